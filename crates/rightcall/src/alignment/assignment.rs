@@ -1,0 +1,555 @@
+//! Assignment: the pairing of the greatest total credit.
+//!
+//! H. W. Kuhn, "The Hungarian method" (1955), in the form of J. Edmonds and R. M. Karp (1972): one shortest augmenting path
+//! for each expected call, in a graph whose lengths potentials keep from being negative. Credits are rounded to multiples
+//! of 2^-32 and summed as integers, so that no order of summing matters.
+//!
+//! Among pairings of the same total that one is given whose list of actual indices, by expected index, is lexicographically
+//! smallest; *no partner* counts as greater than any index. By complementary slackness the best pairings are just those which
+//! use tight edges alone and leave no call of positive potential without a partner. So each expected call in order takes the
+//! first tight partner from which the calls after it can be rearranged within these rules, found by one search backwards.
+//!
+//! Calls that can't be paired, being of other names, are kept apart. Time: cubic in the greatest group of one name in the
+//! worst case, usually far less; memory: eight bytes a pair of one name. Where whole calls have symbols and no pair is worth a
+//! part: linear, the k-th of equal calls with the k-th.
+
+use super::free::FreeCalls;
+use super::{Alignment, Comparison, Grade, Pair, Symbols};
+use crate::evaluation::EvaluationError;
+
+/// Most calls of a side where pairs must be compared.
+const LIMIT: usize = 2_000;
+
+/// No partner.
+const NOBODY: usize = usize::MAX;
+
+/// The pairing of the greatest credit, in the order of expected; then, in that order too, what is left over, paired by name as
+/// [`Grade::NameOnly`], which changes no credit. A pair whose credit rounds to 0 counts as such a pair.
+///
+/// # Errors
+/// Where a comparison fails; pairs of one name are compared by expected call, then by actual one. More than 2,000 calls on a
+/// side, unless they can be looked up.
+pub(crate) fn assignment<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
+    let partners = match calls.calls() {
+        Some(symbols) if !calls.has_partial() && symbols.expected.iter().all(|[one, other]| one == other) => look_up(symbols),
+        _ => best_partners(calls)?,
+    };
+    let names = calls.names();
+    let mut free = FreeCalls::actual(names);
+    let mut pairs = Vec::new();
+    for (expected, &actual) in partners.iter().enumerate() {
+        if actual != NOBODY {
+            free.take(actual);
+            pairs.push(Pair { expected, actual, grade: calls.grade(expected, actual)? });
+        }
+    }
+    for (expected, _) in partners.iter().enumerate().filter(|(_, partner)| **partner == NOBODY) {
+        if let Some(actual) = free.first_of_either(names.expected[expected]) {
+            free.take(actual);
+            pairs.push(Pair { expected, actual, grade: Grade::NameOnly });
+        }
+    }
+    Ok(Alignment::of_pairs(pairs))
+}
+
+fn look_up(symbols: &Symbols) -> Vec<usize> {
+    let mut free = FreeCalls::actual(symbols);
+    let mut partner = |&[symbol, _]: &[u32; 2]| {
+        let actual = free.first_of(symbol)?;
+        free.take(actual);
+        Some(actual)
+    };
+    symbols.expected.iter().map(|symbols| partner(symbols).unwrap_or(NOBODY)).collect()
+}
+
+fn best_partners<C: Comparison>(calls: &C) -> Result<Vec<usize>, EvaluationError> {
+    let most = calls.expected().max(calls.actual());
+    if most > LIMIT {
+        return Err(EvaluationError::TooManyCalls { calls: most, alignment: "assignment", limit: LIMIT });
+    }
+    let names = calls.names();
+    let (group_of, mut groups) = groups(names);
+    for (expected, &group) in group_of.iter().enumerate() {
+        let Some(group) = groups.get_mut(group) else { continue };
+        group.rows.push(expected);
+        for &actual in &group.columns {
+            let same = names.same(expected, actual);
+            let credit = if same { calls.grade(expected, actual)?.credit() } else { 0.0 };
+            group.worths.push((credit * (1_u64 << 32) as f64).round() as i64);
+        }
+    }
+    let mut partners = vec![NOBODY; calls.expected()];
+    for group in &groups {
+        for (&expected, partner) in group.rows.iter().zip(Matching::best(group)) {
+            partners[expected] = if partner == NOBODY { NOBODY } else { group.columns[partner] };
+        }
+    }
+    Ok(partners)
+}
+
+/// Calls that names connect.
+#[derive(Default)]
+struct Group {
+    /// Expected calls, ascending.
+    rows: Vec<usize>,
+    /// Actual calls, ascending.
+    columns: Vec<usize>,
+    /// What each pair is worth, row by row, in multiples of 2^-32.
+    worths: Vec<i64>,
+}
+
+/// The group of each expected call, or [`NOBODY`], and the groups, with their actual calls. Names belong together where one
+/// expected call goes by both.
+fn groups(names: &Symbols) -> (Vec<usize>, Vec<Group>) {
+    let mut parents: Vec<u32> = (0..names.count as u32).collect();
+    let root = |parents: &mut Vec<u32>, mut symbol: u32| {
+        while parents[symbol as usize] != symbol {
+            parents[symbol as usize] = parents[parents[symbol as usize] as usize];
+            symbol = parents[symbol as usize];
+        }
+        symbol
+    };
+    for &[one, other] in &names.expected {
+        if one != other && one != Symbols::NONE && other != Symbols::NONE {
+            let (one, other) = (root(&mut parents, one), root(&mut parents, other));
+            parents[other as usize] = one;
+        }
+    }
+    let mut groups: Vec<Group> = Vec::new();
+    let mut group_of_root = vec![NOBODY; names.count];
+    for (actual, &symbol) in names.actual.iter().enumerate() {
+        if symbol != Symbols::NONE {
+            let group = &mut group_of_root[root(&mut parents, symbol) as usize];
+            if *group == NOBODY {
+                *group = groups.len();
+                groups.push(Group::default());
+            }
+            groups[*group].columns.push(actual);
+        }
+    }
+    let mut group_of = |symbols: &[u32; 2]| {
+        let symbol = symbols.iter().copied().find(|&symbol| symbol != Symbols::NONE);
+        symbol.map_or(NOBODY, |symbol| group_of_root[root(&mut parents, symbol) as usize])
+    };
+    (names.expected.iter().map(&mut group_of).collect(), groups)
+}
+
+/// A matching of rows and columns with its potentials: for each pair of positive worth, `row_price + column_price >= worth`;
+/// prices are at least 0, and what has no partner has the price 0 once it was looked at.
+struct Matching<'g> {
+    group: &'g Group,
+    row_prices: Vec<i64>,
+    column_prices: Vec<i64>,
+    /// The column of each row.
+    partners: Vec<usize>,
+    /// The row of each column.
+    holders: Vec<usize>,
+}
+
+impl<'g> Matching<'g> {
+    /// For each row its column, or [`NOBODY`].
+    fn best(group: &'g Group) -> Vec<usize> {
+        let (rows, columns) = (group.rows.len(), group.columns.len());
+        let mut matching = Self {
+            group,
+            row_prices: vec![0; rows],
+            column_prices: vec![0; columns],
+            partners: vec![NOBODY; rows],
+            holders: vec![NOBODY; columns],
+        };
+        for row in 0..rows {
+            matching.augment(row);
+        }
+        matching.make_first();
+        matching.partners
+    }
+
+    fn worth(&self, row: usize) -> &'g [i64] {
+        let columns = self.group.columns.len();
+        &self.group.worths[row * columns..(row + 1) * columns]
+    }
+
+    /// Adds a row: the shortest way from it to a free column, or to a row that can stay without one.
+    fn augment(&mut self, row: usize) {
+        let columns = self.holders.len();
+        let worths = self.worth(row).iter().zip(&self.column_prices);
+        self.row_prices[row] = worths.map(|(worth, price)| worth - price).fold(0, i64::max);
+        let mut distances = vec![i64::MAX; columns];
+        let mut previous = vec![row; columns];
+        let mut settled = vec![false; columns];
+        let mut visited = Vec::new();
+        let mut dropped = (i64::MAX, row);
+        let (mut current, mut reached) = (row, 0);
+        // The way ends at a free column, or at a row that gives its column away.
+        let (length, mut column) = loop {
+            visited.push((current, reached));
+            dropped = dropped.min((reached + self.row_prices[current], current));
+            let (mut nearest, mut next) = (i64::MAX, NOBODY);
+            for (column, &worth) in self.worth(current).iter().enumerate() {
+                if settled[column] {
+                    continue;
+                }
+                if worth > 0 {
+                    let distance = reached + self.row_prices[current] + self.column_prices[column] - worth;
+                    if distance < distances[column] {
+                        distances[column] = distance;
+                        previous[column] = current;
+                    }
+                }
+                let distance = distances[column];
+                // Of the nearest, a free column ends the search at once.
+                if distance < nearest || (distance == nearest && next != NOBODY && self.holders[column] == NOBODY) {
+                    (nearest, next) = (distance, column);
+                }
+            }
+            if next == NOBODY || dropped.0 <= nearest {
+                break (dropped.0, NOBODY);
+            }
+            if self.holders[next] == NOBODY {
+                break (nearest, next);
+            }
+            settled[next] = true;
+            reached = nearest;
+            current = self.holders[next];
+        };
+        for &(visited, distance) in &visited {
+            self.row_prices[visited] -= length - distance;
+            if self.partners[visited] != NOBODY {
+                self.column_prices[self.partners[visited]] += length - distance;
+            }
+        }
+        if column == NOBODY {
+            column = std::mem::replace(&mut self.partners[dropped.1], NOBODY);
+        }
+        while column != NOBODY {
+            let taker = previous[column];
+            self.holders[column] = taker;
+            column = std::mem::replace(&mut self.partners[taker], column);
+        }
+    }
+
+    /// Turns a best matching into the lexicographically smallest one.
+    fn make_first(&mut self) {
+        let (rows, columns) = (self.partners.len(), self.holders.len());
+        let mut tight = Tight::none(rows, columns);
+        for row in 0..rows {
+            for (column, &worth) in self.worth(row).iter().enumerate() {
+                if worth > 0 && self.row_prices[row] + self.column_prices[column] == worth {
+                    tight.insert(row, column);
+                }
+            }
+        }
+        for row in 0..rows {
+            let old = self.partners[row];
+            let is_settled = |column: usize| self.holders[column] < row;
+            let candidates: Vec<usize> =
+                (0..columns.min(old)).filter(|&column| tight.contains(row, column) && !is_settled(column)).collect();
+            if candidates.is_empty() {
+                continue;
+            }
+            let ways = Ways::search(self, row, &tight);
+            if let Some(&column) = candidates.iter().find(|&&column| ways.round[column] || ways.away[column]) {
+                self.partners[row] = NOBODY;
+                if old != NOBODY {
+                    self.holders[old] = NOBODY;
+                }
+                if !ways.round[column] {
+                    self.fill_up(&ways);
+                }
+                self.shift(row, column, &ways.moves);
+            }
+        }
+    }
+
+    /// Lets others move up to the column that becomes free.
+    fn fill_up(&mut self, ways: &Ways) {
+        let Some((enters, column)) = ways.vacancy else { return };
+        if enters != NOBODY {
+            self.shift(enters, column, &ways.moves);
+        } else if column != NOBODY && self.holders[column] != NOBODY {
+            let mover = std::mem::replace(&mut self.holders[column], NOBODY);
+            self.shift(mover, ways.moves[mover], &ways.moves);
+        }
+    }
+
+    /// Gives a column to a row, and lets those who lose theirs move on.
+    fn shift(&mut self, row: usize, column: usize, moves: &[usize]) {
+        let (mut taker, mut column) = (row, column);
+        loop {
+            self.partners[taker] = column;
+            if column == NOBODY {
+                return;
+            }
+            let loser = std::mem::replace(&mut self.holders[column], taker);
+            if loser == NOBODY {
+                return;
+            }
+            (taker, column) = (loser, moves[loser]);
+        }
+    }
+}
+
+/// For each column the rows to which it is tight: whose prices are just what the pair is worth.
+struct Tight {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Tight {
+    fn none(rows: usize, columns: usize) -> Self {
+        let words = rows.div_ceil(64);
+        Self { words, bits: vec![0; words * columns] }
+    }
+
+    fn insert(&mut self, row: usize, column: usize) {
+        self.bits[column * self.words + row / 64] |= 1 << (row % 64);
+    }
+
+    fn contains(&self, row: usize, column: usize) -> bool {
+        self.bits[column * self.words + row / 64] >> (row % 64) & 1 == 1
+    }
+
+    fn rows(&self, column: usize) -> &[u64] {
+        &self.bits[column * self.words..][..self.words]
+    }
+}
+
+/// The ways in which the rows after a row can move, so that it can take another column than its old one.
+struct Ways {
+    /// Columns whose holder can move on, and the next one, and so on until the last one takes the old column.
+    round: Vec<bool>,
+    /// Columns that are free, or whose holder can move on until the last one takes a free column or stays without one. The old column
+    /// is then taken by way of the vacancy. No row of such a way is on a way round, so the two can't cross.
+    away: Vec<bool>,
+    /// Where each row moves to.
+    moves: Vec<usize>,
+    /// How the old column need not stay free: the column that may, after all have moved up the way round from there, or a
+    /// row without a partner and the column that it takes there.
+    vacancy: Option<(usize, usize)>,
+}
+
+impl Ways {
+    fn search(matching: &Matching<'_>, row: usize, tight: &Tight) -> Self {
+        let (rows, columns) = (matching.partners.len(), matching.holders.len());
+        let old = matching.partners[row];
+        let mut ways = Self { round: vec![false; columns], away: vec![false; columns], moves: vec![NOBODY; rows], vacancy: None };
+        let (mut pending, mut alone) = (vec![0_u64; tight.words], vec![0_u64; tight.words]);
+        for later in row + 1..rows {
+            let set = if matching.partners[later] == NOBODY { &mut alone } else { &mut pending };
+            set[later / 64] |= 1 << (later % 64);
+        }
+        let mut queue = Vec::new();
+        if old == NOBODY {
+            ways.vacancy = Some((NOBODY, NOBODY));
+        } else {
+            queue.push(old);
+        }
+        while let Some(column) = queue.pop() {
+            ways.round[column] = true;
+            if matching.column_prices[column] == 0 {
+                ways.vacancy = Some((NOBODY, column));
+            } else if let Some(word) = (0..tight.words).find(|&word| alone[word] & tight.rows(column)[word] != 0) {
+                let enters = (alone[word] & tight.rows(column)[word]).trailing_zeros() as usize;
+                ways.vacancy = Some((word * 64 + enters, column));
+            }
+            ways.move_to(column, matching, tight, &mut pending, &mut queue);
+        }
+        if ways.vacancy.is_none() {
+            return ways;
+        }
+        queue.extend((0..columns).filter(|&column| matching.holders[column] == NOBODY));
+        for later in row + 1..rows {
+            let bit = 1 << (later % 64);
+            if pending[later / 64] & bit != 0 && matching.row_prices[later] == 0 {
+                pending[later / 64] &= !bit;
+                queue.push(matching.partners[later]);
+            }
+        }
+        while let Some(column) = queue.pop() {
+            ways.away[column] = true;
+            ways.move_to(column, matching, tight, &mut pending, &mut queue);
+        }
+        ways
+    }
+
+    /// All pending rows that can move to a column do, and open their own.
+    fn move_to(&mut self, column: usize, matching: &Matching<'_>, tight: &Tight, pending: &mut [u64], queue: &mut Vec<usize>) {
+        for (word, (pending, tight)) in pending.iter_mut().zip(tight.rows(column)).enumerate() {
+            let mut movable = *pending & tight;
+            *pending &= !movable;
+            while movable != 0 {
+                let mover = word * 64 + movable.trailing_zeros() as usize;
+                movable &= movable - 1;
+                self.moves[mover] = column;
+                queue.push(matching.partners[mover]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::alignment::table::{Table, symbols, tables, tables_without_failure};
+
+    /// Tries all matchings, smaller lists of partners first, and keeps the first of the greatest worth.
+    fn try_all(worths: &[Vec<i64>], chosen: &mut Vec<usize>, worth: i64, best: &mut (i64, Vec<usize>)) {
+        let Some(row) = worths.get(chosen.len()) else {
+            if worth > best.0 {
+                *best = (worth, chosen.clone());
+            }
+            return;
+        };
+        for (column, &more) in row.iter().enumerate() {
+            if more > 0 && !chosen.contains(&column) {
+                chosen.push(column);
+                try_all(worths, chosen, worth + more, best);
+                chosen.pop();
+            }
+        }
+        chosen.push(NOBODY);
+        try_all(worths, chosen, worth, best);
+        chosen.pop();
+    }
+
+    /// The whole rule by brute force.
+    fn reference(calls: &Table) -> Result<Vec<(usize, usize)>, EvaluationError> {
+        let mut worths = vec![vec![0; calls.actual()]; calls.expected()];
+        for (expected, row) in worths.iter_mut().enumerate() {
+            for (actual, worth) in row.iter_mut().enumerate() {
+                if calls.names().same(expected, actual) {
+                    *worth = (calls.grade(expected, actual)?.credit() * 2_f64.powi(32)).round() as i64;
+                }
+            }
+        }
+        let mut best = (-1, Vec::new());
+        try_all(&worths, &mut Vec::new(), 0, &mut best);
+        let mut partners = best.1;
+        let mut pairs: Vec<_> = partners.iter().copied().enumerate().filter(|pair| pair.1 != NOBODY).collect();
+        for expected in 0..calls.expected() {
+            if pairs.iter().all(|pair| pair.0 != expected) {
+                let free = |actual: &usize| calls.names().same(expected, *actual) && !partners.contains(actual);
+                if let Some(actual) = (0..calls.actual()).find(free) {
+                    partners.push(actual);
+                    pairs.push((expected, actual));
+                }
+            }
+        }
+        Ok(pairs)
+    }
+
+    fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {
+        alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect()
+    }
+
+    /// A table whose calls are all or nothing.
+    struct Whole(Table);
+
+    impl Comparison for Whole {
+        fn expected(&self) -> usize {
+            self.0.expected()
+        }
+
+        fn actual(&self) -> usize {
+            self.0.actual()
+        }
+
+        fn names(&self) -> &Symbols {
+            self.0.names()
+        }
+
+        fn calls(&self) -> Option<&Symbols> {
+            self.0.calls()
+        }
+
+        fn has_partial(&self) -> bool {
+            false
+        }
+
+        fn grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError> {
+            self.0.grade(expected, actual)
+        }
+    }
+
+    #[test]
+    fn the_greatest_total_wins_over_the_greatest_pair() {
+        let part = Grade::Partial;
+        let calls = Table::of_grades(vec![vec![part(0.9), part(0.8)], vec![part(0.8), Grade::NameOnly]], 2);
+        let alignment = assignment(&calls).unwrap();
+        assert_eq!((alignment.credit, ends(&alignment)), (1.6, vec![(0, 1), (1, 0)]));
+    }
+
+    /// Once the old partner was only given up where it could stay free.
+    #[test]
+    fn a_call_without_a_partner_takes_one_that_an_earlier_call_gives_up() {
+        let part = Grade::Partial;
+        let calls = Table::of_grades(vec![vec![part(0.25), part(0.5)], vec![Grade::NameOnly, part(0.25)]], 2);
+        assert_eq!(ends(&assignment(&calls).unwrap()), [(0, 0), (1, 1)]);
+    }
+
+    #[test]
+    fn the_leftovers_pair_by_name() {
+        let calls = Table::of_calls(&[(0, 0), (0, 1), (1, 0), (0, 2)], &[(0, 3), (0, 1), (1, 0), (0, 4)], true);
+        let alignment = assignment(&calls).unwrap();
+        assert_eq!((alignment.credit, ends(&alignment)), (2.0, vec![(1, 1), (2, 2), (0, 0), (3, 3)]));
+    }
+
+    #[test]
+    fn the_limit_holds_where_pairs_are_compared() {
+        let many = vec![(0, 0); 2_001];
+        let calls = Table::of_calls(&[(0, 0)], &many, true);
+        let error = EvaluationError::TooManyCalls { calls: 2_001, alignment: "assignment", limit: 2_000 };
+        assert_eq!(assignment(&calls), Err(error));
+        assert_eq!(ends(&assignment(&Whole(calls)).unwrap()), [(0, 0)]);
+    }
+
+    #[test]
+    fn many_equal_calls_pair_in_order() {
+        let calls = Table::of_calls(&[(0, 0); 300], &[(0, 0); 200], false);
+        assert_eq!(ends(&assignment(&calls).unwrap()), (0..200).map(|index| (index, index)).collect::<Vec<_>>());
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_the_first_of_the_best(worths in prop::collection::vec(prop::collection::vec(0..5_u8, 7), 0..=7), columns in 0..=7_usize) {
+            let grade = |share: u8| match share {
+                0 => Grade::NameOnly,
+                4 => Grade::Full,
+                _ => Grade::Partial(f64::from(share) * 0.25),
+            };
+            let calls = Table::of_grades(worths.iter().map(|row| row[..columns].iter().map(|&it| grade(it)).collect()).collect(), columns);
+            prop_assert_eq!(assignment(&calls).map(|it| ends(&it)), reference(&calls));
+        }
+
+        #[test]
+        fn names_and_failures_change_nothing(calls in tables(6)) {
+            prop_assert_eq!(assignment(&calls).map(|it| ends(&it)), reference(&calls));
+        }
+
+        #[test]
+        fn a_look_up_gives_the_same(symbols in symbols(40, 6)) {
+            let single = Symbols { expected: symbols.expected.iter().map(|it| [it[0]; 2]).collect(), ..symbols };
+            let name = |symbol: u32| if symbol == Symbols::NONE { symbol } else { symbol / 2 };
+            let names = Symbols {
+                expected: single.expected.iter().map(|it| it.map(name)).collect(),
+                actual: single.actual.iter().copied().map(name).collect(),
+                count: 3,
+            };
+            let calls = Table::of_symbols(names, single, |_, _| Grade::NameOnly);
+            prop_assert_eq!(assignment(&Whole(calls.clone())), assignment(&calls));
+        }
+
+        #[test]
+        fn the_total_does_not_hang_on_the_order_of_the_calls(calls in tables_without_failure(12)) {
+            let grades = |flip: bool| -> Vec<Vec<Grade>> {
+                let (rows, columns) = (calls.expected(), calls.actual());
+                let place = |index: usize, of: usize| if flip { of - 1 - index } else { index };
+                (0..rows).map(|e| (0..columns).map(|a| calls.grade(place(e, rows), place(a, columns)).unwrap()).collect()).collect()
+            };
+            let worth = |flip| assignment(&Table::of_grades(grades(flip), calls.actual())).unwrap().credit;
+            prop_assert!((worth(false) - worth(true)).abs() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! First fit: one side's calls, in order, each take the first free call of the other side that is the same call.
+//!
+//! Greedy and without going back, as the originals are: a call that was taken stays taken, so the order of the calls can keep
+//! an alignment from pairing all that could be paired. With symbols for whole calls and nobody looking on: linear time and
+//! memory. Else each call is compared with the free calls of its own name up to the first match, in order; the free calls of
+//! other names cost nothing.
+
+use super::free::FreeCalls;
+use super::{Alignment, Comparison, Grade, Observer, Pair, Symbols};
+use crate::evaluation::EvaluationError;
+
+/// The side whose calls choose, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Driver {
+    /// Each expected call looks for an actual one.
+    Expected,
+    /// Each actual call looks for an expected one.
+    Actual,
+}
+
+/// What a call takes that finds no equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fallback {
+    /// Nothing.
+    None,
+    /// The first free call of its name.
+    FirstOfName,
+}
+
+impl Driver {
+    fn choosing<C: Comparison>(self, calls: &C) -> usize {
+        match self {
+            Self::Expected => calls.expected(),
+            Self::Actual => calls.actual(),
+        }
+    }
+
+    /// The symbols by which a choosing call goes.
+    fn symbols(self, symbols: &Symbols, choosing: usize) -> [u32; 2] {
+        match self {
+            Self::Expected => symbols.expected[choosing],
+            Self::Actual => [symbols.actual[choosing]; 2],
+        }
+    }
+
+    /// The calls to choose from.
+    fn choices(self, symbols: &Symbols) -> FreeCalls {
+        match self {
+            Self::Expected => FreeCalls::actual(symbols),
+            Self::Actual => FreeCalls::expected(symbols),
+        }
+    }
+
+    /// The expected and the actual index of a choosing and a chosen call.
+    fn sides(self, choosing: usize, chosen: usize) -> (usize, usize) {
+        match self {
+            Self::Expected => (choosing, chosen),
+            Self::Actual => (chosen, choosing),
+        }
+    }
+}
+
+/// Pairs each call of the driving side with the first free call of the other side graded [`Grade::Full`], or with its
+/// fallback. Pairs are in the order of the driving side.
+///
+/// An observer sees all comparisons, and, where the expected side drives, each expected call that had no free call of its
+/// name to be compared with.
+///
+/// # Errors
+/// Where a comparison fails.
+pub(crate) fn first_fit<C: Comparison, O: Observer>(
+    calls: &C,
+    driver: Driver,
+    fallback: Fallback,
+    observer: &mut O,
+) -> Result<Alignment, EvaluationError> {
+    match calls.calls() {
+        Some(symbols) if !O::OBSERVES => by_look_up(calls, symbols, driver, fallback),
+        _ => by_comparing(calls, driver, fallback, observer),
+    }
+}
+
+fn by_look_up<C: Comparison>(
+    calls: &C,
+    symbols: &Symbols,
+    driver: Driver,
+    fallback: Fallback,
+) -> Result<Alignment, EvaluationError> {
+    let names = calls.names();
+    let mut same = driver.choices(symbols);
+    let mut of_name = match fallback {
+        Fallback::None => None,
+        Fallback::FirstOfName => Some(driver.choices(names)),
+    };
+    let mut pairs = Vec::with_capacity(calls.expected().min(calls.actual()));
+    for choosing in 0..driver.choosing(calls) {
+        let found = same.first_of_either(driver.symbols(symbols, choosing));
+        let fallen_back = || of_name.as_mut().and_then(|free| free.first_of_either(driver.symbols(names, choosing)));
+        let Some(chosen) = found.or_else(fallen_back) else { continue };
+        let (expected, actual) = driver.sides(choosing, chosen);
+        let grade = if found.is_some() { Grade::Full } else { calls.grade(expected, actual)? };
+        pairs.push(Pair { expected, actual, grade });
+        same.take(chosen);
+        if let Some(of_name) = &mut of_name {
+            of_name.take(chosen);
+        }
+    }
+    Ok(Alignment::of_pairs(pairs))
+}
+
+fn by_comparing<C: Comparison, O: Observer>(
+    calls: &C,
+    driver: Driver,
+    fallback: Fallback,
+    observer: &mut O,
+) -> Result<Alignment, EvaluationError> {
+    let names = calls.names();
+    let mut free = driver.choices(names);
+    let mut pairs = Vec::new();
+    for choosing in 0..driver.choosing(calls) {
+        let mut walk = free.walk(driver.symbols(names, choosing));
+        let mut candidates = 0;
+        let mut taken = None;
+        while let Some(candidate) = free.step(&mut walk) {
+            candidates += 1;
+            let (expected, actual) = driver.sides(choosing, candidate);
+            let grade = calls.grade(expected, actual)?;
+            if grade == Grade::Full || (fallback == Fallback::FirstOfName && taken.is_none()) {
+                taken = Some((candidate, Pair { expected, actual, grade }));
+            }
+            if observer.compared(expected, actual, grade).is_break() {
+                pairs.extend(taken.map(|(_, pair)| pair));
+                return Ok(Alignment { broken_off: true, ..Alignment::of_pairs(pairs) });
+            }
+            if grade == Grade::Full {
+                break;
+            }
+        }
+        if let Some((index, pair)) = taken {
+            free.take(index);
+            pairs.push(pair);
+        } else if candidates == 0 && driver == Driver::Expected && observer.unanswered(choosing).is_break() {
+            return Ok(Alignment { broken_off: true, ..Alignment::of_pairs(pairs) });
+        }
+    }
+    Ok(Alignment::of_pairs(pairs))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::alignment::table::{Recorder, Table, tables};
+
+    /// The rule as nested loops over all pairs.
+    fn reference(
+        calls: &Table,
+        driver: Driver,
+        fallback: Fallback,
+        recorder: &mut Recorder,
+    ) -> Result<Vec<Pair>, EvaluationError> {
+        let (choosing, choices) = match driver {
+            Driver::Expected => (calls.expected(), calls.actual()),
+            Driver::Actual => (calls.actual(), calls.expected()),
+        };
+        let mut used = vec![false; choices];
+        let mut pairs = Vec::new();
+        for i in 0..choosing {
+            let (mut first, mut full, mut seen) = (None, None, false);
+            for (j, used) in used.iter().enumerate() {
+                let (e, a) = if driver == Driver::Expected { (i, j) } else { (j, i) };
+                if *used || !calls.names().same(e, a) {
+                    continue;
+                }
+                seen = true;
+                let pair = Pair { expected: e, actual: a, grade: calls.grade(e, a)? };
+                let _ = recorder.compared(e, a, pair.grade);
+                if pair.grade == Grade::Full {
+                    full = Some((j, pair));
+                    break;
+                }
+                first = first.or(Some((j, pair)));
+            }
+            let fallen_back = if fallback == Fallback::FirstOfName { first } else { None };
+            if let Some((j, pair)) = full.or(fallen_back) {
+                used[j] = true;
+                pairs.push(pair);
+            } else if !seen && driver == Driver::Expected {
+                let _ = recorder.unanswered(i);
+            }
+        }
+        Ok(pairs)
+    }
+
+    fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {
+        alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect()
+    }
+
+    #[test]
+    fn the_fallback_consumes_what_a_later_call_would_match() {
+        for with_symbols in [true, false] {
+            let calls = Table::of_calls(&[(0, 0), (0, 1)], &[(0, 1), (0, 2)], with_symbols);
+            let alignment = first_fit(&calls, Driver::Expected, Fallback::FirstOfName, &mut ()).unwrap();
+            assert_eq!((ends(&alignment), alignment.credit), (vec![(0, 0), (1, 1)], 0.0));
+            let alignment = first_fit(&calls, Driver::Expected, Fallback::None, &mut ()).unwrap();
+            assert_eq!((ends(&alignment), alignment.credit), (vec![(1, 0)], 1.0));
+        }
+    }
+
+    #[test]
+    fn duplicates_are_taken_in_order() {
+        let calls = Table::of_calls(&[(0, 0), (0, 0), (0, 0)], &[(1, 0), (0, 0), (0, 0)], true);
+        assert_eq!(ends(&first_fit(&calls, Driver::Expected, Fallback::None, &mut ()).unwrap()), [(0, 1), (1, 2)]);
+        assert_eq!(ends(&first_fit(&calls, Driver::Actual, Fallback::None, &mut ()).unwrap()), [(0, 1), (1, 2)]);
+    }
+
+    #[test]
+    fn an_expected_call_without_any_candidate_is_unanswered() {
+        let calls = Table::of_calls(&[(0, 0), (0, 0), (1, 0)], &[(0, 0), (1, 1)], true);
+        let mut recorder = Recorder::default();
+        let alignment = first_fit(&calls, Driver::Expected, Fallback::None, &mut recorder).unwrap();
+        assert_eq!(recorder.compared, [(0, 0, Grade::Full), (2, 1, Grade::NameOnly)]);
+        assert_eq!((recorder.unanswered, alignment.broken_off), (vec![1], false));
+
+        let mut recorder = Recorder::ending_after(2);
+        let alignment = first_fit(&calls, Driver::Expected, Fallback::None, &mut recorder).unwrap();
+        assert_eq!((ends(&alignment), alignment.broken_off, recorder.compared.len()), (vec![(0, 0)], true, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn both_paths_follow_the_rule(calls in tables(8), expected in any::<bool>(), fall_back in any::<bool>()) {
+            let driver = if expected { Driver::Expected } else { Driver::Actual };
+            let fallback = if fall_back { Fallback::FirstOfName } else { Fallback::None };
+            let mut wanted = Recorder::default();
+            let pairs = reference(&calls, driver, fallback, &mut wanted);
+            let mut seen = Recorder::default();
+            let observed = first_fit(&calls, driver, fallback, &mut seen);
+            prop_assert_eq!(&seen, &wanted);
+            prop_assert_eq!(observed.clone().map(|alignment| alignment.pairs), pairs);
+            prop_assert_eq!(first_fit(&calls, driver, fallback, &mut ()), observed.clone());
+            prop_assert_eq!(first_fit(&calls.clone().without_symbols(), driver, fallback, &mut ()), observed);
+        }
+
+        #[test]
+        fn an_observer_can_end_it_anywhere(calls in tables(6), end in 1..12_usize) {
+            let mut all = Recorder::default();
+            let whole = first_fit(&calls, Driver::Expected, Fallback::None, &mut all);
+            let mut some = Recorder::ending_after(end);
+            let part = first_fit(&calls, Driver::Expected, Fallback::None, &mut some);
+            if all.events() < end {
+                prop_assert_eq!(part, whole);
+            } else {
+                let part = part.unwrap();
+                prop_assert!(part.broken_off);
+                prop_assert_eq!(some.events(), end);
+                prop_assert_eq!(&some.compared[..], &all.compared[..some.compared.len()]);
+                let full = some.compared.iter().filter(|(_, _, grade)| *grade == Grade::Full).count();
+                prop_assert_eq!(part.pairs.len(), full);
+            }
+        }
+    }
+}

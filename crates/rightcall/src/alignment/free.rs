@@ -1,0 +1,153 @@
+//! The calls of one side that are still free, found by symbol in the order of their indices.
+//!
+//! One linked list a symbol; a call that was taken is unlinked when a walk meets it, so that each is skipped at most once a
+//! list. Building takes linear time, and finding the first free call of a symbol is constant time, amortised.
+
+use super::Symbols;
+
+/// No further slot.
+const END: u32 = u32::MAX;
+
+/// The free calls of one side.
+pub(super) struct FreeCalls {
+    /// Slots of one call: an expected call has two, one for each of its symbols.
+    slots_per_call: usize,
+    heads: Vec<u32>,
+    next: Vec<u32>,
+    taken: Vec<bool>,
+}
+
+/// A walk over the free calls of up to two symbols, by ascending index. No call may be taken until it is over.
+pub(super) struct Walk {
+    slots: [u32; 2],
+}
+
+impl FreeCalls {
+    /// All actual calls, first ones first.
+    pub(super) fn actual(symbols: &Symbols) -> Self {
+        let mut free = Self::empty(symbols.count, symbols.actual.len(), 1);
+        for (index, &symbol) in symbols.actual.iter().enumerate().rev() {
+            free.link(index, symbol);
+        }
+        free
+    }
+
+    /// All expected calls, first ones first.
+    pub(super) fn expected(symbols: &Symbols) -> Self {
+        Self::of_expected(symbols, symbols.expected.iter().enumerate().rev())
+    }
+
+    /// All expected calls, last ones first: [`FreeCalls::first_of`] gives the greatest index of a symbol.
+    pub(super) fn expected_from_last(symbols: &Symbols) -> Self {
+        Self::of_expected(symbols, symbols.expected.iter().enumerate())
+    }
+
+    fn of_expected<'s>(symbols: &Symbols, backwards: impl Iterator<Item = (usize, &'s [u32; 2])>) -> Self {
+        let mut free = Self::empty(symbols.count, symbols.expected.len(), 2);
+        for (index, &[first, second]) in backwards {
+            free.link(2 * index, first);
+            if second != first {
+                free.link(2 * index + 1, second);
+            }
+        }
+        free
+    }
+
+    fn empty(symbols: usize, calls: usize, slots_per_call: usize) -> Self {
+        let slots = calls * slots_per_call;
+        assert!(slots < END as usize, "calls are counted in 32 bits");
+        Self { slots_per_call, heads: vec![END; symbols], next: vec![END; slots], taken: vec![false; calls] }
+    }
+
+    fn link(&mut self, slot: usize, symbol: u32) {
+        if symbol != Symbols::NONE {
+            self.next[slot] = std::mem::replace(&mut self.heads[symbol as usize], slot as u32);
+        }
+    }
+
+    /// Marks a call as taken.
+    pub(super) fn take(&mut self, index: usize) {
+        self.taken[index] = true;
+    }
+    /// The first free call of one symbol.
+    pub(super) fn first_of(&mut self, symbol: u32) -> Option<usize> {
+        let slot = self.first_slot(symbol);
+        (slot != END).then(|| self.call(slot))
+    }
+
+    /// The first free call, by index, of one symbol or of two.
+    pub(super) fn first_of_either(&mut self, symbols: [u32; 2]) -> Option<usize> {
+        let slot = self.walk(symbols).slots.into_iter().min().unwrap_or(END);
+        (slot != END).then(|| self.call(slot))
+    }
+
+    /// A walk over the free calls of one symbol or of two.
+    pub(super) fn walk(&mut self, [first, second]: [u32; 2]) -> Walk {
+        let slot = self.first_slot(first);
+        Walk { slots: [slot, if second == first { END } else { self.first_slot(second) }] }
+    }
+
+    /// The next free call of a walk.
+    pub(super) fn step(&mut self, walk: &mut Walk) -> Option<usize> {
+        let nearer = usize::from(walk.slots[1] < walk.slots[0]);
+        let slot = walk.slots[nearer];
+        if slot == END {
+            return None;
+        }
+        let after = self.skip_taken(self.next[slot as usize]);
+        self.next[slot as usize] = after;
+        walk.slots[nearer] = after;
+        Some(self.call(slot))
+    }
+
+    fn call(&self, slot: u32) -> usize {
+        slot as usize / self.slots_per_call
+    }
+
+    fn first_slot(&mut self, symbol: u32) -> u32 {
+        let Some(&head) = self.heads.get(symbol as usize) else { return END };
+        let slot = self.skip_taken(head);
+        self.heads[symbol as usize] = slot;
+        slot
+    }
+
+    fn skip_taken(&self, mut slot: u32) -> u32 {
+        while slot != END && self.taken[self.call(slot)] {
+            slot = self.next[slot as usize];
+        }
+        slot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walked(free: &mut FreeCalls, symbols: [u32; 2]) -> Vec<usize> {
+        let mut walk = free.walk(symbols);
+        std::iter::from_fn(|| free.step(&mut walk)).collect()
+    }
+
+    #[test]
+    fn two_symbols_are_walked_in_the_order_of_indices() {
+        let symbols = Symbols { expected: Vec::new(), actual: vec![1, 0, 2, 1, Symbols::NONE, 0], count: 3 };
+        let mut free = FreeCalls::actual(&symbols);
+        assert_eq!(walked(&mut free, [0, 1]), [0, 1, 3, 5]);
+        free.take(3);
+        free.take(0);
+        assert_eq!(walked(&mut free, [1, 0]), [1, 5]);
+        assert!(walked(&mut free, [1, 1]).is_empty());
+        assert!(walked(&mut free, [Symbols::NONE; 2]).is_empty());
+    }
+
+    #[test]
+    fn an_expected_call_is_taken_from_both_its_symbols() {
+        let symbols = Symbols { expected: vec![[0, 1], [1, 1], [0, 0]], actual: Vec::new(), count: 2 };
+        let mut free = FreeCalls::expected(&symbols);
+        assert_eq!(free.first_of(1), Some(0));
+        free.take(0);
+        assert!(free.taken[0]);
+        assert_eq!((free.first_of(0), free.first_of(1)), (Some(2), Some(1)));
+        assert_eq!(FreeCalls::expected_from_last(&symbols).first_of(1), Some(1));
+    }
+}

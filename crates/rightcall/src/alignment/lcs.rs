@@ -1,0 +1,405 @@
+//! Longest common subsequence, with the pairs of the textbook's own walk.
+//!
+//! Rows are actual calls, columns are expected ones. The table `T` of lengths is never built: a row is kept as one bit a
+//! column, 0 where the length grows, and the next row comes from it by a handful of word operations: H. Hyyrö, "Bit-parallel
+//! LCS-length computation revisited" (2004), after Crochemore et al. (2001). That holds for any relation between rows and
+//! columns, not just equality.
+//!
+//! The walk goes back from the last row and column. A match is always taken. Else it goes up where `T[i-1][j] > T[i][j-1]`, and
+//! left on a tie. Since without a match `T[i][j]` is the greater of the two, the first is the case just where `T[i][j]` is
+//! greater than `T[i][j-1]`: the bit of (i, j) is 0. So the bits are all that the walk needs.
+//!
+//! Time: rows × columns / 64 words. Memory: all rows of bits while they are few, else the first row of every √rows and
+//! the block in which the walk is, which is computed again: for 16,000 calls a side about 1 MB. Grades that must be asked
+//! for are kept as one bit a pair. Calls at the end that match by symbol are taken before any row is computed, as the walk would
+//! take them; calls at the beginning can't be, since the walk may pair them otherwise.
+
+use super::free::FreeCalls;
+use super::{Alignment, Comparison, Grade, Pair, Symbols};
+use crate::evaluation::EvaluationError;
+
+const WORD: usize = u64::BITS as usize;
+
+/// Words of bits that are kept whole: 256 KiB.
+const KEPT: usize = 1 << 15;
+
+/// The longest common subsequence of the calls graded [`Grade::Full`], in order.
+///
+/// # Errors
+/// Where a comparison fails; each pair of one name is compared once, by actual call, then by expected one.
+pub(crate) fn longest_common_subsequence<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
+    match calls.calls() {
+        Some(symbols) => Ok(longest_common_subsequence_of(symbols)),
+        None => Ok(align(&mut Graded::new(calls)?, calls.actual(), calls.expected())),
+    }
+}
+
+/// The longest common subsequence of calls that match where they have a symbol in common.
+pub(crate) fn longest_common_subsequence_of(symbols: &Symbols) -> Alignment {
+    let (mut rows, mut columns) = (symbols.actual.len(), symbols.expected.len());
+    while rows > 0 && columns > 0 && symbols.same(columns - 1, rows - 1) {
+        rows -= 1;
+        columns -= 1;
+    }
+    let mut alignment =
+        if rows == 0 || columns == 0 { Alignment::default() } else { align(&mut Keyed::new(symbols, columns), rows, columns) };
+    let at_the_end = (columns..symbols.expected.len()).zip(rows..symbols.actual.len());
+    alignment.pairs.extend(at_the_end.map(|(expected, actual)| Pair { expected, actual, grade: Grade::Full }));
+    Alignment::of_pairs(alignment.pairs)
+}
+
+/// Which columns match a row.
+trait Matches {
+    /// The bits of the columns that match a row; `None` if there are none.
+    fn mask(&mut self, row: usize) -> Option<&[u64]>;
+
+    /// True if row and column match.
+    fn is_match(&self, row: usize, column: usize) -> bool;
+}
+
+fn align<M: Matches>(matches: &mut M, rows: usize, columns: usize) -> Alignment {
+    let mut pairs = Vec::new();
+    if rows > 0 && columns > 0 {
+        walk(matches, rows, columns, &mut pairs);
+        pairs.reverse();
+    }
+    Alignment::of_pairs(pairs)
+}
+
+/// The pairs, from the last to the first.
+fn walk<M: Matches>(matches: &mut M, rows: usize, columns: usize, pairs: &mut Vec<Pair>) {
+    let words = columns.div_ceil(WORD);
+    let stride = if rows * words <= KEPT { rows } else { rows.isqrt() + 1 };
+    let mut checkpoints = Vec::new();
+    let mut block = vec![0; stride * words];
+    let mut current = vec![u64::MAX; words];
+    let mut start = 0;
+    loop {
+        checkpoints.extend_from_slice(&current);
+        fill(matches, start, rows.min(start + stride), &mut current, &mut block);
+        if start + stride >= rows {
+            break;
+        }
+        start += stride;
+    }
+    let (mut i, mut j) = (rows, columns);
+    while i > 0 && j > 0 {
+        let (row, column) = (i - 1, j - 1);
+        if row < start {
+            start -= stride;
+            let checkpoint = start / stride * words;
+            current.copy_from_slice(&checkpoints[checkpoint..checkpoint + words]);
+            fill(matches, start, start + stride, &mut current, &mut block);
+        }
+        if matches.is_match(row, column) {
+            pairs.push(Pair { expected: column, actual: row, grade: Grade::Full });
+            i -= 1;
+            j -= 1;
+        } else if block[(row - start) * words + column / WORD] >> (column % WORD) & 1 == 0 {
+            i -= 1;
+        } else {
+            j -= 1;
+        }
+    }
+}
+
+/// Computes the rows from `start` to `end`, of which `current` is the one before, and ends as the last one.
+fn fill<M: Matches>(matches: &mut M, start: usize, end: usize, current: &mut [u64], block: &mut [u64]) {
+    for (row, kept) in (start..end).zip(block.chunks_exact_mut(current.len())) {
+        if let Some(mask) = matches.mask(row) {
+            advance(current, mask);
+        }
+        kept.copy_from_slice(current);
+    }
+}
+
+/// `V := (V + (V & M)) | (V & !M)`, over all words as one long number.
+fn advance(row: &mut [u64], mask: &[u64]) {
+    let mut carry = false;
+    for (word, mask) in row.iter_mut().zip(mask) {
+        let matched = *word & mask;
+        let (sum, over) = word.overflowing_add(matched);
+        let (sum, over_again) = sum.overflowing_add(u64::from(carry));
+        carry = over | over_again;
+        *word = sum | (*word - matched);
+    }
+}
+
+/// Matches by symbols: a row of bits for each symbol that is frequent, a list of columns for the others, so that the masks of all
+/// rows take no more time and no more memory than the rows themselves.
+struct Keyed<'s> {
+    symbols: &'s Symbols,
+    words: usize,
+    /// For each symbol the place of its bits in `dense`, or none.
+    place: Vec<u32>,
+    dense: Vec<u64>,
+    /// For each symbol where its columns begin in `columns`, and where the last one's end.
+    starts: Vec<u32>,
+    columns: Vec<u32>,
+    /// The bits of the latest symbol without bits of its own.
+    scratch: Vec<u64>,
+    /// The columns in `scratch`, as a range of `columns`.
+    lit: std::ops::Range<usize>,
+}
+
+impl<'s> Keyed<'s> {
+    const SPARSE: u32 = u32::MAX;
+
+    /// Up to this many words all symbols have bits of their own: 32 KiB.
+    const DENSE: usize = 1 << 12;
+
+    /// Only columns before this one are asked for.
+    fn new(symbols: &'s Symbols, columns: usize) -> Self {
+        let words = columns.div_ceil(WORD);
+        let mut keyed = Self {
+            symbols,
+            words,
+            place: Vec::new(),
+            dense: Vec::new(),
+            starts: Vec::new(),
+            columns: Vec::new(),
+            scratch: Vec::new(),
+            lit: 0..0,
+        };
+        let expected = &symbols.expected[..columns];
+        if symbols.count * words <= Self::DENSE {
+            keyed.dense = vec![0; symbols.count * words];
+            for (column, &[one, other]) in expected.iter().enumerate() {
+                for symbol in [one, other] {
+                    if symbol != Symbols::NONE {
+                        keyed.dense[symbol as usize * words + column / WORD] |= 1 << (column % WORD);
+                    }
+                }
+            }
+            return keyed;
+        }
+        keyed.list_columns(expected);
+        keyed.place = vec![Self::SPARSE; symbols.count];
+        for symbol in 0..symbols.count {
+            let of_symbol = keyed.starts[symbol] as usize..keyed.starts[symbol + 1] as usize;
+            if of_symbol.len() > words {
+                keyed.place[symbol] = keyed.dense.len() as u32;
+                keyed.dense.resize(keyed.dense.len() + words, 0);
+                let bits = keyed.dense.len() - words;
+                for &column in &keyed.columns[of_symbol] {
+                    keyed.dense[bits + column as usize / WORD] |= 1 << (column as usize % WORD);
+                }
+            }
+        }
+        keyed.scratch = vec![0; words];
+        keyed
+    }
+
+    /// Sorts the columns by symbol, by counting.
+    fn list_columns(&mut self, expected: &[[u32; 2]]) {
+        let entries = || {
+            expected.iter().enumerate().flat_map(|(column, &[one, other])| {
+                let twice = if other == one { Symbols::NONE } else { other };
+                [one, twice]
+                    .into_iter()
+                    .filter(|&symbol| symbol != Symbols::NONE)
+                    .map(move |symbol| (symbol as usize, column as u32))
+            })
+        };
+        self.starts = vec![0; self.symbols.count + 1];
+        for (symbol, _) in entries() {
+            self.starts[symbol + 1] += 1;
+        }
+        for symbol in 0..self.symbols.count {
+            self.starts[symbol + 1] += self.starts[symbol];
+        }
+        let mut next = self.starts.clone();
+        self.columns = vec![0; self.starts[self.symbols.count] as usize];
+        for (symbol, column) in entries() {
+            self.columns[next[symbol] as usize] = column;
+            next[symbol] += 1;
+        }
+    }
+}
+
+impl Matches for Keyed<'_> {
+    fn mask(&mut self, row: usize) -> Option<&[u64]> {
+        let symbol = self.symbols.actual[row];
+        if symbol == Symbols::NONE {
+            return None;
+        }
+        let symbol = symbol as usize;
+        if self.place.is_empty() {
+            return Some(&self.dense[symbol * self.words..][..self.words]);
+        }
+        if self.place[symbol] != Self::SPARSE {
+            return Some(&self.dense[self.place[symbol] as usize..][..self.words]);
+        }
+        let columns = self.starts[symbol] as usize..self.starts[symbol + 1] as usize;
+        if columns.is_empty() {
+            return None;
+        }
+        for &column in &self.columns[std::mem::replace(&mut self.lit, columns.clone())] {
+            self.scratch[column as usize / WORD] = 0;
+        }
+        for &column in &self.columns[columns] {
+            self.scratch[column as usize / WORD] |= 1 << (column as usize % WORD);
+        }
+        Some(&self.scratch)
+    }
+
+    fn is_match(&self, row: usize, column: usize) -> bool {
+        self.symbols.same(column, row)
+    }
+}
+
+/// Matches by grades, asked for once and kept as bits.
+struct Graded {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Graded {
+    fn new<C: Comparison>(calls: &C) -> Result<Self, EvaluationError> {
+        let names = calls.names();
+        let words = calls.expected().div_ceil(WORD);
+        let mut bits = vec![0; words * calls.actual()];
+        let mut of_name = FreeCalls::expected(names);
+        for actual in 0..calls.actual() {
+            let mut walk = of_name.walk([names.actual[actual]; 2]);
+            while let Some(expected) = of_name.step(&mut walk) {
+                if calls.grade(expected, actual)? == Grade::Full {
+                    bits[actual * words + expected / WORD] |= 1 << (expected % WORD);
+                }
+            }
+        }
+        Ok(Self { words, bits })
+    }
+}
+
+impl Matches for Graded {
+    fn mask(&mut self, row: usize) -> Option<&[u64]> {
+        Some(&self.bits[row * self.words..][..self.words])
+    }
+
+    fn is_match(&self, row: usize, column: usize) -> bool {
+        self.bits[row * self.words + column / WORD] >> (column % WORD) & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::alignment::table::{Table, symbols, tables};
+
+    /// The textbook's table and walk.
+    fn reference(rows: usize, columns: usize, is_match: impl Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
+        let mut table = vec![vec![0; columns + 1]; rows + 1];
+        for i in 1..=rows {
+            for j in 1..=columns {
+                table[i][j] = if is_match(i - 1, j - 1) { table[i - 1][j - 1] + 1 } else { table[i - 1][j].max(table[i][j - 1]) };
+            }
+        }
+        let (mut i, mut j, mut pairs) = (rows, columns, Vec::new());
+        while i > 0 && j > 0 {
+            if is_match(i - 1, j - 1) {
+                pairs.push((j - 1, i - 1));
+                i -= 1;
+                j -= 1;
+            } else if table[i - 1][j] > table[i][j - 1] {
+                i -= 1;
+            } else {
+                j -= 1;
+            }
+        }
+        pairs.reverse();
+        pairs
+    }
+
+    fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {
+        alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect()
+    }
+
+    fn of(expected: &[u32], actual: &[u32]) -> Vec<(usize, usize)> {
+        let symbols = Symbols { expected: expected.iter().map(|&it| [it; 2]).collect(), actual: actual.to_vec(), count: 9 };
+        ends(&longest_common_subsequence_of(&symbols))
+    }
+
+    #[test]
+    fn ties_skip_the_expected_call() {
+        assert_eq!(of(&[0, 1], &[1, 0]), [(0, 1)]);
+        assert_eq!(of(&[0, 1, 2, 3], &[3, 2, 1, 0]), [(0, 3)]);
+    }
+
+    #[test]
+    fn a_match_is_taken_before_the_table_is_looked_at() {
+        assert_eq!(of(&[0, 0], &[0]), [(1, 0)]);
+        assert_eq!(of(&[0], &[0, 0]), [(0, 1)]);
+    }
+
+    #[test]
+    fn equal_and_empty_lists_need_no_table() {
+        assert_eq!(of(&[0, 1, 0], &[0, 1, 0]), [(0, 0), (1, 1), (2, 2)]);
+        assert_eq!(of(&[], &[0]), []);
+        assert_eq!(of(&[0], &[]), []);
+    }
+
+    /// A list of numbers without a visible pattern.
+    fn scattered(length: usize, of: u32, seed: u64) -> Vec<u32> {
+        let mut state = seed;
+        let next = |_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u32 % of
+        };
+        (0..length).map(next).collect()
+    }
+
+    #[test]
+    fn long_lists_are_walked_from_checkpoints() {
+        for (columns, rows, of) in [(1500, 2500, 3), (1500, 2500, 40), (2100, 2000, 1900), (3000, 900, 7)] {
+            let symbols = Symbols {
+                expected: scattered(columns, of, 1).into_iter().zip(scattered(columns, of, 2)).map(|(a, b)| [a, b]).collect(),
+                actual: scattered(rows, of, 3),
+                count: of as usize,
+            };
+            let pairs = ends(&longest_common_subsequence_of(&symbols));
+            assert_eq!(pairs, reference(rows, columns, |row, column| symbols.same(column, row)));
+        }
+    }
+
+    #[test]
+    fn each_pair_of_one_name_is_asked_for_once() {
+        let calls = Table::of_calls(&[(0, 0), (1, 0), (0, 1)], &[(0, 1), (1, 1), (0, 0)], false);
+        assert_eq!(ends(&longest_common_subsequence(&calls).unwrap()), [(0, 2)]);
+        assert_eq!(calls.asked(), [(0, 0), (2, 0), (1, 1), (0, 2), (2, 2)]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_pairs_are_those_of_the_walk(calls in symbols(150, 4)) {
+            let wanted = reference(calls.actual.len(), calls.expected.len(), |row, column| calls.same(column, row));
+            prop_assert_eq!(ends(&longest_common_subsequence_of(&calls)), wanted);
+        }
+
+        #[test]
+        fn many_symbols_make_no_difference(mut calls in symbols(90, 5)) {
+            calls.count = 1 << 13;
+            let wanted = reference(calls.actual.len(), calls.expected.len(), |row, column| calls.same(column, row));
+            prop_assert_eq!(ends(&longest_common_subsequence_of(&calls)), wanted);
+        }
+
+        #[test]
+        fn grades_give_the_same_pairs_as_symbols(calls in tables(9)) {
+            let compared = longest_common_subsequence(&calls.clone().without_symbols());
+            match &compared {
+                Ok(alignment) => {
+                    let full = |row, column| calls.names().same(column, row) && calls.grade(column, row) == Ok(Grade::Full);
+                    prop_assert_eq!(ends(alignment), reference(calls.actual(), calls.expected(), full));
+                }
+                Err(error) => {
+                    let mut pairs = (0..calls.actual()).flat_map(|a| (0..calls.expected()).map(move |e| (e, a)));
+                    let first = pairs.find_map(|(e, a)| calls.names().same(e, a).then(|| calls.grade(e, a).err()).flatten());
+                    prop_assert_eq!(Some(error), first.as_ref());
+                }
+            }
+            prop_assert_eq!(longest_common_subsequence(&calls), compared);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Which actual call answers which expected one.
+//!
+//! Each alignment is one function over a [`Comparison`], which knows both lists and what two calls are to each other. Where a
+//! comparison can say so by keys (equal keys, same call), an alignment looks up instead of comparing pair by pair; the
+//! pairs are the same either way. Originals that report comparisons rather than pairs put an [`Observer`] in, which sees
+//! each comparison in the original's order and may end the evaluation.
+
+mod assignment;
+mod best_fit;
+mod by_turn;
+mod distinct;
+mod first_fit;
+mod free;
+mod lcs;
+mod multiset;
+mod parallel;
+mod position;
+mod subsequence;
+#[cfg(test)]
+pub(crate) mod table;
+mod weighted_lcs;
+
+pub(crate) use assignment::assignment;
+pub(crate) use best_fit::best_fit;
+pub(crate) use by_turn::{Turn, by_turn};
+pub(crate) use distinct::distinct;
+pub(crate) use first_fit::{Driver, Fallback, first_fit};
+pub(crate) use lcs::longest_common_subsequence;
+pub(crate) use multiset::multiset;
+pub(crate) use parallel::{Arrange, Permuted, arrange};
+pub(crate) use position::position;
+pub(crate) use subsequence::subsequence;
+pub(crate) use weighted_lcs::weighted_lcs;
+
+use std::ops::ControlFlow;
+
+use crate::evaluation::EvaluationError;
+
+/// What an expected call and an actual call are to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Grade {
+    /// The same call.
+    Full,
+    /// The same tool, with arguments worth this share.
+    Partial(f64),
+    /// The same tool, with other arguments.
+    NameOnly,
+    /// Another tool.
+    Unlike,
+}
+
+impl Grade {
+    /// What the pair is worth where only arguments earn credit.
+    pub fn credit(self) -> f64 {
+        match self {
+            Self::Full => 1.0,
+            Self::Partial(share) => share,
+            Self::NameOnly | Self::Unlike => 0.0,
+        }
+    }
+}
+
+/// Two lists of calls, and what any two of them are to each other.
+pub(crate) trait Comparison {
+    /// Number of expected calls.
+    fn expected(&self) -> usize;
+
+    /// Number of actual calls.
+    fn actual(&self) -> usize;
+
+    /// Symbols for the names: a pair has one name just where [`Symbols::same`] says so.
+    fn names(&self) -> &Symbols;
+
+    /// Symbols for whole calls: a pair is graded [`Grade::Full`] just where [`Symbols::same`] says so. `None` where the rules do
+    /// not allow it, or where a comparison could fail.
+    fn calls(&self) -> Option<&Symbols>;
+
+    /// False if no pair is graded [`Grade::Partial`], so that symbols for whole calls say all there is to say of credits.
+    fn has_partial(&self) -> bool {
+        true
+    }
+
+    /// What a pair is to each other.
+    ///
+    /// # Errors
+    /// Where the original raises an error for this very pair.
+    fn grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError>;
+}
+
+/// Interned names or calls, so that matching is a comparison of small numbers.
+///
+/// An expected call can go by two symbols, since in some dialects an actual call answers by id or by name; an actual call goes
+/// by one. Symbols count from 0.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Symbols {
+    /// For each expected call the symbols that it goes by, twice the same where there is one.
+    pub(crate) expected: Vec<[u32; 2]>,
+    /// For each actual call its symbol.
+    pub(crate) actual: Vec<u32>,
+    /// Number of different symbols.
+    pub(crate) count: usize,
+}
+
+impl Symbols {
+    /// Stands for a call that matches nothing.
+    pub(crate) const NONE: u32 = u32::MAX;
+
+    /// True if the pair has a symbol in common.
+    #[inline]
+    pub(crate) fn same(&self, expected: usize, actual: usize) -> bool {
+        let symbol = self.actual[actual];
+        symbol != Self::NONE && self.expected[expected].contains(&symbol)
+    }
+}
+
+/// Sees what an alignment looks at, in the original's order.
+pub(crate) trait Observer {
+    /// False if nobody looks, and the alignment may take a shorter way.
+    const OBSERVES: bool = true;
+
+    /// A pair of one name was compared. `Break` ends the alignment.
+    fn compared(&mut self, expected: usize, actual: usize, grade: Grade) -> ControlFlow<()>;
+
+    /// No actual call at all was there to be compared with this expected one. `Break` ends the alignment.
+    fn unanswered(&mut self, expected: usize) -> ControlFlow<()>;
+}
+
+/// Nobody looks.
+impl Observer for () {
+    const OBSERVES: bool = false;
+
+    fn compared(&mut self, _: usize, _: usize, _: Grade) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn unanswered(&mut self, _: usize) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// The outcome of an alignment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Alignment {
+    /// The pairs, in the order in which they were made.
+    pub(crate) pairs: Vec<Pair>,
+    /// Sum of what the pairs are worth, in the order of the original's own sum.
+    pub(crate) credit: f64,
+    /// True if an observer ended the alignment before all was looked at.
+    pub(crate) broken_off: bool,
+}
+
+/// An expected call and the actual call that answers it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) expected: usize,
+    pub(crate) actual: usize,
+    pub(crate) grade: Grade,
+}
+
+impl Alignment {
+    /// Pairs whose credits are summed in their order.
+    pub(crate) fn of_pairs(pairs: Vec<Pair>) -> Self {
+        let credit = pairs.iter().fold(0.0, |sum, pair| sum + pair.grade.credit());
+        Self { pairs, credit, broken_off: false }
+    }
+
+    /// The expected and the actual calls that are in no pair, in order.
+    pub(crate) fn left_over(&self, expected: usize, actual: usize) -> (Vec<usize>, Vec<usize>) {
+        let (mut answered, mut used) = (vec![false; expected], vec![false; actual]);
+        for pair in &self.pairs {
+            answered[pair.expected] = true;
+            used[pair.actual] = true;
+        }
+        let open = |taken: Vec<bool>| taken.iter().enumerate().filter(|(_, taken)| !**taken).map(|(index, _)| index).collect();
+        (open(answered), open(used))
+    }
+}

@@ -1,0 +1,474 @@
+//! Calls asked for in parallel, in the order that serves an alignment best.
+//!
+//! Calls of one group have no order of their own. Before an alignment that goes by order, they are arranged: by position, each
+//! expected call first finds itself in the group that lies over its position; in sequence, the longest common subsequence over
+//! all arrangements is found by a dynamic programme over groups and expected positions, in which a group that answers a stretch
+//! of expected calls is worth the greatest matching between the two, grown call by call from the end of the stretch.
+//!
+//! Time, in sequence: groups × expected calls × length of a stretch; memory: four bytes for each group and expected call.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::{Alignment, Comparison, Grade, Symbols};
+use crate::evaluation::EvaluationError;
+
+/// Most calls of a side that are arranged in sequence.
+const LIMIT: usize = 2_000;
+
+/// What the order of parallel calls should serve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrange {
+    /// [`position`](super::position): as many same calls at the same position as can be, then as many of one name. (The most
+    /// where equality is transitive.)
+    Position,
+    /// [`longest_common_subsequence`](super::longest_common_subsequence): the longest one.
+    Sequence,
+    /// [`subsequence`](super::subsequence): the longest beginning of the expected calls.
+    Beginning,
+}
+
+/// An order of the actual calls, `order[place]` being an index, in which only calls of one group have changed places.
+///
+/// `groups` are ranges of actual calls, ascending and apart, that were asked for in parallel.
+///
+/// # Errors
+/// Where a comparison fails. More than 2,000 calls on a side, in sequence.
+pub(crate) fn arrange<C: Comparison>(calls: &C, groups: &[Range<usize>], order: Arrange) -> Result<Vec<usize>, EvaluationError> {
+    let mut arranged: Vec<usize> = (0..calls.actual()).collect();
+    if groups.is_empty() {
+        return Ok(arranged);
+    }
+    match order {
+        Arrange::Position => {
+            for group in groups {
+                by_position(calls, group, &mut arranged[group.clone()])?;
+            }
+        }
+        Arrange::Sequence => in_sequence(calls, &blocks(calls.actual(), groups), &mut arranged)?,
+        Arrange::Beginning => from_the_beginning(calls, &blocks(calls.actual(), groups), &mut arranged)?,
+    }
+    Ok(arranged)
+}
+
+fn is_full<C: Comparison>(calls: &C, expected: usize, actual: usize) -> Result<bool, EvaluationError> {
+    match calls.calls() {
+        Some(symbols) => Ok(symbols.same(expected, actual)),
+        None => Ok(calls.names().same(expected, actual) && calls.grade(expected, actual)? == Grade::Full),
+    }
+}
+
+/// Fills the places of one group: with calls that are the same, those already in place first; then with calls of the name; then
+/// with the others, in order.
+fn by_position<C: Comparison>(calls: &C, group: &Range<usize>, places: &mut [usize]) -> Result<(), EvaluationError> {
+    let mut filled: Vec<Option<usize>> = vec![None; group.len()];
+    let mut is_set = vec![false; group.len()];
+    let answered = calls.expected().clamp(group.start, group.end) - group.start;
+    for whole in [true, false] {
+        for in_place in [true, false] {
+            for (place, filled) in filled.iter_mut().enumerate().take(answered) {
+                for member in if in_place { place..place + 1 } else { 0..group.len() } {
+                    let (expected, actual) = (group.start + place, group.start + member);
+                    if filled.is_some() || is_set[member] {
+                        continue;
+                    }
+                    if if whole { is_full(calls, expected, actual)? } else { calls.names().same(expected, actual) } {
+                        *filled = Some(member);
+                        is_set[member] = true;
+                    }
+                }
+            }
+        }
+    }
+    let mut others = (0..group.len()).filter(|&member| !is_set[member]);
+    for (place, member) in places.iter_mut().zip(filled) {
+        *place = group.start + member.or_else(|| others.next()).unwrap_or_default();
+    }
+    Ok(())
+}
+
+/// The groups, and each call between them as a group of one.
+fn blocks(actual: usize, groups: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut blocks = Vec::new();
+    let mut end = 0;
+    for group in groups {
+        blocks.extend((end..group.start).map(|index| index..index + 1));
+        blocks.push(group.clone());
+        end = group.end;
+    }
+    blocks.extend((end..actual).map(|index| index..index + 1));
+    blocks
+}
+
+/// The calls of a block, by what they match.
+struct Classes {
+    /// The expected calls that were looked at.
+    expected: Range<usize>,
+    /// For each of these the classes that match it.
+    matching: Vec<Vec<usize>>,
+    /// The calls of each class, ascending.
+    members: Vec<Vec<usize>>,
+}
+
+impl Classes {
+    fn new<C: Comparison>(calls: &C, block: &Range<usize>, expected: Range<usize>) -> Result<Self, EvaluationError> {
+        let mut matching = vec![Vec::new(); expected.len()];
+        let mut members: Vec<Vec<usize>> = Vec::new();
+        let mut class_of: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+        for actual in block.clone() {
+            let mut matched = Vec::new();
+            for index in expected.clone() {
+                if is_full(calls, index, actual)? {
+                    matched.push(index - expected.start);
+                }
+            }
+            if matched.is_empty() {
+                continue;
+            }
+            if let Some(&class) = class_of.get(&matched) {
+                members[class].push(actual);
+                continue;
+            }
+            for &index in &matched {
+                matching[index].push(members.len());
+            }
+            class_of.insert(matched, members.len());
+            members.push(vec![actual]);
+        }
+        Ok(Self { expected, matching, members })
+    }
+
+    fn of(&self, expected: usize) -> &[usize] {
+        &self.matching[expected - self.expected.start]
+    }
+}
+
+/// A matching between expected calls and the members of classes, grown one expected call at a time.
+struct Growing<'c> {
+    classes: &'c Classes,
+    /// The expected calls that each class answers.
+    answered: Vec<Vec<usize>>,
+    tried: Vec<bool>,
+}
+
+impl<'c> Growing<'c> {
+    fn new(classes: &'c Classes) -> Self {
+        Self { classes, answered: vec![Vec::new(); classes.members.len()], tried: vec![false; classes.members.len()] }
+    }
+
+    /// True if the expected call can be answered in addition.
+    fn answers(&mut self, expected: usize) -> bool {
+        self.tried.fill(false);
+        self.find(expected)
+    }
+
+    fn find(&mut self, expected: usize) -> bool {
+        let classes = self.classes;
+        for &class in classes.of(expected) {
+            if std::mem::replace(&mut self.tried[class], true) {
+                continue;
+            }
+            if self.answered[class].len() < classes.members[class].len() {
+                self.answered[class].push(expected);
+                return true;
+            }
+            for place in 0..self.answered[class].len() {
+                let other = self.answered[class][place];
+                if classes.of(other).len() > 1 && self.find(other) {
+                    self.answered[class][place] = expected;
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Arranges a block: the answering calls in the order of the expected ones, then the others in their own.
+    fn place(&self, block: &Range<usize>, places: &mut [usize]) {
+        let mut answers: Vec<(usize, usize)> = Vec::new();
+        for (expected, members) in self.answered.iter().zip(&self.classes.members) {
+            let mut expected = expected.clone();
+            expected.sort_unstable();
+            answers.extend(expected.into_iter().zip(members.iter().copied()));
+        }
+        answers.sort_unstable();
+        let mut first: Vec<usize> = answers.into_iter().map(|(_, actual)| actual).collect();
+        let mut is_placed = vec![false; block.len()];
+        for &actual in &first {
+            is_placed[actual - block.start] = true;
+        }
+        first.extend(block.clone().filter(|actual| !is_placed[actual - block.start]));
+        places.copy_from_slice(&first);
+    }
+}
+
+fn in_sequence<C: Comparison>(calls: &C, blocks: &[Range<usize>], arranged: &mut [usize]) -> Result<(), EvaluationError> {
+    let most = calls.expected().max(calls.actual());
+    if most > LIMIT {
+        return Err(EvaluationError::TooManyCalls { calls: most, alignment: "parallel calls in sequence", limit: LIMIT });
+    }
+    let width = calls.expected() + 1;
+    // Row b: the greatest length of the first b blocks with the first j expected calls.
+    let mut lengths = vec![0_u32; (blocks.len() + 1) * width];
+    let mut classes = Vec::with_capacity(blocks.len());
+    for (number, block) in blocks.iter().enumerate() {
+        let of_block = Classes::new(calls, block, 0..calls.expected())?;
+        let (before, row) = lengths[number * width..].split_at_mut(width);
+        for j in 1..width {
+            row[j] = before[j].max(row[j - 1]);
+            // The length grows by at most one with each expected call.
+            if row[j] == row[j - 1]
+                && let Some((_, _, length)) = stretch(&of_block, block.len(), before, j, row[j - 1] + 1)
+            {
+                row[j] = length;
+            }
+        }
+        classes.push(of_block);
+    }
+    let mut j = calls.expected();
+    for (number, block) in blocks.iter().enumerate().rev() {
+        let (before, row) = lengths[number * width..].split_at(width);
+        while j > 0 && row[j] > before[j] {
+            if row[j] == row[j - 1] {
+                j -= 1;
+            } else {
+                let Some((start, growing, _)) = stretch(&classes[number], block.len(), before, j, row[j]) else { break };
+                growing.place(block, &mut arranged[block.clone()]);
+                j = start;
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The shortest stretch of expected calls that ends before `end` and with which the block reaches a length, if any: its start, its
+/// matching, the length.
+fn stretch<'c>(classes: &'c Classes, most: usize, before: &[u32], end: usize, wanted: u32) -> Option<(usize, Growing<'c>, u32)> {
+    if classes.of(end - 1).is_empty() {
+        return None;
+    }
+    let mut growing = Growing::new(classes);
+    let mut matched = 0;
+    for start in (0..end).rev() {
+        if growing.answers(start) {
+            matched += 1;
+            if before[start] + matched >= wanted {
+                return Some((start, growing, before[start] + matched));
+            }
+            if matched as usize == most {
+                return None;
+            }
+        }
+    }
+    None
+}
+
+fn from_the_beginning<C: Comparison>(calls: &C, blocks: &[Range<usize>], arranged: &mut [usize]) -> Result<(), EvaluationError> {
+    let mut pointer = 0;
+    for block in blocks {
+        let within = pointer..calls.expected().min(pointer + block.len());
+        let classes = Classes::new(calls, block, within.clone())?;
+        let mut growing = Growing::new(&classes);
+        while pointer < within.end && growing.answers(pointer) {
+            pointer += 1;
+        }
+        growing.place(block, &mut arranged[block.clone()]);
+    }
+    Ok(())
+}
+
+/// A comparison whose actual calls stand in another order.
+pub(crate) struct Permuted<'c, C> {
+    calls: &'c C,
+    order: Vec<usize>,
+    names: Symbols,
+    symbols: Option<Symbols>,
+}
+
+impl<'c, C: Comparison> Permuted<'c, C> {
+    /// The actual call at a place is that of the index `order[place]`.
+    pub(crate) fn new(calls: &'c C, order: Vec<usize>) -> Self {
+        let permute = |symbols: &Symbols| Symbols {
+            expected: symbols.expected.clone(),
+            actual: order.iter().map(|&index| symbols.actual[index]).collect(),
+            count: symbols.count,
+        };
+        Self { names: permute(calls.names()), symbols: calls.calls().map(permute), calls, order }
+    }
+
+    /// An alignment of this comparison, with the original's indices.
+    pub(crate) fn original(&self, mut alignment: Alignment) -> Alignment {
+        for pair in &mut alignment.pairs {
+            pair.actual = self.order[pair.actual];
+        }
+        alignment
+    }
+}
+
+impl<C: Comparison> Comparison for Permuted<'_, C> {
+    fn expected(&self) -> usize {
+        self.calls.expected()
+    }
+
+    fn actual(&self) -> usize {
+        self.order.len()
+    }
+
+    fn names(&self) -> &Symbols {
+        &self.names
+    }
+
+    fn calls(&self) -> Option<&Symbols> {
+        self.symbols.as_ref()
+    }
+
+    fn has_partial(&self) -> bool {
+        self.calls.has_partial()
+    }
+
+    fn grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError> {
+        self.calls.grade(expected, self.order[actual])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::alignment::table::{Table, symbols, tables_without_failure};
+    use crate::alignment::{longest_common_subsequence, position, subsequence};
+
+    /// All orders in which only calls of one group change places.
+    fn all_orders(actual: usize, groups: &[Range<usize>]) -> Vec<Vec<usize>> {
+        let mut orders = vec![Vec::new()];
+        for block in blocks(actual, groups) {
+            let mut longer = Vec::new();
+            for order in &orders {
+                permutations(&mut block.clone().collect(), 0, &mut |members| longer.push([&order[..], members].concat()));
+            }
+            orders = longer;
+        }
+        orders
+    }
+
+    fn permutations(members: &mut Vec<usize>, from: usize, each: &mut impl FnMut(&[usize])) {
+        if from == members.len() {
+            each(members);
+        }
+        for place in from..members.len() {
+            members.swap(from, place);
+            permutations(members, from + 1, each);
+            members.swap(from, place);
+        }
+    }
+
+    fn groups(actual: usize, lengths: &[(usize, usize)]) -> Vec<Range<usize>> {
+        let (mut groups, mut end) = (Vec::new(), 0);
+        for &(gap, length) in lengths {
+            if end + gap + length <= actual {
+                groups.push(end + gap..end + gap + length);
+                end += gap + length;
+            }
+        }
+        groups
+    }
+
+    fn lengths() -> impl Strategy<Value = Vec<(usize, usize)>> {
+        prop::collection::vec((0..3_usize, 2..5_usize), 0..3)
+    }
+
+    fn full(alignment: &Alignment) -> usize {
+        alignment.pairs.iter().filter(|pair| pair.grade == Grade::Full).count()
+    }
+
+    fn aligned(calls: &Table, order: Vec<usize>, by: Arrange) -> Alignment {
+        let permuted = Permuted::new(calls, order);
+        let alignment = match by {
+            Arrange::Position => position(&permuted, &mut ()),
+            Arrange::Sequence => longest_common_subsequence(&permuted),
+            Arrange::Beginning => subsequence(&permuted, &mut ()),
+        };
+        permuted.original(alignment.unwrap())
+    }
+
+    fn check_order(order: &[usize], groups: &[Range<usize>], actual: usize) {
+        for block in blocks(actual, groups) {
+            let mut members = order[block.clone()].to_vec();
+            members.sort_unstable();
+            assert_eq!(members, block.collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn parallel_calls_answer_in_any_order() {
+        let calls = Table::of_calls(&[(0, 0), (1, 0), (2, 0)], &[(1, 0), (0, 0), (2, 0)], true);
+        for by in [Arrange::Position, Arrange::Sequence, Arrange::Beginning] {
+            let order = arrange(&calls, &groups(3, &[(0, 2)]), by).unwrap();
+            assert_eq!(order, [1, 0, 2]);
+            let pairs: Vec<_> = aligned(&calls, order, by).pairs.iter().map(|pair| (pair.expected, pair.actual)).collect();
+            assert_eq!(pairs, [(0, 1), (1, 0), (2, 2)]);
+            assert_eq!(arrange(&calls, &[], by).unwrap(), [0, 1, 2]);
+        }
+    }
+
+    #[test]
+    fn calls_in_place_stay_there() {
+        let calls = Table::of_calls(&[(1, 0), (0, 0), (0, 0)], &[(0, 0), (0, 0), (0, 1)], true);
+        assert_eq!(arrange(&calls, &groups(3, &[(0, 3)]), Arrange::Position).unwrap(), [2, 1, 0]);
+        assert_eq!(arrange(&calls, &groups(3, &[(0, 2)]), Arrange::Position).unwrap(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_group_past_the_end_of_expected_keeps_its_order() {
+        let calls = Table::of_calls(&[(0, 0)], &[(1, 0), (0, 0), (2, 0)], true);
+        for by in [Arrange::Position, Arrange::Sequence, Arrange::Beginning] {
+            assert_eq!(arrange(&calls, &groups(3, &[(1, 2)]), by).unwrap(), [0, 1, 2]);
+        }
+    }
+
+    #[test]
+    fn the_limit_holds_in_sequence() {
+        let calls = Table::of_calls(&[], &[(0, 0); 2_001], true);
+        assert!(matches!(
+            arrange(&calls, &groups(3, &[(0, 2)]), Arrange::Sequence),
+            Err(EvaluationError::TooManyCalls { calls: 2_001, limit: 2_000, .. })
+        ));
+    }
+
+    proptest! {
+        #[test]
+        fn no_order_has_more_same_calls(calls in tables_without_failure(7), lengths in lengths(), compared in any::<bool>()) {
+            let groups = groups(calls.actual(), &lengths);
+            let calls = if compared { calls.without_symbols() } else { calls };
+            for by in [Arrange::Sequence, Arrange::Beginning] {
+                let order = arrange(&calls, &groups, by).unwrap();
+                check_order(&order, &groups, calls.actual());
+                let best = all_orders(calls.actual(), &groups).into_iter().map(|order| full(&aligned(&calls, order, by))).max();
+                prop_assert_eq!(Some(full(&aligned(&calls, order, by))), best);
+            }
+        }
+
+        #[test]
+        fn no_order_has_more_same_calls_in_place(symbols in symbols(7, 6), lengths in lengths()) {
+            let single = Symbols { expected: symbols.expected.iter().map(|it| [it[0]; 2]).collect(), ..symbols };
+            let name = |symbol: u32| if symbol == Symbols::NONE { symbol } else { symbol / 3 };
+            let names = Symbols {
+                expected: single.expected.iter().map(|it| it.map(name)).collect(),
+                actual: single.actual.iter().copied().map(name).collect(),
+                count: 2,
+            };
+            let calls = Table::of_symbols(names, single, |_, _| Grade::NameOnly);
+            let groups = groups(calls.actual(), &lengths);
+            let worth = |order: Vec<usize>| {
+                let alignment = aligned(&calls, order, Arrange::Position);
+                (full(&alignment), alignment.pairs.len())
+            };
+            let order = arrange(&calls, &groups, Arrange::Position).unwrap();
+            check_order(&order, &groups, calls.actual());
+            let best = all_orders(calls.actual(), &groups).into_iter().map(worth).max();
+            prop_assert_eq!(Some(worth(order)), best);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Comparisons given as tables, for tests: small lists of calls whose names and arguments are numbers.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+
+use super::{Comparison, Grade, Observer, Symbols};
+use crate::evaluation::EvaluationError;
+
+/// Calls as (name, arguments); equal names are the same tool, equal calls are the same call.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    names: Symbols,
+    calls: Option<Symbols>,
+    grades: Vec<Vec<Result<Grade, EvaluationError>>>,
+    asked: RefCell<Vec<(usize, usize)>>,
+}
+
+impl Table {
+    /// A table of calls graded by equality, with or without symbols for look-ups.
+    pub(crate) fn of_calls(expected: &[(u32, u32)], actual: &[(u32, u32)], with_symbols: bool) -> Self {
+        let grade = |e: (u32, u32), a: (u32, u32)| match (e.0 == a.0, e.1 == a.1) {
+            (true, true) => Grade::Full,
+            (true, false) => Grade::NameOnly,
+            _ => Grade::Unlike,
+        };
+        let symbols = |of: &dyn Fn((u32, u32)) -> u32| Symbols {
+            expected: expected.iter().map(|&call| [of(call); 2]).collect(),
+            actual: actual.iter().map(|&call| of(call)).collect(),
+            count: 256,
+        };
+        let grades = expected.iter().map(|&e| actual.iter().map(|&a| Ok(grade(e, a))).collect()).collect();
+        Self {
+            names: symbols(&|call| call.0),
+            calls: with_symbols.then(|| symbols(&|call| call.0 * 16 + call.1)),
+            grades,
+            asked: RefCell::default(),
+        }
+    }
+
+    /// A table of calls of one tool, graded freely: `grades[expected][actual]`.
+    pub(crate) fn of_grades(grades: Vec<Vec<Grade>>, actual: usize) -> Self {
+        let names = Symbols { expected: vec![[0; 2]; grades.len()], actual: vec![0; actual], count: 1 };
+        let grades = grades.into_iter().map(|row| row.into_iter().map(Ok).collect()).collect();
+        Self { names, calls: None, grades, asked: RefCell::default() }
+    }
+
+    /// A table by symbols: a pair with a call symbol in common is the same call, other pairs of one name are graded by `other`.
+    pub(crate) fn of_symbols(names: Symbols, calls: Symbols, other: impl Fn(usize, usize) -> Grade) -> Self {
+        let grade = |e, a| match (calls.same(e, a), names.same(e, a)) {
+            (true, _) => Grade::Full,
+            (false, true) => other(e, a),
+            (false, false) => Grade::Unlike,
+        };
+        let grades = (0..names.expected.len()).map(|e| (0..names.actual.len()).map(|a| Ok(grade(e, a))).collect()).collect();
+        Self { names, calls: Some(calls), grades, asked: RefCell::default() }
+    }
+
+    /// The same table with pairs whose comparison fails, and hence without symbols for look-ups.
+    pub(crate) fn failing_at(mut self, pairs: &[(usize, usize)]) -> Self {
+        for &(expected, actual) in pairs {
+            if let Some(grade) = self.grades.get_mut(expected).and_then(|row| row.get_mut(actual)) {
+                *grade = Err(EvaluationError::Raised(format!("{expected}, {actual}")));
+                self.calls = None;
+            }
+        }
+        self
+    }
+
+    /// The same table without symbols for look-ups.
+    pub(crate) fn without_symbols(mut self) -> Self {
+        self.calls = None;
+        self
+    }
+
+    /// The pairs whose grade was asked for since the last time.
+    pub(crate) fn asked(&self) -> Vec<(usize, usize)> {
+        self.asked.take()
+    }
+}
+
+impl Comparison for Table {
+    fn expected(&self) -> usize {
+        self.names.expected.len()
+    }
+
+    fn actual(&self) -> usize {
+        self.names.actual.len()
+    }
+
+    fn names(&self) -> &Symbols {
+        &self.names
+    }
+
+    fn calls(&self) -> Option<&Symbols> {
+        self.calls.as_ref()
+    }
+
+    fn grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError> {
+        self.asked.borrow_mut().push((expected, actual));
+        self.grades[expected][actual].clone()
+    }
+}
+
+/// Symbols of lists up to a length: expected calls may go by two symbols, and some calls match nothing.
+pub(crate) fn symbols(longest: usize, count: u32) -> impl Strategy<Value = Symbols> {
+    let symbol = move || (0..=count).prop_map(move |symbol| if symbol == count { Symbols::NONE } else { symbol });
+    let one_or_two =
+        (symbol(), symbol(), any::<bool>()).prop_map(|(first, second, two)| [first, if two { second } else { first }]);
+    let lists = (prop::collection::vec(one_or_two, 0..=longest), prop::collection::vec(symbol(), 0..=longest));
+    lists.prop_map(move |(expected, actual)| Symbols { expected, actual, count: count as usize })
+}
+
+/// Tables of lists up to a length: few names and arguments, so that there are duplicates and ties; some expected calls have two
+/// symbols, some grades are partial, some comparisons fail.
+pub(crate) fn tables(longest: usize) -> impl Strategy<Value = Table> {
+    let failing = prop_oneof![
+        3 => Just(Vec::new()),
+        1 => prop::collection::vec((0..longest, 0..longest), 1..3),
+    ];
+    (tables_without_failure(longest), failing).prop_map(|(table, failing)| table.failing_at(&failing))
+}
+
+/// [`tables`] where all comparisons succeed, with symbols for look-ups.
+pub(crate) fn tables_without_failure(longest: usize) -> impl Strategy<Value = Table> {
+    const ARGUMENTS: u32 = 3;
+    let name_of = |symbol: u32| if symbol == Symbols::NONE { symbol } else { symbol / ARGUMENTS };
+    (symbols(longest, 3 * ARGUMENTS), any::<bool>(), any::<u32>()).prop_map(move |(calls, partial, seed)| {
+        let names = Symbols {
+            expected: calls.expected.iter().map(|symbols| symbols.map(name_of)).collect(),
+            actual: calls.actual.iter().copied().map(name_of).collect(),
+            count: 3,
+        };
+        let other = |e: usize, a: usize| match (partial, (seed as usize).wrapping_add(e * 31 + a * 17) % 4) {
+            (true, 1) => Grade::Partial(0.25),
+            (true, 2) => Grade::Partial(1.0 / 3.0),
+            (true, 3) => Grade::Partial(0.5),
+            _ => Grade::NameOnly,
+        };
+        Table::of_symbols(names, calls, other)
+    })
+}
+
+/// Records what it sees, and may end the alignment after a number of events.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Recorder {
+    pub(crate) compared: Vec<(usize, usize, Grade)>,
+    pub(crate) unanswered: Vec<usize>,
+    end: Option<usize>,
+}
+
+impl Recorder {
+    pub(crate) fn ending_after(events: usize) -> Self {
+        Self { end: Some(events), ..Self::default() }
+    }
+
+    pub(crate) fn events(&self) -> usize {
+        self.compared.len() + self.unanswered.len()
+    }
+
+    fn flow(&self) -> ControlFlow<()> {
+        if self.end == Some(self.events()) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Observer for Recorder {
+    fn compared(&mut self, expected: usize, actual: usize, grade: Grade) -> ControlFlow<()> {
+        self.compared.push((expected, actual, grade));
+        self.flow()
+    }
+
+    fn unanswered(&mut self, expected: usize) -> ControlFlow<()> {
+        self.unanswered.push(expected);
+        self.flow()
+    }
+}

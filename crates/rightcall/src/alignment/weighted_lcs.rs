@@ -1,0 +1,167 @@
+//! Longest common subsequence where a pair is worth its credit.
+//!
+//! Rows are expected calls, columns are actual ones: the textbook's table of sums, and a walk back whose total is the sum of
+//! the differences it meets. That total can differ from the table's last cell in the last bit, and it is what the original
+//! reports; so the table's numbers matter, not only its shape.
+//!
+//! Time: rows × columns. Memory: the whole table while it is small, else the first row of every √rows and the block in
+//! which the walk is, for which grades are asked for again.
+
+use super::{Alignment, Comparison, Pair};
+use crate::evaluation::EvaluationError;
+
+/// Cells that are kept whole: 1 MiB.
+const KEPT: usize = 1 << 17;
+
+/// The common subsequence of the greatest credit, in order. On a tie the walk skips the expected call, then the actual one.
+///
+/// The alignment's credit is the walk's own total, summed from the end to the front.
+///
+/// # Errors
+/// Where a comparison fails; pairs of one name are compared by expected call, then by actual one.
+pub(crate) fn weighted_lcs<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
+    if calls.expected() == 0 || calls.actual() == 0 {
+        return Ok(Alignment::default());
+    }
+    align(calls, KEPT)
+}
+
+fn align<C: Comparison>(calls: &C, kept: usize) -> Result<Alignment, EvaluationError> {
+    let rows = calls.expected();
+    let width = calls.actual() + 1;
+    let stride = if rows * width <= kept { rows } else { rows.isqrt() + 1 };
+    let mut checkpoints = Vec::new();
+    // The first row of a block is the last one of the block before.
+    let mut block = vec![0.0; (stride + 1) * width];
+    let mut start = 0;
+    loop {
+        checkpoints.extend_from_slice(&block[..width]);
+        fill(calls, start, rows.min(start + stride), &mut block)?;
+        if start + stride >= rows {
+            break;
+        }
+        start += stride;
+        block.copy_within(stride * width.., 0);
+    }
+    let (mut i, mut j) = (rows, calls.actual());
+    let (mut total, mut pairs) = (0.0, Vec::new());
+    while i > 0 && j > 0 {
+        if i <= start {
+            start -= stride;
+            let checkpoint = start / stride * width;
+            block[..width].copy_from_slice(&checkpoints[checkpoint..checkpoint + width]);
+            fill(calls, start, start + stride, &mut block)?;
+        }
+        let here = (i - start) * width + j;
+        let above = here - width;
+        if block[here] == block[above] {
+            i -= 1;
+        } else if block[here] == block[here - 1] {
+            j -= 1;
+        } else {
+            total += block[here] - block[above - 1];
+            i -= 1;
+            j -= 1;
+            pairs.push(Pair { expected: i, actual: j, grade: calls.grade(i, j)? });
+        }
+    }
+    pairs.reverse();
+    Ok(Alignment { pairs, credit: total, broken_off: false })
+}
+
+/// Computes the rows of the expected calls from `start` to `end`, from the first row of the block.
+fn fill<C: Comparison>(calls: &C, start: usize, end: usize, block: &mut [f64]) -> Result<(), EvaluationError> {
+    let width = calls.actual() + 1;
+    for expected in start..end {
+        let (before, rest) = block[(expected - start) * width..].split_at_mut(width);
+        rest[0] = 0.0;
+        for actual in 0..calls.actual() {
+            let mut best = before[actual + 1].max(rest[actual]);
+            if calls.names().same(expected, actual) {
+                let credit = calls.grade(expected, actual)?.credit();
+                if credit > 0.0 {
+                    best = best.max(before[actual] + credit);
+                }
+            }
+            rest[actual + 1] = best;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::alignment::Grade;
+    use crate::alignment::table::{Table, tables};
+
+    /// The table and the walk of the original.
+    fn reference(calls: &Table) -> Result<(Vec<(usize, usize)>, f64), EvaluationError> {
+        let (m, n) = (calls.expected(), calls.actual());
+        let mut table = vec![vec![0.0_f64; n + 1]; m + 1];
+        for i in 1..=m {
+            for j in 1..=n {
+                let (up, left) = (table[i - 1][j], table[i][j - 1]);
+                table[i][j] = up.max(left);
+                if calls.names().same(i - 1, j - 1) {
+                    let s = calls.grade(i - 1, j - 1)?.credit();
+                    table[i][j] = up.max(left).max(if s > 0.0 { table[i - 1][j - 1] + s } else { 0.0 });
+                }
+            }
+        }
+        let (mut i, mut j, mut total, mut pairs) = (m, n, 0.0, Vec::new());
+        while i > 0 && j > 0 {
+            if table[i][j] == table[i - 1][j] {
+                i -= 1;
+            } else if table[i][j] == table[i][j - 1] {
+                j -= 1;
+            } else {
+                total += table[i][j] - table[i - 1][j - 1];
+                pairs.insert(0, (i - 1, j - 1));
+                i -= 1;
+                j -= 1;
+            }
+        }
+        Ok((pairs, total))
+    }
+
+    fn of(alignment: &Alignment) -> (Vec<(usize, usize)>, f64) {
+        (alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect(), alignment.credit)
+    }
+
+    #[test]
+    fn the_heavier_pairs_win() {
+        let (part, not) = (Grade::Partial, Grade::NameOnly);
+        let calls = Table::of_grades(vec![vec![part(0.3), Grade::Full], vec![part(0.5), not]], 2);
+        assert_eq!(of(&weighted_lcs(&calls).unwrap()), (vec![(0, 1)], 1.0));
+        let calls = Table::of_grades(vec![vec![part(0.3), not], vec![not, part(0.5)]], 2);
+        assert_eq!(of(&weighted_lcs(&calls).unwrap()), (vec![(0, 0), (1, 1)], (0.3 + 0.5 - 0.3) + 0.3));
+    }
+
+    #[test]
+    fn nothing_pairs_with_nothing() {
+        assert_eq!(weighted_lcs(&Table::of_calls(&[], &[(0, 0)], true)).unwrap(), Alignment::default());
+        assert_eq!(weighted_lcs(&Table::of_calls(&[(0, 0)], &[], true)).unwrap(), Alignment::default());
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_the_walk_of_the_table(calls in tables(9)) {
+            let wanted = reference(&calls);
+            prop_assert_eq!(weighted_lcs(&calls).map(|it| of(&it)), wanted.clone());
+            if calls.expected() > 0 && calls.actual() > 0 {
+                prop_assert_eq!(align(&calls, 0).map(|it| of(&it)), wanted);
+            }
+        }
+
+        #[test]
+        fn sums_of_shares_round_as_in_the_original(shares in prop::collection::vec(prop::collection::vec(0..12_u8, 14), 1..14)) {
+            let grade = |share: u8| if share > 9 { Grade::Full } else { Grade::Partial(f64::from(share) * 0.1) };
+            let calls = Table::of_grades(shares.iter().map(|row| row.iter().map(|&it| grade(it)).collect()).collect(), 14);
+            prop_assert_eq!(weighted_lcs(&calls).map(|it| of(&it)), reference(&calls));
+            prop_assert_eq!(align(&calls, 0).map(|it| of(&it)), reference(&calls));
+        }
+    }
+}

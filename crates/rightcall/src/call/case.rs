@@ -1,0 +1,64 @@
+//! A case: what was demanded and what was done, with what a reader of the result wants to see beside it.
+
+use crate::value::{HashKey, Text};
+
+use super::{Expectation, Trajectory};
+
+/// One case to be judged.
+#[derive(Clone, Debug, Default)]
+pub struct Case<'a> {
+    /// Its name; `None` where the input gave none.
+    pub id: Option<Text<'a>>,
+    /// What was demanded.
+    pub expected: Expectation<'a>,
+    /// What was done; `None` where no run is there (yet).
+    pub actual: Option<Trajectory<'a>>,
+    /// The two sides in an original's own shape, where the input had it.
+    pub native: Option<Native<'a>>,
+    /// Labels.
+    pub tags: Vec<Text<'a>>,
+    /// Which repetition of the case this is, as JSON text.
+    pub trial: Option<&'a str>,
+    /// The question put to the agent, as JSON text.
+    pub input: Option<&'a str>,
+    /// The agent's answer, as JSON text.
+    pub output: Option<&'a str>,
+    /// What the case is about.
+    pub description: Option<Text<'a>>,
+    /// All other keys, each with its JSON text.
+    pub meta: Vec<(Text<'a>, &'a str)>,
+    /// The key under which arguments of this case are hashed.
+    pub hash_key: HashKey,
+}
+
+/// The two sides of a case as JSON text in the shape that an original takes.
+#[derive(Clone, Debug)]
+pub struct Native<'a> {
+    /// Whose shape it is.
+    pub shape: Shape,
+    /// The expected side.
+    pub expected: &'a str,
+    /// The actual side.
+    pub actual: &'a str,
+}
+
+/// The originals whose own shapes are read as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// `tool.name` spans against criteria.
+    UiPath,
+    /// `DatasetItem`: calls `{name, args}`.
+    Axion,
+    /// Calls `{tool, args}`.
+    Tpmjs,
+    /// Calls `{toolName, input}`.
+    Evalite,
+    /// `LLMTestCase`: calls `{name, input_parameters}`.
+    DeepEval,
+    /// `MultiTurnSample`: messages against `reference_tool_calls`.
+    Ragas,
+    /// Messages against messages.
+    AgentEvals,
+    /// Invocations against invocations.
+    Adk,
+}

@@ -1,0 +1,109 @@
+//! What is judged: tool calls, trajectories, expectations, cases.
+//!
+//! All of it borrows from the text it was read from; arguments stay the JSON text they came as, until an evaluator needs
+//! more than their hash.
+
+mod case;
+mod expectation;
+
+pub use case::{Case, Native, Shape};
+pub use expectation::{Count, Expectation, ExpectedOutput, Operator};
+
+use crate::value::{Digest, Digests, HashKey, Text, ValueEquality};
+
+/// One tool call, asked for by an agent or expected of it.
+#[derive(Clone, Debug, Default)]
+pub struct Call<'a> {
+    /// The tool's name, as the model wrote it.
+    pub name: Text<'a>,
+    /// The arguments.
+    pub arguments: Arguments<'a>,
+    /// Id of this call; ids may come up again in one trajectory.
+    pub id: Option<Text<'a>>,
+    /// Id of the tool, which a renaming leaves as it is (`tool.id` of UiPath).
+    pub tool_id: Option<Text<'a>>,
+    /// What the tool returned, as JSON text; `None` where it was not recorded.
+    pub output: Option<&'a str>,
+    /// The error of the call, as JSON text: `true`, or a message; `None` where none was recorded.
+    pub error: Option<&'a str>,
+    /// When the call began, as JSON text: nanoseconds or ISO 8601.
+    pub start: Option<&'a str>,
+    /// When the call ended, as JSON text.
+    pub end: Option<&'a str>,
+    /// The assistant message that asked for the call.
+    pub turn: Option<u64>,
+    /// Calls of one group were asked for in parallel; their order means nothing.
+    pub group: Option<Text<'a>>,
+    /// Who called: an agent, a sub-agent, the user.
+    pub actor: Option<Text<'a>>,
+}
+
+/// The arguments of a call, as they came.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments<'a> {
+    source: ArgumentSource<'a>,
+    digests: Digests,
+}
+
+/// How arguments were given.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum ArgumentSource<'a> {
+    /// Not recorded, or in an expected call: nothing is demanded of them.
+    #[default]
+    Absent,
+    /// JSON text of any kind but a string.
+    Json(&'a str),
+    /// A text, which each dialect decodes in its own way. The JSON text of the string is kept beside it.
+    Text {
+        /// The decoded string.
+        text: Text<'a>,
+        /// The string as JSON text, quotes included.
+        json: &'a str,
+    },
+}
+
+impl<'a> Arguments<'a> {
+    /// Arguments from where they were read.
+    pub fn new(source: ArgumentSource<'a>) -> Self {
+        Self { source, digests: Digests::default() }
+    }
+
+    /// Arguments given as well-formed JSON text of an object, list, number, boolean or null.
+    pub fn json(text: &'a str) -> Self {
+        Self::new(ArgumentSource::Json(text))
+    }
+
+    /// How the arguments were given.
+    pub fn source(&self) -> &ArgumentSource<'a> {
+        &self.source
+    }
+
+    /// True if there are none.
+    pub fn is_absent(&self) -> bool {
+        self.source == ArgumentSource::Absent
+    }
+
+    /// The digest of arguments given as JSON under an equality, computed at most once.
+    pub(crate) fn digest(&self, equality: ValueEquality, key: HashKey) -> Option<Digest> {
+        match &self.source {
+            ArgumentSource::Json(json) => Some(self.digests.of(json, equality, key)),
+            _ => None,
+        }
+    }
+}
+
+/// The tool calls of one run of an agent, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Trajectory<'a> {
+    /// The calls.
+    pub calls: Vec<Call<'a>>,
+    /// The spans the calls were read from, for presets that judge spans; empty where there were none.
+    pub spans: Vec<Span<'a>>,
+}
+
+/// A span of a trace, its attributes not yet interpreted.
+#[derive(Clone, Debug, Default)]
+pub struct Span<'a> {
+    /// The attributes, an object as JSON text.
+    pub attributes: Option<&'a str>,
+}

@@ -1,0 +1,157 @@
+//! What an evaluator returns.
+
+use crate::explanation::Explanation;
+use crate::value::JsonText;
+
+/// The judgement of one evaluator on one case.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// The score, or why there is none.
+    pub outcome: Outcome,
+    /// Whether the case passed: by the threshold, or by the original's own verdict; `None` where there is neither.
+    pub passed: Option<bool>,
+    /// The original's own details, key for key; `None` unless asked for.
+    pub details: Option<JsonText>,
+    /// The original's whole result object; `None` unless asked for, and where the original raises an error.
+    pub result: Option<JsonText>,
+    /// The universal alignment; `None` unless asked for.
+    pub explanation: Option<Explanation>,
+}
+
+impl Evaluation {
+    /// An evaluation without a score.
+    pub(crate) fn without_score(outcome: Outcome) -> Self {
+        Self { outcome, passed: None, details: None, result: None, explanation: None }
+    }
+
+    /// The score, if there is one.
+    pub fn score(&self) -> Option<f64> {
+        match self.outcome {
+            Outcome::Scored(score) => Some(score.get()),
+            _ => None,
+        }
+    }
+}
+
+/// A score, or why there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// A score.
+    Scored(Score),
+    /// The case, or what was recorded of it, does not hold what the evaluator judges.
+    NotApplicable(NotApplicable),
+    /// The evaluation failed, as the original's would have.
+    Failed(EvaluationError),
+}
+
+/// A finite score: most evaluators give 0..=1, some originals go beyond.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Score(f64);
+
+impl Score {
+    /// A score, unless the number is not finite.
+    pub fn new(score: f64) -> Option<Self> {
+        score.is_finite().then_some(Self(score))
+    }
+
+    /// The number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+/// Why an evaluator does not apply to a case.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotApplicable {
+    /// No run was given.
+    #[error("no run: the case has no actual calls, not even an empty list")]
+    NoRun,
+    /// The case states nothing that the evaluator could judge.
+    #[error("the case expects no {what}")]
+    NotExpected {
+        /// What is missing, in the plural.
+        what: &'static str,
+    },
+    /// What was expected was derived from an empty list of calls, which this preset calls an error.
+    #[error("no calls are expected, and an empty {what} cannot be scored")]
+    NothingExpected {
+        /// What would have been derived.
+        what: &'static str,
+    },
+    /// An expected call leaves open what the evaluator compares.
+    #[error("expected call {index} (`{name}`) has no `{field}`, and this evaluator compares it")]
+    ExpectedOpen {
+        /// Position of the call, from 0.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// The field.
+        field: &'static str,
+    },
+    /// The trace did not record what the evaluator compares.
+    #[error("call {index} (`{name}`) was recorded without `{field}`")]
+    NotRecorded {
+        /// Position of the call, from 0.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// The field.
+        field: &'static str,
+    },
+}
+
+/// Why an evaluation failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvaluationError {
+    /// The input has not the shape that the original takes.
+    #[error("{side}{pointer}: expected {expected}, found {found}")]
+    Shape {
+        /// `expected` or `actual`.
+        side: &'static str,
+        /// JSON pointer into that side.
+        pointer: String,
+        /// What is taken there.
+        expected: &'static str,
+        /// What was there.
+        found: String,
+    },
+    /// The original returns this message as an error result.
+    #[error("{0}")]
+    ErrorResult(String),
+    /// The original raises an error.
+    #[error("{0}")]
+    Raised(String),
+    /// The score is not a finite number.
+    #[error("the score is not a number: check the weights")]
+    NotFinite,
+    /// More calls than the alignment can take.
+    #[error("{calls} calls on one side, and {alignment} takes at most {limit}")]
+    TooManyCalls {
+        /// Number of calls.
+        calls: usize,
+        /// The alignment.
+        alignment: &'static str,
+        /// Its limit.
+        limit: usize,
+    },
+}
+
+/// What is wanted of an evaluation beyond its outcome; each part costs its making.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ask {
+    /// The original's details.
+    pub details: bool,
+    /// The original's whole result.
+    pub result: bool,
+    /// The universal alignment.
+    pub explanation: bool,
+}
+
+impl Ask {
+    /// The outcome alone.
+    pub const OUTCOME: Self = Self { details: false, result: false, explanation: false };
+    /// Everything.
+    pub const ALL: Self = Self { details: true, result: true, explanation: true };
+}

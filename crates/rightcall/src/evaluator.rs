@@ -1,0 +1,151 @@
+//! A configured evaluator: a pure function from case to evaluation.
+
+use crate::call::Case;
+use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
+use crate::presets::{Preset, Source};
+use crate::registry::{Edition, Entry, find};
+use crate::settings::{ConfigError, Settings};
+use crate::value::{HashKey, Object, Syntax, Value, decode_with};
+
+/// An evaluator with its settings.
+///
+/// ```
+/// use rightcall::{Ask, Evaluator};
+///
+/// let evaluator = Evaluator::new("axion/tool-correctness", "{}", None)?;
+/// let evaluation = evaluator.evaluate_native(
+///     r#"[{"name":"find_order","args":{"id":7}},{"name":"refund","args":{"id":7}}]"#,
+///     r#"[{"name":"find_order","args":{"id":7}}]"#,
+///     Ask::OUTCOME,
+/// );
+/// assert_eq!(evaluation.score(), Some(0.5));
+/// # Ok::<(), rightcall::ConfigError>(())
+/// ```
+#[derive(Debug)]
+pub struct Evaluator {
+    entry: &'static Entry,
+    edition: Edition,
+    preset: Box<dyn Preset>,
+    threshold: Option<f64>,
+}
+
+/// Keys that belong to every evaluator, beside its own settings.
+pub const RESERVED: [&str; 2] = ["edition", "threshold"];
+
+impl Evaluator {
+    /// An evaluator with a user's settings, a JSON object: unknown settings and implausible values are errors.
+    ///
+    /// `edition` and `threshold` may stand among the settings; `default_edition` applies where the evaluator has that edition
+    /// and the settings name none.
+    ///
+    /// # Errors
+    /// What is wrong with the id or the settings, with the nearest name where one is unknown.
+    pub fn new(id: &str, settings: &str, default_edition: Option<Edition>) -> Result<Self, ConfigError> {
+        let entry = find(id)?;
+        let conflict = |message: String| ConfigError::Conflict { evaluator: entry.id, message };
+        let settings =
+            decode_with(settings, Syntax::PYTHON).map_err(|error| conflict(format!("settings are not JSON: {error}")))?;
+        let Value::Object(given) = &settings else {
+            return Err(conflict(format!("settings are {}, not an object", settings.kind())));
+        };
+        Self::with_settings(entry, given, default_edition)
+    }
+
+    fn with_settings(entry: &'static Entry, given: &Object<'_>, default_edition: Option<Edition>) -> Result<Self, ConfigError> {
+        let edition = match given.get_str("edition") {
+            None | Some(Value::Null) => default_edition.filter(|it| entry.editions.contains(it)).unwrap_or(entry.editions[0]),
+            Some(named) => named
+                .as_text()
+                .and_then(|name| Edition::parse(&name.to_display()))
+                .filter(|edition| entry.editions.contains(edition))
+                .ok_or_else(|| no_such_edition(entry, named))?,
+        };
+        let has_own_threshold = entry.settings.iter().any(|setting| setting.name == "threshold");
+        let own = given.iter().filter(|(key, _)| *key != "edition" && (has_own_threshold || *key != "threshold"));
+        let own = Object::new(own.cloned().collect());
+        let settings = Settings::strict(entry.id, &own, entry.settings)?;
+        let threshold = Settings::lenient(entry.id, given).number("threshold")?;
+        Ok(Self { entry, edition, preset: (entry.build)(&settings, edition)?, threshold })
+    }
+
+    /// An evaluator as the original's constructor makes it from `config`, a JSON text; unknown keys are ignored where the
+    /// original ignores them.
+    ///
+    /// # Errors
+    /// Where the original's constructor raises.
+    pub fn from_config(id: &str, config: &str, edition: Edition) -> Result<Self, ConfigError> {
+        let entry = find(id)?;
+        if !entry.editions.contains(&edition) {
+            return Err(no_such_edition(entry, &Value::from(edition.as_str())));
+        }
+        let config = decode_with(config, Syntax::PYTHON).unwrap_or(Value::Null);
+        let given = match &config {
+            Value::Object(object) => object.clone(),
+            _ => Object::default(),
+        };
+        let preset = (entry.build)(&Settings::lenient(entry.id, &given), edition)?;
+        Ok(Self { entry, edition, preset, threshold: None })
+    }
+
+    /// The registry's entry.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// The id.
+    pub fn id(&self) -> &'static str {
+        self.entry.id
+    }
+
+    /// The edition.
+    pub fn edition(&self) -> Edition {
+        self.edition
+    }
+
+    /// The threshold that the user wrote; a preset's own default is not one.
+    pub fn threshold(&self) -> Option<f64> {
+        self.threshold
+    }
+
+    /// Judges a case. Where the case is in the evaluator's own original shape, it is read as the original reads it.
+    pub fn evaluate(&self, case: &Case<'_>, ask: Ask) -> Evaluation {
+        match &case.native {
+            Some(native) if Some(native.shape) == self.entry.shape => {
+                self.finish(&Source::Native { expected: native.expected, actual: native.actual, hash_key: case.hash_key }, ask)
+            }
+            _ => self.finish(&Source::Case(case), ask),
+        }
+    }
+
+    /// Judges two sides given as JSON text in the original's own shape.
+    pub fn evaluate_native(&self, expected: &str, actual: &str, ask: Ask) -> Evaluation {
+        self.finish(&Source::Native { expected, actual, hash_key: HashKey::default() }, ask)
+    }
+
+    fn finish(&self, source: &Source<'_>, ask: Ask) -> Evaluation {
+        let mut evaluation = match self.preset.evaluate(source, ask) {
+            Ok(judgement) => judgement,
+            Err(outcome) => Evaluation::without_score(outcome),
+        };
+        if let (Some(threshold), Some(score)) = (self.threshold, evaluation.score()) {
+            // A preset with a threshold of its own has judged by it already.
+            evaluation.passed = evaluation.passed.or(Some(score >= threshold));
+        }
+        evaluation
+    }
+}
+
+fn no_such_edition(entry: &'static Entry, named: &Value<'_>) -> ConfigError {
+    let available: Vec<_> = entry.editions.iter().map(|edition| format!("`{edition}`")).collect();
+    ConfigError::NoSuchEdition {
+        evaluator: entry.id,
+        edition: named.as_text().map_or_else(|| crate::settings::describe(named), ToString::to_string),
+        available: available.join(" and "),
+    }
+}
+
+impl From<EvaluationError> for Outcome {
+    fn from(error: EvaluationError) -> Self {
+        Self::Failed(error)
+    }
+}

@@ -1,0 +1,209 @@
+//! The universal alignment: why a score is what it is, in one form for every evaluator.
+//!
+//! Everything that people look at is drawn from this alone. Indices are positions in the lists of calls, from 0, flat over
+//! turns and invocations.
+
+use crate::alignment::Grade;
+use crate::value::{JsonText, JsonWriter};
+
+/// Why a score is what it is.
+#[derive(Clone, Debug, Default)]
+pub struct Explanation {
+    /// Which expected call is answered by which actual call.
+    pub pairs: Vec<ExplainedPair>,
+    /// Expected calls that no actual call answers.
+    pub missed: Vec<usize>,
+    /// Actual calls that answer no expected call.
+    pub extra: Vec<usize>,
+    /// Actual or expected calls that a set counts once, with the side.
+    pub duplicates: Vec<(Side, usize)>,
+    /// Calls that were not looked at, since the evaluation ended before.
+    pub not_examined: Vec<(Side, usize)>,
+    /// Conditions that were checked, for evaluators that pair no calls.
+    pub checks: Vec<ExplainedCheck>,
+    /// What came out.
+    pub tally: Tally,
+    /// From the tally to the score, step by step.
+    pub arithmetic: Vec<Term>,
+}
+
+/// A side of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What was demanded.
+    Expected,
+    /// What was done.
+    Actual,
+}
+
+/// A pair of calls.
+#[derive(Clone, Debug)]
+pub struct ExplainedPair {
+    /// Index of the expected call.
+    pub expected: usize,
+    /// Index of the actual call.
+    pub actual: usize,
+    /// What the evaluator holds of the pair.
+    pub grade: Grade,
+    /// False for a pair made for display only, of a missed and an extra call of one name.
+    pub counted: bool,
+    /// Where the arguments differ.
+    pub differences: Vec<Difference>,
+}
+
+/// A place where two arguments differ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// JSON pointer into the arguments; empty for the arguments as a whole.
+    pub pointer: String,
+    /// What was expected there, as JSON; `None` if nothing stood there.
+    pub expected: Option<JsonText>,
+    /// What was found there, as JSON; `None` if nothing stood there.
+    pub found: Option<JsonText>,
+}
+
+/// A condition that was checked.
+#[derive(Clone, Debug)]
+pub struct ExplainedCheck {
+    /// What the condition is about.
+    pub label: String,
+    /// What was wanted.
+    pub wanted: String,
+    /// What was found.
+    pub found: String,
+    /// Whether the condition held.
+    pub held: bool,
+    /// The actual calls that were looked at.
+    pub actual: Vec<usize>,
+}
+
+/// What came out of an alignment, as numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Expected calls.
+    pub expected: usize,
+    /// Actual calls.
+    pub actual: usize,
+    /// Pairs that are the same call.
+    pub full: usize,
+    /// Pairs of the same tool with arguments that are partly right.
+    pub partial: usize,
+    /// Pairs of the same tool with other arguments.
+    pub name_only: usize,
+    /// Sum of what the pairs are worth, in the alignment's order.
+    pub credit: f64,
+    /// Expected calls without an answer.
+    pub missed: usize,
+    /// Actual calls that answer nothing.
+    pub extra: usize,
+}
+
+/// One step of the arithmetic: `label = formula = value`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// What is computed: `recall`.
+    pub label: &'static str,
+    /// How, with the numbers put in: `2 / 3`.
+    pub formula: String,
+    /// The value.
+    pub value: f64,
+}
+
+impl Explanation {
+    /// The explanation as JSON text.
+    pub fn to_json(&self) -> JsonText {
+        let mut writer = JsonWriter::new();
+        writer.begin_object();
+        self.write_pairs(&mut writer);
+        indices(&mut writer, "missed", &self.missed);
+        indices(&mut writer, "extra", &self.extra);
+        sided(&mut writer, "duplicates", &self.duplicates);
+        sided(&mut writer, "not_examined", &self.not_examined);
+        self.write_checks(&mut writer);
+        self.tally.write(&mut writer);
+        writer.key("arithmetic").begin_list();
+        for term in &self.arithmetic {
+            writer.begin_object().key("label").str(term.label).key("formula").str(&term.formula);
+            writer.key("value").float(term.value).end_object();
+        }
+        writer.end_list().end_object();
+        writer.finish()
+    }
+
+    fn write_pairs(&self, writer: &mut JsonWriter) {
+        writer.key("pairs").begin_list();
+        for pair in &self.pairs {
+            writer.begin_object().key("expected").count(pair.expected).key("actual").count(pair.actual);
+            match pair.grade {
+                Grade::Full => writer.key("grade").str("full"),
+                Grade::Partial(share) => writer.key("grade").str("partial").key("share").float(share),
+                Grade::NameOnly => writer.key("grade").str("name_only"),
+                Grade::Unlike => writer.key("grade").str("unlike"),
+            };
+            writer.key("counted").bool(pair.counted).key("differences").begin_list();
+            for difference in &pair.differences {
+                writer.begin_object().key("pointer").str(&difference.pointer);
+                for (key, value) in [("expected", &difference.expected), ("found", &difference.found)] {
+                    if let Some(value) = value {
+                        writer.key(key).raw(value.as_str());
+                    }
+                }
+                writer.end_object();
+            }
+            writer.end_list().end_object();
+        }
+        writer.end_list();
+    }
+
+    fn write_checks(&self, writer: &mut JsonWriter) {
+        if self.checks.is_empty() {
+            return;
+        }
+        writer.key("checks").begin_list();
+        for check in &self.checks {
+            writer.begin_object().key("label").str(&check.label).key("wanted").str(&check.wanted);
+            writer.key("found").str(&check.found).key("held").bool(check.held);
+            indices(writer, "actual", &check.actual);
+            writer.end_object();
+        }
+        writer.end_list();
+    }
+}
+
+impl Tally {
+    fn write(&self, writer: &mut JsonWriter) {
+        writer.key("tally").begin_object();
+        for (key, count) in [
+            ("expected", self.expected),
+            ("actual", self.actual),
+            ("full", self.full),
+            ("partial", self.partial),
+            ("name_only", self.name_only),
+            ("missed", self.missed),
+            ("extra", self.extra),
+        ] {
+            writer.key(key).count(count);
+        }
+        writer.key("credit").float(self.credit).end_object();
+    }
+}
+
+fn indices(writer: &mut JsonWriter, key: &str, indices: &[usize]) {
+    writer.key(key).begin_list();
+    for &index in indices {
+        writer.count(index);
+    }
+    writer.end_list();
+}
+
+fn sided(writer: &mut JsonWriter, key: &str, members: &[(Side, usize)]) {
+    if members.is_empty() {
+        return;
+    }
+    writer.key(key).begin_object();
+    for (name, side) in [("expected", Side::Expected), ("actual", Side::Actual)] {
+        let of_side: Vec<usize> = members.iter().filter(|(it, _)| *it == side).map(|&(_, index)| index).collect();
+        indices(writer, name, &of_side);
+    }
+    writer.end_object();
+}

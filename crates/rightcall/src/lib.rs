@@ -1,0 +1,32 @@
+//! Judges the tool calls of AI agents: did the agent make the right calls, in the right order, the right number of times,
+//! with the right arguments?
+//!
+//! Every published metric of this kind is the same four steps with other choices at each: [`matching`](crate::EVALUATORS)
+//! decides when an actual call is the same as an expected one, alignment which call answers which, a tally says what came out,
+//! and scoring what that is worth. A preset is a choice from each of these vocabularies that gives the same numbers as
+//! its original, bit for bit; the evaluator `trajectory` lets a user choose.
+//!
+//! [`Evaluator`] is the way in, [`EVALUATORS`] the list of all there is. The crate reads no files, knows no clock and
+//! draws no random numbers.
+
+pub mod call;
+pub mod similarity;
+pub mod value;
+
+mod alignment;
+mod constraint;
+mod evaluation;
+mod evaluator;
+mod explanation;
+mod matching;
+mod presets;
+mod registry;
+mod scoring;
+mod settings;
+
+pub use alignment::Grade;
+pub use evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome, Score};
+pub use evaluator::{Evaluator, RESERVED};
+pub use explanation::{Difference, ExplainedCheck, ExplainedPair, Explanation, Side, Tally, Term};
+pub use registry::{EVALUATORS, Edition, Entry, Example, Page, find};
+pub use settings::{ConfigError, Setting, SettingKind, describe, nearest};

@@ -1,0 +1,252 @@
+//! When two lists of arguments are the same, and what they are worth where they are not.
+
+use crate::alignment::Grade;
+use crate::evaluation::EvaluationError;
+use crate::value::{Object, Text, Value, ValueEquality, python};
+
+use super::fuzzy::mean_likeness;
+
+/// How arguments are compared.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ArgumentRule {
+    /// Not at all.
+    Ignored,
+    /// Whole.
+    Equal,
+    /// Each expected key is there with an equal value; more is allowed.
+    Subset,
+    /// Each actual key is expected with an equal value.
+    Superset,
+    /// As subset, and objects under a key recursively so.
+    DeepSubset,
+    /// The values under these paths are equal; a path goes through objects only, and missing is null.
+    Paths(Vec<Vec<Text<'static>>>),
+    /// The share of keys with equal values, objects recursively so.
+    Overlap,
+    /// Mean likeness of the values under the expected keys reaches a threshold.
+    Fuzzy {
+        /// The least mean likeness.
+        threshold: f64,
+        /// Whether a pair below it earns its likeness, or nothing.
+        partial_credit: bool,
+    },
+    /// The share of expected keys whose values have equal texts in Python's `str`.
+    AsText,
+    /// By tool: the first rule whose name is the expected call's, else the last member.
+    PerTool(Vec<(Text<'static>, ArgumentMode)>, Box<ArgumentMode>),
+}
+
+/// What is asked of the arguments of one tool.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ArgumentMode {
+    /// This rule.
+    Rule(ArgumentRule),
+    /// An error of the original, raised where two calls of the tool are compared.
+    Raises(String),
+}
+
+/// What expected arguments that are left out demand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unasked {
+    /// They are compared: absent equals absent.
+    Compared,
+    /// Nothing.
+    Nothing,
+}
+
+impl ArgumentRule {
+    /// True if the rule amounts to equality, so that digests can stand for arguments.
+    pub(super) fn is_equality(&self) -> bool {
+        matches!(self, Self::Equal)
+    }
+
+    /// True if a pair can earn part of the credit.
+    pub(super) fn has_partial(&self) -> bool {
+        matches!(self, Self::Overlap | Self::AsText | Self::Fuzzy { partial_credit: true, .. })
+    }
+
+    /// What two arguments, of calls of one name, are to each other. `None` stands for absent ones.
+    pub(super) fn grade(
+        &self,
+        name: &Text<'_>,
+        expected: Option<&Value<'_>>,
+        actual: Option<&Value<'_>>,
+        equality: ValueEquality,
+    ) -> Result<Grade, EvaluationError> {
+        let full_if = |same: bool| if same { Grade::Full } else { Grade::NameOnly };
+        let objects = (expected.and_then(Value::as_object), actual.and_then(Value::as_object));
+        Ok(match self {
+            Self::Ignored => Grade::Full,
+            Self::PerTool(rules, other) => {
+                let mode = rules.iter().find(|(tool, _)| tool == name).map_or(&**other, |(_, mode)| mode);
+                match mode {
+                    ArgumentMode::Rule(rule) => rule.grade(name, expected, actual, equality)?,
+                    ArgumentMode::Raises(message) => return Err(EvaluationError::Raised(message.clone())),
+                }
+            }
+            Self::Overlap => match overlap(expected, actual, equality)? {
+                1.0 => Grade::Full,
+                0.0 => Grade::NameOnly,
+                share => Grade::Partial(share),
+            },
+            Self::Equal => full_if(equal(expected, actual, equality)),
+            // Arguments that are no objects have no keys: they can only be equal.
+            _ => match objects {
+                (Some(expected), Some(actual)) => self.grade_objects(expected, actual, equality),
+                _ => full_if(equal(expected, actual, equality)),
+            },
+        })
+    }
+
+    fn grade_objects(&self, expected: &Object<'_>, actual: &Object<'_>, equality: ValueEquality) -> Grade {
+        let same = match self {
+            Self::Subset => is_subset(expected, actual, equality),
+            Self::Superset => is_subset(actual, expected, equality),
+            Self::DeepSubset => is_deep_subset(expected, actual, equality),
+            Self::Paths(paths) => paths.iter().all(|path| {
+                let (expected, actual) = (at_path(expected, path), at_path(actual, path));
+                equality.equal(expected.unwrap_or(&Value::Null), actual.unwrap_or(&Value::Null))
+            }),
+            Self::Fuzzy { threshold, partial_credit } => {
+                let likeness = mean_likeness(expected, actual);
+                if expected.is_empty() || likeness >= *threshold {
+                    return Grade::Full;
+                }
+                return if *partial_credit && likeness > 0.0 { Grade::Partial(likeness) } else { Grade::NameOnly };
+            }
+            Self::AsText => return as_text(expected, actual),
+            Self::Ignored | Self::Equal | Self::Overlap | Self::PerTool(..) => equality.equal_objects(expected, actual),
+        };
+        if same { Grade::Full } else { Grade::NameOnly }
+    }
+}
+
+fn equal(expected: Option<&Value<'_>>, actual: Option<&Value<'_>>, equality: ValueEquality) -> bool {
+    match (expected, actual) {
+        (Some(expected), Some(actual)) => equality.equal(expected, actual),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+fn is_subset(inner: &Object<'_>, outer: &Object<'_>, equality: ValueEquality) -> bool {
+    inner.iter().all(|(key, value)| outer.get(key).is_some_and(|other| equality.equal(value, other)))
+}
+
+fn is_deep_subset(inner: &Object<'_>, outer: &Object<'_>, equality: ValueEquality) -> bool {
+    inner.iter().all(|(key, value)| match (value, outer.get(key)) {
+        (Value::Object(inner), Some(Value::Object(outer))) => is_deep_subset(inner, outer, equality),
+        (value, Some(other)) => equality.equal(value, other),
+        (_, None) => false,
+    })
+}
+
+fn at_path<'o, 'v>(object: &'o Object<'v>, path: &[Text<'_>]) -> Option<&'o Value<'v>> {
+    let (first, rest) = path.split_first()?;
+    let value = object.get(first)?;
+    if rest.is_empty() { Some(value) } else { at_path(value.as_object()?, rest) }
+}
+
+/// DeepEval's share of equal parameters, one quotient added at a time.
+fn overlap(expected: Option<&Value<'_>>, actual: Option<&Value<'_>>, equality: ValueEquality) -> Result<f64, EvaluationError> {
+    if equal(expected, actual, equality) {
+        return Ok(1.0);
+    }
+    match (expected.and_then(Value::as_object), actual.and_then(Value::as_object)) {
+        (Some(expected), Some(actual)) => Ok(object_overlap(expected, actual, equality)),
+        _ => Err(EvaluationError::Raised(
+            "input parameters are compared, and one of two calls of the same tool has none".to_owned(),
+        )),
+    }
+}
+
+fn object_overlap(expected: &Object<'_>, actual: &Object<'_>, equality: ValueEquality) -> f64 {
+    if equality.equal_objects(expected, actual) {
+        return 1.0;
+    }
+    let common = expected.iter().filter(|(key, _)| actual.get(key).is_some()).count();
+    let all = (expected.len() + actual.len() - common) as f64;
+    expected.iter().fold(0.0, |sum, (key, value)| match (value, actual.get(key)) {
+        (value, Some(other)) if equality.equal(value, other) => sum + 1.0 / all,
+        (Value::Object(value), Some(Value::Object(other))) => sum + object_overlap(value, other, equality) / all,
+        _ => sum,
+    })
+}
+
+/// Ragas' share of expected arguments with the same `str`.
+fn as_text(expected: &Object<'_>, actual: &Object<'_>) -> Grade {
+    if expected.is_empty() {
+        return if actual.is_empty() { Grade::Full } else { Grade::NameOnly };
+    }
+    let is_same =
+        |key: &Text<'_>, value: &Value<'_>| actual.get(key).is_some_and(|other| python::str(other) == python::str(value));
+    let same = expected.iter().filter(|(key, value)| is_same(key, value)).count();
+    match same {
+        0 => Grade::NameOnly,
+        all if all == expected.len() => Grade::Full,
+        some => Grade::Partial(some as f64 / expected.len() as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::decode;
+
+    #[track_caller]
+    fn check(rule: &ArgumentRule, expected: &str, actual: &str, grade: Grade) {
+        let (expected_value, actual_value) = (decode(expected).unwrap(), decode(actual).unwrap());
+        let found = rule.grade(&Text::new("t"), Some(&expected_value), Some(&actual_value), ValueEquality::Python).unwrap();
+        assert_eq!(found, grade, "{rule:?} {expected} {actual}");
+    }
+
+    #[test]
+    fn rules_by_key() {
+        let (small, large) = (r#"{"a":1}"#, r#"{"a":1.0,"b":{"c":1,"d":2}}"#);
+        check(&ArgumentRule::Equal, small, large, Grade::NameOnly);
+        check(&ArgumentRule::Subset, small, large, Grade::Full);
+        check(&ArgumentRule::Subset, large, small, Grade::NameOnly);
+        check(&ArgumentRule::Superset, large, small, Grade::Full);
+        check(&ArgumentRule::Superset, small, large, Grade::NameOnly);
+        check(&ArgumentRule::Subset, r#"{"b":{"c":1}}"#, large, Grade::NameOnly);
+        check(&ArgumentRule::DeepSubset, r#"{"b":{"c":1}}"#, large, Grade::Full);
+        check(&ArgumentRule::DeepSubset, r#"{"b":{}}"#, large, Grade::Full);
+        check(&ArgumentRule::DeepSubset, r#"{"b":[]}"#, large, Grade::NameOnly);
+        check(&ArgumentRule::Ignored, small, "{}", Grade::Full);
+    }
+
+    #[test]
+    fn paths_go_through_objects_and_missing_is_null() {
+        let path = |text: &str| ArgumentRule::Paths(vec![text.split('.').map(|part| Text::from(part.to_owned())).collect()]);
+        check(&path("o.p"), r#"{"o":{"p":1},"z":1}"#, r#"{"o":{"p":1}}"#, Grade::Full);
+        check(&path("o.p"), r#"{"o":{"p":1}}"#, r#"{"o":[1]}"#, Grade::NameOnly);
+        check(&path("missing"), "{}", r#"{"missing":null}"#, Grade::Full);
+    }
+
+    #[test]
+    fn overlap_adds_one_quotient_at_a_time() {
+        let object = |same: usize| {
+            let entries: Vec<_> = (0..10).map(|key| format!("\"k{key}\":{}", usize::from(key >= same))).collect();
+            format!("{{{}}}", entries.join(","))
+        };
+        check(&ArgumentRule::Overlap, &object(10), &object(9), Grade::Partial(0.899_999_999_999_999_9));
+        check(&ArgumentRule::Overlap, "{}", "{}", Grade::Full);
+        check(&ArgumentRule::Overlap, r#"{"a":1}"#, r#"{"b":1}"#, Grade::NameOnly);
+        check(&ArgumentRule::Overlap, r#"{"a":{"x":1,"y":2}}"#, r#"{"a":{"x":1,"y":3}}"#, Grade::Partial(0.5));
+        let error = ArgumentRule::Overlap.grade(&Text::new("t"), None, Some(&decode("{}").unwrap()), ValueEquality::Python);
+        assert!(error.is_err());
+        let both_absent = ArgumentRule::Overlap.grade(&Text::new("t"), None, None, ValueEquality::Python);
+        assert_eq!(both_absent, Ok(Grade::Full));
+    }
+
+    #[test]
+    fn fuzzy_and_text() {
+        let fuzzy = |threshold, partial_credit| ArgumentRule::Fuzzy { threshold, partial_credit };
+        check(&fuzzy(0.75, false), r#"{"q":"bcde"}"#, r#"{"q":"abcd"}"#, Grade::Full);
+        check(&fuzzy(0.8, false), r#"{"q":"bcde"}"#, r#"{"q":"abcd"}"#, Grade::NameOnly);
+        check(&fuzzy(0.8, true), r#"{"q":"bcde"}"#, r#"{"q":"abcd"}"#, Grade::Partial(0.75));
+        check(&fuzzy(2.0, false), "{}", r#"{"q":1}"#, Grade::Full);
+        check(&ArgumentRule::AsText, r#"{"a":1,"b":true}"#, r#"{"a":"1","b":"true"}"#, Grade::Partial(0.5));
+        check(&ArgumentRule::AsText, "{}", r#"{"a":1}"#, Grade::NameOnly);
+    }
+}

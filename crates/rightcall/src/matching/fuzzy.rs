@@ -1,0 +1,101 @@
+//! Likeness of arguments, as Axion measures it.
+//!
+//! Source: semantics, section 3.
+
+use crate::similarity::ratio;
+use crate::value::python::true_divide;
+use crate::value::{Integer, Object, Value, ValueEquality};
+
+/// Mean likeness of the arguments under the expected keys; 1 where none are expected.
+///
+/// Opposite signs give negative likeness, down to -1; nothing is clamped.
+pub(crate) fn mean_likeness(expected: &Object<'_>, actual: &Object<'_>) -> f64 {
+    if expected.is_empty() {
+        return 1.0;
+    }
+    let sum = expected.iter().fold(0.0, |sum, (key, value)| sum + likeness(actual.get(key).unwrap_or(&Value::Null), value));
+    sum / expected.len() as f64
+}
+
+/// Likeness of an actual and an expected value; not symmetric, since difflib's ratio is not.
+pub(crate) fn likeness(actual: &Value<'_>, expected: &Value<'_>) -> f64 {
+    match (actual, expected) {
+        (Value::String(actual), Value::String(expected)) => ratio(actual, expected),
+        (Value::Bool(actual), Value::Bool(expected)) => {
+            integer_likeness(&i64::from(*actual).into(), &i64::from(*expected).into())
+        }
+        (Value::Integer(actual), Value::Integer(expected)) => integer_likeness(actual, expected),
+        (Value::Float(actual), Value::Float(expected)) => float_likeness(*actual, *expected),
+        (Value::Object(actual), Value::Object(expected)) => object_likeness(actual, expected),
+        (Value::List(_), Value::List(_)) => f64::from(u8::from(ValueEquality::Python.equal(actual, expected))),
+        // Null is like nothing, not even null; neither are values of different types.
+        _ => 0.0,
+    }
+}
+
+fn integer_likeness(actual: &Integer, expected: &Integer) -> f64 {
+    match (actual.is_zero(), expected.is_zero()) {
+        (true, true) => 1.0,
+        (false, false) => {
+            let (actual, expected) = (actual.to_big(), expected.to_big());
+            let larger = actual.magnitude().max(expected.magnitude()).clone();
+            let distance = (actual - expected).magnitude().clone();
+            1.0 - true_divide(&num_bigint::BigInt::from(distance).into(), &num_bigint::BigInt::from(larger).into())
+        }
+        _ => 0.0,
+    }
+}
+
+fn float_likeness(actual: f64, expected: f64) -> f64 {
+    match (actual == 0.0, expected == 0.0) {
+        (true, true) => 1.0,
+        (false, false) => 1.0 - (actual - expected).abs() / actual.abs().max(expected.abs()),
+        _ => 0.0,
+    }
+}
+
+fn object_likeness(actual: &Object<'_>, expected: &Object<'_>) -> f64 {
+    let (mut common, mut sum) = (0_usize, 0.0);
+    // The original sums in an order of its own making; the first operand's order satisfies every golden.
+    for (key, value) in actual {
+        if let Some(other) = expected.get(key) {
+            common += 1;
+            sum += likeness(value, other);
+        }
+    }
+    let all = actual.len() + expected.len() - common;
+    if all == 0 {
+        return 1.0;
+    }
+    let of_keys = common as f64 / all as f64;
+    let of_values = if common == 0 { 0.0 } else { sum / common as f64 };
+    f64::midpoint(of_keys, of_values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::decode;
+
+    #[test]
+    fn likeness_by_type() {
+        for (actual, expected, likeness_found) in [
+            ("null", "null", 0.0),
+            ("1", "1.0", 0.0),
+            ("true", "1", 0.0),
+            ("true", "true", 1.0),
+            ("8", "10", 0.8),
+            ("-5", "5", -1.0),
+            ("0", "5", 0.0),
+            ("0.0", "-0.0", 1.0),
+            ("2.5", "5.0", 0.5),
+            ("[1]", "[1.0]", 1.0),
+            ("[1]", "[2]", 0.0),
+            ("{}", "{}", 1.0),
+            (r#"{"a":1}"#, r#"{"a":1,"b":2}"#, 0.75),
+            ("\"abcd\"", "\"bcde\"", 0.75),
+        ] {
+            assert_eq!(likeness(&decode(actual).unwrap(), &decode(expected).unwrap()), likeness_found, "{actual} {expected}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! When is an actual call *the same* as an expected one?
+//!
+//! A [`Matcher`] answers for each pair, from five choices: a [`NameRule`], the kind of tool, an [`ArgumentRule`], an
+//! [`OutputRule`] and a [`ValueEquality`](crate::value::ValueEquality). Where the choices amount to an equivalence, it also
+//! gives symbols, and alignments look up instead of comparing.
+
+mod arguments;
+mod fuzzy;
+mod item;
+mod matcher;
+mod names;
+
+pub(crate) use arguments::{ArgumentMode, ArgumentRule, Unasked};
+pub(crate) use item::{Item, ItemArguments, ItemName, ItemOutput, decode_argument_text};
+pub(crate) use matcher::{Matcher, OutputRule, Rules, value_classes};
+pub(crate) use names::{NameRule, sanitise};

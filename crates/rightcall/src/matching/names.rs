@@ -1,0 +1,229 @@
+//! When two names are the same.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+
+use super::{Item, ItemName};
+use crate::alignment::Symbols;
+use crate::value::{HashKey, Text};
+
+/// How names are compared.
+#[derive(Clone, Debug)]
+pub(crate) enum NameRule {
+    /// Code point by code point.
+    Exact,
+    /// After case folding.
+    CaseFolded,
+    /// After sanitising, see [`sanitise`].
+    Sanitised,
+    /// An actual call with a tool id by that id alone (against the expected id, or the expected name where there is none); one
+    /// without by its sanitised name.
+    IdElseSanitised,
+    /// As exact, with some names standing for others.
+    Aliased(BTreeMap<String, String>),
+}
+
+impl NameRule {
+    /// Interns the names of both sides.
+    pub(crate) fn symbols(&self, expected: &[Item<'_>], actual: &[Item<'_>], key: HashKey) -> Symbols {
+        let mut interner = Interner::new(key, expected.len() + actual.len());
+        let expected = expected.iter().map(|item| self.expected(item, &mut interner)).collect();
+        let actual = actual.iter().map(|item| self.actual(item, &mut interner)).collect();
+        Symbols { expected, actual, count: interner.len() }
+    }
+
+    fn expected<'i>(&self, item: &'i Item<'_>, interner: &mut Interner<'i>) -> [u32; 2] {
+        if item.is_blank {
+            return [Symbols::NONE; 2];
+        }
+        match (self, &item.name) {
+            (Self::IdElseSanitised, ItemName::Text(name)) => {
+                let id = item.tool_id.as_ref().unwrap_or(name);
+                [interner.intern(ID, Cow::Borrowed(id.as_bytes())), interner.intern(NAME, sanitise(name))]
+            }
+            _ => [self.plain(item, interner); 2],
+        }
+    }
+
+    fn actual<'i>(&self, item: &'i Item<'_>, interner: &mut Interner<'i>) -> u32 {
+        match (self, &item.tool_id) {
+            _ if item.is_blank => Symbols::NONE,
+            (Self::IdElseSanitised, Some(id)) => interner.intern(ID, Cow::Borrowed(id.as_bytes())),
+            _ => self.plain(item, interner),
+        }
+    }
+
+    fn plain<'i>(&self, item: &'i Item<'_>, interner: &mut Interner<'i>) -> u32 {
+        // Kinds, too, are spaces of their own.
+        let space = NAME + item.kind;
+        match &item.name {
+            ItemName::Incomparable => Symbols::NONE,
+            ItemName::Scalar(json) => interner.intern(SCALAR, Cow::Borrowed(json.as_bytes())),
+            ItemName::Text(name) => match self {
+                Self::Exact => interner.intern(space, Cow::Borrowed(name.as_bytes())),
+                Self::Sanitised | Self::IdElseSanitised => interner.intern(space, sanitise(name)),
+                Self::CaseFolded => {
+                    let folded = name.as_str().map(str::to_lowercase);
+                    interner.intern(space, folded.map_or(Cow::Borrowed(name.as_bytes()), |text| Cow::Owned(text.into_bytes())))
+                }
+                Self::Aliased(aliases) => {
+                    let canonical = name.as_str().and_then(|text| aliases.get(text));
+                    let bytes = canonical.map_or(name.as_bytes().to_vec(), |text| text.clone().into_bytes());
+                    interner.intern(space, Cow::Owned(bytes))
+                }
+            },
+        }
+    }
+}
+
+const SCALAR: u8 = 0;
+const ID: u8 = 1;
+const NAME: u8 = 2;
+
+/// UiPath's safe form of a name: white space to `_`, everything but ASCII letters, digits, `_` and `-` dropped, at most 64.
+///
+/// Source: semantics, section 2.1.
+pub(crate) fn sanitise<'t>(name: &'t Text<'_>) -> Cow<'t, [u8]> {
+    let is_safe = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let bytes = name.as_bytes();
+    if bytes.len() <= 64 && bytes.iter().all(is_safe) {
+        return Cow::Borrowed(bytes);
+    }
+    let mut safe = Vec::with_capacity(64);
+    let (mut seen_word, mut gap) = (false, false);
+    for point in name.code_points() {
+        if is_python_space(point) {
+            gap = seen_word;
+            continue;
+        }
+        if std::mem::take(&mut gap) {
+            safe.push(b'_');
+        }
+        seen_word = true;
+        if let Some(byte) = u8::try_from(point).ok().filter(is_safe) {
+            safe.push(byte);
+        }
+    }
+    safe.truncate(64);
+    Cow::Owned(safe)
+}
+
+/// White space of Python's `str.split`.
+fn is_python_space(point: u32) -> bool {
+    matches!(
+        point,
+        0x09..=0x0D | 0x1C..=0x20 | 0x85 | 0xA0 | 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000
+    )
+}
+
+/// Gives equal texts of one space equal numbers, counting from 0.
+#[derive(Debug)]
+pub(crate) struct Interner<'t> {
+    table: HashTable<u32>,
+    texts: Vec<(u8, Cow<'t, [u8]>)>,
+    state: FixedState,
+}
+
+impl<'t> Interner<'t> {
+    /// An interner for about this many texts.
+    pub(crate) fn new(key: HashKey, capacity: usize) -> Self {
+        Self {
+            table: HashTable::with_capacity(capacity),
+            texts: Vec::with_capacity(capacity),
+            state: FixedState::with_seed(key.0),
+        }
+    }
+
+    /// The number of a text.
+    pub(crate) fn intern(&mut self, space: u8, text: Cow<'t, [u8]>) -> u32 {
+        let hash = |space: u8, text: &[u8]| self.state.hash_one((space, text));
+        let texts = &self.texts;
+        let is_same = |&symbol: &u32| {
+            let (other_space, other) = &texts[symbol as usize];
+            *other_space == space && *other == text
+        };
+        let of_symbol = |&symbol: &u32| {
+            let (space, text) = &texts[symbol as usize];
+            hash(*space, text)
+        };
+        let symbol = texts.len() as u32;
+        match self.table.entry(hash(space, &text), is_same, of_symbol) {
+            hashbrown::hash_table::Entry::Occupied(found) => *found.get(),
+            hashbrown::hash_table::Entry::Vacant(vacant) => {
+                vacant.insert(symbol);
+                self.texts.push((space, text));
+                symbol
+            }
+        }
+    }
+
+    /// Number of different texts.
+    pub(crate) fn len(&self) -> usize {
+        self.texts.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn item<'c>(name: &'c str, id: Option<&'c str>) -> Item<'c> {
+        Item { name: ItemName::Text(name.into()), tool_id: id.map(Text::new), ..Item::default() }
+    }
+
+    #[track_caller]
+    fn check(rule: &NameRule, expected: Item<'_>, actual: Item<'_>, same: bool) {
+        assert_eq!(rule.symbols(&[expected], &[actual], HashKey::default()).same(0, 0), same);
+    }
+
+    #[test]
+    fn names_are_sanitised_as_documented() {
+        let long = "x".repeat(70);
+        for (name, safe) in
+            [("  a \t b", "a_b"), ("工具", ""), ("my-tool.v2", "my-toolv2"), ("", ""), ("a  工 b", "a__b"), (&long, &long[..64])]
+        {
+            assert_eq!(sanitise(&Text::new(name)), safe.as_bytes(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_call_with_an_id_goes_by_it_alone() {
+        let rule = NameRule::IdElseSanitised;
+        check(&rule, item("t-1", None), item("find", Some("t-1")), true);
+        check(&rule, item("find", Some("t-1")), item("other", Some("t-1")), true);
+        check(&rule, item("find", None), item("find", Some("t-1")), false);
+        check(&rule, item("find", Some("t-1")), item("find", Some("find")), false);
+        check(&rule, item("my tool", Some("t-1")), item("my_tool", None), true);
+    }
+
+    #[test]
+    fn the_other_rules() {
+        check(&NameRule::Exact, item("a", None), item("A", None), false);
+        check(&NameRule::CaseFolded, item("Größe", None), item("GRÖßE", None), true);
+        check(&NameRule::Sanitised, item("a b", None), item("a_b", Some("id")), true);
+        let aliases = NameRule::Aliased(BTreeMap::from([("lookup".to_owned(), "find".to_owned())]));
+        check(&aliases, item("find", None), item("lookup", None), true);
+        check(&aliases, item("lookup", None), item("search", None), false);
+        check(&NameRule::Exact, item("a", None), Item { is_blank: true, ..item("a", None) }, false);
+        check(&NameRule::Exact, item("a", None), Item { kind: 1, ..item("a", None) }, false);
+    }
+
+    proptest! {
+        #[test]
+        fn symbols_are_equal_just_where_texts_are(texts in prop::collection::vec("[ab]{0,2}", 0..20)) {
+            let mut interner = Interner::new(HashKey(7, 0), 0);
+            let symbols: Vec<u32> = texts.iter().map(|text| interner.intern(0, Cow::Borrowed(text.as_bytes()))).collect();
+            for (a, x) in texts.iter().zip(&symbols) {
+                for (b, y) in texts.iter().zip(&symbols) {
+                    prop_assert_eq!(a == b, x == y);
+                }
+            }
+        }
+    }
+}

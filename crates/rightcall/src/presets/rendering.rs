@@ -1,0 +1,54 @@
+//! From a score to an evaluation: the original's result and details, each only if asked for.
+
+use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome, Score};
+use crate::explanation::Explanation;
+use crate::scoring::Scored;
+use crate::value::JsonWriter;
+
+/// Where an original puts score and details.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Layout {
+    /// `{"score", "score_type": 1, "details": {…}}`.
+    UiPath,
+    /// The members beside the score.
+    Flat,
+    /// The members beside the score, which is a boolean.
+    FlatBoolean,
+}
+
+/// An evaluation with a score.
+pub(super) fn evaluation(
+    scored: Scored,
+    passed: Option<bool>,
+    ask: Ask,
+    layout: Layout,
+    members: impl Fn(&mut JsonWriter),
+    explain: impl FnOnce() -> Explanation,
+) -> Evaluation {
+    let details = ask.details.then(|| {
+        let mut writer = JsonWriter::new();
+        writer.begin_object();
+        members(&mut writer);
+        writer.end_object();
+        writer.finish()
+    });
+    let result = ask.result.then(|| {
+        let mut writer = JsonWriter::new();
+        writer.begin_object().key("score");
+        match layout {
+            Layout::UiPath => {
+                writer.float(scored.score).key("score_type").count(1).key("details").begin_object();
+                members(&mut writer);
+                writer.end_object();
+            }
+            Layout::Flat => members(writer.float(scored.score)),
+            Layout::FlatBoolean => members(writer.bool(scored.score == 1.0)),
+        }
+        writer.end_object();
+        writer.finish()
+    });
+    let outcome = Score::new(scored.score).map_or(Outcome::Failed(EvaluationError::NotFinite), Outcome::Scored);
+    let passed = passed.filter(|_| matches!(outcome, Outcome::Scored(_)));
+    let explanation = ask.explanation.then(|| Explanation { arithmetic: scored.terms(), ..explain() });
+    Evaluation { outcome, passed, details, result, explanation }
+}

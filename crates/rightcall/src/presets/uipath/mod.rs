@@ -1,0 +1,200 @@
+//! The four tool-call evaluators of UiPath.
+//!
+//! Source: the package `uipath` 2.14.44; reference documents for count and order.
+
+pub(crate) mod args;
+pub(crate) mod count;
+pub(crate) mod order;
+pub(crate) mod output;
+mod spans;
+
+use std::collections::HashMap;
+
+use crate::call::Case;
+use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
+use crate::matching::Item;
+use crate::registry::Edition;
+use crate::settings::{ConfigError, Setting, SettingKind, Settings};
+use crate::value::{JsonWriter, Object, Text, TextBuilder, Value};
+
+use super::reading::{At, side};
+use super::{Source, rendering::Layout};
+
+const LAYOUT: Layout = Layout::UiPath;
+
+const BOTH: &[Edition] = &[Edition::Documented, Edition::Package];
+
+const NAME: Setting = Setting {
+    name: "name",
+    kind: SettingKind::Text,
+    default: "null",
+    doc: "The evaluator's name in the original. It has no effect here.",
+};
+
+const DESCRIPTION: Setting =
+    Setting { name: "description", kind: SettingKind::Text, default: "\"\"", doc: "A description. It has no effect." };
+
+const STRICT: Setting = Setting {
+    name: "strict",
+    kind: SettingKind::Bool,
+    default: "false",
+    doc: "All or nothing: 1.0 if everything holds, else 0.0.",
+};
+
+const DEFAULT_CRITERIA: Setting = Setting {
+    name: "default_evaluation_criteria",
+    kind: SettingKind::Any,
+    default: "null",
+    doc: "Criteria for cases that state none.",
+};
+
+/// What the constructors share.
+#[derive(Debug)]
+struct Common<C> {
+    strict: bool,
+    default_criteria: Option<C>,
+}
+
+impl<C> Common<C> {
+    fn new(settings: &Settings<'_>, criteria: impl Fn(&Value<'_>) -> Result<C, EvaluationError>) -> Result<Self, ConfigError> {
+        for name in ["name", "description"] {
+            if let Some(value) = settings.value(name).filter(|value| value.as_text().is_none()) {
+                return Err(settings.bad(name, "a text".to_owned(), value));
+            }
+        }
+        let strict = settings.bool("strict", false)?;
+        let default_criteria = match settings.value("default_evaluation_criteria") {
+            None | Some(Value::Null) => None,
+            Some(value) => Some(
+                criteria(value)
+                    .map_err(|error| settings.bad("default_evaluation_criteria", format!("criteria ({error})"), value))?,
+            ),
+        };
+        Ok(Self { strict, default_criteria })
+    }
+}
+
+/// The criteria of an original-shaped case: a member of an object, in either spelling, the camelCase one winning.
+fn criteria_member<'v, 'a>(value: &'v Value<'a>, snake: &str, camel: &str) -> Result<&'v Value<'a>, EvaluationError> {
+    let at = At::root("expected");
+    let object = at.object(value)?;
+    object.get_str(camel).or_else(|| object.get_str(snake)).ok_or_else(|| at.key(snake).error("criteria", None))
+}
+
+/// The criteria to judge by, and whether the case states them.
+enum Criteria<'c, C> {
+    Own(C),
+    Default(&'c C),
+}
+
+impl<C> Criteria<'_, C> {
+    fn get(&self) -> &C {
+        match self {
+            Self::Own(criteria) => criteria,
+            Self::Default(criteria) => criteria,
+        }
+    }
+}
+
+/// The criteria of a case through either door: its own, else the default ones.
+fn criteria<'c, C>(
+    source: &Source<'c>,
+    default: Option<&'c C>,
+    of_case: impl Fn(&'c Case<'c>) -> Result<C, Outcome>,
+    of_value: impl Fn(&Value<'_>) -> Result<C, EvaluationError>,
+) -> Result<Criteria<'c, C>, Outcome> {
+    match source {
+        Source::Case(case) => match (of_case(case), default) {
+            (Ok(criteria), _) => Ok(Criteria::Own(criteria)),
+            (Err(Outcome::NotApplicable(_)), Some(default)) => Ok(Criteria::Default(default)),
+            (Err(outcome), _) => Err(outcome),
+        },
+        Source::Native { expected, .. } => match (side("expected", expected)?, default) {
+            (Value::Null, Some(default)) => Ok(Criteria::Default(default)),
+            (Value::Null, None) => Err(EvaluationError::Raised("no evaluation criteria, and no default ones".to_owned()).into()),
+            (value, _) => Ok(Criteria::Own(of_value(&value)?)),
+        },
+    }
+}
+
+/// The original's *error result*: an exception that does not escape, as a result with a score of 0.
+fn error_result(message: &str, ask: Ask) -> Evaluation {
+    let line = message.lines().next().unwrap_or_default();
+    let mut evaluation = Evaluation::without_score(Outcome::Failed(EvaluationError::ErrorResult(line.to_owned())));
+    if ask.result {
+        let mut writer = JsonWriter::new();
+        writer.begin_object().key("score").float(0.0).key("score_type").count(2);
+        writer.key("details").str(&format!("Exception thrown by evaluator: {line}")).end_object();
+        evaluation.result = Some(writer.finish());
+    }
+    evaluation
+}
+
+/// Python's text of a list whose members `push` writes.
+pub(super) fn list_text<T>(items: impl IntoIterator<Item = T>, mut push: impl FnMut(T, &mut TextBuilder)) -> Text<'static> {
+    let mut out = TextBuilder::default();
+    out.push_str("[");
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            out.push_str(", ");
+        }
+        push(item, &mut out);
+    }
+    out.push_str("]");
+    out.finish()
+}
+
+/// Adds `id='…'` or `id=None`.
+fn push_id(id: Option<&Text<'_>>, out: &mut TextBuilder) {
+    out.push_str("id=");
+    match id {
+        Some(id) => crate::value::python::push_repr_text(id, out),
+        None => out.push_str("None"),
+    }
+}
+
+fn required<'v, 'a>(at: &At<'_>, object: &'v Object<'a>, key: &str) -> Result<&'v Value<'a>, EvaluationError> {
+    object.get_str(key).ok_or_else(|| at.key(key).error("a value", None))
+}
+
+/// Why an empty side decides.
+fn empty_reason(expected: &[Item<'_>], actual: &[Item<'_>], what: &str) -> String {
+    let sides = if expected.is_empty() && actual.is_empty() { "Both" } else { "Either" };
+    let or_and = if sides == "Both" { "and" } else { "or" };
+    format!("{sides} expected {or_and} actual {what}")
+}
+
+/// One line a comparison, under the actual call's name and the number of comparisons that name has had; those from `shown` on.
+fn explained_lines(
+    actual: &[Item<'_>],
+    comparisons: &[(usize, usize, bool)],
+    shown: usize,
+    writer: &mut JsonWriter,
+    texts: impl Fn(usize, usize) -> (Text<'static>, Text<'static>),
+) {
+    // A name that ends in a number can make two comparisons share a key; the later line stands at the earlier place.
+    let mut lines: Vec<(Text<'_>, Value<'_>)> = Vec::with_capacity(comparisons.len());
+    let mut compared: HashMap<Text<'_>, usize> = HashMap::new();
+    for (index, &(expected_index, actual_index, held)) in comparisons.iter().enumerate() {
+        let name = actual[actual_index].name.to_text();
+        let count = compared.entry(name.reborrow().into_owned()).or_insert(0);
+        let mut key = TextBuilder::default();
+        key.push_text(&name);
+        key.push_str(&format!("_{count}"));
+        *count += 1;
+        if index < shown {
+            continue;
+        }
+        let (found, wanted) = texts(expected_index, actual_index);
+        let mut line = TextBuilder::default();
+        line.push_str("Actual: ");
+        line.push_text(&found);
+        line.push_str(", Expected: ");
+        line.push_text(&wanted);
+        line.push_str(if held { ", Score: 1.0" } else { ", Score: 0.0" });
+        lines.push((key.finish(), Value::String(line.finish())));
+    }
+    for (key, line) in &Object::new(lines) {
+        writer.key_text(key).value(line);
+    }
+}

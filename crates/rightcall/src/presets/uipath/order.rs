@@ -1,0 +1,159 @@
+//! `uipath/tool-call-order`: were the tools called in the expected order?
+
+use crate::alignment::{longest_common_subsequence, position};
+use crate::call::{Case, Shape};
+use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
+use crate::matching::{Item, ItemName, Matcher, NameRule, Rules};
+use crate::presets::explain::{explain, explain_empty};
+use crate::presets::reading::{At, expected_order};
+use crate::presets::rendering::evaluation;
+use crate::presets::{Preset, Source};
+use crate::registry::{Edition, Entry, Example, Page};
+use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
+use crate::settings::{ConfigError, Settings};
+use crate::value::python::push_repr_text;
+use crate::value::{JsonWriter, Text, Value};
+
+use super::spans::{SpanCall, calls};
+use super::{BOTH, Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member, list_text};
+
+pub(crate) static ENTRY: Entry = Entry {
+    id: "uipath/tool-call-order",
+    aliases: &["tool-call-order", "uipath-tool-call-order"],
+    summary: "The share of the expected order of tools that the agent kept.",
+    page: Page {
+        measures: "Whether the agent called the expected tools in the expected order. Arguments play no part, and calls in between \
+cost nothing unless `strict` is set.",
+        formula: "`score = lcs(expected, actual) / |expected|`, where `lcs` is the length of the longest common subsequence of the two \
+lists of names. With `strict`: 1 if the lists are the same, else 0.",
+        use_when: "The sequence of steps matters: authenticate before access, check before refund.",
+        not_when: "Steps may come in any order (`uipath/tool-call-count`, or `trajectory` with `align: assignment`), or arguments \
+matter (`uipath/tool-call-args`).",
+        limits: "Calls that were not asked for go unnoticed unless `strict` is set. Parallel calls are taken in the order in which they \
+were recorded.",
+        not_applicable: "The case states neither an order nor calls; there is no run; or, in the `documented` edition, the order was \
+derived from an empty list of calls.",
+        editions: "| point | `documented` | `package` |
+| --- | --- | --- |
+| details | `actual_tool_calls_order` and `expected_tool_calls_order` as lists, `lcs` | `actual` and `expected` as Python texts, `lcs` |
+| empty expected order | an error | 1 if nothing was called, else 0 |
+| names | exact, case-sensitive | by `tool.id` where the call has one, else sanitised |",
+        source: "UiPath, *Tool Call Order Evaluator*; package `uipath` 2.14.44. Length of the LCS after Hyyrö (2004).",
+        related: &["uipath/tool-call-count", "uipath/tool-call-args", "trajectory"],
+        example: Example {
+            settings: "{}",
+            expected: r#"{"order":["search","filter","sort","display"]}"#,
+            actual: r#"[{"name":"search"},{"name":"filter"},{"name":"display"}]"#,
+            result: r#"{"score":0.75,"score_type":1,"details":{"actual_tool_calls_order":["search","filter","display"],"expected_tool_calls_order":["search","filter","sort","display"],"lcs":["search","filter","display"]}}"#,
+        },
+    },
+    settings: &[NAME, DESCRIPTION, STRICT, DEFAULT_CRITERIA],
+    editions: BOTH,
+    needs: "expected order (or calls); names of the actual calls, in order",
+    shape: Some(Shape::UiPath),
+    build,
+};
+
+fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, ConfigError> {
+    let rules = Rules::of_names(match edition {
+        Edition::Documented => NameRule::Exact,
+        Edition::Package => NameRule::IdElseSanitised,
+    });
+    let empty = match edition {
+        Edition::Documented => EmptyPolicy { both: Worth::Error, expected: Worth::Error, ..EmptyPolicy::ALIKE },
+        Edition::Package => EmptyPolicy::ALIKE,
+    };
+    Ok(Box::new(ToolCallOrder { common: Common::new(settings, order)?, edition, rules, empty }))
+}
+
+#[derive(Debug)]
+struct ToolCallOrder {
+    common: Common<Vec<Text<'static>>>,
+    edition: Edition,
+    rules: Rules,
+    empty: EmptyPolicy,
+}
+
+fn order(value: &Value<'_>) -> Result<Vec<Text<'static>>, EvaluationError> {
+    let (root, key) = (At::root("expected"), "tool_calls_order");
+    let at = root.key(key);
+    let list = at.list(criteria_member(value, key, "toolCallsOrder")?)?;
+    let name = |(index, item): (usize, &Value<'_>)| {
+        let text = item.as_text().ok_or_else(|| at.index(index).error("a name", Some(item)))?;
+        Ok(text.clone().into_owned())
+    };
+    list.iter().enumerate().map(name).collect()
+}
+
+impl ToolCallOrder {
+    fn order_of_case<'c>(&self, case: &'c Case<'c>) -> Result<Vec<Text<'c>>, Outcome> {
+        let (order, stated) = expected_order(case)?;
+        if order.is_empty() && !stated && self.edition == Edition::Documented {
+            return Err(Outcome::NotApplicable(NotApplicable::NothingExpected { what: "order" }));
+        }
+        Ok(order.into_iter().map(Text::reborrow).collect())
+    }
+
+    fn render(&self, expected: &[Text<'_>], calls: &[SpanCall<'_>], lcs: &[usize], writer: &mut JsonWriter) {
+        let called = |call: &SpanCall<'_>| call.id.as_ref().unwrap_or(&call.name).clone().into_owned();
+        match self.edition {
+            Edition::Documented => {
+                writer.key("actual_tool_calls_order").begin_list();
+                calls.iter().for_each(|call| _ = writer.text(&call.name));
+                writer.end_list().key("expected_tool_calls_order").begin_list();
+                expected.iter().for_each(|name| _ = writer.text(name));
+                writer.end_list();
+            }
+            Edition::Package => {
+                writer.key("actual").text(&list_text(calls, |call, out| push_repr_text(&called(call), out)));
+                writer.key("expected").text(&list_text(expected, push_repr_text));
+            }
+        }
+        writer.key("lcs").begin_list();
+        lcs.iter().for_each(|&index| _ = writer.text(&expected[index]));
+        writer.end_list();
+    }
+}
+
+impl Preset for ToolCallOrder {
+    fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
+        let default = self.common.default_criteria.as_ref();
+        #[expect(clippy::redundant_closure, reason = "a closure's result may live shorter than 'static")]
+        let criteria: Criteria<'_, Vec<Text<'_>>> =
+            criteria(source, default, |case| self.order_of_case(case), |value| order(value))?;
+        let (order, calls) = (criteria.get(), calls(source)?);
+        let expected: Vec<_> = order.iter().map(Item::of_name).collect();
+        let with_ids = self.edition == Edition::Package;
+        let actual = calls.iter().map(|call| Item {
+            name: ItemName::Text(call.name.reborrow()),
+            tool_id: call.id.as_ref().filter(|_| with_ids).map(Text::reborrow),
+            ..Item::default()
+        });
+        let actual: Vec<_> = actual.collect();
+        match self.empty.worth(expected.len(), actual.len()) {
+            Worth::Compute => {}
+            Worth::Error => return Err(EvaluationError::Raised("an empty expected order cannot be scored".to_owned()).into()),
+            Worth::Fixed { score, .. } => {
+                let render = |writer: &mut JsonWriter| self.render(order, &calls, &[], writer);
+                let scored = Scored::fixed("no calls on one side or both", score);
+                return Ok(evaluation(scored, None, ask, LAYOUT, render, || explain_empty(&expected, &actual)));
+            }
+        }
+        let matcher = Matcher::new(&self.rules, &expected, &actual, source.hash_key());
+        let (alignment, scored) = if self.common.strict {
+            let alignment = position(&matcher, &mut ())?;
+            let same = expected.len() == actual.len() && alignment.pairs.len() == expected.len();
+            (alignment, all_or_nothing("the same tools in the same order", same))
+        } else {
+            let alignment = longest_common_subsequence(&matcher)?;
+            let scored = recall(alignment.credit, expected.len());
+            (alignment, scored)
+        };
+        let render = |writer: &mut JsonWriter| {
+            let kept = !self.common.strict || scored.score == 1.0;
+            let lcs: Vec<_> = alignment.pairs.iter().filter(|_| kept).map(|pair| pair.expected).collect();
+            self.render(order, &calls, &lcs, writer);
+        };
+        Ok(evaluation(scored, None, ask, LAYOUT, render, || explain(&matcher, &alignment)))
+    }
+}

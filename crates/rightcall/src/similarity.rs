@@ -1,0 +1,412 @@
+//! How alike two texts are: Python's `difflib.SequenceMatcher`, to the last bit.
+//!
+//! The matcher takes the longest block that both texts share, then does the same with what lies before it and after it.
+//! The ratio is twice the length of all blocks over the length of both texts. From 200 code points on, the second text's
+//! frequent ones start no block, so the ratio is not symmetric and not a true longest-common-anything: it has to be
+//! computed in just this way to agree.
+//!
+//! One search costs one step per pair of equal code points in its window: quadratic at worst, cubic with the searches
+//! that follow, and far less on ordinary text. Code points are numbered by first appearance in the second text, so that their
+//! positions lie in one flat array; rows of run lengths are stamped and never cleared.
+//!
+//! Source: spec/semantics.md 11.5.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use crate::value::Text;
+
+/// `SequenceMatcher(None, a, b).ratio()` on code points.
+pub fn ratio(a: &Text<'_>, b: &Text<'_>) -> f64 {
+    // Equal texts are one block: the first run of the greatest length lies on the diagonal, since any other place of it
+    // comes later, and it grows from there to both ends. So frequent code points do not matter here.
+    if a == b {
+        return 1.0;
+    }
+    if a.is_empty() || b.is_empty() {
+        return 0.0;
+    }
+    let mut matcher = Matcher::new(a, b);
+    let mut shared = 0;
+    matcher.each_block(|block| shared += block.size);
+    2.0 * shared as f64 / (matcher.a.len() + matcher.b.len()) as f64
+}
+
+/// `SequenceMatcher(None, a, b).get_matching_blocks()`: place in `a`, place in `b` and size of each block.
+///
+/// Blocks ascend; those that touch in both texts are one. The last is `(|a|, |b|, 0)`.
+pub fn matching_blocks(a: &Text<'_>, b: &Text<'_>) -> Vec<(usize, usize, usize)> {
+    let mut matcher = Matcher::new(a, b);
+    let mut found = Vec::new();
+    matcher.each_block(|block| found.push((block.a, block.b, block.size)));
+    found.sort_unstable();
+    let mut merged: Vec<(usize, usize, usize)> = Vec::with_capacity(found.len() + 1);
+    for block in found {
+        match merged.last_mut() {
+            Some(last) if last.0 + last.2 == block.0 && last.1 + last.2 == block.1 => last.2 += block.2,
+            _ => merged.push(block),
+        }
+    }
+    merged.push((matcher.a.len(), matcher.b.len(), 0));
+    merged
+}
+
+/// The number of a code point of `a` that `b` lacks.
+const ABSENT: u32 = u32::MAX;
+/// From this length of `b` on, its frequent code points start no block.
+const LONG: usize = 200;
+
+struct Matcher {
+    /// Numbers of the code points of `a`.
+    a: Vec<u32>,
+    /// Numbers of the code points of `b`.
+    b: Vec<u32>,
+    /// Where the positions of each number begin in `positions`; one entry more than there are numbers.
+    starts: Vec<u32>,
+    /// Ascending positions in `b`, number by number; none for frequent ones.
+    positions: Vec<u32>,
+    rows: Rows,
+}
+
+#[derive(Clone, Copy)]
+struct Block {
+    a: usize,
+    b: usize,
+    size: usize,
+}
+
+/// A part of both texts: starts and ends.
+#[derive(Clone, Copy)]
+struct Window {
+    a: (usize, usize),
+    b: (usize, usize),
+}
+
+/// Lengths of the runs that end at each position of `b`, for the last code point of `a` and for the present one.
+struct Rows {
+    last: Vec<Run>,
+    present: Vec<Run>,
+    stamp: u32,
+}
+
+/// The length of a run, valid in the row of this stamp; the run that ends at `b[j]` is at j + 1.
+#[derive(Clone, Copy, Default)]
+struct Run {
+    stamp: u32,
+    length: u32,
+}
+
+impl Rows {
+    fn new(width: usize) -> Self {
+        Self { last: vec![Run::default(); width + 1], present: vec![Run::default(); width + 1], stamp: 0 }
+    }
+
+    /// Makes room for this many further rows, none of which sees an earlier one.
+    fn begin(&mut self, rows: usize) {
+        let needed = u32::try_from(rows).unwrap_or(u32::MAX).saturating_add(2);
+        if self.stamp.checked_add(needed).is_none() {
+            self.last.fill(Run::default());
+            self.present.fill(Run::default());
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+    }
+
+    fn next(&mut self) {
+        std::mem::swap(&mut self.last, &mut self.present);
+        self.stamp += 1;
+    }
+}
+
+/// Numbers code points by first appearance.
+struct Numbers {
+    ascii: [u32; 128],
+    other: HashMap<u32, u32, FixedState>,
+    count: u32,
+}
+
+impl Numbers {
+    fn new() -> Self {
+        Self { ascii: [ABSENT; 128], other: HashMap::with_hasher(FixedState::default()), count: 0 }
+    }
+
+    fn get(&self, point: u32) -> u32 {
+        match self.ascii.get(point as usize) {
+            Some(&number) => number,
+            None => self.other.get(&point).copied().unwrap_or(ABSENT),
+        }
+    }
+
+    fn get_or_add(&mut self, point: u32) -> u32 {
+        let number = match self.ascii.get_mut(point as usize) {
+            Some(number) => number,
+            None => self.other.entry(point).or_insert(ABSENT),
+        };
+        if *number == ABSENT {
+            *number = self.count;
+            self.count += 1;
+        }
+        *number
+    }
+}
+
+impl Matcher {
+    fn new(a: &Text<'_>, b: &Text<'_>) -> Self {
+        let mut numbers = Numbers::new();
+        let b: Vec<u32> = b.code_points().map(|point| numbers.get_or_add(point)).collect();
+        let a: Vec<u32> = a.code_points().map(|point| numbers.get(point)).collect();
+
+        let mut counts = vec![0_u32; numbers.count as usize];
+        for &number in &b {
+            counts[number as usize] += 1;
+        }
+        if b.len() >= LONG {
+            let frequent = b.len() / 100 + 1;
+            counts.iter_mut().filter(|count| **count as usize > frequent).for_each(|count| *count = 0);
+        }
+        let mut starts = Vec::with_capacity(counts.len() + 1);
+        let mut total = 0;
+        starts.push(0);
+        for &count in &counts {
+            total += count;
+            starts.push(total);
+        }
+        // From here on `counts` says how many positions are still to come.
+        let mut positions = vec![0; total as usize];
+        for (position, &number) in b.iter().enumerate() {
+            let left = &mut counts[number as usize];
+            if *left > 0 {
+                positions[(starts[number as usize + 1] - *left) as usize] = position as u32;
+                *left -= 1;
+            }
+        }
+        let rows = Rows::new(b.len());
+        Self { a, b, starts, positions, rows }
+    }
+
+    /// Calls back for each block, in no particular order.
+    fn each_block(&mut self, mut found: impl FnMut(Block)) {
+        let mut open = vec![Window { a: (0, self.a.len()), b: (0, self.b.len()) }];
+        while let Some(window) = open.pop() {
+            let block = self.longest(window);
+            if block.size == 0 {
+                continue;
+            }
+            found(block);
+            let before = Window { a: (window.a.0, block.a), b: (window.b.0, block.b) };
+            let after = Window { a: (block.a + block.size, window.a.1), b: (block.b + block.size, window.b.1) };
+            open.extend([before, after].into_iter().filter(|part| part.a.0 < part.a.1 && part.b.0 < part.b.1));
+        }
+    }
+
+    /// The longest block of a window; of several the first in `a`, then the first in `b`.
+    fn longest(&mut self, window: Window) -> Block {
+        let ((a_start, a_end), (b_start, b_end)) = (window.a, window.b);
+        let (first, end) = (b_start as u32, b_end as u32);
+        let mut size = 0;
+        // Where the best run ends in both texts.
+        let mut ends = (a_start, b_start);
+        self.rows.begin(a_end - a_start);
+        for (place, &number) in self.a[a_start..a_end].iter().enumerate() {
+            self.rows.next();
+            if number == ABSENT {
+                continue;
+            }
+            let (from, to) = (self.starts[number as usize] as usize, self.starts[number as usize + 1] as usize);
+            let mut positions = &self.positions[from..to];
+            if positions.first().is_some_and(|&position| position < first) {
+                positions = &positions[positions.partition_point(|&position| position < first)..];
+            }
+            let Rows { last, present, stamp } = &mut self.rows;
+            for &position in positions.iter().take_while(|&&position| position < end) {
+                let at = position as usize;
+                let before = last[at];
+                let length = if before.stamp + 1 == *stamp { before.length + 1 } else { 1 };
+                present[at + 1] = Run { stamp: *stamp, length };
+                if length > size {
+                    size = length;
+                    ends = (a_start + place + 1, at + 1);
+                }
+            }
+        }
+        let mut block = Block { a: ends.0 - size as usize, b: ends.1 - size as usize, size: size as usize };
+        // Frequent code points start no block but belong to one that touches them.
+        let left = self.a[a_start..block.a].iter().rev().zip(self.b[b_start..block.b].iter().rev());
+        let grown = left.take_while(|(a, b)| a == b).count();
+        block = Block { a: block.a - grown, b: block.b - grown, size: block.size + grown };
+        let right = self.a[block.a + block.size..a_end].iter().zip(&self.b[block.b + block.size..b_end]);
+        block.size += right.take_while(|(a, b)| a == b).count();
+        block
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unreadable_literal)] // as Python prints them
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::value::TextBuilder;
+
+    type Blocks = Vec<(usize, usize, usize)>;
+
+    #[test]
+    fn ratios_and_blocks_are_those_of_python() {
+        let cases: [(String, String, f64, Blocks); 16] = [
+            (String::new(), String::new(), 1.0, vec![(0, 0, 0)]),
+            ("x".into(), String::new(), 0.0, vec![(1, 0, 0)]),
+            (String::new(), "x".into(), 0.0, vec![(0, 1, 0)]),
+            ("qabxcd".into(), "abycdf".into(), 0.6666666666666666, vec![(1, 0, 2), (4, 3, 2), (6, 6, 0)]),
+            ("abycdf".into(), "qabxcd".into(), 0.6666666666666666, vec![(0, 1, 2), (3, 4, 2), (6, 6, 0)]),
+            ("tide".into(), "diet".into(), 0.25, vec![(0, 3, 1), (4, 4, 0)]),
+            ("diet".into(), "tide".into(), 0.5, vec![(0, 2, 1), (2, 3, 1), (4, 4, 0)]),
+            ("café 🙂".into(), "cafe\u{301} 🙂".into(), 0.7692307692307693, vec![(0, 0, 3), (4, 5, 2), (6, 7, 0)]),
+            ("a".repeat(250), "a".repeat(20), 0.14814814814814814, vec![(0, 0, 20), (250, 20, 0)]),
+            ("a".repeat(20), "a".repeat(250), 0.14814814814814814, vec![(0, 0, 20), (20, 250, 0)]),
+            ("xa".into(), "ya".repeat(100), 0.0, vec![(2, 200, 0)]),
+            ("ya".repeat(100), "xa".into(), 0.009900990099009901, vec![(1, 1, 1), (200, 2, 0)]),
+            (format!("b{}", "a".repeat(198)), "a".repeat(199), 0.9949748743718593, vec![(1, 0, 198), (199, 199, 0)]),
+            (format!("b{}", "a".repeat(199)), "a".repeat(200), 0.0, vec![(200, 200, 0)]),
+            (
+                format!("{}Q{}", "lazy the ".repeat(30), "dog ".repeat(5)),
+                format!("{}Q{}", "quick the ".repeat(30), "dog ".repeat(3)),
+                0.059602649006622516,
+                vec![(265, 295, 18), (291, 313, 0)],
+            ),
+            ("ab".repeat(120), "ab".repeat(120), 1.0, vec![(0, 0, 240), (240, 240, 0)]),
+        ];
+        for (a, b, expected, blocks) in cases {
+            let (a, b) = (Text::from(a), Text::from(b));
+            assert_eq!(ratio(&a, &b).to_bits(), f64::to_bits(expected), "{a:?} {b:?}");
+            assert_eq!(matching_blocks(&a, &b), blocks, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn a_code_point_that_no_surrogate_equals() {
+        let text = |points: &[u32]| {
+            let mut builder = TextBuilder::default();
+            for &point in points {
+                builder.push(point);
+            }
+            builder.finish()
+        };
+        let (pair, one) = (text(&[0xD83D, 0xDE42]), text(&[0x1F642]));
+        assert_eq!(ratio(&pair, &one), 0.0);
+        assert_eq!(matching_blocks(&pair, &text(&[0xDE42])), [(1, 0, 1), (2, 1, 0)]);
+    }
+
+    #[test]
+    fn stamps_that_run_out_start_again() {
+        let mut matcher = Matcher::new(&Text::new("qabxcd"), &Text::new("abycdf"));
+        matcher.rows.stamp = u32::MAX - 3;
+        let mut sizes = Vec::new();
+        matcher.each_block(|block| sizes.push(block.size));
+        assert_eq!(sizes, [2, 2]);
+        assert!(matcher.rows.stamp < 100);
+    }
+
+    /// The specification word by word.
+    fn slow_blocks(a: &[u32], b: &[u32]) -> Blocks {
+        let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (j, &point) in b.iter().enumerate() {
+            places.entry(point).or_default().push(j);
+        }
+        if b.len() >= 200 {
+            places.retain(|_, places| places.len() <= b.len() / 100 + 1);
+        }
+        let none = Vec::new();
+        let longest = |alo: usize, ahi: usize, blo: usize, bhi: usize| {
+            let (mut i0, mut j0, mut size) = (alo, blo, 0);
+            let mut last: HashMap<usize, usize> = HashMap::new();
+            for (i, point) in a.iter().enumerate().take(ahi).skip(alo) {
+                let mut present = HashMap::new();
+                for &j in places.get(point).unwrap_or(&none) {
+                    if j < blo || j >= bhi {
+                        continue;
+                    }
+                    let k = 1 + if j == 0 { 0 } else { last.get(&(j - 1)).copied().unwrap_or(0) };
+                    present.insert(j, k);
+                    if k > size {
+                        (i0, j0, size) = (i + 1 - k, j + 1 - k, k);
+                    }
+                }
+                last = present;
+            }
+            while i0 > alo && j0 > blo && a[i0 - 1] == b[j0 - 1] {
+                (i0, j0, size) = (i0 - 1, j0 - 1, size + 1);
+            }
+            while i0 + size < ahi && j0 + size < bhi && a[i0 + size] == b[j0 + size] {
+                size += 1;
+            }
+            (i0, j0, size)
+        };
+        let mut open = vec![(0, a.len(), 0, b.len())];
+        let mut blocks = Vec::new();
+        while let Some((alo, ahi, blo, bhi)) = open.pop() {
+            let (i, j, size) = longest(alo, ahi, blo, bhi);
+            if size > 0 {
+                blocks.push((i, j, size));
+                if alo < i && blo < j {
+                    open.push((alo, i, blo, j));
+                }
+                if i + size < ahi && j + size < bhi {
+                    open.push((i + size, ahi, j + size, bhi));
+                }
+            }
+        }
+        blocks.sort_unstable();
+        blocks
+    }
+
+    /// Few letters so that much repeats, rare ones so that something is not frequent, and some beyond ASCII.
+    fn texts() -> impl Strategy<Value = String> {
+        let repeated =
+            proptest::collection::vec("[abc]{1,6}|[a-z0-9]{1,4}|[é€🙂 ]{1,3}|the ", 0..110).prop_map(|parts| parts.concat());
+        prop_oneof!["[ab]{0,12}", "[a-e é🙂]{0,60}", repeated]
+    }
+
+    /// Two texts that have much in common.
+    fn pairs() -> impl Strategy<Value = (String, String)> {
+        (texts(), texts(), texts(), any::<u8>()).prop_map(|(first, second, third, shape)| match shape % 5 {
+            0 => (format!("{first}{second}"), format!("{third}{second}")),
+            1 => (format!("{first}{second}"), format!("{second}{first}")),
+            2 => (format!("{first}{second}{third}"), format!("{first}{third}")),
+            3 => (first.clone(), first),
+            _ => (first, second),
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_the_specification((a, b) in pairs()) {
+            let points = |text: &str| text.chars().map(u32::from).collect::<Vec<_>>();
+            let (a_points, b_points) = (points(&a), points(&b));
+            let blocks = slow_blocks(&a_points, &b_points);
+            let matches: usize = blocks.iter().map(|block| block.2).sum();
+            let length = a_points.len() + b_points.len();
+            let expected = if length == 0 { 1.0 } else { 2.0 * matches as f64 / length as f64 };
+            let (a, b) = (Text::from(a), Text::from(b));
+            prop_assert_eq!(ratio(&a, &b).to_bits(), expected.to_bits());
+
+            let mut matcher = Matcher::new(&a, &b);
+            let mut found = Vec::new();
+            matcher.each_block(|block| found.push((block.a, block.b, block.size)));
+            found.sort_unstable();
+            prop_assert_eq!(&found, &blocks);
+
+            let merged = matching_blocks(&a, &b);
+            prop_assert_eq!(merged.last(), Some(&(a_points.len(), b_points.len(), 0)));
+            prop_assert_eq!(merged.iter().map(|block| block.2).sum::<usize>(), matches);
+            // The closing block may touch the one before it.
+            let inner = &merged[..merged.len() - 1];
+            let apart = inner.windows(2).all(|pair| {
+                let (left, right) = (pair[0], pair[1]);
+                left.0 + left.2 != right.0 || left.1 + left.2 != right.1
+            });
+            prop_assert!(apart);
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! A hash of a value under an equality: equal values have equal digests, others practically never.
+//!
+//! 128 bits of keyed SipHash-1-3, so nobody who does not know the key can make two values collide, taken from JSON text
+//! without building a tree. Members of an object are hashed one by one and summed, which makes their order irrelevant; a
+//! repeated key counts with its last value.
+
+use std::hash::Hasher;
+use std::sync::OnceLock;
+
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+use super::equality::Scalar;
+use super::reader::{Number, Result};
+use super::{Integer, Kind, Object, PythonValue, Reader, Syntax, Text, Value, ValueEquality};
+
+/// The key of the hash. Fixed for tests; drawn afresh by a process that scores foreign data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct HashKey(pub u64, pub u64);
+
+/// The hash of a value under one equality.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest {
+    hash: u128,
+    never_equal: bool,
+}
+
+impl Digest {
+    /// The digest of a JSON text.
+    ///
+    /// # Errors
+    /// The first place that is not JSON as Python reads it.
+    pub fn of_text(text: &str, equality: ValueEquality, key: HashKey) -> Result<Self> {
+        let mut hashing = Hashing::new(equality, key);
+        let mut reader = Reader::new(text, Syntax::PYTHON);
+        let mut hasher = hashing.hasher();
+        hashing.never_equal |= hashing.top_of_reader(&mut reader, &mut hasher)?;
+        Ok(hashing.finish(&hasher))
+    }
+
+    /// The digest of a tree.
+    pub fn of_value(value: &Value<'_>, equality: ValueEquality, key: HashKey) -> Self {
+        let mut hashing = Hashing::new(equality, key);
+        let mut hasher = hashing.hasher();
+        hashing.never_equal |= hashing.top_of_value(value, &mut hasher);
+        hashing.finish(&hasher)
+    }
+
+    /// True if the two values are equal; a value that holds `NaN` equals nothing.
+    pub fn equals(self, other: Self) -> bool {
+        self.hash == other.hash && !self.never_equal && !other.never_equal
+    }
+
+    /// The hash, or `None` for a value that equals nothing.
+    pub fn key(self) -> Option<u128> {
+        (!self.never_equal).then_some(self.hash)
+    }
+}
+
+/// The digests of one value, each computed at most once.
+#[derive(Clone, Debug, Default)]
+pub struct Digests([OnceLock<Digest>; 5]);
+
+impl Digests {
+    /// The digest of `text` under `equality`; `text` must be the same JSON text at every call.
+    pub fn of(&self, text: &str, equality: ValueEquality, key: HashKey) -> Digest {
+        let cell = &self.0[equality as usize];
+        *cell.get_or_init(|| {
+            // Texts come from the reader, which has checked them.
+            Digest::of_text(text, equality, key).unwrap_or(Digest { hash: 0, never_equal: true })
+        })
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Tag {
+    Null,
+    False,
+    True,
+    Integer,
+    BigInteger,
+    Float,
+    String,
+    List,
+    Object,
+    End,
+    Tuple,
+    Set,
+    Dict,
+    Bytes,
+    Complex,
+    Ellipsis,
+}
+
+struct Hashing<'a> {
+    equality: ValueEquality,
+    key: HashKey,
+    never_equal: bool,
+    /// Members of the objects being read, innermost last: key, hash, whether it equals nothing.
+    members: Vec<(Text<'a>, u128, bool)>,
+}
+
+impl<'a> Hashing<'a> {
+    fn new(equality: ValueEquality, key: HashKey) -> Self {
+        Self { equality, key, never_equal: false, members: Vec::new() }
+    }
+
+    fn hasher(&self) -> SipHasher13 {
+        SipHasher13::new_with_keys(self.key.0, self.key.1)
+    }
+
+    fn finish(&self, hasher: &SipHasher13) -> Digest {
+        Digest { hash: hasher.finish128().as_u128(), never_equal: self.never_equal }
+    }
+
+    fn lists_are_objects(&self) -> bool {
+        self.equality == ValueEquality::JavaScriptListsAsObjects
+    }
+
+    /// Writes a value into `hasher`; true if it equals nothing.
+    fn top_of_reader(&mut self, reader: &mut Reader<'a>, hasher: &mut SipHasher13) -> Result<bool> {
+        if self.lists_are_objects() && !matches!(reader.peek()?, Kind::List | Kind::Object) {
+            let value = reader.value()?;
+            return Ok(self.top_of_value(&value, hasher));
+        }
+        self.of_reader(reader, hasher)
+    }
+
+    fn of_reader(&mut self, reader: &mut Reader<'a>, hasher: &mut SipHasher13) -> Result<bool> {
+        match reader.peek()? {
+            Kind::Null => {
+                reader.null()?;
+                Ok(self.of_scalar(&Value::Null, hasher))
+            }
+            Kind::Bool => {
+                let value = reader.bool()?;
+                Ok(self.of_scalar(&Value::Bool(value), hasher))
+            }
+            Kind::Number => {
+                let value = match reader.number()? {
+                    Number::Integer(integer) => Value::Integer(integer),
+                    Number::Float(float) => Value::Float(float),
+                };
+                Ok(self.of_scalar(&value, hasher))
+            }
+            Kind::String => {
+                of_bytes(Tag::String, reader.string()?.as_bytes(), hasher);
+                Ok(false)
+            }
+            Kind::List if self.lists_are_objects() => {
+                let base = self.members.len();
+                let mut first = reader.enter_list()?;
+                while reader.next_item(&mut first)? {
+                    let key = Text::from((self.members.len() - base).to_string());
+                    self.member_of_reader(key, reader)?;
+                }
+                Ok(self.of_members(base, hasher))
+            }
+            Kind::List => {
+                hasher.write_u8(Tag::List as u8);
+                let mut never_equal = false;
+                let mut first = reader.enter_list()?;
+                while reader.next_item(&mut first)? {
+                    never_equal |= self.of_reader(reader, hasher)?;
+                }
+                hasher.write_u8(Tag::End as u8);
+                Ok(never_equal)
+            }
+            Kind::Object => {
+                let base = self.members.len();
+                let mut first = reader.enter_object()?;
+                while let Some(key) = reader.next_key(&mut first)? {
+                    self.member_of_reader(key, reader)?;
+                }
+                Ok(self.of_members(base, hasher))
+            }
+        }
+    }
+
+    fn member_of_reader(&mut self, key: Text<'a>, reader: &mut Reader<'a>) -> Result<()> {
+        let mut hasher = self.hasher();
+        of_bytes(Tag::String, key.as_bytes(), &mut hasher);
+        let never_equal = self.of_reader(reader, &mut hasher)?;
+        self.members.push((key, hasher.finish128().as_u128(), never_equal));
+        Ok(())
+    }
+
+    fn top_of_value(&mut self, value: &Value<'_>, hasher: &mut SipHasher13) -> bool {
+        if self.lists_are_objects() {
+            match value {
+                Value::String(text) => {
+                    let units: Vec<u16> = text.utf16().collect();
+                    let members = units.iter().enumerate().map(|(index, unit)| {
+                        let mut builder = super::TextBuilder::default();
+                        builder.push(u32::from(*unit));
+                        (Text::from(index.to_string()), Value::String(builder.finish()))
+                    });
+                    let object = Object::new(members.collect());
+                    return self.of_value(&Value::Object(object), hasher);
+                }
+                Value::Bool(_) | Value::Integer(_) | Value::Float(_) => return self.of_value(&Value::List(Vec::new()), hasher),
+                _ => {}
+            }
+        }
+        self.of_value(value, hasher)
+    }
+
+    fn of_value(&mut self, value: &Value<'_>, hasher: &mut SipHasher13) -> bool {
+        match value {
+            Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) => self.of_scalar(value, hasher),
+            Value::String(text) => {
+                of_bytes(Tag::String, text.as_bytes(), hasher);
+                false
+            }
+            Value::List(items) if self.lists_are_objects() => {
+                let base = self.members.len();
+                for (index, item) in items.iter().enumerate() {
+                    self.member_of_value(&Text::from(index.to_string()), item);
+                }
+                self.of_members(base, hasher)
+            }
+            Value::List(items) => self.of_sequence(Tag::List, items, hasher),
+            Value::Object(object) => {
+                let base = self.members.len();
+                for (key, value) in object {
+                    self.member_of_value(key, value);
+                }
+                self.of_members(base, hasher)
+            }
+            Value::Python(python) => self.of_python(python, hasher),
+        }
+    }
+
+    fn member_of_value(&mut self, key: &Text<'_>, value: &Value<'_>) {
+        let mut hasher = self.hasher();
+        of_bytes(Tag::String, key.as_bytes(), &mut hasher);
+        let never_equal = self.of_value(value, &mut hasher);
+        self.members.push((key.clone().into_owned(), hasher.finish128().as_u128(), never_equal));
+    }
+
+    fn of_sequence(&mut self, tag: Tag, items: &[Value<'_>], hasher: &mut SipHasher13) -> bool {
+        hasher.write_u8(tag as u8);
+        let mut never_equal = false;
+        for item in items {
+            never_equal |= self.of_value(item, hasher);
+        }
+        hasher.write_u8(Tag::End as u8);
+        never_equal
+    }
+
+    fn of_python(&mut self, python: &PythonValue<'_>, hasher: &mut SipHasher13) -> bool {
+        match python {
+            PythonValue::Tuple(items) => self.of_sequence(Tag::Tuple, items, hasher),
+            PythonValue::Set(members) => {
+                let hashes: Vec<_> = members.iter().map(|member| self.alone(std::slice::from_ref(member))).collect();
+                of_sum(Tag::Set, &hashes, hasher)
+            }
+            PythonValue::Dict(entries) => {
+                let hashes: Vec<_> = entries.iter().map(|(key, value)| self.alone(&[key.clone(), value.clone()])).collect();
+                of_sum(Tag::Dict, &hashes, hasher)
+            }
+            PythonValue::Bytes(bytes) => {
+                of_bytes(Tag::Bytes, bytes, hasher);
+                false
+            }
+            PythonValue::Complex { real, imaginary } if *imaginary == 0.0 => self.of_scalar(&Value::Float(*real), hasher),
+            PythonValue::Complex { real, imaginary } => {
+                hasher.write_u8(Tag::Complex as u8);
+                hasher.write_u64((real + 0.0).to_bits());
+                hasher.write_u64((imaginary + 0.0).to_bits());
+                real.is_nan() || imaginary.is_nan()
+            }
+            PythonValue::Ellipsis => {
+                hasher.write_u8(Tag::Ellipsis as u8);
+                false
+            }
+        }
+    }
+
+    fn alone(&mut self, items: &[Value<'_>]) -> (u128, bool) {
+        let mut hasher = self.hasher();
+        let never_equal = self.of_sequence(Tag::List, items, &mut hasher);
+        (hasher.finish128().as_u128(), never_equal)
+    }
+
+    fn of_scalar(&self, value: &Value<'_>, hasher: &mut SipHasher13) -> bool {
+        match self.equality.scalar(value) {
+            None => return true,
+            Some(Scalar::Null) => hasher.write_u8(Tag::Null as u8),
+            Some(Scalar::Bool(it)) => hasher.write_u8(if it { Tag::True } else { Tag::False } as u8),
+            Some(Scalar::Float(bits)) => {
+                hasher.write_u8(Tag::Float as u8);
+                hasher.write_u64(bits);
+            }
+            Some(Scalar::Integer(Integer::Small(small))) => {
+                hasher.write_u8(Tag::Integer as u8);
+                hasher.write_i64(small);
+            }
+            Some(Scalar::Integer(Integer::Big(big))) => of_bytes(Tag::BigInteger, &big.to_signed_bytes_le(), hasher),
+        }
+        false
+    }
+
+    /// Takes the members from `base` on, merges repeated keys and writes their sum.
+    fn of_members(&mut self, base: usize, hasher: &mut SipHasher13) -> bool {
+        let members = &mut self.members[base..];
+        let last_of_key =
+            |members: &[(Text<'_>, u128, bool)], at: usize| members[at + 1..].iter().all(|(key, ..)| *key != members[at].0);
+        let (mut sum, mut count, mut never_equal) = (0_u128, 0_usize, false);
+        let is_large = members.len() > super::SMALL_OBJECT;
+        if is_large {
+            // Stable: of equal keys the last in the text stays last.
+            members.sort_by(|a, b| a.0.cmp(&b.0));
+        }
+        for at in 0..members.len() {
+            let counts =
+                if is_large { members.get(at + 1).is_none_or(|next| next.0 != members[at].0) } else { last_of_key(members, at) };
+            let (key, hash, equals_nothing) = &members[at];
+            if counts && self.equality.keeps(key) {
+                sum = sum.wrapping_add(*hash);
+                count += 1;
+                never_equal |= *equals_nothing;
+            }
+        }
+        self.members.truncate(base);
+        hasher.write_u8(Tag::Object as u8);
+        hasher.write_usize(count);
+        hasher.write_u128(sum);
+        never_equal
+    }
+}
+
+fn of_bytes(tag: Tag, bytes: &[u8], hasher: &mut SipHasher13) {
+    hasher.write_u8(tag as u8);
+    hasher.write_usize(bytes.len());
+    hasher.write(bytes);
+}
+
+fn of_sum(tag: Tag, hashes: &[(u128, bool)], hasher: &mut SipHasher13) -> bool {
+    hasher.write_u8(tag as u8);
+    hasher.write_u128(hashes.iter().fold(0, |sum, (hash, _)| sum.wrapping_add(*hash)));
+    hashes.iter().any(|(_, never_equal)| *never_equal)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::decode_with;
+    use super::*;
+
+    const ALL: [ValueEquality; 5] = [
+        ValueEquality::Python,
+        ValueEquality::JavaScript,
+        ValueEquality::JavaScriptListsAsObjects,
+        ValueEquality::StableJson,
+        ValueEquality::Json,
+    ];
+
+    /// Few different values, so that equal ones meet often.
+    fn json() -> impl Strategy<Value = String> {
+        let scalar = prop::sample::select(vec![
+            "0",
+            "1",
+            "1.0",
+            "true",
+            "false",
+            "null",
+            "-0.0",
+            "-0",
+            "0.5",
+            "5e-1",
+            "1e400",
+            "NaN",
+            "Infinity",
+            "\"\"",
+            "\"1\"",
+            "\"xy\"",
+            "\"\\ud83d\"",
+            "\"\\ud83d\\ude42\"",
+            "9007199254740993",
+            "9007199254740992",
+            "9007199254740992.0",
+            "18446744073709551616",
+            "18446744073709551616.0",
+            "1e22",
+            "10000000000000000000000",
+            "-9223372036854775808",
+            "-9223372036854775808.0",
+        ])
+        .prop_map(str::to_owned);
+        let key = prop::sample::select(vec!["0", "1", "a", "b", "__proto__", "\\u0061"]);
+        scalar.prop_recursive(4, 24, 4, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(|items| format!("[{}]", items.join(","))),
+                prop::collection::vec((key.clone(), inner), 0..4).prop_map(|entries| {
+                    let entries: Vec<_> = entries.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
+                    format!("{{{}}}", entries.join(", "))
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn digests_are_equal_just_where_values_are(left in json(), right in json()) {
+            let decode = |text: &str| decode_with(text, Syntax::PYTHON).unwrap().into_owned();
+            let (left_value, right_value) = (decode(&left), decode(&right));
+            for equality in ALL {
+                let digest = |text: &str| Digest::of_text(text, equality, HashKey(1, 2)).unwrap();
+                prop_assert_eq!(digest(&left).equals(digest(&right)), equality.equal(&left_value, &right_value), "{:?} {} {}", equality, left, right);
+                prop_assert_eq!(digest(&left).equals(digest(&left)), equality.equal(&left_value, &left_value), "{:?} {}", equality, left);
+                prop_assert_eq!(digest(&left), Digest::of_value(&left_value, equality, HashKey(1, 2)), "{:?} {}", equality, left);
+            }
+        }
+    }
+
+    #[test]
+    fn key_order_and_repeated_keys_in_large_objects() {
+        let object = |keys: &mut dyn Iterator<Item = usize>, value: &str| {
+            let entries: Vec<_> = keys.map(|key| format!("\"k{key}\":{key}")).collect();
+            format!("{{{},\"k3\":{value}}}", entries.join(","))
+        };
+        let forwards = object(&mut (0..40), "7");
+        let backwards = object(&mut (0..40).rev(), "7");
+        let other = object(&mut (0..40), "8");
+        let digest = |text: &str| Digest::of_text(text, ValueEquality::Json, HashKey::default()).unwrap();
+        assert!(digest(&forwards).equals(digest(&backwards)));
+        assert!(!digest(&forwards).equals(digest(&other)));
+    }
+
+    #[test]
+    fn the_key_changes_the_hash() {
+        let digest = |key| Digest::of_text("[1]", ValueEquality::Json, key).unwrap();
+        assert_ne!(digest(HashKey(1, 2)), digest(HashKey(1, 3)));
+    }
+}

@@ -1,0 +1,279 @@
+//! JSON values, kept so exactly that each language's notion of equality can be asked of them.
+//!
+//! No JSON library keeps what equality needs at once: integers of any size apart from floats, lone surrogates, the place
+//! of a repeated key, `NaN`. So there is one small [`Reader`] over JSON text, and on it a tree ([`Value`]) and a hash that
+//! needs no tree ([`Digest`]). See [`ValueEquality`] for the languages.
+
+mod decode;
+mod digest;
+mod equality;
+mod integer;
+pub(crate) mod javascript;
+pub(crate) mod python;
+mod reader;
+mod text;
+mod writer;
+
+pub use decode::{decode, decode_with};
+pub use digest::{Digest, Digests, HashKey};
+pub use equality::ValueEquality;
+pub use integer::Integer;
+pub use python::{repr as python_repr, str as python_str};
+pub use reader::{Kind, MAX_DEPTH, Reader, Syntax, SyntaxError};
+pub use text::{CodePoints, Text, TextBuilder};
+pub use writer::{JsonText, JsonWriter};
+
+/// A decoded value: all of JSON, and what Python literals have beyond it.
+#[derive(Clone, Debug)]
+pub enum Value<'a> {
+    /// `null`, `None`.
+    Null,
+    /// `true`, `false`.
+    Bool(bool),
+    /// A number written without point and exponent.
+    Integer(Integer),
+    /// Any other number; infinite where the text is out of range.
+    Float(f64),
+    /// A string.
+    String(Text<'a>),
+    /// A list.
+    List(Vec<Value<'a>>),
+    /// An object, or a Python dict whose keys are all strings.
+    Object(Object<'a>),
+    /// What only a Python literal can hold.
+    Python(Box<PythonValue<'a>>),
+}
+
+/// Values of a Python literal that JSON lacks. They equal no JSON value, a complex without imaginary part apart.
+#[derive(Clone, Debug)]
+pub enum PythonValue<'a> {
+    /// `(1, 2)`.
+    Tuple(Vec<Value<'a>>),
+    /// `{1, 2}`, without duplicates, in order of first appearance.
+    Set(Vec<Value<'a>>),
+    /// A dict with a key that is not a string, in order of first appearance.
+    Dict(Vec<(Value<'a>, Value<'a>)>),
+    /// `b'x'`.
+    Bytes(Vec<u8>),
+    /// `1+2j`.
+    Complex {
+        /// Real part.
+        real: f64,
+        /// Imaginary part.
+        imaginary: f64,
+    },
+    /// `...`.
+    Ellipsis,
+}
+
+/// The entries of an object in order of first appearance; a repeated key keeps its first place with its last value.
+#[derive(Clone, Debug, Default)]
+pub struct Object<'a> {
+    entries: Vec<(Text<'a>, Value<'a>)>,
+    /// Entry numbers by key, so that look-ups stay cheap in large objects; empty for small ones.
+    by_key: Vec<u32>,
+}
+
+/// Up to this many entries a scan is cheaper than an index.
+const SMALL_OBJECT: usize = 12;
+
+impl<'a> Object<'a> {
+    /// An object of these entries, repeated keys merged.
+    pub fn new(mut entries: Vec<(Text<'a>, Value<'a>)>) -> Self {
+        let by_key = if entries.len() <= SMALL_OBJECT {
+            merge_few(&mut entries);
+            Vec::new()
+        } else {
+            merge_many(&mut entries);
+            let mut order: Vec<u32> = (0..entries.len() as u32).collect();
+            order.sort_unstable_by(|&a, &b| entries[a as usize].0.cmp(&entries[b as usize].0));
+            order
+        };
+        Self { entries, by_key }
+    }
+
+    /// The value under a key.
+    pub fn get(&self, key: &Text<'_>) -> Option<&Value<'a>> {
+        if self.by_key.is_empty() {
+            return self.entries.iter().find(|(name, _)| name == key).map(|(_, value)| value);
+        }
+        let found = self.by_key.binary_search_by(|&entry| self.entries[entry as usize].0.cmp(key)).ok()?;
+        Some(&self.entries[self.by_key[found] as usize].1)
+    }
+
+    /// The value under a key given as a string slice.
+    pub fn get_str(&self, key: &str) -> Option<&Value<'a>> {
+        self.get(&Text::new(key))
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// True without entries.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The entries in order of first appearance.
+    pub fn iter(&self) -> std::slice::Iter<'_, (Text<'a>, Value<'a>)> {
+        self.entries.iter()
+    }
+}
+
+impl<'o, 'a> IntoIterator for &'o Object<'a> {
+    type Item = &'o (Text<'a>, Value<'a>);
+    type IntoIter = std::slice::Iter<'o, (Text<'a>, Value<'a>)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+fn merge_few(entries: &mut Vec<(Text<'_>, Value<'_>)>) {
+    let mut at = 1;
+    while at < entries.len() {
+        let (before, rest) = entries.split_at_mut(at);
+        match before.iter_mut().find(|(key, _)| *key == rest[0].0) {
+            Some(first) => {
+                std::mem::swap(&mut first.1, &mut rest[0].1);
+                entries.remove(at);
+            }
+            None => at += 1,
+        }
+    }
+}
+
+fn merge_many(entries: &mut Vec<(Text<'_>, Value<'_>)>) {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by(|&a, &b| entries[a].0.cmp(&entries[b].0));
+    let mut dropped = vec![false; entries.len()];
+    for same in order
+        .chunk_by(|&a, &b| entries[a].0 == entries[b].0)
+        .filter(|same| same.len() > 1)
+        .map(<[usize]>::to_vec)
+        .collect::<Vec<_>>()
+    {
+        entries.swap(same[0], same[same.len() - 1]);
+        same[1..].iter().for_each(|&entry| dropped[entry] = true);
+    }
+    let mut dropped = dropped.into_iter();
+    entries.retain(|_| !dropped.next().unwrap_or(false));
+}
+
+impl<'a> Value<'a> {
+    /// The kind of the value in JSON's words, with an article: `a list`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Integer(_) | Self::Float(_) => "a number",
+            Self::String(_) => "a string",
+            Self::List(_) => "a list",
+            Self::Object(_) => "an object",
+            Self::Python(_) => "a Python value",
+        }
+    }
+
+    /// The string, if it is one.
+    pub fn as_text(&self) -> Option<&Text<'a>> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The list, if it is one.
+    pub fn as_list(&self) -> Option<&[Value<'a>]> {
+        match self {
+            Self::List(list) => Some(list),
+            _ => None,
+        }
+    }
+
+    /// The object, if it is one.
+    pub fn as_object(&self) -> Option<&Object<'a>> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// True for `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The value as a float if it is a number, big integers rounded to the nearest.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Integer(integer) => Some(integer.to_f64()),
+            Self::Float(float) => Some(*float),
+            _ => None,
+        }
+    }
+
+    /// The same value with its own memory.
+    pub fn into_owned(self) -> Value<'static> {
+        let list = |items: Vec<Value<'_>>| items.into_iter().map(Value::into_owned).collect::<Vec<_>>();
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(it) => Value::Bool(it),
+            Self::Integer(it) => Value::Integer(it),
+            Self::Float(it) => Value::Float(it),
+            Self::String(it) => Value::String(it.into_owned()),
+            Self::List(it) => Value::List(list(it)),
+            Self::Object(it) => Value::Object(Object {
+                entries: it.entries.into_iter().map(|(key, value)| (key.into_owned(), value.into_owned())).collect(),
+                by_key: it.by_key,
+            }),
+            Self::Python(it) => Value::Python(Box::new(match *it {
+                PythonValue::Tuple(it) => PythonValue::Tuple(list(it)),
+                PythonValue::Set(it) => PythonValue::Set(list(it)),
+                PythonValue::Dict(it) => {
+                    PythonValue::Dict(it.into_iter().map(|(key, value)| (key.into_owned(), value.into_owned())).collect())
+                }
+                PythonValue::Bytes(it) => PythonValue::Bytes(it),
+                PythonValue::Complex { real, imaginary } => PythonValue::Complex { real, imaginary },
+                PythonValue::Ellipsis => PythonValue::Ellipsis,
+            })),
+        }
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::String(Text::new(text))
+    }
+}
+
+impl From<usize> for Value<'_> {
+    fn from(count: usize) -> Self {
+        Self::Integer(count.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(keys: impl IntoIterator<Item = usize>) -> Object<'static> {
+        Object::new(keys.into_iter().enumerate().map(|(place, key)| (Text::from(format!("k{key}")), place.into())).collect())
+    }
+
+    #[test]
+    fn a_repeated_key_keeps_its_first_place_with_its_last_value() {
+        for width in [3, 40] {
+            let keys = (0..width).chain([1, 0, 1]);
+            let merged = object(keys);
+            assert_eq!(merged.len(), width);
+            assert_eq!(merged.iter().next().unwrap().0, Text::new("k0"));
+            let value = |key: &str| merged.get_str(key).and_then(Value::as_f64);
+            assert_eq!(value("k0"), Some(width as f64 + 1.0));
+            assert_eq!(value("k1"), Some(width as f64 + 2.0));
+            assert_eq!(value("k2"), Some(2.0));
+            assert_eq!(value("absent"), None);
+        }
+    }
+}

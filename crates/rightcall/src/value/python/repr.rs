@@ -1,0 +1,422 @@
+//! `repr` and `str` of Python 3.11.
+//!
+//! Several published metrics compare or report the text that Python makes of a value, so these texts are part of their
+//! definition. Linear in the length of the text; recursion is as deep as the value is nested.
+//!
+//! The order in which Python prints a set follows from hashes. It is worked out where Python fixes the hashes of all members
+//! (integers, booleans, integral floats): small non-negative integers ascend. Elsewhere it differs from run to run
+//! in Python itself; here it is the order of first appearance.
+//!
+//! Source: spec/semantics.md 11.2; for sets, `setobject.c` of `CPython`.
+
+use std::fmt::Write as _;
+
+use super::printable::is_printable;
+use crate::value::{Integer, PythonValue, Text, TextBuilder, Value};
+
+/// The text of Python's `repr(value)`.
+pub fn repr(value: &Value<'_>) -> Text<'static> {
+    let mut out = TextBuilder::default();
+    push_repr(value, &mut out);
+    out.finish()
+}
+
+/// The text of Python's `str(value)`: a string is itself, all else is as in [`repr`].
+pub fn str(value: &Value<'_>) -> Text<'static> {
+    match value {
+        Value::String(text) => text.reborrow().into_owned(),
+        _ => repr(value),
+    }
+}
+
+/// Adds the text of [`repr`].
+pub(crate) fn push_repr(value: &Value<'_>, out: &mut TextBuilder) {
+    match value {
+        Value::Null => out.push_str("None"),
+        Value::Bool(true) => out.push_str("True"),
+        Value::Bool(false) => out.push_str("False"),
+        Value::Integer(integer) => out.push_str(&integer.to_string()),
+        Value::Float(float) => out.push_str(&float_text(*float, ".0")),
+        Value::String(text) => push_repr_text(text, out),
+        Value::List(items) => push_items(("[", "]"), items, out),
+        Value::Object(object) => push_list(("{", "}"), object, out, |(key, value), out| {
+            push_repr_text(key, out);
+            out.push_str(": ");
+            push_repr(value, out);
+        }),
+        Value::Python(value) => push_python(value, out),
+    }
+}
+
+fn push_python(value: &PythonValue<'_>, out: &mut TextBuilder) {
+    match value {
+        PythonValue::Tuple(items) => push_items(("(", if items.len() == 1 { ",)" } else { ")" }), items, out),
+        PythonValue::Set(members) if members.is_empty() => out.push_str("set()"),
+        PythonValue::Set(members) => match set_order(members) {
+            Some(order) => push_list(("{", "}"), order, out, |at, out| push_repr(&members[at], out)),
+            None => push_items(("{", "}"), members, out),
+        },
+        PythonValue::Dict(entries) => push_list(("{", "}"), entries, out, |(key, value), out| {
+            push_repr(key, out);
+            out.push_str(": ");
+            push_repr(value, out);
+        }),
+        PythonValue::Bytes(bytes) => push_bytes(bytes, out),
+        PythonValue::Complex { real, imaginary } => push_complex(*real, *imaginary, out),
+        PythonValue::Ellipsis => out.push_str("Ellipsis"),
+    }
+}
+
+fn push_items(brackets: (&str, &str), items: &[Value<'_>], out: &mut TextBuilder) {
+    push_list(brackets, items, out, push_repr);
+}
+
+fn push_list<T>(
+    (open, close): (&str, &str),
+    items: impl IntoIterator<Item = T>,
+    out: &mut TextBuilder,
+    mut push: impl FnMut(T, &mut TextBuilder),
+) {
+    out.push_str(open);
+    for (place, item) in items.into_iter().enumerate() {
+        if place > 0 {
+            out.push_str(", ");
+        }
+        push(item, out);
+    }
+    out.push_str(close);
+}
+
+/// The float in Python's layout; `point_zero` follows the digits of an integral one without exponent.
+fn float_text(float: f64, point_zero: &str) -> String {
+    if float.is_nan() {
+        return "nan".to_owned();
+    }
+    let sign = if float.is_sign_negative() { "-" } else { "" };
+    if float.is_infinite() {
+        return format!("{sign}inf");
+    }
+    let scientific = shortest(float.abs());
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if !(-4..16).contains(&exponent) {
+        let exponent_sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{sign}{mantissa}e{exponent_sign}{:02}", exponent.unsigned_abs());
+    }
+    let digits = mantissa.replace('.', "");
+    if exponent < 0 {
+        let zeros = "0".repeat(exponent.unsigned_abs() as usize - 1);
+        return format!("{sign}0.{zeros}{digits}");
+    }
+    let whole = exponent.unsigned_abs() as usize + 1;
+    match digits.split_at_checked(whole) {
+        Some((whole, rest)) if !rest.is_empty() => format!("{sign}{whole}.{rest}"),
+        _ => format!("{sign}{digits:0<whole$}{point_zero}"),
+    }
+}
+
+/// The shortest digits that read back to the float, as `d` or `d.ddd`, and the exponent of the first one.
+///
+/// Of two such texts Python takes the nearer, and of two as near the one with the even last digit.
+fn shortest(float: f64) -> String {
+    let text = format!("{float:e}");
+    // One digit, a point and 15 more; numbers of fewer digits lie too far apart for two to read back to one float.
+    let digits = text.find('e').unwrap_or(0).saturating_sub(1);
+    if digits < 16 {
+        return text;
+    }
+    // Rust takes the greater of two as near. An exact value of that many digits is rounded to even; at a power of two
+    // it may belong to the float below, whose distance is half of that above.
+    let nearest = format!("{float:.*e}", digits - 1);
+    if nearest.parse() == Ok(float) { nearest } else { text }
+}
+
+fn push_complex(real: f64, imaginary: f64, out: &mut TextBuilder) {
+    let text = float_text(imaginary, "");
+    if real.to_bits() == 0 {
+        out.push_str(&text);
+        out.push_str("j");
+        return;
+    }
+    out.push_str("(");
+    out.push_str(&float_text(real, ""));
+    out.push_str(if text.starts_with('-') { "" } else { "+" });
+    out.push_str(&text);
+    out.push_str("j)");
+}
+
+/// The quote that Python chooses, given the bytes of a text without it.
+fn quote(bytes: &[u8]) -> char {
+    if bytes.contains(&b'\'') && !bytes.contains(&b'"') { '"' } else { '\'' }
+}
+
+/// Adds the text of `repr` of a string.
+pub(crate) fn push_repr_text(text: &Text<'_>, out: &mut TextBuilder) {
+    let quote = quote(text.as_bytes());
+    out.push(u32::from(quote));
+    if let Some(text) = text.as_str() {
+        let mut copied = 0;
+        for (at, character) in text.char_indices() {
+            if !stays(u32::from(character), quote) {
+                out.push_str(&text[copied..at]);
+                push_escape(u32::from(character), out);
+                copied = at + character.len_utf8();
+            }
+        }
+        out.push_str(&text[copied..]);
+    } else {
+        for point in text.code_points() {
+            if stays(point, quote) { out.push(point) } else { push_escape(point, out) }
+        }
+    }
+    out.push(u32::from(quote));
+}
+
+fn push_bytes(bytes: &[u8], out: &mut TextBuilder) {
+    let quote = quote(bytes);
+    out.push_str("b");
+    out.push(u32::from(quote));
+    for &byte in bytes {
+        let point = u32::from(byte);
+        if byte < 0x80 && stays(point, quote) { out.push(point) } else { push_escape(point, out) }
+    }
+    out.push(u32::from(quote));
+}
+
+/// True if the code point stands for itself between these quotes.
+fn stays(point: u32, quote: char) -> bool {
+    point != u32::from(quote) && point != u32::from('\\') && is_printable(point)
+}
+
+fn push_escape(point: u32, out: &mut TextBuilder) {
+    let mut escape = String::with_capacity(10);
+    // Writing to a string does not fail.
+    let _ = match point {
+        0x09 => escape.write_str("\\t"),
+        0x0A => escape.write_str("\\n"),
+        0x0D => escape.write_str("\\r"),
+        0x20..0x7F => write!(escape, "\\{}", char::from(point as u8)),
+        0..0x100 => write!(escape, "\\x{point:02x}"),
+        0x100..0x1_0000 => write!(escape, "\\u{point:04x}"),
+        _ => write!(escape, "\\U{point:08x}"),
+    };
+    out.push_str(&escape);
+}
+
+/// The order in which Python prints a set whose members were added in this order, if their hashes are fixed.
+///
+/// That is the order of the slots of its hash table.
+fn set_order(members: &[Value<'_>]) -> Option<Vec<usize>> {
+    let hashes = members.iter().map(fixed_hash).collect::<Option<Vec<u64>>>()?;
+    let mut slots = vec![None; 8];
+    for member in 0..hashes.len() {
+        place(member, &hashes, &mut slots);
+        let used = member + 1;
+        if used * 5 >= (slots.len() - 1) * 3 {
+            let wanted = if used > 50_000 { used * 2 } else { used * 4 };
+            let old = std::mem::replace(&mut slots, vec![None; (wanted + 1).next_power_of_two()]);
+            old.into_iter().flatten().for_each(|member| place(member, &hashes, &mut slots));
+        }
+    }
+    Some(slots.into_iter().flatten().collect())
+}
+
+/// Puts a member into its free slot, by Python's probing: short linear runs, then a jump that mixes in the hash.
+fn place(member: usize, hashes: &[u64], slots: &mut [Option<usize>]) {
+    const RUN: usize = 9;
+    let mask = slots.len() - 1;
+    let mut perturb = hashes[member];
+    let mut at = perturb as usize & mask;
+    loop {
+        let last = if at + RUN <= mask { at + RUN } else { at };
+        if let Some(free) = slots[at..=last].iter_mut().find(|slot| slot.is_none()) {
+            *free = Some(member);
+            return;
+        }
+        perturb >>= 5;
+        at = at.wrapping_mul(5).wrapping_add(1).wrapping_add(perturb as usize) & mask;
+    }
+}
+
+/// Python's hash of a number of integral value in the range of `i64`.
+fn fixed_hash(value: &Value<'_>) -> Option<u64> {
+    const MODULUS: u64 = (1 << 61) - 1;
+    let number = match value {
+        Value::Bool(truth) => i64::from(*truth),
+        Value::Integer(Integer::Small(small)) => *small,
+        Value::Float(float) => match Integer::from_integral(*float)? {
+            Integer::Small(small) => small,
+            Integer::Big(_) => return None,
+        },
+        _ => return None,
+    };
+    let magnitude = number.unsigned_abs() % MODULUS;
+    Some(match (number < 0, magnitude) {
+        (false, _) => magnitude,
+        // -1 is Python's mark of an error.
+        (true, 1) => 2_u64.wrapping_neg(),
+        (true, _) => magnitude.wrapping_neg(),
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unreadable_literal)] // as Python prints them
+mod tests {
+    use super::*;
+    use crate::value::Object;
+
+    fn python(value: PythonValue<'static>) -> Value<'static> {
+        Value::Python(Box::new(value))
+    }
+
+    fn integers(numbers: &[i64]) -> Vec<Value<'static>> {
+        numbers.iter().map(|&number| Value::Integer(Integer::Small(number))).collect()
+    }
+
+    #[test]
+    fn floats() {
+        let cases = [
+            (0.0, "0.0"),
+            (-0.0, "-0.0"),
+            (1.0, "1.0"),
+            (-1.5, "-1.5"),
+            (0.1, "0.1"),
+            (100.0, "100.0"),
+            (1000000000000000.0, "1000000000000000.0"),
+            (9999999999999998.0, "9999999999999998.0"),
+            (1e+16, "1e+16"),
+            (1.5e+16, "1.5e+16"),
+            (1e+22, "1e+22"),
+            (1e+100, "1e+100"),
+            (-1.5e+300, "-1.5e+300"),
+            (0.0001, "0.0001"),
+            (0.00012, "0.00012"),
+            (9.999e-05, "9.999e-05"),
+            (1e-05, "1e-05"),
+            (5e-324, "5e-324"),
+            (1.7976931348623157e+308, "1.7976931348623157e+308"),
+            (2.9802322387695312e-08, "2.9802322387695312e-08"),
+            (5.684341886080802e-14, "5.684341886080802e-14"),
+            (123456.789, "123456.789"),
+            (1234567890123456.8, "1234567890123456.8"),
+            (0.30000000000000004, "0.30000000000000004"),
+            (9007199254740992.0, "9007199254740992.0"),
+        ];
+        for (float, text) in cases {
+            assert_eq!(repr(&Value::Float(float)), text);
+        }
+        assert_eq!(repr(&Value::Float(f64::INFINITY)), "inf");
+        assert_eq!(repr(&Value::Float(f64::NEG_INFINITY)), "-inf");
+        assert_eq!(repr(&Value::Float(f64::NAN)), "nan");
+        assert_eq!(repr(&Value::Float(-f64::NAN)), "nan");
+    }
+
+    #[test]
+    fn strings() {
+        let cases = [
+            ("", "''"),
+            ("plain", "'plain'"),
+            ("it's", "\"it's\""),
+            ("say \"x\"", "'say \"x\"'"),
+            ("it's \"x\"", "'it\\'s \"x\"'"),
+            ("a\\b", "'a\\\\b'"),
+            ("\n\r\t\u{0}\u{1F}\u{7F}", "'\\n\\r\\t\\x00\\x1f\\x7f'"),
+            ("\u{80}\u{A0}\u{AD}\u{E9}", "'\\x80\\xa0\\xad\u{E9}'"),
+            ("\u{200B}\u{2028}\u{3000}\u{E000}", "'\\u200b\\u2028\\u3000\\ue000'"),
+            ("e\u{301}", "'e\u{301}'"),
+            ("\u{1F642}", "'\u{1F642}'"),
+            ("\u{1F468}\u{200D}\u{1F469}", "'\u{1F468}\\u200d\u{1F469}'"),
+            ("\u{1FAF6} \u{1FAF7}", "'\u{1FAF6} \\U0001faf7'"),
+            ("\u{10FFFF}", "'\\U0010ffff'"),
+            ("\u{378}", "'\\u0378'"),
+            ("\u{E0100}\u{E0001}", "'\u{E0100}\\U000e0001'"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(repr(&Value::from(text)), expected);
+            assert_eq!(str(&Value::from(text)), text);
+        }
+    }
+
+    #[test]
+    fn a_surrogate_is_escaped_and_its_neighbours_are_not() {
+        let mut builder = TextBuilder::default();
+        for point in [0xE9, 0xD83D, 0x1F642, 0xA0, 0x27] {
+            builder.push(point);
+        }
+        let value = Value::String(builder.finish());
+        assert_eq!(repr(&value), "\"\u{E9}\\ud83d\u{1F642}\\xa0'\"");
+        assert_eq!(str(&value).code_points().nth(1), Some(0xD83D));
+    }
+
+    #[test]
+    fn containers() {
+        let object = Value::Object(Object::new(vec![(Text::new("k"), Value::Null), (Text::new("it's"), Value::List(vec![]))]));
+        assert_eq!(repr(&object), "{'k': None, \"it's\": []}");
+        assert_eq!(str(&Value::List(vec![Value::Bool(true), "a".into(), object])), "[True, 'a', {'k': None, \"it's\": []}]");
+        assert_eq!(repr(&Value::Object(Object::default())), "{}");
+        for (numbers, text) in [(&[][..], "()"), (&[1], "(1,)"), (&[1, 2], "(1, 2)")] {
+            assert_eq!(repr(&python(PythonValue::Tuple(integers(numbers)))), text);
+        }
+        let dict = PythonValue::Dict(vec![(Value::Null, Value::Bool(false)), (Value::Float(1.0), "x".into())]);
+        assert_eq!(repr(&python(dict)), "{None: False, 1.0: 'x'}");
+        assert_eq!(repr(&python(PythonValue::Ellipsis)), "Ellipsis");
+    }
+
+    #[test]
+    fn sets() {
+        let set = |members| repr(&python(PythonValue::Set(members)));
+        assert_eq!(set(vec![]), "set()");
+        assert_eq!(set(vec!["b".into(), "a".into()]), "{'b', 'a'}");
+        assert_eq!(set(vec![Value::Float(2.0), Value::Bool(false), Value::Integer(Integer::Small(1))]), "{False, 1, 2.0}");
+        let numbers = |numbers: &[i64]| set(integers(numbers));
+        assert_eq!(numbers(&[3, 1, 2]), "{1, 2, 3}");
+        assert_eq!(numbers(&[8, 1]), "{8, 1}");
+        assert_eq!(numbers(&[-1, -2, 0]), "{0, -1, -2}");
+        assert_eq!(numbers(&[5, 4, 3, 2, 1, 0]), "{0, 1, 2, 3, 4, 5}");
+        assert_eq!(numbers(&[100, 7, 64, 9, 33, 1, 0, 12]), "{64, 33, 1, 0, 100, 7, 9, 12}");
+        assert_eq!(numbers(&[16, 8, 0, 24]), "{16, 8, 0, 24}");
+        assert_eq!(
+            numbers(&[2305843009213693951, 5, 2305843009213693952, -9223372036854775808]),
+            "{2305843009213693951, 2305843009213693952, -9223372036854775808, 5}"
+        );
+    }
+
+    #[test]
+    fn bytes() {
+        let cases: [(&[u8], &str); 6] = [
+            (b"", "b''"),
+            (b"x", "b'x'"),
+            (b"it's", "b\"it's\""),
+            (b"say \"x\"", "b'say \"x\"'"),
+            (b"it's \"x\"", "b'it\\'s \"x\"'"),
+            (b"\x00\x09\x0a\x0d\x1f\x7f\x80\xff\\~", "b'\\x00\\t\\n\\r\\x1f\\x7f\\x80\\xff\\\\~'"),
+        ];
+        for (bytes, text) in cases {
+            assert_eq!(repr(&python(PythonValue::Bytes(bytes.to_vec()))), text);
+        }
+    }
+
+    #[test]
+    fn complex_numbers() {
+        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        let cases = [
+            (0.0, 1.0, "1j"),
+            (0.0, -1.0, "-1j"),
+            (-0.0, 1.0, "(-0+1j)"),
+            (1.0, 2.0, "(1+2j)"),
+            (1.5, -2.5, "(1.5-2.5j)"),
+            (0.0, 0.0, "0j"),
+            (-0.0, -0.0, "(-0-0j)"),
+            (1e+16, 1e-05, "(1e+16+1e-05j)"),
+            (nan, 1.0, "(nan+1j)"),
+            (1.0, nan, "(1+nanj)"),
+            (inf, -inf, "(inf-infj)"),
+            (0.0, inf, "infj"),
+            (1000000.0, 0.0, "(1000000+0j)"),
+            (0.0, -0.0, "-0j"),
+        ];
+        for (real, imaginary, text) in cases {
+            assert_eq!(repr(&python(PythonValue::Complex { real, imaginary })), text);
+        }
+    }
+}

@@ -1,0 +1,600 @@
+//! The one reader of JSON text.
+//!
+//! A pull reader: the caller asks for the next key, item or value, so a record is read straight into its type, errors know
+//! where they are, and what nobody asks for is checked and skipped. It is strict JSON (RFC 8259); the two liberties of
+//! Python's parser are switches. Safe Rust throughout, and skipping needs no stack.
+
+use std::fmt;
+
+use super::{Integer, Text, TextBuilder};
+
+/// The deepest nesting that is read; deeper input is an error, so that no input can exhaust the stack.
+pub const MAX_DEPTH: usize = 512;
+
+/// Python refuses decimal integers with more digits than this.
+const MAX_INTEGER_DIGITS: usize = 4300;
+
+/// What is accepted beyond strict JSON, and how deep.
+#[derive(Clone, Copy, Debug)]
+pub struct Syntax {
+    /// `NaN`, `Infinity` and `-Infinity` are numbers, as Python writes and reads them.
+    pub non_finite: bool,
+    /// Characters below U+0020 may stand in strings.
+    pub control_characters: bool,
+    /// Nesting up to this depth, itself at most [`MAX_DEPTH`].
+    pub max_depth: usize,
+}
+
+impl Syntax {
+    /// RFC 8259.
+    pub const JSON: Self = Self { non_finite: false, control_characters: false, max_depth: MAX_DEPTH };
+    /// What Python's `json` module reads.
+    pub const PYTHON: Self = Self { non_finite: true, ..Self::JSON };
+}
+
+/// Where and why a text is not JSON.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected}, found {found}")]
+pub struct SyntaxError {
+    /// Byte offset into the text.
+    pub offset: usize,
+    /// What could have stood there.
+    pub expected: &'static str,
+    /// What stood there, in a few words.
+    pub found: String,
+}
+
+/// What kind of value comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// A number.
+    Number,
+    /// A string.
+    String,
+    /// A list.
+    List,
+    /// An object.
+    Object,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Null => "null",
+            Self::Bool => "a boolean",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::List => "a list",
+            Self::Object => "an object",
+        })
+    }
+}
+
+/// A number as it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Number {
+    /// Without point and exponent.
+    Integer(Integer),
+    /// Any other.
+    Float(f64),
+}
+
+/// Reads one JSON text from front to back.
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+    syntax: Syntax,
+}
+
+pub(super) type Result<T> = std::result::Result<T, SyntaxError>;
+
+impl<'a> Reader<'a> {
+    /// A reader at the start of a text.
+    pub fn new(text: &'a str, syntax: Syntax) -> Self {
+        Self { text, at: 0, depth: 0, syntax }
+    }
+
+    /// The byte offset of what is read next.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// The kind of the value that comes next; reads white space only.
+    #[inline]
+    pub fn peek(&mut self) -> Result<Kind> {
+        self.skip_white_space();
+        match self.byte() {
+            Some(b'"') => Ok(Kind::String),
+            Some(b'{') => Ok(Kind::Object),
+            Some(b'[') => Ok(Kind::List),
+            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
+            Some(b't' | b'f') => Ok(Kind::Bool),
+            Some(b'n') => Ok(Kind::Null),
+            Some(b'N' | b'I') if self.syntax.non_finite => Ok(Kind::Number),
+            _ => Err(self.unexpected("a JSON value")),
+        }
+    }
+
+    /// Reads `null`.
+    pub fn null(&mut self) -> Result<()> {
+        self.word("null")
+    }
+
+    /// Reads `true` or `false`.
+    pub fn bool(&mut self) -> Result<bool> {
+        self.skip_white_space();
+        if self.byte() == Some(b't') { self.word("true").map(|()| true) } else { self.word("false").map(|()| false) }
+    }
+
+    /// Reads a number.
+    pub fn number(&mut self) -> Result<Number> {
+        self.skip_white_space();
+        for (word, value) in [("NaN", f64::NAN), ("Infinity", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY)] {
+            if self.syntax.non_finite && self.rest().starts_with(word) {
+                self.at += word.len();
+                return Ok(Number::Float(value));
+            }
+        }
+        let from = self.at;
+        let integral = self.skip_number()?;
+        let digits = &self.text[from..self.at];
+        if !integral {
+            return digits.parse().map(Number::Float).map_err(|_| Self::error_at(from, "a number", "other text"));
+        }
+        if digits.len() - usize::from(digits.starts_with('-')) > MAX_INTEGER_DIGITS {
+            return Err(Self::error_at(from, "an integer of at most 4300 digits", "a longer one"));
+        }
+        Integer::parse(digits).map(Number::Integer).ok_or_else(|| Self::error_at(from, "a number", "other text"))
+    }
+
+    /// Reads a string; borrowed where it holds no escape.
+    #[inline]
+    pub fn string(&mut self) -> Result<Text<'a>> {
+        self.skip_white_space();
+        let from = self.at + 1;
+        if self.skip_string()? {
+            return self.unescape(from, self.at - 1);
+        }
+        Ok(Text::new(&self.text[from..self.at - 1]))
+    }
+
+    /// Checks and skips one value of any kind and gives its text.
+    #[inline]
+    pub fn raw(&mut self) -> Result<&'a str> {
+        self.skip_white_space();
+        let from = self.at;
+        self.skip_value()?;
+        Ok(&self.text[from..self.at])
+    }
+
+    /// Enters an object; its entries follow with [`Reader::next_key`].
+    pub fn enter_object(&mut self) -> Result<First> {
+        self.enter(b'{', "an object")
+    }
+
+    /// Enters a list; its items follow with [`Reader::next_item`].
+    pub fn enter_list(&mut self) -> Result<First> {
+        self.enter(b'[', "a list")
+    }
+
+    /// The next key of the object entered last, its value to be read next; `None` once the object has been left.
+    #[inline]
+    pub fn next_key(&mut self, first: &mut First) -> Result<Option<Text<'a>>> {
+        if !self.next(first, b'}', "`,` or `}`")? {
+            return Ok(None);
+        }
+        if self.byte() != Some(b'"') {
+            return Err(self.unexpected("a string as key"));
+        }
+        let key = self.string()?;
+        self.skip_white_space();
+        if self.byte() != Some(b':') {
+            return Err(self.unexpected("`:`"));
+        }
+        self.at += 1;
+        Ok(Some(key))
+    }
+
+    /// True if another item of the list entered last is to be read; false once the list has been left.
+    #[inline]
+    pub fn next_item(&mut self, first: &mut First) -> Result<bool> {
+        self.next(first, b']', "`,` or `]`")
+    }
+
+    /// Only white space may be left.
+    pub fn end(&mut self) -> Result<()> {
+        self.skip_white_space();
+        if self.at == self.text.len() { Ok(()) } else { Err(self.unexpected("the end of the text")) }
+    }
+
+    fn enter(&mut self, bracket: u8, expected: &'static str) -> Result<First> {
+        self.skip_white_space();
+        if self.byte() != Some(bracket) {
+            return Err(self.unexpected(expected));
+        }
+        if self.depth >= self.syntax.max_depth {
+            return Err(self.too_deep());
+        }
+        self.depth += 1;
+        self.at += 1;
+        Ok(First(true))
+    }
+
+    #[inline]
+    fn next(&mut self, first: &mut First, end: u8, expected: &'static str) -> Result<bool> {
+        self.skip_white_space();
+        let begins = std::mem::take(&mut first.0);
+        match self.byte() {
+            Some(byte) if byte == end => {
+                self.at += 1;
+                self.depth -= 1;
+                Ok(false)
+            }
+            Some(b',') if !begins => {
+                self.at += 1;
+                self.skip_white_space();
+                if self.byte() == Some(end) { Err(self.unexpected("a value after `,`")) } else { Ok(true) }
+            }
+            Some(_) if begins => Ok(true),
+            _ => Err(self.unexpected(expected)),
+        }
+    }
+
+    #[inline]
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    #[inline]
+    fn skip_white_space(&mut self) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte() {
+            self.at += 1;
+        }
+    }
+
+    fn word(&mut self, word: &'static str) -> Result<()> {
+        self.skip_white_space();
+        if !self.rest().starts_with(word) {
+            return Err(self.unexpected(word));
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    /// Skips a value without recursion: one bit a level tells lists from objects.
+    fn skip_value(&mut self) -> Result<()> {
+        let mut is_object = [0_u64; MAX_DEPTH.div_ceil(64)];
+        let outer = self.depth;
+        loop {
+            // At the start of a value, white space skipped.
+            match self.byte() {
+                Some(b'"') => {
+                    self.skip_string()?;
+                }
+                Some(bracket @ (b'{' | b'[')) => {
+                    if self.depth >= self.syntax.max_depth {
+                        return Err(self.too_deep());
+                    }
+                    let level = self.depth - outer;
+                    let bit = 1 << (level % 64);
+                    if bracket == b'{' {
+                        is_object[level / 64] |= bit;
+                    } else {
+                        is_object[level / 64] &= !bit;
+                    }
+                    self.depth += 1;
+                    self.at += 1;
+                    self.skip_white_space();
+                    if self.byte() == Some(if bracket == b'{' { b'}' } else { b']' }) {
+                        self.at += 1;
+                        self.depth -= 1;
+                    } else {
+                        if bracket == b'{' {
+                            self.skip_key()?;
+                        }
+                        continue;
+                    }
+                }
+                Some(b't') => self.word("true")?,
+                Some(b'f') => self.word("false")?,
+                Some(b'n') => self.word("null")?,
+                Some(b'-' | b'0'..=b'9' | b'N' | b'I') if self.syntax.non_finite => {
+                    self.number()?;
+                }
+                Some(b'-' | b'0'..=b'9') => {
+                    self.skip_number()?;
+                }
+                _ => return Err(self.unexpected("a JSON value")),
+            }
+            // After a value: leave what ends here, go on with what does not.
+            loop {
+                if self.depth == outer {
+                    return Ok(());
+                }
+                let level = self.depth - outer - 1;
+                let in_object = is_object[level / 64] >> (level % 64) & 1 == 1;
+                self.skip_white_space();
+                match self.byte() {
+                    Some(b',') => {
+                        self.at += 1;
+                        self.skip_white_space();
+                        if in_object {
+                            self.skip_key()?;
+                        }
+                        break;
+                    }
+                    Some(b'}') if in_object => {}
+                    Some(b']') if !in_object => {}
+                    _ => return Err(self.unexpected(if in_object { "`,` or `}`" } else { "`,` or `]`" })),
+                }
+                self.at += 1;
+                self.depth -= 1;
+            }
+        }
+    }
+
+    fn skip_key(&mut self) -> Result<()> {
+        if self.byte() != Some(b'"') {
+            return Err(self.unexpected("a string as key"));
+        }
+        self.skip_string()?;
+        self.skip_white_space();
+        if self.byte() != Some(b':') {
+            return Err(self.unexpected("`:`"));
+        }
+        self.at += 1;
+        self.skip_white_space();
+        Ok(())
+    }
+
+    /// Skips a string, its escapes checked; tells whether it holds any.
+    #[inline]
+    fn skip_string(&mut self) -> Result<bool> {
+        let bytes = self.text.as_bytes();
+        if self.byte() != Some(b'"') {
+            return Err(self.unexpected("a string"));
+        }
+        self.at += 1;
+        let mut escaped = false;
+        loop {
+            self.at += plain_length(&bytes[self.at..]);
+            match self.byte() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(escaped);
+                }
+                Some(b'\\') => {
+                    escaped = true;
+                    match bytes.get(self.at + 1) {
+                        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
+                        Some(b'u') if hex4(bytes, self.at + 2).is_some() => self.at += 6,
+                        _ => return Err(self.unexpected("an escape that JSON knows")),
+                    }
+                }
+                Some(_) if self.syntax.control_characters => self.at += 1,
+                Some(_) => return Err(self.unexpected("an escape in place of a control character")),
+                None => return Err(self.unexpected("`\"` at the end of the string")),
+            }
+        }
+    }
+
+    /// Decodes the escapes of a checked string. A surrogate pair becomes one code point, a lone one stays.
+    fn unescape(&self, from: usize, to: usize) -> Result<Text<'a>> {
+        let bytes = self.text.as_bytes();
+        let mut builder = TextBuilder::default();
+        let mut at = from;
+        while at < to {
+            let plain = bytes[at..to].iter().position(|&byte| byte == b'\\').unwrap_or(to - at);
+            builder.push_str(&self.text[at..at + plain]);
+            at += plain;
+            if at >= to {
+                break;
+            }
+            let (point, length) = match bytes[at + 1] {
+                b'b' => (0x08, 2),
+                b'f' => (0x0C, 2),
+                b'n' => (0x0A, 2),
+                b'r' => (0x0D, 2),
+                b't' => (0x09, 2),
+                b'u' => unescape_unicode(bytes, at, to).ok_or_else(|| Self::error_at(at, "four hex digits", "other text"))?,
+                other => (u32::from(other), 2),
+            };
+            builder.push(point);
+            at += length;
+        }
+        Ok(builder.finish())
+    }
+
+    /// Skips a number; tells whether it has neither point nor exponent.
+    fn skip_number(&mut self) -> Result<bool> {
+        let from = self.at;
+        if self.byte() == Some(b'-') {
+            self.at += 1;
+        }
+        match self.byte() {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.skip_digits(),
+            _ => return Err(self.unexpected("a digit")),
+        }
+        if let Some(b'0'..=b'9') = self.byte() {
+            return Err(Self::error_at(from, "a number", "one with a leading zero"));
+        }
+        let mut integral = true;
+        if self.byte() == Some(b'.') {
+            integral = false;
+            self.at += 1;
+            self.some_digits()?;
+        }
+        if let Some(b'e' | b'E') = self.byte() {
+            integral = false;
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.byte() {
+                self.at += 1;
+            }
+            self.some_digits()?;
+        }
+        Ok(integral)
+    }
+
+    fn skip_digits(&mut self) {
+        while let Some(b'0'..=b'9') = self.byte() {
+            self.at += 1;
+        }
+    }
+
+    fn some_digits(&mut self) -> Result<()> {
+        let from = self.at;
+        self.skip_digits();
+        if self.at == from { Err(self.unexpected("a digit")) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn too_deep(&self) -> SyntaxError {
+        SyntaxError { offset: self.at, expected: "less nesting", found: format!("more than {} levels", self.syntax.max_depth) }
+    }
+
+    #[cold]
+    fn unexpected(&self, expected: &'static str) -> SyntaxError {
+        let found = match self.rest().chars().next() {
+            None => "the end of the text".to_owned(),
+            Some(character) if character.is_control() => format!("U+{:04X}", u32::from(character)),
+            Some(character) => format!("`{character}`"),
+        };
+        SyntaxError { offset: self.at, expected, found }
+    }
+
+    #[cold]
+    fn error_at(offset: usize, expected: &'static str, found: &str) -> SyntaxError {
+        SyntaxError { offset, expected, found: found.to_owned() }
+    }
+}
+
+/// Remembers whether a list or object is at its first member.
+#[derive(Debug)]
+pub struct First(bool);
+
+/// Number of leading bytes that are neither quote, backslash nor control character, eight at a time.
+#[inline]
+fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let mut length = 0;
+    while let Some(block) = bytes.get(length..length + 8).and_then(|block| <[u8; 8]>::try_from(block).ok()) {
+        let word = u64::from_le_bytes(block);
+        let quote = word ^ (ONES * u64::from(b'"'));
+        let backslash = word ^ (ONES * u64::from(b'\\'));
+        // A byte's high bit is set where it is zero (quote, backslash) or below 0x20; a borrow can only mark bytes after the
+        // first marked one, and only the first counts.
+        let marks = (quote.wrapping_sub(ONES) & !quote
+            | backslash.wrapping_sub(ONES) & !backslash
+            | word.wrapping_sub(ONES * 0x20) & !word)
+            & HIGHS;
+        if marks != 0 {
+            return length + marks.trailing_zeros() as usize / 8;
+        }
+        length += 8;
+    }
+    length + bytes[length..].iter().take_while(|&&byte| byte >= 0x20 && byte != b'"' && byte != b'\\').count()
+}
+
+fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.iter().try_fold(0, |value, &byte| Some(value << 4 | char::from(byte).to_digit(16)?))
+}
+
+/// The code point of `\uXXXX` at `at`, joined with a low surrogate that follows, and the length of its text.
+fn unescape_unicode(bytes: &[u8], at: usize, to: usize) -> Option<(u32, usize)> {
+    let first = hex4(bytes, at + 2)?;
+    if (0xD800..0xDC00).contains(&first)
+        && at + 12 <= to
+        && bytes[at + 6..].starts_with(b"\\u")
+        && let Some(second @ 0xDC00..0xE000) = hex4(bytes, at + 8)
+    {
+        return Some((0x1_0000 + ((first - 0xD800) << 10 | (second - 0xDC00)), 12));
+    }
+    Some((first, 6))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn raw(text: &str, syntax: Syntax) -> Result<&str> {
+        let mut reader = Reader::new(text, syntax);
+        let raw = reader.raw()?;
+        reader.end().map(|()| raw)
+    }
+
+    #[test]
+    fn skipping_gives_the_text_of_the_value() {
+        assert_eq!(
+            raw(" {\"a\" : [1, -2.5e+3, \"\\u00e9\", null]} ", Syntax::JSON),
+            Ok("{\"a\" : [1, -2.5e+3, \"\\u00e9\", null]}")
+        );
+        assert_eq!(raw("[[],{},[{}]]", Syntax::JSON), Ok("[[],{},[{}]]"));
+    }
+
+    #[test]
+    fn an_error_tells_offset_expectation_and_finding() {
+        let error = raw("{\"a\": 01}", Syntax::JSON).unwrap_err();
+        assert_eq!((error.offset, error.to_string().as_str()), (6, "expected a number, found one with a leading zero"));
+        let error = raw("[1, 2", Syntax::JSON).unwrap_err();
+        assert_eq!((error.offset, error.to_string().as_str()), (5, "expected `,` or `]`, found the end of the text"));
+    }
+
+    #[test]
+    fn non_finite_numbers_are_pythons_alone() {
+        for text in ["NaN", "[Infinity]", "{\"a\":-Infinity}"] {
+            assert!(raw(text, Syntax::JSON).is_err(), "{text}");
+            assert!(raw(text, Syntax::PYTHON).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded_and_its_skipping_needs_no_stack() {
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(raw(&nested(MAX_DEPTH), Syntax::JSON).is_ok());
+        let error = raw(&nested(MAX_DEPTH + 1), Syntax::JSON).unwrap_err();
+        assert_eq!(error.to_string(), "expected less nesting, found more than 512 levels");
+        assert!(raw(&"{\"a\":".repeat(100_000), Syntax::JSON).is_err());
+    }
+
+    #[test]
+    fn surrogate_pairs_join_and_lone_ones_stay() {
+        let points = |text: &str| Reader::new(text, Syntax::JSON).string().unwrap().code_points().collect::<Vec<_>>();
+        assert_eq!(points(r#""\ud83d\ude42""#), [0x1F642]);
+        assert_eq!(points(r#""\ud83d\ud83d\ude42x""#), [0xD83D, 0x1F642, 0x78]);
+        assert_eq!(points(r#""\ude42\ud83d""#), [0xDE42, 0xD83D]);
+    }
+
+    proptest! {
+        #[test]
+        fn accepts_what_serde_json_accepts(text in r#"[\[\]{}",:0-9eE.+\- tfnu\\a\n]{0,24}"#) {
+            let reference = serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();
+            prop_assert_eq!(raw(&text, Syntax::JSON).is_ok(), reference, "{:?}", text);
+        }
+
+        #[test]
+        fn strings_decode_as_serde_json_decodes_them(text in any::<String>()) {
+            let json = serde_json::to_string(&text).unwrap();
+            prop_assert_eq!(Reader::new(&json, Syntax::JSON).string().unwrap().to_string(), text);
+        }
+
+        #[test]
+        fn plain_length_agrees_with_a_scan(bytes in prop::collection::vec(prop_oneof![Just(b'"'), Just(b'\\'), 0x1E_u8..0x25, any::<u8>()], 0..40)) {
+            let slow = bytes.iter().take_while(|&&byte| byte >= 0x20 && byte != b'"' && byte != b'\\').count();
+            prop_assert_eq!(plain_length(&bytes), slow);
+        }
+    }
+}

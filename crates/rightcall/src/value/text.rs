@@ -1,0 +1,205 @@
+//! Strings as Python and JavaScript know them.
+//!
+//! Both languages let a string hold a lone surrogate, which UTF-8 cannot; agents do produce them. A [`Text`] is therefore
+//! kept in *generalised* UTF-8, where a surrogate is its three bytes. Byte order is code point order, and text without
+//! surrogates, nearly all of it, is borrowed from the input as it stands.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// A sequence of code points, lone surrogates included.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Text<'a>(Cow<'a, [u8]>);
+
+impl<'a> Text<'a> {
+    /// The text of a string slice.
+    pub const fn new(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text.as_bytes()))
+    }
+
+    /// The text as a string slice, or `None` if it holds a surrogate.
+    pub fn as_str(&self) -> Option<&str> {
+        std::str::from_utf8(&self.0).ok()
+    }
+
+    /// The generalised UTF-8.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// True for the empty text.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The code points, surrogates included.
+    pub fn code_points(&self) -> CodePoints<'_> {
+        CodePoints(&self.0)
+    }
+
+    /// The UTF-16 units that JavaScript sees.
+    pub fn utf16(&self) -> impl Iterator<Item = u16> + '_ {
+        self.code_points().flat_map(|point| {
+            let (first, second) = match point.checked_sub(0x1_0000) {
+                Some(high) => (0xD800 + (high >> 10) as u16, Some(0xDC00 + (high & 0x3FF) as u16)),
+                None => (point as u16, None),
+            };
+            std::iter::once(first).chain(second)
+        })
+    }
+
+    /// The same text, borrowed from this one.
+    pub fn reborrow(&self) -> Text<'_> {
+        Text(Cow::Borrowed(&self.0))
+    }
+
+    /// The same text with its own memory.
+    pub fn into_owned(self) -> Text<'static> {
+        Text(Cow::Owned(self.0.into_owned()))
+    }
+
+    /// The text as UTF-8, with each surrogate written as `\udXXX`.
+    pub fn to_display(&self) -> Cow<'_, str> {
+        match self.as_str() {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(self.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(text) = self.as_str() {
+            return f.pad(text);
+        }
+        self.code_points().try_for_each(|point| match char::from_u32(point) {
+            Some(character) => write!(f, "{character}"),
+            None => write!(f, "\\u{point:04x}"),
+        })
+    }
+}
+
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.to_display())
+    }
+}
+
+impl<'a> From<&'a str> for Text<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for Text<'static> {
+    fn from(text: String) -> Self {
+        Self(Cow::Owned(text.into_bytes()))
+    }
+}
+
+impl PartialEq<str> for Text<'_> {
+    fn eq(&self, other: &str) -> bool {
+        *self.0 == *other.as_bytes()
+    }
+}
+
+impl PartialEq<&str> for Text<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        *self == **other
+    }
+}
+
+/// Collects code points into a [`Text`]; surrogates stay as they come, also in pairs.
+#[derive(Debug, Default)]
+pub struct TextBuilder(Vec<u8>);
+
+impl TextBuilder {
+    /// Adds UTF-8 text.
+    pub fn push_str(&mut self, text: &str) {
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    /// Adds a text.
+    pub fn push_text(&mut self, text: &Text<'_>) {
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    /// Adds a code point up to U+10FFFF, surrogate or not.
+    pub fn push(&mut self, point: u32) {
+        match char::from_u32(point) {
+            Some(character) => self.0.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            None => self.0.extend_from_slice(&[
+                0xE0 | (point >> 12) as u8,
+                0x80 | (point >> 6 & 0x3F) as u8,
+                0x80 | (point & 0x3F) as u8,
+            ]),
+        }
+    }
+
+    /// The collected text.
+    pub fn finish(self) -> Text<'static> {
+        Text(Cow::Owned(self.0))
+    }
+}
+
+/// Iterator over the code points of a [`Text`].
+#[derive(Debug, Clone)]
+pub struct CodePoints<'a>(&'a [u8]);
+
+impl Iterator for CodePoints<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        let (&first, rest) = self.0.split_first()?;
+        let (mut point, more) = match first {
+            0..0x80 => (u32::from(first), 0),
+            0x80..0xE0 => (u32::from(first & 0x1F), 1),
+            0xE0..0xF0 => (u32::from(first & 0x0F), 2),
+            _ => (u32::from(first & 0x07), 3),
+        };
+        let (tail, rest) = rest.split_at(more.min(rest.len()));
+        for &byte in tail {
+            point = point << 6 | u32::from(byte & 0x3F);
+        }
+        self.0 = rest;
+        Some(point)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(points: &[u32]) -> Text<'static> {
+        let mut builder = TextBuilder::default();
+        points.iter().for_each(|&point| builder.push(point));
+        builder.finish()
+    }
+
+    #[test]
+    fn code_points_come_back_as_they_went_in() {
+        for points in [&[][..], &[0x41], &[0xE9, 0x20AC, 0x1F642], &[0xD83D], &[0xD83D, 0xDE42], &[0x10_FFFF, 0xDFFF]] {
+            assert_eq!(of(points).code_points().collect::<Vec<_>>(), points);
+        }
+    }
+
+    #[test]
+    fn a_surrogate_is_printed_as_its_escape_and_has_no_str() {
+        let text = of(&[0x61, 0xD83D]);
+        assert_eq!(text.to_string(), "a\\ud83d");
+        assert_eq!(text.as_str(), None);
+        assert_eq!(of(&[0x61]).as_str(), Some("a"));
+    }
+
+    #[test]
+    fn utf16_splits_code_points_above_the_first_plane() {
+        assert_eq!(of(&[0x1F642]).utf16().collect::<Vec<_>>(), [0xD83D, 0xDE42]);
+        assert_eq!(of(&[0xD83D]).utf16().collect::<Vec<_>>(), [0xD83D]);
+    }
+
+    #[test]
+    fn order_is_code_point_order() {
+        assert!(of(&[0xFFFF]) < of(&[0x1_0000]));
+        assert!(of(&[0xD800]) < of(&[0xE000]));
+    }
+}

@@ -1,0 +1,254 @@
+//! JSON text out: one writer for results, details and explanations.
+
+use std::fmt::Write as _;
+
+use super::{Object, PythonValue, Text, Value, decode, javascript, python};
+
+/// JSON text that this crate has written, so it is known to be well formed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonText(String);
+
+impl JsonText {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The value that the text stands for.
+    pub fn to_value(&self) -> Value<'_> {
+        decode(&self.0).unwrap_or(Value::Null)
+    }
+}
+
+impl std::fmt::Display for JsonText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Writes JSON text, commas included: the caller opens, names, fills and closes.
+#[derive(Debug, Default)]
+pub struct JsonWriter {
+    out: String,
+}
+
+impl JsonWriter {
+    /// An empty writer.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The written text.
+    pub fn finish(self) -> JsonText {
+        JsonText(self.out)
+    }
+
+    /// Opens an object.
+    pub fn begin_object(&mut self) -> &mut Self {
+        self.separate();
+        self.out.push('{');
+        self
+    }
+
+    /// Closes an object.
+    pub fn end_object(&mut self) -> &mut Self {
+        self.out.push('}');
+        self
+    }
+
+    /// Opens a list.
+    pub fn begin_list(&mut self) -> &mut Self {
+        self.separate();
+        self.out.push('[');
+        self
+    }
+
+    /// Closes a list.
+    pub fn end_list(&mut self) -> &mut Self {
+        self.out.push(']');
+        self
+    }
+
+    /// Names the value that is written next.
+    pub fn key(&mut self, key: &str) -> &mut Self {
+        self.key_text(&Text::new(key))
+    }
+
+    /// Names the value that is written next.
+    pub fn key_text(&mut self, key: &Text<'_>) -> &mut Self {
+        self.text(key);
+        self.out.push(':');
+        self
+    }
+
+    /// Writes a string.
+    pub fn str(&mut self, text: &str) -> &mut Self {
+        self.text(&Text::new(text))
+    }
+
+    /// Writes a string; a lone surrogate as its escape.
+    pub fn text(&mut self, text: &Text<'_>) -> &mut Self {
+        self.separate();
+        self.out.push('"');
+        if let Some(text) = text.as_str() {
+            let mut plain = 0;
+            for (at, byte) in text.bytes().enumerate() {
+                if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+                    continue;
+                }
+                self.out.push_str(&text[plain..at]);
+                self.escape(byte);
+                plain = at + 1;
+            }
+            self.out.push_str(&text[plain..]);
+        } else {
+            for point in text.code_points() {
+                match char::from_u32(point) {
+                    Some(character @ ('"' | '\\' | '\0'..' ')) => self.escape(character as u8),
+                    Some(character) => self.out.push(character),
+                    None => _ = write!(self.out, "\\u{point:04x}"),
+                }
+            }
+        }
+        self.out.push('"');
+        self
+    }
+
+    fn escape(&mut self, byte: u8) {
+        match byte {
+            b'"' => self.out.push_str("\\\""),
+            b'\\' => self.out.push_str("\\\\"),
+            b'\n' => self.out.push_str("\\n"),
+            b'\r' => self.out.push_str("\\r"),
+            b'\t' => self.out.push_str("\\t"),
+            other => _ = write!(self.out, "\\u{other:04x}"),
+        }
+    }
+
+    /// Writes a boolean.
+    pub fn bool(&mut self, value: bool) -> &mut Self {
+        self.raw(if value { "true" } else { "false" })
+    }
+
+    /// Writes `null`.
+    pub fn null(&mut self) -> &mut Self {
+        self.raw("null")
+    }
+
+    /// Writes a count.
+    pub fn count(&mut self, count: usize) -> &mut Self {
+        self.separate();
+        _ = write!(self.out, "{count}");
+        self
+    }
+
+    /// Writes a float in the fewest digits that read back to it; `null` if it is not finite.
+    pub fn float(&mut self, float: f64) -> &mut Self {
+        if !float.is_finite() {
+            return self.null();
+        }
+        self.raw(zmij::Buffer::new().format_finite(float))
+    }
+
+    /// Writes text that is JSON already.
+    pub fn raw(&mut self, json: &str) -> &mut Self {
+        self.separate();
+        self.out.push_str(json);
+        self
+    }
+
+    /// Writes a value; what JSON cannot say of a Python value is written as the text of its `repr`.
+    pub fn value(&mut self, value: &Value<'_>) -> &mut Self {
+        self.value_with(value, &|writer, number| match number {
+            Value::Integer(integer) => _ = writer.raw(&integer.to_string()),
+            number => _ = writer.float(number.as_f64().unwrap_or(f64::NAN)),
+        })
+    }
+
+    /// Writes a value as `JSON.stringify` would: numbers are f64.
+    pub fn javascript_value(&mut self, value: &Value<'_>) -> &mut Self {
+        self.value_with(value, &|writer, number| {
+            writer.raw(&javascript::number_to_json(number.as_f64().unwrap_or(f64::NAN)));
+        })
+    }
+
+    fn value_with(&mut self, value: &Value<'_>, number: &dyn Fn(&mut Self, &Value<'_>)) -> &mut Self {
+        match value {
+            Value::Null => self.null(),
+            Value::Bool(it) => self.bool(*it),
+            Value::Integer(_) | Value::Float(_) => {
+                number(self, value);
+                self
+            }
+            Value::String(text) => self.text(text),
+            Value::List(items) => {
+                self.begin_list();
+                items.iter().for_each(|item| _ = self.value_with(item, number));
+                self.end_list()
+            }
+            Value::Object(object) => self.object_with(object, number),
+            Value::Python(python) => match &**python {
+                PythonValue::Tuple(items) | PythonValue::Set(items) => {
+                    self.begin_list();
+                    items.iter().for_each(|item| _ = self.value_with(item, number));
+                    self.end_list()
+                }
+                _ => self.text(&python::repr(value)),
+            },
+        }
+    }
+
+    fn object_with(&mut self, object: &Object<'_>, number: &dyn Fn(&mut Self, &Value<'_>)) -> &mut Self {
+        self.begin_object();
+        for (key, value) in object {
+            self.key_text(key).value_with(value, number);
+        }
+        self.end_object()
+    }
+
+    /// A comma, where the text so far ends with a value.
+    fn separate(&mut self) {
+        if !matches!(self.out.as_bytes().last(), None | Some(b'{' | b'[' | b':')) {
+            self.out.push(',');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn commas_stand_between_members() {
+        let mut writer = JsonWriter::new();
+        writer.begin_object().key("a").begin_list().count(1).float(0.75).end_list();
+        writer.key("b:{").str("x[").key("c").begin_object().end_object().key("d").null().end_object();
+        assert_eq!(writer.finish().as_str(), r#"{"a":[1,0.75],"b:{":"x[","c":{},"d":null}"#);
+    }
+
+    #[test]
+    fn values_come_back_as_they_were_written() {
+        let text = r#"{"a":[1,1.0,12345678901234567890123,-0.0,1e300,"\ud83d\u0001\"\\é"],"b":{"":null}}"#;
+        let mut writer = JsonWriter::new();
+        writer.value(&decode(text).unwrap());
+        assert_eq!(format!("{:?}", writer.finish().to_value()), format!("{:?}", decode(text).unwrap()));
+    }
+
+    proptest! {
+        #[test]
+        fn strings_read_back(text in any::<String>()) {
+            let mut writer = JsonWriter::new();
+            writer.str(&text);
+            prop_assert_eq!(serde_json::from_str::<String>(writer.finish().as_str()).unwrap(), text);
+        }
+
+        #[test]
+        fn floats_read_back(float in any::<f64>().prop_filter("finite", |float| float.is_finite())) {
+            let mut writer = JsonWriter::new();
+            writer.float(float);
+            prop_assert_eq!(writer.finish().as_str().parse::<f64>().unwrap().to_bits(), float.to_bits());
+        }
+    }
+}

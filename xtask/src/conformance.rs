@@ -1,0 +1,211 @@
+//! Golden cases through the public API.
+//!
+//! A line holds what an original was given and what it returned. `package` results are compared whole, `documented` ones by
+//! the keys that the golden gives; scores as f64, other numbers by exact mathematical value.
+
+use std::fs;
+
+use rightcall::value::{JsonWriter, Reader, Syntax, Value, ValueEquality, decode_with, python_repr, python_str};
+use rightcall::{Ask, Edition, Evaluation, Evaluator, similarity};
+
+use crate::say;
+
+/// Runs all lines of the files and prints the count; true if none differs.
+pub(crate) fn run(files: &[String]) -> Result<bool, String> {
+    if files.is_empty() {
+        return Err("no golden files given: cargo xtask conformance conformance/*.jsonl".to_owned());
+    }
+    let (passed, failed) = check(files)?;
+    say(&format!("{passed} passed, {failed} failed"));
+    Ok(failed == 0)
+}
+
+/// Runs all lines of the files, prints each difference, and counts.
+pub(crate) fn check(files: &[String]) -> Result<(usize, usize), String> {
+    let (mut passed, mut failed) = (0, 0);
+    for file in files {
+        let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+        // Lines end at a line feed only: other line ends can stand inside JSON.
+        for (number, line) in text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let checked =
+                Golden::parse(line).and_then(|golden| golden.check().map_err(|error| format!("{}: {error}", golden.id)));
+            match checked {
+                Ok(()) => passed += 1,
+                Err(difference) => {
+                    failed += 1;
+                    say(&format!("{file}:{}: {difference}", number + 1));
+                }
+            }
+        }
+    }
+    Ok((passed, failed))
+}
+
+struct Golden<'a> {
+    id: String,
+    evaluator: String,
+    edition: Edition,
+    config: &'a str,
+    expected: &'a str,
+    actual: &'a str,
+    /// `None` where the original raises an error.
+    result: Option<Value<'a>>,
+}
+
+impl<'a> Golden<'a> {
+    fn parse(line: &'a str) -> Result<Self, String> {
+        let fault = |error: rightcall::value::SyntaxError| format!("not a golden line: {error} at byte {}", error.offset);
+        let mut reader = Reader::new(line, Syntax::PYTHON);
+        let mut members = Vec::new();
+        let mut first = reader.enter_object().map_err(fault)?;
+        while let Some(key) = reader.next_key(&mut first).map_err(fault)? {
+            members.push((key.to_string(), reader.raw().map_err(fault)?));
+        }
+        reader.end().map_err(fault)?;
+        let raw = |key: &str| members.iter().rev().find(|(name, _)| name == key).map(|(_, raw)| *raw);
+        let value = |raw: &'a str| decode_with(raw, Syntax::PYTHON).map_err(fault);
+        let text = |key: &str| -> Result<String, String> {
+            let raw = raw(key).ok_or_else(|| format!("not a golden line: `{key}` is missing"))?;
+            Ok(value(raw)?.as_text().map(ToString::to_string).unwrap_or_default())
+        };
+        let edition = match raw("edition") {
+            None => Edition::Package,
+            Some(_) => Edition::parse(&text("edition")?).ok_or("not a golden line: no such edition")?,
+        };
+        Ok(Self {
+            id: text("id")?,
+            evaluator: format!("{}/{}", text("system")?, text("evaluator")?),
+            edition,
+            config: raw("config").unwrap_or("{}"),
+            expected: raw("expected").unwrap_or("null"),
+            actual: raw("actual").unwrap_or("null"),
+            result: raw("result").map(value).transpose()?,
+        })
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self.evaluator.as_str() {
+            "python/difflib-ratio" => return self.check_difflib(),
+            "python/repr" => return self.check_repr(),
+            _ => {}
+        }
+        let evaluation = self.evaluate(self.edition);
+        let Some(golden) = &self.result else {
+            return match evaluation {
+                Err(_) => Ok(()),
+                Ok(evaluation) if evaluation.result.is_none() && is_failed(&evaluation) => Ok(()),
+                Ok(evaluation) => Err(format!("expected an error, found {}", describe(&evaluation))),
+            };
+        };
+        let evaluation = evaluation?;
+        let Some(result) = &evaluation.result else {
+            return Err(format!("expected a result, found {}", describe(&evaluation)));
+        };
+        compare("", golden, &result.to_value(), self.edition)?;
+        self.check_documented("doc_explanation", "explanation")?;
+        self.check_documented("readme_summary", "summary")
+    }
+
+    fn evaluate(&self, edition: Edition) -> Result<Evaluation, String> {
+        let evaluator = Evaluator::from_config(&self.evaluator, self.config, edition).map_err(|error| error.to_string())?;
+        Ok(evaluator.evaluate_native(self.expected, self.actual, Ask { result: true, details: true, explanation: true }))
+    }
+
+    /// A key of the corpus' own holds what the documented edition says of the same case.
+    fn check_documented(&self, own: &str, key: &str) -> Result<(), String> {
+        let member = |value: &Value<'_>, key: &str| {
+            value.as_object().and_then(|object| object.get_str(key).cloned().map(Value::into_owned))
+        };
+        let Some(wanted) = self.result.as_ref().and_then(|result| member(result, own)) else { return Ok(()) };
+        let evaluation = self.evaluate(Edition::Documented)?;
+        let found = evaluation.result.as_ref().and_then(|result| member(&result.to_value(), key));
+        compare(own, &wanted, &found.unwrap_or(Value::Null), Edition::Documented)
+    }
+
+    fn check_difflib(&self) -> Result<(), String> {
+        let side = |raw: &'a str| decode_with(raw, Syntax::PYTHON).map_err(|error| error.to_string());
+        let (a, b) = (side(self.actual)?, side(self.expected)?);
+        let (Some(a), Some(b), Some(golden)) = (a.as_text(), b.as_text(), self.result.as_ref().and_then(Value::as_object)) else {
+            return Err("not a golden line: two texts and a result are wanted".to_owned());
+        };
+        let ratio = similarity::ratio(a, b);
+        if golden.get_str("score").and_then(Value::as_f64).map(f64::to_bits) != Some(ratio.to_bits()) {
+            return Err(format!("ratio: expected {:?}, found {ratio}", golden.get_str("score")));
+        }
+        let Some(wanted) = golden.get_str("blocks") else { return Ok(()) };
+        let mut writer = JsonWriter::new();
+        writer.begin_list();
+        for (a, b, size) in similarity::matching_blocks(a, b) {
+            writer.begin_list().count(a).count(b).count(size).end_list();
+        }
+        writer.end_list();
+        compare("/blocks", wanted, &writer.finish().to_value(), Edition::Package)
+    }
+
+    fn check_repr(&self) -> Result<(), String> {
+        let value = decode_with(self.actual, Syntax::PYTHON).map_err(|error| error.to_string())?;
+        let golden = self.result.as_ref().and_then(Value::as_object).ok_or("not a golden line: no result")?;
+        for (key, found) in [("repr", python_repr(&value)), ("str", python_str(&value))] {
+            if golden.get_str(key).and_then(Value::as_text).is_some_and(|wanted| *wanted != found) {
+                return Err(format!("{key}: expected {:?}, found {found:?}", golden.get_str(key)));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_failed(evaluation: &Evaluation) -> bool {
+    matches!(evaluation.outcome, rightcall::Outcome::Failed(_))
+}
+
+fn describe(evaluation: &Evaluation) -> String {
+    match &evaluation.result {
+        Some(result) => result.to_string(),
+        None => format!("{:?}", evaluation.outcome),
+    }
+}
+
+/// Keys that are the corpus' own.
+const OWN: [&str; 2] = ["doc_explanation", "readme_summary"];
+
+/// The first place where a result is not what the golden says.
+fn compare(pointer: &str, golden: &Value<'_>, found: &Value<'_>, edition: Edition) -> Result<(), String> {
+    if let (Value::Object(golden), Value::Object(found)) = (golden, found) {
+        for (key, wanted) in golden.iter().filter(|(key, _)| !(pointer.is_empty() && OWN.iter().any(|own| *key == *own))) {
+            let at = format!("{pointer}/{key}");
+            let value = found.get(key).ok_or_else(|| format!("{at}: expected {wanted:?}, found nothing"))?;
+            if at == "/score" {
+                same_score(wanted, value)?;
+            } else {
+                compare(&at, wanted, value, edition)?;
+            }
+        }
+        if edition == Edition::Package {
+            if let Some((key, value)) = found.iter().find(|(key, _)| golden.get(key).is_none()) {
+                return Err(format!("{pointer}/{key}: expected nothing, found {value:?}"));
+            }
+        }
+        return Ok(());
+    }
+    if let (Value::List(golden), Value::List(found), Edition::Documented) = (golden, found, edition) {
+        if golden.len() != found.len() {
+            return Err(format!("{pointer}: expected {} items, found {}", golden.len(), found.len()));
+        }
+        let mut items = golden.iter().zip(found).enumerate();
+        return items.try_for_each(|(index, (golden, found))| compare(&format!("{pointer}/{index}"), golden, found, edition));
+    }
+    if ValueEquality::Json.equal(golden, found) {
+        Ok(())
+    } else {
+        Err(format!("{pointer}: expected {golden:?}, found {found:?}"))
+    }
+}
+
+fn same_score(wanted: &Value<'_>, found: &Value<'_>) -> Result<(), String> {
+    let same = match (wanted.as_f64(), found.as_f64()) {
+        (Some(wanted), Some(found)) => wanted == found,
+        (None, None) => ValueEquality::Json.equal(wanted, found),
+        _ => false,
+    };
+    if same { Ok(()) } else { Err(format!("/score: expected {wanted:?}, found {found:?}")) }
+}

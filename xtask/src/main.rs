@@ -1,0 +1,34 @@
+//! `cargo xtask COMMAND`: what the project does with itself. CI calls what a developer calls.
+
+mod conformance;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  conformance FILES…   golden files through the public API; prints each difference";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = arguments.split_first().map_or(("", &[][..]), |(command, rest)| (command.as_str(), rest));
+    let done = match command {
+        "conformance" => conformance::run(rest),
+        "" => Err(USAGE.to_owned()),
+        other => Err(format!("no command is called `{other}`\n\n{USAGE}")),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            _ = writeln!(std::io::stderr(), "error: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints a line; a closed pipe is no concern of a check.
+fn say(line: &str) {
+    _ = writeln!(std::io::stdout(), "{line}");
+}
