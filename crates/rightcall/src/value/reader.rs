@@ -97,7 +97,8 @@ pub(super) type Result<T> = std::result::Result<T, SyntaxError>;
 impl<'a> Reader<'a> {
     /// A reader at the start of a text.
     pub fn new(text: &'a str, syntax: Syntax) -> Self {
-        Self { text, at: 0, depth: 0, syntax }
+        let max_depth = syntax.max_depth.min(MAX_DEPTH);
+        Self { text, at: 0, depth: 0, syntax: Syntax { max_depth, ..syntax } }
     }
 
     /// The byte offset of what is read next.
@@ -135,13 +136,15 @@ impl<'a> Reader<'a> {
     /// Reads a number.
     pub fn number(&mut self) -> Result<Number> {
         self.skip_white_space();
-        for (word, value) in [("NaN", f64::NAN), ("Infinity", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY)] {
-            if self.syntax.non_finite && self.rest().starts_with(word) {
-                self.at += word.len();
-                return Ok(Number::Float(value));
+        let from = self.at;
+        if self.syntax.non_finite && self.text.as_bytes()[from..].iter().take(2).any(|byte| matches!(byte, b'N' | b'I')) {
+            for (word, value) in [("NaN", f64::NAN), ("Infinity", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY)] {
+                if self.rest().starts_with(word) {
+                    self.at += word.len();
+                    return Ok(Number::Float(value));
+                }
             }
         }
-        let from = self.at;
         let integral = self.skip_number()?;
         let digits = &self.text[from..self.at];
         if !integral {
@@ -308,7 +311,10 @@ impl<'a> Reader<'a> {
                 Some(b't') => self.word("true")?,
                 Some(b'f') => self.word("false")?,
                 Some(b'n') => self.word("null")?,
-                Some(b'-' | b'0'..=b'9' | b'N' | b'I') if self.syntax.non_finite => {
+                Some(b'N' | b'I') if self.syntax.non_finite => {
+                    self.number()?;
+                }
+                Some(b'-') if self.syntax.non_finite && self.rest().starts_with("-I") => {
                     self.number()?;
                 }
                 Some(b'-' | b'0'..=b'9') => {

@@ -1,0 +1,36 @@
+//! Reads every case of the files named and prints how many there are and how long that took.
+#![expect(clippy::print_stdout, reason = "an example shows something")]
+
+use std::time::Instant;
+
+use rightcall_formats::{Input, Limits, ReadOptions, read_case};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    for path in std::env::args_os().skip(1) {
+        let begun = Instant::now();
+        let mut input = Input::open(path.as_ref(), Limits::default())?;
+        let (mut cases, mut calls, mut natives, mut bytes) = (0_u64, 0, 0_u64, 0);
+        while let Some(block) = input.next_block(1 << 20)? {
+            for record in block.records() {
+                let case = record.text.and_then(|text| {
+                    bytes += text.len();
+                    read_case(text, &ReadOptions::default())
+                });
+                match case {
+                    Ok(case) => {
+                        cases += 1;
+                        calls += case.expected.calls.map_or(0, |calls| calls.len());
+                        calls += case.actual.map_or(0, |actual| actual.calls.len());
+                        natives += u64::from(case.native.is_some());
+                    }
+                    Err(error) => println!("{}", error.at(input.name(), Some(record.line))),
+                }
+            }
+            input.recycle(block);
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        let speed = bytes as f64 / 1e6 / seconds;
+        println!("{}: {cases} cases, {calls} calls, {natives} in an original's shape; {speed:.0} MB/s", input.name());
+    }
+    Ok(())
+}

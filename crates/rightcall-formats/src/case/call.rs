@@ -1,0 +1,101 @@
+//! Canonical calls.
+
+use rightcall::call::{ArgumentSource, Arguments, Call};
+use rightcall::value::{Kind, Reader};
+
+use super::fault::{Fault, Result, Within};
+use super::fields::{error, label, recorded, string_of, text, whole};
+
+/// A list of calls; a name alone may be a string.
+pub(crate) fn calls<'a>(reader: &mut Reader<'a>) -> Result<Vec<Call<'a>>> {
+    // Growing would move the calls, which are large.
+    let mut calls = Vec::with_capacity(16);
+    let mut first = reader.enter_list()?;
+    while reader.next_item(&mut first)? {
+        let index = calls.len();
+        // Filled in place: a call is large.
+        calls.resize_with(index + 1, Call::default);
+        let call = &mut calls[index];
+        match reader.peek()? {
+            Kind::Object => read(reader, call).within_item(index)?,
+            Kind::String => call.name = reader.string()?,
+            _ => return Err(Fault::unexpected("a call", reader).help(CALL)).within_item(index),
+        }
+    }
+    Ok(calls)
+}
+
+const CALL: &str = "a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}, or a name alone";
+
+fn read<'a>(reader: &mut Reader<'a>, call: &mut Call<'a>) -> Result<()> {
+    let mut is_named = false;
+    let mut has_arguments = false;
+    // Keys that calls do not have, but spans and messages do.
+    let mut is_foreign = false;
+    let mut first = reader.enter_object()?;
+    while let Some(key) = reader.next_key(&mut first)? {
+        match key.as_bytes() {
+            b"name" => {
+                if reader.peek()? != Kind::String {
+                    return Err(Fault::unexpected("the name of a tool", reader)).within("name");
+                }
+                call.name = reader.string()?;
+                is_named = true;
+            }
+            b"args" => {
+                call.arguments = Arguments::new(arguments(reader).within("args")?);
+                has_arguments = true;
+            }
+            b"arguments" => {
+                call.arguments = Arguments::new(arguments(reader).within("arguments")?);
+                has_arguments = true;
+            }
+            b"output" => call.output = recorded(reader)?,
+            b"id" => call.id = label(reader).within("id")?,
+            b"call_id" => call.id = label(reader).within("call_id")?,
+            b"tool_call_id" => call.id = label(reader).within("tool_call_id")?,
+            b"tool_id" => call.tool_id = label(reader).within("tool_id")?,
+            b"turn" => call.turn = whole(reader).within("turn")?,
+            b"group" => call.group = label(reader).within("group")?,
+            b"error" => call.error = error(reader)?,
+            b"start" => call.start = recorded(reader)?,
+            b"end" => call.end = recorded(reader)?,
+            b"actor" => call.actor = text(reader).within("actor")?,
+            b"attributes" | b"role" | b"tool_calls" | b"content" => {
+                is_foreign = true;
+                reader.raw()?;
+            }
+            _ => {
+                reader.raw()?;
+            }
+        }
+    }
+    if !is_named || is_foreign && !has_arguments {
+        return Err(Fault::new("the name of a tool", "nothing").help(CALL)).within("name");
+    }
+    Ok(())
+}
+
+/// An object, its JSON text, or nothing.
+fn arguments<'a>(reader: &mut Reader<'a>) -> Result<ArgumentSource<'a>> {
+    match reader.peek()? {
+        Kind::Object => Ok(ArgumentSource::Json(reader.raw()?)),
+        Kind::Null => Ok(reader.null().map(|()| ArgumentSource::Absent)?),
+        Kind::String => argument_text(reader),
+        _ => Err(Fault::unexpected("an object or its JSON text", reader)
+            .help("if the trace did not record arguments, leave `args` out")),
+    }
+}
+
+fn argument_text<'a>(reader: &mut Reader<'a>) -> Result<ArgumentSource<'a>> {
+    let json = reader.raw()?;
+    Ok(ArgumentSource::Text { text: string_of(json)?, json })
+}
+
+/// Arguments of any kind; `null` is a value too.
+pub(crate) fn any_arguments<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
+    match reader.peek()? {
+        Kind::String => argument_text(reader).map(Arguments::new),
+        _ => Ok(Arguments::json(reader.raw()?)),
+    }
+}

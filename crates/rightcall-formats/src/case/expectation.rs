@@ -1,0 +1,197 @@
+//! What a case demands: calls, or an object that states more, or less, than calls.
+
+use rightcall::call::{Count, Expectation, ExpectedOutput, Operator};
+use rightcall::nearest;
+use rightcall::value::{Integer, Kind, Reader, Syntax, Text, Value, decode_with};
+
+use super::call::calls;
+use super::fault::{Fault, Result, Within};
+use super::fields::label;
+
+const MEMBERS: [&str; 4] = ["calls", "order", "counts", "outputs"];
+
+/// Whether an expectation was written with the keys of UiPath's criteria.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wording {
+    Canonical,
+    Criteria,
+}
+
+/// The value of `expected`, which is not null.
+pub(crate) fn expectation<'a>(reader: &mut Reader<'a>) -> Result<(Expectation<'a>, Wording)> {
+    match reader.peek()? {
+        Kind::List => Ok((Expectation::of_calls(calls(reader)?), Wording::Canonical)),
+        Kind::Object => object(reader),
+        _ => Err(Fault::unexpected("a list of calls or an object with `calls`, `order`, `counts` or `outputs`", reader)
+            .help("an expected answer belongs under another key, such as `reference`")),
+    }
+}
+
+fn object<'a>(reader: &mut Reader<'a>) -> Result<(Expectation<'a>, Wording)> {
+    let mut expectation = Expectation::default();
+    let mut wording = Wording::Canonical;
+    let mut unknown = None;
+    let mut first = reader.enter_object()?;
+    while let Some(key) = reader.next_key(&mut first)? {
+        let bytes = key.as_bytes();
+        match bytes {
+            b"calls" | b"tool_calls" | b"toolCalls" => expectation.calls = list(reader, calls).within(&key.to_display())?,
+            b"order" | b"tool_calls_order" | b"toolCallsOrder" => {
+                expectation.order = list(reader, names).within(&key.to_display())?;
+            }
+            b"counts" | b"tool_calls_count" | b"toolCallsCount" => {
+                expectation.counts = counts(reader).within(&key.to_display())?;
+            }
+            b"outputs" | b"tool_outputs" | b"toolOutputs" => {
+                expectation.outputs = list(reader, outputs).within(&key.to_display())?;
+            }
+            _ => {
+                unknown = Some(key);
+                reader.raw()?;
+                continue;
+            }
+        }
+        if bytes.starts_with(b"tool") {
+            wording = Wording::Criteria;
+        }
+    }
+    match unknown {
+        Some(key) if wording == Wording::Canonical => Err(unknown_member(&key)),
+        _ => Ok((expectation, wording)),
+    }
+}
+
+#[cold]
+fn unknown_member(key: &Text<'_>) -> Fault {
+    let key = key.to_display();
+    let fault = Fault::new("`calls`, `order`, `counts` or `outputs`", format!("the key `{key}`"));
+    match nearest(&key, MEMBERS).first() {
+        Some(name) => fault.help(format!("did you mean `{name}`?")),
+        None => fault.help("what is not demanded of the calls belongs beside `expected`, not into it"),
+    }
+}
+
+/// A list read by `read`, or nothing for null.
+fn list<'a, T>(reader: &mut Reader<'a>, read: impl FnOnce(&mut Reader<'a>) -> Result<T>) -> Result<Option<T>> {
+    match reader.peek()? {
+        Kind::Null => Ok(reader.null().map(|()| None)?),
+        Kind::List => read(reader).map(Some),
+        _ => Err(Fault::unexpected("a list", reader)),
+    }
+}
+
+fn names<'a>(reader: &mut Reader<'a>) -> Result<Vec<Text<'a>>> {
+    let mut names = Vec::new();
+    let mut first = reader.enter_list()?;
+    while reader.next_item(&mut first)? {
+        if reader.peek()? != Kind::String {
+            return Err(Fault::unexpected("the name of a tool", reader)).within_item(names.len());
+        }
+        names.push(reader.string()?);
+    }
+    Ok(names)
+}
+
+fn counts<'a>(reader: &mut Reader<'a>) -> Result<Option<Vec<Count<'a>>>> {
+    match reader.peek()? {
+        Kind::Null => return Ok(reader.null().map(|()| None)?),
+        Kind::Object => {}
+        _ => return Err(Fault::unexpected("an object of tool names and counts", reader)),
+    }
+    let mut counts: Vec<Count<'a>> = Vec::new();
+    let mut first = reader.enter_object()?;
+    while let Some(name) = reader.next_key(&mut first)? {
+        let (operator, count) = count(reader).within(&name.to_display())?;
+        counts.push(Count { name, operator, count });
+    }
+    Ok(Some(counts))
+}
+
+const COUNT: &str = "write 1, \">= 1\" or [\">=\", 1]";
+
+/// `1`, `">= 1"` or `[">=", 1]`.
+fn count<'a>(reader: &mut Reader<'a>) -> Result<(Operator<'a>, Integer)> {
+    match reader.peek()? {
+        Kind::Number => Ok((Operator::parse(&Text::new("=")), number(reader.raw()?)?)),
+        Kind::String => {
+            let text = reader.string()?;
+            let written = text.to_display();
+            let written = written.trim();
+            let digits = written.find(|c: char| c.is_ascii_digit() || c == '-').unwrap_or(written.len());
+            let (operator, digits) = written.split_at(digits);
+            let operator = match operator.trim() {
+                "" => Operator::parse(&Text::new("=")),
+                known => Operator::parse(&Text::from(known.to_owned())),
+            };
+            if !operator.is_known() || digits.is_empty() {
+                return Err(Fault::new("an operator and a count", format!("the text \"{written}\"")).help(COUNT));
+            }
+            Ok((operator, number(digits)?))
+        }
+        Kind::List => {
+            let pair = || Fault::new("an operator and a count", "a list of another length").help(COUNT);
+            let mut first = reader.enter_list()?;
+            if !reader.next_item(&mut first)? {
+                return Err(pair());
+            }
+            if reader.peek()? != Kind::String {
+                return Err(Fault::unexpected("an operator", reader).help(COUNT)).within_item(0);
+            }
+            let operator = Operator::parse(&reader.string()?);
+            if !reader.next_item(&mut first)? {
+                return Err(pair());
+            }
+            if reader.peek()? != Kind::Number {
+                return Err(Fault::unexpected("a count of 0 or more", reader).help(COUNT)).within_item(1);
+            }
+            let count = number(reader.raw()?).within_item(1)?;
+            if reader.next_item(&mut first)? {
+                return Err(pair());
+            }
+            Ok((operator, count))
+        }
+        _ => Err(Fault::unexpected("a count of 0 or more", reader).help(COUNT)),
+    }
+}
+
+fn number(digits: &str) -> Result<Integer> {
+    match decode_with(digits, Syntax::JSON) {
+        Ok(Value::Integer(count)) if !count.is_negative() => Ok(count),
+        _ => Err(Fault::new("a count of 0 or more", format!("the number {digits}")).help(COUNT)),
+    }
+}
+
+fn outputs<'a>(reader: &mut Reader<'a>) -> Result<Vec<ExpectedOutput<'a>>> {
+    let mut outputs = Vec::new();
+    let mut first = reader.enter_list()?;
+    while reader.next_item(&mut first)? {
+        if reader.peek()? != Kind::Object {
+            return Err(Fault::unexpected("an object with `name` and `output`", reader)).within_item(outputs.len());
+        }
+        outputs.push(output(reader).within_item(outputs.len())?);
+    }
+    Ok(outputs)
+}
+
+fn output<'a>(reader: &mut Reader<'a>) -> Result<ExpectedOutput<'a>> {
+    let (mut name, mut tool_id, mut output) = (None, None, None);
+    let mut first = reader.enter_object()?;
+    while let Some(key) = reader.next_key(&mut first)? {
+        match key.as_bytes() {
+            b"name" if reader.peek()? == Kind::String => name = Some(reader.string()?),
+            b"name" => return Err(Fault::unexpected("the name of a tool", reader)).within("name"),
+            b"output" if reader.peek()? == Kind::String => output = Some(reader.string()?),
+            b"output" => {
+                return Err(Fault::unexpected("a text", reader).help("write the output as the text that the tool returned"))
+                    .within("output");
+            }
+            b"id" | b"tool_id" => tool_id = label(reader).within(&key.to_display())?,
+            _ => {
+                reader.raw()?;
+            }
+        }
+    }
+    let Some(name) = name else { return Err(Fault::new("the name of a tool", "nothing")).within("name") };
+    let Some(output) = output else { return Err(Fault::new("the text that the tool returns", "nothing")).within("output") };
+    Ok(ExpectedOutput { name, tool_id, output })
+}

@@ -1,0 +1,148 @@
+//! Errors on their way out of a record: each level adds its step to the pointer.
+
+use std::borrow::Cow;
+
+use rightcall::value::{Kind, Reader, SyntaxError};
+
+use crate::CaseError;
+
+pub(crate) type Result<T> = std::result::Result<T, Fault>;
+
+/// Why a record, or a part of it, cannot be read. Boxed: results of the hot path stay small.
+#[derive(Debug)]
+pub(crate) struct Fault(Box<Cause>);
+
+#[derive(Debug)]
+enum Cause {
+    Syntax(SyntaxError),
+    Case(CaseError),
+}
+
+impl From<SyntaxError> for Fault {
+    #[cold]
+    fn from(error: SyntaxError) -> Self {
+        Self(Box::new(Cause::Syntax(error)))
+    }
+}
+
+impl Fault {
+    #[cold]
+    pub(crate) fn new(expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Self {
+        let error = CaseError { pointer: String::new(), expected: expected.into(), found: found.into(), help: None };
+        Self(Box::new(Cause::Case(error)))
+    }
+
+    /// The value that comes next is of the wrong kind.
+    #[cold]
+    pub(crate) fn unexpected(expected: impl Into<Cow<'static, str>>, reader: &mut Reader<'_>) -> Self {
+        match describe(reader) {
+            Ok(found) => Self::new(expected, found),
+            Err(fault) => fault,
+        }
+    }
+
+    #[cold]
+    pub(crate) fn help(mut self, text: impl Into<Cow<'static, str>>) -> Self {
+        if let Cause::Case(error) = &mut *self.0 {
+            error.help = Some(text.into());
+        }
+        self
+    }
+
+    /// True if the text is not JSON, so that reading it in another way is no use.
+    pub(crate) fn is_syntax(&self) -> bool {
+        matches!(*self.0, Cause::Syntax(_))
+    }
+
+    #[cold]
+    pub(crate) fn under(mut self, step: &str) -> Self {
+        if let Cause::Case(error) = &mut *self.0 {
+            error.pointer = format!("/{}{}", step.replace('~', "~0").replace('/', "~1"), error.pointer);
+        }
+        self
+    }
+
+    /// The error for the reader of the record whose text this is.
+    pub(crate) fn into_error(self, text: &str) -> CaseError {
+        match *self.0 {
+            Cause::Case(error) => error,
+            Cause::Syntax(error) => {
+                let help = match error.expected {
+                    "less nesting" => "--max-depth sets how deep input may nest, up to 512",
+                    _ if error.found == "the end of the text" => "is the record complete? each line must hold one whole case",
+                    _ => "each record must be one JSON object",
+                };
+                CaseError {
+                    pointer: String::new(),
+                    expected: error.expected.into(),
+                    found: format!("{} at {}", error.found, Place::of(text, error.offset)),
+                    help: Some(help.into()),
+                }
+            }
+        }
+    }
+}
+
+/// A place in the text of a record, as people count.
+struct Place {
+    line: usize,
+    column: usize,
+}
+
+impl Place {
+    fn of(text: &str, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self { line: before.matches('\n').count(), column: before[line_start..].chars().count() + 1 }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            0 => write!(f, "column {}", self.column),
+            1 => write!(f, "column {}, one line down", self.column),
+            lines => write!(f, "column {}, {lines} lines down", self.column),
+        }
+    }
+}
+
+/// The value that comes next, in a few words.
+fn describe(reader: &mut Reader<'_>) -> Result<String> {
+    let kind = reader.peek()?;
+    let raw = reader.raw()?;
+    Ok(match kind {
+        Kind::Number => format!("the number {}", shortened(raw)),
+        Kind::Bool => raw.to_owned(),
+        Kind::String => format!("the text {}", shortened(raw)),
+        Kind::Null | Kind::List | Kind::Object => kind.to_string(),
+    })
+}
+
+/// At most 40 characters on one line.
+pub(crate) fn shortened(text: &str) -> String {
+    let mut characters = text.chars();
+    let mut short: String = characters.by_ref().take(40).collect();
+    if characters.next().is_some() {
+        short.push('…');
+    }
+    short.replace(['\n', '\r'], " ")
+}
+
+/// Adds the step of a key or an index to an error that comes from below it.
+pub(crate) trait Within {
+    fn within(self, key: &str) -> Self;
+    fn within_item(self, index: usize) -> Self;
+}
+
+impl<T> Within for Result<T> {
+    #[inline]
+    fn within(self, key: &str) -> Self {
+        self.map_err(|fault| fault.under(key))
+    }
+
+    #[inline]
+    fn within_item(self, index: usize) -> Self {
+        self.map_err(|fault| fault.under(&index.to_string()))
+    }
+}

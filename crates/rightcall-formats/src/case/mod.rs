@@ -1,0 +1,165 @@
+//! One record to one case.
+//!
+//! A canonical case is read in one pass over its text, and nothing of it is copied. A side that turns out to be no list of
+//! canonical calls is kept as text and handed to [`shapes`](crate::shapes), which knows the shapes of the field.
+
+mod call;
+mod expectation;
+mod fault;
+mod fields;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use call::any_arguments;
+pub(crate) use expectation::{Wording, expectation};
+pub(crate) use fault::{Fault, Result, shortened};
+pub(crate) use fields::{error, label, recorded, string_of};
+
+use rightcall::call::{Case, Trajectory};
+use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, Text};
+
+use crate::shapes;
+use crate::{CaseError, InputFormat, ReadOptions};
+use fault::Within;
+
+/// Reads one case from the text of one JSON object.
+///
+/// Canonical cases and the shapes of the field are told apart by their keys, unless `options` name one. The case borrows from
+/// the text; arguments are kept as they stand.
+///
+/// # Errors
+/// The first place that is no JSON, or not what a case holds there.
+pub fn read_case<'a>(text: &'a str, options: &ReadOptions) -> std::result::Result<Case<'a>, CaseError> {
+    read(text, options).map_err(|fault| fault.into_error(text))
+}
+
+fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
+    let syntax = Syntax { max_depth: options.max_depth.min(MAX_DEPTH), ..Syntax::PYTHON };
+    let reader = &mut Reader::new(text, syntax);
+    let mut draft = Draft { case: Case { hash_key: options.hash_key, ..Case::default() }, ..Draft::default() };
+    let sides_as_text = !matches!(options.format, None | Some(InputFormat::Cases));
+    if reader.peek()? != Kind::Object {
+        return Err(Fault::unexpected("a case, which is an object", reader)
+            .help("a case looks like {\"id\": …, \"expected\": […], \"actual\": […]}"));
+    }
+    let mut first = reader.enter_object()?;
+    while let Some(key) = reader.next_key(&mut first)? {
+        draft.entry(key, reader, text, sides_as_text)?;
+    }
+    reader.end()?;
+    shapes::settle(draft, options.format)
+}
+
+/// A case as far as the pass over its text could read it.
+#[derive(Debug, Default)]
+pub(crate) struct Draft<'a> {
+    pub(crate) case: Case<'a>,
+    pub(crate) expected: Side<'a>,
+    pub(crate) actual: Side<'a>,
+}
+
+/// One side of a case.
+#[derive(Debug, Default)]
+pub(crate) enum Side<'a> {
+    /// Not there, or null.
+    #[default]
+    Missing,
+    /// Read into the case.
+    Read {
+        /// Its text.
+        raw: &'a str,
+        /// The keys it was written with.
+        wording: Wording,
+    },
+    /// Not canonical.
+    Odd {
+        /// Its text.
+        raw: &'a str,
+        /// Why it is not; `None` where nobody tried.
+        fault: Option<Fault>,
+    },
+}
+
+impl<'a> Draft<'a> {
+    fn entry(&mut self, key: Text<'a>, reader: &mut Reader<'a>, text: &'a str, sides_as_text: bool) -> Result<()> {
+        let case = &mut self.case;
+        match key.as_bytes() {
+            b"id" => case.id = label(reader).within("id")?,
+            b"expected" => {
+                self.expected = side("expected", reader, text, sides_as_text, |reader| {
+                    let (expected, wording) = expectation(reader)?;
+                    case.expected = expected;
+                    Ok(wording)
+                })?;
+            }
+            b"actual" => {
+                self.actual = side("actual", reader, text, sides_as_text, |reader| {
+                    if reader.peek()? != Kind::List {
+                        return Err(Fault::unexpected("a list of calls, spans or messages", reader)
+                            .help("if there was no run, leave `actual` out"));
+                    }
+                    case.actual = Some(Trajectory { calls: call::calls(reader)?, spans: Vec::new() });
+                    Ok(Wording::Canonical)
+                })?;
+            }
+            b"tags" => case.tags = tags(reader).within("tags")?,
+            b"trial" => case.trial = recorded(reader)?,
+            b"input" => case.input = recorded(reader)?,
+            b"output" => case.output = recorded(reader)?,
+            b"description" => case.description = fields::text(reader).within("description")?,
+            b"meta" if reader.peek()? == Kind::Object => {
+                let mut first = reader.enter_object()?;
+                while let Some(key) = reader.next_key(&mut first)? {
+                    case.meta.push((key, reader.raw()?));
+                }
+            }
+            _ => case.meta.push((key, reader.raw()?)),
+        }
+        Ok(())
+    }
+}
+
+/// Reads a side with `read`; one that cannot be read so is kept as text, for the shapes to look at.
+fn side<'a>(
+    key: &str,
+    reader: &mut Reader<'a>,
+    text: &'a str,
+    as_text: bool,
+    read: impl FnOnce(&mut Reader<'a>) -> Result<Wording>,
+) -> Result<Side<'a>> {
+    if reader.peek()? == Kind::Null {
+        reader.null()?;
+        return Ok(Side::Missing);
+    }
+    if as_text {
+        return Ok(Side::Odd { raw: reader.raw()?, fault: None });
+    }
+    let start = reader.clone();
+    match read(reader) {
+        Ok(wording) => Ok(Side::Read { raw: text.get(start.offset()..reader.offset()).unwrap_or_default(), wording }),
+        Err(fault) if fault.is_syntax() => Err(fault),
+        Err(fault) => {
+            *reader = start;
+            Ok(Side::Odd { raw: reader.raw()?, fault: Some(fault.under(key)) })
+        }
+    }
+}
+
+fn tags<'a>(reader: &mut Reader<'a>) -> Result<Vec<Text<'a>>> {
+    let mut tags = Vec::new();
+    match reader.peek()? {
+        Kind::Null => reader.null()?,
+        Kind::String => tags.push(reader.string()?),
+        Kind::List => {
+            let mut first = reader.enter_list()?;
+            while reader.next_item(&mut first)? {
+                match label(reader).within_item(tags.len())? {
+                    Some(tag) => tags.push(tag),
+                    None => return Err(Fault::new("a text", "null")).within_item(tags.len()),
+                }
+            }
+        }
+        _ => return Err(Fault::unexpected("a list of texts", reader)),
+    }
+    Ok(tags)
+}

@@ -1,0 +1,141 @@
+//! Consecutive records of an input, as they leave the reader of its bytes; cheap to send to another thread.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::CaseError;
+
+/// Consecutive records of an input.
+#[derive(Debug)]
+pub struct Block(pub(super) Content);
+
+#[derive(Debug)]
+pub(super) enum Content {
+    /// Whole lines.
+    Lines {
+        bytes: Vec<u8>,
+        /// Number of the first line.
+        line: u64,
+        /// Place of the first byte in the input.
+        offset: u64,
+        max_line: usize,
+    },
+    /// A line that was not kept.
+    LongLine { line: u64, offset: u64, length: u64, max_line: usize },
+    /// Parts of a document.
+    Elements {
+        document: Arc<String>,
+        /// Place of the document in the input.
+        offset: u64,
+        /// Place in the document and first line of each.
+        places: Vec<(Range<usize>, u64)>,
+    },
+}
+
+/// The text of one case, or why it has none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record<'a> {
+    /// The line on which it begins, from 1.
+    pub line: u64,
+    /// Where its text begins in the (unpacked) input, in bytes.
+    pub offset: u64,
+    /// The text.
+    pub text: Result<&'a str, CaseError>,
+}
+
+impl Block {
+    /// The records, in order. UTF-8 is checked here, so on the thread that uses them.
+    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
+        let (mut lines, mut long_line, mut elements) = (None, None, None);
+        match &self.0 {
+            Content::Lines { bytes, line, offset, max_line } => lines = Some(Lines::new(bytes, *line, *offset, *max_line)),
+            Content::LongLine { line, offset, length, max_line } => {
+                long_line = Some(Record { line: *line, offset: *offset, text: Err(too_long(*length, *max_line)) });
+            }
+            Content::Elements { document, offset, places } => {
+                let offset = *offset;
+                elements = Some(places.iter().map(move |(place, line)| Record {
+                    line: *line,
+                    offset: offset + place.start as u64,
+                    text: Ok(&document[place.clone()]),
+                }));
+            }
+        }
+        lines.into_iter().flatten().chain(long_line).chain(elements.into_iter().flatten())
+    }
+
+    /// The buffer of a block that is no longer needed.
+    pub(super) fn into_buffer(self) -> Option<Vec<u8>> {
+        match self.0 {
+            Content::Lines { bytes, .. } => Some(bytes),
+            _ => None,
+        }
+    }
+}
+
+struct Lines<'a> {
+    bytes: &'a [u8],
+    /// All the bytes as text, if they are UTF-8.
+    text: Option<&'a str>,
+    at: usize,
+    line: u64,
+    offset: u64,
+    max_line: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn new(bytes: &'a [u8], line: u64, offset: u64, max_line: usize) -> Self {
+        Self { bytes, text: simdutf8::basic::from_utf8(bytes).ok(), at: 0, line, offset, max_line }
+    }
+
+    fn text_of(&self, line: Range<usize>) -> Result<&'a str, CaseError> {
+        if line.len() > self.max_line {
+            return Err(too_long(line.len() as u64, self.max_line));
+        }
+        match self.text {
+            Some(text) => Ok(&text[line]),
+            None => simdutf8::compat::from_utf8(&self.bytes[line.clone()])
+                .map_err(|error| not_utf8(&self.bytes[line], error.valid_up_to())),
+        }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Record<'a>;
+
+    fn next(&mut self) -> Option<Record<'a>> {
+        while self.at < self.bytes.len() {
+            let start = self.at;
+            let end = memchr::memchr(b'\n', &self.bytes[start..]).map_or(self.bytes.len(), |length| start + length);
+            self.at = end + 1;
+            let line = self.line;
+            self.line += 1;
+            let end = if end > start && self.bytes[end - 1] == b'\r' { end - 1 } else { end };
+            if self.bytes[start..end].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+                continue;
+            }
+            return Some(Record { line, offset: self.offset + start as u64, text: self.text_of(start..end) });
+        }
+        None
+    }
+}
+
+#[cold]
+fn not_utf8(line: &[u8], at: usize) -> CaseError {
+    CaseError {
+        pointer: String::new(),
+        expected: "UTF-8 text".into(),
+        found: format!("the byte 0x{:02X} at byte {} of the line", line.get(at).copied().unwrap_or_default(), at + 1),
+        help: Some("save the file as UTF-8".into()),
+    }
+}
+
+#[cold]
+fn too_long(length: u64, max_line: usize) -> CaseError {
+    CaseError {
+        pointer: String::new(),
+        expected: format!("a line of at most {max_line} bytes").into(),
+        found: format!("one of {length}"),
+        help: Some("--max-line allows longer ones".into()),
+    }
+}

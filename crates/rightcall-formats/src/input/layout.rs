@@ -1,0 +1,76 @@
+//! How records lie in an input: a line each, or in one document.
+
+use std::io;
+
+use rightcall::value::{Reader, Syntax};
+
+use super::source::Source;
+
+/// How records lie in an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    Lines,
+    List,
+    /// Values one after another, over several lines.
+    Values,
+}
+
+/// How many bytes of an input are looked at first.
+const HEAD: usize = 64 << 10;
+
+/// How near to the end of a text an error may be that comes of the text's being cut off there.
+const CUT: usize = 16;
+
+/// Tells the layout by the beginning of an input, reading as much of it as that takes.
+pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, max_document: usize) -> io::Result<Layout> {
+    let mut has_ended = false;
+    if head.len() < HEAD {
+        let missing = HEAD - head.len();
+        // An error comes up again where the bytes are wanted.
+        has_ended = source.fill(head, missing)? < missing;
+    }
+    let Some(start) = head.iter().position(|byte| !byte.is_ascii_whitespace()) else { return Ok(Layout::Lines) };
+    match head[start] {
+        b'[' => return Ok(Layout::List),
+        b'{' => {}
+        _ => return Ok(Layout::Lines),
+    }
+    let Some(line) = memchr::memchr(b'\n', &head[start..]) else { return Ok(Layout::Lines) };
+    if first_value(&head[start..start + line]) != Value::CutOff {
+        return Ok(Layout::Lines);
+    }
+    // The first line begins an object and does not end it: is it a broken line, or an object over several lines?
+    loop {
+        match first_value(&head[start..]) {
+            Value::Whole => return Ok(Layout::Values),
+            Value::CutOff if !has_ended && head.len() <= max_document => {
+                let more = head.len();
+                has_ended = source.fill(head, more)? < more;
+            }
+            Value::CutOff | Value::Broken => break,
+        }
+    }
+    let next = head[start + line..].iter().find(|byte| !byte.is_ascii_whitespace());
+    Ok(if matches!(next, None | Some(b'{')) { Layout::Lines } else { Layout::Values })
+}
+
+#[derive(PartialEq, Eq)]
+enum Value {
+    Whole,
+    CutOff,
+    Broken,
+}
+
+fn first_value(bytes: &[u8]) -> Value {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+        Err(_) => return Value::Broken,
+    };
+    let text = text.trim_end();
+    match Reader::new(text, Syntax::PYTHON).raw() {
+        Ok(_) => Value::Whole,
+        Err(error) if error.offset + CUT >= text.len() => Value::CutOff,
+        Err(_) => Value::Broken,
+    }
+}

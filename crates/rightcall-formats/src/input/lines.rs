@@ -1,0 +1,101 @@
+//! JSON Lines, cut into blocks at line ends.
+
+use std::io;
+
+use super::block::{Block, Content};
+use super::source::Source;
+
+/// What is known between two blocks.
+#[derive(Debug)]
+pub(super) struct Lines {
+    /// The beginning of the next block, already read.
+    pub(super) rest: Vec<u8>,
+    /// The number of its first line.
+    pub(super) line: u64,
+    /// Its place in the input.
+    pub(super) offset: u64,
+    pub(super) has_ended: bool,
+    pub(super) failure: Option<io::Error>,
+    pub(super) max_line: usize,
+}
+
+impl Lines {
+    /// The next block, in a buffer that can be used again; `None` at the end.
+    pub(super) fn next(&mut self, source: &mut Source, target: usize, mut bytes: Vec<u8>) -> io::Result<Option<Block>> {
+        bytes.clear();
+        if self.rest.len() > target {
+            std::mem::swap(&mut bytes, &mut self.rest);
+        } else {
+            bytes.reserve(target);
+            bytes.append(&mut self.rest);
+        }
+        self.rest.clear();
+        let mut goal = target.max(1);
+        let mut searched = 0;
+        loop {
+            if bytes.len() < goal {
+                self.fill(source, &mut bytes, goal);
+            }
+            let end = memchr::memrchr(b'\n', &bytes[searched..]).map(|length| searched + length + 1);
+            searched = bytes.len();
+            match end {
+                Some(end) => {
+                    self.rest.extend_from_slice(&bytes[end..]);
+                    bytes.truncate(end);
+                    return Ok(Some(self.block(bytes)));
+                }
+                None if bytes.len() > self.max_line => return Ok(Some(self.skip_line(source, bytes))),
+                None if self.has_ended => break,
+                // No line ends here: the block grows with the line.
+                None => goal = bytes.len().saturating_mul(2).min(self.max_line.saturating_add(1)).max(bytes.len() + 1),
+            }
+        }
+        if let Some(failure) = self.failure.take() {
+            // What follows the last line end is only a part of a line.
+            return Err(failure);
+        }
+        Ok((!bytes.is_empty()).then(|| self.block(bytes)))
+    }
+
+    fn fill(&mut self, source: &mut Source, bytes: &mut Vec<u8>, goal: usize) {
+        if self.has_ended {
+            return;
+        }
+        let missing = goal - bytes.len();
+        match source.fill(bytes, missing) {
+            Ok(read) => self.has_ended = read < missing,
+            Err(error) => {
+                self.failure = Some(error);
+                self.has_ended = true;
+            }
+        }
+    }
+
+    fn block(&mut self, bytes: Vec<u8>) -> Block {
+        let (line, offset) = (self.line, self.offset);
+        self.line += memchr::memchr_iter(b'\n', &bytes).count() as u64;
+        self.offset += bytes.len() as u64;
+        Block(Content::Lines { bytes, line, offset, max_line: self.max_line })
+    }
+
+    /// Reads on to the end of a line that is too long, keeping none of it.
+    fn skip_line(&mut self, source: &mut Source, mut bytes: Vec<u8>) -> Block {
+        let mut length = bytes.len() as u64;
+        let mut ending = 0;
+        while !self.has_ended {
+            bytes.clear();
+            self.fill(source, &mut bytes, 1 << 16);
+            if let Some(end) = memchr::memchr(b'\n', &bytes) {
+                length += end as u64;
+                ending = 1;
+                self.rest.extend_from_slice(&bytes[end + 1..]);
+                break;
+            }
+            length += bytes.len() as u64;
+        }
+        let block = Block(Content::LongLine { line: self.line, offset: self.offset, length, max_line: self.max_line });
+        self.line += 1;
+        self.offset += length + ending;
+        block
+    }
+}

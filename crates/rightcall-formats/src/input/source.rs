@@ -1,0 +1,133 @@
+//! Where bytes come from: files and standard input, unpacked if they are packed.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::OpenError;
+
+/// The first bytes of gzip data.
+const GZIP: &[u8] = &[0x1F, 0x8B];
+/// The first bytes of zstd data.
+const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
+const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
+
+/// Opened, unpacked bytes.
+pub(super) struct Source {
+    reader: Box<dyn Read + Send>,
+    /// Bytes of the file read so far.
+    read: Arc<AtomicU64>,
+    is_packed: bool,
+    /// Size of the file.
+    pub(super) size: Option<u64>,
+    /// Length of the byte order mark that was skipped.
+    pub(super) skipped: u64,
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source").field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+impl Source {
+    /// Opens an input and reads its first bytes, which are given back too.
+    pub(super) fn open(path: &Path) -> Result<(Self, Vec<u8>), OpenError> {
+        let failed = |cause| unopened(path, cause);
+        let (reader, size): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
+            (Box::new(io::stdin()), None)
+        } else {
+            let file = File::open(path).map_err(failed)?;
+            let metadata = file.metadata().map_err(failed)?;
+            if metadata.is_dir() {
+                return Err(OpenError {
+                    path: path.to_owned(),
+                    reason: "is a directory".into(),
+                    help: Some(format!("name its files, for example {}/*.jsonl", path.display()).into()),
+                    cause: None,
+                });
+            }
+            (Box::new(file), metadata.is_file().then_some(metadata.len()))
+        };
+        let mut source = Self { reader, read: Arc::default(), is_packed: false, size, skipped: 0 };
+        let mut head = Vec::new();
+        source.fill(&mut head, ZSTD.len()).map_err(failed)?;
+        source.unpack(&mut head).map_err(failed)?;
+        if head.starts_with(BYTE_ORDER_MARK) {
+            head.drain(..BYTE_ORDER_MARK.len());
+            source.skipped = BYTE_ORDER_MARK.len() as u64;
+        }
+        Ok((source, head))
+    }
+
+    /// Replaces the head of packed data by the head of what it holds.
+    fn unpack(&mut self, head: &mut Vec<u8>) -> io::Result<()> {
+        let is_gzip = head.starts_with(GZIP);
+        if !is_gzip && !head.starts_with(ZSTD) {
+            return Ok(());
+        }
+        let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        let counted = Counted { reader: rest, read: Arc::clone(&self.read) };
+        let packed = io::Cursor::new(std::mem::take(head)).chain(counted);
+        self.is_packed = true;
+        self.reader = if is_gzip {
+            Box::new(flate2::read::MultiGzDecoder::new(packed))
+        } else {
+            Box::new(zstd::stream::read::Decoder::new(packed)?)
+        };
+        self.fill(head, ZSTD.len()).map(drop)
+    }
+
+    /// True if what is read stands in this order in the file itself.
+    pub(super) fn is_the_file_itself(&self) -> bool {
+        !self.is_packed && self.size.is_some()
+    }
+
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    /// Appends up to this many bytes; fewer come only at the end. After an error, what came before it is kept.
+    pub(super) fn fill(&mut self, bytes: &mut Vec<u8>, up_to: usize) -> io::Result<usize> {
+        bytes.reserve(up_to);
+        self.fill_to_end(bytes, up_to)
+    }
+
+    /// [`Source::fill`] for a number that is a limit rather than an expectation.
+    pub(super) fn fill_to_end(&mut self, bytes: &mut Vec<u8>, up_to: usize) -> io::Result<usize> {
+        let before = bytes.len();
+        let result = (&mut self.reader).take(up_to as u64).read_to_end(bytes);
+        if !self.is_packed {
+            self.read.fetch_add((bytes.len() - before) as u64, Ordering::Relaxed);
+        }
+        result
+    }
+}
+
+/// Counts what is read through it.
+struct Counted<R> {
+    reader: R,
+    read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.reader.read(buffer)?;
+        self.read.fetch_add(length as u64, Ordering::Relaxed);
+        Ok(length)
+    }
+}
+
+fn unopened(path: &Path, cause: io::Error) -> OpenError {
+    let (reason, help): (Cow<'static, str>, Option<Cow<'static, str>>) = match cause.kind() {
+        io::ErrorKind::NotFound => {
+            ("no such file".into(), Some("paths are taken from the current directory; `-` is standard input".into()))
+        }
+        io::ErrorKind::PermissionDenied => ("no permission to read it".into(), None),
+        _ => (format!("cannot be read: {cause}").into(), None),
+    };
+    OpenError { path: path.to_owned(), reason, help, cause: Some(cause) }
+}

@@ -1,0 +1,201 @@
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use proptest::prelude::*;
+
+use super::*;
+
+/// What a record came to: its line, its place, its text or the error.
+type Seen = (u64, u64, Result<String, String>);
+
+/// All records of these bytes, and the error that ended them.
+fn read(bytes: &[u8], limits: Limits, target: usize) -> (Vec<Seen>, Option<String>) {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(bytes).unwrap();
+    let mut input = Input::open(file.path(), limits).unwrap();
+    let mut seen = Vec::new();
+    loop {
+        match input.next_block(target) {
+            Ok(Some(block)) => {
+                seen.extend(block.records().map(|record| {
+                    (record.line, record.offset, record.text.map(str::to_owned).map_err(|error| error.to_string()))
+                }));
+                input.recycle(block);
+            }
+            Ok(None) => {
+                assert_eq!(input.bytes_read(), bytes.len() as u64);
+                return (seen, None);
+            }
+            Err(error) => return (seen, Some(error.to_string().replace(&**input.name(), "FILE"))),
+        }
+    }
+}
+
+/// Line and text of all records, read in blocks of several sizes.
+#[track_caller]
+fn check(bytes: &[u8], records: &[(u64, &str)]) {
+    for target in [1, 7, 64, 1 << 20] {
+        let (seen, error) = read(bytes, Limits::default(), target);
+        let seen: Vec<_> = seen.iter().map(|(line, _, text)| (*line, text.as_ref().unwrap().as_str())).collect();
+        assert_eq!((seen.as_slice(), error), (records, None), "{target}");
+    }
+}
+
+/// Reads with small limits; gives line and text or error of each record, and the error at the end.
+fn bad(bytes: &[u8]) -> (Vec<(u64, String)>, Option<String>) {
+    let limits = Limits { max_line: 20, max_document: 200, ..Limits::default() };
+    let all: Vec<_> = [1, 7, 64, 1 << 20].map(|target| read(bytes, limits, target)).into();
+    assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
+    let (seen, error) = all.into_iter().next().unwrap();
+    (seen.into_iter().map(|(line, _, text)| (line, text.unwrap_or_else(|error| error))).collect(), error)
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn lines_end_at_line_feeds_only() {
+    check(b"{\"a\":1}\r\n\n  \t\r\n{\"b\":2}\n{}", &[(1, "{\"a\":1}"), (4, "{\"b\":2}"), (5, "{}")]);
+    check("{\"a\":\"\u{2028}\u{85}\u{c}\"}\n".as_bytes(), &[(1, "{\"a\":\"\u{2028}\u{85}\u{c}\"}")]);
+    check(b"", &[]);
+    check(b"\n \n", &[]);
+    check(b"\xEF\xBB\xBF{}\n", &[(1, "{}")]);
+}
+
+#[test]
+fn a_list_is_a_document_of_its_elements() {
+    check(b"\n[ {\"a\":1},\n{\"b\":\n2} , 3\n]\n", &[(2, "{\"a\":1}"), (3, "{\"b\":\n2}"), (4, "3")]);
+    check(b"[]", &[]);
+    check(b"\xEF\xBB\xBF[{}]", &[(1, "{}")]);
+}
+
+#[test]
+fn an_object_over_several_lines_is_one_case() {
+    check(b"{\n  \"a\": [\n    {}\n  ]\n}\n", &[(1, "{\n  \"a\": [\n    {}\n  ]\n}")]);
+    check(b"{\n\"a\":1}\n{\n\"b\":2}\n", &[(1, "{\n\"a\":1}"), (3, "{\n\"b\":2}")]);
+    let long = format!("{{\n\"a\":\"{}\"\n}}", "é".repeat(100_000));
+    check(long.as_bytes(), &[(1, &long)]);
+}
+
+#[test]
+fn a_first_line_that_is_cut_off_does_not_take_the_others_with_it() {
+    for broken in ["{\"a\":1,", "{\"a\":", "{\"a\":[", "{\"a\":\"x", "{\"a\":tr", "{"] {
+        let text = format!("{broken}\n{{\"b\":2}}\n{{}}\n");
+        check(text.as_bytes(), &[(1, broken), (2, "{\"b\":2}"), (3, "{}")]);
+    }
+    check(b"{\"a\":1", &[(1, "{\"a\":1")]);
+}
+
+#[test]
+fn packed_data_are_unpacked() {
+    let plain = b"{\"a\":1}\n{\"b\":2}\n";
+    let records = [(1, "{\"a\":1}"), (2, "{\"b\":2}")];
+    check(&gzip(plain), &records);
+    check(&[gzip(&plain[..10]), gzip(&plain[10..])].concat(), &records);
+    check(&zstd::encode_all(&plain[..], 1).unwrap(), &records);
+    check(&gzip(b"\xEF\xBB\xBF[{\"a\":1}]"), &[(1, "{\"a\":1}")]);
+}
+
+#[test]
+fn damaged_packed_data_give_what_stands_before_the_damage() {
+    let lines: Vec<_> = (0..20_000).map(|line| format!("{{\"a\":{}}}\n", line * line)).collect();
+    let plain = lines.concat();
+    let mut packed = gzip(plain.as_bytes());
+    packed.truncate(packed.len() / 2);
+    let (seen, error) = read(&packed, Limits::default(), 1000);
+    assert!(seen.len() > 1000 && seen.iter().all(|(.., text)| text.as_ref().unwrap().ends_with('}')), "{}", seen.len());
+    let error = error.unwrap();
+    assert!(error.starts_with(&format!("FILE:{}: expected more data, found an error: ", seen.len() + 1)), "{error}");
+}
+
+#[test]
+fn a_line_that_is_too_long_is_an_error_of_its_own() {
+    let long = format!("{{}}\n{}\n{{\"b\":2}}", "x".repeat(200_000));
+    let (seen, error) = bad(long.as_bytes());
+    let message = "expected a line of at most 20 bytes, found one of 200000";
+    assert_eq!((seen, error), (vec![(1, "{}".into()), (2, message.into()), (3, "{\"b\":2}".into())], None));
+}
+
+#[test]
+fn a_line_that_is_not_utf8_is_an_error_of_its_own() {
+    let (seen, error) = bad(b"{}\n{\"a\":\"\xFF\"}\n\xC3\xA9\n");
+    let message = "expected UTF-8 text, found the byte 0xFF at byte 7 of the line";
+    assert_eq!((seen, error), (vec![(1, "{}".into()), (2, message.into()), (3, "é".into())], None));
+}
+
+#[test]
+fn what_is_wrong_in_a_document_is_told_after_what_stands_before_it() {
+    let check = |text: &str, records: usize, message: &str| {
+        let (seen, error) = bad(text.as_bytes());
+        assert_eq!((seen.len(), error.as_deref()), (records, Some(message)), "{text}");
+    };
+    check("[{},\n {]", 1, "FILE:2: expected a string as key, found `]` at column 3");
+    check("[{}\n{}]", 1, "FILE:2: expected `,` or `]` after a case, found `{` at column 1");
+    check("[{},", 1, "FILE:1: expected a JSON value, found the end of the file at column 5");
+    check("[{}] {}", 1, "FILE:1: expected the end of the file after the list, found `{` at column 6");
+    check("{\n\"a\":1,\n}", 0, "FILE:3: expected a string as key, found `}` at column 1");
+    let (seen, error) = bad(format!("[{}]", " ".repeat(300)).as_bytes());
+    assert_eq!((seen.len(), error.as_deref()), (0, Some("FILE: expected a document of at most 200 bytes, found a larger one")));
+    let (_, error) = bad(b"[\n\"\xFF\"]");
+    assert_eq!(error.as_deref(), Some("FILE:2: expected UTF-8 text, found the byte 0xFF at byte 4 of the file"));
+}
+
+#[test]
+fn an_input_that_cannot_be_opened_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |path: &Path| {
+        let error = Input::open(path, Limits::default()).unwrap_err();
+        (error.reason.into_owned(), error.help.map(std::borrow::Cow::into_owned).unwrap_or_default())
+    };
+    let (reason, help) = open(folder.path());
+    assert_eq!(reason, "is a directory");
+    assert!(help.starts_with("name its files, for example ") && help.ends_with("*.jsonl"), "{help}");
+    let (reason, help) = open(&folder.path().join("none.jsonl"));
+    assert_eq!(
+        (reason.as_str(), help.as_str()),
+        ("no such file", "paths are taken from the current directory; `-` is standard input")
+    );
+}
+
+#[test]
+fn offsets_lead_back_to_the_text() {
+    for text in ["\u{FEFF}{\"a\":1}\r\n\n{\"b\":2}\n", "[ {\"a\":1},\n{}]", "\u{FEFF}{\n\"a\":1}"] {
+        for target in [1, 1 << 20] {
+            for (_, offset, record) in read(text.as_bytes(), Limits::default(), target).0 {
+                assert!(text[offset as usize..].starts_with(&record.unwrap()), "{text}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn records_do_not_depend_on_blocks_nor_packing(
+        cases in prop::collection::vec("\\{\"[a-zé]{0,30}\":[0-9]\\}", 0..20),
+        target in 1_usize..200,
+    ) {
+        let lines = cases.join("\n");
+        let texts = |bytes: &[u8], target: usize| {
+            let (seen, error) = read(bytes, Limits::default(), target);
+            assert_eq!(error, None);
+            seen.into_iter().map(|(.., text)| text.unwrap()).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(&texts(lines.as_bytes(), target), &cases);
+        prop_assert_eq!(&texts(&gzip(lines.as_bytes()), target), &cases);
+        prop_assert_eq!(&texts(&zstd::encode_all(lines.as_bytes(), 1).unwrap(), target), &cases);
+        prop_assert_eq!(&texts(format!("[{}]", cases.join(" ,\n")).as_bytes(), target), &cases);
+    }
+
+    #[test]
+    fn any_bytes_are_read_to_their_end(bytes in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(&b"{}[]\",:\n 1"[..])], 0..60)) {
+        let (seen, error) = read(&bytes, Limits::default(), 1 << 20);
+        let (again, error_again) = read(&bytes, Limits::default(), 5);
+        prop_assert_eq!((seen, error), (again, error_again));
+    }
+}

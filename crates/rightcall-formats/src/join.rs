@@ -1,0 +1,302 @@
+//! Expectations and runs that stand in different files.
+//!
+//! The runs are read once, and of each only the place of its text is kept, 40 bytes; the text stays on disk. Runs that cannot
+//! be found again where they were read, because the input is packed or a stream, pass through a temporary file.
+
+use std::fs::File;
+use std::hash::Hasher;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rightcall::call::Case;
+use rightcall::value::{HashKey, Text};
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+use crate::{CaseError, Input, Limits, Location, OpenError, ReadError, ReadOptions, Record, read_case};
+
+/// Where the runs of cases are on disk.
+#[derive(Debug)]
+pub struct TraceIndex {
+    /// Sorted by case; runs of one case in input order.
+    runs: Vec<Run>,
+    files: Vec<Store>,
+    hash_key: HashKey,
+}
+
+/// The place of one run.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    /// Hash of the case's id.
+    id: (u64, u64),
+    offset: u64,
+    length: u32,
+    line: u32,
+    file: u32,
+    /// Hash of the trial.
+    trial: u32,
+}
+
+/// The texts of the runs of one input.
+#[derive(Debug)]
+struct Store {
+    name: Arc<str>,
+    file: Mutex<File>,
+}
+
+/// What a [`TraceIndex`] left out.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum LeftOut {
+    /// The same case and trial twice; the first is kept.
+    Duplicate {
+        /// Id of the case.
+        id: String,
+        /// The run that is kept.
+        first: Location,
+        /// The run that is left out.
+        again: Location,
+    },
+    /// A record that could not be read.
+    Unreadable(ReadError),
+    /// A record without id.
+    WithoutId(Location),
+}
+
+/// Why there is no index.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// An input cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// An input cannot be read to its end.
+    #[error(transparent)]
+    Read(#[from] Box<ReadError>),
+    /// The temporary file cannot be written.
+    #[error("the temporary file for packed traces cannot be written")]
+    Spool(#[from] io::Error),
+}
+
+/// How much is read of an input at a time.
+const BLOCK: usize = 1 << 20;
+
+impl TraceIndex {
+    /// Reads all inputs once; `left_out` hears of every record that cannot be found later.
+    ///
+    /// # Errors
+    /// An input that cannot be opened or read to its end, or a temporary file that cannot be written.
+    pub fn build(
+        paths: &[PathBuf],
+        limits: Limits,
+        options: &ReadOptions,
+        mut left_out: impl FnMut(LeftOut),
+    ) -> Result<Self, IndexError> {
+        let mut index = Self { runs: Vec::new(), files: Vec::new(), hash_key: options.hash_key };
+        for path in paths {
+            index.add(path, limits, options, &mut left_out)?;
+        }
+        index.runs.sort_by_key(|run| run.id);
+        index.drop_duplicates(options, &mut left_out);
+        Ok(index)
+    }
+
+    /// Number of runs.
+    pub fn len(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// True without runs.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// The text of the run of this case and trial; `trial` is JSON text, `None` a run that names none.
+    ///
+    /// # Errors
+    /// The text is no longer where it was read.
+    pub fn find(&self, id: &Text<'_>, trial: Option<&str>) -> Result<Option<String>, ReadError> {
+        let trial = self.hash_of_trial(trial);
+        self.of_case(id).iter().find(|run| run.trial == trial).map(|run| self.text(run)).transpose()
+    }
+
+    /// The texts of all runs of this case, in input order.
+    ///
+    /// # Errors
+    /// A text is no longer where it was read.
+    pub fn find_all(&self, id: &Text<'_>) -> Result<Vec<String>, ReadError> {
+        self.of_case(id).iter().map(|run| self.text(run)).collect()
+    }
+
+    fn of_case(&self, id: &Text<'_>) -> &[Run] {
+        let id = self.hash_of_id(id);
+        let from = self.runs.partition_point(|run| run.id < id);
+        let length = self.runs[from..].partition_point(|run| run.id == id);
+        &self.runs[from..from + length]
+    }
+
+    fn add(
+        &mut self,
+        path: &Path,
+        limits: Limits,
+        options: &ReadOptions,
+        left_out: &mut impl FnMut(LeftOut),
+    ) -> Result<(), IndexError> {
+        let mut input = Input::open(path, limits)?;
+        let mut spool = if input.is_the_file_itself() { None } else { Some(Spool::new()?) };
+        while let Some(block) = input.next_block(BLOCK).map_err(Box::new)? {
+            for record in block.records() {
+                match self.run(&record, options) {
+                    Ok(Some(mut run)) => {
+                        if let (Some(spool), Ok(text)) = (&mut spool, &record.text) {
+                            run.offset = spool.add(text)?;
+                        }
+                        self.runs.push(run);
+                    }
+                    Ok(None) => {
+                        let at = Location { file: Arc::clone(input.name()), line: Some(record.line), pointer: String::new() };
+                        left_out(LeftOut::WithoutId(at));
+                    }
+                    Err(error) => left_out(LeftOut::Unreadable(error.at(input.name(), Some(record.line)))),
+                }
+            }
+            input.recycle(block);
+        }
+        let file = match spool {
+            Some(spool) => spool.writer.into_inner().map_err(io::IntoInnerError::into_error)?,
+            None => File::open(path).map_err(|cause| OpenError {
+                path: path.to_owned(),
+                reason: "cannot be opened again".into(),
+                help: None,
+                cause: Some(cause),
+            })?,
+        };
+        self.files.push(Store { name: Arc::clone(input.name()), file: Mutex::new(file) });
+        Ok(())
+    }
+
+    /// Place of a record, `None` without id.
+    fn run(&self, record: &Record<'_>, options: &ReadOptions) -> Result<Option<Run>, CaseError> {
+        let text = record.text.clone()?;
+        let case = read_case(text, options)?;
+        let Some(id) = &case.id else { return Ok(None) };
+        let length = u32::try_from(text.len()).map_err(|_| CaseError {
+            pointer: String::new(),
+            expected: "a trace of less than 4 GiB".into(),
+            found: "a larger one".to_owned(),
+            help: None,
+        })?;
+        Ok(Some(Run {
+            id: self.hash_of_id(id),
+            offset: record.offset,
+            length,
+            line: u32::try_from(record.line).unwrap_or(u32::MAX),
+            file: self.files.len() as u32,
+            trial: self.hash_of_trial(case.trial),
+        }))
+    }
+
+    fn drop_duplicates(&mut self, options: &ReadOptions, left_out: &mut impl FnMut(LeftOut)) {
+        let mut kept: Vec<Run> = Vec::with_capacity(self.runs.len());
+        let mut of_case = 0;
+        for run in &self.runs {
+            if kept.last().is_some_and(|last| last.id != run.id) {
+                of_case = kept.len();
+            }
+            match kept[of_case..].iter().find(|first| first.trial == run.trial) {
+                None => kept.push(*run),
+                Some(first) => {
+                    let text = self.text(run).unwrap_or_default();
+                    let id = read_case(&text, options).ok().and_then(|case| Some(case.id?.to_string()));
+                    left_out(LeftOut::Duplicate { id: id.unwrap_or_default(), first: self.place(first), again: self.place(run) });
+                }
+            }
+        }
+        self.runs = kept;
+    }
+
+    fn place(&self, run: &Run) -> Location {
+        let file = Arc::clone(&self.files[run.file as usize].name);
+        Location { file, line: Some(u64::from(run.line)), pointer: String::new() }
+    }
+
+    fn text(&self, run: &Run) -> Result<String, ReadError> {
+        let mut bytes = vec![0; run.length as usize];
+        let read = || {
+            let mut file = self.files[run.file as usize].file.lock().unwrap_or_else(PoisonError::into_inner);
+            file.seek(SeekFrom::Start(run.offset))?;
+            file.read_exact(&mut bytes)?;
+            String::from_utf8(bytes).map_err(io::Error::other)
+        };
+        read().map_err(|error: io::Error| ReadError {
+            at: self.place(run),
+            expected: "the trace that was there before".into(),
+            found: format!("an error: {error}").into(),
+            help: Some("traces must not change while they are read".into()),
+        })
+    }
+
+    fn hash_of_id(&self, id: &Text<'_>) -> (u64, u64) {
+        let mut hasher = SipHasher13::new_with_keys(self.hash_key.0, self.hash_key.1);
+        hasher.write(id.as_bytes());
+        let hash = hasher.finish128();
+        (hash.h1, hash.h2)
+    }
+
+    fn hash_of_trial(&self, trial: Option<&str>) -> u32 {
+        let Some(trial) = trial else { return 0 };
+        let mut hasher = SipHasher13::new_with_keys(self.hash_key.0, self.hash_key.1);
+        hasher.write(trial.as_bytes());
+        (hasher.finish128().h1 as u32).max(1)
+    }
+}
+
+/// A temporary file for the texts of one input.
+struct Spool {
+    writer: BufWriter<File>,
+    length: u64,
+}
+
+impl Spool {
+    fn new() -> io::Result<Self> {
+        Ok(Self { writer: BufWriter::new(tempfile::tempfile()?), length: 0 })
+    }
+
+    /// Where the text has been written.
+    fn add(&mut self, text: &str) -> io::Result<u64> {
+        let offset = self.length;
+        self.writer.write_all(text.as_bytes())?;
+        self.length += text.len() as u64;
+        Ok(offset)
+    }
+}
+
+/// The case of an expectation and a run of it.
+///
+/// What was demanded, id, tags and description are the expectation's; what was done is the run's, as are its trial, and input
+/// and output where the expectation has none. Other entries are those of both; where both have a key, the run's is left out.
+pub fn join_actual<'a>(expectation: Case<'a>, run: Case<'a>) -> Case<'a> {
+    let mut case = expectation;
+    case.actual = run.actual;
+    // An original's own sides stand in one record or not at all.
+    case.native = None;
+    case.trial = run.trial.or(case.trial);
+    case.input = case.input.or(run.input);
+    case.output = case.output.or(run.output);
+    case.description = case.description.or(run.description);
+    let own = case.meta.len();
+    for entry in run.meta {
+        if !case.meta[..own].iter().any(|(key, _)| *key == entry.0) {
+            case.meta.push(entry);
+        }
+    }
+    for tag in run.tags {
+        if !case.tags.contains(&tag) {
+            case.tags.push(tag);
+        }
+    }
+    case
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,206 @@
+//! The shapes of the field: how they are recognised, and how each side of them is read.
+//!
+//! Two things come of a shape: the sides as the original takes them ([`Native`]), which its preset reads by the original's
+//! own rules, and canonical calls, so that every other evaluator can judge the case too. Reading the calls is lenient:
+//! what is wrong in a shape is for its preset to say, in the original's words.
+
+mod calls;
+mod guess;
+mod messages;
+mod spans;
+
+use rightcall::call::{Case, Expectation, Native, Shape, Trajectory};
+use rightcall::value::{Reader, Syntax, Text};
+
+use crate::InputFormat;
+use crate::case::{Draft, Fault, Result, Side, Wording, expectation, shortened};
+use calls::Dialect;
+use guess::Carrier;
+
+/// Makes a draft a case: sides that were not canonical are read as what they look like, or as what they are said to be.
+pub(crate) fn settle(draft: Draft<'_>, format: Option<InputFormat>) -> Result<Case<'_>> {
+    match (format.and_then(shape_of), format) {
+        (Some(shape), _) => forced(draft, shape),
+        (None, Some(_)) => canonical(draft),
+        (None, None) => recognised(draft),
+    }
+}
+
+fn shape_of(format: InputFormat) -> Option<Shape> {
+    Some(match format {
+        InputFormat::Cases => return None,
+        InputFormat::UiPath => Shape::UiPath,
+        InputFormat::Axion => Shape::Axion,
+        InputFormat::Tpmjs => Shape::Tpmjs,
+        InputFormat::Evalite => Shape::Evalite,
+        InputFormat::DeepEval => Shape::DeepEval,
+        InputFormat::Ragas => Shape::Ragas,
+        InputFormat::AgentEvals => Shape::AgentEvals,
+        InputFormat::Adk => Shape::Adk,
+    })
+}
+
+/// The keys of the expected and the actual side of a shape, beside `expected` and `actual`.
+fn keys(shape: Shape) -> (&'static [&'static str], &'static [&'static str]) {
+    match shape {
+        Shape::UiPath | Shape::Tpmjs | Shape::Adk => (&[], &[]),
+        Shape::Axion | Shape::DeepEval => (&["expected_tools", "expectedTools"], &["tools_called", "toolsCalled"]),
+        Shape::Evalite => (&["expectedCalls"], &["actualCalls"]),
+        Shape::Ragas => (&["reference_tool_calls"], &["user_input"]),
+        Shape::AgentEvals => (&["reference_outputs"], &["outputs"]),
+    }
+}
+
+/// What carries the calls on the expected and the actual side of a shape.
+fn carriers(shape: Shape) -> (Carrier, Carrier) {
+    let both = |carrier| (carrier, carrier);
+    match shape {
+        Shape::UiPath => (Carrier::Criteria, Carrier::Spans),
+        Shape::Axion => both(Carrier::Calls(Dialect::Axion)),
+        Shape::Tpmjs => both(Carrier::Calls(Dialect::Tpmjs)),
+        Shape::Evalite => both(Carrier::Calls(Dialect::Evalite)),
+        Shape::DeepEval => both(Carrier::Calls(Dialect::DeepEval)),
+        Shape::Ragas => (Carrier::Calls(Dialect::Axion), Carrier::Messages),
+        Shape::AgentEvals => both(Carrier::Messages),
+        Shape::Adk => both(Carrier::Invocations),
+    }
+}
+
+fn canonical(draft: Draft<'_>) -> Result<Case<'_>> {
+    let Draft { mut case, expected, actual } = draft;
+    if let Side::Odd { raw, fault } = expected {
+        case.expected = expected_by(guess::expected(raw).filter(|it| it.is_canonical()), raw, fault)?;
+    }
+    if let Side::Odd { raw, fault } = actual {
+        case.actual = Some(actual_by(guess::actual(raw).filter(|it| it.is_canonical()), raw, fault)?);
+    }
+    Ok(case)
+}
+
+fn recognised(draft: Draft<'_>) -> Result<Case<'_>> {
+    if matches!((&draft.expected, &draft.actual), (Side::Missing, Side::Missing)) {
+        return match guess::by_keys(&draft.case.meta) {
+            Some((shape, keeps_native)) => of_shape(draft, shape, keeps_native),
+            None if draft.case.meta.is_empty() => Ok(draft.case),
+            None => Err(without_sides(&draft.case)),
+        };
+    }
+    let Draft { mut case, expected, actual } = draft;
+    let expected_carrier = expected.carrier(guess::expected);
+    let actual_carrier = actual.carrier(guess::actual);
+    let shape = match (expected_carrier, actual_carrier) {
+        // An empty list on one side takes the form of the other.
+        (Some(carrier), None) if actual.is_empty_list() => guess::pair(Some(carrier), Some(carrier.counterpart())),
+        (None, Some(carrier)) if expected.is_empty_list() => guess::pair(Some(carrier), Some(carrier)),
+        (expected, actual) => guess::pair(expected, actual),
+    };
+    if let (Some(shape), Some(expected), Some(actual)) = (shape, expected.raw(), actual.raw()) {
+        case.native = Some(Native { shape, expected, actual });
+    }
+    if let Side::Odd { raw, fault } = expected {
+        case.expected = expected_by(expected_carrier, raw, fault)?;
+    }
+    if let Side::Odd { raw, fault } = actual {
+        case.actual = Some(actual_by(actual_carrier, raw, fault)?);
+    }
+    Ok(case)
+}
+
+fn forced(draft: Draft<'_>, shape: Shape) -> Result<Case<'_>> {
+    of_shape(draft, shape, true)
+}
+
+fn of_shape(draft: Draft<'_>, shape: Shape, keeps_native: bool) -> Result<Case<'_>> {
+    let Draft { mut case, expected, actual } = draft;
+    let (expected_keys, actual_keys) = keys(shape);
+    let expected = take(&mut case.meta, expected_keys).or(expected.raw());
+    let actual = take(&mut case.meta, actual_keys).or(actual.raw()).filter(|&raw| raw != "null");
+    let (expected_carrier, actual_carrier) = carriers(shape);
+    if let (true, Some(expected), Some(actual)) = (keeps_native, expected, actual) {
+        case.native = Some(Native { shape, expected, actual });
+    }
+    if let Some(raw) = expected.filter(|&raw| raw != "null") {
+        case.expected = expected_by(Some(expected_carrier), raw, None)?;
+    }
+    if let Some(raw) = actual {
+        case.actual = Some(actual_by(Some(actual_carrier), raw, None)?);
+    }
+    if matches!(shape, Shape::Axion | Shape::DeepEval) {
+        let input = take(&mut case.meta, &["query"]);
+        let output = take(&mut case.meta, &["actual_output", "actualOutput"]);
+        case.input = case.input.or(input);
+        case.output = case.output.or(output);
+    }
+    Ok(case)
+}
+
+/// Takes the value of the last of these keys out of the other entries.
+fn take<'a>(meta: &mut Vec<(Text<'a>, &'a str)>, keys: &[&str]) -> Option<&'a str> {
+    let at = meta.iter().rposition(|(key, _)| keys.iter().any(|name| key == name))?;
+    Some(meta.remove(at).1)
+}
+
+#[cold]
+fn without_sides(case: &Case<'_>) -> Fault {
+    let keys: Vec<_> = case.meta.iter().take(6).map(|(key, _)| format!("`{}`", shortened(&key.to_display()))).collect();
+    Fault::new("a case with `expected` or `actual`", format!("an object with {}", keys.join(", ")))
+        .help("if its calls stand under other keys, name its shape with --format")
+}
+
+fn expected_by(carrier: Option<Carrier>, raw: &str, fault: Option<Fault>) -> Result<Expectation<'_>> {
+    match carrier {
+        Some(Carrier::Criteria) => {
+            // What is wrong in criteria is for the preset to say.
+            let reader = &mut Reader::new(raw, Syntax::PYTHON);
+            match expectation(reader) {
+                Ok((expected, Wording::Criteria)) => Ok(expected),
+                _ => Ok(Expectation::default()),
+            }
+        }
+        Some(carrier) => Ok(Expectation::of_calls(carried(carrier, raw)?.calls)),
+        None => Err(fault.unwrap_or_else(|| Fault::new("a list of calls", "another value"))),
+    }
+}
+
+fn actual_by(carrier: Option<Carrier>, raw: &str, fault: Option<Fault>) -> Result<Trajectory<'_>> {
+    match carrier {
+        Some(carrier) => carried(carrier, raw),
+        None => Err(fault.unwrap_or_else(|| Fault::new("a list of calls, spans or messages", "another value"))),
+    }
+}
+
+fn carried(carrier: Carrier, raw: &str) -> Result<Trajectory<'_>> {
+    let only_calls = |calls| Trajectory { calls, spans: Vec::new() };
+    match carrier {
+        Carrier::Criteria => Ok(Trajectory::default()),
+        Carrier::Spans => spans::trajectory(raw),
+        Carrier::Messages => messages::calls(raw).map(only_calls),
+        Carrier::Invocations => calls::of_invocations(raw).map(only_calls),
+        Carrier::Calls(dialect) => calls::of_list(raw, dialect).map(only_calls),
+    }
+}
+
+impl<'a> Side<'a> {
+    fn raw(&self) -> Option<&'a str> {
+        match self {
+            Self::Missing => None,
+            Self::Read { raw, .. } | Self::Odd { raw, .. } => Some(raw),
+        }
+    }
+
+    fn is_empty_list(&self) -> bool {
+        self.raw().is_some_and(|raw| raw.starts_with('[') && raw[1..].trim_start() == "]")
+    }
+
+    /// What carries the calls of this side, as far as one can tell.
+    fn carrier(&self, guess: impl FnOnce(&str) -> Option<Carrier>) -> Option<Carrier> {
+        match self {
+            Self::Read { wording: Wording::Criteria, .. } => Some(Carrier::Criteria),
+            Self::Read { .. } | Self::Missing => None,
+            Self::Odd { raw, .. } => guess(raw),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,213 @@
+use rightcall::call::{ArgumentSource, Call};
+
+use crate::{InputFormat, ReadOptions, read_case};
+
+use super::*;
+
+fn read_as(text: &str, format: Option<InputFormat>) -> Case<'_> {
+    let options = ReadOptions { format, ..ReadOptions::default() };
+    read_case(text, &options).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn read(text: &str) -> Case<'_> {
+    read_as(text, None)
+}
+
+/// A call as `name(arguments)`, with what else is known of it.
+fn show(call: &Call<'_>) -> String {
+    let arguments = match call.arguments.source() {
+        ArgumentSource::Absent => String::new(),
+        ArgumentSource::Json(json) | ArgumentSource::Text { json, .. } => (*json).to_owned(),
+    };
+    let turn = call.turn.map_or_else(String::new, |turn| format!(" @{turn}"));
+    let group = call.group.as_ref().map_or_else(String::new, |group| format!(" {group}"));
+    let output = call.output.map_or_else(String::new, |output| format!(" -> {output}"));
+    format!("{}({arguments}){turn}{group}{output}", call.name)
+}
+
+fn expected(case: &Case<'_>) -> Vec<String> {
+    case.expected.calls.iter().flatten().map(show).collect()
+}
+
+fn actual(case: &Case<'_>) -> Vec<String> {
+    case.actual.iter().flat_map(|actual| &actual.calls).map(show).collect()
+}
+
+/// Reads a case of a shape and compares its native sides and both lists of calls.
+#[track_caller]
+fn check(text: &str, native: Option<(Shape, &str, &str)>, wanted: &[&str], called: &[&str]) {
+    let case = read(text);
+    let found = case.native.as_ref().map(|native| (native.shape, native.expected, native.actual));
+    assert_eq!(found, native, "{text}");
+    assert_eq!(expected(&case), wanted, "{text}");
+    assert_eq!(actual(&case), called, "{text}");
+}
+
+#[test]
+fn axion_and_deepeval_are_told_apart_by_the_arguments() {
+    check(
+        r#"{"query":"q","tools_called":[{"name":"a","args":{"id":7}}],"expected_tools":[{"name":"a"}]}"#,
+        Some((Shape::Axion, r#"[{"name":"a"}]"#, r#"[{"name":"a","args":{"id":7}}]"#)),
+        &["a()"],
+        &[r#"a({"id":7})"#],
+    );
+    check(
+        r#"{"input":"q","toolsCalled":[{"name":"a","inputParameters":{"id":7},"output":"x"}],"expectedTools":[{"name":"a"}]}"#,
+        Some((Shape::DeepEval, r#"[{"name":"a"}]"#, r#"[{"name":"a","inputParameters":{"id":7},"output":"x"}]"#)),
+        &["a()"],
+        &[r#"a({"id":7}) -> "x""#],
+    );
+    check(r#"{"tools_called":[{"name":"a"}],"expected_tools":[{"name":"b"}]}"#, None, &["b()"], &["a()"]);
+    let case = read(r#"{"query":"q","actual_output":"o","tools_called":[],"expected_tools":[]}"#);
+    assert_eq!((case.input, case.output, case.meta.len()), (Some("\"q\""), Some("\"o\""), 0));
+}
+
+#[test]
+fn evalite_and_tpmjs_take_any_value_as_argument() {
+    check(
+        r#"{"actualCalls":[{"toolName":"a","input":null},{"toolName":"b"}],"expectedCalls":[{"toolName":"a","input":"x"}]}"#,
+        Some((Shape::Evalite, r#"[{"toolName":"a","input":"x"}]"#, r#"[{"toolName":"a","input":null},{"toolName":"b"}]"#)),
+        &[r#"a("x")"#],
+        &["a(null)", "b()"],
+    );
+    check(
+        r#"{"expected":[{"tool":"a","args":[1]},null],"actual":[]}"#,
+        Some((Shape::Tpmjs, r#"[{"tool":"a","args":[1]},null]"#, "[]")),
+        &["a([1])"],
+        &[],
+    );
+    check(r#"{"expected":[],"actual":[{"toolName":"a"}]}"#, Some((Shape::Evalite, "[]", r#"[{"toolName":"a"}]"#)), &[], &["a()"]);
+}
+
+#[test]
+fn a_missing_side_leaves_no_native_shape() {
+    let case = read(r#"{"expectedCalls":[{"toolName":"a"}]}"#);
+    assert!(case.native.is_none() && case.actual.is_none());
+    assert_eq!(expected(&case), ["a()"]);
+    let case = read(r#"{"actualCalls":[{"toolName":"a"}]}"#);
+    assert!(case.native.is_none() && case.expected.is_empty());
+    assert_eq!(actual(&case), ["a()"]);
+}
+
+#[test]
+fn sides_of_different_shapes_are_each_read_in_their_own_way() {
+    check(r#"{"expected":[{"name":"a","args":{}}],"actual":[{"tool":"a","args":{}}]}"#, None, &["a({})"], &["a({})"]);
+}
+
+#[test]
+fn ragas_keeps_the_list_of_its_reference() {
+    check(
+        r#"{"user_input":[{"type":"human","content":"q"},{"type":"ai","content":"","tool_calls":[{"name":"a","args":{"id":7}}]},
+        {"type":"tool","content":"shipped"}],"reference_tool_calls":[{"name":"b","args":{}}]}"#
+            .replace('\n', "")
+            .as_str(),
+        Some((
+            Shape::Ragas,
+            r#"[{"name":"b","args":{}}]"#,
+            r#"[{"type":"human","content":"q"},{"type":"ai","content":"","tool_calls":[{"name":"a","args":{"id":7}}]},        {"type":"tool","content":"shipped"}]"#,
+        )),
+        &["b({})"],
+        &[r#"a({"id":7}) @1 -> "shipped""#],
+    );
+}
+
+#[test]
+fn the_reference_of_ragas_may_stand_under_expected() {
+    let reference = r#"{"reference_tool_calls":[{"name":"a","args":{"x":1}}]}"#;
+    let messages = r#"[{"type":"human","content":"q"}]"#;
+    check(
+        &format!(r#"{{"expected":{reference},"actual":{messages}}}"#),
+        Some((Shape::Ragas, reference, messages)),
+        &[r#"a({"x":1})"#],
+        &[],
+    );
+}
+
+const MESSAGES: &str = r#"[{"role":"user","content":"q"},{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"a","arguments":"{\"x\":1}"}},{"id":"c","type":"function","function":{"name":"b","arguments":{}}}]},{"role":"tool","tool_call_id":"c","content":"first"},{"role":"tool","tool_call_id":"c","content":"second"},{"role":"tool","tool_call_id":"z","content":"orphan"},{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"a","arguments":""}}]}]"#;
+
+#[test]
+fn messages_pair_outputs_with_the_oldest_open_call_of_an_id() {
+    let called = [r#"a("{\"x\":1}") @1 turn-1 -> "first""#, r#"b({}) @1 turn-1 -> "second""#, r#"a("") @5"#];
+    check(&format!(r#"{{"expected":["a"],"actual":{MESSAGES}}}"#), None, &["a()"], &called);
+    check(
+        &format!(r#"{{"reference_outputs":{MESSAGES},"outputs":{{"messages":[]}}}}"#),
+        Some((Shape::AgentEvals, MESSAGES, r#"{"messages":[]}"#)),
+        &called,
+        &[],
+    );
+}
+
+#[test]
+fn messages_of_langchain_may_lie_one_level_down() {
+    check(
+        r#"{"expected":["a"],"actual":[{"type":"ai","data":{"content":"","tool_calls":[{"name":"a","args":{},"id":"1"}]}},{"type":"tool","data":{"content":"x","tool_call_id":"1","status":"error"}}]}"#,
+        None,
+        &["a()"],
+        &[r#"a({}) @0 -> "x""#],
+    );
+}
+
+const SPANS: &str = r#"[{"name":"s","start_time":5,"end_time":6,"attributes":{"tool.name":"b","tool.id":7,"input.value":"{'x': 1}","output.value":"ok"}},{"name":"llm","start_time":0,"attributes":{"model":"m"}},{"name":"t","start_time":1,"end_time":9,"attributes":{"tool.name":"a","input.value":{"y":2}}},{"attributes":{"tool.name":"c","tool.synthesized":"false"}},{"attributes":{"tool.name":""}},{"attributes":null}]"#;
+
+#[test]
+fn criteria_and_spans_are_uipaths() {
+    let text = format!(r#"{{"expected":{{"toolCallsOrder":["a","b"],"toolCallsCount":{{"a":["=",1]}}}},"actual":{SPANS}}}"#);
+    check(
+        &text,
+        Some((Shape::UiPath, r#"{"toolCallsOrder":["a","b"],"toolCallsCount":{"a":["=",1]}}"#, SPANS)),
+        &[],
+        &[r#"a({"y":2})"#, r#"b("{'x': 1}") -> "ok""#],
+    );
+    let case = read(&text);
+    assert_eq!(case.expected.order.unwrap(), [Text::new("a"), Text::new("b")]);
+    let actual = case.actual.unwrap();
+    assert_eq!(actual.spans.len(), 6);
+    assert_eq!(actual.spans[2].attributes, Some(r#"{"tool.name":"a","input.value":{"y":2}}"#));
+    assert_eq!(actual.calls[1].tool_id, Some(Text::new("7")));
+}
+
+#[test]
+fn what_is_wrong_in_criteria_is_for_uipath_to_say() {
+    let criteria = r#"{"toolCallsCount":{"a":["=",-1]}}"#;
+    let text = format!(r#"{{"expected":{criteria},"actual":[]}}"#);
+    check(&text, Some((Shape::UiPath, criteria, "[]")), &[], &[]);
+    assert!(read(&text).expected.is_empty());
+}
+
+#[test]
+fn spans_beside_canonical_expectations_are_calls() {
+    check(&format!(r#"{{"expected":["a"],"actual":{SPANS}}}"#), None, &["a()"], &[r#"a({"y":2})"#, r#"b("{'x': 1}") -> "ok""#]);
+}
+
+#[test]
+fn invocations_of_adk_are_turns() {
+    let side = r#"[{"intermediate_data":null},{"intermediate_data":{"tool_uses":[{"name":"a","args":{"x":1},"id":"i"},{"name":"b"}],"tool_responses":[{"id":"i","response":{"ok":1}}]}}]"#;
+    let calls = [r#"a({"x":1}) @1 -> {"ok":1}"#, "b() @1"];
+    check(&format!(r#"{{"expected":{side},"actual":{side}}}"#), Some((Shape::Adk, side, side)), &calls, &calls);
+}
+
+#[test]
+fn a_format_that_is_named_is_taken() {
+    let text = r#"{"expected":[{"name":"a","args":{}}],"actual":[{"name":"a","args":[]}]}"#;
+    let case = read_as(text, Some(InputFormat::Axion));
+    let native = case.native.as_ref().unwrap();
+    assert_eq!(
+        (native.shape, native.expected, native.actual),
+        (Shape::Axion, r#"[{"name":"a","args":{}}]"#, r#"[{"name":"a","args":[]}]"#)
+    );
+    assert_eq!(actual(&case), ["a([])"]);
+    let case = read_as(r#"{"expected":["a"],"tools_called":[{"name":"a","args":{}}]}"#, Some(InputFormat::Cases));
+    assert!(case.native.is_none() && case.actual.is_none() && case.meta.len() == 1);
+    let error =
+        read_case(r#"{"expected":[{"tool":"a"}]}"#, &ReadOptions { format: Some(InputFormat::Cases), ..ReadOptions::default() });
+    assert_eq!(error.unwrap_err().to_string(), "/expected/0/name: expected the name of a tool, found nothing");
+}
+
+#[test]
+fn every_format_is_found_by_its_name() {
+    for &format in crate::INPUT_FORMATS {
+        assert_eq!(InputFormat::parse(format.name()), Some(format));
+        assert!(!format.summary().is_empty());
+    }
+    assert_eq!(InputFormat::parse("yaml"), None);
+}
