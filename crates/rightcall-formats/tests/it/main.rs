@@ -1,0 +1,4 @@
+//! Tests through the public API, with cases as users write them.
+
+mod editions;
+mod registry;

@@ -1,0 +1,81 @@
+//! The list of evaluators keeps its promises: its pages are complete, and their examples come out as printed.
+
+use std::collections::HashSet;
+
+use rightcall::value::{ValueEquality, decode};
+use rightcall::{Ask, EVALUATORS, Evaluator, SettingKind, find};
+use rightcall_formats::{ReadOptions, read_case};
+
+#[test]
+fn the_example_of_each_page_gives_the_printed_result() {
+    for entry in EVALUATORS {
+        let example = &entry.page.example;
+        let line = format!(r#"{{"id":"example","expected":{},"actual":{}}}"#, example.expected, example.actual);
+        let case = read_case(&line, &ReadOptions::default()).unwrap();
+        let evaluator = Evaluator::new(entry.id, example.settings, None).unwrap();
+        let evaluation = evaluator.evaluate(&case, Ask::ALL);
+        let result = evaluation.result.unwrap_or_else(|| panic!("{}: {:?}", entry.id, evaluation.outcome));
+        let same = ValueEquality::Json.equal(&result.to_value(), &decode(example.result).unwrap());
+        assert!(same, "{}:\n{result}\n{}", entry.id, example.result);
+    }
+}
+
+#[test]
+fn names_are_unique_and_lead_to_their_evaluator() {
+    let mut seen = HashSet::new();
+    for entry in EVALUATORS {
+        for name in std::iter::once(&entry.id).chain(entry.aliases) {
+            assert!(seen.insert(*name), "{name} stands twice");
+            assert_eq!(find(name).unwrap().id, entry.id);
+        }
+        for related in entry.page.related {
+            assert!(find(related).is_ok_and(|it| it.id == *related && it.id != entry.id), "{}: {related}", entry.id);
+        }
+    }
+}
+
+#[test]
+fn every_part_of_a_page_and_every_setting_is_written() {
+    for entry in EVALUATORS {
+        let page = &entry.page;
+        for text in [
+            page.measures,
+            page.formula,
+            page.use_when,
+            page.not_when,
+            page.limits,
+            page.not_applicable,
+            page.source,
+            entry.needs,
+        ] {
+            assert!(text.len() > 20, "{}: {text:?}", entry.id);
+        }
+        assert_eq!(page.editions.is_empty(), entry.editions.len() == 1, "{}", entry.id);
+        let mut settings = entry.settings.to_vec();
+        while let Some(setting) = settings.pop() {
+            assert!(decode(setting.default).is_ok(), "{}: default of {}", entry.id, setting.name);
+            assert!(setting.doc.ends_with('.'), "{}: {} is not documented", entry.id, setting.name);
+            if let SettingKind::Object(inner) = setting.kind {
+                settings.extend(inner);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_default_is_accepted_as_a_setting() {
+    for entry in EVALUATORS {
+        let given: Vec<_> = entry.settings.iter().filter(|setting| setting.default != "null").collect();
+        let given: Vec<_> = given.iter().filter(|setting| !matches!(setting.name, "align" | "score")).collect();
+        let members: Vec<_> = given.iter().map(|setting| format!("\"{}\":{}", setting.name, setting.default)).collect();
+        let settings = format!("{{{}}}", members.join(","));
+        assert!(Evaluator::new(entry.id, &settings, None).is_ok(), "{} {settings}", entry.id);
+    }
+}
+
+#[test]
+fn a_misspelt_name_gets_the_nearest() {
+    let message = find("uipath/tool-call-ordr").unwrap_err().to_string();
+    assert!(message.contains("did you mean `uipath/tool-call-order`"), "{message}");
+    assert_eq!(find("nothing-like-it-at-all").unwrap_err().to_string(), "no evaluator is called `nothing-like-it-at-all`");
+}
