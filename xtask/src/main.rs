@@ -1,6 +1,8 @@
 //! `cargo xtask COMMAND`: what the project does with itself. CI calls what a developer calls.
 
 mod conformance;
+mod generate;
+mod test;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -8,12 +10,16 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  conformance FILES…   golden files through the public API; prints each difference";
+  test                 everything that must hold; ends with `N passed, N failed`
+  conformance FILES…   golden files through the public API; prints each difference
+  generate [--check]   files that come from the registry: docs/evaluators";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (command, rest) = arguments.split_first().map_or(("", &[][..]), |(command, rest)| (command.as_str(), rest));
     let done = match command {
+        "test" => test::run(),
+        "generate" => generate::run(rest),
         "conformance" => conformance::run(rest),
         "" => Err(USAGE.to_owned()),
         other => Err(format!("no command is called `{other}`\n\n{USAGE}")),

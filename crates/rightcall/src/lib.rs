@@ -29,4 +29,4 @@ pub use evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome, S
 pub use evaluator::{Evaluator, RESERVED};
 pub use explanation::{Difference, ExplainedCheck, ExplainedPair, Explanation, Side, Tally, Term};
 pub use registry::{EVALUATORS, Edition, Entry, Example, Page, find};
-pub use settings::{ConfigError, Setting, SettingKind, describe, nearest};
+pub use settings::{ConfigError, Setting, SettingKind, describe, did_you_mean, nearest};

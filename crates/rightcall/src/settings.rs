@@ -108,13 +108,14 @@ pub enum ConfigError {
     },
 }
 
-fn did_you_mean(nearest: &[&str]) -> String {
+/// `; did you mean …?` with the nearest names, or nothing where there is none.
+pub fn did_you_mean(nearest: &[&str]) -> String {
     let quoted: Vec<_> = nearest.iter().map(|name| format!("`{name}`")).collect();
     if quoted.is_empty() { String::new() } else { format!("; did you mean {}?", quoted.join(" or ")) }
 }
 
 /// The names nearest to a misspelt one, best first, at most three; none if none is near.
-pub fn nearest(name: &str, among: impl IntoIterator<Item = &'static str>) -> Vec<&'static str> {
+pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let folded = fold(name);
     let mut near: Vec<_> = among
         .into_iter()
@@ -127,7 +128,9 @@ pub fn nearest(name: &str, among: impl IntoIterator<Item = &'static str>) -> Vec
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     near.dedup_by_key(|(_, candidate)| *candidate);
-    near.into_iter().take(3).map(|(_, candidate)| candidate).collect()
+    // What is clearly less like the name than the best is no help.
+    let best = near.first().map_or(0.0, |(likeness, _)| *likeness);
+    near.into_iter().take_while(|(likeness, _)| *likeness >= best - 0.02).take(3).map(|(_, candidate)| candidate).collect()
 }
 
 /// Names that differ in case and underscores only are one setting.

@@ -12,8 +12,9 @@ enum Found {
 use Found::{Failed, NotApplicable, Score};
 
 fn evaluate(evaluator: &str, settings: &str, case: &str) -> Found {
-    let case = read_case(case, &ReadOptions::default()).unwrap();
-    match Evaluator::new(evaluator, settings, None).unwrap().evaluate(&case, Ask::ALL).outcome {
+    let case = read_case(case, &ReadOptions::default()).expect("the case is well formed");
+    let evaluator = Evaluator::new(evaluator, settings, None).expect("the settings are right");
+    match evaluator.evaluate(&case, Ask::ALL).outcome {
         Outcome::Scored(score) => Score(score.get()),
         Outcome::NotApplicable(reason) => NotApplicable(reason.to_string()),
         Outcome::Failed(error) => Failed(error.to_string()),

@@ -1,0 +1,183 @@
+//! The command line as a type.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use rightcall::Edition;
+use rightcall::value::MAX_DEPTH;
+use rightcall_formats::{INPUT_FORMATS, InputFormat, Limits};
+
+use crate::size;
+
+/// Scores the tool calls of AI agents against what was expected, and says why.
+#[derive(Debug, Parser)]
+#[command(name = "rightcall", version, max_term_width = 100, after_help = EXIT_CODES, propagate_version = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  fine
+  1  a gate, or a threshold that you wrote, is missed
+  2  wrong usage, unreadable input, an evaluation that ended in an error, or no case to score";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Score case files with the evaluators named
+    Score(ScoreArguments),
+    /// Run a suite and apply its gates
+    #[command(visible_alias = "eval")]
+    Run(RunArguments),
+    /// List the evaluators, or show the page of one
+    Evaluators(EvaluatorsArguments),
+    /// Print completions for a shell
+    Completions(CompletionsArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScoreArguments {
+    /// Case files; `-` is standard input
+    #[arg(required = true, value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+    /// An evaluator with its settings: `axion/tool-correctness,threshold=0.8`, or a JSON object
+    #[arg(short, long = "evaluator", required = true, value_name = "EVALUATOR[,KEY=VALUE…]")]
+    pub(crate) evaluators: Vec<String>,
+    /// Files with the runs, joined to the cases by id
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    pub(crate) traces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// The suite, in YAML or JSON
+    pub(crate) suite: PathBuf,
+    /// Score only the cases that failed in the last run
+    #[arg(long)]
+    pub(crate) failed: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+/// What `score` and `run` have in common.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(crate) struct CommonArguments {
+    /// Score only cases whose id has this text in it
+    #[arg(short = 'k', value_name = "TEXT", help_heading = "Which cases")]
+    pub(crate) text: Option<String>,
+    /// Score only cases with this tag, or another one given
+    #[arg(long = "tag", value_name = "TAG", help_heading = "Which cases")]
+    pub(crate) tags: Vec<String>,
+
+    /// What to print [default: by the ending of the output file, else a table]
+    #[arg(long, value_name = "FORMAT", help_heading = "Results")]
+    pub(crate) format: Option<Format>,
+    /// Write the results to a file, which appears when it is whole
+    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) output: Option<PathBuf>,
+    /// Add to each result its alignment and what the case says beside its calls
+    #[arg(long, help_heading = "Results")]
+    pub(crate) explain: bool,
+    /// Leave the details out of the results
+    #[arg(long, help_heading = "Results")]
+    pub(crate) no_details: bool,
+    /// Leave the messages out, but for the error that ends the run
+    #[arg(short, long, help_heading = "Results")]
+    pub(crate) quiet: bool,
+
+    /// What evaluators follow where document and package differ: documented or package
+    #[arg(long, value_name = "EDITION", value_parser = parse_edition, help_heading = "How to score")]
+    pub(crate) edition: Option<Edition>,
+    /// Number of threads [default: one for each processor]
+    #[arg(long, value_name = "N", help_heading = "How to score")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// The shape of the cases [default: recognised case by case]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_input_format, help_heading = "Input")]
+    pub(crate) input_format: Option<InputFormat>,
+    /// Records that cannot be read do not change the exit code
+    #[arg(long, help_heading = "Input")]
+    pub(crate) skip_invalid: bool,
+    /// The longest line
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, default_value = "64MiB", help_heading = "Input")]
+    pub(crate) max_line: usize,
+    /// The deepest nesting, at most 512
+    #[arg(long, value_name = "DEPTH", value_parser = parse_depth, default_value = "512", help_heading = "Input")]
+    pub(crate) max_depth: usize,
+    /// The largest document that is not JSON Lines
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, default_value = "1GiB", help_heading = "Input")]
+    pub(crate) max_document: usize,
+}
+
+impl CommonArguments {
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { max_line: self.max_line, max_depth: self.max_depth, max_document: self.max_document }
+    }
+
+    /// The format of the results: as said, else as the output file's name says, else a table.
+    pub(crate) fn format(&self) -> Format {
+        let ending = self.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
+        self.format.unwrap_or(match ending {
+            Some("jsonl" | "ndjson") => Format::Jsonl,
+            Some("json") => Format::Json,
+            Some("csv") => Format::Csv,
+            _ => Format::Table,
+        })
+    }
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Table,
+    /// One JSON object for each case and evaluator
+    Jsonl,
+    /// One JSON document with results and summary
+    Json,
+    /// One row for each case and evaluator
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvaluatorsArguments {
+    /// Id or alias of an evaluator
+    pub(crate) name: Option<String>,
+    /// For people or for machines
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: ListFormat,
+}
+
+/// How evaluators are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListFormat {
+    /// For people
+    Table,
+    /// A JSON document
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+fn parse_edition(name: &str) -> Result<Edition, String> {
+    Edition::parse(name).ok_or_else(|| "expected documented or package".to_owned())
+}
+
+fn parse_input_format(name: &str) -> Result<InputFormat, String> {
+    let names: Vec<_> = INPUT_FORMATS.iter().map(|format| format.name()).collect();
+    InputFormat::parse(name).ok_or_else(|| format!("expected one of {}", names.join(", ")))
+}
+
+fn parse_depth(text: &str) -> Result<usize, String> {
+    let depth = text.parse().ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
+    depth.ok_or_else(|| format!("expected a number from 1 to {MAX_DEPTH}"))
+}

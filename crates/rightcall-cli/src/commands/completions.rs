@@ -1,0 +1,14 @@
+//! `rightcall completions`: what a shell needs to complete the command line.
+
+use clap::CommandFactory;
+
+use crate::arguments::{Arguments, CompletionsArguments};
+use crate::exit::Exit;
+use crate::messages::{Trouble, show};
+
+pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<Exit, Trouble> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut Arguments::command(), "rightcall", &mut script);
+    show(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Fine)
+}

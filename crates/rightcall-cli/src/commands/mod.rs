@@ -1,0 +1,6 @@
+//! One file a command.
+
+pub(crate) mod completions;
+pub(crate) mod evaluators;
+pub(crate) mod run;
+pub(crate) mod score;

@@ -1,0 +1,34 @@
+//! `rightcall score`: case files, evaluators named on the command line, no gates.
+
+use rightcall_report::{count, score_screen};
+use rightcall_run::{Configured, EvaluatorArgument};
+
+use crate::arguments::ScoreArguments;
+use crate::exit::Exit;
+use crate::messages::Trouble;
+use crate::scoring::{Task, score as score_task};
+
+pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
+    let common = arguments.common;
+    let configured = |text: &String| -> Result<Configured, Trouble> {
+        let asked = EvaluatorArgument::parse(text)?;
+        Ok(Configured::new(asked, common.edition)?)
+    };
+    let evaluators = arguments.evaluators.iter().map(configured).collect::<Result<_, _>>()?;
+    let subject = match &arguments.files[..] {
+        [file] if file.as_os_str() == "-" => "standard input".to_owned(),
+        [file] => file.display().to_string(),
+        files => count(files.len() as u64, "file"),
+    };
+    let task = Task {
+        subject,
+        inputs: arguments.files,
+        traces: arguments.traces,
+        evaluators,
+        gates: Vec::new(),
+        selection: common.selection(),
+        records: Vec::new(),
+        draw: score_screen,
+    };
+    score_task(task, &common)
+}

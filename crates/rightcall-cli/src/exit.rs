@@ -1,0 +1,53 @@
+//! Exit codes, all of them.
+
+use std::process::ExitCode;
+
+use rightcall_run::Summary;
+
+use crate::messages::{Trouble, error};
+
+/// How the program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Fine. Also where whoever reads standard output has read enough and closed it.
+    Fine = 0,
+    /// A gate of the suite is missed, or in a run without gates a threshold that the user wrote.
+    Missed = 1,
+    /// Wrong usage, an input that cannot be read, an evaluation that ended in an error, or no case to score. This goes before
+    /// [`Exit::Missed`]: what was not scored cannot have been judged.
+    Wrong = 2,
+}
+
+impl Exit {
+    /// The exit code of a run.
+    pub(crate) fn of_run(summary: &Summary, skip_invalid: bool) -> Self {
+        let unreadable = summary.unreadable > 0 && !skip_invalid;
+        let incomplete = unreadable || summary.broken_inputs > 0 || summary.duplicates > 0 || summary.errors() > 0;
+        let below_threshold = summary.evaluators.iter().any(|evaluator| evaluator.below_threshold() > 0);
+        if incomplete || summary.cases == 0 {
+            Self::Wrong
+        } else if summary.gates.iter().any(|gate| !gate.held) || (summary.gates.is_empty() && below_threshold) {
+            Self::Missed
+        } else {
+            Self::Fine
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Tells what went wrong, and gives the exit code.
+pub(crate) fn of_result(ended: Result<Exit, Trouble>) -> Exit {
+    match ended {
+        Ok(exit) => exit,
+        Err(Trouble::ClosedPipe) => Exit::Fine,
+        Err(Trouble::Said { message, help }) => {
+            error(&message, help.as_deref());
+            Exit::Wrong
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! `rightcall`: scores the tool calls of AI agents.
+//!
+//! Reads the arguments, does what one command says, and ends with an exit code; see [`exit::Exit`].
+
+mod arguments;
+mod commands;
+mod exit;
+mod messages;
+mod progress;
+mod scoring;
+mod size;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let ended = match arguments.command {
+        Command::Score(arguments) => commands::score::score(arguments),
+        Command::Run(arguments) => commands::run::run(arguments),
+        Command::Evaluators(arguments) => commands::evaluators::evaluators(&arguments),
+        Command::Completions(arguments) => commands::completions::completions(&arguments),
+    };
+    exit::of_result(ended).into()
+}

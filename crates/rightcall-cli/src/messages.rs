@@ -1,0 +1,118 @@
+//! Messages to people, on standard error; tables, on standard output.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use rightcall::ConfigError;
+use rightcall_formats::OpenError;
+use rightcall_formats::join::IndexError;
+use rightcall_report::printable;
+use rightcall_run::{ArgumentError, RunError, SuiteError};
+
+/// What ends the program early.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// Whoever reads standard output has closed it.
+    ClosedPipe,
+    /// An error and what the user can do.
+    Said { message: String, help: Option<String> },
+}
+
+impl Trouble {
+    pub(crate) fn new(message: impl Display) -> Self {
+        Self::Said { message: message.to_string(), help: None }
+    }
+
+    pub(crate) fn with_help(message: impl Display, help: impl Into<String>) -> Self {
+        Self::Said { message: message.to_string(), help: Some(help.into()) }
+    }
+}
+
+impl From<SuiteError> for Trouble {
+    fn from(error: SuiteError) -> Self {
+        Self::Said { message: error.to_string(), help: error.help }
+    }
+}
+
+impl From<ConfigError> for Trouble {
+    fn from(error: ConfigError) -> Self {
+        let help = matches!(error, ConfigError::UnknownEvaluator { .. }).then(|| "`rightcall evaluators` lists them".to_owned());
+        Self::Said { message: error.to_string(), help }
+    }
+}
+
+impl From<ArgumentError> for Trouble {
+    fn from(error: ArgumentError) -> Self {
+        match error {
+            ArgumentError::Config(error) => error.into(),
+            other => Self::with_help(other, "write `-e EVALUATOR,key=value,…` or `-e '{\"evaluator\": \"…\", …}'`"),
+        }
+    }
+}
+
+impl From<OpenError> for Trouble {
+    fn from(error: OpenError) -> Self {
+        Self::Said { message: error.to_string(), help: error.help.map(Into::into) }
+    }
+}
+
+impl From<IndexError> for Trouble {
+    fn from(error: IndexError) -> Self {
+        match error {
+            IndexError::Open(error) => error.into(),
+            IndexError::Read(error) => Self::Said { message: error.to_string(), help: error.help.map(Into::into) },
+            other => Self::new(other),
+        }
+    }
+}
+
+impl From<RunError> for Trouble {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Open(error) => error.into(),
+            RunError::Io(error) => error.into(),
+            other => Self::new(other),
+        }
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            _ => Self::new(format!("the results cannot be written: {error}")),
+        }
+    }
+}
+
+/// `error: …`, and what to do.
+pub(crate) fn error(message: &str, help: Option<&str>) {
+    say(AnsiColor::Red.on_default().bold(), "error", message, help);
+}
+
+/// `warning: …`, and what to do.
+pub(crate) fn warning(message: &str, help: Option<&str>) {
+    say(AnsiColor::Yellow.on_default().bold(), "warning", message, help);
+}
+
+/// A line without a head.
+pub(crate) fn note(message: &str) {
+    // Nobody is left to hear that standard error cannot be written.
+    _ = writeln!(anstream::stderr(), "{}", printable(message));
+}
+
+fn say(style: Style, head: &str, message: &str, help: Option<&str>) {
+    let mut stderr = anstream::stderr().lock();
+    _ = writeln!(stderr, "{style}{head}{style:#}: {}", printable(message));
+    if let Some(help) = help {
+        _ = writeln!(stderr, "  help: {}", printable(help));
+    }
+}
+
+/// Text for people on standard output, in colour if that is wanted there.
+pub(crate) fn show(text: &str) -> io::Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}

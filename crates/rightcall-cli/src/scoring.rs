@@ -1,0 +1,256 @@
+//! What `score` and `run` share: from a plan to results, a screen and an exit code.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+
+use rightcall::Ask;
+use rightcall_formats::ReadOptions;
+use rightcall_formats::join::{LeftOut, TraceIndex};
+use rightcall_report::{LowLine, Screen, count, sentence};
+use rightcall_run::{
+    Configured, CsvSink, Gate, JsonLines, JsonSink, LinesSink, LowCase, Output, Plan, Selection, Sink, Summary, Wanted,
+    fresh_hash_key,
+};
+
+use crate::arguments::{CommonArguments, Format};
+use crate::exit::Exit;
+use crate::messages::{Trouble, error, note, show, warning};
+use crate::progress::Progress;
+
+/// What is scored, by whom, and how good it must be.
+pub(crate) struct Task {
+    /// In the user's words.
+    pub(crate) subject: String,
+    pub(crate) inputs: Vec<PathBuf>,
+    pub(crate) traces: Vec<PathBuf>,
+    pub(crate) evaluators: Vec<Configured>,
+    pub(crate) gates: Vec<Gate>,
+    pub(crate) selection: Selection,
+    /// Where results go beside what the user asked for; these get JSON lines.
+    pub(crate) records: Vec<Box<dyn Sink>>,
+    /// Draws the screen.
+    pub(crate) draw: fn(&Screen<'_>) -> String,
+}
+
+/// Low cases that a screen shows of each list.
+const SHOWN: usize = 5;
+
+/// Scores, prints, and says how it went.
+pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Trouble> {
+    let format = arguments.format();
+    let same = |path: &PathBuf, output: &PathBuf| {
+        path.canonicalize().ok().zip(output.canonicalize().ok()).is_some_and(|(a, b)| a == b && a.is_file())
+    };
+    if let Some(output) =
+        arguments.output.as_ref().filter(|output| task.inputs.iter().chain(&task.traces).any(|path| same(path, output)))
+    {
+        return Err(Trouble::with_help(format!("{}: is an input too", output.display()), "write the results to another file"));
+    }
+    // Outputs come first, so that a path that cannot be written fails before the work.
+    let output = match &arguments.output {
+        Some(path) => Output::create(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?,
+        None => Output::stdout(),
+    };
+    let mut table = None;
+    let mut sinks = task.records;
+    let details = JsonLines { details: !arguments.no_details, explained: arguments.explain };
+    let mut wanted = Wanted { json: (!sinks.is_empty()).then(JsonLines::default), csv: format == Format::Csv };
+    match format {
+        Format::Table => table = Some(output),
+        Format::Csv => sinks.push(Box::new(CsvSink::new(output))),
+        Format::Jsonl => sinks.push(Box::new(LinesSink::new(output))),
+        Format::Json => sinks.push(Box::new(JsonSink::new(output))),
+    }
+    if matches!(format, Format::Jsonl | Format::Json) {
+        wanted.json = Some(details);
+    }
+
+    let reading = ReadOptions { format: arguments.input_format, max_depth: arguments.max_depth, hash_key: fresh_hash_key() };
+    let mut left_out = 0;
+    let traces = if task.traces.is_empty() { None } else { Some(index(&task.traces, &reading, arguments, &mut left_out)?) };
+    let plan = Plan {
+        inputs: task.inputs,
+        reading,
+        limits: arguments.limits(),
+        traces,
+        evaluators: task.evaluators,
+        gates: task.gates,
+        selection: task.selection,
+        wanted,
+        threads: arguments.threads.or_else(|| available_parallelism().ok()).map_or(1, usize::from),
+    };
+    let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid);
+    let summary = rightcall_run::run(&plan, &mut sinks, &mut progress);
+    progress.finish();
+    let mut summary = summary?;
+    summary.unreadable += left_out;
+    let exit = Exit::of_run(&summary, arguments.skip_invalid);
+
+    if summary.cases > 0 && (table.is_some() || (arguments.output.is_some() && !arguments.quiet)) {
+        let lowest = lines(&plan, summary.lowest.iter(), None);
+        let by_evaluator: Vec<_> =
+            summary.evaluators.iter().enumerate().map(|(index, it)| lines(&plan, it.lowest.iter(), Some(index))).collect();
+        let next = summary.lowest.iter().next().filter(|low| &*low.file != "-").map(|low| next_command(&plan, &task.traces, low));
+        let screen = Screen {
+            subject: &task.subject,
+            summary: &summary,
+            lowest: &lowest,
+            lowest_by_evaluator: &by_evaluator,
+            exit_code: exit as u8,
+            next: next.as_deref(),
+        };
+        print(&(task.draw)(&screen), table, arguments.output.as_deref())?;
+    }
+    conclude(&plan, &summary, arguments);
+    if format != Format::Table && arguments.output.is_none() && !arguments.quiet {
+        for gate in summary.gates.iter().filter(|gate| !gate.held) {
+            note(&format!(
+                "gate failed: {} {} {}   (exit code {})",
+                gate.label(),
+                gate.statistic(),
+                gate.missed_by(),
+                exit as u8
+            ));
+        }
+    }
+    Ok(exit)
+}
+
+/// The screen goes to the output if that is a table, else to standard output beside the results in their file.
+fn print(screen: &str, table: Option<Output>, output: Option<&Path>) -> io::Result<()> {
+    match table {
+        Some(mut file) if output.is_some_and(|path| path.as_os_str() != "-") => {
+            file.write_all(anstream::adapter::strip_str(screen).to_string().as_bytes())?;
+            file.commit()
+        }
+        None if output.is_some_and(|path| path.as_os_str() == "-") => Ok(()),
+        _ => show(screen),
+    }
+}
+
+/// Says what stands in the way of a good exit code.
+fn conclude(plan: &Plan, summary: &Summary, arguments: &CommonArguments) {
+    if summary.cases == 0 {
+        let help = if plan.selection.is_everything() {
+            "the inputs hold no case"
+        } else {
+            "no case is selected by -k, --tag or --failed"
+        };
+        error("no case to score (exit code 2)", Some(help));
+        return;
+    }
+    if arguments.quiet {
+        return;
+    }
+    let exit = |accepted: &str| {
+        if arguments.skip_invalid && !accepted.is_empty() { String::new() } else { format!(" (exit code 2{accepted})") }
+    };
+    if summary.unreadable > 0 {
+        let all = summary.cases + summary.unreadable + summary.duplicates;
+        let (unreadable, were) = (summary.unreadable, if summary.cases == 1 { "was" } else { "were" });
+        let exit = exit("; --skip-invalid accepts this");
+        note(&format!("{unreadable} of {} could not be read; {} {were} scored{exit}", count(all, "case"), summary.cases));
+    }
+    for (number, what) in [
+        (summary.broken_inputs, "input could not be read to the end"),
+        (summary.duplicates, "case came a second time and was left out"),
+        (summary.errors(), "evaluation ended in an error"),
+    ] {
+        if number > 0 {
+            note(&format!("{number} {}{}", if number == 1 { what.to_owned() } else { plural(what) }, exit("")));
+        }
+    }
+    let below: u64 = summary.evaluators.iter().map(rightcall_run::EvaluatorSummary::below_threshold).sum();
+    if plan.gates.is_empty() && below > 0 {
+        note(&format!("{} below the threshold (exit code 1)", count(below, "score")));
+    }
+}
+
+/// The first noun of a sentence in the plural.
+fn plural(sentence: &str) -> String {
+    let (noun, rest) = sentence.split_once(' ').unwrap_or((sentence, ""));
+    format!("{noun}s {}", rest.replacen("was ", "were ", 1))
+}
+
+fn index(
+    paths: &[PathBuf],
+    reading: &ReadOptions,
+    arguments: &CommonArguments,
+    left_out: &mut u64,
+) -> Result<TraceIndex, Trouble> {
+    let traces = TraceIndex::build(paths, arguments.limits(), reading, |left| {
+        let tell = |message: &str, help: Option<&str>| {
+            if !arguments.quiet {
+                warning(message, help);
+            }
+        };
+        match left {
+            LeftOut::Duplicate { id, first, again } => {
+                *left_out += 1;
+                tell(&format!("{again}: the run of case `{id}` is already at {first}"), Some("the first is scored"));
+            }
+            LeftOut::Unreadable(error) => {
+                *left_out += 1;
+                tell(&error.to_string(), error.help.as_deref());
+            }
+            LeftOut::WithoutId(at) => tell(&format!("{at}: a run without `id` belongs to no case"), None),
+            _ => {}
+        }
+    })?;
+    Ok(traces)
+}
+
+/// Low cases with the reason for the score of one evaluator, or for the lowest of all.
+fn lines<'l>(plan: &Plan, lowest: impl Iterator<Item = &'l LowCase>, evaluator: Option<usize>) -> Vec<LowLine> {
+    lowest
+        .take(SHOWN)
+        .map(|low| {
+            let by_score = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1);
+            let scores = low.scores.iter().enumerate().filter_map(|(index, score)| score.map(|score| (index, score)));
+            let evaluator = evaluator.or_else(|| scores.min_by(by_score).map(|(index, _)| index));
+            LowLine {
+                label: low.trial.as_ref().map_or_else(|| low.label.clone(), |trial| format!("{} (trial {trial})", low.label)),
+                place: format!("{}:{}", low.file, low.line),
+                scores: low.scores.clone(),
+                sentence: evaluator.and_then(|index| reason(plan, low, &plan.evaluators[index])).unwrap_or_default(),
+            }
+        })
+        .collect()
+}
+
+fn reason(plan: &Plan, low: &LowCase, configured: &Configured) -> Option<String> {
+    let ask = Ask { explanation: true, ..Ask::OUTCOME };
+    let look = |case: &rightcall::call::Case<'_>| Some(sentence(case, &configured.evaluator.evaluate(case, ask).explanation?));
+    plan.look_again(low.text.as_deref()?, low.trial.as_deref(), look)?
+}
+
+/// A command that shows all of the lowest case.
+fn next_command(plan: &Plan, traces: &[PathBuf], low: &LowCase) -> String {
+    let mut words = vec!["rightcall".to_owned(), "score".to_owned(), low.file.to_string(), "-k".to_owned(), low.label.clone()];
+    for configured in &plan.evaluators {
+        words.extend(["-e".to_owned(), configured.argument.clone()]);
+    }
+    if let Some(format) = plan.reading.format {
+        words.extend(["--input-format".to_owned(), format.name().to_owned()]);
+    }
+    if !traces.is_empty() {
+        words.push("--traces".to_owned());
+        words.extend(traces.iter().map(|path| path.display().to_string()));
+    }
+    words.extend(["--explain", "--format", "jsonl"].map(ToOwned::to_owned));
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as shells take it.
+fn quoted(word: &str) -> String {
+    let plain = |character: char| character.is_alphanumeric() || "-_./,=:@%+".contains(character);
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+impl CommonArguments {
+    /// The cases that the user chose.
+    pub(crate) fn selection(&self) -> Selection {
+        Selection { text: self.text.clone(), tags: self.tags.clone(), failed: None }
+    }
+}

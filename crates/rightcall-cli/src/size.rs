@@ -1,0 +1,41 @@
+//! Sizes in bytes, as people write them: `64MiB`, `10MB`, `4096`.
+
+const UNITS: [(&str, usize); 9] = [
+    ("", 1),
+    ("b", 1),
+    ("kb", 1000),
+    ("mb", 1000 * 1000),
+    ("gb", 1000 * 1000 * 1000),
+    ("k", 1 << 10),
+    ("kib", 1 << 10),
+    ("mib", 1 << 20),
+    ("gib", 1 << 30),
+];
+
+/// The number of bytes that a text stands for.
+///
+/// # Errors
+/// A message if it stands for none.
+pub(crate) fn parse(text: &str) -> Result<usize, String> {
+    let lower = text.trim().to_lowercase();
+    let digits = lower.len() - lower.trim_start_matches(|character: char| character.is_ascii_digit()).len();
+    let (number, unit) = lower.split_at(digits);
+    let factor = UNITS.iter().find(|(name, _)| *name == unit.trim()).map(|(_, factor)| *factor);
+    let size = number.parse::<usize>().ok().zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
+    size.filter(|size| *size > 0).ok_or_else(|| "expected a size such as 64MiB, 10MB or 4096".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(parse("64MiB"), Ok(64 << 20));
+        assert_eq!(parse("10 MB"), Ok(10_000_000));
+        assert_eq!(parse("4096"), Ok(4096));
+        for text in ["", "0", "-1", "1.5MB", "1XB", "MiB", "99999999999GiB"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

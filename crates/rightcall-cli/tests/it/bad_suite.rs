@@ -1,0 +1,60 @@
+//! What is wrong with a suite: file, line and the nearest name.
+
+use crate::{Place, good};
+
+#[track_caller]
+fn wrong(suite: &str, message: &str) {
+    let place = Place::with_cases(&[good("a")]).with("suite.yaml", suite);
+    let said = place.check("run suite.yaml", &[], 2, &[message]);
+    assert_eq!(said.stdout, "");
+}
+
+#[test]
+fn a_suite_that_is_not_there_is_named() {
+    Place::new().check("run suite.yaml", &[], 2, &["error: suite.yaml: "]);
+}
+
+#[test]
+fn a_typo_is_met_with_the_nearest_name() {
+    wrong(
+        "cases: cases.jsonl\nevaluatrs: [tool-call-order]\n",
+        "error: suite.yaml:2: a suite has no `evaluatrs`; did you mean `evaluators`?",
+    );
+    wrong(
+        "cases: cases.jsonl\nevaluators:\n  - tool-call-order\n  - tool-cal-order\n",
+        "error: suite.yaml:4: no evaluator is called `tool-cal-order`; did you mean",
+    );
+    wrong(
+        "cases: cases.jsonl\nevaluators:\n  - evaluator: tool-call-order\n    strikt: true\n",
+        "error: suite.yaml:4: uipath/tool-call-order has no setting `strikt`; did you mean `strict`?",
+    );
+}
+
+#[test]
+fn what_is_no_yaml_is_named_with_its_line() {
+    wrong("cases: [a\nevaluators: b\n", "error: suite.yaml:2: ");
+    wrong("cases: a\ncases: b\n", "error: suite.yaml:2: ");
+}
+
+#[test]
+fn a_bad_gate_is_named_with_its_line() {
+    let suite = |gate: &str| format!("cases: cases.jsonl\nevaluators: [tool-call-order]\ngates:\n  - {gate}\n");
+    wrong(
+        &suite("tool-call-order: {mean: at least 1}"),
+        "error: suite.yaml:4: expected an operator and a number, found the text `at least 1`",
+    );
+    wrong(&suite("tool-call-order: {median: '> 1'}"), "error: suite.yaml:4: a gate has no `median`");
+    wrong(&suite("other: {mean: '> 1'}"), "error: suite.yaml:4: no evaluator of this suite goes by `other`");
+}
+
+#[test]
+fn a_glob_without_match_is_named() {
+    wrong("cases: cases/*.jsonl\nevaluators: [tool-call-order]\n", "error: suite.yaml:1: no file matches `cases/*.jsonl`");
+    wrong("cases: missing.jsonl\nevaluators: [tool-call-order]\n", "missing.jsonl");
+}
+
+#[test]
+fn the_last_run_is_missed_where_there_is_none() {
+    let place = Place::with_cases(&[good("a")]).with("suite.yaml", "cases: cases.jsonl\nevaluators: [tool-call-order]\n");
+    place.check("run suite.yaml --failed", &[], 2, &["error: there is no last run in this directory", "without --failed"]);
+}

@@ -1,0 +1,94 @@
+//! The command line as its users meet it: messages, exit codes, files.
+
+#![expect(clippy::unwrap_used, reason = "a test ends where anything goes wrong")]
+
+mod bad_input;
+mod bad_suite;
+mod bad_usage;
+mod output;
+mod running;
+
+use std::fs;
+use std::path::PathBuf;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// A directory to run in.
+struct Place(TempDir);
+
+/// What a command said.
+struct Said {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+/// A case that every evaluator of calls can score, and scores with full marks.
+const GOOD: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"find","args":{"id":7}}]}"#;
+/// A case whose actual call is another one.
+const LOW: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"look","args":{"id":7}}]}"#;
+
+fn good(id: &str) -> String {
+    GOOD.replace("ID", id)
+}
+
+fn low(id: &str) -> String {
+    LOW.replace("ID", id)
+}
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// A place with `cases.jsonl` of these lines.
+    fn with_cases(lines: &[String]) -> Self {
+        Self::new().with("cases.jsonl", lines.join("\n") + "\n")
+    }
+
+    fn with(self, name: &str, bytes: impl AsRef<[u8]>) -> Self {
+        fs::write(self.path(name), bytes).unwrap();
+        self
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rightcall"));
+        command.current_dir(self.0.path()).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("RUST_BACKTRACE", "0");
+        command
+    }
+
+    /// Runs the words of a command line; words with spaces come in `more`.
+    fn run(&self, line: &str, more: &[&str]) -> Said {
+        said(self.command().args(line.split_whitespace()).args(more))
+    }
+
+    /// Asserts exit code and parts of the messages.
+    #[track_caller]
+    fn check(&self, line: &str, more: &[&str], code: i32, messages: &[&str]) -> Said {
+        let said = self.run(line, more);
+        assert_eq!(said.code, code, "{line}\n{}", said.stderr);
+        for message in messages {
+            assert!(said.stderr.contains(message), "{line}\nwanted: {message}\nfound: {}", said.stderr);
+        }
+        assert!(!said.stderr.contains("panicked"), "{}", said.stderr);
+        said
+    }
+}
+
+fn said(command: &mut Command) -> Said {
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Said { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// `score cases.jsonl` with an evaluator that every preset list has, and machine output.
+const SCORE: &str = "score cases.jsonl -e uipath/tool-call-order --format jsonl";

@@ -1,0 +1,105 @@
+//! The screen of a suite with gates: the verdict comes last.
+
+use std::fmt::Write as _;
+
+use rightcall_run::{GateResult, Subject};
+
+use crate::score::{LowLine, Screen, failures, head, reasons, score_screen, table};
+use crate::text::{BAD, GOOD, HEAD, WIDTH, count, fit, left, paint, right, width};
+
+/// Low cases that are shown for a gate that is missed.
+const SHOWN: usize = 5;
+
+/// The screen of `run`.
+pub fn run_screen(screen: &Screen<'_>) -> String {
+    let gates = &screen.summary.gates;
+    if gates.is_empty() {
+        return score_screen(screen);
+    }
+    let mut out = head(screen);
+    table(&mut out, screen.summary);
+    reasons(&mut out, screen.summary);
+    out.push('\n');
+    gate_table(&mut out, gates);
+    low_cases(&mut out, screen);
+    failures(&mut out, screen.summary);
+    verdict(&mut out, gates, screen.exit_code);
+    out
+}
+
+fn gate_table(out: &mut String, gates: &[GateResult]) {
+    let labels: Vec<_> = gates.iter().map(|gate| fit(&gate.label(), 40)).collect();
+    let widest = |texts: &mut dyn Iterator<Item = String>| texts.map(|text| width(&text)).max().unwrap_or(0);
+    let label_width = widest(&mut labels.iter().cloned());
+    let statistic_width = widest(&mut gates.iter().map(GateResult::statistic));
+    let found_width = widest(&mut gates.iter().map(GateResult::found));
+    for (gate, label) in gates.iter().zip(&labels) {
+        _ = writeln!(
+            out,
+            "  {}  {}   {} {}   wanted {}",
+            if gate.held { paint(GOOD, "ok  ") } else { paint(BAD, "FAIL") },
+            left(label, label_width),
+            left(&gate.statistic(), statistic_width),
+            right(&gate.found(), found_width),
+            gate.wanted(),
+        );
+    }
+}
+
+fn low_cases(out: &mut String, screen: &Screen<'_>) {
+    let mut shown = Vec::new();
+    for gate in screen.summary.gates.iter().filter(|gate| !gate.held) {
+        let Subject::Evaluator { index, .. } = gate.gate.subject else { continue };
+        let (evaluator, lowest) = (&screen.summary.evaluators[index], &screen.lowest_by_evaluator[index]);
+        if shown.contains(&index) || lowest.is_empty() {
+            continue;
+        }
+        shown.push(index);
+        let zeros = evaluator.scores.zeros;
+        let title = match zeros {
+            0 => format!("lowest on {}", fit(&evaluator.label, 60)),
+            _ => format!("{} got 0 on {}", count(zeros, "case"), fit(&evaluator.label, 60)),
+        };
+        _ = writeln!(out, "\n  {}", paint(HEAD, &title));
+        let lowest: Vec<_> =
+            lowest.iter().filter(|low| zeros == 0 || low.scores[index].is_some_and(|score| score <= 0.0)).collect();
+        low_rows(out, &lowest[..lowest.len().min(SHOWN)]);
+        if zeros > SHOWN as u64 {
+            _ = writeln!(out, "    …");
+        }
+    }
+}
+
+fn low_rows(out: &mut String, lowest: &[&LowLine]) {
+    let labels: Vec<_> = lowest.iter().map(|low| fit(&low.label, 24)).collect();
+    let places: Vec<_> = lowest.iter().map(|low| fit(&low.place, 34)).collect();
+    let label_width = labels.iter().map(|label| width(label)).max().unwrap_or(0);
+    let place_width = places.iter().map(|place| width(place)).max().unwrap_or(0);
+    let sentence_width = WIDTH.saturating_sub(label_width + place_width + 10);
+    for ((low, label), place) in lowest.iter().zip(&labels).zip(&places) {
+        let sentence = fit(&low.sentence, sentence_width);
+        _ = writeln!(out, "    {}   {}   {place}", left(label, label_width), left(&sentence, sentence_width));
+    }
+}
+
+fn verdict(out: &mut String, gates: &[GateResult], exit_code: u8) {
+    let missed: Vec<_> = gates.iter().filter(|gate| !gate.held).collect();
+    out.push('\n');
+    let Some((last, others)) = missed.split_last() else {
+        let held = if gates.len() == 1 { "the gate holds".to_owned() } else { format!("all {} gates hold", gates.len()) };
+        _ = writeln!(out, "{}", paint(GOOD, &held));
+        return;
+    };
+    for gate in others {
+        _ = writeln!(out, "{}", paint(BAD, &failed(gate)));
+    }
+    _ = writeln!(out, "{}   (exit code {exit_code})", paint(BAD, &failed(last)));
+}
+
+fn failed(gate: &GateResult) -> String {
+    let label = fit(&gate.label(), 40);
+    match gate.statistic().as_str() {
+        "" => format!("gate failed: {label}: {}", gate.missed_by()),
+        statistic => format!("gate failed: {label}: {statistic} {}", gate.missed_by()),
+    }
+}

@@ -1,0 +1,21 @@
+//! Draws what a run came to, for people: every function returns text, colours included, and writes nothing.
+//!
+//! Lines are at most 100 columns wide, numbers line up, and what needs attention comes last. Colour adds meaning to nothing
+//! that the text does not say; whoever prints strips it where it is not wanted.
+
+mod gates;
+mod list;
+mod page;
+mod score;
+mod sentence;
+mod text;
+
+pub use gates::run_screen;
+pub use list::evaluator_list;
+pub use page::{page, page_markdown};
+pub use score::{LowLine, Screen, score_screen};
+pub use sentence::sentence;
+pub use text::{count, printable};
+
+#[cfg(test)]
+mod tests;

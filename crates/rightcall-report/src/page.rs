@@ -1,0 +1,165 @@
+//! The reference page of an evaluator, for the terminal and as Markdown: the same sections in the same order.
+
+use std::fmt::Write as _;
+
+use rightcall::{Entry, Setting, SettingKind};
+
+use crate::text::{FAINT, HEAD, WIDTH, left, paint, width};
+
+/// A section's body.
+enum Body {
+    /// Markdown.
+    Text(String),
+    Settings(Vec<SettingRow>),
+    /// Titles and JSON texts.
+    Example(Vec<(&'static str, &'static str)>),
+}
+
+struct SettingRow {
+    name: String,
+    kind: String,
+    default: &'static str,
+    doc: &'static str,
+}
+
+fn sections(entry: &Entry) -> Vec<(&'static str, Body)> {
+    let page = &entry.page;
+    let text = |text: &str| Body::Text(text.trim().to_owned());
+    let example = &page.example;
+    let mut rows = Vec::new();
+    setting_rows(&mut rows, "", entry.settings);
+    let editions: Vec<_> = entry.editions.iter().map(|edition| format!("`{edition}`")).collect();
+    let editions = format!("{}; the first is the default.\n\n{}", editions.join(" and "), page.editions.trim());
+    let related: Vec<_> = page.related.iter().map(|id| format!("`{id}`")).collect();
+    let sections = [
+        ("What it measures", text(page.measures)),
+        ("Formula", text(page.formula)),
+        ("Settings", Body::Settings(rows)),
+        (
+            "Example",
+            Body::Example(vec![
+                ("settings", example.settings),
+                ("expected", example.expected),
+                ("actual", example.actual),
+                ("result", example.result),
+            ]),
+        ),
+        ("When it does not apply", text(page.not_applicable)),
+        ("Use it when", text(page.use_when)),
+        ("Do not use it when", text(page.not_when)),
+        ("Limits", text(page.limits)),
+        ("Editions", text(if entry.editions.len() > 1 { &editions } else { "" })),
+        ("Source", text(page.source)),
+        ("Related", text(&related.join(", "))),
+    ];
+    let is_empty = |body: &Body| matches!(body, Body::Text(text) if text.is_empty());
+    sections.into_iter().filter(|(_, body)| !is_empty(body)).collect()
+}
+
+fn setting_rows(rows: &mut Vec<SettingRow>, prefix: &str, settings: &'static [Setting]) {
+    for setting in settings {
+        let name = format!("{prefix}{}", setting.name);
+        if let SettingKind::Object(inner) = setting.kind {
+            rows.push(SettingRow { name: name.clone(), kind: "object".to_owned(), default: setting.default, doc: setting.doc });
+            setting_rows(rows, &format!("{name}."), inner);
+        } else {
+            rows.push(SettingRow { name, kind: setting.kind.describe(), default: setting.default, doc: setting.doc });
+        }
+    }
+}
+
+/// The page for a terminal.
+pub fn page(entry: &Entry) -> String {
+    let mut out = format!("{}\n{}\n", paint(HEAD, entry.id), wrapped(entry.summary, 0));
+    if !entry.aliases.is_empty() {
+        _ = writeln!(out, "{}", paint(FAINT, &format!("also {}", entry.aliases.join(", "))));
+    }
+    for (title, body) in sections(entry) {
+        _ = writeln!(out, "\n{}", paint(HEAD, title));
+        match body {
+            Body::Text(text) => _ = writeln!(out, "{}", wrapped(&text, 2)),
+            Body::Settings(rows) => settings_for_terminal(&mut out, &rows),
+            Body::Example(parts) => {
+                for (name, json) in parts {
+                    _ = writeln!(out, "  {}{}", left(name, 10), wrapped(json, 12).trim_start());
+                }
+            }
+        }
+    }
+    out
+}
+
+fn settings_for_terminal(out: &mut String, rows: &[SettingRow]) {
+    if rows.is_empty() {
+        _ = writeln!(out, "  none of its own");
+    }
+    let widest = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0);
+    for row in rows {
+        let kind = row.kind.replace("\\|", "|");
+        _ = writeln!(out, "  {}  {}, default {}", left(&row.name, widest), kind, row.default);
+        _ = writeln!(out, "{}", wrapped(row.doc, widest + 4));
+    }
+}
+
+/// The page as Markdown.
+pub fn page_markdown(entry: &Entry) -> String {
+    let mut out = format!("# {}\n\n{}\n", entry.id, entry.summary);
+    if !entry.aliases.is_empty() {
+        let aliases: Vec<_> = entry.aliases.iter().map(|alias| format!("`{alias}`")).collect();
+        _ = writeln!(out, "\nAlso: {}.", aliases.join(", "));
+    }
+    for (title, body) in sections(entry) {
+        _ = writeln!(out, "\n## {title}\n");
+        match body {
+            Body::Text(text) => _ = writeln!(out, "{text}"),
+            Body::Settings(rows) if rows.is_empty() => _ = writeln!(out, "None of its own."),
+            Body::Settings(rows) => {
+                out.push_str("| setting | takes | default | what it does |\n| --- | --- | --- | --- |\n");
+                for row in rows {
+                    _ = writeln!(out, "| `{}` | {} | `{}` | {} |", row.name, row.kind, row.default, row.doc.replace('\n', " "));
+                }
+            }
+            Body::Example(parts) => {
+                let parts: Vec<_> = parts.iter().map(|(name, json)| format!("{name}:\n\n```json\n{json}\n```")).collect();
+                _ = writeln!(out, "{}", parts.join("\n\n"));
+            }
+        }
+    }
+    out
+}
+
+/// The lines of the text, indented, each broken at spaces where it is too wide.
+fn wrapped(text: &str, indent: usize) -> String {
+    let mut out = String::new();
+    for (number, line) in text.lines().enumerate() {
+        if number > 0 {
+            out.push('\n');
+        }
+        if indent + width(line) <= WIDTH {
+            if !line.is_empty() {
+                out.push_str(&" ".repeat(indent));
+            }
+            out.push_str(line);
+            continue;
+        }
+        let own = line.len() - line.trim_start().len();
+        let margin = " ".repeat(indent + own);
+        let mut column = 0;
+        for word in line.split_whitespace() {
+            if column == 0 {
+                out.push_str(&margin);
+                column = margin.len();
+            } else if column + 1 + width(word) > WIDTH {
+                out.push('\n');
+                out.push_str(&margin);
+                column = margin.len();
+            } else {
+                out.push(' ');
+                column += 1;
+            }
+            out.push_str(word);
+            column += width(word);
+        }
+    }
+    out
+}

@@ -1,0 +1,152 @@
+//! The table of a run: each evaluator with its mean, its distribution and its failures.
+
+use std::fmt::Write as _;
+
+use rightcall_run::{EvaluatorSummary, Summary};
+
+use crate::text::{BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, right, width};
+
+/// What a screen shows.
+#[derive(Debug)]
+pub struct Screen<'s> {
+    /// What was scored, in the user's words: `pairs.jsonl`.
+    pub subject: &'s str,
+    /// What came out.
+    pub summary: &'s Summary,
+    /// The lowest cases of all evaluators.
+    pub lowest: &'s [LowLine],
+    /// The lowest cases by evaluator.
+    pub lowest_by_evaluator: &'s [Vec<LowLine>],
+    /// The exit code that the run ends with.
+    pub exit_code: u8,
+    /// A command that shows more; nothing if there is nothing to show.
+    pub next: Option<&'s str>,
+}
+
+/// A case with a low score.
+#[derive(Clone, Debug)]
+pub struct LowLine {
+    /// Its id, or `FILE:LINE`.
+    pub label: String,
+    /// `FILE:LINE`.
+    pub place: String,
+    /// Its scores by evaluator.
+    pub scores: Vec<Option<f64>>,
+    /// Why the lowest of them is low.
+    pub sentence: String,
+}
+
+/// Scores of so many evaluators have a column each beside a low case.
+const SCORE_COLUMNS: usize = 4;
+
+/// The screen of `score`, and of a suite without gates.
+pub fn score_screen(screen: &Screen<'_>) -> String {
+    let mut out = head(screen);
+    table(&mut out, screen.summary);
+    lowest(&mut out, screen);
+    reasons(&mut out, screen.summary);
+    failures(&mut out, screen.summary);
+    if let Some(next) = screen.next {
+        _ = writeln!(out, "\n  {next}");
+    }
+    out
+}
+
+pub(crate) fn head(screen: &Screen<'_>) -> String {
+    let version = paint(HEAD, concat!("rightcall ", env!("CARGO_PKG_VERSION")));
+    let cases = count(screen.summary.cases, "case");
+    format!("{version} · {cases} · {}\n", fit(screen.subject, 60))
+}
+
+pub(crate) fn table(out: &mut String, summary: &Summary) {
+    let labels: Vec<_> = summary.evaluators.iter().map(|evaluator| fit(&evaluator.label, 34)).collect();
+    let widest = labels.iter().map(|label| width(label)).max().unwrap_or(0).max(29);
+    let columns = format!("{} cases   mean   passed   0 ▁▂▃▄▅▆▇█ 1     n/a  errors", left("evaluator", widest));
+    _ = writeln!(out, "\n  {}", paint(FAINT, &columns));
+    for (evaluator, label) in summary.evaluators.iter().zip(&labels) {
+        let scores = &evaluator.scores;
+        let mean = scores.mean().map_or_else(|| "–".to_owned(), |mean| format!("{mean:.3}"));
+        let passed = scores.pass_rate().map_or_else(|| "–".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
+        let errors = right(&scores.errors.to_string(), 8);
+        _ = writeln!(
+            out,
+            "  {} {} {} {}   {}  {}{}",
+            left(label, widest),
+            right(&summary.cases.to_string(), 5),
+            right(&mean, 6),
+            right(&passed, 8),
+            left(&sparkline(&scores.histogram), 12),
+            right(&scores.not_applicable.to_string(), 6),
+            if scores.errors > 0 { paint(BAD, &errors) } else { errors },
+        );
+    }
+}
+
+/// The distribution as ten bars, the tallest full.
+fn sparkline(histogram: &[u64]) -> String {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let tallest = histogram.iter().copied().max().unwrap_or(0).max(1);
+    histogram.iter().map(|&height| BARS[(u128::from(height) * 7).div_ceil(u128::from(tallest)) as usize]).collect()
+}
+
+fn lowest(out: &mut String, screen: &Screen<'_>) {
+    if screen.lowest.is_empty() {
+        return;
+    }
+    let evaluators = screen.summary.evaluators.len();
+    let title = match evaluators {
+        1 => "lowest",
+        2..=SCORE_COLUMNS => "lowest, all evaluators",
+        _ => "lowest, mean of all evaluators",
+    };
+    _ = writeln!(out, "\n  {}", paint(HEAD, title));
+    let labels: Vec<_> = screen.lowest.iter().map(|low| fit(&low.label, 28)).collect();
+    let widest = labels.iter().map(|label| width(label)).max().unwrap_or(0).max(20);
+    for (low, label) in screen.lowest.iter().zip(&labels) {
+        let scores = if evaluators <= SCORE_COLUMNS { low.scores.clone() } else { vec![mean(&low.scores)] };
+        let scores: String =
+            scores.iter().map(|score| right(&score.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}")), 8)).collect();
+        let line = format!("    {}{scores}   ", left(label, widest));
+        let sentence = fit(&low.sentence, WIDTH.saturating_sub(width(&line)));
+        _ = writeln!(out, "{}", format!("{line}{sentence}").trim_end());
+    }
+}
+
+fn mean(scores: &[Option<f64>]) -> Option<f64> {
+    let scores: Vec<_> = scores.iter().copied().flatten().collect();
+    (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
+}
+
+pub(crate) fn reasons(out: &mut String, summary: &Summary) {
+    let rows: Vec<_> =
+        summary.evaluators.iter().flat_map(|evaluator| evaluator.reasons.iter().map(move |reason| (evaluator, reason))).collect();
+    if rows.is_empty() {
+        return;
+    }
+    _ = writeln!(out, "\n  {}", paint(HEAD, "not applicable"));
+    for (evaluator, (reason, cases)) in rows {
+        let line = format!("    {}  {}", right(&cases.to_string(), 6), labelled(evaluator));
+        _ = writeln!(out, "{line}{}", fit(reason, WIDTH.saturating_sub(width(&line))));
+    }
+}
+
+pub(crate) fn failures(out: &mut String, summary: &Summary) {
+    if summary.errors() == 0 {
+        return;
+    }
+    _ = writeln!(out, "\n  {}", paint(BAD, "errors"));
+    for evaluator in summary.evaluators.iter().filter(|evaluator| evaluator.scores.errors > 0) {
+        for failure in evaluator.failures.iter().take(3) {
+            let line = format!("    {}{}: ", labelled(evaluator), fit(&failure.place, 40));
+            _ = writeln!(out, "{line}{}", fit(&failure.reason, WIDTH.saturating_sub(width(&line)).max(20)));
+        }
+        let more = evaluator.scores.errors.saturating_sub(3);
+        if more > 0 {
+            _ = writeln!(out, "    {}and {more} more", labelled(evaluator));
+        }
+    }
+}
+
+fn labelled(evaluator: &EvaluatorSummary) -> String {
+    format!("{}  ", fit(&evaluator.label, 34))
+}

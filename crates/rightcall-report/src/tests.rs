@@ -1,0 +1,144 @@
+use rightcall::EVALUATORS;
+use rightcall_run::{Bound, EvaluatorSummary, Failure, Gate, GateResult, Scores, Statistic, Subject, Summary};
+
+use crate::{LowLine, Screen, evaluator_list, page, page_markdown, run_screen, score_screen};
+
+/// The text without colours, each line checked for its width.
+fn plain(screen: &str) -> String {
+    let mut plain = String::new();
+    let mut characters = screen.chars();
+    while let Some(character) = characters.next() {
+        if character == '\u{1b}' {
+            characters.by_ref().take_while(|it| *it != 'm').for_each(drop);
+        } else {
+            plain.push(character);
+        }
+    }
+    for line in plain.lines().filter(|line| !line.starts_with("  rightcall")) {
+        assert!(line.chars().count() <= 100, "too wide: {line}");
+        assert_eq!(line, line.trim_end(), "spaces at the end");
+    }
+    plain
+}
+
+fn scores(passes: impl Fn(f64) -> Option<bool>) -> Scores {
+    let mut scores = Scores::default();
+    for step in 0..306_u32 {
+        let score = f64::from(step % 10 * (step % 7)) / 54.0;
+        scores.add_score(score, passes(score));
+    }
+    scores
+}
+
+fn summary() -> Summary {
+    let evaluator =
+        |id, label: &str, scores| EvaluatorSummary { id, label: label.to_owned(), scores, ..EvaluatorSummary::default() };
+    let mut order = evaluator("uipath/tool-call-order", "uipath/tool-call-order", scores(|_| None));
+    order.scores.not_applicable = 28;
+    order.reasons = vec![("no calls are expected, and an empty order cannot be scored".into(), 28)];
+    let mut calls = evaluator("axion/tool-correctness", "right calls, any order", scores(|score| Some(score >= 0.5)));
+    calls.scores.errors = 5;
+    calls.failures = (1..=4)
+        .map(|line| Failure {
+            case: format!("refund-{line}"),
+            place: format!("cases/refunds.jsonl:{line}"),
+            reason: "`args` is missing".into(),
+        })
+        .collect();
+    Summary { cases: 306, evaluators: vec![order, calls], ..Summary::default() }
+}
+
+fn low(label: &str, line: u64, scores: [f64; 2], sentence: &str) -> LowLine {
+    let place = format!("cases/refunds.jsonl:{line}");
+    LowLine { label: label.into(), place, scores: scores.map(Some).to_vec(), sentence: sentence.into() }
+}
+
+fn lowest() -> Vec<LowLine> {
+    vec![
+        low("refund-7", 7, [0.0, 0.0], "expected refund(id=7), called refund(id=1)"),
+        low("refund-12", 12, [0.25, 0.0], "nothing expected was called (4 missed, 2 extra)"),
+        low(&"a very long id ".repeat(9), 13, [0.5, 0.0], &"4 missed: exchange_delivered_order_items, ".repeat(9)),
+        low("\u{1b}[31mred", 14, [0.5, 0.5], ""),
+    ]
+}
+
+fn gate(subject: Option<usize>, statistic: &str, wanted: &str, found: Option<f64>, held: bool) -> GateResult {
+    let labels = ["uipath/tool-call-order", "right calls, any order"];
+    let subject = subject.map_or(Subject::Cases, |index| Subject::Evaluator { index, label: labels[index].into() });
+    let statistic = Statistic::parse(statistic).unwrap();
+    GateResult { gate: Gate { subject, tag: None, statistic, wanted: Bound::parse(wanted).unwrap() }, found, held }
+}
+
+fn draw(summary: &Summary, exit_code: u8, draw: fn(&Screen<'_>) -> String) -> String {
+    let lowest = lowest();
+    let by_evaluator = [lowest.clone(), lowest.clone()];
+    let next = Some("rightcall score cases/refunds.jsonl -k refund-7 -e uipath/tool-call-order --explain --format jsonl");
+    plain(&draw(&Screen { subject: "suite.yaml", summary, lowest: &lowest, lowest_by_evaluator: &by_evaluator, exit_code, next }))
+}
+
+#[test]
+fn score_shows_a_table_and_then_what_needs_attention() {
+    insta::assert_snapshot!(draw(&summary(), 2, score_screen));
+}
+
+#[test]
+fn a_missed_gate_comes_last() {
+    let gates = vec![
+        gate(Some(1), "mean", ">= 0.9", Some(0.871), false),
+        gate(Some(0), "mean", ">= 0.9", Some(0.943), true),
+        gate(Some(0), "errors", "= 0", Some(0.0), true),
+        gate(None, "pass_rate", ">= 95%", Some(0.5), false),
+    ];
+    insta::assert_snapshot!(draw(&Summary { gates, ..summary() }, 1, run_screen));
+}
+
+#[test]
+fn gates_that_hold_say_so() {
+    let gates = vec![gate(Some(0), "mean", ">= 0.9", Some(0.943), true), gate(Some(0), "p05", "> 0", Some(0.1), true)];
+    let screen = draw(&Summary { gates, ..summary() }, 0, run_screen);
+    assert!(screen.ends_with("\nall 2 gates hold\n"), "{screen}");
+}
+
+#[test]
+fn without_gates_run_shows_what_score_shows() {
+    assert_eq!(draw(&summary(), 0, run_screen), draw(&summary(), 0, score_screen));
+}
+
+#[test]
+fn every_page_has_the_same_headings_on_both_media() {
+    let headings = [
+        "What it measures",
+        "Formula",
+        "Settings",
+        "Example",
+        "When it does not apply",
+        "Use it when",
+        "Do not use it when",
+        "Limits",
+        "Source",
+    ];
+    for entry in EVALUATORS {
+        let (terminal, markdown) = (plain_page(&page(entry)), page_markdown(entry));
+        assert!(markdown.starts_with(&format!("# {}\n\n{}\n", entry.id, entry.summary)));
+        for heading in headings {
+            assert!(terminal.contains(&format!("\n{heading}\n")), "{}: {heading}", entry.id);
+            assert!(markdown.contains(&format!("\n## {heading}\n\n")), "{}: {heading}", entry.id);
+        }
+        for setting in entry.settings {
+            assert!(terminal.contains(setting.name) && markdown.contains(&format!("| `{}` |", setting.name)));
+        }
+    }
+}
+
+/// A page may quote JSON that cannot be broken.
+fn plain_page(page: &str) -> String {
+    page.replace("\u{1b}[1m", "").replace("\u{1b}[0m", "").replace("\u{1b}[2m", "")
+}
+
+#[test]
+fn the_list_has_every_evaluator() {
+    let list = plain(&evaluator_list(EVALUATORS));
+    for entry in EVALUATORS {
+        assert!(list.contains(&format!("  {} ", entry.id)), "{}", entry.id);
+    }
+}

@@ -1,0 +1,40 @@
+//! Runs evaluators over files of cases.
+//!
+//! A [`Plan`] says what to score and how; [`run`] reads the inputs in blocks, scores the blocks in parallel and hands them,
+//! in input order again, to the [`Sink`]s and the [`Summary`]. The same plan gives the same bytes for any number of threads,
+//! and memory does not grow with the inputs. A [`Suite`] is a plan that a user has written down, with [`Gate`]s that
+//! decide whether the run is good enough.
+
+mod argument;
+mod configured;
+mod duplicates;
+mod gate;
+mod in_order;
+mod last;
+mod line;
+mod lowest;
+mod names;
+mod output;
+mod plan;
+mod run;
+mod scored;
+mod scores;
+mod sink;
+mod suite;
+mod summary;
+mod yaml;
+
+pub use argument::{ArgumentError, EvaluatorArgument};
+pub use configured::Configured;
+pub use gate::{Bound, Comparison, Gate, GateResult, Statistic, Subject};
+pub use last::{FailedCases, LAST_RUN, LastError, LastRunSink};
+pub use line::{JsonLines, Wanted};
+pub use lowest::{LowCase, Lowest};
+pub use output::Output;
+pub use plan::{Plan, Selection, fresh_hash_key};
+pub use run::{Observer, Problem, RunError, run};
+pub use scored::ScoredBlock;
+pub use scores::{STEPS, Scores};
+pub use sink::{CsvSink, JsonSink, LinesSink, Sink};
+pub use suite::{Suite, SuiteError};
+pub use summary::{EvaluatorSummary, Failure, Summary};

@@ -1,0 +1,215 @@
+//! Result lines: one for each case and evaluator, as JSON and as CSV.
+
+use rightcall::call::Case;
+use rightcall::value::{JsonText, JsonWriter, Text};
+use rightcall::{Evaluation, Outcome};
+
+use crate::Configured;
+
+/// What sinks are to get.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// JSON lines.
+    pub json: Option<JsonLines>,
+    /// CSV rows.
+    pub csv: bool,
+}
+
+/// How much JSON lines say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JsonLines {
+    /// The original's details.
+    pub details: bool,
+    /// The alignment, and what the case says beside its calls.
+    pub explained: bool,
+}
+
+/// The lines of a block so far.
+#[derive(Debug, Default)]
+pub(crate) struct Lines {
+    pub(crate) json: Vec<u8>,
+    pub(crate) csv: Vec<u8>,
+}
+
+/// The head line of CSV.
+pub(crate) const CSV_HEAD: &[u8] = b"case,evaluator,name,trial,outcome,score,passed,reason\n";
+
+/// The fields that all lines of a case share, written once.
+pub(crate) struct CaseFields<'c> {
+    /// Its id, or `FILE:LINE`.
+    pub(crate) label: String,
+    pub(crate) trial: Option<&'c str>,
+    /// `"refund-7"`.
+    json: JsonText,
+    /// `,"input":…,"meta":…`.
+    context: String,
+}
+
+impl<'c> CaseFields<'c> {
+    pub(crate) fn new(case: &Case<'c>, label: String, wanted: Wanted) -> Self {
+        let id = case.id.as_ref().map_or(Text::new(&label), Text::reborrow);
+        let json = wanted.json.map_or_else(|| JsonWriter::new().finish(), |_| json_of(&id));
+        let explained = wanted.json.is_some_and(|lines| lines.explained);
+        let context = if explained { context_of(case) } else { String::new() };
+        Self { label, trial: case.trial, json, context }
+    }
+}
+
+fn json_of(text: &Text<'_>) -> JsonText {
+    let mut writer = JsonWriter::new();
+    writer.text(text);
+    writer.finish()
+}
+
+/// What a case says beside its calls, as members that follow others.
+fn context_of(case: &Case<'_>) -> String {
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    for (key, json) in [("input", case.input), ("output", case.output)] {
+        if let Some(json) = json {
+            writer.key(key).raw(json);
+        }
+    }
+    if let Some(description) = &case.description {
+        writer.key("description").text(description);
+    }
+    if !case.tags.is_empty() {
+        writer.key("tags").begin_list();
+        case.tags.iter().for_each(|tag| _ = writer.text(tag));
+        writer.end_list();
+    }
+    if !case.meta.is_empty() {
+        writer.key("meta").begin_object();
+        for (key, json) in &case.meta {
+            writer.key_text(key).raw(json);
+        }
+        writer.end_object();
+    }
+    writer.end_object();
+    match writer.finish().as_str().strip_prefix('{') {
+        Some("}") | None => String::new(),
+        Some(members) => format!(",{members}"),
+    }
+}
+
+impl Lines {
+    pub(crate) fn add(&mut self, wanted: Wanted, case: &CaseFields<'_>, configured: &Configured, evaluation: &Evaluation) {
+        if wanted.json.is_some() {
+            self.add_json(case, configured, evaluation);
+        }
+        if wanted.csv {
+            self.add_csv(case, configured, evaluation);
+        }
+    }
+
+    fn add_json(&mut self, case: &CaseFields<'_>, configured: &Configured, evaluation: &Evaluation) {
+        let out = &mut self.json;
+        push(out, [r#"{"case":"#, case.json.as_str(), r#","evaluator":""#, configured.evaluator.id(), "\""]);
+        if let Some(name) = &configured.name {
+            push(out, [r#","name":"#, json_of(&Text::new(name)).as_str()]);
+        }
+        if let Some(trial) = case.trial {
+            push(out, [r#","trial":"#, trial]);
+        }
+        let reason = |reason: String| json_of(&Text::from(reason));
+        match &evaluation.outcome {
+            Outcome::Scored(score) => push(out, [r#","score":"#, zmij::Buffer::new().format_finite(score.get())]),
+            Outcome::NotApplicable(why) => {
+                push(out, [r#","outcome":"not_applicable","reason":"#, reason(why.to_string()).as_str()]);
+            }
+            Outcome::Failed(why) => push(out, [r#","outcome":"error","reason":"#, reason(why.to_string()).as_str()]),
+        }
+        if let Some(passed) = evaluation.passed {
+            push(out, [r#","passed":"#, if passed { "true" } else { "false" }]);
+        }
+        if let Some(details) = &evaluation.details {
+            push(out, [r#","details":"#, details.as_str()]);
+        }
+        if let Some(explanation) = &evaluation.explanation {
+            push(out, [r#","alignment":"#, explanation.to_json().as_str()]);
+        }
+        push(out, [if case.context.is_empty() { "}" } else { case.context.as_str() }, "\n"]);
+    }
+
+    fn add_csv(&mut self, case: &CaseFields<'_>, configured: &Configured, evaluation: &Evaluation) {
+        let (outcome, score, reason) = match &evaluation.outcome {
+            Outcome::Scored(score) => ("scored", zmij::Buffer::new().format_finite(score.get()).to_owned(), String::new()),
+            Outcome::NotApplicable(why) => ("not_applicable", String::new(), why.to_string()),
+            Outcome::Failed(why) => ("error", String::new(), why.to_string()),
+        };
+        let passed = evaluation.passed.map_or("", |passed| if passed { "true" } else { "false" });
+        let name = configured.name.as_deref().unwrap_or_default();
+        let trial = case.trial.unwrap_or_default();
+        let row = [case.label.as_str(), configured.evaluator.id(), name, trial, outcome, &score, passed, &reason];
+        for (column, field) in row.into_iter().enumerate() {
+            push(&mut self.csv, [if column == 0 { "" } else { "," }]);
+            push_csv_field(&mut self.csv, field);
+        }
+        self.csv.push(b'\n');
+    }
+}
+
+/// Appends JSON. Line ends, which JSON has only between its parts, become spaces: a result is one line.
+fn push<const N: usize>(out: &mut Vec<u8>, parts: [&str; N]) {
+    for part in parts {
+        let start = out.len();
+        out.extend_from_slice(part.as_bytes());
+        if part.len() > 1 && part.contains(['\n', '\r']) {
+            out[start..].iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+        }
+    }
+}
+
+/// Appends a field as RFC 4180 quotes it.
+fn push_csv_field(out: &mut Vec<u8>, field: &str) {
+    if field.contains([',', '"', '\n', '\r']) {
+        out.push(b'"');
+        out.extend_from_slice(field.replace('"', "\"\"").as_bytes());
+        out.push(b'"');
+    } else {
+        out.extend_from_slice(field.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::EvaluatorArgument;
+    use rightcall::Ask;
+
+    fn lines(case: &Case<'_>, explained: bool) -> (String, String) {
+        let asked = EvaluatorArgument::parse("uipath/tool-call-order,name=order, kept")
+            .or_else(|_| EvaluatorArgument::parse(r#"uipath/tool-call-order,name="order, kept""#));
+        let configured = Configured::new(asked.unwrap(), None).unwrap();
+        let wanted = Wanted { json: Some(JsonLines { details: false, explained }), csv: true };
+        let evaluation = configured.evaluator.evaluate(case, Ask::OUTCOME);
+        let mut lines = Lines::default();
+        lines.add(wanted, &CaseFields::new(case, "a\"b".to_owned(), wanted), &configured, &evaluation);
+        (String::from_utf8(lines.json).unwrap(), String::from_utf8(lines.csv).unwrap())
+    }
+
+    #[test]
+    fn what_has_no_score_says_why() {
+        let case = Case { id: Some("a\"b".into()), trial: Some("2"), ..Case::default() };
+        let (json, csv) = lines(&case, false);
+        let head =
+            r#"{"case":"a\"b","evaluator":"uipath/tool-call-order","name":"order, kept","trial":2,"outcome":"not_applicable","#;
+        assert!(json.starts_with(head), "{json}");
+        assert!(csv.starts_with("\"a\"\"b\",uipath/tool-call-order,\"order, kept\",2,not_applicable,,,"), "{csv}");
+        assert!(json.ends_with("\"}\n") && csv.ends_with('\n'));
+    }
+
+    #[test]
+    fn a_result_is_one_line_however_the_case_was_written() {
+        let case = Case {
+            id: Some("a".into()),
+            input: Some("{\n  \"q\": 1\n}"),
+            tags: vec!["x".into()],
+            meta: vec![("k".into(), "[1,\r\n2]")],
+            ..Case::default()
+        };
+        let (json, _) = lines(&case, true);
+        assert_eq!(json.matches('\n').count(), 1);
+        assert!(json.ends_with(",\"input\":{   \"q\": 1 },\"tags\":[\"x\"],\"meta\":{\"k\":[1,  2]}}\n"), "{json}");
+    }
+}

@@ -1,0 +1,241 @@
+//! The straight way of the data: bytes, records, cases, evaluations, sinks.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::sync::Arc;
+
+use rightcall_formats::{Block, Input, Location, OpenError, ReadError};
+
+use crate::duplicates::{Place, Seen};
+use crate::in_order::in_order;
+use crate::plan::Unread;
+use crate::scored::ScoredBlock;
+use crate::summary::Summing;
+use crate::{Plan, Sink, Summary};
+
+/// Scores what the plan says.
+///
+/// Sinks and observer hear of everything in input order, so what they get does not depend on the number of threads.
+///
+/// # Errors
+/// An input that cannot be opened, or a sink that cannot be written to. Everything else is told to the observer and counted
+/// in the summary, and the run goes on.
+pub fn run(plan: &Plan, sinks: &mut [Box<dyn Sink + '_>], observer: &mut dyn Observer) -> Result<Summary, RunError> {
+    // A wrong path fails before the work. Pipes are left alone: what is read of them now would be missing later.
+    for path in
+        plan.inputs.iter().filter(|path| fs::metadata(path).map_or(path.as_os_str() != "-", |it| it.is_file() || it.is_dir()))
+    {
+        Input::open(path, plan.limits)?;
+    }
+    let mut blocks = Blocks::new(plan);
+    let mut seen = SeenCases::default();
+    let mut summing = Summing::new(plan);
+    in_order(
+        plan.threads,
+        // Bytes to blocks of records, on this thread.
+        || blocks.next(),
+        // Records to cases to evaluations, on any thread.
+        |piece: Piece| {
+            let mut scored = ScoredBlock::new(&piece.file, piece.bytes_read);
+            for (number, record) in piece.block.iter().flat_map(Block::records).enumerate() {
+                let read = record.text.map_err(Unread::from).and_then(|text| {
+                    plan.read(text, &mut |case| {
+                        let Some(mut results) = scored.admit(plan, case, number, record.line) else { return };
+                        for configured in &plan.evaluators {
+                            let evaluation = configured.evaluator.evaluate(case, plan.ask());
+                            scored.add(plan, &mut results, configured, evaluation);
+                        }
+                        scored.close(results);
+                    })
+                });
+                if let Err(unread) = read {
+                    scored.problems.push(unread.at(&piece.file, record.line));
+                }
+            }
+            scored.problems.extend(piece.broken.map(Problem::BrokenInput));
+            scored.block = piece.block;
+            scored
+        },
+        // Evaluations to sums and sinks, on this thread, in input order again.
+        |mut scored: ScoredBlock| {
+            let duplicates = seen.remove_duplicates(&mut scored, plan.evaluators.len());
+            scored.problems.extend(duplicates);
+            for problem in &scored.problems {
+                observer.problem(problem);
+            }
+            summing.add(&scored);
+            for sink in &mut *sinks {
+                sink.block(&scored)?;
+            }
+            observer.progress(scored.bytes_read, scored.cases.len());
+            Ok(())
+        },
+    )?;
+    let summary = summing.finish();
+    for sink in sinks {
+        sink.finish(&summary)?;
+    }
+    Ok(summary)
+}
+
+/// Hears of a run while it goes on.
+pub trait Observer {
+    /// Something that could not be scored.
+    fn problem(&mut self, problem: &Problem);
+
+    /// So many bytes of all inputs have been read, and so many more cases have been scored.
+    fn progress(&mut self, bytes_read: u64, more_cases: usize) {
+        let _ = (bytes_read, more_cases);
+    }
+}
+
+/// Something that could not be scored.
+#[derive(Clone, Debug)]
+pub enum Problem {
+    /// A record that is no case.
+    Unreadable(ReadError),
+    /// An input that cannot be read to its end.
+    BrokenInput(ReadError),
+    /// A case and trial that has come before; the first is scored.
+    Duplicate {
+        /// Id of the case.
+        id: String,
+        /// Its trial as JSON text.
+        trial: Option<String>,
+        /// The case that is scored; `None` beyond the four thousand millionth line.
+        first: Option<Location>,
+        /// The case that is left out.
+        again: Location,
+    },
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) | Self::BrokenInput(error) => error.fmt(f),
+            Self::Duplicate { id, trial, first, again } => {
+                write!(f, "{again}: case `{id}`")?;
+                if let Some(trial) = trial {
+                    write!(f, ", trial {trial},")?;
+                }
+                match first {
+                    Some(first) => write!(f, " is already at {first}"),
+                    None => f.write_str(" has come before"),
+                }
+            }
+        }
+    }
+}
+
+impl Problem {
+    /// What the user can do.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Unreadable(error) | Self::BrokenInput(error) => error.help.as_deref(),
+            Self::Duplicate { .. } => Some("the first is scored; give repetitions of a case a `trial` each, or other ids"),
+        }
+    }
+}
+
+/// What ends a run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// An input cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Results cannot be written, or no thread can be started.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// A block of records is about this long: far more than one record, far less than memory.
+const BLOCK: usize = 1 << 20;
+
+/// A block of an input, or the end of one that broke off.
+struct Piece {
+    file: Arc<str>,
+    block: Option<Block>,
+    broken: Option<ReadError>,
+    bytes_read: u64,
+}
+
+/// The blocks of all inputs.
+struct Blocks<'p> {
+    plan: &'p Plan,
+    unopened: std::slice::Iter<'p, std::path::PathBuf>,
+    open: Option<Input>,
+    /// Bytes of the inputs that have been read to their end.
+    bytes_before: u64,
+}
+
+impl<'p> Blocks<'p> {
+    fn new(plan: &'p Plan) -> Self {
+        Self { plan, unopened: plan.inputs.iter(), open: None, bytes_before: 0 }
+    }
+
+    fn next(&mut self) -> Result<Option<Piece>, RunError> {
+        loop {
+            let Some(input) = &mut self.open else {
+                let Some(path) = self.unopened.next() else { return Ok(None) };
+                self.open = Some(Input::open(path, self.plan.limits)?);
+                continue;
+            };
+            let block = input.next_block(BLOCK);
+            let file = Arc::clone(input.name());
+            let bytes_read = self.bytes_before + input.bytes_read();
+            let (block, broken) = match block {
+                Ok(Some(block)) => return Ok(Some(Piece { file, block: Some(block), broken: None, bytes_read })),
+                Ok(None) => (None, None),
+                Err(error) => (None, Some(error)),
+            };
+            self.bytes_before = bytes_read;
+            self.open = None;
+            if broken.is_some() {
+                return Ok(Some(Piece { file, block, broken, bytes_read }));
+            }
+        }
+    }
+}
+
+/// The cases of all inputs so far, and where their lines begin when all lines are counted as one.
+#[derive(Default)]
+struct SeenCases {
+    seen: Seen,
+    files: Vec<(Arc<str>, u64)>,
+    lines: u64,
+}
+
+impl SeenCases {
+    fn remove_duplicates(&mut self, scored: &mut ScoredBlock, evaluators: usize) -> Vec<Problem> {
+        if self.files.last().is_none_or(|(file, _)| !Arc::ptr_eq(file, &scored.file)) {
+            self.files.push((Arc::clone(&scored.file), self.lines));
+        }
+        let before = self.files.last().map_or(0, |(_, before)| *before);
+        let mut duplicates = Vec::new();
+        let mut problems = Vec::new();
+        for (number, case) in scored.cases.iter().enumerate() {
+            self.lines = before + case.line;
+            let place = Place::try_from(self.lines).unwrap_or(Place::MAX);
+            let Some(first) = case.key.and_then(|key| self.seen.insert(key, place)) else { continue };
+            duplicates.push(number);
+            problems.push(Problem::Duplicate {
+                id: scored.label(case).to_owned(),
+                trial: scored.trial(case).map(ToOwned::to_owned),
+                first: self.location(first),
+                again: Location { file: Arc::clone(&scored.file), line: Some(case.line), pointer: String::new() },
+            });
+        }
+        scored.remove(&duplicates, evaluators);
+        problems
+    }
+
+    fn location(&self, place: Place) -> Option<Location> {
+        let line = u64::from(place);
+        let file = self.files.partition_point(|(_, before)| *before < line).checked_sub(1)?;
+        let (file, before) = &self.files[file];
+        let location = Location { file: Arc::clone(file), line: Some(line - before), pointer: String::new() };
+        (place < Place::MAX).then_some(location)
+    }
+}

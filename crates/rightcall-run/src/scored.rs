@@ -1,0 +1,181 @@
+//! A scored block: the bytes of its result lines, and its scores in the form that sums need.
+
+use std::hash::Hasher;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rightcall::call::Case;
+use rightcall::{Evaluation, NotApplicable, Outcome};
+use rightcall_formats::Block;
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+use crate::duplicates::CaseKey;
+use crate::line::{CaseFields, Lines};
+use crate::scores::{Mark, Marked};
+use crate::{Configured, Plan, Problem};
+
+/// The results of consecutive records of one input.
+#[derive(Debug)]
+pub struct ScoredBlock {
+    pub(crate) file: Arc<str>,
+    /// The records; `None` where the input broke off.
+    pub(crate) block: Option<Block>,
+    pub(crate) bytes_read: u64,
+    pub(crate) cases: Vec<ScoredCase>,
+    /// What the evaluators made of the cases: all of the first case, then all of the second.
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) problems: Vec<Problem>,
+    labels: String,
+    lines: Lines,
+}
+
+#[derive(Debug)]
+pub(crate) struct ScoredCase {
+    /// Position of the record in its block.
+    pub(crate) record: usize,
+    pub(crate) line: u64,
+    /// `None` for a case without id, which no other can be a duplicate of.
+    pub(crate) key: Option<CaseKey>,
+    /// Gates that do not look at this case, since it lacks their tag.
+    pub(crate) other_gates: Vec<usize>,
+    label: Range<usize>,
+    trial: Option<Range<usize>>,
+    lines: (Range<usize>, Range<usize>),
+}
+
+/// The results of one case, in the making.
+pub(crate) struct CaseResults<'c> {
+    case: ScoredCase,
+    fields: CaseFields<'c>,
+}
+
+impl ScoredBlock {
+    pub(crate) fn new(file: &Arc<str>, bytes_read: u64) -> Self {
+        Self {
+            file: Arc::clone(file),
+            block: None,
+            bytes_read,
+            cases: Vec::new(),
+            marks: Vec::new(),
+            problems: Vec::new(),
+            labels: String::new(),
+            lines: Lines::default(),
+        }
+    }
+
+    /// The results as JSON, one object a line; empty unless wanted.
+    pub fn json(&self) -> &[u8] {
+        &self.lines.json
+    }
+
+    /// The results as CSV rows; empty unless wanted.
+    pub fn csv(&self) -> &[u8] {
+        &self.lines.csv
+    }
+
+    /// Begins the results of a case, if it is selected.
+    pub(crate) fn admit<'c>(&self, plan: &Plan, case: &Case<'c>, record: usize, line: u64) -> Option<CaseResults<'c>> {
+        let label = case.id.as_ref().map_or_else(|| format!("{}:{line}", self.file), |id| id.to_display().into_owned());
+        if !plan.selection.admits(case, &label) {
+            return None;
+        }
+        let lacks = |tag: &String| case.tags.iter().all(|it| *it != **tag);
+        let end = (self.lines.json.len(), self.lines.csv.len());
+        let scored = ScoredCase {
+            record,
+            line,
+            key: case.id.as_ref().map(|id| case_key(plan, id.as_bytes(), case.trial)),
+            other_gates: (0..plan.gates.len()).filter(|&gate| plan.gates[gate].tag.as_ref().is_some_and(lacks)).collect(),
+            label: 0..0,
+            trial: None,
+            lines: (end.0..end.0, end.1..end.1),
+        };
+        Some(CaseResults { case: scored, fields: CaseFields::new(case, label, plan.wanted) })
+    }
+
+    /// Adds what an evaluator made of the case.
+    pub(crate) fn add(&mut self, plan: &Plan, results: &mut CaseResults<'_>, configured: &Configured, evaluation: Evaluation) {
+        self.lines.add(plan.wanted, &results.fields, configured, &evaluation);
+        results.case.lines.0.end = self.lines.json.len();
+        results.case.lines.1.end = self.lines.csv.len();
+        self.marks.push(mark(evaluation));
+    }
+
+    /// Ends the results of the case.
+    pub(crate) fn close(&mut self, results: CaseResults<'_>) {
+        let CaseResults { mut case, fields } = results;
+        case.label = self.keep(&fields.label);
+        case.trial = fields.trial.map(|trial| self.keep(trial));
+        self.cases.push(case);
+    }
+
+    fn keep(&mut self, text: &str) -> Range<usize> {
+        let start = self.labels.len();
+        self.labels.push_str(text);
+        start..self.labels.len()
+    }
+
+    pub(crate) fn label(&self, case: &ScoredCase) -> &str {
+        &self.labels[case.label.clone()]
+    }
+
+    pub(crate) fn trial(&self, case: &ScoredCase) -> Option<&str> {
+        case.trial.clone().map(|trial| &self.labels[trial])
+    }
+
+    /// The cases with their marks.
+    pub(crate) fn marked(&self, evaluators: usize) -> impl Iterator<Item = (&ScoredCase, &[Mark])> {
+        self.cases.iter().zip(self.marks.chunks(evaluators.max(1)))
+    }
+
+    /// Takes these cases out, the results with them.
+    pub(crate) fn remove(&mut self, unwanted: &[usize], evaluators: usize) {
+        if unwanted.is_empty() {
+            return;
+        }
+        let lines = std::mem::take(&mut self.lines);
+        let marks = std::mem::take(&mut self.marks);
+        let mut marks = marks.into_iter();
+        let mut number = 0;
+        self.cases.retain(|case| {
+            let of_case = marks.by_ref().take(evaluators);
+            let keep = !unwanted.contains(&number);
+            number += 1;
+            if keep {
+                self.marks.extend(of_case);
+                self.lines.json.extend_from_slice(&lines.json[case.lines.0.clone()]);
+                self.lines.csv.extend_from_slice(&lines.csv[case.lines.1.clone()]);
+            } else {
+                of_case.for_each(drop);
+            }
+            keep
+        });
+    }
+}
+
+fn case_key(plan: &Plan, id: &[u8], trial: Option<&str>) -> CaseKey {
+    let mut hasher = SipHasher13::new_with_keys(plan.reading.hash_key.0, plan.reading.hash_key.1);
+    hasher.write(id);
+    // No text holds this byte, so an id and a trial never run into each other.
+    hasher.write_u8(0xFF);
+    hasher.write(trial.unwrap_or_default().as_bytes());
+    CaseKey::new(hasher.finish128().as_u128())
+}
+
+fn mark(evaluation: Evaluation) -> Mark {
+    let outcome = match evaluation.outcome {
+        Outcome::Scored(score) => Marked::Score(score.get()),
+        Outcome::NotApplicable(reason) => Marked::NotApplicable(kind_of(&reason)),
+        Outcome::Failed(error) => Marked::Error(error.to_string()),
+    };
+    Mark { outcome, passed: evaluation.passed }
+}
+
+/// The reason without what belongs to one case alone, so that equal reasons can be counted.
+fn kind_of(reason: &NotApplicable) -> String {
+    match reason {
+        NotApplicable::ExpectedOpen { field, .. } => format!("an expected call has no `{field}`, and this evaluator compares it"),
+        NotApplicable::NotRecorded { field, .. } => format!("a call was recorded without `{field}`"),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,171 @@
+//! Scores of many cases as a few numbers.
+
+/// Steps of the distribution.
+pub const STEPS: usize = 10;
+
+/// What one evaluator made of one case, as far as sums need it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Mark {
+    pub(crate) outcome: Marked,
+    pub(crate) passed: Option<bool>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Marked {
+    Score(f64),
+    NotApplicable(String),
+    Error(String),
+}
+
+impl Mark {
+    /// Whether the case passed; an error counts as not passed.
+    pub(crate) fn verdict(&self) -> Option<bool> {
+        match self.outcome {
+            Marked::Error(_) => Some(false),
+            _ => self.passed,
+        }
+    }
+
+    pub(crate) fn score(&self) -> Option<f64> {
+        match self.outcome {
+            Marked::Score(score) => Some(score),
+            _ => None,
+        }
+    }
+}
+
+/// The scores of one evaluator, or those that a gate looks at, added in input order.
+#[derive(Clone, Debug, Default)]
+pub struct Scores {
+    /// Cases with a score.
+    pub scored: u64,
+    /// Cases to which the evaluator does not apply.
+    pub not_applicable: u64,
+    /// Cases on which it ended in an error.
+    pub errors: u64,
+    /// Cases that passed.
+    pub passed: u64,
+    /// Scored cases with a verdict, passed or not.
+    pub judged: u64,
+    /// How many scores lie in each tenth of 0..=1; scores beyond count in the nearest.
+    pub histogram: [u64; STEPS],
+    /// Cases with a score of 0 or less.
+    pub zeros: u64,
+    sum: f64,
+    range: Option<(f64, f64)>,
+    /// All scores, kept only where quantiles are asked for.
+    values: Option<Vec<f64>>,
+}
+
+impl Scores {
+    /// Scores of which quantiles can be asked: 8 bytes a case.
+    pub(crate) fn with_quantiles() -> Self {
+        Self { values: Some(Vec::new()), ..Self::default() }
+    }
+
+    pub(crate) fn add(&mut self, mark: &Mark) {
+        match mark.outcome {
+            Marked::NotApplicable(_) => self.not_applicable += 1,
+            Marked::Error(_) => self.errors += 1,
+            Marked::Score(score) => self.add_score(score, mark.passed),
+        }
+    }
+
+    /// Adds the score of a case and whether it passed.
+    pub fn add_score(&mut self, score: f64, passed: Option<bool>) {
+        self.scored += 1;
+        self.sum += score;
+        self.range = Some(self.range.map_or((score, score), |(min, max)| (min.min(score), max.max(score))));
+        self.histogram[step_of(score)] += 1;
+        self.zeros += u64::from(score <= 0.0);
+        self.judged += u64::from(passed.is_some());
+        self.passed += u64::from(passed == Some(true));
+        if let Some(values) = &mut self.values {
+            values.push(score);
+        }
+    }
+
+    /// The arithmetic mean of the scored cases.
+    pub fn mean(&self) -> Option<f64> {
+        (self.scored > 0).then(|| self.sum / self.scored as f64)
+    }
+
+    /// The lowest score.
+    pub fn min(&self) -> Option<f64> {
+        self.range.map(|(min, _)| min)
+    }
+
+    /// The highest score.
+    pub fn max(&self) -> Option<f64> {
+        self.range.map(|(_, max)| max)
+    }
+
+    /// The share of the cases with a verdict that passed; an error is a case that did not pass. `None` where no scored case
+    /// has a verdict.
+    pub fn pass_rate(&self) -> Option<f64> {
+        (self.judged > 0).then(|| self.passed as f64 / (self.judged + self.errors) as f64)
+    }
+
+    /// The score below which `share` of the cases lie, between two scores by linear interpolation.
+    ///
+    /// Source: Hyndman and Fan, *Sample Quantiles in Statistical Packages* (1996), type 7, the default of `NumPy` and R.
+    #[expect(clippy::cast_sign_loss, reason = "a place in a list is never negative")]
+    pub fn quantile(&self, share: f64) -> Option<f64> {
+        let mut values = self.values.clone().filter(|values| !values.is_empty())?;
+        values.sort_by(f64::total_cmp);
+        let place = share * (values.len() - 1) as f64;
+        let (below, above) = (values[place.floor() as usize], values[place.ceil() as usize]);
+        Some(below + (above - below) * place.fract())
+    }
+}
+
+#[expect(clippy::cast_sign_loss, reason = "the score is clamped to 0..=1 before")]
+fn step_of(score: f64) -> usize {
+    ((score.clamp(0.0, 1.0) * STEPS as f64) as usize).min(STEPS - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scores(values: &[f64]) -> Scores {
+        let mut scores = Scores::with_quantiles();
+        for &value in values {
+            scores.add(&Mark { outcome: Marked::Score(value), passed: Some(value >= 0.5) });
+        }
+        scores
+    }
+
+    #[test]
+    fn nothing_scored_has_no_statistics() {
+        let mut none = Scores::with_quantiles();
+        none.add(&Mark { outcome: Marked::NotApplicable("x".into()), passed: None });
+        none.add(&Mark { outcome: Marked::Error("x".into()), passed: None });
+        assert_eq!((none.mean(), none.min(), none.max(), none.pass_rate(), none.quantile(0.5)), (None, None, None, None, None));
+        assert_eq!((none.not_applicable, none.errors), (1, 1));
+    }
+
+    #[test]
+    fn quantiles_interpolate_as_numpy_does() {
+        let four = scores(&[0.4, 0.1, 0.3, 0.2]);
+        assert_eq!(four.quantile(0.0), Some(0.1));
+        assert_eq!(four.quantile(1.0), Some(0.4));
+        assert_eq!(four.quantile(0.5), Some(0.25));
+        assert!((four.quantile(0.05).unwrap() - 0.115).abs() < 1e-12);
+        assert_eq!(scores(&[0.7]).quantile(0.95), Some(0.7));
+    }
+
+    #[test]
+    fn an_error_counts_as_not_passed() {
+        let mut scores = scores(&[1.0, 0.0, 1.0]);
+        scores.add(&Mark { outcome: Marked::Error("x".into()), passed: None });
+        assert_eq!(scores.pass_rate(), Some(0.5));
+    }
+
+    #[test]
+    fn the_distribution_has_ten_steps_and_takes_scores_beyond_them() {
+        let spread = scores(&[-1.0, 0.0, 0.05, 0.1, 0.95, 1.0, 7.0]);
+        assert_eq!(spread.histogram, [3, 1, 0, 0, 0, 0, 0, 0, 0, 3]);
+        assert_eq!((spread.min(), spread.max(), spread.zeros), (Some(-1.0), Some(7.0), 2));
+    }
+}

@@ -1,0 +1,56 @@
+//! `cargo xtask generate`: files that come from the registry. They are committed, and checked to be current.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rightcall::{EVALUATORS, Entry};
+use rightcall_report::page_markdown;
+
+use crate::say;
+
+/// Writes the generated files, or with `--check` tells whether they are current.
+pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
+    let check = match arguments {
+        [] => false,
+        [only] if only == "--check" => true,
+        _ => return Err("generate takes nothing, or --check".to_owned()),
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("docs").join("evaluators");
+    let mut current = true;
+    for (file, text) in pages() {
+        let path = folder.join(&file);
+        if fs::read_to_string(&path).is_ok_and(|found| found == text) {
+            continue;
+        }
+        current = false;
+        if check {
+            say(&format!("docs/evaluators/{file} is not current: run `cargo xtask generate`"));
+        } else {
+            write(&path, &text)?;
+        }
+    }
+    Ok(current || !check)
+}
+
+/// Every page by its file name, and a list of them all.
+fn pages() -> BTreeMap<String, String> {
+    let mut pages: BTreeMap<String, String> = EVALUATORS.iter().map(|entry| (file_name(entry), page_markdown(entry))).collect();
+    let row = |entry: &&Entry| format!("| [`{}`]({}) | {} |\n", entry.id, file_name(entry), entry.summary);
+    let rows: String = EVALUATORS.iter().map(row).collect();
+    let list = format!("# Evaluators\n\n| evaluator | what it measures |\n| --- | --- |\n{rows}");
+    pages.insert("README.md".to_owned(), list);
+    pages
+}
+
+fn file_name(entry: &Entry) -> String {
+    format!("{}.md", entry.id.replace('/', "-"))
+}
+
+fn write(path: &PathBuf, text: &str) -> Result<(), String> {
+    let fault = |error: std::io::Error| format!("{}: {error}", path.display());
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(fault)?;
+    }
+    fs::write(path, text).map_err(fault)
+}
