@@ -89,7 +89,7 @@ fn sparkline(histogram: &[u64]) -> String {
     histogram.iter().map(|&height| BARS[(u128::from(height) * 7).div_ceil(u128::from(tallest)) as usize]).collect()
 }
 
-fn lowest(out: &mut String, screen: &Screen<'_>) {
+pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
     if screen.lowest.is_empty() {
         return;
     }
