@@ -44,7 +44,7 @@ impl Lines {
                     bytes.truncate(end);
                     return Ok(Some(self.block(bytes)));
                 }
-                None if bytes.len() > self.max_line => return Ok(Some(self.skip_line(source, bytes))),
+                None if bytes.len() > self.max_line => return self.skip_line(source, bytes).map(Some),
                 None if self.has_ended => break,
                 // No line ends here: the block grows with the line.
                 None => goal = bytes.len().saturating_mul(2).min(self.max_line.saturating_add(1)).max(bytes.len() + 1),
@@ -79,7 +79,7 @@ impl Lines {
     }
 
     /// Reads on to the end of a line that is too long, keeping none of it.
-    fn skip_line(&mut self, source: &mut Source, mut bytes: Vec<u8>) -> Block {
+    fn skip_line(&mut self, source: &mut Source, mut bytes: Vec<u8>) -> io::Result<Block> {
         let mut length = bytes.len() as u64;
         let mut ending = 0;
         while !self.has_ended {
@@ -93,9 +93,15 @@ impl Lines {
             }
             length += bytes.len() as u64;
         }
+        if ending == 0
+            && let Some(failure) = self.failure.take()
+        {
+            // Only a part of a line, however long it is.
+            return Err(failure);
+        }
         let block = Block(Content::LongLine { line: self.line, offset: self.offset, length, max_line: self.max_line });
         self.line += 1;
         self.offset += length + ending;
-        block
+        Ok(block)
     }
 }

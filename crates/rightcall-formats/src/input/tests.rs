@@ -112,6 +112,20 @@ fn damaged_packed_data_give_what_stands_before_the_damage() {
     assert!(error.starts_with(&format!("FILE:{}: expected more data, found an error: ", seen.len() + 1)), "{error}");
 }
 
+/// It was reported as too long, with the length that the block size made of it, and the damage after it.
+#[test]
+fn a_long_line_that_damage_cuts_off_is_no_record() {
+    let mut state = 1_u32;
+    let noise = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        b'a' + (state >> 24) as u8 % 16
+    });
+    let packed = gzip(&b"{}\n".iter().copied().chain(noise.take(300_000)).collect::<Vec<u8>>());
+    let (seen, error) = bad(&packed[..packed.len() / 2]);
+    assert_eq!(seen, [(1, "{}".to_owned())]);
+    assert!(error.unwrap().starts_with("FILE:2: expected more data"));
+}
+
 #[test]
 fn a_line_that_is_too_long_is_an_error_of_its_own() {
     let long = format!("{{}}\n{}\n{{\"b\":2}}", "x".repeat(200_000));
