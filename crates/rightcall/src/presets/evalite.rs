@@ -167,6 +167,13 @@ impl ToolCallAccuracy {
         Ok(items.into_iter().map(Echo::Native).collect())
     }
 
+    /// Exact mode skips items such as `0` and `""`; flexible mode takes them for calls without fields.
+    fn item<'e>(&self, echo: &'e Echo<'_>) -> Item<'e> {
+        let item = echo.item(KEYS);
+        let is_blank = item.is_blank && !matches!(self.mode, Mode::Flexible);
+        Item { is_blank, ..item }
+    }
+
     fn exact(
         &self,
         matcher: &Matcher<'_, '_>,
@@ -263,8 +270,8 @@ fn lists(alignment: &Alignment, matcher: &Matcher<'_, '_>, expected: &[Echo<'_>]
 impl Preset for ToolCallAccuracy {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let (expected, actual) = self.read(source)?;
-        let expected_items: Vec<Item<'_>> = expected.iter().map(|echo| echo.item(KEYS)).collect();
-        let actual_items: Vec<Item<'_>> = actual.iter().map(|echo| echo.item(KEYS)).collect();
+        let expected_items: Vec<Item<'_>> = expected.iter().map(|echo| self.item(echo)).collect();
+        let actual_items: Vec<Item<'_>> = actual.iter().map(|echo| self.item(echo)).collect();
         let (e, a) = (expected.len(), actual.len());
         if let Worth::Fixed { score, .. } = EmptyPolicy::ALIKE.worth(e, a) {
             let render = |writer: &mut JsonWriter| {
