@@ -1,0 +1,103 @@
+//! `adk/trajectory`.
+
+use rightcall::value::{Object, Text, Value};
+
+use crate::equality::python_equal;
+use crate::reading::{either, get, given, list};
+use crate::{Scored, Stop};
+
+struct Call<'v> {
+    name: Option<&'v Text<'v>>,
+    args: Option<&'v Object<'v>>,
+}
+
+pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    get(config, "threshold").and_then(Value::as_f64).ok_or(Stop::Raised)?;
+    let match_type = match_type(either(config, "match_type", "matchType"))?;
+    let ignore_args = match either(config, "ignore_args", "ignoreArgs") {
+        None => false,
+        Some(Value::Bool(ignore)) => *ignore,
+        Some(_) => return Err(Stop::Unknown),
+    };
+    let (expected, actual) = (invocations(expected)?, invocations(actual)?);
+    if expected.len() != actual.len() || expected.is_empty() {
+        return Err(Stop::Raised);
+    }
+    let matches = |left: &Call<'_>, right: &Call<'_>| {
+        left.name == right.name
+            && (ignore_args
+                || match (left.args, right.args) {
+                    (None, None) => true,
+                    (Some(left), Some(right)) => python_equal(&Value::Object(left.clone()), &Value::Object(right.clone())),
+                    _ => false,
+                })
+    };
+    let mut sum = 0.0;
+    for (expected, actual) in expected.iter().zip(&actual) {
+        let holds = match match_type {
+            "EXACT" => expected.len() == actual.len() && expected.iter().zip(actual).all(|(wanted, call)| matches(wanted, call)),
+            "IN_ORDER" => {
+                let mut next = 0;
+                for call in actual {
+                    if next < expected.len() && matches(&expected[next], call) {
+                        next += 1;
+                    }
+                }
+                next == expected.len()
+            }
+            _ => {
+                let mut remaining: Vec<&Call<'_>> = actual.iter().collect();
+                expected.iter().all(|wanted| {
+                    let found = remaining.iter().position(|call| matches(wanted, call));
+                    found.map(|place| remaining.remove(place)).is_some()
+                })
+            }
+        };
+        sum += if holds { 1.0 } else { 0.0 };
+    }
+    Ok(sum / expected.len() as f64)
+}
+
+fn match_type(value: Option<&Value<'_>>) -> Result<&'static str, Stop> {
+    const NAMES: [&str; 3] = ["EXACT", "IN_ORDER", "ANY_ORDER"];
+    match value {
+        None => Ok(NAMES[0]),
+        Some(Value::String(name)) => {
+            let name = name.as_str().ok_or(Stop::Raised)?.trim().to_uppercase().replace(['-', ' '], "_");
+            NAMES.into_iter().find(|known| *known == name).ok_or(Stop::Raised)
+        }
+        Some(Value::Integer(number)) => match number.to_string().as_str() {
+            "0" => Ok(NAMES[0]),
+            "1" => Ok(NAMES[1]),
+            "2" => Ok(NAMES[2]),
+            _ => Err(Stop::Raised),
+        },
+        Some(_) => Err(Stop::Unknown),
+    }
+}
+
+fn invocations<'v>(side: &'v Value<'_>) -> Result<Vec<Vec<Call<'v>>>, Stop> {
+    list(side)?.iter().map(invocation).collect()
+}
+
+fn invocation<'v>(invocation: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
+    let Some(data) = given(invocation, "intermediate_data") else { return Ok(Vec::new()) };
+    let uses = match get(data, "tool_uses") {
+        Some(uses) => list(uses)?,
+        None if get(data, "invocation_events").is_some() => return Err(Stop::Unknown),
+        None => return Ok(Vec::new()),
+    };
+    let mut calls = Vec::new();
+    for item in uses {
+        let name = match given(item, "name") {
+            None => None,
+            Some(name) => Some(name.as_text().ok_or(Stop::Raised)?),
+        };
+        let args = match given(item, "args") {
+            None => None,
+            Some(args) => Some(args.as_object().ok_or(Stop::Raised)?),
+        };
+        calls.push(Call { name, args });
+    }
+    Ok(calls)
+}

@@ -1,0 +1,170 @@
+//! `axion/tool-correctness`.
+
+use num_bigint::{BigInt, Sign};
+use num_traits::ToPrimitive;
+use rightcall::similarity;
+use rightcall::value::{Object, Text, Value};
+
+use crate::equality::python_equal;
+use crate::reading::{flag, name, number, object, text};
+use crate::{Scored, Stop};
+
+struct Call<'v> {
+    name: &'v Text<'v>,
+    args: &'v Object<'v>,
+}
+
+pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    let check_parameters = flag(config, "check_parameters")?;
+    let strategy = name(config, "parameter_matching_strategy")?.unwrap_or_else(|| "exact".to_owned());
+    let fuzzy_threshold = number(config, "fuzzy_threshold")?.unwrap_or(0.8);
+    let scoring = name(config, "scoring")?.unwrap_or_else(|| "recall".to_owned());
+    let strict_order = flag(config, "strict_order")?;
+    let (expected, actual) = (calls(expected)?, calls(actual)?);
+
+    let matches = |actual: &Call<'_>, expected: &Call<'_>| {
+        actual.name == expected.name
+            && (!check_parameters
+                || match strategy.as_str() {
+                    "subset" => is_subset(expected.args, actual.args),
+                    "fuzzy" => is_similar(actual.args, expected.args, fuzzy_threshold),
+                    _ => python_equal(&Value::Object(actual.args.clone()), &Value::Object(expected.args.clone())),
+                })
+    };
+    if expected.is_empty() {
+        return Ok(if actual.is_empty() { 1.0 } else { 0.0 });
+    }
+    if strict_order {
+        let all = expected.len() == actual.len() && (0..expected.len()).all(|place| matches(&actual[place], &expected[place]));
+        return Ok(if all { 1.0 } else { 0.0 });
+    }
+    let mut remaining: Vec<&Call<'_>> = actual.iter().collect();
+    let mut pairs = 0;
+    for call in &expected {
+        if let Some(place) = remaining.iter().position(|other| matches(other, call)) {
+            remaining.remove(place);
+            pairs += 1;
+        }
+    }
+    let recall = f64::from(pairs) / expected.len() as f64;
+    let precision = if actual.is_empty() { 1.0 } else { f64::from(pairs) / actual.len() as f64 };
+    Ok(match scoring.as_str() {
+        "recall" => recall,
+        "precision" => precision,
+        _ if recall == 0.0 || precision == 0.0 => 0.0,
+        _ => 2.0 * precision * recall / (precision + recall),
+    })
+}
+
+fn calls<'v>(side: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
+    if side.is_null() {
+        return Ok(Vec::new());
+    }
+    let mut calls = Vec::new();
+    for item in side.as_list().ok_or(Stop::Raised)? {
+        let item = item.as_object().ok_or(Stop::Raised)?;
+        for (key, value) in item {
+            let known = match key.as_str() {
+                Some("name" | "args") => true,
+                // The values of these fields have types too, which the semantics leave to the original.
+                Some("id") if value.as_text().is_some() => true,
+                Some("tags") if value.as_list().is_some_and(|tags| tags.iter().all(|tag| tag.as_text().is_some())) => true,
+                Some("request_latency") if value.is_null() || value.as_f64().is_some() => true,
+                Some("id" | "tags" | "request_latency") => return Err(Stop::Unknown),
+                _ => false,
+            };
+            if !known {
+                return Err(Stop::Raised);
+            }
+        }
+        calls.push(Call { name: text(item.get_str("name"))?, args: object(item.get_str("args"))? });
+    }
+    Ok(calls)
+}
+
+fn is_subset(expected: &Object<'_>, actual: &Object<'_>) -> bool {
+    expected.iter().all(|(key, wanted)| match (wanted, actual.get(key)) {
+        (_, None) => false,
+        (Value::Object(wanted), Some(Value::Object(found))) => is_subset(wanted, found),
+        (wanted, Some(found)) => python_equal(wanted, found),
+    })
+}
+
+fn is_similar(actual: &Object<'_>, expected: &Object<'_>, threshold: f64) -> bool {
+    if expected.is_empty() {
+        return true;
+    }
+    let mut sum = 0.0;
+    for (key, wanted) in expected {
+        sum += similarity(actual.get(key).unwrap_or(&Value::Null), wanted);
+    }
+    sum / expected.len() as f64 >= threshold
+}
+
+fn similarity(actual: &Value<'_>, expected: &Value<'_>) -> f64 {
+    match (actual, expected) {
+        (Value::String(actual), Value::String(expected)) => similarity::ratio(actual, expected),
+        (Value::Integer(_), Value::Integer(_)) => {
+            let big = |value: &Value<'_>| -> BigInt {
+                match value {
+                    Value::Integer(integer) => integer.to_string().parse().unwrap_or_default(),
+                    _ => BigInt::default(),
+                }
+            };
+            of_integers(&big(actual), &big(expected))
+        }
+        (Value::Bool(actual), Value::Bool(expected)) => {
+            of_integers(&BigInt::from(u8::from(*actual)), &BigInt::from(u8::from(*expected)))
+        }
+        (Value::Float(actual), Value::Float(expected)) => {
+            if *actual == 0.0 || *expected == 0.0 {
+                return if actual == expected { 1.0 } else { 0.0 };
+            }
+            let larger = if expected.abs() > actual.abs() { expected.abs() } else { actual.abs() };
+            1.0 - (actual - expected).abs() / larger
+        }
+        (Value::Object(actual), Value::Object(expected)) => {
+            let common: Vec<_> = actual.iter().filter(|(key, _)| expected.get(key).is_some()).collect();
+            let union = actual.len() + expected.len() - common.len();
+            if union == 0 {
+                return 1.0;
+            }
+            let mut sum = 0.0;
+            for (key, value) in &common {
+                sum += similarity(value, expected.get(key).unwrap_or(&Value::Null));
+            }
+            let of_values = if common.is_empty() { 0.0 } else { sum / common.len() as f64 };
+            let of_keys = common.len() as f64 / union as f64;
+            0.5 * (of_keys + of_values)
+        }
+        (Value::List(_), Value::List(_)) if python_equal(actual, expected) => 1.0,
+        _ => 0.0,
+    }
+}
+
+fn of_integers(actual: &BigInt, expected: &BigInt) -> f64 {
+    let zero = BigInt::default();
+    if *actual == zero || *expected == zero {
+        return if actual == expected { 1.0 } else { 0.0 };
+    }
+    let magnitude = |integer: &BigInt| if integer.sign() == Sign::Minus { -integer } else { integer.clone() };
+    let larger = std::cmp::max(magnitude(actual), magnitude(expected));
+    1.0 - quotient(&magnitude(&(actual - expected)), &larger)
+}
+
+/// The float nearest to a quotient of at most 2, by long division to 64 bits and a last bit for what is left.
+fn quotient(dividend: &BigInt, divisor: &BigInt) -> f64 {
+    if dividend.sign() == Sign::NoSign {
+        return 0.0;
+    }
+    let shift = (divisor.bits() + 62).saturating_sub(dividend.bits());
+    let shifted = dividend << shift;
+    let whole: BigInt = &shifted / divisor;
+    let rest = shifted - &whole * divisor;
+    let bits = whole.to_u64().unwrap_or(u64::MAX) | u64::from(rest.sign() != Sign::NoSign);
+    let mut float = bits as f64;
+    for _ in 0..shift {
+        float /= 2.0;
+    }
+    float
+}

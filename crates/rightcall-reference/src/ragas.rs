@@ -1,0 +1,136 @@
+//! `ragas/tool-call-accuracy` and `ragas/tool-call-f1`.
+
+use rightcall::value::{Object, Text, Value, python_str};
+
+use crate::equality::python_equal;
+use crate::reading::{flag, get, given, list, object, text};
+use crate::{Scored, Stop};
+
+struct Call<'v> {
+    name: &'v Text<'v>,
+    args: &'v Object<'v>,
+}
+
+/// The share of equal arguments, where the names stand in the same order.
+pub(crate) fn accuracy(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    let strict = get(config, "strict_order").is_none() || flag(config, "strict_order")?;
+    let mut predicted = predicted(actual)?;
+    let mut reference = calls(given(expected, "reference_tool_calls").ok_or(Stop::Raised)?)?;
+    if reference.is_empty() || predicted.is_empty() {
+        return Ok(if reference.is_empty() && predicted.is_empty() { 1.0 } else { 0.0 });
+    }
+    if !strict {
+        reference.sort_by_key(sort_key);
+        predicted.sort_by_key(sort_key);
+    }
+    let aligned = reference.len() == predicted.len() && reference.iter().zip(&predicted).all(|(r, p)| r.name == p.name);
+    let pairs = std::cmp::min(reference.len(), predicted.len());
+    let mut total = 0.0;
+    for (reference, predicted) in reference.iter().zip(&predicted) {
+        if reference.name == predicted.name {
+            total += of_arguments(reference.args, predicted.args);
+        }
+    }
+    total /= reference.len() as f64;
+    if pairs < reference.len() {
+        total *= pairs as f64 / reference.len() as f64;
+    }
+    Ok(if aligned { total } else { 0.0 })
+}
+
+fn of_arguments(reference: &Object<'_>, predicted: &Object<'_>) -> f64 {
+    if reference.is_empty() {
+        return if predicted.is_empty() { 1.0 } else { 0.0 };
+    }
+    let mut sum = 0.0;
+    for (key, wanted) in reference {
+        if predicted.get(key).is_some_and(|found| python_str(found) == python_str(wanted)) {
+            sum += 1.0;
+        }
+    }
+    sum / reference.len() as f64
+}
+
+fn sort_key(call: &Call<'_>) -> Vec<Vec<u32>> {
+    let points = |text: &Text<'_>| text.code_points().collect::<Vec<u32>>();
+    let mut entries: Vec<_> = call.args.iter().map(|(key, value)| (points(key), points(&python_str(value)))).collect();
+    entries.sort();
+    let mut sort_key = vec![points(call.name)];
+    for (key, value) in entries {
+        sort_key.push(key);
+        sort_key.push(value);
+    }
+    sort_key
+}
+
+/// The F1 of two sets of calls.
+pub(crate) fn f1(expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    let predicted = distinct(predicted(actual)?);
+    let reference = match given(expected, "reference_tool_calls") {
+        None => Vec::new(),
+        Some(reference) => distinct(calls(reference)?),
+    };
+    let both = reference.iter().filter(|call| predicted.iter().any(|other| same(call, other))).count() as f64;
+    let share = |of: usize| if of == 0 { 0.0 } else { both / of as f64 };
+    let (precision, recall) = (share(predicted.len()), share(reference.len()));
+    if precision + recall == 0.0 {
+        return Ok(0.0);
+    }
+    Ok(to_four_decimals(2.0 * precision * recall / (precision + recall)))
+}
+
+fn same(left: &Call<'_>, right: &Call<'_>) -> bool {
+    left.name == right.name && python_equal(&Value::Object(left.args.clone()), &Value::Object(right.args.clone()))
+}
+
+fn distinct(calls: Vec<Call<'_>>) -> Vec<Call<'_>> {
+    let mut distinct: Vec<Call<'_>> = Vec::new();
+    for call in calls {
+        if !distinct.iter().any(|other| same(other, &call)) {
+            distinct.push(call);
+        }
+    }
+    distinct
+}
+
+/// Python's `round(x, 4)`: the standard library's formatting is exact too, with ties to even.
+fn to_four_decimals(number: f64) -> f64 {
+    format!("{number:.4}").parse().unwrap_or(f64::NAN)
+}
+
+fn calls<'v>(items: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
+    let mut calls = Vec::new();
+    for item in list(items)? {
+        calls.push(Call { name: text(get(item, "name"))?, args: object(get(item, "args"))? });
+    }
+    Ok(calls)
+}
+
+/// The calls of all `ai` messages; a `tool` message must follow calls.
+fn predicted<'v>(messages: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
+    let mut predicted = Vec::new();
+    let mut any_ai = false;
+    let mut before = "";
+    for message in list(messages)? {
+        let of_message = match given(message, "tool_calls") {
+            Some(items) => calls(items)?,
+            None => Vec::new(),
+        };
+        match text(get(message, "type"))?.as_str() {
+            Some("human") => before = "human",
+            Some("ai") => {
+                any_ai = true;
+                before = if of_message.is_empty() { "ai without calls" } else { "ai with calls" };
+                predicted.extend(of_message);
+            }
+            Some("tool") => {
+                if !any_ai || before == "human" || before == "ai without calls" {
+                    return Err(Stop::Raised);
+                }
+                before = "tool";
+            }
+            _ => return Err(Stop::Unknown),
+        }
+    }
+    Ok(predicted)
+}

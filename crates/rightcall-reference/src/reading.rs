@@ -1,0 +1,87 @@
+//! Looking into decoded trees.
+
+use rightcall::value::{Object, Text, Value};
+
+use crate::Stop;
+
+/// The value under a key, if the value is an object and has it.
+pub(crate) fn get<'v, 'a>(value: &'v Value<'a>, key: &str) -> Option<&'v Value<'a>> {
+    value.as_object()?.get_str(key)
+}
+
+/// The same, with null as good as missing.
+pub(crate) fn given<'v, 'a>(value: &'v Value<'a>, key: &str) -> Option<&'v Value<'a>> {
+    get(value, key).filter(|value| !value.is_null())
+}
+
+/// The value under the camelCase key, else under the `snake_case` one.
+pub(crate) fn either<'v, 'a>(value: &'v Value<'a>, snake: &str, camel: &str) -> Option<&'v Value<'a>> {
+    get(value, camel).or_else(|| get(value, snake))
+}
+
+/// A list, or the original's complaint.
+pub(crate) fn list<'v, 'a>(value: &'v Value<'a>) -> Result<&'v [Value<'a>], Stop> {
+    value.as_list().ok_or(Stop::Raised)
+}
+
+/// A text, or the original's complaint.
+pub(crate) fn text<'v, 'a>(value: Option<&'v Value<'a>>) -> Result<&'v Text<'a>, Stop> {
+    value.and_then(Value::as_text).ok_or(Stop::Raised)
+}
+
+/// An object, or the original's complaint.
+pub(crate) fn object<'v, 'a>(value: Option<&'v Value<'a>>) -> Result<&'v Object<'a>, Stop> {
+    value.and_then(Value::as_object).ok_or(Stop::Raised)
+}
+
+/// A setting that is true, false, null or not given.
+pub(crate) fn flag(config: &Value<'_>, key: &str) -> Result<bool, Stop> {
+    match given(config, key) {
+        None => Ok(false),
+        Some(Value::Bool(flag)) => Ok(*flag),
+        Some(_) => Err(Stop::Unknown),
+    }
+}
+
+/// A setting that is a number, null or not given.
+pub(crate) fn number(config: &Value<'_>, key: &str) -> Result<Option<f64>, Stop> {
+    match given(config, key) {
+        None => Ok(None),
+        Some(value) => value.as_f64().map(Some).ok_or(Stop::Unknown),
+    }
+}
+
+/// A setting that is a string, null or not given.
+pub(crate) fn name(config: &Value<'_>, key: &str) -> Result<Option<String>, Stop> {
+    match given(config, key) {
+        None => Ok(None),
+        Some(Value::String(name)) => Ok(Some(name.to_string())),
+        Some(_) => Err(Stop::Unknown),
+    }
+}
+
+/// Python's idea of truth.
+pub(crate) fn is_true_in_python(value: &Value<'_>) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(flag) => *flag,
+        Value::Integer(integer) => integer.to_string() != "0",
+        Value::Float(float) => *float != 0.0,
+        Value::String(text) => !text.is_empty(),
+        Value::List(items) => !items.is_empty(),
+        Value::Object(object) => !object.is_empty(),
+        Value::Python(_) => true,
+    }
+}
+
+/// JavaScript's idea of truth.
+pub(crate) fn is_true_in_javascript(value: Option<&Value<'_>>) -> bool {
+    match value {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(flag)) => *flag,
+        Some(Value::Integer(integer)) => integer.to_string() != "0",
+        Some(Value::Float(float)) => *float != 0.0 && !float.is_nan(),
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(Value::List(_) | Value::Object(_) | Value::Python(_)) => true,
+    }
+}

@@ -1,0 +1,59 @@
+//! `tpmjs/tool-call-accuracy-score`.
+
+use rightcall::value::Value;
+
+use crate::equality::{javascript_identical, keyed_equal_at_top};
+use crate::reading::{get, is_true_in_javascript, list};
+use crate::{Scored, Stop};
+
+pub(crate) fn score(expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    let (expected, actual) = (list(expected)?, list(actual)?);
+    let mut used = vec![false; actual.len()];
+    let mut correct = 0;
+    for wanted in expected {
+        let mut of_equal_name = None;
+        let mut found = None;
+        for place in 0..actual.len() {
+            if used[place] || !is_true_in_javascript(Some(&actual[place])) {
+                continue;
+            }
+            if wanted.is_null() {
+                return Err(Stop::Raised);
+            }
+            if !javascript_identical(field(wanted, "tool"), field(&actual[place], "tool")) {
+                continue;
+            }
+            let (Some(wanted), Some(given)) = (field(wanted, "args"), field(&actual[place], "args")) else {
+                return Err(Stop::Raised);
+            };
+            if keyed_equal_at_top(wanted, given).ok_or(Stop::Raised)? {
+                found = Some(place);
+                break;
+            }
+            of_equal_name = of_equal_name.or(Some(place));
+        }
+        correct += usize::from(found.is_some());
+        if let Some(place) = found.or(of_equal_name) {
+            used[place] = true;
+        }
+    }
+    let precision = match (expected.len(), actual.len()) {
+        (_, 0) => 1.0,
+        (0, _) => 0.0,
+        (_, all) => correct as f64 / all as f64,
+    };
+    let recall = if expected.is_empty() { 1.0 } else { correct as f64 / expected.len() as f64 };
+    let f1 = if precision + recall == 0.0 { 0.0 } else { (2.0 * precision * recall) / (precision + recall) };
+    Ok(round(f1 * 1000.0) / 1000.0)
+}
+
+/// A member of an object; other values have no members called so.
+fn field<'v, 'a>(item: &'v Value<'a>, key: &str) -> Option<&'v Value<'a>> {
+    get(item, key)
+}
+
+/// JavaScript's `Math.round` from 0 on.
+fn round(number: f64) -> f64 {
+    let floor = number.floor();
+    if number - floor >= 0.5 { floor + 1.0 } else { floor }
+}

@@ -1,0 +1,149 @@
+//! `uipath`: what the four evaluators share.
+
+pub(crate) mod args;
+pub(crate) mod count;
+pub(crate) mod order;
+pub(crate) mod output;
+
+use rightcall::value::{Text, Value, python_str};
+
+use crate::Stop;
+use crate::reading::{either, get, is_true_in_python, list};
+
+/// A call of a span.
+pub(crate) struct Call<'v> {
+    pub(crate) name: Vec<u32>,
+    pub(crate) id: Option<Vec<u32>>,
+    pub(crate) attributes: &'v Value<'v>,
+}
+
+pub(crate) fn points(text: &Text<'_>) -> Vec<u32> {
+    text.code_points().collect()
+}
+
+/// The calls of the spans, those that are no tool calls left out.
+pub(crate) fn calls<'v>(spans: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
+    let mut calls = Vec::new();
+    for span in list(spans)? {
+        let attributes = match span {
+            Value::Object(span) => match span.get_str("attributes") {
+                None | Some(Value::Null) => continue,
+                Some(attributes @ Value::Object(_)) => attributes,
+                // The originals' own span type lets nothing else in.
+                Some(_) => return Err(Stop::Unknown),
+            },
+            _ => return Err(Stop::Unknown),
+        };
+        if get(attributes, "tool.synthesized").is_some_and(is_true_in_python) {
+            continue;
+        }
+        let Some(name) = get(attributes, "tool.name").filter(|name| is_true_in_python(name)) else { continue };
+        let id = get(attributes, "tool.id").filter(|id| !id.is_null()).map(|id| points(&python_str(id)));
+        calls.push(Call { name: points(&python_str(name)), id, attributes });
+    }
+    Ok(calls)
+}
+
+const BLANKS: [u32; 29] = [
+    9, 0xA, 0xB, 0xC, 0xD, 0x1C, 0x1D, 0x1E, 0x1F, 0x20, 0x85, 0xA0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005,
+    0x2006, 0x2007, 0x2008, 0x2009, 0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000,
+];
+
+/// The name as a model provider would accept it.
+pub(crate) fn sanitize(name: &[u32]) -> String {
+    let words: Vec<&[u32]> = name.split(|point| BLANKS.contains(point)).filter(|word| !word.is_empty()).collect();
+    let joined = words.join(&u32::from('_'));
+    let mut kept = String::new();
+    for character in joined.into_iter().filter_map(char::from_u32) {
+        if kept.len() < 64 && (character.is_ascii_alphanumeric() || character == '_' || character == '-') {
+            kept.push(character);
+        }
+    }
+    kept
+}
+
+/// An expected call or output with its name and id, and the value to compare.
+pub(crate) struct Wanted<'v> {
+    name: Vec<u32>,
+    id: Option<Vec<u32>>,
+    pub(crate) value: &'v Value<'v>,
+}
+
+impl Wanted<'_> {
+    /// Name rule C.
+    pub(crate) fn matches(&self, call: &Call<'_>) -> bool {
+        match &call.id {
+            Some(id) => id == self.id.as_ref().unwrap_or(&self.name),
+            None => sanitize(&call.name) == sanitize(&self.name),
+        }
+    }
+}
+
+/// The items of `tool_calls` or `tool_outputs`.
+pub(crate) fn wanted<'v>(
+    criteria: &'v Value<'_>,
+    keys: [&str; 2],
+    value_key: &str,
+    is_value: fn(&Value<'_>) -> bool,
+) -> Result<Vec<Wanted<'v>>, Stop> {
+    let items = list(either(criteria, keys[0], keys[1]).ok_or(Stop::Raised)?)?;
+    let mut wanted = Vec::new();
+    for item in items {
+        let name = get(item, "name").and_then(Value::as_text).ok_or(Stop::Raised)?;
+        let id = match get(item, "id") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(id)) => Some(points(id)),
+            Some(_) => return Err(Stop::Raised),
+        };
+        let value = get(item, value_key).filter(|value| is_value(value)).ok_or(Stop::Raised)?;
+        wanted.push(Wanted { name: points(name), id, value });
+    }
+    Ok(wanted)
+}
+
+/// `strict`, `subset`, and that the rest of the settings is valid.
+pub(crate) struct Settings {
+    pub(crate) strict: bool,
+}
+
+pub(crate) fn settings(config: &Value<'_>, subset: bool) -> Result<Settings, Stop> {
+    for key in ["name", "description"] {
+        if get(config, key).is_some_and(|value| value.as_text().is_none()) {
+            return Err(Stop::Raised);
+        }
+    }
+    if subset {
+        lenient_bool(get(config, "subset"))?;
+    }
+    Ok(Settings { strict: lenient_bool(get(config, "strict"))? })
+}
+
+fn lenient_bool(value: Option<&Value<'_>>) -> Result<bool, Stop> {
+    let text = match value {
+        None => return Ok(false),
+        Some(Value::Bool(flag)) => return Ok(*flag),
+        Some(Value::Integer(integer)) => integer.to_string(),
+        Some(Value::Float(float)) => float.abs().to_string(),
+        Some(Value::String(text)) => text.as_str().ok_or(Stop::Raised)?.to_ascii_lowercase(),
+        Some(_) => return Err(Stop::Raised),
+    };
+    match text.as_str() {
+        "1" | "true" | "t" | "yes" | "y" | "on" => Ok(true),
+        "0" | "false" | "f" | "no" | "n" | "off" => Ok(false),
+        _ => Err(Stop::Raised),
+    }
+}
+
+/// The criteria of the case, or else the default ones; both are checked, the default ones first.
+pub(crate) fn criteria<'v, T>(
+    config: &'v Value<'_>,
+    expected: &'v Value<'_>,
+    read: impl Fn(&'v Value<'v>) -> Result<T, Stop>,
+) -> Result<T, Stop> {
+    let default = either(config, "default_evaluation_criteria", "defaultEvaluationCriteria");
+    let default = default.filter(|default| !default.is_null()).map(&read).transpose()?;
+    if expected.is_null() {
+        return default.ok_or(Stop::Raised);
+    }
+    read(expected)
+}

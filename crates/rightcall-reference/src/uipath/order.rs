@@ -1,0 +1,57 @@
+//! `uipath/tool-call-order`.
+
+use rightcall::value::Value;
+
+use super::{Call, calls, criteria, points, sanitize, settings};
+use crate::reading::{either, list};
+use crate::{Scored, Stop};
+
+pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    let settings = settings(config, false)?;
+    let keys = criteria(config, expected, read)?;
+    let calls = calls(actual)?;
+    if keys.is_empty() || calls.is_empty() {
+        return Ok(if keys.is_empty() && calls.is_empty() { 1.0 } else { 0.0 });
+    }
+    if settings.strict {
+        let all = keys.len() == calls.len() && (0..keys.len()).all(|place| matches(&calls[place], &keys[place]));
+        return Ok(if all { 1.0 } else { 0.0 });
+    }
+    // The textbook table; what counts is the length of the walk back, which takes every match it meets.
+    let mut table = vec![vec![0; keys.len() + 1]; calls.len() + 1];
+    for i in 1..=calls.len() {
+        for j in 1..=keys.len() {
+            table[i][j] = if matches(&calls[i - 1], &keys[j - 1]) {
+                table[i - 1][j - 1] + 1
+            } else {
+                std::cmp::max(table[i - 1][j], table[i][j - 1])
+            };
+        }
+    }
+    let (mut i, mut j, mut length) = (calls.len(), keys.len(), 0);
+    while i > 0 && j > 0 {
+        if matches(&calls[i - 1], &keys[j - 1]) {
+            length += 1;
+            i -= 1;
+            j -= 1;
+        } else if table[i - 1][j] > table[i][j - 1] {
+            i -= 1;
+        } else {
+            j -= 1;
+        }
+    }
+    Ok(f64::from(length) / keys.len() as f64)
+}
+
+/// Name rule K.
+fn matches(call: &Call<'_>, key: &[u32]) -> bool {
+    match &call.id {
+        Some(id) => id == key,
+        None => sanitize(key) == sanitize(&call.name),
+    }
+}
+
+fn read(criteria: &Value<'_>) -> Result<Vec<Vec<u32>>, Stop> {
+    let keys = list(either(criteria, "tool_calls_order", "toolCallsOrder").ok_or(Stop::Raised)?)?;
+    keys.iter().map(|key| key.as_text().map(points).ok_or(Stop::Raised)).collect()
+}

@@ -1,0 +1,56 @@
+//! `uipath/tool-call-output`.
+
+use rightcall::value::{Syntax, Text, Value, decode_with, python_str};
+
+use super::{calls, criteria, points, settings, wanted};
+use crate::Scored;
+use crate::reading::{get, is_true_in_python};
+
+pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    let settings = settings(config, false)?;
+    let is_text = |value: &Value<'_>| value.as_text().is_some();
+    let wanted = criteria(config, expected, |criteria| wanted(criteria, ["tool_outputs", "toolOutputs"], "output", is_text))?;
+    let calls = calls(actual)?;
+    if wanted.is_empty() || calls.is_empty() {
+        return Ok(if wanted.is_empty() && calls.is_empty() { 1.0 } else { 0.0 });
+    }
+    let outputs: Vec<Vec<u32>> = calls.iter().map(|call| output(get(call.attributes, "output.value"))).collect();
+    let mut used = vec![false; calls.len()];
+    let mut hits = 0_usize;
+    for item in &wanted {
+        let text = item.value.as_text().map(points).unwrap_or_default();
+        let mut found = false;
+        for place in 0..calls.len() {
+            if used[place] || !item.matches(&calls[place]) {
+                continue;
+            }
+            if outputs[place] == text {
+                used[place] = true;
+                found = true;
+                hits += 1;
+                break;
+            }
+            if settings.strict {
+                return Ok(0.0);
+            }
+        }
+        if settings.strict && !found {
+            return Ok(0.0);
+        }
+    }
+    Ok(hits as f64 / wanted.len() as f64)
+}
+
+fn output(value: Option<&Value<'_>>) -> Vec<u32> {
+    let nothing = Value::String(Text::new(""));
+    let content = match value {
+        None => nothing,
+        Some(Value::String(text)) => match text.as_str().and_then(|text| decode_with(text, Syntax::PYTHON).ok()) {
+            Some(Value::Object(object)) => object.get_str("content").cloned().map_or(nothing, Value::into_owned),
+            _ => Value::String(text.clone()),
+        },
+        Some(Value::Object(object)) => object.get_str("content").cloned().unwrap_or(nothing),
+        Some(other) => Value::String(python_str(other)),
+    };
+    if is_true_in_python(&content) { points(&python_str(&content)) } else { Vec::new() }
+}

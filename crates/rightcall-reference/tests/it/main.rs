@@ -1,0 +1,6 @@
+//! The reference against the golden cases, the engine against the reference.
+
+mod decoders;
+mod goldens;
+mod properties;
+mod regressions;

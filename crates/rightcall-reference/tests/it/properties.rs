@@ -1,0 +1,48 @@
+//! The engine against the reference, on small cases of all settings.
+
+use std::cell::Cell;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use rightcall_reference::Reference;
+use rightcall_reference::differential::Case;
+
+/// Judges many cases, and asks that enough of them had a score and that not all scores were 0.
+fn agrees(evaluator: &'static str) {
+    let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(3000) });
+    let (scored, above_zero) = (Cell::new(0), Cell::new(0));
+    let outcome = runner.run(&prop::collection::vec(any::<u8>(), 0..160), |bytes| {
+        let judged = Case::from_bytes(evaluator, &bytes).check().map_err(TestCaseError::fail)?;
+        if let Reference::Score(score) = judged {
+            scored.set(scored.get() + 1);
+            above_zero.set(above_zero.get() + usize::from(score > 0.0));
+        }
+        Ok(())
+    });
+    if let Err(difference) = outcome {
+        panic!("{evaluator}: {difference}");
+    }
+    let counts = (scored.get(), above_zero.get());
+    assert!(counts.0 > 1000 && counts.1 > 100, "{evaluator}: of 3000 cases {} have a score, {} above 0", counts.0, counts.1);
+}
+
+macro_rules! agree {
+    ($($test:ident: $evaluator:literal),+ $(,)?) => {
+        $(#[test] fn $test() { agrees($evaluator); })+
+    };
+}
+
+agree! {
+    uipath_count: "uipath/tool-call-count",
+    uipath_order: "uipath/tool-call-order",
+    uipath_args: "uipath/tool-call-args",
+    uipath_output: "uipath/tool-call-output",
+    axion: "axion/tool-correctness",
+    tpmjs: "tpmjs/tool-call-accuracy-score",
+    evalite: "evalite/tool-call-accuracy",
+    deepeval: "deepeval/tool-correctness",
+    ragas_accuracy: "ragas/tool-call-accuracy",
+    ragas_f1: "ragas/tool-call-f1",
+    agentevals: "agentevals/trajectory-match",
+    adk: "adk/trajectory",
+}
