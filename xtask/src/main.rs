@@ -1,6 +1,7 @@
 //! `cargo xtask COMMAND`: what the project does with itself. CI calls what a developer calls.
 
 mod conformance;
+mod fuzz;
 mod generate;
 mod test;
 
@@ -12,7 +13,8 @@ usage: cargo xtask COMMAND
 
   test                 everything that must hold; ends with `N passed, N failed`
   conformance FILES…   golden files through the public API; prints each difference
-  generate [--check]   files that come from the registry: docs/evaluators";
+  generate [--check]   files that come from the registry: docs/evaluators
+  fuzz [TARGET]        the fuzz targets, all or one, each for --seconds N (60)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
         "test" => test::run(),
         "generate" => generate::run(rest),
         "conformance" => conformance::run(rest),
+        "fuzz" => fuzz::run(rest),
         "" => Err(USAGE.to_owned()),
         other => Err(format!("no command is called `{other}`\n\n{USAGE}")),
     };
