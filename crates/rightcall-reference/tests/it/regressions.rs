@@ -20,6 +20,16 @@ fn evalite_takes_falsy_items_for_calls_without_fields_in_flexible_mode() {
     check(EVALITE, "{}", "[{}]", "[0]", 0.0);
 }
 
+/// They were passed over as actual ones are.
+#[test]
+fn tpmjs_takes_falsy_expected_items_for_calls_without_fields() {
+    for item in ["0", "false", r#""""#] {
+        let (expected, actual) = (format!("[{item}]"), r#"[{"args":{}}]"#.to_owned());
+        let case = Case { evaluator: "tpmjs/tool-call-accuracy-score", config: "{}".to_owned(), expected, actual };
+        assert_eq!(case.check(), Ok(Reference::Raised));
+    }
+}
+
 #[test]
 #[ignore = "the engine compares names by identity alone; the original compares them by their JSON text, too"]
 fn evalite_compares_names_by_their_json_text_in_flexible_mode() {

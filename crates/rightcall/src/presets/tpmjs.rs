@@ -115,7 +115,7 @@ fn read<'c>(source: &Source<'c>) -> Result<(Vec<Echo<'c>>, Vec<Echo<'c>>), Outco
 fn null_item(expected: &[Echo<'_>], actual: &[Echo<'_>]) -> Result<(), Outcome> {
     let rules = rules();
     let first_null = expected.iter().position(|echo| matches!(echo, Echo::Native(Value::Null))).unwrap_or(expected.len());
-    let (before, items) = (items_of(&expected[..first_null]), items_of(actual));
+    let (before, items) = (wanted_of(&expected[..first_null]), items_of(actual));
     let matcher = Matcher::new(&rules, &before, &items, crate::value::HashKey::default());
     let used = first_fit(&matcher, Driver::Expected, Fallback::FirstOfName, &mut ())?.pairs.len();
     if used < items.iter().filter(|item| !item.is_blank).count() {
@@ -195,7 +195,7 @@ impl ToolCallAccuracyScore {
 impl Preset for ToolCallAccuracyScore {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let (expected, actual) = read(source)?;
-        let (expected_items, actual_items) = (items_of(&expected), items_of(&actual));
+        let (expected_items, actual_items) = (wanted_of(&expected), items_of(&actual));
         if let Worth::Fixed { score, precision, recall } = EMPTY.worth(expected.len(), actual.len()) {
             let shares = Shares { precision, recall, f1: score };
             let alignment = Alignment::default();
@@ -219,6 +219,12 @@ impl Preset for ToolCallAccuracyScore {
 }
 
 /// The items to be matched.
+/// Expected items, where only null is passed over: `0` and `""` are calls without fields.
+fn wanted_of<'e>(echoes: &'e [Echo<'_>]) -> Vec<Item<'e>> {
+    let is_null = |echo: &Echo<'_>| matches!(echo, Echo::Native(Value::Null));
+    echoes.iter().map(|echo| Item { is_blank: is_null(echo), ..echo.item(KEYS) }).collect()
+}
+
 fn items_of<'e>(echoes: &'e [Echo<'_>]) -> Vec<Item<'e>> {
     echoes.iter().map(|echo| echo.item(KEYS)).collect()
 }
