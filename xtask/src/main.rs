@@ -1,6 +1,7 @@
 //! `cargo xtask COMMAND`: what the project does with itself. CI calls what a developer calls.
 
 mod conformance;
+mod crosscheck;
 mod generate;
 mod test;
 
@@ -12,6 +13,8 @@ usage: cargo xtask COMMAND
 
   test                 everything that must hold; ends with `N passed, N failed`
   conformance FILES…   golden files through the public API; prints each difference
+  crosscheck [--pairs FILE]…
+                       the published packages beside `rightcall score`, case by case
   generate [--check]   files that come from the registry: docs/evaluators";
 
 fn main() -> ExitCode {
@@ -21,6 +24,7 @@ fn main() -> ExitCode {
         "test" => test::run(),
         "generate" => generate::run(rest),
         "conformance" => conformance::run(rest),
+        "crosscheck" => crosscheck::run(rest),
         "" => Err(USAGE.to_owned()),
         other => Err(format!("no command is called `{other}`\n\n{USAGE}")),
     };
