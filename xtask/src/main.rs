@@ -1,6 +1,7 @@
 //! `cargo xtask COMMAND`: what the project does with itself. CI calls what a developer calls.
 
 mod conformance;
+mod crosscheck;
 mod fuzz;
 mod generate;
 mod test;
@@ -13,6 +14,8 @@ usage: cargo xtask COMMAND
 
   test                 everything that must hold; ends with `N passed, N failed`
   conformance FILES…   golden files through the public API; prints each difference
+  crosscheck [--pairs FILE]…
+                       the published packages beside `rightcall score`, case by case
   generate [--check]   files that come from the registry: docs/evaluators
   fuzz [TARGET]        the fuzz targets, all or one, each for --seconds N (60)";
 
@@ -23,6 +26,7 @@ fn main() -> ExitCode {
         "test" => test::run(),
         "generate" => generate::run(rest),
         "conformance" => conformance::run(rest),
+        "crosscheck" => crosscheck::run(rest),
         "fuzz" => fuzz::run(rest),
         "" => Err(USAGE.to_owned()),
         other => Err(format!("no command is called `{other}`\n\n{USAGE}")),

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Scores a case file with the published Python packages; one JSON line for each case and evaluator.
+
+usage: python peers.py FILE EVALUATOR...
+
+An EVALUATOR is the JSON object that `rightcall score -e` takes: `evaluator`, `name`, `edition` and settings. The settings
+go to the package as they are. A line is {"case", "trial", "evaluator", "score"}, or "error" in place of the score;
+`evaluator` is the name, and `trial` null where the case has none.
+"""
+import asyncio
+import itertools
+import json
+import os
+import sys
+
+# The packages report their use and load tracing unless told otherwise.
+os.environ["DEEPEVAL_TELEMETRY_OPT_OUT"] = "YES"
+os.environ["LANGSMITH_TRACING"] = "false"
+os.environ["UIPATH_TELEMETRY_ENABLED"] = "false"
+
+
+def uipath(kind, settings):
+    """One span a call; the order and the counts are those of the expected calls."""
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import ReadableSpan
+    from uipath.eval import evaluators
+    from uipath.eval.models import ScoreType, WorkloadExecution
+
+    class_of = {
+        "tool-call-order": evaluators.ToolCallOrderEvaluator,
+        "tool-call-count": evaluators.ToolCallCountEvaluator,
+        "tool-call-args": evaluators.ToolCallArgsEvaluator,
+    }[kind]
+    evaluator = class_of.model_validate({"id": kind, "evaluatorConfig": {"name": kind, **settings}})
+    resource = Resource.get_empty()
+
+    def criteria(expected):
+        names = [call["name"] for call in expected]
+        if kind == "tool-call-order":
+            return {"tool_calls_order": names}
+        if kind == "tool-call-count":
+            return {"tool_calls_count": {name: ("=", names.count(name)) for name in names}}
+        return {"tool_calls": [{"name": call["name"], "args": call["args"]} for call in expected]}
+
+    def span(call):
+        attributes = {"tool.name": call["name"], "input.value": call["args"]}
+        return ReadableSpan(name=call["name"], start_time=0, end_time=1, attributes=attributes, resource=resource)
+
+    def score(expected, actual):
+        execution = WorkloadExecution(agent_input={}, workload_output={}, workload_trace=[span(call) for call in actual])
+        result = asyncio.run(evaluator.validate_and_evaluate_criteria(execution, criteria(expected)))
+        if result.score_type == ScoreType.ERROR:
+            raise ValueError(result.details)
+        return result.score
+
+    return score
+
+
+def deepeval(kind, settings):
+    """No list of available tools is given, so the model is never asked."""
+    from deepeval.metrics import ToolCorrectnessMetric
+    from deepeval.models import DeepEvalBaseLLM
+    from deepeval.test_case import LLMTestCase, ToolCall, ToolCallParams
+
+    class NoModel(DeepEvalBaseLLM):
+        def __init__(self):
+            pass
+
+        def load_model(self):
+            return self
+
+        def generate(self, *_, **__):
+            raise RuntimeError("a deterministic metric asked its model")
+
+        a_generate = generate
+
+        def get_model_name(self):
+            return "none"
+
+    assert kind == "tool-correctness", kind
+    params = [ToolCallParams(param) for param in settings.pop("evaluation_params", [])]
+    metric = ToolCorrectnessMetric(model=NoModel(), async_mode=False, evaluation_params=params, **settings)
+
+    def tools(calls):
+        return [ToolCall(name=call["name"], input_parameters=call["args"]) for call in calls]
+
+    def score(expected, actual):
+        case = LLMTestCase(input="-", actual_output="-", tools_called=tools(actual), expected_tools=tools(expected))
+        return metric.measure(case, _show_indicator=False)
+
+    return score
+
+
+def agentevals(kind, settings):
+    """One assistant message a turn if all calls of both sides state theirs, else one for all calls of a side."""
+    from agentevals.trajectory.match import create_trajectory_match_evaluator
+
+    assert kind == "trajectory-match", kind
+    evaluator = create_trajectory_match_evaluator(**settings)
+
+    def tool_call(call):
+        function = {"name": call["name"], "arguments": json.dumps(call["args"])}
+        return {"id": "", "type": "function", "function": function}
+
+    def messages(calls, turn):
+        groups = itertools.groupby(calls, turn)
+        return [{"role": "assistant", "content": "", "tool_calls": [tool_call(call) for call in group]} for _, group in groups]
+
+    def score(expected, actual):
+        have_turns = all("turn" in call for call in expected + actual)
+        turn = (lambda call: call["turn"]) if have_turns else (lambda _: None)
+        result = evaluator(outputs=messages(actual, turn), reference_outputs=messages(expected, turn))
+        return float(result["score"])
+
+    return score
+
+
+def build(specification):
+    """The evaluator's name, and its score of (expected, actual)."""
+    settings = {key: value for key, value in specification.items() if key not in ("evaluator", "name", "edition")}
+    package, kind = specification["evaluator"].split("/")
+    make = {"uipath": uipath, "deepeval": deepeval, "agentevals": agentevals}[package]
+    return specification["name"], make(kind, settings)
+
+
+def main(file, *specifications):
+    evaluators = [build(json.loads(text)) for text in specifications]
+    # Packages print; the results keep standard output for themselves.
+    results, sys.stdout = sys.stdout, sys.stderr
+    with open(file, encoding="utf-8", newline="\n") as lines:
+        for case in map(json.loads, filter(str.strip, lines)):
+            for name, score in evaluators:
+                line = {"case": case["id"], "trial": case.get("trial"), "evaluator": name}
+                try:
+                    line["score"] = score(case["expected"], case["actual"])
+                except Exception as error:
+                    line["error"] = f"{type(error).__name__}: {error}"
+                print(json.dumps(line), file=results)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,348 @@
+//! The published packages and the command line, side by side on pairs of real trajectories.
+//!
+//! Every evaluator of `xtask/crosscheck/evaluators.jsonl` scores every case twice: in the package, driven by the scripts
+//! beside that list, and in `rightcall score` under the `package` edition. Scores must be the same f64, and a package's error
+//! must meet an error. The Python packages run under five hash seeds, because some of them add floats in the order of a set:
+//! where a package disagrees with itself there is nothing to agree with, and the case is listed and left out.
+//!
+//! The packages live in `.peers`, the project's own environment, at the versions that `requirements.txt` and
+//! `package-lock.json` pin. Results are read with `serde_json`, so that no reader of ours stands between the two.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::say;
+
+/// What is compared, a line each: the objects that `rightcall score -e` takes, and from which the peers' scripts build the
+/// original.
+const EVALUATORS: &str = include_str!("../crosscheck/evaluators.jsonl");
+
+/// `PYTHONHASHSEED` of each run of the Python packages.
+const HASH_SEEDS: [&str; 5] = ["0", "1", "2", "3", "4"];
+
+/// Checked where no file is named.
+const DEFAULT_PAIRS: &str = "examples/support-agent/cases.jsonl";
+
+/// Compares all evaluators on all files and prints the table; true if nothing differs.
+pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
+    let root = project_root()?;
+    let files = pairs_files(arguments, &root)?;
+    let peers = Peers::prepare(&root)?;
+    let (mut passed, mut failed) = (0, 0);
+    for file in &files {
+        say(&file.display().to_string());
+        let originals = peers.score(file)?;
+        let ours = score(&root, file)?;
+        for name in EVALUATORS.lines().map(|evaluator| member(evaluator, "name")) {
+            let name = name?;
+            let none = Verdicts::new();
+            let runs: Vec<&Verdicts> = originals.iter().filter_map(|run| run.get(&name)).collect();
+            let comparison = Comparison::of(&runs, ours.get(&name).unwrap_or(&none));
+            comparison.print(&name);
+            passed += comparison.agreed;
+            failed += comparison.differences.len();
+        }
+    }
+    say(&format!("{passed} passed, {failed} failed"));
+    Ok(failed == 0 && passed > 0)
+}
+
+fn project_root() -> Result<PathBuf, String> {
+    let xtask = std::env::var("CARGO_MANIFEST_DIR").map_err(|_| "crosscheck runs as `cargo xtask crosscheck`".to_owned())?;
+    Path::new(&xtask).parent().map(Path::to_owned).ok_or_else(|| format!("{xtask} has no folder above it"))
+}
+
+fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match (argument.as_str(), arguments.next()) {
+            ("--pairs", Some(file)) => files.push(PathBuf::from(file)),
+            ("--pairs", None) => return Err("`--pairs` takes a file".to_owned()),
+            (other, _) => return Err(format!("crosscheck takes `--pairs FILE` only, found `{other}`")),
+        }
+    }
+    let default = root.join(DEFAULT_PAIRS);
+    if files.is_empty() && default.is_file() {
+        files.push(default);
+    }
+    if files.is_empty() {
+        return Err("no pairs given: cargo xtask crosscheck --pairs FILE, a JSON Lines file of cases \
+{\"id\", \"expected\": [{\"name\", \"args\"}], \"actual\": [{\"name\", \"args\"}]}"
+            .to_owned());
+    }
+    // The peers run in a folder of their own.
+    files.iter().map(|file| fs::canonicalize(file).map_err(|error| format!("{}: {error}", file.display()))).collect()
+}
+
+/// The packages, installed.
+struct Peers {
+    scripts: PathBuf,
+    home: PathBuf,
+    python: PathBuf,
+}
+
+impl Peers {
+    /// Installs what is not there at the pinned versions yet.
+    fn prepare(root: &Path) -> Result<Self, String> {
+        let (scripts, home) = (root.join("xtask/crosscheck"), root.join(".peers"));
+        let (venv, modules) = (home.join("python"), home.join("node"));
+        let peers = Self { python: venv.join("bin/python"), scripts, home };
+        let requirements = peers.scripts.join("requirements.txt");
+        once(&requirements, &venv, || {
+            say("installing the Python packages into .peers/python");
+            succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
+            let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
+            succeed(Command::new(&peers.python).args(install).arg(&requirements))
+        })?;
+        once(&peers.scripts.join("package-lock.json"), &modules, || {
+            say("installing the npm package into .peers/node");
+            make_folder(&modules)?;
+            for file in ["package.json", "package-lock.json"] {
+                copy(&peers.scripts.join(file), &modules.join(file))?;
+            }
+            let install = ["ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"];
+            succeed(Command::new("npm").args(install).current_dir(&modules))
+        })?;
+        Ok(peers)
+    }
+
+    /// The verdicts of each run of the packages: one a hash seed, and one of the npm package, which has no seed.
+    fn score(&self, file: &Path) -> Result<Vec<ByEvaluator>, String> {
+        let (npm, python): (Vec<&str>, Vec<&str>) = EVALUATORS.lines().partition(|it| it.contains(r#""evaluator":"evalite/"#));
+        let mut commands: Vec<Command> = Vec::new();
+        for seed in HASH_SEEDS {
+            let mut command = Command::new(&self.python);
+            command.env("PYTHONHASHSEED", seed).arg(self.scripts.join("peers.py")).arg(file).args(&python);
+            commands.push(command);
+        }
+        let mut command = Command::new("node");
+        command.arg(self.scripts.join("peers.mjs")).arg(self.home.join("node")).arg(file).args(&npm);
+        commands.push(command);
+        // The packages leave caches where they run, and read settings from there.
+        let run = |command: &mut Command| {
+            let output = output(command.current_dir(&self.home))?;
+            if !output.status.success() {
+                return Err(failure(command, &output));
+            }
+            read_verdicts(&output, "evaluator")
+        };
+        thread::scope(|scope| {
+            let running: Vec<_> = commands.iter_mut().map(|command| scope.spawn(move || run(command))).collect();
+            running
+                .into_iter()
+                .map(|run| run.join().unwrap_or_else(|_| Err("a run of the packages panicked".to_owned())))
+                .collect()
+        })
+    }
+}
+
+/// Installs unless the copy of the pins beside what they installed is the same; the copy comes last.
+fn once(pins: &Path, target: &Path, install: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    let installed = target.join("installed-pins");
+    let wanted = fs::read(pins).map_err(|error| format!("{}: {error}", pins.display()))?;
+    if fs::read(&installed).is_ok_and(|pins| pins == wanted) {
+        return Ok(());
+    }
+    install()?;
+    copy(pins, &installed)
+}
+
+fn make_folder(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    fs::copy(from, to).map(drop).map_err(|error| format!("{}: {error}", to.display()))
+}
+
+/// The verdicts of `rightcall score`.
+fn score(root: &Path, file: &Path) -> Result<ByEvaluator, String> {
+    let mut command = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
+    command.args(["run", "--release", "--quiet", "--package", "rightcall-cli", "--", "score"]).arg(file);
+    command.args(EVALUATORS.lines().flat_map(|evaluator| ["-e", evaluator]));
+    command.args(["--format", "jsonl", "--no-details", "--quiet"]).current_dir(root);
+    let output = output(&mut command)?;
+    // An evaluation that ends in an error makes the exit code 2, and can be what the package does too.
+    if output.stdout.is_empty() {
+        return Err(failure(&command, &output));
+    }
+    read_verdicts(&output, "name")
+}
+
+fn succeed(command: &mut Command) -> Result<(), String> {
+    let output = output(command)?;
+    if output.status.success() { Ok(()) } else { Err(failure(command, &output)) }
+}
+
+fn output(command: &mut Command) -> Result<Output, String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    command.stdin(Stdio::null()).output().map_err(|error| format!("{program}: {error}"))
+}
+
+fn failure(command: &Command, output: &Output) -> String {
+    let program = command.get_program().to_string_lossy();
+    format!("{program}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr).trim_end())
+}
+
+/// What came out for one case.
+#[derive(Clone, Debug)]
+enum Verdict {
+    Score(f64),
+    Error(String),
+    NotApplicable(String),
+}
+
+impl Verdict {
+    /// Scores by value, to the last bit; errors whatever they say. Nothing agrees with *not applicable*.
+    fn agrees_with(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Score(one), Self::Score(other)) => one == other,
+            (Self::Error(_), Self::Error(_)) => true,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Score(score) => write!(out, "{score:?}"),
+            Self::Error(reason) => write!(out, "error ({reason})"),
+            Self::NotApplicable(reason) => write!(out, "not applicable ({reason})"),
+        }
+    }
+}
+
+/// By case, and trial where there is one.
+type Verdicts = BTreeMap<String, Verdict>;
+/// By the name of the evaluator.
+type ByEvaluator = BTreeMap<String, Verdicts>;
+
+/// Reads result lines, of the scripts or of the command line; `name_key` holds the evaluator's name.
+fn read_verdicts(output: &Output, name_key: &str) -> Result<ByEvaluator, String> {
+    let text = str::from_utf8(&output.stdout).map_err(|error| format!("the results are not UTF-8: {error}"))?;
+    let mut by_evaluator = ByEvaluator::new();
+    for line in text.lines() {
+        let fault = |what: &str| format!("{what} in the result line {line}");
+        let result: Value = serde_json::from_str(line).map_err(|error| fault(&error.to_string()))?;
+        let text = |key: &str| result[key].as_str().map(str::to_owned);
+        let verdict = match (&result["score"], text("outcome").as_deref()) {
+            (Value::Number(score), _) => Verdict::Score(score.as_f64().ok_or_else(|| fault("a score that is no f64"))?),
+            (_, Some("not_applicable")) => Verdict::NotApplicable(text("reason").unwrap_or_default()),
+            (_, Some("error")) => Verdict::Error(text("reason").unwrap_or_default()),
+            _ => Verdict::Error(text("error").ok_or_else(|| fault("no score, no outcome and no error"))?),
+        };
+        let (Some(id), Some(name)) = (text("case"), text(name_key)) else {
+            return Err(fault("no case or no name"));
+        };
+        // Trials of a case share its id.
+        let case = match &result["trial"] {
+            Value::Null => id,
+            Value::String(trial) => format!("{id}, trial {trial}"),
+            trial => format!("{id}, trial {trial}"),
+        };
+        if by_evaluator.entry(name).or_default().insert(case, verdict).is_some() {
+            return Err(fault("a second result for the same case and evaluator"));
+        }
+    }
+    Ok(by_evaluator)
+}
+
+fn member(json: &str, key: &str) -> Result<String, String> {
+    let object: Value = serde_json::from_str(json).map_err(|error| format!("{json}: {error}"))?;
+    object[key].as_str().map(str::to_owned).ok_or_else(|| format!("{json}: no `{key}`"))
+}
+
+/// One evaluator on one file.
+#[derive(Debug, Default)]
+struct Comparison {
+    agreed: usize,
+    differences: Vec<String>,
+    /// Where the package disagrees with itself.
+    left_out: Vec<String>,
+}
+
+impl Comparison {
+    /// Holds what we say against every run of the package.
+    fn of(runs: &[&Verdicts], ours: &Verdicts) -> Self {
+        let mut comparison = Self::default();
+        let Some(first) = runs.first() else {
+            comparison.differences.push("the package scored nothing".to_owned());
+            return comparison;
+        };
+        for (case, ours) in ours.iter().filter(|(case, _)| !first.contains_key(*case)) {
+            comparison.differences.push(format!("{case}: the package scored nothing, rightcall {ours}"));
+        }
+        for (case, original) in *first {
+            let again: Vec<&Verdict> = runs.iter().filter_map(|run| run.get(case)).collect();
+            let steady = again.len() == runs.len() && again.iter().all(|verdict| verdict.agrees_with(original));
+            let ours = ours.get(case);
+            let found = ours.map_or_else(|| "nothing".to_owned(), Verdict::to_string);
+            if !steady {
+                let mut seen: Vec<String> = again.iter().map(ToString::to_string).collect();
+                seen.sort();
+                seen.dedup();
+                comparison.left_out.push(format!("{case}: the package {}, rightcall {found}", seen.join(" or ")));
+            } else if ours.is_some_and(|ours| ours.agrees_with(original)) {
+                comparison.agreed += 1;
+            } else {
+                comparison.differences.push(format!("{case}: the package {original}, rightcall {found}"));
+            }
+        }
+        comparison
+    }
+
+    fn print(&self, name: &str) {
+        let compared = self.agreed + self.differences.len();
+        let left_out = match self.left_out.len() {
+            0 => String::new(),
+            some => format!(", {some} left out"),
+        };
+        say(&format!("  {name:<30} {} of {compared} agree{left_out}", self.agreed));
+        self.left_out.iter().for_each(|line| say(&format!("    left out: {line}")));
+        self.differences.iter().for_each(|line| say(&format!("    differs: {line}")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdicts(score: f64) -> Verdicts {
+        Verdicts::from([("a".to_owned(), Verdict::Score(score))])
+    }
+
+    #[test]
+    fn a_score_that_differs_in_the_last_bit_is_a_difference() {
+        let comparison = Comparison::of(&[&verdicts(0.9)], &verdicts(0.9_f64.next_down()));
+        assert_eq!((comparison.agreed, comparison.differences.len()), (0, 1));
+    }
+
+    #[test]
+    fn a_package_that_disagrees_with_itself_is_left_out() {
+        let comparison = Comparison::of(&[&verdicts(0.9), &verdicts(0.9_f64.next_down())], &verdicts(0.9));
+        assert_eq!((comparison.agreed, comparison.differences.len(), comparison.left_out.len()), (0, 0, 1));
+    }
+
+    #[test]
+    fn a_case_that_only_one_side_scored_is_a_difference() {
+        assert_eq!(Comparison::of(&[&verdicts(1.0)], &Verdicts::new()).differences.len(), 1);
+        assert_eq!(Comparison::of(&[&Verdicts::new()], &verdicts(1.0)).differences.len(), 1);
+        assert_eq!(Comparison::of(&[], &verdicts(1.0)).differences.len(), 1);
+    }
+
+    #[test]
+    fn an_error_meets_an_error_and_nothing_else() {
+        let error = Verdict::Error("one".to_owned());
+        assert!(error.agrees_with(&Verdict::Error("other".to_owned())));
+        assert!(!error.agrees_with(&Verdict::Score(0.0)));
+        assert!(!error.agrees_with(&Verdict::NotApplicable(String::new())));
+    }
+}
