@@ -5,7 +5,7 @@ use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::matching::{ArgumentRule, Item, Matcher, Rules, Unasked};
 use crate::presets::explain::{explain, explain_empty};
-use crate::presets::javascript_items::{Echo, Keys};
+use crate::presets::javascript_items::{Echo, Keys, name_by_json_text};
 use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source};
@@ -167,11 +167,17 @@ impl ToolCallAccuracy {
         Ok(items.into_iter().map(Echo::Native).collect())
     }
 
-    /// Exact mode skips items such as `0` and `""`; flexible mode takes them for calls without fields.
+    /// Exact mode skips items such as `0` and `""`; flexible mode takes them for calls without fields, and compares names, too, by
+    /// their JSON text.
     fn item<'e>(&self, echo: &'e Echo<'_>) -> Item<'e> {
-        let item = echo.item(KEYS);
-        let is_blank = item.is_blank && !matches!(self.mode, Mode::Flexible);
-        Item { is_blank, ..item }
+        let mut item = echo.item(KEYS);
+        if matches!(self.mode, Mode::Flexible) {
+            item.is_blank = false;
+            if let Echo::Native(Value::Object(call)) = echo {
+                item.name = call.get_str(KEYS.name).map_or(item.name, name_by_json_text);
+            }
+        }
+        item
     }
 
     fn exact(

@@ -60,6 +60,16 @@ impl Echo<'_> {
     }
 }
 
+/// A name as `JSON.stringify` writes it, for originals that compare such text: no name is incomparable then, and infinity is null.
+pub(super) fn name_by_json_text<'c>(value: &Value<'c>) -> ItemName<'c> {
+    if let Value::String(text) = value {
+        return ItemName::Text(text.clone());
+    }
+    let mut writer = JsonWriter::new();
+    writer.javascript_value(value);
+    ItemName::Scalar(Cow::Owned(writer.finish().to_string()))
+}
+
 fn name<'c>(value: &Value<'c>) -> ItemName<'c> {
     match value {
         Value::String(text) => ItemName::Text(text.clone()),
