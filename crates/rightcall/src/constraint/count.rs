@@ -1,9 +1,44 @@
 //! How often each tool is called.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use crate::call::Count;
-use crate::value::Text;
+use crate::matching::Interner;
+use crate::value::{HashKey, Text};
+
+/// How often each name appears, in order of first appearance.
+#[derive(Debug)]
+pub(crate) struct NameCounts<'n> {
+    interner: Interner<'n>,
+    counts: Vec<(&'n Text<'n>, usize)>,
+}
+
+impl<'n> NameCounts<'n> {
+    /// Counts the names.
+    pub(crate) fn new(names: impl Iterator<Item = &'n Text<'n>>, key: HashKey) -> Self {
+        let mut interner = Interner::new(key, names.size_hint().0);
+        let mut counts: Vec<(&Text<'_>, usize)> = Vec::new();
+        for name in names {
+            let symbol = interner.intern(0, Cow::Borrowed(name.as_bytes())) as usize;
+            match counts.get_mut(symbol) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((name, 1)),
+            }
+        }
+        Self { interner, counts }
+    }
+
+    /// How often a name appears; `None` for one that does not.
+    pub(crate) fn get(&self, name: &[u8]) -> Option<usize> {
+        self.interner.find(0, name).map(|symbol| self.counts[symbol as usize].1)
+    }
+
+    /// Each name with its count, in order of first appearance.
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, (&'n Text<'n>, usize)> {
+        self.counts.iter()
+    }
+}
 
 /// A count that was checked.
 #[derive(Clone, Debug)]
@@ -49,6 +84,17 @@ mod tests {
 
     fn count<'c>(name: &'c str, operator: &'c str, count: i64) -> Count<'c> {
         Count { name: name.into(), operator: Operator::parse(&operator.into()), count: count.into() }
+    }
+
+    #[test]
+    fn names_are_counted_in_order_of_first_appearance() {
+        let names = ["b", "a", "b"].map(Text::new);
+        let counts = NameCounts::new(names.iter(), HashKey(5, 0));
+        assert_eq!(
+            counts.iter().map(|(name, count)| (name.to_string(), *count)).collect::<Vec<_>>(),
+            [("b".into(), 2), ("a".into(), 1)]
+        );
+        assert_eq!((counts.get(b"a"), counts.get(b"c")), (Some(1), None));
     }
 
     #[test]

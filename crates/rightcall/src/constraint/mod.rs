@@ -2,4 +2,4 @@
 
 mod count;
 
-pub(crate) use count::{CountCheck, check_counts};
+pub(crate) use count::{CountCheck, NameCounts, check_counts};

@@ -161,6 +161,15 @@ impl<'t> Interner<'t> {
         }
     }
 
+    /// The number of a text that was interned before.
+    pub(crate) fn find(&self, space: u8, text: &[u8]) -> Option<u32> {
+        let is_same = |&symbol: &u32| {
+            let (other_space, other) = &self.texts[symbol as usize];
+            *other_space == space && **other == *text
+        };
+        self.table.find(self.state.hash_one((space, text)), is_same).copied()
+    }
+
     /// Number of different texts.
     pub(crate) fn len(&self) -> usize {
         self.texts.len()

@@ -1,9 +1,7 @@
 //! `uipath/tool-call-count`: was each tool called as often as expected?
 
-use std::collections::HashMap;
-
 use crate::call::{Case, Count, Operator, Shape};
-use crate::constraint::{CountCheck, check_counts};
+use crate::constraint::{CountCheck, NameCounts, check_counts};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
 use crate::explanation::{ExplainedCheck, Explanation, Tally};
 use crate::matching::sanitise;
@@ -14,7 +12,7 @@ use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, mean};
 use crate::settings::{ConfigError, Settings};
 use crate::value::python::push_repr_text;
-use crate::value::{Integer, JsonWriter, Text, TextBuilder, Value};
+use crate::value::{HashKey, Integer, JsonWriter, Text, TextBuilder, Value};
 
 use super::spans::{SpanCall, calls};
 use super::{
@@ -141,13 +139,14 @@ impl ToolCallCount {
         if calls.is_empty() && self.edition == Edition::Documented {
             return Err(Outcome::NotApplicable(NotApplicable::NothingExpected { what: "set of counts" }));
         }
-        let (names, tally) = bucket(calls.iter().map(|call| &call.name));
-        let count = |name: &'c Text<'c>| Count {
+        let found = NameCounts::new(calls.iter().map(|call| &call.name), case.hash_key);
+        let equal = Operator::parse(&"=".into());
+        let count = |(name, count): &(&'c Text<'c>, usize)| Count {
             name: name.reborrow(),
-            operator: Operator::parse(&"=".into()),
-            count: tally[name].into(),
+            operator: equal.clone(),
+            count: (*count).into(),
         };
-        Ok(names.into_iter().map(count).collect())
+        Ok(found.iter().map(count).collect())
     }
 
     fn key<'k>(&self, call: &'k SpanCall<'_>) -> &'k Text<'k> {
@@ -159,8 +158,9 @@ impl ToolCallCount {
 
     fn render(&self, counts: &[Count<'_>], calls: &[SpanCall<'_>], lines: &[(Text<'_>, String)], writer: &mut JsonWriter) {
         if self.edition == Edition::Package {
-            let (names, tally) = bucket(calls.iter().map(|call| self.key(call)));
-            let actual = dict_text(&names, |name, out| out.push_str(&tally[*name].to_string()), |name| name);
+            let found = NameCounts::new(calls.iter().map(|call| self.key(call)), HashKey::default());
+            let found: Vec<_> = found.iter().collect();
+            let actual = dict_text(&found, |(_, count), out| out.push_str(&count.to_string()), |(name, _)| name);
             let expected = dict_text(
                 counts,
                 |count, out| {
@@ -176,19 +176,6 @@ impl ToolCallCount {
         lines.iter().for_each(|(key, line)| _ = writer.key_text(key).str(line));
         writer.end_object();
     }
-}
-
-/// The different names in order of first appearance, and how often each appears.
-fn bucket<'n>(names: impl Iterator<Item = &'n Text<'n>>) -> (Vec<&'n Text<'n>>, HashMap<&'n Text<'n>, usize>) {
-    let (mut order, mut tally) = (Vec::new(), HashMap::new());
-    for name in names {
-        let count = tally.entry(name).or_insert(0);
-        if *count == 0 {
-            order.push(name);
-        }
-        *count += 1;
-    }
-    (order, tally)
 }
 
 /// Python's text of a dict.
@@ -251,11 +238,11 @@ impl Preset for ToolCallCount {
             return Ok(evaluation(scored, None, ask, LAYOUT, render, || explain_checks(&[])));
         }
 
-        let (_, tally) = bucket(calls.iter().map(|call| self.key(call)));
+        let tally = NameCounts::new(calls.iter().map(|call| self.key(call)), source.hash_key());
         let found = |name: &Text<'_>| {
-            let exact = tally.get(name);
-            let sanitised = || String::from_utf8(sanitise(name).into_owned()).ok().and_then(|safe| tally.get(&Text::from(safe)));
-            exact.or_else(|| if self.edition == Edition::Package { sanitised() } else { None }).copied().unwrap_or(0)
+            let exact = tally.get(name.as_bytes());
+            let sanitised = || tally.get(&sanitise(name));
+            exact.or_else(|| if self.edition == Edition::Package { sanitised() } else { None }).unwrap_or(0)
         };
         let checks = match check_counts(counts, found, self.common.strict) {
             Ok(checks) => checks,

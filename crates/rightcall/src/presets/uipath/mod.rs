@@ -8,14 +8,14 @@ pub(crate) mod order;
 pub(crate) mod output;
 mod spans;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 
 use crate::call::Case;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::matching::Item;
+use crate::matching::{Interner, Item};
 use crate::registry::Edition;
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
-use crate::value::{JsonWriter, Object, Text, TextBuilder, Value};
+use crate::value::{HashKey, JsonWriter, Object, Text, TextBuilder, Value};
 
 use super::reading::{At, side};
 use super::{Source, rendering::Layout};
@@ -174,14 +174,16 @@ fn explained_lines(
 ) {
     // A name that ends in a number can make two comparisons share a key; the later line stands at the earlier place.
     let mut lines: Vec<(Text<'_>, Value<'_>)> = Vec::with_capacity(comparisons.len());
-    let mut compared: HashMap<Text<'_>, usize> = HashMap::new();
+    let names: Vec<_> = comparisons.iter().map(|&(_, actual_index, _)| actual[actual_index].name.to_text()).collect();
+    let mut interner = Interner::new(HashKey::default(), names.len());
+    let mut compared = Vec::new();
     for (index, &(expected_index, actual_index, held)) in comparisons.iter().enumerate() {
-        let name = actual[actual_index].name.to_text();
-        let count = compared.entry(name.reborrow().into_owned()).or_insert(0);
+        let symbol = interner.intern(0, Cow::Borrowed(names[index].as_bytes())) as usize;
+        compared.resize(interner.len(), 0_usize);
         let mut key = TextBuilder::default();
-        key.push_text(&name);
-        key.push_str(&format!("_{count}"));
-        *count += 1;
+        key.push_text(&names[index]);
+        key.push_str(&format!("_{}", compared[symbol]));
+        compared[symbol] += 1;
         if index < shown {
             continue;
         }

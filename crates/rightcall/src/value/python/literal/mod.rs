@@ -7,8 +7,8 @@ mod lexer;
 mod names;
 mod parser;
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use self::lexer::Result;
 use self::parser::{Node, Parser};
@@ -95,7 +95,7 @@ fn merge<T>(entries: Vec<(Literal, T)>) -> Vec<(Literal, T)> {
     const PYTHON: ValueEquality = ValueEquality::Python;
     let is_large = entries.len() > SMALL_OBJECT;
     let mut merged: Vec<(Literal, T)> = Vec::with_capacity(entries.len());
-    let mut places = HashMap::new();
+    let mut places = BTreeMap::new();
     for (key, value) in entries {
         let found = if is_large {
             // No literal is `NaN`, which alone has no hash.
