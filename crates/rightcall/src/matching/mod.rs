@@ -13,4 +13,4 @@ mod names;
 pub(crate) use arguments::{ArgumentMode, ArgumentRule, Unasked};
 pub(crate) use item::{Item, ItemArguments, ItemName, ItemOutput, decode_argument_text};
 pub(crate) use matcher::{Matcher, OutputRule, Rules, value_classes};
-pub(crate) use names::{Interner, NameRule, sanitise};
+pub(crate) use names::{Interner, NameKey, NameRule, sanitise};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -36,44 +36,44 @@ impl NameRule {
         Symbols { expected, actual, count: interner.len() }
     }
 
-    fn expected<'i>(&self, item: &'i Item<'_>, interner: &mut Interner<'i>) -> [u32; 2] {
+    fn expected<'i>(&self, item: &'i Item<'_>, interner: &mut Interner<NameKey<'i>>) -> [u32; 2] {
         if item.is_blank {
             return [Symbols::NONE; 2];
         }
         match (self, &item.name) {
             (Self::IdElseSanitised, ItemName::Text(name)) => {
                 let id = item.tool_id.as_ref().unwrap_or(name);
-                [interner.intern(ID, Cow::Borrowed(id.as_bytes())), interner.intern(NAME, sanitise(name))]
+                [interner.intern((ID, Cow::Borrowed(id.as_bytes()))), interner.intern((NAME, sanitise(name)))]
             }
             _ => [self.plain(item, interner); 2],
         }
     }
 
-    fn actual<'i>(&self, item: &'i Item<'_>, interner: &mut Interner<'i>) -> u32 {
+    fn actual<'i>(&self, item: &'i Item<'_>, interner: &mut Interner<NameKey<'i>>) -> u32 {
         match (self, &item.tool_id) {
             _ if item.is_blank => Symbols::NONE,
-            (Self::IdElseSanitised, Some(id)) => interner.intern(ID, Cow::Borrowed(id.as_bytes())),
+            (Self::IdElseSanitised, Some(id)) => interner.intern((ID, Cow::Borrowed(id.as_bytes()))),
             _ => self.plain(item, interner),
         }
     }
 
-    fn plain<'i>(&self, item: &'i Item<'_>, interner: &mut Interner<'i>) -> u32 {
+    fn plain<'i>(&self, item: &'i Item<'_>, interner: &mut Interner<NameKey<'i>>) -> u32 {
         // Kinds, too, are spaces of their own.
         let space = NAME + item.kind;
         match &item.name {
             ItemName::Incomparable => Symbols::NONE,
-            ItemName::Scalar(json) => interner.intern(SCALAR, Cow::Borrowed(json.as_bytes())),
+            ItemName::Scalar(json) => interner.intern((SCALAR, Cow::Borrowed(json.as_bytes()))),
             ItemName::Text(name) => match self {
-                Self::Exact => interner.intern(space, Cow::Borrowed(name.as_bytes())),
-                Self::Sanitised | Self::IdElseSanitised => interner.intern(space, sanitise(name)),
+                Self::Exact => interner.intern((space, Cow::Borrowed(name.as_bytes()))),
+                Self::Sanitised | Self::IdElseSanitised => interner.intern((space, sanitise(name))),
                 Self::CaseFolded => {
                     let folded = name.as_str().map(str::to_lowercase);
-                    interner.intern(space, folded.map_or(Cow::Borrowed(name.as_bytes()), |text| Cow::Owned(text.into_bytes())))
+                    interner.intern((space, folded.map_or(Cow::Borrowed(name.as_bytes()), |text| Cow::Owned(text.into_bytes()))))
                 }
                 Self::Aliased(aliases) => {
                     let canonical = name.as_str().and_then(|text| aliases.get(text));
                     let bytes = canonical.map_or(name.as_bytes().to_vec(), |text| text.clone().into_bytes());
-                    interner.intern(space, Cow::Owned(bytes))
+                    interner.intern((space, Cow::Owned(bytes)))
                 }
             },
         }
@@ -120,59 +120,50 @@ fn is_python_space(point: u32) -> bool {
     )
 }
 
-/// Gives equal texts of one space equal numbers, counting from 0.
+/// Gives equal keys equal numbers, counting from 0.
 #[derive(Debug)]
-pub(crate) struct Interner<'t> {
+pub(crate) struct Interner<K> {
     table: HashTable<u32>,
-    texts: Vec<(u8, Cow<'t, [u8]>)>,
+    keys: Vec<K>,
     state: FixedState,
 }
 
-impl<'t> Interner<'t> {
-    /// An interner for about this many texts.
+/// A name, in a space of its own kind.
+pub(crate) type NameKey<'t> = (u8, Cow<'t, [u8]>);
+
+impl<K: Eq + Hash> Interner<K> {
+    /// An interner for about this many keys.
     pub(crate) fn new(key: HashKey, capacity: usize) -> Self {
         Self {
             table: HashTable::with_capacity(capacity),
-            texts: Vec::with_capacity(capacity),
+            keys: Vec::with_capacity(capacity),
             state: FixedState::with_seed(key.0),
         }
     }
 
-    /// The number of a text.
-    pub(crate) fn intern(&mut self, space: u8, text: Cow<'t, [u8]>) -> u32 {
-        let hash = |space: u8, text: &[u8]| self.state.hash_one((space, text));
-        let texts = &self.texts;
-        let is_same = |&symbol: &u32| {
-            let (other_space, other) = &texts[symbol as usize];
-            *other_space == space && *other == text
-        };
-        let of_symbol = |&symbol: &u32| {
-            let (space, text) = &texts[symbol as usize];
-            hash(*space, text)
-        };
-        let symbol = texts.len() as u32;
-        match self.table.entry(hash(space, &text), is_same, of_symbol) {
+    /// The number of a key.
+    pub(crate) fn intern(&mut self, key: K) -> u32 {
+        let Self { table, keys, state } = self;
+        let symbol = keys.len() as u32;
+        let is_same = |&symbol: &u32| keys[symbol as usize] == key;
+        match table.entry(state.hash_one(&key), is_same, |&symbol| state.hash_one(&keys[symbol as usize])) {
             hashbrown::hash_table::Entry::Occupied(found) => *found.get(),
             hashbrown::hash_table::Entry::Vacant(vacant) => {
                 vacant.insert(symbol);
-                self.texts.push((space, text));
+                keys.push(key);
                 symbol
             }
         }
     }
 
-    /// The number of a text that was interned before.
-    pub(crate) fn find(&self, space: u8, text: &[u8]) -> Option<u32> {
-        let is_same = |&symbol: &u32| {
-            let (other_space, other) = &self.texts[symbol as usize];
-            *other_space == space && **other == *text
-        };
-        self.table.find(self.state.hash_one((space, text)), is_same).copied()
+    /// The number of a key that was interned before.
+    pub(crate) fn find(&self, key: &K) -> Option<u32> {
+        self.table.find(self.state.hash_one(key), |&symbol| self.keys[symbol as usize] == *key).copied()
     }
 
-    /// Number of different texts.
+    /// Number of different keys.
     pub(crate) fn len(&self) -> usize {
-        self.texts.len()
+        self.keys.len()
     }
 }
 
@@ -227,7 +218,7 @@ mod tests {
         #[test]
         fn symbols_are_equal_just_where_texts_are(texts in prop::collection::vec("[ab]{0,2}", 0..20)) {
             let mut interner = Interner::new(HashKey(7, 0), 0);
-            let symbols: Vec<u32> = texts.iter().map(|text| interner.intern(0, Cow::Borrowed(text.as_bytes()))).collect();
+            let symbols: Vec<u32> = texts.iter().map(|text| interner.intern(text)).collect();
             for (a, x) in texts.iter().zip(&symbols) {
                 for (b, y) in texts.iter().zip(&symbols) {
                     prop_assert_eq!(a == b, x == y);

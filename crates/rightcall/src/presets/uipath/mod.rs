@@ -8,8 +8,6 @@ pub(crate) mod order;
 pub(crate) mod output;
 mod spans;
 
-use std::borrow::Cow;
-
 use crate::call::Case;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::matching::{Interner, Item};
@@ -178,7 +176,7 @@ fn explained_lines(
     let mut interner = Interner::new(HashKey::default(), names.len());
     let mut compared = Vec::new();
     for (index, &(expected_index, actual_index, held)) in comparisons.iter().enumerate() {
-        let symbol = interner.intern(0, Cow::Borrowed(names[index].as_bytes())) as usize;
+        let symbol = interner.intern(names[index].as_bytes()) as usize;
         compared.resize(interner.len(), 0_usize);
         let mut key = TextBuilder::default();
         key.push_text(&names[index]);
