@@ -11,7 +11,7 @@ use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, f1, precision, recall};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
-use crate::value::python::{push_repr, push_repr_text};
+use crate::value::python::{list_text, push_repr, push_repr_text};
 use crate::value::{JsonWriter, Text, TextBuilder, Value, ValueEquality};
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -204,7 +204,7 @@ impl ToolCorrectness {
             }
             out.push_str(if std::mem::take(&mut is_first) { "" } else { "; " });
             out.push_str(label);
-            out.push_text(&super::uipath::list_text(&texts, push_repr_text));
+            out.push_text(&list_text(&texts, push_repr_text));
         };
         part("Correctly called: ", alignment.pairs.iter().map(|pair| name(&expected[pair.expected])).collect());
         if self.rules.arguments == ArgumentRule::Ignored {

@@ -1,8 +1,6 @@
 //! `uipath/tool-call-args`: were the tools called with the expected arguments?
 
-use std::ops::ControlFlow;
-
-use crate::alignment::{Driver, Fallback, Grade, Observer, first_fit};
+use crate::alignment::{Driver, Fallback, first_fit};
 use crate::call::{ArgumentSource, Case, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Matcher, NameRule, Rules, Unasked};
@@ -13,13 +11,13 @@ use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
-use crate::value::python::{LiteralError, parse_literal, push_repr, push_repr_text, repr};
+use crate::value::python::{LiteralError, list_text, parse_literal, push_repr, push_repr_text, repr};
 use crate::value::{JsonWriter, Object, PythonValue, Syntax, Text, TextBuilder, Value, ValueEquality, decode_with};
 
+use super::comparisons::{Comparisons, empty_reason, explained_lines, push_id};
 use super::spans::{Attribute, SpanCall, calls};
 use super::{
-    Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member, error_result, list_text,
-    push_id, required,
+    Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member, error_result, required,
 };
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -155,20 +153,6 @@ fn arguments_of_text(text: &Text<'_>) -> Result<ItemArguments<'static>, ErrorRes
     }
 }
 
-/// Notes every comparison; none ends the evaluation.
-struct Comparisons(Vec<(usize, usize, bool)>);
-
-impl Observer for Comparisons {
-    fn compared(&mut self, expected: usize, actual: usize, grade: Grade) -> ControlFlow<()> {
-        self.0.push((expected, actual, grade == Grade::Full));
-        ControlFlow::Continue(())
-    }
-
-    fn unanswered(&mut self, _: usize) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
 fn tree_text(arguments: &ItemArguments<'_>) -> Text<'static> {
     arguments.to_tree().map_or_else(|| Text::new("{}"), |tree| repr(&tree))
 }
@@ -198,7 +182,7 @@ fn render(
     if let Some(reason) = empty {
         writer.key("_result").str(reason);
     }
-    super::explained_lines(actual, comparisons, 0, writer, |expected_index, actual_index| {
+    explained_lines(actual, comparisons, 0, writer, |expected_index, actual_index| {
         (tree_text(&actual[actual_index].arguments), tree_text(&expected[expected_index].arguments))
     });
     writer.end_object();
@@ -233,13 +217,13 @@ impl Preset for ToolCallArgs {
             actual.push(Item { name, tool_id: call.id.as_ref().map(Text::reborrow), arguments, ..Item::default() });
         }
         if let Worth::Fixed { score, .. } = EmptyPolicy::ALIKE.worth(expected.len(), actual.len()) {
-            let reason = super::empty_reason(&expected, &actual, "tool calls are empty");
+            let reason = empty_reason(&expected, &actual, "tool calls are empty");
             let render = |writer: &mut JsonWriter| render(&expected, &actual, &[], Some(&reason), writer);
             let scored = Scored::fixed("no calls on one side or both", score);
             return Ok(evaluation(scored, None, ask, LAYOUT, render, || explain_empty(&expected, &actual)));
         }
         let matcher = Matcher::new(&self.rules, &expected, &actual, source.hash_key());
-        let mut comparisons = Comparisons(Vec::new());
+        let mut comparisons = Comparisons::default();
         let alignment = if ask.details || ask.result {
             first_fit(&matcher, Driver::Expected, Fallback::None, &mut comparisons)?
         } else {
@@ -250,7 +234,7 @@ impl Preset for ToolCallArgs {
         } else {
             recall(alignment.credit, expected.len())
         };
-        let render = |writer: &mut JsonWriter| render(&expected, &actual, &comparisons.0, None, writer);
+        let render = |writer: &mut JsonWriter| render(&expected, &actual, &comparisons.seen, None, writer);
         Ok(evaluation(scored, None, ask, LAYOUT, render, || explain(&matcher, &alignment)))
     }
 }

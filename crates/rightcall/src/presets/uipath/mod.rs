@@ -3,6 +3,7 @@
 //! Source: the package `uipath` 2.14.44; reference documents for count and order.
 
 pub(crate) mod args;
+mod comparisons;
 pub(crate) mod count;
 pub(crate) mod order;
 pub(crate) mod output;
@@ -10,10 +11,9 @@ mod spans;
 
 use crate::call::Case;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::matching::{Interner, Item};
 use crate::registry::Edition;
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
-use crate::value::{HashKey, JsonWriter, Object, Text, TextBuilder, Value};
+use crate::value::{JsonWriter, Object, Value};
 
 use super::reading::{At, side};
 use super::{Source, rendering::Layout};
@@ -128,73 +128,6 @@ fn error_result(message: &str, ask: Ask) -> Evaluation {
     evaluation
 }
 
-/// Python's text of a list whose members `push` writes.
-pub(super) fn list_text<T>(items: impl IntoIterator<Item = T>, mut push: impl FnMut(T, &mut TextBuilder)) -> Text<'static> {
-    let mut out = TextBuilder::default();
-    out.push_str("[");
-    for (index, item) in items.into_iter().enumerate() {
-        if index > 0 {
-            out.push_str(", ");
-        }
-        push(item, &mut out);
-    }
-    out.push_str("]");
-    out.finish()
-}
-
-/// Adds `id='…'` or `id=None`.
-fn push_id(id: Option<&Text<'_>>, out: &mut TextBuilder) {
-    out.push_str("id=");
-    match id {
-        Some(id) => crate::value::python::push_repr_text(id, out),
-        None => out.push_str("None"),
-    }
-}
-
 fn required<'v, 'a>(at: &At<'_>, object: &'v Object<'a>, key: &str) -> Result<&'v Value<'a>, EvaluationError> {
     object.get_str(key).ok_or_else(|| at.key(key).error("a value", None))
-}
-
-/// Why an empty side decides.
-fn empty_reason(expected: &[Item<'_>], actual: &[Item<'_>], what: &str) -> String {
-    let sides = if expected.is_empty() && actual.is_empty() { "Both" } else { "Either" };
-    let or_and = if sides == "Both" { "and" } else { "or" };
-    format!("{sides} expected {or_and} actual {what}")
-}
-
-/// One line a comparison, under the actual call's name and the number of comparisons that name has had; those from `shown` on.
-fn explained_lines(
-    actual: &[Item<'_>],
-    comparisons: &[(usize, usize, bool)],
-    shown: usize,
-    writer: &mut JsonWriter,
-    texts: impl Fn(usize, usize) -> (Text<'static>, Text<'static>),
-) {
-    // A name that ends in a number can make two comparisons share a key; the later line stands at the earlier place.
-    let mut lines: Vec<(Text<'_>, Value<'_>)> = Vec::with_capacity(comparisons.len());
-    let names: Vec<_> = comparisons.iter().map(|&(_, actual_index, _)| actual[actual_index].name.to_text()).collect();
-    let mut interner = Interner::new(HashKey::default(), names.len());
-    let mut compared = Vec::new();
-    for (index, &(expected_index, actual_index, held)) in comparisons.iter().enumerate() {
-        let symbol = interner.intern(names[index].as_bytes()) as usize;
-        compared.resize(interner.len(), 0_usize);
-        let mut key = TextBuilder::default();
-        key.push_text(&names[index]);
-        key.push_str(&format!("_{}", compared[symbol]));
-        compared[symbol] += 1;
-        if index < shown {
-            continue;
-        }
-        let (found, wanted) = texts(expected_index, actual_index);
-        let mut line = TextBuilder::default();
-        line.push_str("Actual: ");
-        line.push_text(&found);
-        line.push_str(", Expected: ");
-        line.push_text(&wanted);
-        line.push_str(if held { ", Score: 1.0" } else { ", Score: 0.0" });
-        lines.push((key.finish(), Value::String(line.finish())));
-    }
-    for (key, line) in &Object::new(lines) {
-        writer.key_text(key).value(line);
-    }
 }

@@ -11,11 +11,11 @@ use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
 use crate::settings::{ConfigError, Settings};
-use crate::value::python::push_repr_text;
+use crate::value::python::{list_text, push_repr_text};
 use crate::value::{JsonWriter, Text, Value};
 
 use super::spans::{SpanCall, calls};
-use super::{BOTH, Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member, list_text};
+use super::{BOTH, Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "uipath/tool-call-order",

@@ -1,8 +1,6 @@
 //! `uipath/tool-call-output`: did the tools return the expected texts?
 
-use std::ops::ControlFlow;
-
-use crate::alignment::{Driver, Fallback, Grade, Observer, first_fit};
+use crate::alignment::{Driver, Fallback, first_fit};
 use crate::call::{Case, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
 use crate::matching::{ArgumentRule, Item, ItemName, ItemOutput, Matcher, NameRule, OutputRule, Rules};
@@ -13,14 +11,12 @@ use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
 use crate::settings::{ConfigError, Settings};
-use crate::value::python::{is_falsy, push_repr_text};
+use crate::value::python::{is_falsy, list_text, push_repr_text};
 use crate::value::{JsonWriter, Syntax, Text, TextBuilder, Value, decode_with};
 
+use super::comparisons::{Comparisons, empty_reason, explained_lines, push_id};
 use super::spans::{Attribute, calls, text};
-use super::{
-    Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member, empty_reason,
-    explained_lines, list_text, push_id,
-};
+use super::{Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "uipath/tool-call-output",
@@ -112,29 +108,6 @@ fn text_of_output(value: &Value<'_>) -> Text<'static> {
     }
 }
 
-/// Notes every comparison; a strict one ends the evaluation at the first that fails.
-struct Comparisons {
-    strict: bool,
-    seen: Vec<(usize, usize, bool)>,
-    unanswered: Option<usize>,
-}
-
-impl Observer for Comparisons {
-    fn compared(&mut self, expected: usize, actual: usize, grade: Grade) -> ControlFlow<()> {
-        let held = grade == Grade::Full;
-        self.seen.push((expected, actual, held));
-        if self.strict && !held { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn unanswered(&mut self, expected: usize) -> ControlFlow<()> {
-        if !self.strict {
-            return ControlFlow::Continue(());
-        }
-        self.unanswered = Some(expected);
-        ControlFlow::Break(())
-    }
-}
-
 fn output_text<'i>(item: &'i Item<'_>) -> Text<'i> {
     match &item.output {
         ItemOutput::Text(text) => text.reborrow(),
@@ -201,7 +174,7 @@ impl Preset for ToolCallOutput {
         }
         let strict = self.common.strict;
         let matcher = Matcher::new(&self.rules, expected, &actual, source.hash_key());
-        let mut comparisons = Comparisons { strict, seen: Vec::new(), unanswered: None };
+        let mut comparisons = Comparisons { end_at_failure: strict, ..Comparisons::default() };
         let alignment = if strict || ask.details || ask.result {
             first_fit(&matcher, Driver::Expected, Fallback::None, &mut comparisons)?
         } else {

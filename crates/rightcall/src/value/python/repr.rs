@@ -150,6 +150,20 @@ fn quote(bytes: &[u8]) -> char {
     if bytes.contains(&b'\'') && !bytes.contains(&b'"') { '"' } else { '\'' }
 }
 
+/// Python's text of a list whose members `push` writes.
+pub(crate) fn list_text<T>(items: impl IntoIterator<Item = T>, mut push: impl FnMut(T, &mut TextBuilder)) -> Text<'static> {
+    let mut out = TextBuilder::default();
+    out.push_str("[");
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            out.push_str(", ");
+        }
+        push(item, &mut out);
+    }
+    out.push_str("]");
+    out.finish()
+}
+
 /// Adds the text of `repr` of a string.
 pub(crate) fn push_repr_text(text: &Text<'_>, out: &mut TextBuilder) {
     let quote = quote(text.as_bytes());
