@@ -297,6 +297,8 @@ pub fn describe(value: &Value<'_>) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(it) => it.to_string(),
+        Value::Float(float) if float.is_nan() => "NaN".to_owned(),
+        Value::Float(float) if float.is_infinite() => "an infinite number".to_owned(),
         Value::Integer(_) | Value::Float(_) => format!("the number {}", json()),
         Value::String(_) => format!("the text {}", json()),
         Value::List(_) => "a list".to_owned(),

@@ -268,7 +268,7 @@ impl<'a> Reader<'a> {
     fn word(&mut self, word: &'static str) -> Result<()> {
         self.skip_white_space();
         if !self.rest().starts_with(word) {
-            return Err(self.unexpected(word));
+            return Err(self.unexpected("a JSON value"));
         }
         self.at += word.len();
         Ok(())
