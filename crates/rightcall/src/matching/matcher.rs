@@ -270,9 +270,9 @@ fn call_symbols(rules: &Rules, names: &Symbols, expected: &[Item<'_>], actual: &
         Some(values) if name != Symbols::NONE => interner.intern((name, values)),
         _ => Symbols::NONE,
     };
-    let uses = Uses::of(names);
-    let values = |item: &Item<'_>, name: u32| match uses.get(name) {
-        Some(NameUse::Pair(e, a)) if ignores_outputs && same_text(&expected[e], &actual[a]) => Some(SAME_TEXT),
+    let need_no_hash = if ignores_outputs { names_of_one_text(names, expected, actual) } else { Vec::new() };
+    let values = |item: &Item<'_>, name: u32| match need_no_hash.get(name as usize) {
+        Some(true) => Some(SAME_TEXT),
         _ => item.call_key(rules, key),
     };
     let expected_symbols = expected.iter().zip(&names.expected).map(|(item, &[first, second])| {
@@ -300,48 +300,35 @@ fn same_text(expected: &Item<'_>, actual: &Item<'_>) -> bool {
     }
 }
 
-/// Where each name occurs: arguments need no hash where only two calls share a name, and their text.
-struct Uses(Vec<NameUse>);
-
-#[derive(Clone, Copy)]
-enum NameUse {
-    /// Once on each side: the expected and the actual call.
-    Pair(usize, usize),
-    /// More often, under two names, or on one side only.
-    Other,
-}
-
-impl Uses {
-    fn of(names: &Symbols) -> Self {
-        const NOBODY: usize = usize::MAX;
-        let mut places = vec![[NOBODY; 2]; names.count];
-        let mut many = vec![[false; 2]; names.count];
-        let mut note = |symbol: u32, side: usize, index: usize| {
-            if let Some(place) = places.get_mut(symbol as usize) {
-                many[symbol as usize][side] |= place[side] != NOBODY;
-                place[side] = index;
-            }
-        };
-        for (index, &[first, second]) in names.expected.iter().enumerate() {
-            note(first, 0, index);
-            if first != second {
+/// For each name, whether just one expected and one actual call have it, with the same text as arguments: these need no hash.
+fn names_of_one_text(names: &Symbols, expected: &[Item<'_>], actual: &[Item<'_>]) -> Vec<bool> {
+    #[derive(Clone, Default)]
+    struct Uses<'u> {
+        expected: Option<&'u Item<'u>>,
+        actual: Option<&'u Item<'u>>,
+        is_repeated: bool,
+    }
+    let mut uses = vec![Uses::default(); names.count];
+    for (item, &[first, second]) in expected.iter().zip(&names.expected) {
+        for symbol in [first, second] {
+            if let Some(of_name) = uses.get_mut(symbol as usize) {
                 // A call under two names is never alone with either.
-                note(first, 0, index);
-                note(second, 0, index);
-                note(second, 0, index);
+                of_name.is_repeated |= first != second || of_name.expected.is_some_and(|other| !std::ptr::eq(other, item));
+                of_name.expected = Some(item);
             }
         }
-        names.actual.iter().enumerate().for_each(|(index, &symbol)| note(symbol, 1, index));
-        let of_symbol = |([e, a], many): ([usize; 2], [bool; 2])| match many {
-            [false, false] if e != NOBODY && a != NOBODY => NameUse::Pair(e, a),
-            _ => NameUse::Other,
-        };
-        Self(places.into_iter().zip(many).map(of_symbol).collect())
     }
-
-    fn get(&self, symbol: u32) -> Option<NameUse> {
-        self.0.get(symbol as usize).copied()
+    for (item, &symbol) in actual.iter().zip(&names.actual) {
+        if let Some(of_name) = uses.get_mut(symbol as usize) {
+            of_name.is_repeated |= of_name.actual.is_some();
+            of_name.actual = Some(item);
+        }
     }
+    let is_one_text = |of_name: Uses<'_>| match of_name {
+        Uses { expected: Some(expected), actual: Some(actual), is_repeated: false } => same_text(expected, actual),
+        _ => false,
+    };
+    uses.into_iter().map(is_one_text).collect()
 }
 
 /// Classes of actual calls that Python holds equal: the same name, arguments and output, whatever their kind.

@@ -6,7 +6,7 @@ use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::matching::{ArgumentRule, Item, Matcher, Rules, Unasked};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::javascript_items::{Echo, Keys, name_by_json_text};
-use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
+use crate::presets::reading::{expected_calls, require_expected_arguments, require_recorded_arguments, run};
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, Example, Page};
@@ -148,7 +148,9 @@ fn raised(message: &str) -> EvaluationError {
 impl ToolCallAccuracy {
     fn read<'c>(&self, source: &Source<'c>) -> Result<(Vec<Echo<'c>>, Vec<Echo<'c>>), Outcome> {
         match source {
-            Source::Native { expected, actual, .. } => Ok((Self::native("expected", expected)?, Self::native("actual", actual)?)),
+            Source::Native { expected, actual, .. } => {
+                Ok((Echo::of_side("expected", expected)?, Echo::of_side("actual", actual)?))
+            }
             Source::Case(case) => {
                 let (expected, run) = (expected_calls(case)?, run(case)?);
                 if matches!(self.mode, Mode::Flexible) {
@@ -158,13 +160,6 @@ impl ToolCallAccuracy {
                 Ok((expected.iter().map(Echo::Call).collect(), run.calls.iter().map(Echo::Call).collect()))
             }
         }
-    }
-
-    fn native<'s>(name: &'static str, text: &'s str) -> Result<Vec<Echo<'s>>, EvaluationError> {
-        let Value::List(items) = side(name, text)? else {
-            return Err(At::root(name).error("a list of calls", side(name, text).ok().as_ref()));
-        };
-        Ok(items.into_iter().map(Echo::Native).collect())
     }
 
     /// Exact mode skips items such as `0` and `""`; flexible mode takes them for calls without fields, and compares names, too, by

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use crate::call::{ArgumentSource, Call};
+use crate::evaluation::EvaluationError;
 use crate::matching::{Item, ItemArguments, ItemName, decode_argument_text};
+use crate::presets::reading::{At, side};
 use crate::value::{JsonWriter, Value, javascript};
 
 /// The keys under which an original keeps name and arguments.
@@ -20,6 +22,16 @@ pub(super) enum Echo<'c> {
     Native(Value<'c>),
     /// A canonical call, in the original's keys.
     Call(&'c Call<'c>),
+}
+
+impl<'s> Echo<'s> {
+    /// The items of a side in the original's shape, a list.
+    pub(super) fn of_side(name: &'static str, text: &'s str) -> Result<Vec<Self>, EvaluationError> {
+        match side(name, text)? {
+            Value::List(items) => Ok(items.into_iter().map(Self::Native).collect()),
+            other => Err(At::root(name).error("a list of calls", Some(&other))),
+        }
+    }
 }
 
 impl Echo<'_> {

@@ -6,7 +6,7 @@ use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::matching::{ArgumentRule, Item, Matcher, Rules};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::javascript_items::{Echo, Keys};
-use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
+use crate::presets::reading::{expected_calls, require_expected_arguments, require_recorded_arguments, run};
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, Example, Page};
@@ -83,17 +83,9 @@ struct Shares {
 }
 
 fn read<'c>(source: &Source<'c>) -> Result<(Vec<Echo<'c>>, Vec<Echo<'c>>), Outcome> {
-    let native = |name, text: &'c str| {
-        let value = side(name, text)?;
-        At::root(name).list(&value)?;
-        match value {
-            Value::List(items) => Ok(items.into_iter().map(Echo::Native).collect()),
-            _ => Ok::<Vec<_>, EvaluationError>(Vec::new()),
-        }
-    };
     match source {
         Source::Native { expected, actual, .. } => {
-            let (expected, actual) = (native("expected", expected)?, native("actual", actual)?);
+            let (expected, actual) = (Echo::of_side("expected", expected)?, Echo::of_side("actual", actual)?);
             let null_expected = expected.iter().any(|echo| matches!(echo, Echo::Native(Value::Null)));
             let something_to_compare = actual.iter().any(|echo| !echo.item(KEYS).is_blank);
             if null_expected && something_to_compare {
@@ -218,13 +210,13 @@ impl Preset for ToolCallAccuracyScore {
     }
 }
 
-/// The items to be matched.
 /// Expected items, where only null is passed over: `0` and `""` are calls without fields.
 fn wanted_of<'e>(echoes: &'e [Echo<'_>]) -> Vec<Item<'e>> {
     let is_null = |echo: &Echo<'_>| matches!(echo, Echo::Native(Value::Null));
     echoes.iter().map(|echo| Item { is_blank: is_null(echo), ..echo.item(KEYS) }).collect()
 }
 
+/// Actual items, where whatever is falsy is passed over.
 fn items_of<'e>(echoes: &'e [Echo<'_>]) -> Vec<Item<'e>> {
     echoes.iter().map(|echo| echo.item(KEYS)).collect()
 }
