@@ -150,7 +150,7 @@ mod tests {
             Explanation { checks: vec![check("a", true), check("b", false), check("c", false)], ..Explanation::default() };
         assert_eq!(sentence(&case(), &counts), "b: wanted = 1, found 3 (and 1 more)");
 
-        let arithmetic = vec![Term { label: "recall", formula: "2 / 3".into(), value: 2.0 / 3.0 }];
+        let arithmetic = vec![Term { label: "recall".into(), formula: "2 / 3".into(), value: 2.0 / 3.0 }];
         assert_eq!(sentence(&case(), &Explanation { arithmetic, ..Explanation::default() }), "recall = 2 / 3");
         assert_eq!(sentence(&case(), &Explanation::default()), "");
     }

@@ -141,7 +141,7 @@ fn body(out: &mut String, explained: &Explained<'_>, explanation: &Explanation) 
         paragraph(out, &pairs::tally(explanation));
     }
     for term in &explanation.arithmetic {
-        let (label, formula, value) = (term.label, short_numbers(&term.formula), term.value);
+        let (label, formula, value) = (&term.label, short_numbers(&term.formula), term.value);
         let is_arithmetic = formula.contains(|character: char| character.is_ascii_digit());
         paragraph(
             out,

@@ -73,7 +73,7 @@ impl Scored {
     /// The steps as text.
     pub(crate) fn terms(&self) -> Vec<Term> {
         let steps = self.steps.iter().flatten();
-        steps.map(|step| Term { label: step.label, formula: step.formula.to_string(), value: step.value }).collect()
+        steps.map(|step| Term { label: step.label.into(), formula: step.formula.to_string(), value: step.value }).collect()
     }
 }
 

@@ -3,6 +3,10 @@
 //! Everything that people look at is drawn from this alone. Indices are positions in the lists of calls, from 0, flat over
 //! turns and invocations.
 
+mod read;
+
+use std::borrow::Cow;
+
 use crate::alignment::Grade;
 use crate::call::Case;
 use crate::value::{JsonText, JsonWriter, Text};
@@ -126,7 +130,8 @@ impl ExplainedCheck {
     pub(crate) fn write_all(checks: &[Self], writer: &mut JsonWriter) {
         writer.word("checks").begin_list();
         for check in checks {
-            writer.begin_object().word("label").str(&check.label).word("wanted").str(&check.wanted);
+            writer.begin_object().word("label").str(&check.label);
+            writer.word("wanted").str(&check.wanted);
             writer.word("found").str(&check.found).word("held");
             match check.held {
                 Some(held) => writer.bool(held),
@@ -136,6 +141,11 @@ impl ExplainedCheck {
             writer.end_object();
         }
         writer.end_list();
+    }
+
+    /// The checks that count calls.
+    fn counts(checks: &[Self]) -> Vec<usize> {
+        checks.iter().enumerate().filter(|(_, check)| check.is_count).map(|(index, _)| index).collect()
     }
 }
 
@@ -164,7 +174,7 @@ pub struct Tally {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
     /// What is computed: `recall`.
-    pub label: &'static str,
+    pub label: Cow<'static, str>,
     /// How, with the numbers put in: `2 / 3`.
     pub formula: String,
     /// The value.
@@ -197,14 +207,23 @@ impl Explanation {
         sided(&mut writer, "not_examined", &self.not_examined);
         if !self.checks.is_empty() {
             ExplainedCheck::write_all(&self.checks, &mut writer);
+            indices(&mut writer, "counts", &ExplainedCheck::counts(&self.checks));
         }
         self.tally.write(&mut writer);
         writer.word("arithmetic").begin_list();
         for term in &self.arithmetic {
-            writer.begin_object().word("label").str(term.label).word("formula").str(&term.formula);
+            writer.begin_object().word("label").str(&term.label).word("formula").str(&term.formula);
             writer.word("value").float(term.value).end_object();
         }
-        writer.end_list().end_object();
+        writer.end_list();
+        if self.list != ExpectedList::default() {
+            writer.word("list").str(self.list.name());
+        }
+        if self.costs != Costs::default() {
+            writer.word("costs").begin_object().word("missed").bool(self.costs.missed);
+            writer.word("extra").bool(self.costs.extra).end_object();
+        }
+        writer.end_object();
         writer.finish()
     }
 
