@@ -1,7 +1,5 @@
 //! Exit codes, all of them.
 
-use std::process::ExitCode;
-
 use rightcall_run::Summary;
 
 use crate::messages::{Trouble, error};
@@ -31,12 +29,6 @@ impl Exit {
         } else {
             Self::Fine
         }
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
     }
 }
 
