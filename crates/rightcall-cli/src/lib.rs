@@ -1,0 +1,44 @@
+//! The command line of rightcall: reads the arguments, does what one command says, and ends with an exit code.
+//!
+//! A library, so that packages of other languages bring the same command along.
+
+mod arguments;
+mod commands;
+mod exit;
+mod hint;
+mod messages;
+mod progress;
+mod scoring;
+mod size;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command};
+use crate::exit::Exit;
+
+/// Does what the arguments say, the name of the program first, and gives the exit code: 0 for fine, 1 for a gate that was missed,
+/// 2 for wrong usage or something that could not be read.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help is no error, and a closed pipe is no concern of it.
+            _ = error.print();
+            return if error.use_stderr() { Exit::Wrong as u8 } else { Exit::Fine as u8 };
+        }
+    };
+    let ended = match arguments.command {
+        Command::Score(arguments) => commands::score::score(arguments),
+        Command::Run(arguments) => commands::run::run(arguments),
+        Command::Explain(arguments) => commands::explain::explain(&arguments),
+        Command::Init(arguments) => commands::init::init(&arguments),
+        Command::Schema(arguments) => commands::schema::schema(&arguments),
+        Command::Evaluators(arguments) => commands::evaluators::evaluators(&arguments),
+        Command::Inspect(arguments) => commands::inspect::inspect(&arguments),
+        Command::Formats(arguments) => commands::formats::formats(&arguments),
+        Command::Completions(arguments) => commands::completions::completions(&arguments),
+    };
+    exit::of_result(ended) as u8
+}
