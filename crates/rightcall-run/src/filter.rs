@@ -108,10 +108,11 @@ impl fmt::Display for Grouping {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rightcall::call::{Call, Trajectory};
+    use rightcall::call::{Call, Circumstances, Trajectory};
 
     fn case() -> Case<'static> {
-        let call = Call { actor: Some("helper".into()), ..Call::default() };
+        let circumstances = Circumstances { actor: Some("helper".into()), ..Circumstances::default() };
+        let call = Call { circumstances: Some(Box::new(circumstances)), ..Call::default() };
         Case {
             tags: vec!["refund".into(), "slow".into()],
             meta: vec![("model".into(), "\"gpt-4o\""), ("tries".into(), "3"), ("none".into(), "null")],

@@ -11,9 +11,14 @@ pub use argument_text::{ArgumentText, argument_text};
 pub use case::{Case, Native, Shape};
 pub use expectation::{Count, Expectation, ExpectedOutput, Operator};
 
+use std::ops::{Deref, DerefMut};
+
 use crate::value::{Digest, Digester, KnownDigest, Syntax, Text, Value, decode_with};
 
 /// One tool call, asked for by an agent or expected of it.
+///
+/// Cases are lists of calls, and most calls have little more than a name and arguments. What only some have stands behind a pointer, and
+/// is read and written as if it were part of the call: `call.turn`.
 #[derive(Clone, Debug, Default)]
 pub struct Call<'a> {
     /// The tool's name, as the model wrote it.
@@ -22,12 +27,19 @@ pub struct Call<'a> {
     pub arguments: Arguments<'a>,
     /// Id of this call; ids may come up again in one trajectory.
     pub id: Option<Text<'a>>,
-    /// Id of the tool, which a renaming leaves as it is (`tool.id` of UiPath).
-    pub tool_id: Option<Text<'a>>,
     /// What the tool returned, as JSON text; `None` where it was not recorded.
     pub output: Option<&'a str>,
+    /// What only some calls have.
+    pub circumstances: Option<Box<Circumstances<'a>>>,
+}
+
+/// What only some calls have beside name, arguments and output.
+#[derive(Clone, Debug, Default)]
+pub struct Circumstances<'a> {
+    /// Id of the tool, which a renaming leaves as it is (`tool.id` of UiPath).
+    pub tool_id: Option<Text<'a>>,
     /// The error of the call, as JSON text: `true` or a message, or `false` where the call is known to have succeeded; `None` where
-    /// nothing was recorded. See [`failed`](Self::failed).
+    /// nothing was recorded. See [`Call::failed`].
     pub error: Option<&'a str>,
     /// When the call began, as JSON text: nanoseconds or ISO 8601.
     pub start: Option<&'a str>,
@@ -42,6 +54,34 @@ pub struct Call<'a> {
     /// The keys of an expected call's arguments that are compared, a list as JSON text, for evaluators that can compare some alone;
     /// `None` leaves that to the evaluator.
     pub compare_args: Option<&'a str>,
+}
+
+impl Circumstances<'_> {
+    /// Those of a call of which nothing more is known.
+    const NONE: Circumstances<'static> = Circumstances {
+        tool_id: None,
+        error: None,
+        start: None,
+        end: None,
+        turn: None,
+        group: None,
+        actor: None,
+        compare_args: None,
+    };
+}
+
+impl<'a> Deref for Call<'a> {
+    type Target = Circumstances<'a>;
+
+    fn deref(&self) -> &Circumstances<'a> {
+        self.circumstances.as_deref().unwrap_or(const { &Circumstances::NONE })
+    }
+}
+
+impl<'a> DerefMut for Call<'a> {
+    fn deref_mut(&mut self) -> &mut Circumstances<'a> {
+        self.circumstances.get_or_insert_default()
+    }
 }
 
 impl Call<'_> {

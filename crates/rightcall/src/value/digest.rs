@@ -19,7 +19,7 @@ pub struct HashKey(pub u64, pub u64);
 /// The hash of a value under one equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digest {
-    /// Low and high half: a u128 would widen every call, which holds one, to its alignment.
+    /// Low and high half.
     hash: [u64; 2],
     never_equal: bool,
 }
@@ -83,17 +83,17 @@ impl<'a> Digester<'a> {
 }
 
 /// The digest of one value under the equality that was asked for first, which mostly is the only one.
+///
+/// Boxed, since most values never need one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct KnownDigest(OnceLock<(ValueEquality, Digest)>);
+pub(crate) struct KnownDigest(OnceLock<Box<(ValueEquality, Digest)>>);
 
 impl KnownDigest {
     /// The digest of `text`, which must be the same JSON text at every call.
     pub(crate) fn of<'a>(&self, text: &'a str, digester: &mut Digester<'a>) -> Digest {
         let equality = digester.equality();
-        match self.0.get_or_init(|| (equality, digester.of_text(text))) {
-            (known, digest) if *known == equality => *digest,
-            _ => digester.of_text(text),
-        }
+        let (known, digest) = &**self.0.get_or_init(|| Box::new((equality, digester.of_text(text))));
+        if *known == equality { *digest } else { digester.of_text(text) }
     }
 }
 
