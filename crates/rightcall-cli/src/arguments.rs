@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rightcall::Edition;
 use rightcall::value::MAX_DEPTH;
-use rightcall_formats::{Choices, Format as InputFormat, Limits, ReadOptions};
+use rightcall_formats::{Choices, Format as InputFormat, Limits, ReadOptions, Writer};
 use rightcall_run::{Grouping, fresh_hash_key};
 
 use crate::size;
@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Evaluators(EvaluatorsArguments),
     /// Show what traces hold: calls, what was dropped, what was not recorded
     Inspect(InspectArguments),
+    /// Write cases or traces of any format as canonical cases, or in another format
+    Convert(ConvertArguments),
     /// List the formats that are read, or show the page of one
     Formats(FormatsArguments),
     /// Print completions for a shell
@@ -277,6 +279,33 @@ pub(crate) struct InspectArguments {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ConvertArguments {
+    /// Files of cases or traces; `-` is standard input
+    #[arg(required = true, value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Files with the runs, joined to the cases by id
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    pub(crate) traces: Vec<PathBuf>,
+    /// What to write: cases, openai-chat, anthropic or otlp, one a line
+    #[arg(long, value_name = "FORMAT", value_parser = parse_writer, default_value = "cases")]
+    pub(crate) to: &'static Writer,
+    /// Write to a file, which appears when it is whole
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Leave the report out, but for errors that end the work
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Number of threads [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Records that cannot be read do not change the exit code
+    #[arg(long, help_heading = "Input")]
+    pub(crate) skip_invalid: bool,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct FormatsArguments {
     /// Name of a format
     pub(crate) name: Option<String>,
@@ -315,6 +344,10 @@ fn parse_edition(name: &str) -> Result<Edition, String> {
 
 fn parse_input_format(name: &str) -> Result<&'static InputFormat, String> {
     InputFormat::find(name).map_err(|error| error.to_string())
+}
+
+fn parse_writer(name: &str) -> Result<&'static Writer, String> {
+    Writer::find(name).map_err(|error| error.to_string())
 }
 
 fn parse_choice(text: &str) -> Result<(String, String), String> {

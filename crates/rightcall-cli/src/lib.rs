@@ -37,6 +37,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Schema(arguments) => commands::schema::schema(&arguments),
         Command::Evaluators(arguments) => commands::evaluators::evaluators(&arguments),
         Command::Inspect(arguments) => commands::inspect::inspect(&arguments),
+        Command::Convert(arguments) => commands::convert::convert(&arguments),
         Command::Formats(arguments) => commands::formats::formats(&arguments),
         Command::Completions(arguments) => commands::completions::completions(&arguments),
     };

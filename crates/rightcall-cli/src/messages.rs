@@ -102,6 +102,11 @@ pub(crate) fn note(message: &str) {
     _ = writeln!(anstream::stderr(), "{}", printable(message));
 }
 
+/// Lines for people on standard error, in colour if that is wanted there.
+pub(crate) fn tell(text: &str) {
+    _ = anstream::stderr().write_all(text.as_bytes());
+}
+
 fn say(style: Style, head: &str, message: &str, help: Option<&str>) {
     let mut stderr = anstream::stderr().lock();
     _ = writeln!(stderr, "{style}{head}{style:#}: {}", printable(message));

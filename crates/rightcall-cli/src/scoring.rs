@@ -1,12 +1,13 @@
 //! What `score` and `run` share: from a plan to results, a screen and an exit code.
 
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use rightcall::Ask;
-use rightcall_formats::ReadOptions;
 use rightcall_formats::join::{LeftOut, TraceIndex};
+use rightcall_formats::{Limits, ReadOptions};
 use rightcall_report::{LowLine, Screen, count, sentence};
 use rightcall_run::{
     CaseRule, Configured, CsvSink, Expected, Filter, Gate, Investigation, JsonLines, JsonSink, LinesSink, LowCase, Output, Plan,
@@ -48,14 +49,7 @@ const LISTED: usize = 1000;
 /// Scores, prints, and says how it went.
 pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Trouble> {
     let format = arguments.format();
-    let same = |path: &PathBuf, output: &PathBuf| {
-        path.canonicalize().ok().zip(output.canonicalize().ok()).is_some_and(|(a, b)| a == b && a.is_file())
-    };
-    if let Some(output) =
-        arguments.output.as_ref().filter(|output| task.inputs.iter().chain(&task.traces).any(|path| same(path, output)))
-    {
-        return Err(Trouble::with_help(format!("{}: is an input too", output.display()), "write the results to another file"));
-    }
+    refuse_to_overwrite(arguments.output.as_deref(), task.inputs.iter().chain(&task.traces))?;
     // Outputs come first, so that a path that cannot be written fails before the work.
     let output = match &arguments.output {
         Some(path) => Output::create(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?,
@@ -80,7 +74,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
     let traces = if task.traces.is_empty() {
         None
     } else {
-        let index = index(&task.traces, &of_traces, arguments, &mut left_out)?;
+        let index = index(&task.traces, &of_traces, arguments.input.limits(), arguments.quiet, &mut left_out)?;
         Some(Traces { index, files: task.traces, reading: of_traces })
     };
     // Findings cost a second look at each case.
@@ -101,7 +95,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         selection: task.selection,
         wanted,
         investigation,
-        threads: arguments.threads.or_else(|| available_parallelism().ok()).map_or(1, usize::from),
+        threads: threads(arguments.threads),
     };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid);
     let summary = rightcall_run::run(&plan, &mut sinks, &mut progress);
@@ -230,15 +224,36 @@ fn plural(sentence: &str) -> String {
     format!("{noun}s {}", rest.replacen("was ", "were ", 1))
 }
 
-fn index(
+/// An output must not be one of the inputs.
+pub(crate) fn refuse_to_overwrite<'p>(
+    output: Option<&Path>,
+    mut inputs: impl Iterator<Item = &'p PathBuf>,
+) -> Result<(), Trouble> {
+    let Some(output) = output else { return Ok(()) };
+    let same =
+        |path: &PathBuf| path.canonicalize().ok().zip(output.canonicalize().ok()).is_some_and(|(a, b)| a == b && a.is_file());
+    if inputs.any(same) {
+        return Err(Trouble::with_help(format!("{}: is an input too", output.display()), "write the results to another file"));
+    }
+    Ok(())
+}
+
+/// As many threads as asked for, else one for each processor.
+pub(crate) fn threads(wanted: Option<NonZeroUsize>) -> usize {
+    wanted.or_else(|| available_parallelism().ok()).map_or(1, usize::from)
+}
+
+/// The runs of all files, by case.
+pub(crate) fn index(
     paths: &[PathBuf],
     reading: &ReadOptions,
-    arguments: &CommonArguments,
+    limits: Limits,
+    quiet: bool,
     left_out: &mut u64,
 ) -> Result<TraceIndex, Trouble> {
-    let traces = TraceIndex::build(paths, arguments.input.limits(), reading, |left| {
+    let traces = TraceIndex::build(paths, limits, reading, |left| {
         let tell = |message: &str, help: Option<&str>| {
-            if !arguments.quiet {
+            if !quiet {
                 warning(message, help);
             }
         };

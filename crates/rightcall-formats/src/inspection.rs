@@ -78,14 +78,10 @@ impl std::fmt::Display for NotRecorded {
 const MAX_ERRORS: usize = 1000;
 
 impl Inspection {
-    /// Reads a file to its end; up to so many trajectories are kept.
-    ///
-    /// # Errors
-    /// The file cannot be opened. What cannot be read in it stands among the [`Inspection::errors`].
-    pub fn of_file(path: &Path, limits: Limits, options: &ReadOptions, keep: usize) -> Result<Self, OpenError> {
-        let mut input = Input::open(path, limits, options)?;
-        let mut inspection = Self {
-            file: Arc::clone(input.name()),
+    /// Nothing yet of a file.
+    pub fn new(file: Arc<str>) -> Self {
+        Self {
+            file,
             format: None,
             trajectories: 0,
             calls: 0,
@@ -98,13 +94,28 @@ impl Inspection {
             first: Vec::new(),
             errors: Vec::new(),
             lacking: BTreeMap::new(),
-        };
+        }
+    }
+
+    /// Reads a file to its end; up to so many trajectories are kept.
+    ///
+    /// # Errors
+    /// The file cannot be opened. What cannot be read in it stands among the [`Inspection::errors`].
+    pub fn of_file(path: &Path, limits: Limits, options: &ReadOptions, keep: usize) -> Result<Self, OpenError> {
+        let mut input = Input::open(path, limits, options)?;
+        let mut inspection = Self::new(Arc::clone(input.name()));
         loop {
             match input.next_traces() {
                 Ok(Some(records)) => {
                     for (line, trace) in records {
                         match trace {
-                            Ok(trace) => inspection.add(trace, keep),
+                            Ok(trace) => {
+                                inspection.add(&trace);
+                                inspection.report.add(&trace.report);
+                                if inspection.first.len() < keep {
+                                    inspection.first.push(trace);
+                                }
+                            }
                             Err(error) => inspection.error(error.at(input.name(), Some(line))),
                         }
                     }
@@ -143,12 +154,30 @@ impl Inspection {
         }
     }
 
-    fn add(&mut self, trace: Trace, keep: usize) {
+    /// Counts the calls of a trace.
+    pub fn add(&mut self, trace: &Trace) {
         self.trajectories += 1;
-        self.report.add(&trace.report);
         trace.calls.iter().for_each(|call| self.count(call));
-        if self.first.len() < keep {
-            self.first.push(trace);
+    }
+
+    /// Adds what was counted in another part of the same file.
+    pub fn append(&mut self, other: Self) {
+        self.trajectories += other.trajectories;
+        self.calls += other.calls;
+        self.with_result += other.with_result;
+        self.failed += other.failed;
+        self.not_run += other.not_run;
+        self.invalid_arguments += other.invalid_arguments;
+        self.report.add(&other.report);
+        self.first.extend(other.first);
+        self.errors.extend(other.errors);
+        for (name, number) in other.names {
+            *self.names.entry(name).or_default() += number;
+        }
+        for (fact, lacking) in other.lacking {
+            let of = self.lacking.entry(fact).or_default();
+            of.calls += lacking.calls;
+            of.names.extend(lacking.names);
         }
     }
 

@@ -15,7 +15,7 @@ use rightcall::call::Case;
 use rightcall::value::{HashKey, Text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::{CaseError, Input, Limits, Location, OpenError, ReadError, ReadOptions, Record, read_case};
+use crate::{CaseError, Input, Limits, Location, OpenError, ReadError, ReadOptions, Record, Report, read_case};
 
 /// Where the runs of cases are on disk.
 #[derive(Debug)]
@@ -26,6 +26,7 @@ pub struct TraceIndex {
     hash_key: HashKey,
     /// Which runs a case has asked for.
     used: Vec<AtomicBool>,
+    report: Report,
 }
 
 /// The place of one run.
@@ -96,7 +97,8 @@ impl TraceIndex {
         options: &ReadOptions,
         mut left_out: impl FnMut(LeftOut),
     ) -> Result<Self, IndexError> {
-        let mut index = Self { runs: Vec::new(), files: Vec::new(), hash_key: options.hash_key, used: Vec::new() };
+        let mut index =
+            Self { runs: Vec::new(), files: Vec::new(), hash_key: options.hash_key, used: Vec::new(), report: Report::default() };
         for path in paths {
             index.add(path, limits, options, &mut left_out)?;
         }
@@ -114,6 +116,11 @@ impl TraceIndex {
     /// True without runs.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
+    }
+
+    /// What was left out of the traces that the runs were made of.
+    pub fn report(&self) -> &Report {
+        &self.report
     }
 
     /// The text of the run of this case and trial; `trial` is JSON text, `None` a run that names none.
@@ -187,6 +194,9 @@ impl TraceIndex {
                     }
                     Err(error) => left_out(LeftOut::Unreadable(error.in_record(input.name(), &record))),
                 }
+            }
+            if let Some(report) = block.report() {
+                self.report.add(report);
             }
             input.recycle(block);
         }

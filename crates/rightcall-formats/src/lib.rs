@@ -19,8 +19,9 @@ mod options;
 mod shapes;
 mod spans;
 mod trace;
+mod writers;
 
-pub use case::read_case;
+pub use case::{case_text, read_case};
 pub use error::{CaseError, Location, OpenError, ReadError};
 pub use format::{Format, UnknownFormat};
 pub use formats::FORMATS;
@@ -31,6 +32,7 @@ pub use trace::{
     CHOICES, Choice, ChoiceError, Choices, Evidence, Keep, LeftOut, Order, OtherActors, Recordings, Report, Run, ToolId, Trace,
     TraceArguments, TraceCall, Understood,
 };
+pub use writers::{Lack, WRITERS, Writer};
 
 /// The JSON Schema (2020-12) of cases: of one, and of a file with a list of them.
 pub const CASE_SCHEMA: &str = include_str!("case/schema.json");

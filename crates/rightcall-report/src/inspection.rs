@@ -8,6 +8,28 @@ use crate::text::{BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, printable, r
 
 /// What a file holds.
 pub fn inspection(found: &Inspection) -> String {
+    let mut out = head(found);
+    for trace in &found.first {
+        draw(&mut out, trace);
+    }
+    let hidden = found.trajectories - found.first.len() as u64;
+    if hidden > 0 {
+        _ = writeln!(out, "\n  {hidden} more, which --all shows");
+    }
+    let remarks = remarks(found);
+    if !remarks.is_empty() {
+        out.push('\n');
+        out.push_str(&remarks);
+    }
+    out
+}
+
+/// What was read of a file, without its calls.
+pub fn read_report(found: &Inspection) -> String {
+    head(found) + &remarks(found)
+}
+
+fn head(found: &Inspection) -> String {
     let format = found.format.map_or("nothing to read", |format| format.title);
     let mut facts = vec![format!("{}, {}", trajectories(found.trajectories), count(found.calls, "call"))];
     for (number, what) in [
@@ -22,28 +44,21 @@ pub fn inspection(found: &Inspection) -> String {
             facts.push(format!("{number} {what}"));
         }
     }
-    let mut out = format!("{} · {format} · {}\n", paint(HEAD, &printable(&found.file)), facts.join(", "));
-    for trace in &found.first {
-        draw(&mut out, trace);
-    }
-    let hidden = found.trajectories - found.first.len() as u64;
-    if hidden > 0 {
-        _ = writeln!(out, "\n  {hidden} more, which --all shows");
-    }
-    let mut after = Vec::new();
+    format!("{} · {format} · {}\n", paint(HEAD, &printable(&found.file)), facts.join(", "))
+}
+
+/// What was left out, what was not recorded, and what else the readers have to say.
+fn remarks(found: &Inspection) -> String {
+    let mut remarks = Vec::new();
     for (reason, number) in found.report.dropped() {
-        after.push(format!("dropped: {number} {reason}"));
+        remarks.push(format!("dropped: {number} {reason}"));
     }
     let not_recorded: Vec<_> = found.not_recorded().iter().map(ToString::to_string).collect();
     if !not_recorded.is_empty() {
-        after.push(format!("not recorded: {}", not_recorded.join(", ")));
+        remarks.push(format!("not recorded: {}", not_recorded.join(", ")));
     }
-    after.extend(found.report.notes.iter().map(|note| format!("note: {note}")));
-    if !after.is_empty() {
-        out.push('\n');
-        after.iter().for_each(|line| _ = writeln!(out, "  {}", fit(line, WIDTH - 2)));
-    }
-    out
+    remarks.extend(found.report.notes.iter().map(|note| format!("note: {note}")));
+    remarks.iter().flat_map(|line| ["  ".to_owned(), fit(line, WIDTH - 2), "\n".to_owned()]).collect()
 }
 
 fn trajectories(number: u64) -> String {

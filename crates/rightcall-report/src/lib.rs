@@ -17,7 +17,7 @@ mod text;
 pub use explain::{Explained, ExplainedResult, explain_json, explain_screen};
 pub use formats::{format_list, format_page};
 pub use gates::run_screen;
-pub use inspection::inspection;
+pub use inspection::{inspection, read_report};
 pub use list::evaluator_list;
 pub use page::{page, page_markdown};
 pub use score::{LowLine, Screen, score_screen};

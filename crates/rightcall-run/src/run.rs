@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rightcall::call::Case;
-use rightcall_formats::{Block, Input, Limits, Location, OpenError, ReadError, ReadOptions};
+use rightcall_formats::{Block, Format, Input, Limits, Location, OpenError, ReadError, ReadOptions};
 
 use crate::duplicates::{Place, Seen};
 use crate::in_order::in_order;
@@ -206,9 +206,10 @@ const BLOCK: usize = 1 << 18;
 /// A block of an input, or the end of one that broke off.
 pub(crate) struct Piece {
     pub(crate) file: Arc<str>,
+    pub(crate) format: Option<&'static Format>,
     pub(crate) block: Option<Block>,
     pub(crate) broken: Option<ReadError>,
-    bytes_read: u64,
+    pub(crate) bytes_read: u64,
 }
 
 /// The blocks of all inputs.
@@ -236,15 +237,17 @@ impl<'p> Blocks<'p> {
             let block = input.next_block(BLOCK);
             let file = Arc::clone(input.name());
             let bytes_read = self.bytes_before + input.bytes_read();
+            // What is wrong has been told with the block.
+            let format = input.format().unwrap_or_default();
             let (block, broken) = match block {
-                Ok(Some(block)) => return Ok(Some(Piece { file, block: Some(block), broken: None, bytes_read })),
+                Ok(Some(block)) => return Ok(Some(Piece { file, format, block: Some(block), broken: None, bytes_read })),
                 Ok(None) => (None, None),
                 Err(error) => (None, Some(error)),
             };
             self.bytes_before = bytes_read;
             self.open = None;
             if broken.is_some() {
-                return Ok(Some(Piece { file, block, broken, bytes_read }));
+                return Ok(Some(Piece { file, format, block, broken, bytes_read }));
             }
         }
     }

@@ -7,6 +7,7 @@ use rightcall_run::{Suite, SuiteOptions};
 use crate::messages::Trouble;
 
 pub(crate) mod completions;
+pub(crate) mod convert;
 pub(crate) mod evaluators;
 pub(crate) mod explain;
 pub(crate) mod formats;

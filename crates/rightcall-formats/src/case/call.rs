@@ -1,6 +1,6 @@
 //! Canonical calls.
 
-use rightcall::call::{ArgumentSource, Arguments, Call};
+use rightcall::call::{ArgumentSource, Arguments, Call, Run};
 use rightcall::value::{Kind, Reader};
 
 use super::fault::{Fault, Result, Within};
@@ -64,6 +64,13 @@ fn read<'a>(reader: &mut Reader<'a>, call: &mut Call<'a>) -> Result<()> {
             b"start" => call.start = recorded(reader)?,
             b"end" => call.end = recorded(reader)?,
             b"actor" => call.actor = text(reader).within("actor")?,
+            b"parent" => call.parent = reader.raw()?.parse().ok(),
+            b"run" => match reader.raw()? {
+                "\"provider\"" => call.run = Run::ByProvider,
+                "\"not\"" => call.run = Run::Not,
+                // What stands there for other ends says nothing of how the call ran.
+                _ => {}
+            },
             b"compare_args" => call.compare_args = keys(reader).within("compare_args")?,
             b"attributes" | b"role" | b"tool_calls" | b"content" => {
                 is_foreign = true;

@@ -9,11 +9,13 @@ mod fault;
 mod fields;
 #[cfg(test)]
 mod tests;
+mod write;
 
 pub(crate) use call::any_arguments;
 pub(crate) use expectation::{Wording, expectation};
 pub(crate) use fault::{Fault, Result, shortened};
 pub(crate) use fields::{label, recorded, string_of};
+pub use write::case_text;
 
 use rightcall::call::{Case, Trajectory};
 use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, Text};

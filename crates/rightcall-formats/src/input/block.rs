@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::traces::TraceRecord;
 use crate::CaseError;
-use crate::trace::Trace;
+use crate::trace::{Report, Trace};
 
 /// Consecutive records of an input.
 #[derive(Debug)]
@@ -38,6 +38,7 @@ pub(super) enum Content {
         text: String,
         /// Line and place in the text of each.
         places: Vec<(u64, Result<Range<usize>, CaseError>)>,
+        report: Report,
     },
 }
 
@@ -69,7 +70,7 @@ impl Block {
                     text: Ok(&document[place.clone()]),
                 }));
             }
-            Content::Traces { text, places } => {
+            Content::Traces { text, places, .. } => {
                 traces = Some(places.iter().map(move |(line, place)| Record {
                     line: *line,
                     offset: place.as_ref().map_or(0, |place| place.start as u64),
@@ -82,14 +83,23 @@ impl Block {
 
     /// A block of what was found of traces.
     pub(super) fn of_traces(records: Vec<TraceRecord>) -> Self {
-        let mut text = String::new();
+        let (mut text, mut report) = (String::new(), Report::default());
         let mut place = |trace: Trace| {
+            report.add(&trace.report);
             let start = text.len();
             text.push_str(&trace.to_case());
             start..text.len()
         };
         let places = records.into_iter().map(|(line, trace)| (line, trace.map(&mut place))).collect();
-        Self(Content::Traces { text, places })
+        Self(Content::Traces { text, places, report })
+    }
+
+    /// What was left out of the traces that the records were made of; `None` for records that were read as they stand.
+    pub fn report(&self) -> Option<&Report> {
+        match &self.0 {
+            Content::Traces { report, .. } => Some(report),
+            _ => None,
+        }
     }
 
     /// The text of a record again, by its [offset](Record::offset) and length; `None` if it is not there.

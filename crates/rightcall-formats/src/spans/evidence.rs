@@ -240,7 +240,11 @@ fn match_up(spans: &Spans, tools: &[usize], asked: &mut [Asked]) -> Vec<Option<u
         for &tool in &order {
             let Some(ran) = call(tool).filter(|_| matches[tool].is_none()) else { continue };
             let found = match pass {
-                Pass::Id => ran.id.as_ref().and_then(|id| by_id.get_mut(id)).and_then(VecDeque::pop_front),
+                Pass::Id => ran.id.as_ref().and_then(|id| by_id.get_mut(id)).and_then(|same| {
+                    // Of calls with one id that of the name, which a framework may have written otherwise.
+                    let named = same.iter().position(|&index| asked[index].call.name == ran.name);
+                    same.remove(named.unwrap_or_default())
+                }),
                 Pass::Arguments | Pass::Name => by_name.get(&ran.name).and_then(|named| {
                     named.iter().copied().find(|&index| {
                         let by = &asked[index];

@@ -58,7 +58,9 @@ impl Trace {
             turn: call.turn,
             group: call.group.clone().map(Text::into_owned),
             actor: call.actor.clone().map(Text::into_owned),
-            ..TraceCall::default()
+            parent: call.parent.map(|parent| parent as usize),
+            run: call.run,
+            source: None,
         });
         Self {
             id: case.id.clone().map(Text::into_owned),

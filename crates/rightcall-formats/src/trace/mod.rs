@@ -14,6 +14,7 @@ pub(crate) mod report;
 pub(crate) mod time;
 pub(crate) mod wrappers;
 
+pub use rightcall::call::Run;
 use rightcall::value::Text;
 
 pub use arguments::{TraceArguments, Understood};
@@ -76,18 +77,6 @@ pub struct TraceCall {
     pub run: Run,
     /// Where in the input it stands: a span, a message.
     pub source: Option<Text<'static>>,
-}
-
-/// How a call ran.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Run {
-    /// By the agent's side, as far as the trace tells.
-    #[default]
-    ByAgent,
-    /// By the provider of the model.
-    ByProvider,
-    /// The model asked for it, and the trace says that nobody ran it.
-    Not,
 }
 
 /// The calls of a file, one a line, with what the report says; `---` stands between trajectories.

@@ -51,6 +51,10 @@ pub struct Circumstances<'a> {
     pub group: Option<Text<'a>>,
     /// Who called: an agent, a sub-agent, the user.
     pub actor: Option<Text<'a>>,
+    /// The call inside which this one was made, by its place in the list.
+    pub parent: Option<u32>,
+    /// How the call ran.
+    pub run: Run,
     /// The keys of an expected call's arguments that are compared, a list as JSON text, for evaluators that can compare some alone;
     /// `None` leaves that to the evaluator.
     pub compare_args: Option<&'a str>,
@@ -66,6 +70,8 @@ impl Circumstances<'_> {
         turn: None,
         group: None,
         actor: None,
+        parent: None,
+        run: Run::ByAgent,
         compare_args: None,
     };
 }
@@ -82,6 +88,18 @@ impl<'a> DerefMut for Call<'a> {
     fn deref_mut(&mut self) -> &mut Circumstances<'a> {
         self.circumstances.get_or_insert_default()
     }
+}
+
+/// How a call ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Run {
+    /// By the agent's side, as far as is known.
+    #[default]
+    ByAgent,
+    /// By the provider of the model.
+    ByProvider,
+    /// The model asked for it, and nobody ran it.
+    Not,
 }
 
 impl Call<'_> {

@@ -1,0 +1,118 @@
+//! `rightcall convert`: cases and runs in one format into another.
+
+use rightcall_report::{count, read_report};
+use rightcall_run::{Conversion, Output, Plan, Selection, Traces, Wanted, convert as convert_plan};
+
+use crate::arguments::ConvertArguments;
+use crate::exit::Exit;
+use crate::messages::{self, Trouble, error, note, warning};
+use crate::progress::Progress;
+use crate::scoring::{index, refuse_to_overwrite, threads};
+
+/// Inputs whose report is shown.
+const SHOWN: usize = 20;
+
+pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
+    refuse_to_overwrite(arguments.output.as_deref(), arguments.files.iter().chain(&arguments.traces))?;
+    let mut output = match &arguments.output {
+        Some(path) => Output::create(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?,
+        None => Output::stdout(),
+    };
+    let (reading, of_traces) = arguments.input.readings(!arguments.traces.is_empty());
+    let limits = arguments.input.limits();
+    let mut left_out = 0;
+    let traces = if arguments.traces.is_empty() {
+        None
+    } else {
+        let index = index(&arguments.traces, &of_traces, limits, arguments.quiet, &mut left_out)?;
+        Some(Traces { index, files: arguments.traces.clone(), reading: of_traces })
+    };
+    let plan = Plan {
+        inputs: arguments.files.clone(),
+        reading,
+        limits,
+        traces,
+        expected: Vec::new(),
+        evaluators: Vec::new(),
+        case_rule: None,
+        trial_group: None,
+        by: None,
+        gates: Vec::new(),
+        selection: Selection::default(),
+        wanted: Wanted::default(),
+        investigation: None,
+        threads: threads(arguments.threads),
+    };
+    let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid);
+    let conversion = convert_plan(&plan, arguments.to, &mut output, &mut progress);
+    progress.finish();
+    let mut conversion = conversion?;
+    conversion.unreadable += left_out;
+    if conversion.written > 0 {
+        output.commit()?;
+    }
+    if !arguments.quiet {
+        tell(&conversion, &plan, arguments);
+    }
+    if conversion.written == 0 {
+        error("nothing to write (exit code 2)", Some(nothing(&conversion)));
+        return Ok(Exit::Wrong);
+    }
+    let unreadable = conversion.unreadable > 0 && !arguments.skip_invalid;
+    Ok(if unreadable || conversion.broken_inputs > 0 { Exit::Wrong } else { Exit::Fine })
+}
+
+/// Why there was nothing to write, and what to do.
+fn nothing(conversion: &Conversion) -> &'static str {
+    if conversion.left_out > 0 {
+        "no case has a run; join them with --traces, or write them as `--to cases`"
+    } else if conversion.unreadable + conversion.broken_inputs > 0 {
+        "nothing could be read"
+    } else {
+        "the inputs hold no case"
+    }
+}
+
+/// What was read and what was lost, on standard error.
+fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
+    let writer = arguments.to;
+    for read in conversion.inputs.iter().take(SHOWN) {
+        messages::tell(&read_report(read));
+    }
+    if conversion.inputs.len() > SHOWN {
+        note(&format!("… and {} more", count((conversion.inputs.len() - SHOWN) as u64, "file")));
+    }
+    let to = arguments.output.as_ref().map_or_else(String::new, |path| format!(" to {}", path.display()));
+    note(&format!("{} written{to} as {}", count(conversion.written, "case"), writer.name));
+    let mut lost: Vec<_> = writer.lacks.iter().zip(&conversion.lost).filter(|(_, calls)| **calls > 0).collect();
+    lost.sort_by_key(|(_, calls)| std::cmp::Reverse(**calls));
+    for (lack, calls) in lost {
+        note(&format!("  {} has no place for {} ({})", writer.name, lack.what, count(*calls, "call")));
+    }
+    if conversion.beside_the_run > 0 {
+        let what = "what cases say beside their run: expectations, tags, trials, meta";
+        note(&format!("  {} has no place for {what} ({})", writer.name, count(conversion.beside_the_run, "case")));
+    }
+    if conversion.left_out > 0 {
+        note(&format!("{} without a run left out", count(conversion.left_out, "case")));
+    }
+    if conversion.unreadable > 0 {
+        let accepted = if arguments.skip_invalid { "" } else { " (exit code 2; --skip-invalid accepts this)" };
+        note(&format!("{} could not be read{accepted}", count(conversion.unreadable, "record")));
+    }
+    let Some(traces) = &plan.traces else { return };
+    let report = traces.index.report();
+    if report.dropped_count() + report.orphans > 0 {
+        let (dropped, orphans) = (report.dropped_count(), report.orphans);
+        note(&format!("of the traces, {dropped} dropped and {orphans} results without a call; `rightcall inspect` shows more"));
+    }
+    let (unused, first) = traces.index.unused(SHOWN);
+    if unused > 0 {
+        let places: Vec<_> = first.iter().take(5).map(ToString::to_string).collect();
+        let more = if unused > 5 { ", …" } else { "" };
+        warning(
+            &format!("{} without a case: {}{more}", count(unused, "run"), places.join(", ")),
+            Some("a run belongs to the case with its `id`"),
+        );
+    }
+}

@@ -1,0 +1,116 @@
+//! `convert`: what is written is what was read, and what is lost is said.
+
+use std::fs;
+
+use super::{GOOD, Place};
+use crate::readme::root;
+
+const CHAT: &str = r#"{"id":"a","messages":[{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}}]},{"role":"tool","tool_call_id":"c1","content":"x"},{"role":"tool","tool_call_id":"c9","content":"y"}]}"#;
+
+#[test]
+fn a_trace_becomes_a_case_and_the_report_goes_beside_it() {
+    let place = Place::new().with("runs.jsonl", CHAT);
+    let messages = ["1 trajectory, 1 call, 1 results without a call", "not recorded: times", "1 case written as cases"];
+    let said = place.check("convert runs.jsonl", &[], 0, &messages);
+    assert_eq!(
+        said.stdout,
+        "{\"id\":\"a\",\"actual\":[{\"name\":\"find\",\"args\":\"{\\\"id\\\":7}\",\"id\":\"c1\",\"output\":\"x\",\"turn\":0}]}\n"
+    );
+    let quiet = place.check("convert runs.jsonl --quiet", &[], 0, &[]);
+    assert_eq!((quiet.stdout, quiet.stderr), (said.stdout, String::new()));
+}
+
+#[test]
+fn what_is_converted_is_inspected_and_scored_the_same() {
+    let place = Place::new()
+        .with("runs.jsonl", CHAT)
+        .with("cases.jsonl", r#"{"id":"a","expected":[{"name":"find","args":{"id":7}}],"tags":["t"],"model":"m"}"#);
+    let direct = place.check("score cases.jsonl -e trajectory --traces runs.jsonl --format jsonl", &[], 0, &[]);
+    for to in ["cases", "openai-chat", "anthropic"] {
+        place.check(&format!("convert runs.jsonl --to {to} -o again.jsonl"), &[], 0, &["1 case written to again.jsonl"]);
+        let again = place.check("score cases.jsonl -e trajectory --traces again.jsonl --format jsonl", &[], 0, &[]);
+        assert_eq!(again.stdout, direct.stdout, "{to}");
+    }
+    place.check("convert cases.jsonl --traces runs.jsonl -o joined.jsonl", &[], 0, &[]);
+    let joined = place.check("score joined.jsonl -e trajectory --format jsonl", &[], 0, &[]);
+    assert_eq!(joined.stdout, direct.stdout);
+    assert!(
+        place.read("joined.jsonl").ends_with("\"tags\":[\"t\"],\"meta\":{\"model\":\"m\"}}\n"),
+        "{}",
+        place.read("joined.jsonl")
+    );
+}
+
+/// What `inspect` counts of a file, but for what canonical calls cannot tell apart: free text from invalid arguments.
+fn counted(place: &Place, file: &str) -> String {
+    let said = place.check(&format!("inspect {file} --format json"), &[], 0, &[]);
+    let (_, counts) = said.stdout.split_once("\"trajectories\"").unwrap();
+    counts.split("\"invalid_args\"").next().unwrap().to_owned()
+}
+
+#[test]
+fn every_format_of_traces_is_converted_without_loss() {
+    let folder = root().join("crates/rightcall-formats/tests/traces");
+    let place = Place::new();
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 30);
+    for file in files {
+        let name = file.to_str().unwrap();
+        place.check(&format!("convert {name} -o out.jsonl --quiet"), &[], 0, &[]);
+        assert_eq!(counted(&place, "out.jsonl"), counted(&place, name), "{name}");
+        let once = place.read("out.jsonl");
+        assert_eq!(place.check("convert out.jsonl --quiet", &[], 0, &[]).stdout, once, "{name}: written once more");
+    }
+}
+
+#[test]
+fn what_a_format_has_no_place_for_is_counted() {
+    let case = r#"{"id":"a","expected":["find"],"actual":[{"name":"find","start":1,"error":"no"},{"name":"look","args":{}}]}"#;
+    let place = Place::with_cases(&[case.to_owned(), r#"{"id":"b","expected":[]}"#.to_owned()]);
+    place.check(
+        "convert cases.jsonl --to openai-chat",
+        &[],
+        0,
+        &[
+            "no place for times (1 call)",
+            "errors, whose messages stand as results (1 call)",
+            "expectations, tags, trials, meta (1 case)",
+            "1 case without a run left out",
+        ],
+    );
+}
+
+#[test]
+fn many_threads_write_the_same_bytes() {
+    let cases: Vec<_> = (0..4000).map(|number| GOOD.replace("ID", &format!("case-{number}"))).collect();
+    let place = Place::with_cases(&cases);
+    let one = place.run("convert cases.jsonl --threads 1", &[]);
+    let four = place.run("convert cases.jsonl --threads 4", &[]);
+    assert_eq!(one.stdout.lines().count(), 4000);
+    assert!(one.stdout == four.stdout && one.stderr == four.stderr);
+}
+
+#[test]
+fn a_file_appears_whole_or_not_at_all_and_no_input_is_overwritten() {
+    let place =
+        Place::new().with("runs.jsonl", CHAT).with("broken.jsonl", "{\"id\":\"a\",\"expected\":[7]}\n").with("empty.jsonl", "");
+    place.check("convert runs.jsonl -o runs.jsonl", &[], 2, &["is an input too"]);
+    place.check("convert broken.jsonl --traces runs.jsonl -o runs.jsonl", &[], 2, &["is an input too"]);
+    place.check("convert broken.jsonl -o out.jsonl", &[], 2, &["broken.jsonl:1 /expected/0", "nothing to write"]);
+    place.check("convert empty.jsonl -o out.jsonl", &[], 2, &["the inputs hold no case"]);
+    place.check("convert missing.jsonl -o out.jsonl", &[], 2, &["missing.jsonl"]);
+    assert!(!place.path("out.jsonl").exists());
+    place.check("convert broken.jsonl runs.jsonl -o out.jsonl", &[], 2, &["1 record could not be read (exit code 2"]);
+    assert_eq!(place.read("out.jsonl").lines().count(), 1);
+    place.check("convert broken.jsonl runs.jsonl -o out.jsonl --skip-invalid", &[], 0, &[]);
+    place.check("convert runs.jsonl -o no/such/out.jsonl", &[], 2, &["no/such"]);
+}
+
+#[test]
+fn a_format_that_is_not_written_is_met_with_those_that_are() {
+    let place = Place::new().with("runs.jsonl", CHAT);
+    place.check("convert runs.jsonl --to openai-chta", &[], 2, &["did you mean `openai-chat`?"]);
+    place.check("convert runs.jsonl --to gemini", &[], 2, &["openai-chat, anthropic, otlp"]);
+    place.check("convert broken.jsonl --traces", &[], 2, &[]);
+}

@@ -1,0 +1,170 @@
+//! A case as the text of a canonical case, on one line: all that a case can hold, so that reading it again gives the same.
+
+use rightcall::call::{ArgumentSource, Call, Case, Expectation, Run};
+use rightcall::value::{JsonWriter, Text};
+
+/// The case as canonical JSON text without line breaks.
+///
+/// Sides that came in an original's own shape are written as the canonical calls that were read from them.
+pub fn case_text(case: &Case<'_>) -> String {
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    text(&mut writer, "id", case.id.as_ref());
+    text(&mut writer, "description", case.description.as_ref());
+    raw(&mut writer, "input", case.input);
+    // A case has a side at least; one that demands nothing says so.
+    if !case.expected.is_empty() || case.actual.is_none() {
+        writer.key("expected");
+        expectation(&mut writer, &case.expected);
+    }
+    if let Some(run) = &case.actual {
+        writer.key("actual");
+        calls(&mut writer, &run.calls);
+    }
+    raw(&mut writer, "output", case.output);
+    raw(&mut writer, "trial", case.trial);
+    if !case.tags.is_empty() {
+        writer.key("tags").begin_list();
+        case.tags.iter().for_each(|tag| _ = writer.text(tag));
+        writer.end_list();
+    }
+    if !case.meta.is_empty() {
+        writer.key("meta").begin_object();
+        for (key, json) in &case.meta {
+            writer.key_text(key).raw(json);
+        }
+        writer.end_object();
+    }
+    writer.end_object();
+    // A line break can only stand between the parts of a value that was copied.
+    writer.finish().as_str().replace(['\n', '\r'], " ")
+}
+
+/// What is demanded: a list where only calls are, else an object.
+fn expectation(writer: &mut JsonWriter, expected: &Expectation<'_>) {
+    let Expectation { calls: stated, order, counts, outputs, constraints } = expected;
+    if let (Some(stated), None, None, None, None) = (stated, order, counts, outputs, constraints) {
+        calls(writer, stated);
+        return;
+    }
+    writer.begin_object();
+    if let Some(stated) = stated {
+        writer.key("calls");
+        calls(writer, stated);
+    }
+    if let Some(order) = order {
+        writer.key("order").begin_list();
+        order.iter().for_each(|name| _ = writer.text(name));
+        writer.end_list();
+    }
+    if let Some(counts) = counts {
+        writer.key("counts").begin_object();
+        for count in counts {
+            let number = count.count.to_string();
+            writer.key_text(&count.name).begin_list().text(count.operator.text()).raw(&number).end_list();
+        }
+        writer.end_object();
+    }
+    if let Some(outputs) = outputs {
+        writer.key("outputs").begin_list();
+        for output in outputs {
+            writer.begin_object().key("name").text(&output.name);
+            text(writer, "tool_id", output.tool_id.as_ref());
+            writer.key("output").text(&output.output).end_object();
+        }
+        writer.end_list();
+    }
+    raw(writer, "constraints", *constraints);
+    writer.end_object();
+}
+
+fn calls(writer: &mut JsonWriter, calls: &[Call<'_>]) {
+    writer.begin_list();
+    calls.iter().for_each(|it| call(writer, it));
+    writer.end_list();
+}
+
+fn call(writer: &mut JsonWriter, call: &Call<'_>) {
+    writer.begin_object().key("name").text(&call.name);
+    match call.arguments.source() {
+        ArgumentSource::Absent => {}
+        ArgumentSource::Json(json) if json.starts_with('{') => _ = writer.key("args").raw(json),
+        // Arguments that are no object stand as their JSON text.
+        ArgumentSource::Json(json) => _ = writer.key("args").str(json),
+        ArgumentSource::Text { json, .. } => _ = writer.key("args").raw(json),
+    }
+    for (key, value) in [("id", &call.id), ("tool_id", &call.tool_id), ("group", &call.group), ("actor", &call.actor)] {
+        text(writer, key, value.as_ref());
+    }
+    for (key, json) in [("output", call.output), ("error", call.error), ("start", call.start), ("end", call.end)] {
+        raw(writer, key, json);
+    }
+    for (key, number) in [("turn", call.turn), ("parent", call.parent.map(u64::from))] {
+        if let Some(number) = number {
+            writer.key(key).raw(&number.to_string());
+        }
+    }
+    match call.run {
+        Run::ByAgent => {}
+        Run::ByProvider => _ = writer.key("run").str("provider"),
+        Run::Not => _ = writer.key("run").str("not"),
+    }
+    raw(writer, "compare_args", call.compare_args);
+    writer.end_object();
+}
+
+fn text(writer: &mut JsonWriter, key: &str, value: Option<&Text<'_>>) {
+    if let Some(value) = value {
+        writer.key(key).text(value);
+    }
+}
+
+fn raw(writer: &mut JsonWriter, key: &str, json: Option<&str>) {
+    if let Some(json) = json {
+        writer.key(key).raw(json);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ReadOptions, read_case};
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let options = ReadOptions::default();
+        let written = case_text(&read_case(text, &options).unwrap());
+        assert_eq!(written, expected);
+        assert_eq!(case_text(&read_case(&written, &options).unwrap()), expected, "written once more");
+    }
+
+    #[test]
+    fn all_that_a_case_holds_is_written() {
+        let call = concat!(
+            r#"{"name":"a\"b\ud83d","args":{"n":1e2,"n":1.0},"id":"7","tool_id":"t","group":"g","actor":"sub","output":{"x":[1]},"#,
+            r#""error":true,"start":1700000000000000001,"end":"2024-01-01T00:00:00Z","turn":3,"parent":0,"run":"not","compare_args":["n"]}"#
+        );
+        let whole = [
+            r#"{"id":"c","description":"about","input":{"q":1},"expected":{"calls":[CALL,{"name":"b"}],"order":["b"],"counts":{"b":[">=",1]},"#,
+            r#""outputs":[{"name":"b","tool_id":"t","output":"x"}],"constraints":{"forbidden":["z"]}},"actual":[CALL,{"name":"f","args":"{'a': 1}","run":"provider"}],"#,
+            r#""output":"done","trial":2,"tags":["x","y"],"meta":{"model":"m","nested":{"k":null}}}"#,
+        ]
+        .concat()
+        .replace("CALL", call);
+        check(&whole, &whole);
+    }
+
+    #[test]
+    fn shorthands_and_shapes_become_canonical() {
+        check(
+            "{\"id\": 7,\n\"expected\": [\"a\", {\"name\": \"b\", \"arguments\": {\n}}], \"model\": \"m\"}",
+            r#"{"id":"7","expected":[{"name":"a"},{"name":"b","args":{ }}],"meta":{"model":"m"}}"#,
+        );
+        check(r#"{"expected":{},"model":"m"}"#, r#"{"expected":{},"meta":{"model":"m"}}"#);
+        check(r#"{"expected":{"counts":{"a":1,"b":">= 2"}}}"#, r#"{"expected":{"counts":{"a":["=",1],"b":[">=",2]}}}"#);
+        check(
+            r#"{"expected":[{"tool":"a","args":[7]}],"actual":[{"tool":"a","args":{}}]}"#,
+            r#"{"expected":[{"name":"a","args":"[7]"}],"actual":[{"name":"a","args":{}}]}"#,
+        );
+    }
+}
