@@ -5,9 +5,11 @@ mod conformance;
 mod crosscheck;
 mod fuzz;
 mod generate;
+mod install;
 mod mutants;
 mod peers;
 mod process;
+mod record_traces;
 mod test;
 
 use std::io::Write as _;
@@ -21,6 +23,8 @@ usage: cargo xtask COMMAND
   crosscheck [--pairs FILE]…
                        the published packages beside `rightcall score`, case by case
   generate [--check]   files that come from the code: docs/evaluators, schemas
+  record-traces [NAME]…
+                       the agents under examples/recorders, run once more, and their traces written again
   bench [--filter TEXT] [--instructions] [--save]
                        speed of each step, and of whole processes beside the committed baseline
   bench-peers [--only PART,…] [--reps N] [--render]
@@ -37,6 +41,7 @@ fn main() -> ExitCode {
         "generate" => generate::run(rest),
         "conformance" => conformance::run(rest),
         "crosscheck" => crosscheck::run(rest),
+        "record-traces" => record_traces::run(rest),
         "bench" => bench::own(rest),
         "bench-peers" => bench::peers(rest),
         "fuzz" => fuzz::run(rest),

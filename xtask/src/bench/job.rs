@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::measure::{Printed, measure};
 use super::record::Run;
-use crate::peers::{Peers, make_folder};
+use crate::install::make_folder;
+use crate::peers::Peers;
 use crate::process::{cargo, succeed};
 
 /// A case file that the generator writes.

@@ -22,6 +22,7 @@ mod langfuse;
 mod langsmith;
 mod mcp;
 mod mlflow;
+mod openai_agents;
 mod openai_chat;
 mod openai_responses;
 mod otlp;
@@ -56,6 +57,7 @@ pub static FORMATS: &[&Format] = &[
     &langfuse::ENTRY,
     &langsmith::ENTRY,
     &mlflow::ENTRY,
+    &openai_agents::ENTRY,
     &flat_spans::ENTRY,
     &uipath::ENTRY,
     &deepeval::ENTRY,

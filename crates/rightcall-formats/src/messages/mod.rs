@@ -139,6 +139,7 @@ fn is_message(node: &Node<'_>) -> bool {
         || is_word("type") && !node.has("payload")
         || node.get("parts").is_some_and(Node::is_list)
         || node.get("toolCalls").is_some_and(Node::is_list)
+        || node.has("finishReason") && node.get("content").is_some_and(Node::is_list)
         || node.get("kwargs").is_some_and(Node::is_object)
 }
 

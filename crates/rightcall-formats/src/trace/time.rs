@@ -41,8 +41,9 @@ pub(crate) fn of_log(node: &Node<'_>) -> Option<i128> {
     }
     let number: f64 = node.str().unwrap_or(node.raw()).parse().ok().filter(|number: &f64| number.is_finite())?;
     match number.abs() {
-        seconds if seconds < 1e11 => Some((number * 1e9).round() as i128),
-        milliseconds if milliseconds < 1e14 => Some((number * 1e6).round() as i128),
+        // A float of seconds is exact to a fraction of a microsecond; what it holds beyond that was never measured.
+        seconds if seconds < 1e11 => Some((number * 1e6).round() as i128 * 1000),
+        milliseconds if milliseconds < 1e14 => Some((number * 1e3).round() as i128 * 1000),
         microseconds if microseconds < 1e17 => Some((number * 1e3).round() as i128),
         _ => node.whole(),
     }

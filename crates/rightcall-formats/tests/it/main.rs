@@ -3,5 +3,6 @@
 mod editions;
 mod explanations;
 mod originals;
+mod recorders;
 mod registry;
 mod traces;

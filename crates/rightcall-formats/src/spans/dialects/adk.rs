@@ -9,10 +9,15 @@ pub(super) static DIALECT: Dialect = Dialect { tool, exchange };
 
 fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
     let recorded = |key: &str| span.attributes.get(key).filter(|value| value.source() != Some("N/A"));
-    let arguments = recorded("gcp.vertex.agent.tool_call_args");
-    let response = recorded("gcp.vertex.agent.tool_response");
+    let mut arguments = recorded("gcp.vertex.agent.tool_call_args");
+    let mut response = recorded("gcp.vertex.agent.tool_response");
     if arguments.is_none() && response.is_none() {
         return None;
+    }
+    // Where content is kept out of spans, both are an empty object; a real response hardly ever is.
+    let is_empty = |value: Option<&Attribute<'_>>| value.and_then(Attribute::source) == Some("{}");
+    if is_empty(arguments) && is_empty(response) {
+        (arguments, response) = (None, None);
     }
     let call = TraceCall {
         name: name_without(span, &["execute_tool "]),

@@ -1,6 +1,6 @@
 //! The semantic conventions of OpenTelemetry for generative AI, events included.
 
-use super::{Dialect, Exchange, Tool, ToolKind, name_without};
+use super::{Dialect, Exchange, Tool, ToolKind, name_without, openllmetry};
 use crate::format::Scope;
 use crate::messages::{dialects, output_of};
 use crate::node::Node;
@@ -18,13 +18,16 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
     }
     let name = name.unwrap_or_else(|| name_without(span, &["execute_tool "]));
     let kind = if name == *"(merged tools)" { ToolKind::Merged } else { ToolKind::Certain };
-    let call = TraceCall {
-        name,
-        arguments: attributes.get("gen_ai.tool.call.arguments").map_or(TraceArguments::Absent, Attribute::arguments),
-        id: attributes.label("gen_ai.tool.call.id"),
-        output: attributes.get("gen_ai.tool.call.result").map(Attribute::output),
-        ..TraceCall::default()
-    };
+    // OpenLLMetry puts into these attributes what it puts into its own, with what callbacks wrap around it.
+    let is_wrapped = attributes.says("traceloop.span.kind", "tool");
+    let (arguments, result) = (attributes.get("gen_ai.tool.call.arguments"), attributes.get("gen_ai.tool.call.result"));
+    let mut call = TraceCall { name, id: attributes.label("gen_ai.tool.call.id"), ..TraceCall::default() };
+    if is_wrapped {
+        openllmetry::fill_wrapped(&mut call, arguments, result);
+    } else {
+        call.arguments = arguments.map_or(TraceArguments::Absent, Attribute::arguments);
+        call.output = result.map(Attribute::output);
+    }
     Some(Tool { call, kind })
 }
 

@@ -5,7 +5,7 @@
 use rightcall::value::{MAX_DEPTH, Text};
 
 use super::genai::{asked, latest_results, provider_calls};
-use super::openinference::tool_message;
+use super::openinference::{ToolMessage, tool_message};
 use super::{Dialect, Exchange, Tool, ToolKind, name_without};
 use crate::format::Scope;
 use crate::messages::{conversations, dialects};
@@ -27,6 +27,9 @@ pub(crate) const LANGFUSE: Platform =
     Platform { kind: "langfuse.observation.type", input: "langfuse.observation.input", output: "langfuse.observation.output" };
 pub(crate) const LANGSMITH: Platform =
     Platform { kind: "langsmith.span.kind", input: "gen_ai.prompt", output: "gen_ai.completion" };
+/// The tracing of the Agents SDK of `OpenAI` has objects of its own; its reader gives them these names.
+pub(crate) const OPENAI_AGENTS: Platform =
+    Platform { kind: "span_data.type", input: "span_data.input", output: "span_data.output" };
 const MLFLOW: Platform = Platform { kind: "mlflow.spanType", input: "mlflow.spanInputs", output: "mlflow.spanOutputs" };
 
 fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
@@ -37,23 +40,21 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
     if kind != "tool" && message.is_none() && !names_a_tool(attributes) {
         return None;
     }
-    let (output, id) = match message {
-        Some((output, id)) => (Some(output), id),
-        None => (output.map(result), None),
-    };
-    let call = TraceCall {
+    let mut call = TraceCall {
         name: attributes.label("tool.name").unwrap_or_else(|| name(span)),
         arguments: attributes.get(platform.input).map_or(TraceArguments::Absent, arguments),
-        id,
-        output,
         ..TraceCall::default()
     };
+    match message {
+        Some(message) => message.fill(&mut call),
+        None => call.output = output.map(result),
+    }
     Some(Tool { call, kind: ToolKind::Certain })
 }
 
 /// The platform that tells most of a span, and the kind that it tells in lower case.
 fn platform(attributes: &Attributes<'_>) -> Option<(&'static Platform, String)> {
-    [&LANGFUSE, &MLFLOW, &LANGSMITH].into_iter().find_map(|platform| {
+    [&LANGFUSE, &MLFLOW, &LANGSMITH, &OPENAI_AGENTS].into_iter().find_map(|platform| {
         let kind = attributes.label(platform.kind)?;
         Some((platform, kind.to_display().trim_matches('"').to_lowercase()))
     })
@@ -105,7 +106,7 @@ fn only<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
     node.get(key).filter(|_| node.entries().len() == 1)
 }
 
-fn inner_message(output: &Node<'_>) -> Option<(String, Option<Text<'static>>)> {
+fn inner_message(output: &Node<'_>) -> Option<ToolMessage> {
     tool_message(&Attribute::of(only(output, "output")?))
 }
 

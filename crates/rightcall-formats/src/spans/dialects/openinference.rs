@@ -7,6 +7,7 @@ use rightcall::value::{Text, TextBuilder};
 use super::openllmetry::without_wrapper;
 use super::{Dialect, Exchange, Tool, ToolKind, name_without};
 use crate::messages::output_of;
+use crate::node::Node;
 use crate::spans::{Attribute, Span};
 use crate::trace::conversation::CallResult;
 use crate::trace::{Choices, ToolId, TraceArguments, TraceCall};
@@ -28,9 +29,10 @@ fn tool(span: &Span<'_>, choices: &Choices) -> Option<Tool> {
         ToolId::Tool => call.tool_id = attributes.label("tool.id"),
     }
     if let Some(output) = attributes.get("output.value") {
-        let (text, id) = tool_message(output).unwrap_or_else(|| (output.output(), None));
-        call.output = Some(text);
-        call.id = call.id.or(id);
+        match tool_message(output) {
+            Some(message) => message.fill(&mut call),
+            None => call.output = Some(output.output()),
+        }
     }
     if super::uipath::is_synthesized(span) {
         return Some(Tool { call, kind: ToolKind::Internal });
@@ -38,13 +40,38 @@ fn tool(span: &Span<'_>, choices: &Choices) -> Option<Tool> {
     Some(Tool { call, kind: ToolKind::Marked })
 }
 
-/// The content of a serialized message of a tool, and the call that it answers.
-pub(super) fn tool_message(output: &Attribute<'_>) -> Option<(String, Option<Text<'static>>)> {
-    output.read(|node| {
-        let body = node.get("kwargs").unwrap_or(node);
+/// A serialized message of a tool of `LangChain`.
+pub(super) struct ToolMessage {
+    content: String,
+    id: Option<Text<'static>>,
+    is_error: bool,
+}
+
+impl ToolMessage {
+    /// The message that a value is, plain or with what it holds one level down.
+    pub(super) fn of(node: &Node<'_>) -> Option<Self> {
+        let body = node.any(&["kwargs", "data"]).filter(|body| body.is_object()).unwrap_or(node);
         let is_message = body.has("content") && (body.has("tool_call_id") || body.says("type", "tool"));
-        is_message.then(|| (body.get("content").map_or_else(|| "null".to_owned(), output_of), body.label_at(&["tool_call_id"])))
-    })?
+        is_message.then(|| Self {
+            content: body.get("content").map_or_else(|| "null".to_owned(), output_of),
+            id: body.label_at(&["tool_call_id"]),
+            is_error: body.says("status", "error"),
+        })
+    }
+
+    /// Fills in what the call does not know yet; the result is the message's.
+    pub(super) fn fill(self, call: &mut TraceCall) {
+        call.output = Some(self.content);
+        call.id = call.id.take().or(self.id);
+        if self.is_error {
+            call.error.get_or_insert_with(|| "true".to_owned());
+        }
+    }
+}
+
+/// The message of a tool that an attribute holds.
+pub(super) fn tool_message(output: &Attribute<'_>) -> Option<ToolMessage> {
+    output.read(ToolMessage::of)?
 }
 
 /// Calls by message and place: their names, arguments, ids.

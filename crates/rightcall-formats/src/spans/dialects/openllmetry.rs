@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rightcall::value::{MAX_DEPTH, Text};
 
+use super::openinference::ToolMessage;
 use super::{Dialect, Exchange, Tool, ToolKind, name_without};
 use crate::node::Node;
 use crate::spans::{Attribute, Span};
@@ -21,15 +22,26 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
         let name = name_without(span, &[]);
         name.as_str().and_then(|it| it.strip_suffix(".tool")).map(|it| Text::from(it.to_owned())).unwrap_or(name)
     });
-    let call = TraceCall {
-        name,
-        arguments: attributes
-            .get("traceloop.entity.input")
-            .map_or(TraceArguments::Absent, |input| without_wrapper(input.arguments())),
-        output: attributes.get("traceloop.entity.output").map(output),
-        ..TraceCall::default()
-    };
+    let mut call = TraceCall { name, ..TraceCall::default() };
+    fill_wrapped(&mut call, attributes.get("traceloop.entity.input"), attributes.get("traceloop.entity.output"));
     Some(Tool { call, kind: ToolKind::Certain })
+}
+
+/// Fills in arguments and result without what decorators and callbacks wrap around them.
+pub(super) fn fill_wrapped(call: &mut TraceCall, input: Option<&Attribute<'_>>, result: Option<&Attribute<'_>>) {
+    call.arguments = input.map_or(TraceArguments::Absent, |input| without_wrapper(input.arguments()));
+    if let Some(result) = result {
+        // Callbacks wrap a result as `{"output": …, "kwargs": …}`.
+        let unwrapped = |node: &Node<'_>| match node.get("output").filter(|_| node.has("kwargs")) {
+            Some(inner) => (ToolMessage::of(inner), inner.raw().to_owned()),
+            None => (ToolMessage::of(node), node.raw().to_owned()),
+        };
+        match result.read(unwrapped) {
+            Some((Some(message), _)) => message.fill(call),
+            Some((None, json)) => call.output = Some(json),
+            None => call.output = Some(result.output()),
+        }
+    }
 }
 
 /// What a function was called with, out of what its decorator wrote: `{"args": [], "kwargs": {…}}` of Python, and
@@ -50,16 +62,6 @@ pub(super) fn without_wrapper(arguments: TraceArguments) -> TraceArguments {
         Some(inner) => inner,
         None => arguments,
     }
-}
-
-/// A result; callbacks wrap it as `{"output": …, "kwargs": …}`.
-fn output(value: &Attribute<'_>) -> String {
-    let inner = value.read(|node| {
-        let wrapped = node.get("output").filter(|_| node.has("kwargs")).unwrap_or(node);
-        let content = wrapped.get("kwargs").and_then(|it| it.get("content")).unwrap_or(wrapped);
-        content.raw().to_owned()
-    });
-    inner.unwrap_or_else(|| value.output())
 }
 
 fn exchange(span: &Span<'_>, exchange: &mut Exchange) {

@@ -16,10 +16,16 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
             .any(&["ai.toolCall.args", "ai.toolCall.input"])
             .map_or(TraceArguments::Absent, Attribute::arguments),
         id: attributes.label("ai.toolCall.id"),
-        output: attributes.any(&["ai.toolCall.result", "ai.toolCall.output"]).map(Attribute::output),
+        output: attributes.any(&["ai.toolCall.result", "ai.toolCall.output"]).map(result),
         ..TraceCall::default()
     };
     Some(Tool { call, kind: ToolKind::Certain })
+}
+
+/// A result, which is written as JSON text whatever it is.
+fn result(value: &Attribute<'_>) -> String {
+    let json = value.source().filter(|text| Node::parse(text, rightcall::value::MAX_DEPTH).is_ok());
+    json.map_or_else(|| value.output(), ToOwned::to_owned)
 }
 
 /// The outer span of a generation repeats the calls of the inner ones.

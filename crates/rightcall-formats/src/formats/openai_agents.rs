@@ -1,0 +1,146 @@
+//! Traces of the Agents SDK of `OpenAI`, as it sends them to its backend.
+
+use std::collections::HashMap;
+
+use rightcall::value::Text;
+
+use crate::format::{Format, Found, Place, Reading, Recognition, Scope, TraceReader};
+use crate::messages::json_text;
+use crate::node::Node;
+use crate::shapes::first_record;
+use crate::spans::dialects::observations::OPENAI_AGENTS;
+use crate::spans::{Attribute, Attributes, Span, SpanTraces};
+use crate::trace::time;
+
+pub(super) static ENTRY: Format = Format {
+    name: "openai-agents",
+    title: "OpenAI Agents SDK traces",
+    summary: "objects `trace` and `trace.span`, in lists, under `data`, or one a line",
+    reads: &[
+        ("calls", "spans whose `span_data.type` is `function`: `span_data.name`"),
+        ("arguments", "`span_data.input`"),
+        ("results", "`span_data.output`"),
+        ("asked for, not run", "`span_data.output` of spans of type `generation` that no function span answers"),
+        ("times", "`started_at`, `ended_at`"),
+        ("errors", "`error.data.error`, else `error.message`"),
+        ("sub-agents", "function spans inside function spans"),
+    ],
+    lacks: &[
+        "call ids and parallel groups, where the model is called through the Responses API: its spans hold the id of the reply alone",
+        "arguments and results, where sensitive data are left out",
+    ],
+    extensions: &["json", "jsonl"],
+    example: r#"{"data":[{"object":"trace","id":"trace_1","workflow_name":"shop","group_id":"thread-7"},
+ {"object":"trace.span","id":"span_1","trace_id":"trace_1","parent_id":null,"started_at":"2025-01-01T00:00:00.000000+00:00","ended_at":"2025-01-01T00:00:00.200000+00:00","span_data":{"type":"function","name":"find_order","input":"{\"id\":7}","output":"shipped"},"error":null}]}"#,
+    recognise: |value| {
+        let item = first_record(value.get("data").unwrap_or(value));
+        let object = item.str_at("object");
+        if object == Some("trace") && item.has("workflow_name") {
+            return Recognition::Certain;
+        }
+        Recognition::by_marks(&[("object: trace.span", object == Some("trace.span")), ("span_data", item.has("span_data"))])
+    },
+    reading: Reading::Traces(|scope| Box::new(OpenAiAgents::new(scope))),
+};
+
+struct OpenAiAgents {
+    spans: SpanTraces,
+    /// The conversation of each trace that tells one.
+    groups: HashMap<Text<'static>, Text<'static>>,
+}
+
+impl OpenAiAgents {
+    fn new(scope: Scope) -> Self {
+        Self { spans: SpanTraces::new(scope), groups: HashMap::new() }
+    }
+
+    fn add(&mut self, value: &Node<'_>, line: u64) {
+        let value = value.get("data").unwrap_or(value);
+        if value.is_list() {
+            value.items().iter().for_each(|item| self.add(item, line));
+        } else if value.says("object", "trace") {
+            if let (Some(id), Some(group)) = (value.label_at(&["id"]), value.label_at(&["group_id"])) {
+                self.groups.insert(id, group);
+            }
+        } else if let Some(data) = value.get("span_data") {
+            self.span(value, data, line);
+        }
+    }
+
+    fn span(&mut self, node: &Node<'_>, data: &Node<'_>, line: u64) {
+        let trace = node.label_at(&["trace_id"]).unwrap_or_default();
+        let kind = data.str_at("type").unwrap_or_default();
+        let name = data.get("name").and_then(Node::text).cloned().unwrap_or_default();
+        let mut attributes = Vec::new();
+        match kind {
+            "function" | "generation" | "response" => {
+                let kind = if kind == "function" { "tool" } else { "generation" };
+                attributes.push((Text::new(OPENAI_AGENTS.kind), Attribute::Text(Text::new(kind))));
+                for (key, member) in [(OPENAI_AGENTS.input, "input"), (OPENAI_AGENTS.output, "output")] {
+                    let value = data.get(member).filter(|value| !value.is_null());
+                    attributes.extend(value.map(|value| (Text::new(key), Attribute::of(value))));
+                }
+            }
+            "agent" => attributes.push((Text::new("gen_ai.agent.name"), Attribute::Text(name.clone()))),
+            _ => {}
+        }
+        let group = self.groups.get(&trace).cloned();
+        attributes.extend(group.map(|group| (Text::new("gen_ai.conversation.id"), Attribute::Text(group))));
+        let time = |key: &str| node.str_at(key).and_then(time::of_iso);
+        let span = Span {
+            trace,
+            id: node.label_at(&["id"]).unwrap_or_default(),
+            parent: node.label_at(&["parent_id"]),
+            name,
+            start: time("started_at"),
+            end: time("ended_at"),
+            error: node.get("error").filter(|error| error.is_object()).map(error),
+            attributes: Attributes(attributes),
+            events: Vec::new(),
+        };
+        self.spans.add(&span, line);
+    }
+}
+
+/// What went wrong: the cause, where it is told beside the general message.
+fn error(error: &Node<'_>) -> String {
+    let cause = error.at(&["data", "error"]).or_else(|| error.get("message")).and_then(Node::text);
+    cause.map_or_else(|| "true".to_owned(), json_text)
+}
+
+impl TraceReader for OpenAiAgents {
+    fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
+        self.add(value, place.line);
+    }
+
+    fn finish(&mut self, found: &mut Found) {
+        self.spans.finish(found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::messages::check;
+
+    #[test]
+    fn generations_tell_what_was_asked_for_and_functions_what_ran() {
+        let span = |id: &str, second: u8, data: &str, error: &str| {
+            format!(
+                r#"{{"object":"trace.span","id":"{id}","trace_id":"t","parent_id":null,"started_at":"2025-01-01T00:00:0{second}+00:00","ended_at":"2025-01-01T00:00:0{second}.5+00:00","span_data":{data},"error":{error}}}"#
+            )
+        };
+        let asked = r#"{"type":"generation","input":[],"output":[{"role":"assistant","content":null,"tool_calls":[
+            {"id":"c1","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}},
+            {"id":"c2","type":"function","function":{"name":"transfer_to_clerk","arguments":"{}"}}]}]}"#;
+        let ran = r#"{"type":"function","name":"find","input":"{\"id\":7}","output":null,"mcp_data":null}"#;
+        let items = [
+            r#"{"object":"trace","id":"t","workflow_name":"w","group_id":null}"#.to_owned(),
+            span("b", 2, ran, r#"{"message":"Error running tool","data":{"tool_name":"find","error":"away"}}"#),
+            span("a", 1, &asked.replace('\n', " "), "null"),
+            span("c", 3, r#"{"type":"handoff","from_agent":"shop","to_agent":"clerk"}"#, "null"),
+        ];
+        let expected = [r#"transfer_to_clerk("{}") c2 @0 group-1 not run"#, r#"find({"id":7}) c1 @0 group-1 error "away""#];
+        check("openai-agents", &format!("{{\"data\":[{}]}}", items.join(",")), &expected);
+        check("openai-agents", &items.join("\n"), &expected);
+    }
+}

@@ -1,0 +1,253 @@
+//! Traces of real frameworks under their real instrumentation: each holds exactly the calls that the tools noted when they ran.
+//!
+//! `cargo xtask record-traces` records them anew. What a trace does not record is named here, so that nothing is missed unseen.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rightcall::call::argument_text;
+use rightcall::value::{Syntax, Value, ValueEquality, decode_with};
+use rightcall_formats::{Input, Limits, ReadOptions, Run, Trace, TraceArguments, TraceCall};
+use serde_json::Value as Json;
+
+/// How a trace writes the results of tools down.
+#[derive(Clone, Copy, PartialEq)]
+enum Outputs {
+    /// As the JSON value, or as its JSON text.
+    Json,
+    /// As the text that Python's `str` makes of the value.
+    Python,
+    /// What is no object becomes `{"result": …}`.
+    InResult,
+    NotRecorded,
+}
+
+#[derive(PartialEq)]
+enum Fact {
+    Arguments,
+    Ids,
+    Groups,
+    Times,
+}
+
+/// A recorded file, and what it does not say.
+struct Recording {
+    file: &'static str,
+    format: &'static str,
+    lacks: &'static [Fact],
+    outputs: Outputs,
+    /// What the call that failed says of its error.
+    error: Option<&'static str>,
+    /// Each run of the agent is a trace of its own; else one holds the whole conversation.
+    is_split: bool,
+}
+
+const SPANS: Recording = Recording {
+    file: "",
+    format: "otlp",
+    lacks: &[],
+    outputs: Outputs::Json,
+    error: Some("the payment service is away"),
+    is_split: true,
+};
+const MESSAGES: Recording = Recording { lacks: &[Fact::Times], is_split: false, ..SPANS };
+/// The kit tells the class of an error alone.
+const ADK: Recording = Recording { outputs: Outputs::InResult, error: Some("TOOL_ERROR"), ..SPANS };
+const ADK_NAMES: Recording = Recording { lacks: &[Fact::Arguments, Fact::Groups], outputs: Outputs::NotRecorded, ..ADK };
+
+const RECORDINGS: &[Recording] = &[
+    Recording { file: "google-adk/legacy-names.otlp.jsonl", ..ADK_NAMES },
+    Recording { file: "google-adk/legacy.otlp.jsonl", ..ADK },
+    Recording { file: "google-adk/names.otlp.jsonl", ..ADK_NAMES },
+    Recording { file: "google-adk/session.json", format: "adk-sessions", lacks: &[], outputs: Outputs::InResult, ..MESSAGES },
+    Recording { file: "google-adk/trace.otlp.jsonl", ..ADK },
+    Recording { file: "langgraph/state.json", format: "langchain", error: Some("true"), ..MESSAGES },
+    Recording { file: "langgraph/trace.otlp.jsonl", ..SPANS },
+    // The items hold the message that the model is told, and nothing says that it tells of an error.
+    Recording { file: "openai-agents/items.json", format: "openai-responses", outputs: Outputs::Python, error: None, ..MESSAGES },
+    Recording {
+        file: "openai-agents/trace.jsonl",
+        format: "openai-agents",
+        lacks: &[Fact::Ids, Fact::Groups],
+        outputs: Outputs::Python,
+        error: Some("Tool execution failed. Error details are redacted."),
+        ..SPANS
+    },
+    Recording {
+        file: "openai-agents/trace.otlp.jsonl",
+        outputs: Outputs::Python,
+        error: Some("Error details are redacted."),
+        ..SPANS
+    },
+    Recording { file: "openllmetry/trace.otlp.jsonl", ..SPANS },
+    Recording { file: "pydantic-ai/console.txt", format: "flat-spans", error: Some("true"), ..SPANS },
+    Recording { file: "pydantic-ai/trace.otlp.jsonl", error: Some("true"), ..SPANS },
+    Recording { file: "vercel-ai/messages.json", format: "vercel", error: Some("true"), ..MESSAGES },
+    Recording { file: "vercel-ai/results.json", format: "vercel", is_split: true, ..MESSAGES },
+    Recording { file: "vercel-ai/trace.otlp.jsonl", ..SPANS },
+];
+
+/// A call as its tool noted it, with the id that the script of the model gave it.
+struct Noted {
+    run: u64,
+    message: u64,
+    id: String,
+    name: String,
+    arguments: Json,
+    output: Option<Json>,
+    error: Option<String>,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/recorders")
+}
+
+fn json(path: &Path) -> Json {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// What the tools of a recorder noted, in the order in which they were called.
+fn noted(recorder: &str) -> Vec<Noted> {
+    let scenario = json(&folder().join("scenario.json"));
+    let calls = json(&folder().join(recorder).join("calls.json"));
+    let mut noted: Vec<Noted> = Vec::new();
+    for call in calls.as_array().expect("a list") {
+        let number = |key: &str| call[key].as_u64().expect("a number");
+        let (run, message) = (number("run"), number("message"));
+        let place = noted.iter().filter(|it| (it.run, it.message) == (run, message)).count();
+        let asked = &scenario[run as usize]["replies"][message as usize]["calls"][place];
+        noted.push(Noted {
+            run,
+            message,
+            id: asked["id"].as_str().expect("a text").to_owned(),
+            name: call["name"].as_str().expect("a text").to_owned(),
+            arguments: call["args"].clone(),
+            output: call.get("output").cloned(),
+            error: call.get("error").map(|error| error.as_str().expect("a text").to_owned()),
+        });
+    }
+    noted
+}
+
+fn traces(recording: &Recording) -> Vec<Trace> {
+    let options = ReadOptions::default();
+    let mut input = Input::open(&folder().join(recording.file), Limits::default(), &options).expect("a file");
+    assert_eq!(input.format().expect("a format").map(|format| format.name), Some(recording.format), "{}", recording.file);
+    let mut traces = Vec::new();
+    while let Some(records) = input.next_traces().expect("traces") {
+        traces.extend(records.into_iter().map(|(_, trace)| trace.expect("a trace")));
+    }
+    traces
+}
+
+fn value(json: &str) -> Value<'_> {
+    decode_with(json, Syntax::PYTHON).expect("JSON")
+}
+
+fn are_same(a: &Value<'_>, b: &Json) -> bool {
+    ValueEquality::Json.equal(a, &value(&b.to_string()))
+}
+
+/// The value that a text holds; the text itself where it holds none.
+fn in_text(found: Value<'_>) -> Value<'_> {
+    match found.as_text() {
+        Some(text) if matches!(text.as_bytes().first(), Some(b'{' | b'[')) => argument_text(text).0,
+        _ => found,
+    }
+}
+
+#[test]
+fn every_recorded_trace_holds_exactly_the_calls_that_the_tools_noted() {
+    for recording in RECORDINGS {
+        let noted = noted(recording.file.split('/').next().unwrap());
+        assert_eq!(noted.len(), 6, "{}: the scenario has six calls", recording.file);
+        let traces = traces(recording);
+        let runs: Vec<Vec<&Noted>> = if recording.is_split {
+            (0..3).map(|run| noted.iter().filter(|call| call.run == run).collect()).collect()
+        } else {
+            vec![noted.iter().collect()]
+        };
+        assert_eq!(traces.len(), runs.len(), "{}", recording.file);
+        for (trace, run) in traces.iter().zip(&runs) {
+            assert_eq!(trace.report.orphans, 0, "{}", recording.file);
+            let names = |calls: Vec<String>| calls.join(" ");
+            let found = names(trace.calls.iter().map(|call| call.name.to_string()).collect());
+            assert_eq!(found, names(run.iter().map(|call| call.name.clone()).collect()), "{}", recording.file);
+            for (call, noted) in trace.calls.iter().zip(run) {
+                check(recording, call, noted);
+            }
+            check_groups(recording, trace, run);
+        }
+    }
+}
+
+fn check(recording: &Recording, call: &TraceCall, noted: &Noted) {
+    let has_times = !recording.lacks.contains(&Fact::Times);
+    let at = format!("{} {}", recording.file, noted.id);
+    let arguments = match &call.arguments {
+        TraceArguments::Absent => None,
+        TraceArguments::Json(json) => Some(value(json)),
+        TraceArguments::Text(text) => Some(argument_text(text).0),
+        TraceArguments::Free(_) => panic!("{at}: the arguments are no text without structure"),
+    };
+    assert_eq!(arguments.is_some(), !recording.lacks.contains(&Fact::Arguments), "{at}");
+    assert!(arguments.is_none_or(|found| are_same(&found, &noted.arguments)), "{at}: {:?}", call.arguments);
+    assert_eq!(
+        call.id.as_ref().map(ToString::to_string),
+        (!recording.lacks.contains(&Fact::Ids)).then(|| noted.id.clone()),
+        "{at}"
+    );
+    assert_eq!((call.run, call.start.is_some(), call.end.is_some()), (Run::ByAgent, has_times, has_times), "{at}");
+    match (&call.error, recording.error.filter(|_| noted.error.is_some())) {
+        (None, None) => {}
+        (Some(found), Some(told)) => assert!(found.contains(told), "{at}: {found}"),
+        (found, told) => panic!("{at}: error {found:?}, not {told:?}"),
+    }
+    // What the model is told of an error is up to the framework.
+    if let Some(wanted) = &noted.output {
+        let found = call.output.as_deref().map(value);
+        let is_same = |found: Value<'_>| match recording.outputs {
+            Outputs::Json | Outputs::Python => are_same(&in_text(found), wanted),
+            Outputs::InResult if wanted.is_object() => are_same(&found, wanted),
+            Outputs::InResult => are_same(&found, &serde_json::json!({ "result": wanted })),
+            Outputs::NotRecorded => false,
+        };
+        let is_wanted = found.map_or(recording.outputs == Outputs::NotRecorded, is_same);
+        assert!(is_wanted, "{at}: {:?}, not {wanted}", call.output);
+    }
+}
+
+/// Calls are in one group if the model asked for them in one message.
+fn check_groups(recording: &Recording, trace: &Trace, run: &[&Noted]) {
+    for (a, noted_a) in trace.calls.iter().zip(run) {
+        for (b, noted_b) in trace.calls.iter().zip(run) {
+            let are_together = noted_a.id != noted_b.id && (noted_a.run, noted_a.message) == (noted_b.run, noted_b.message);
+            let are_grouped = noted_a.id != noted_b.id && a.group.is_some() && a.group == b.group;
+            assert_eq!(
+                are_grouped,
+                are_together && !recording.lacks.contains(&Fact::Groups),
+                "{}: {} and {}",
+                recording.file,
+                noted_a.id,
+                noted_b.id
+            );
+        }
+    }
+}
+
+#[test]
+fn every_recorded_file_is_listed() {
+    let mut found = Vec::new();
+    for recorder in fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+        for file in fs::read_dir(&recorder).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+            let is_pinned = matches!(name.as_str(), "calls.json" | "package.json" | "package-lock.json" | "requirements.txt");
+            if !is_pinned && !name.starts_with("record.") {
+                found.push(format!("{}/{name}", recorder.file_name().unwrap().to_str().unwrap()));
+            }
+        }
+    }
+    found.sort();
+    assert_eq!(found, RECORDINGS.iter().map(|it| it.file.to_owned()).collect::<Vec<_>>());
+}

@@ -1,0 +1,54 @@
+//! Packages that are installed into the project's own folders, at pinned versions.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::process::succeed;
+use crate::say;
+
+/// Installs Python packages into an environment unless they are there; gives its interpreter.
+pub(crate) fn python_packages(requirements: &Path, environment: &Path) -> Result<PathBuf, String> {
+    let python = environment.join("bin/python");
+    once(requirements, environment, || {
+        say(&format!("installing Python packages into {}", environment.display()));
+        succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(environment))?;
+        let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
+        succeed(Command::new(&python).args(install).arg(requirements))
+    })?;
+    Ok(python)
+}
+
+/// Installs npm packages into a folder unless they are there, as the lock file beside `package.json` says.
+pub(crate) fn npm_packages(pins: &Path, folder: &Path) -> Result<(), String> {
+    once(&pins.join("package-lock.json"), folder, || {
+        say(&format!("installing npm packages into {}", folder.display()));
+        make_folder(folder)?;
+        for file in ["package.json", "package-lock.json"] {
+            copy(&pins.join(file), &folder.join(file))?;
+        }
+        let install = ["ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"];
+        succeed(Command::new("npm").args(install).current_dir(folder))
+    })
+}
+
+/// Installs unless the copy of the pins beside what they installed is the same; the copy comes last.
+fn once(pins: &Path, target: &Path, install: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    let installed = target.join("installed-pins");
+    let wanted = fs::read(pins).map_err(|error| format!("{}: {error}", pins.display()))?;
+    if fs::read(&installed).is_ok_and(|pins| pins == wanted) {
+        return Ok(());
+    }
+    install()?;
+    copy(pins, &installed)
+}
+
+/// Makes a folder and those above it.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+/// Copies a file.
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    fs::copy(from, to).map(drop).map_err(|error| format!("{}: {error}", to.display()))
+}
