@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rightcall::{EVALUATORS, Entry};
-use rightcall_formats::CASE_SCHEMA;
-use rightcall_report::page_markdown;
+use rightcall_formats::{CASE_SCHEMA, FORMATS, Format, Inspection, Limits, ReadOptions};
+use rightcall_report::{example_file, format_markdown, inspection, page_markdown};
 use rightcall_run::suite_schema;
 
 use crate::say;
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
     let mut current = true;
-    for (file, text) in pages().into_iter().chain(schemas()) {
+    for (file, text) in evaluator_pages().into_iter().chain(format_pages()?).chain(schemas()) {
         let path = root.join(&file);
         if fs::read_to_string(&path).is_ok_and(|found| found == text) {
             continue;
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
 }
 
 /// The page of every evaluator, and a list of them all.
-fn pages() -> BTreeMap<String, String> {
+fn evaluator_pages() -> BTreeMap<String, String> {
     let path = |file: &str| format!("docs/evaluators/{file}");
     let mut pages: BTreeMap<String, String> =
         EVALUATORS.iter().map(|entry| (path(&file_name(entry)), page_markdown(entry))).collect();
@@ -45,6 +45,42 @@ fn pages() -> BTreeMap<String, String> {
     let list = format!("# Evaluators\n\n| evaluator | what it measures |\n| --- | --- |\n{rows}");
     pages.insert(path("README.md"), list);
     pages
+}
+
+/// The page of every format, and a list of them all.
+fn format_pages() -> Result<BTreeMap<String, String>, String> {
+    let path = |file: &str| format!("docs/formats/{file}");
+    let mut pages = BTreeMap::new();
+    let folder = tempfile::tempdir().map_err(|error| format!("a temporary folder: {error}"))?;
+    for format in FORMATS {
+        let inspected = inspected(format, folder.path())?;
+        pages.insert(path(&format!("{}.md", format.name)), format_markdown(format, &inspected));
+    }
+    let rows = |holds_traces: bool| -> String {
+        let those = FORMATS.iter().filter(|format| format.holds_traces() == holds_traces);
+        let rows = those.map(|format| format!("| [`{0}`]({0}.md) | {1} | {2} |\n", format.name, format.title, format.summary));
+        rows.collect::<Vec<_>>().concat()
+    };
+    let head = "| format | its name | files hold |\n| --- | --- | --- |\n";
+    let list = format!(
+        "# Formats\n\nWhat [`rightcall formats`](../commands/formats.md) lists. \
+         [Traces of agent frameworks](../frameworks.md) says which of them a framework writes.\n\n\
+         ## Traces: what was done\n\n{head}{}\n## Cases: what was expected, and mostly what was done\n\n{head}{}",
+        rows(true),
+        rows(false)
+    );
+    pages.insert(path("README.md"), list);
+    Ok(pages)
+}
+
+/// What `rightcall inspect` says of the example of a format.
+fn inspected(format: &Format, folder: &Path) -> Result<String, String> {
+    let file = example_file(format);
+    let path = folder.join(&file);
+    write(&path, &format!("{}\n", format.example.trim_end()))?;
+    let found = Inspection::of_file(&path, Limits::default(), &ReadOptions::default(), usize::MAX);
+    let text = inspection(&found.map_err(|error| error.to_string())?);
+    Ok(anstream::adapter::strip_str(&text).to_string().replacen(&*path.to_string_lossy(), &file, 1))
 }
 
 /// What `rightcall schema` prints.

@@ -22,7 +22,7 @@ usage: cargo xtask COMMAND
   conformance FILES…   golden files through the public API; prints each difference
   crosscheck [--pairs FILE]…
                        the published packages beside `rightcall score`, case by case
-  generate [--check]   files that come from the code: docs/evaluators, schemas
+  generate [--check]   files that come from the code: docs/evaluators, docs/formats, schemas
   record-traces [NAME]…
                        the agents under examples/recorders, run once more, and their traces written again
   bench [--filter TEXT] [--instructions] [--save]

@@ -25,6 +25,8 @@ pub struct Format {
     pub reads: &'static [(&'static str, &'static str)],
     /// What the format cannot record, or often does not.
     pub lacks: &'static [&'static str],
+    /// Where files of the format come from, and what is peculiar to reading them, in Markdown.
+    pub notes: &'static str,
     /// Usual endings of file names.
     pub extensions: &'static [&'static str],
     /// A whole, small file of the format.

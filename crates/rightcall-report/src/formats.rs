@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use rightcall_formats::{Choice, Format};
 
+use crate::page::wrapped;
 use crate::text::{FAINT, HEAD, WIDTH, fit, left, paint, width};
 
 /// All formats with their summaries, and the choices of reading.
@@ -46,7 +47,68 @@ pub fn format_page(format: &Format) -> String {
         _ = writeln!(out, "\n{}", paint(HEAD, "not recorded"));
         format.lacks.iter().for_each(|what| _ = writeln!(out, "  {what}"));
     }
-    _ = writeln!(out, "\n{}\n  *.{}", paint(HEAD, "files"), format.extensions.join(", *."));
+    _ = writeln!(out, "\n{}\n{}", paint(HEAD, "files"), wrapped(&format!("*.{}", format.extensions.join(", *.")), 2));
+    for paragraph in paragraphs(format.notes) {
+        _ = writeln!(out, "\n{}", wrapped(&plain_links(&paragraph), 2));
+    }
     _ = writeln!(out, "\n{}\n{}", paint(HEAD, "example"), format.example);
     out
+}
+
+/// The page as Markdown: the same facts, and what `rightcall inspect` says of the example.
+pub fn format_markdown(format: &Format, inspected: &str) -> String {
+    let mut out = format!("# {}: {}\n\n{}.\n", format.name, format.title, sentence_case(format.summary));
+    _ = writeln!(out, "\n{}\n", format.notes.trim());
+    out.push_str("## What is read\n\n| what | from |\n| --- | --- |\n");
+    for (what, fields) in format.reads {
+        _ = writeln!(out, "| {what} | {} |", fields.replace('|', "\\|"));
+    }
+    out.push_str("\n## What is not recorded\n\n");
+    if format.lacks.is_empty() {
+        out.push_str(
+            "The format can hold all that rightcall reads of a call. `rightcall inspect` says what a file leaves out.\n",
+        );
+    } else {
+        format.lacks.iter().for_each(|what| _ = writeln!(out, "- {what}"));
+        out.push_str("\nWhat needs one of these is *not applicable*, and says so.\n");
+    }
+    let file = example_file(format);
+    _ = writeln!(out, "\n## Example\n\n```json\n# {file}\n{}\n```\n", format.example.trim_end());
+    _ = writeln!(out, "```console\n$ rightcall inspect {file}\n{}\n```", inspected.trim_end());
+    _ = writeln!(out, "\nUsual endings of such files are {}. They are recognised by what they hold;", endings(format));
+    _ = writeln!(out, "`--input-format {}` says so where a file holds too little to be recognised.", format.name);
+    out
+}
+
+/// What the example of a format is called in its page.
+pub fn example_file(format: &Format) -> String {
+    format!("{}.{}", format.name, format.extensions.first().unwrap_or(&"json"))
+}
+
+fn endings(format: &Format) -> String {
+    let endings: Vec<_> = format.extensions.iter().map(|ending| format!("`.{ending}`")).collect();
+    endings.join(", ")
+}
+
+/// The paragraphs of a text, each on one line.
+fn paragraphs(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.trim().split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A text whose links are their words alone.
+fn plain_links(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("](") {
+        let (start, words) = before.rsplit_once('[').unwrap_or((before, ""));
+        out.push_str(start);
+        out.push_str(words);
+        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    out + rest
+}
+
+fn sentence_case(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -15,7 +15,7 @@ mod sentence;
 mod text;
 
 pub use explain::{Explained, ExplainedResult, explain_json, explain_screen};
-pub use formats::{format_list, format_page};
+pub use formats::{example_file, format_list, format_markdown, format_page};
 pub use gates::run_screen;
 pub use inspection::{inspection, read_report};
 pub use list::evaluator_list;

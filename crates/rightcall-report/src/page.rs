@@ -129,7 +129,7 @@ pub fn page_markdown(entry: &Entry) -> String {
 }
 
 /// The lines of the text, indented, each broken at spaces where it is too wide.
-fn wrapped(text: &str, indent: usize) -> String {
+pub(crate) fn wrapped(text: &str, indent: usize) -> String {
     let mut out = String::new();
     for (number, line) in text.lines().enumerate() {
         if number > 0 {

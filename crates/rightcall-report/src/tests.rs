@@ -201,3 +201,20 @@ fn the_list_has_every_evaluator() {
         assert!(list.contains(&format!("  {} ", entry.id)), "{}", entry.id);
     }
 }
+
+#[test]
+fn the_page_of_a_format_tells_the_same_in_a_terminal_and_as_markdown() {
+    for format in rightcall_formats::FORMATS {
+        let (terminal, markdown) = (plain_page(&crate::format_page(format)), crate::format_markdown(format, "inspected"));
+        let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for (what, fields) in format.reads {
+            assert!(terminal.contains(fields) && markdown.contains(&format!("| {what} | ")), "{}: {what}", format.name);
+        }
+        for what in format.lacks {
+            assert!(terminal.contains(what) && markdown.contains(&format!("- {what}\n")), "{}: {what}", format.name);
+        }
+        let first = format.notes.split(['.', ',', ':']).next().unwrap_or_default();
+        assert!(in_one_line(&terminal).contains(&in_one_line(first)), "{}: {terminal}", format.name);
+        assert!(markdown.contains(format.notes) && markdown.contains("$ rightcall inspect "), "{}", format.name);
+    }
+}

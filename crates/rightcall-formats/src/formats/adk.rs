@@ -18,6 +18,8 @@ pub(super) static ENTRY: Format = Format {
         ("results", "`intermediate_data.tool_responses`"),
     ],
     lacks: &["times", "parallel groups"],
+    notes: "Invocations of the agent beside the expected ones, as the evaluators of the kit take them. Eval sets are
+[`adk-eval-sets`](adk-eval-sets.md), sessions are [`adk-sessions`](adk-sessions.md).",
     extensions: &["jsonl", "json"],
     example: r#"{"expected":[{"intermediate_data":{"tool_uses":[{"name":"find_order","args":{"id":7}}]}}],"actual":[{"intermediate_data":{"tool_uses":[{"name":"find_order","args":{"id":7}}]}}]}"#,
     recognise: |value| recognise(value, Shape::Adk),

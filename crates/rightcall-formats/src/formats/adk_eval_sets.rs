@@ -21,6 +21,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "an invocation is a turn"),
     ],
     lacks: &["runs"],
+    notes: "What `adk eval` reads and what the web interface of the kit saves. Each eval case, in the old form each entry of the list, is a case
+that expects calls and has no run: give the run with `--traces`, as sessions or as spans.",
     extensions: &["json", "evalset.json", "test.json"],
     example: r#"{"eval_set_id":"s","eval_cases":[{"eval_id":"e","conversation":[{"invocation_id":"i","user_content":{"role":"user","parts":[{"text":"q"}]},"intermediate_data":{"tool_uses":[{"name":"find_order","args":{"id":7}}]}}]}]}"#,
     recognise: |value| {

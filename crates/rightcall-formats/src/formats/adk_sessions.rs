@@ -21,6 +21,9 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of events; calls of one event are parallel"),
     ],
     lacks: &["when a tool began to run, apart from when it was asked for"],
+    notes: "A session of `adk web`, of a session service, or one that was dumped with `model_dump`. Events that are marked partial are repeated
+whole later and do not count. Calls that the kit makes for itself (`transfer_to_agent`, `adk_request_…`) are left out unless
+`--read internal=keep`.",
     extensions: &["json", "jsonl"],
     example: r#"{"id":"s","app_name":"shop","user_id":"u","events":[{"id":"e1","invocation_id":"i","author":"agent","content":{"role":"model","parts":[{"function_call":{"id":"adk-1","name":"find_order","args":{"id":7}}}]},"timestamp":1700000000.5},{"id":"e2","invocation_id":"i","author":"agent","content":{"role":"user","parts":[{"function_response":{"id":"adk-1","name":"find_order","response":{"result":"shipped"}}}]},"timestamp":1700000001.5}]}"#,
     recognise: |value| {

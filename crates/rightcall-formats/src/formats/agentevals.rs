@@ -23,6 +23,7 @@ pub(super) static ENTRY: Format = Format {
         ("expectations", "`reference_outputs`"),
     ],
     lacks: &["times"],
+    notes: "Messages of the agent in `outputs`, those of a good run in `reference_outputs`, both in the form of OpenAI.",
     extensions: &["jsonl", "json"],
     example: r#"{"outputs":[{"role":"assistant","tool_calls":[{"function":{"name":"find_order","arguments":"{}"}}]}],"reference_outputs":[{"role":"assistant","tool_calls":[{"function":{"name":"find_order","arguments":"{}"}}]}]}"#,
     recognise: |value| recognise(value, Shape::AgentEvals),

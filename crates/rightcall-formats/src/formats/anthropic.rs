@@ -37,6 +37,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of messages; calls of one message are parallel"),
     ],
     lacks: &["times"],
+    notes: "Bodies of requests and replies of the Messages API, lists of messages, and event streams. Tools that the provider runs are marked as such;
+`--read provider=drop` leaves them out.",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"find_order","input":{"id":7}}]},
  {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"shipped"}]}]"#,

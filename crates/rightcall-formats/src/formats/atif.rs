@@ -21,6 +21,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of steps; calls of one step are parallel"),
     ],
     lacks: &["whether a result is an error", "when a call ended"],
+    notes: "Written by Harbor and by editors that export agent sessions. A step is a message: its calls were asked for together. A result
+whose `source_call_id` is missing belongs to no call.",
     extensions: &["json", "jsonl"],
     example: r#"{"schema_version":"ATIF-v1.5","session_id":"s","agent":{"name":"a","version":"1"},"steps":[{"step_id":1,"source":"agent","message":"","tool_calls":[{"tool_call_id":"c1","function_name":"find_order","arguments":{"id":7}}],"observation":{"results":[{"source_call_id":"c1","content":"shipped"}]}}]}"#,
     recognise: |value| {

@@ -18,6 +18,7 @@ pub(super) static ENTRY: Format = Format {
     summary: "`expected_tools` and `tools_called`, calls `{name, args}`",
     reads: &[("calls", "`tools_called`"), ("arguments", "`args`"), ("expectations", "`expected_tools`")],
     lacks: &["times", "parallel groups"],
+    notes: "Dataset items as dictionaries, with the calls beside the question or in the messages of a conversation.",
     extensions: &["jsonl", "json"],
     example: r#"{"query":"q","tools_called":[{"name":"find_order","args":{"id":7}}],"expected_tools":[{"name":"find_order","args":{}}]}"#,
     recognise: |value| recognise(value, Shape::Axion),

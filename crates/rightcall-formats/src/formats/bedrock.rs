@@ -38,6 +38,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of messages; calls of one message are parallel"),
     ],
     lacks: &["times"],
+    notes: "Bodies of requests and replies of the Converse API, and the events of its streams. Bodies of InvokeModel are in the form of the
+model's maker.",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"find_order","input":{"id":7}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"t1","content":[{"json":{"s":"shipped"}}],"status":"success"}}]}]"#,
     recognise: |value| recognise(value, &DIALECT),

@@ -27,6 +27,8 @@ whole stays under `meta.ground_truth`",
         ("questions", "`question`"),
     ],
     lacks: &["results of the calls", "times", "call ids"],
+    notes: "Questions, accepted answers and results of models stand in files of their own, one record a line, joined by `id`:
+`rightcall score answers.json --traces results.json`. Text such as `[f(a=1)]` is read as Python reads it.",
     extensions: &["json", "jsonl"],
     example: r#"{"id":"p_0","result":[{"find_order":"{\"id\": 7}"}]}
 {"id":"p_1","ground_truth":[{"find_order":{"id":[7],"lang":["en",""]}}]}"#,

@@ -17,6 +17,8 @@ pub(super) static ENTRY: Format = Format {
         ("expectations", "`expected`"),
     ],
     lacks: &[],
+    notes: "rightcall's own form: [`rightcall schema case`](../commands/schema.md) prints its schema. A case without `actual` takes its run from
+`--traces`; one without `expected` may be judged by constraints.",
     extensions: &["jsonl", "json"],
     example: r#"{"id":"refund-7","expected":[{"name":"find_order","args":{"id":7}}],"actual":[{"name":"find_order","args":{"id":7},"output":"shipped"}]}"#,
     recognise,

@@ -30,6 +30,8 @@ pub(super) static ENTRY: Format = Format {
         ("ids", "`sessionId`, `session_id` of the session; `id` of a call"),
     ],
     lacks: &[],
+    notes: "Session files under `~/.claude/projects`, and what `claude -p --output-format stream-json` prints. One message is written over several
+lines, which are one turn. A session that was resumed repeats lines; a repeated `uuid` with the same content counts once.",
     extensions: &["jsonl", "json"],
     example: r#"{"type":"assistant","uuid":"u2","parentUuid":"u1","sessionId":"s","isSidechain":false,"timestamp":"2025-01-01T00:00:00.000Z","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"find_order","input":{"id":7}}]}}
 {"type":"user","uuid":"u3","parentUuid":"u2","sessionId":"s","isSidechain":false,"timestamp":"2025-01-01T00:00:01.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"shipped"}]}}"#,

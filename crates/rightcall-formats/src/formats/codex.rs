@@ -23,6 +23,8 @@ pub(super) static ENTRY: Format = Format {
         ("ids", "`payload.id` of `session_meta`; `call_id` of a call"),
     ],
     lacks: &["whether a result in a rollout file is an error", "times, in the events of `codex exec`"],
+    notes: "Rollout files under `~/.codex/sessions`, and what `codex exec --json` prints. A file is a trajectory. Events repeat what response items
+say, so they do not count; of `codex exec` only items that were completed do.",
     extensions: &["jsonl"],
     example: r#"{"timestamp":"2025-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"s1","cwd":"/"}}
 {"timestamp":"2025-01-01T00:00:01.000Z","type":"response_item","payload":{"type":"function_call","name":"find_order","arguments":"{\"id\":7}","call_id":"call_1"}}

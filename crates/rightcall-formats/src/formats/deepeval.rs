@@ -23,6 +23,7 @@ pub(super) static ENTRY: Format = Format {
         ("expectations", "`expected_tools`"),
     ],
     lacks: &["times", "ids of calls", "parallel groups"],
+    notes: "Test cases as dictionaries: with `input_parameters` from Python or with `inputParameters` from TypeScript.",
     extensions: &["jsonl", "json"],
     example: r#"{"input":"q","actual_output":"a","tools_called":[{"name":"find_order","input_parameters":{"id":7},"output":"shipped"}],"expected_tools":[{"name":"find_order"}]}"#,
     recognise: |value| recognise(value, Shape::DeepEval),

@@ -18,6 +18,8 @@ pub(super) static ENTRY: Format = Format {
     summary: "`expectedCalls` and `actualCalls`, calls `{toolName, input}`",
     reads: &[("calls", "`actualCalls`"), ("names", "`toolName`"), ("arguments", "`input`"), ("expectations", "`expectedCalls`")],
     lacks: &["results", "times", "parallel groups"],
+    notes: "What a task returns under `actualCalls`, and what is expected under `expectedCalls`. A call without `input` is another one than a call
+with an empty object.",
     extensions: &["jsonl", "json"],
     example: r#"{"actualCalls":[{"toolName":"find_order","input":{"id":7}}],"expectedCalls":[{"toolName":"find_order"}]}"#,
     recognise: |value| recognise(value, Shape::Evalite),

@@ -21,6 +21,8 @@ pub(super) static ENTRY: Format = Format {
         ("errors", "`status`"),
     ],
     lacks: &["arguments and results, where the emitter leaves content out"],
+    notes: "What the console exporter of OpenTelemetry for Python prints, objects over several lines one after another, and lists of spans with plain
+attributes as tests keep them. Everything said of [`otlp`](otlp.md) holds for these spans.",
     extensions: &["json", "jsonl"],
     example: r#"[{"trace_id":"0af7651916cd43dd8448eb211c80319c","span_id":"b7ad6b7169203331","parent_span_id":null,"name":"execute_tool find_order","start_time":1700000000000000000,"end_time":1700000000250000000,"attributes":{"gen_ai.tool.name":"find_order","gen_ai.tool.call.arguments":"{\"id\": 7}"},"status":{"code":"OK"}}]"#,
     recognise: |value| {

@@ -30,6 +30,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of contents; calls of one content are parallel"),
     ],
     lacks: &["times"],
+    notes: "Bodies of requests and replies of the Gemini API and of Vertex AI, in camelCase and in snake_case. Results are paired by name and order
+where calls have no id. A reply that is streamed may be a list, or one value a line; arguments that come in pieces are put together.",
     extensions: &["json", "jsonl"],
     example: r#"{"contents":[{"role":"model","parts":[{"functionCall":{"name":"find_order","args":{"id":7}}}]},{"role":"user","parts":[{"functionResponse":{"name":"find_order","response":{"result":"shipped"}}}]}]}"#,
     recognise: |value| recognise(value, &DIALECT),

@@ -24,6 +24,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the start of tool events, else the order of messages"),
     ],
     lacks: &["times, where the log has no events"],
+    notes: "Written by Inspect AI, as `.json` and as `.eval`, which is an archive of samples. A sample in an epoch is a trajectory; the epoch is
+the trial. Long texts that the log keeps as attachments are put back where they belong.",
     extensions: &["json", "eval"],
     example: r#"{"version":2,"status":"success","eval":{"task":"t"},"samples":[{"id":1,"epoch":1,"messages":[{"role":"assistant","content":"","tool_calls":[{"id":"c1","function":"find_order","arguments":{"id":7},"type":"function"}]},{"role":"tool","tool_call_id":"c1","function":"find_order","content":"shipped"}]}]}"#,
     recognise: |value| {

@@ -26,6 +26,8 @@ pub(super) static ENTRY: Format = Format {
         ("errors", "`level`, `statusMessage`"),
     ],
     lacks: &["the order of calls within a millisecond"],
+    notes: "Exports of the interface, answers of the API, or a list of observations. Integrations that know no type TOOL write spans; they are
+tools if their metadata or their output say so. Values that are text within text are unpacked.",
     extensions: &["json", "jsonl"],
     example: r#"{"trace":{"id":"t"},"observations":[{"id":"o1","traceId":"t","parentObservationId":null,"type":"TOOL","name":"find_order","startTime":"2025-01-01T00:00:00.000Z","endTime":"2025-01-01T00:00:00.200Z","input":"{\"id\":7}","output":"\"shipped\"","level":"DEFAULT","metadata":"{\"attributes\":{\"gen_ai.tool.name\":\"find_order\"}}"}]}"#,
     recognise: |value| {

@@ -25,6 +25,8 @@ pub(super) static ENTRY: Format = Format {
         ("errors", "`error`"),
     ],
     lacks: &["ids of calls, where tools are called without a message"],
+    notes: "Runs as the API lists them, nested under `child_runs` or flat, and the batches that the SDK sends: a patch is put together with
+its post by `id` or by `dotted_order`.",
     extensions: &["json", "jsonl"],
     example: r#"{"id":"r2","trace_id":"r1","parent_run_id":"r1","run_type":"tool","name":"find_order","inputs":{"id":7},"outputs":{"output":"shipped"},"start_time":"2025-01-01T00:00:00.000001+00:00","end_time":"2025-01-01T00:00:00.2+00:00","error":null,"dotted_order":"20250101T000000000000Zr1.20250101T000000000001Zr2"}"#,
     recognise: |value| {

@@ -23,6 +23,8 @@ pub(super) static ENTRY: Format = Format {
         ("times", "`timestamp`, `time` or `ts` beside the messages"),
     ],
     lacks: &["which calls were asked for together", "times, where the log has none"],
+    notes: r#"A log of a client, a server or a proxy: one message a line, lists of messages, or objects that wrap a message with a time and a
+direction. A reply answers the request of its id within a session and a direction; the number 1 and the text `"1"` are two ids."#,
     extensions: &["jsonl", "json"],
     example: r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"find_order","arguments":{"id":7}}}
 {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"shipped"}],"isError":false}}

@@ -21,6 +21,8 @@ pub(super) static ENTRY: Format = Format {
         ("errors", "`status`, `status_code`"),
     ],
     lacks: &["ids of calls, where tools are called without a message"],
+    notes: "Traces as the SDK exports them, of versions 2 and 3. Values of attributes are JSON text. A number at the end of a span's name is left out
+where `mlflow.spanFunctionName` shows that it only counts.",
     extensions: &["json", "jsonl"],
     example: r#"{"info":{"trace_id":"tr-1"},"data":{"spans":[{"trace_id":"AAECAwQFBgcICQoLDA0ODw==","span_id":"AAECAwQFBgc=","parent_span_id":"","name":"find_order","start_time_unix_nano":1,"end_time_unix_nano":2,"status":{"code":"STATUS_CODE_OK"},"attributes":{"mlflow.spanType":"\"TOOL\"","mlflow.spanInputs":"{\"id\": 7}","mlflow.spanOutputs":"\"shipped\""}}]}}"#,
     recognise: |value| {

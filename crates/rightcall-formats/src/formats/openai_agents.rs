@@ -29,6 +29,9 @@ pub(super) static ENTRY: Format = Format {
         "call ids and parallel groups, where the model is called through the Responses API: its spans hold the id of the reply alone",
         "arguments and results, where sensitive data are left out",
     ],
+    notes: "What a tracing processor of the SDK receives, each item as its `export()` gives it; the SDK sends lists of them under `data` to its
+backend. A trace is a trajectory; its `group_id` is kept as the conversation. Hand-offs are calls that the model asked for and no
+function ran.",
     extensions: &["json", "jsonl"],
     example: r#"{"data":[{"object":"trace","id":"trace_1","workflow_name":"shop","group_id":"thread-7"},
  {"object":"trace.span","id":"span_1","trace_id":"trace_1","parent_id":null,"started_at":"2025-01-01T00:00:00.000000+00:00","ended_at":"2025-01-01T00:00:00.200000+00:00","span_data":{"type":"function","name":"find_order","input":"{\"id\":7}","output":"shipped"},"error":null}]}"#,

@@ -31,6 +31,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of messages; calls of one message are parallel"),
     ],
     lacks: &["times", "whether a result is an error"],
+    notes: "Conversations one a line or in a list, stored replies, and streams of chunks. Many providers and servers speak this form; arguments may be an
+object, ids may be missing. `parallel` calls are taken apart as in [`openai-responses`](openai-responses.md).",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\":7}"}}]},
  {"role":"tool","tool_call_id":"c1","content":"shipped"}]"#,

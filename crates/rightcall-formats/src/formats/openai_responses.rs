@@ -32,6 +32,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of items; calls with no message or result between them are parallel"),
     ],
     lacks: &["times", "whether a result is an error"],
+    notes: "Lists of items, stored responses, and event streams, from which the finished items count. A call of `parallel` or
+`multi_tool_use.parallel` is taken apart into the calls that it holds; `--read wrappers=keep` leaves it whole.",
     extensions: &["json", "jsonl"],
     example: r#"[{"type":"function_call","id":"fc_1","call_id":"call_1","name":"find_order","arguments":"{\"id\":7}","status":"completed"},
  {"type":"function_call_output","call_id":"call_1","output":"shipped"}]"#,

@@ -30,6 +30,17 @@ pub(super) static ENTRY: Format = Format {
         ("sub-agents", "tool spans inside tool spans"),
     ],
     lacks: &["arguments and results, where the emitter leaves content out"],
+    notes: "Files of the collector's file exporter, request bodies that an exporter sent, dumps of a backend; gzip and zstd are unpacked. A trace is
+a trajectory; the name of a conversation (`gen_ai.conversation.id`, `session.id`) is kept beside it.
+
+Which dialect a span speaks is told span by span, and what one dialect leaves out is taken from the next. A call that several spans
+tell of counts once: an export that was sent again, a second instrumentation, the client's and the server's side of MCP. Tool spans are
+the evidence; what a model asked for and no tool span answers is *not run* (`--read evidence=ran` leaves it out). Calls stand in the
+order of their start, as spans are exported when they end; `--read order=document` keeps the order of the file.
+
+Log records and span events named `gen_ai.…` belong to the span that they name.
+
+`tool.id` is the id of the call under OpenInference and the id of the tool under UiPath: `--read tool-id=call|tool` settles it.",
     extensions: &["json", "jsonl", "binpb", "pb"],
     example: r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"execute_tool find_order","startTimeUnixNano":"1700000000000000000","endTimeUnixNano":"1700000000250000000","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"find_order"}}],"status":{"code":2,"message":"timeout"}}]}]}]}"#,
     recognise: |value| {

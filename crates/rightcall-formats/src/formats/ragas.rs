@@ -23,6 +23,7 @@ pub(super) static ENTRY: Format = Format {
         ("expectations", "`reference_tool_calls`"),
     ],
     lacks: &["ids of calls", "times"],
+    notes: "Samples of several turns as dictionaries: messages of type `human`, `ai` and `tool` in `user_input`.",
     extensions: &["jsonl", "json"],
     example: r#"{"user_input":[{"type":"human","content":"q"},{"type":"ai","content":"","tool_calls":[{"name":"find_order","args":{"id":7}}]},{"type":"tool","content":"shipped"}],"reference_tool_calls":[{"name":"find_order","args":{"id":7}}]}"#,
     recognise: |value| recognise(value, Shape::Ragas),

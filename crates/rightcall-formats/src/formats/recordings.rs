@@ -16,6 +16,8 @@ pub(super) static ENTRY: Format = Format {
         ("replies", "`response`: an object, or the text of an event stream"),
     ],
     lacks: &["results of the calls of a reply", "times"],
+    notes: "What a proxy or a recording of tests kept of the traffic with a model: one exchange an object. An exchange is a trajectory: the calls of its
+reply. The history in its request repeats earlier exchanges.",
     extensions: &["jsonl", "json"],
     example: r#"{"request":{"messages":[{"role":"user","content":"q"}]},"response":{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{}"}}]}}]}}"#,
     recognise: |value| {

@@ -20,6 +20,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of messages"),
     ],
     lacks: &["times", "whether a result is an error", "calls, where actions are commands in a text"],
+    notes: "The `.traj` files of SWE-agent. Messages that are demonstrations are not the agent's own. Where actions are commands in a text,
+there is no call with a name and arguments, and none is made up.",
     extensions: &["traj", "json"],
     example: r#"{"environment":"main","trajectory":[],"history":[{"role":"assistant","content":"","agent":"main","message_type":"action","tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\": 7}"}}]},{"role":"tool","content":"shipped","agent":"main","message_type":"observation","tool_call_ids":["c1"]}],"info":{}}"#,
     recognise: |value| {

@@ -22,6 +22,8 @@ pub(super) static ENTRY: Format = Format {
         ("ids", "`task_id` and `trial` of the case; `tool_calls[].id` of a call"),
     ],
     lacks: &["times"],
+    notes: "Result files of tau-bench, as the benchmark writes them. Each run of a task is a trial and expects the actions of the task. A run that
+crashed is a trajectory without calls.",
     extensions: &["json", "jsonl"],
     example: r#"[{"task_id":0,"trial":0,"reward":1.0,"info":{"task":{"user_id":"u","actions":[{"name":"find_order","kwargs":{"id":7}}]}},"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\": 7}"}}]},{"role":"tool","tool_call_id":"c1","name":"find_order","content":"shipped"}]}]"#,
     recognise: |value| {

@@ -28,6 +28,9 @@ pub(super) static ENTRY: Format = Format {
         ("ids", "`task_id` and `trial` of the case; `tool_calls[].id` of a call"),
     ],
     lacks: &[],
+    notes: "Result files of tau2-bench, as the benchmark writes them. A simulation is a trajectory and a trial of its task, and expects what the
+task demands, so that `rightcall score results.json -e tau2/action-check` needs nothing else. Calls of the simulated user are named
+as such.",
     extensions: &["json"],
     example: r#"{"tasks":[{"id":"0","evaluation_criteria":{"actions":[{"action_id":"0_0","requestor":"assistant","name":"find_order","arguments":{"id":7},"compare_args":null}]}}],"simulations":[{"id":"s","task_id":"0","trial":0,"reward_info":{"reward":1.0},"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c","name":"find_order","arguments":{"id":7},"requestor":"assistant"}]},{"role":"tool","id":"c","content":"shipped","requestor":"assistant","error":false}]}]}"#,
     recognise: |value| {

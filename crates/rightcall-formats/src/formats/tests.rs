@@ -30,6 +30,7 @@ fn every_entry_is_complete_and_found_by_its_name() {
         assert_eq!(Format::find(format.name), Ok(format));
         assert!(!format.title.is_empty() && !format.summary.is_empty() && !format.extensions.is_empty(), "{}", format.name);
         assert!(format.reads.iter().any(|(what, _)| *what == "calls"), "{}", format.name);
+        assert!(format.notes.len() > 20 && format.notes.ends_with('.'), "{}: what is peculiar to it", format.name);
     }
     let error = Format::find("deepevall").unwrap_err();
     assert_eq!(error.to_string(), "no format is called `deepevall`; did you mean `deepeval`?");

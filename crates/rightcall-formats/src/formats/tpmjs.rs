@@ -18,6 +18,7 @@ pub(super) static ENTRY: Format = Format {
     summary: "`expected` and `actual`, calls `{tool, args}`",
     reads: &[("calls", "`actual`"), ("names", "`tool`"), ("arguments", "`args`"), ("expectations", "`expected`")],
     lacks: &["results", "times", "parallel groups"],
+    notes: "Pairs of lists, one pair an object.",
     extensions: &["jsonl", "json"],
     example: r#"{"expected":[{"tool":"find_order","args":{"id":7}}],"actual":[{"tool":"find_order","args":{"id":7}}]}"#,
     recognise: |value| recognise(value, Shape::Tpmjs),

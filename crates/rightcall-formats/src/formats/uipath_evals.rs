@@ -19,6 +19,9 @@ pub(super) static ENTRY: Format = Format {
         ("ids", "`evaluations[].id`"),
     ],
     lacks: &["runs", "the criteria of evaluators that fall back on a default in their own file"],
+    notes: "A folder `evaluations` of a UiPath project holds sets under `eval-sets` and evaluators beside it. A set gives cases
+without a run, each with the criteria of its evaluators: `rightcall score orders.json --traces traces.jsonl` joins them with what was
+done, by id.",
     extensions: &["json"],
     example: r#"{"version":"1.0","id":"Set1","name":"Orders","evaluatorRefs":["Order"],"evaluations":[{"id":"e1","name":"basic","inputs":{"q":"where is order 7"},"evaluationCriterias":{"Order":{"toolCallsOrder":["find_order"]}}}]}"#,
     recognise: |value| {

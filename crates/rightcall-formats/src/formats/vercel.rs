@@ -34,6 +34,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "steps and messages; calls of one step are parallel"),
     ],
     lacks: &["times"],
+    notes: "What `generateText` returns, with all its steps; messages for the model; messages of the user interface (`useChat`); parts of the full
+stream, one a line. The step that stands beside the steps repeats the last of them and does not count.",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c1","toolName":"find_order","input":{"id":7}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c1","toolName":"find_order","output":{"type":"text","value":"shipped"}}]}]"#,
     recognise: |value| recognise(value, &DIALECT),
