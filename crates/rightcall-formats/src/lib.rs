@@ -16,6 +16,7 @@ mod inspection;
 mod messages;
 mod node;
 mod options;
+mod partial;
 mod shapes;
 mod spans;
 mod trace;

@@ -65,13 +65,18 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
                 ..TraceCall::default()
             });
         } else if let Some(result) = block.get("toolResult") {
-            conversation.result(CallResult {
-                id: result.label_at(&["toolUseId"]),
-                output: Some(output(result)),
-                error: result.says("status", "error").then(|| "true".to_owned()),
-                ..CallResult::default()
-            });
+            conversation.result(self::result(result));
         }
+    }
+}
+
+/// What a `toolResult` tells.
+pub(crate) fn result(result: &Node<'_>) -> CallResult {
+    CallResult {
+        id: result.label_at(&["toolUseId"]),
+        output: Some(output(result)),
+        error: result.says("status", "error").then(|| "true".to_owned()),
+        ..CallResult::default()
     }
 }
 

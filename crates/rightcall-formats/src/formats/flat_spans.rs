@@ -8,34 +8,43 @@ use crate::format::{Format, Found, Place, Reading, Recognition, Scope, TraceRead
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
+use crate::spans::dialects::adot;
 use crate::spans::{Attributes, Event, Span, SpanTraces};
 use crate::trace::time;
 
 pub(super) static ENTRY: Format = Format {
     name: "flat-spans",
     title: "flat and console spans",
-    summary: "spans with plain `attributes`, one after another or in a list",
+    summary: "spans with plain `attributes`, and log records with the messages of a model call, one after another or in a list",
     reads: &[
         ("calls", "spans and events, in any dialect of `otlp`"),
-        ("times", "`start_time`, `end_time`: nanoseconds or ISO 8601"),
+        ("calls of log records", "`body.output.messages`, results in `body.input.messages`"),
+        ("times", "`start_time`, `end_time`, `startTimeUnixNano`, `endTimeUnixNano`: nanoseconds or ISO 8601"),
         ("errors", "`status`"),
     ],
     lacks: &["arguments and results, where the emitter leaves content out"],
-    notes: "What the console exporter of OpenTelemetry for Python prints, objects over several lines one after another, and lists of spans with plain
-attributes as tests keep them. Everything said of [`otlp`](otlp.md) holds for these spans.",
+    notes: "What the console exporter of OpenTelemetry for Python prints, objects over several lines one after another; lists of spans with plain
+attributes, as tests keep them; what Amazon CloudWatch stores of agents under Bedrock AgentCore: spans with names in camelCase, and
+log records whose bodies hold messages, their content often as JSON text. Spans and log records of one trace belong together and may
+stand in one file. Everything said of [`otlp`](otlp.md) holds for these spans.",
     extensions: &["json", "jsonl"],
     example: r#"[{"trace_id":"0af7651916cd43dd8448eb211c80319c","span_id":"b7ad6b7169203331","parent_span_id":null,"name":"execute_tool find_order","start_time":1700000000000000000,"end_time":1700000000250000000,"attributes":{"gen_ai.tool.name":"find_order","gen_ai.tool.call.arguments":"{\"id\": 7}"},"status":{"code":"OK"}}]"#,
     recognise: |value| {
         let span = first_record(value.get("spans").unwrap_or(value));
         let ids = span.get("context").unwrap_or(span);
         Recognition::by_marks(&[
-            ("trace_id", ids.has("trace_id")),
-            ("span_id", ids.has("span_id")),
+            ("trace_id", ids.any(TRACE).is_some()),
+            ("span_id", ids.any(SPAN).is_some()),
             ("attributes", span.get("attributes").is_some_and(Node::is_object)),
         ])
     },
     reading: Reading::Traces(|scope| Box::new(FlatSpans::new(scope))),
 };
+
+const TRACE: &[&str] = &["trace_id", "traceId"];
+const SPAN: &[&str] = &["span_id", "spanId"];
+const START: &[&str] = &["start_time", "start_time_unix_nano", "startTimeUnixNano"];
+const END: &[&str] = &["end_time", "end_time_unix_nano", "endTimeUnixNano"];
 
 struct FlatSpans(SpanTraces);
 
@@ -48,6 +57,8 @@ impl FlatSpans {
         let value = value.get("spans").unwrap_or(value);
         if value.is_list() {
             value.items().iter().for_each(|item| self.add(item, line));
+        } else if value.get("body").is_some_and(adot::is_body) {
+            self.0.add(&log_record(value), line);
         } else if value.is_object() {
             self.0.add(&span(value), line);
         }
@@ -72,15 +83,29 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
     let is_error =
         code.rsplit('_').next() == Some("ERROR") || status.and_then(|it| it.get("code")).and_then(Node::whole) == Some(2);
     Span {
-        trace: ids.get("trace_id").map(id).unwrap_or_default(),
-        id: ids.get("span_id").map(id).unwrap_or_default(),
-        parent: node.any(&["parent_span_id", "parent_id"]).map(id),
+        trace: ids.any(TRACE).map(id).unwrap_or_default(),
+        id: ids.any(SPAN).map(id).unwrap_or_default(),
+        parent: node.any(&["parent_span_id", "parent_id", "parentSpanId"]).map(id),
         name: node.get("name").and_then(Node::text).cloned().unwrap_or_default(),
-        start: node.any(&["start_time", "start_time_unix_nano"]).and_then(time_of),
-        end: node.any(&["end_time", "end_time_unix_nano"]).and_then(time_of),
+        start: node.any(START).and_then(time_of),
+        end: node.any(END).and_then(time_of),
         error: is_error.then(|| message.filter(|it| !it.is_empty()).map_or_else(|| "true".to_owned(), json_text)),
         attributes: node.get("attributes").map(Attributes::of_object).unwrap_or_default(),
         events: node.any(&["span_events", "events"]).map_or(&[][..], Node::items).iter().map(event).collect(),
+    }
+}
+
+/// A log record, as a span inside the span that it belongs to.
+fn log_record<'a>(node: &Node<'a>) -> Span<'a> {
+    let time = node.any(&["timeUnixNano", "observedTimeUnixNano"]).and_then(time_of);
+    Span {
+        trace: node.any(TRACE).map(id).unwrap_or_default(),
+        parent: node.any(SPAN).map(id),
+        start: time,
+        end: time,
+        attributes: node.get("attributes").map(Attributes::of_object).unwrap_or_default(),
+        events: vec![event(node)],
+        ..Span::default()
     }
 }
 

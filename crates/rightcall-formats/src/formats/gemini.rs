@@ -3,8 +3,9 @@
 use rightcall::value::Text;
 
 use crate::format::{Format, Reading};
-use crate::messages::{Dialect, WholeMessages, recognise};
+use crate::messages::{Dialect, Stream, conversations, recognise};
 use crate::node::Node;
+use crate::partial::Growing;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{Run, TraceArguments, TraceCall};
 
@@ -13,8 +14,8 @@ static DIALECT: Dialect = Dialect {
     decides: |content| content.list("parts").iter().any(|part| PARTS.iter().any(|keys| part.any(keys).is_some())),
     owns: |value| value.get("candidates").is_some_and(Node::is_list),
     message,
-    is_event: |_| false,
-    stream: || Box::new(WholeMessages(&DIALECT)),
+    is_event: |value| value.list("candidates").iter().filter_map(|it| it.get("content")).any(is_piece),
+    stream: || Box::new(Pieces::default()),
 };
 
 pub(super) static ENTRY: Format = Format {
@@ -23,7 +24,7 @@ pub(super) static ENTRY: Format = Format {
     summary: "contents with `functionCall` and `functionResponse` parts, replies and their streams",
     reads: &[
         ("calls", "parts with `functionCall`, `executableCode`, `toolCall`; snake_case too"),
-        ("arguments", "`args`"),
+        ("arguments", "`args`; `partialArgs` put together"),
         ("results", "parts with `functionResponse`, `codeExecutionResult`, `toolResponse`"),
         ("ids", "`id`, often absent"),
         ("errors", "`response.error`"),
@@ -46,51 +47,129 @@ const TOOL_CALL: &[&str] = &["toolCall", "tool_call"];
 const TOOL_RESPONSE: &[&str] = &["toolResponse", "tool_response"];
 const PARTS: [&[&str]; 6] = [FUNCTION_CALL, FUNCTION_RESPONSE, CODE, CODE_RESULT, TOOL_CALL, TOOL_RESPONSE];
 
+/// True for content with a piece of a call.
+fn is_piece(content: &Node<'_>) -> bool {
+    let calls = content.list("parts").iter().filter_map(|part| part.any(FUNCTION_CALL));
+    let marks = ["partialArgs", "partial_args", "willContinue", "will_continue"];
+    calls.into_iter().any(|call| call.any(&marks).is_some() || !call.has("name"))
+}
+
 /// What Gemini calls the tool that runs its code.
 const CODE_EXECUTION: &str = "code_execution";
 
 pub(super) fn message(content: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
-    for part in content.list("parts") {
-        if let Some(call) = part.any(FUNCTION_CALL) {
-            conversation.call(TraceCall {
-                name: call.label_at(&["name"]).unwrap_or_default(),
-                arguments: TraceArguments::of_call(call.get("args")),
-                id: call.label_at(&["id"]),
-                ..TraceCall::default()
-            });
-        } else if let Some(call) = part.any(TOOL_CALL) {
-            conversation.call(TraceCall {
-                name: call.label_at(&["toolType", "tool_type", "name"]).unwrap_or_default(),
-                arguments: TraceArguments::of_call(call.get("args")),
-                id: call.label_at(&["id"]),
-                run: Run::ByProvider,
-                ..TraceCall::default()
-            });
-        } else if let Some(code) = part.any(CODE) {
-            conversation.call(TraceCall {
-                name: Text::new(CODE_EXECUTION),
-                arguments: TraceArguments::of(code),
-                run: Run::ByProvider,
-                ..TraceCall::default()
-            });
-        } else if let Some(result) = part.any(FUNCTION_RESPONSE).or_else(|| part.any(TOOL_RESPONSE)) {
-            let response = result.get("response");
-            conversation.result(CallResult {
-                id: result.label_at(&["id"]),
-                name: result.label_at(&["name", "toolType", "tool_type"]),
-                output: Some(response.map_or("{}", Node::raw).to_owned()),
-                error: response.and_then(|it| it.get("error")).map(|error| error.raw().to_owned()),
-            });
-        } else if let Some(result) = part.any(CODE_RESULT) {
-            let is_fine = result.str_at("outcome").is_none_or(|outcome| outcome.ends_with("OK"));
-            conversation.result(CallResult {
-                id: None,
-                name: Some(Text::new(CODE_EXECUTION)),
-                output: Some(result.raw().to_owned()),
-                error: (!is_fine).then(|| "true".to_owned()),
-            });
+    let mut pieces = Pieces::default();
+    pieces.content(content, conversation);
+    pieces.close(conversation);
+}
+
+/// What is open of a reply: a call whose arguments come in pieces, and the reply itself, which may be streamed.
+#[derive(Default)]
+struct Pieces {
+    call: Option<OpenCall>,
+    is_reply: bool,
+}
+
+struct OpenCall {
+    name: Text<'static>,
+    id: Option<Text<'static>>,
+    arguments: Growing,
+}
+
+impl Pieces {
+    fn content(&mut self, content: &Node<'_>, conversation: &mut Conversation) {
+        for part in content.list("parts") {
+            if let Some(call) = part.any(FUNCTION_CALL) {
+                self.function_call(call, conversation);
+            } else if let Some(call) = part.any(TOOL_CALL) {
+                conversation.call(TraceCall {
+                    name: call.label_at(&["toolType", "tool_type", "name"]).unwrap_or_default(),
+                    arguments: TraceArguments::of_call(call.get("args")),
+                    id: call.label_at(&["id"]),
+                    run: Run::ByProvider,
+                    ..TraceCall::default()
+                });
+            } else if let Some(code) = part.any(CODE) {
+                conversation.call(TraceCall {
+                    name: Text::new(CODE_EXECUTION),
+                    arguments: TraceArguments::of(code),
+                    run: Run::ByProvider,
+                    ..TraceCall::default()
+                });
+            } else if let Some(result) = part.any(FUNCTION_RESPONSE).or_else(|| part.any(TOOL_RESPONSE)) {
+                let response = result.get("response");
+                conversation.result(CallResult {
+                    id: result.label_at(&["id"]),
+                    name: result.label_at(&["name", "toolType", "tool_type"]),
+                    output: Some(response.map_or("{}", Node::raw).to_owned()),
+                    error: response.and_then(|it| it.get("error")).map(|error| error.raw().to_owned()),
+                });
+            } else if let Some(result) = part.any(CODE_RESULT) {
+                let is_fine = result.str_at("outcome").is_none_or(|outcome| outcome.ends_with("OK"));
+                conversation.result(CallResult {
+                    id: None,
+                    name: Some(Text::new(CODE_EXECUTION)),
+                    output: Some(result.raw().to_owned()),
+                    error: (!is_fine).then(|| "true".to_owned()),
+                });
+            }
         }
+    }
+
+    /// A call, or a piece of one: a piece without a name goes on with the last, and the one that does not say that more follows
+    /// is the end, which may be missing.
+    fn function_call(&mut self, call: &Node<'_>, conversation: &mut Conversation) {
+        let goes_on = call.any(&["willContinue", "will_continue"]).is_some_and(Node::is_true);
+        let partial = call.any(&["partialArgs", "partial_args"]).map_or(&[][..], Node::items);
+        let name = call.label_at(&["name"]).filter(|name| !name.is_empty());
+        if name.is_some() || self.call.is_none() {
+            self.close(conversation);
+            if partial.is_empty() && !goes_on {
+                conversation.call(TraceCall {
+                    name: name.unwrap_or_default(),
+                    arguments: TraceArguments::of_call(call.get("args")),
+                    id: call.label_at(&["id"]),
+                    ..TraceCall::default()
+                });
+                return;
+            }
+            let open = OpenCall { name: name.unwrap_or_default(), id: call.label_at(&["id"]), arguments: Growing::default() };
+            self.call = Some(open);
+        }
+        if let Some(open) = &mut self.call {
+            partial.iter().for_each(|piece| open.arguments.add(piece));
+        }
+        if !goes_on {
+            self.close(conversation);
+        }
+    }
+
+    fn close(&mut self, conversation: &mut Conversation) {
+        if let Some(OpenCall { name, id, arguments }) = self.call.take() {
+            let arguments = TraceArguments::Json(arguments.into_json());
+            conversation.call(TraceCall { name, arguments, id, ..TraceCall::default() });
+        }
+    }
+}
+
+impl Stream for Pieces {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        if !std::mem::replace(&mut self.is_reply, true) {
+            conversation.message();
+        }
+        for (_, contents) in conversations(event) {
+            contents.into_iter().for_each(|content| self.content(content, conversation));
+        }
+        let has_ended = |candidate: &Node<'_>| candidate.any(&["finishReason", "finish_reason"]).is_some();
+        if event.list("candidates").iter().any(has_ended) {
+            self.end(conversation);
+        }
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        self.close(conversation);
+        self.is_reply = false;
     }
 }
 
@@ -120,6 +199,38 @@ data: {"candidates":[{"content":{"role":"model","parts":[{"codeExecutionResult":
 data: {"candidates":[{"finishReason":"STOP"}]}
 "#,
             &[r#"code_execution({"code":"1","language":"PYTHON"}) @0 by provider -> {"outcome":"OUTCOME_OK","output":"1"}"#],
+        );
+    }
+
+    #[test]
+    fn arguments_that_come_in_pieces_are_put_together() {
+        let event = |call: &str, end: &str| {
+            format!(r#"data: {{"candidates":[{{"content":{{"role":"model","parts":[{{"functionCall":{call}}}]}}{end}}}]}}"#)
+        };
+        let events = [
+            event(r#"{"name":"find","id":"a","willContinue":true}"#, ""),
+            event(r#"{"partialArgs":[{"jsonPath":"$.city","stringValue":"New","willContinue":true}],"willContinue":true}"#, ""),
+            event(
+                r#"{"partialArgs":[{"jsonPath":"$.city","stringValue":" York"},{"jsonPath":"$.days[0].n","numberValue":2}],"willContinue":true}"#,
+                "",
+            ),
+            event(
+                r#"{"partialArgs":[{"jsonPath":"$.days[0]['is it']","boolValue":true},{"jsonPath":"$.no","nullValue":"NULL_VALUE"}],"willContinue":true}"#,
+                "",
+            ),
+            event("{}", ""),
+            event(
+                r#"{"name":"look","partialArgs":[{"jsonPath":"$.q","stringValue":"x"}],"willContinue":true}"#,
+                r#","finishReason":"STOP""#,
+            ),
+        ];
+        check(
+            "gemini",
+            &events.join("\n\n"),
+            &[
+                r#"find({"city":"New York","days":[{"n":2,"is it":true}],"no":null}) a @0 group-1"#,
+                r#"look({"q":"x"}) @0 group-1"#,
+            ],
         );
     }
 }

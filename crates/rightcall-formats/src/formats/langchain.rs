@@ -1,7 +1,9 @@
 //! Messages of `LangChain`, and states and updates of `LangGraph`.
 
+use rightcall::value::{Text, TextBuilder};
+
 use crate::format::{Format, Reading};
-use crate::messages::{Dialect, WholeMessages, output_of, recognise};
+use crate::messages::{Dialect, Stream, conversations, output_of, recognise};
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{TraceArguments, TraceCall};
@@ -11,8 +13,8 @@ static DIALECT: Dialect = Dialect {
     decides,
     owns: |_| false,
     message,
-    is_event: is_update,
-    stream: || Box::new(WholeMessages(&DIALECT)),
+    is_event: |value| is_update(value) || is_streamed(value) || is_chunk(value),
+    stream: || Box::new(Chunks::default()),
 };
 
 pub(super) static ENTRY: Format = Format {
@@ -22,7 +24,7 @@ pub(super) static ENTRY: Format = Format {
     reads: &[
         (
             "calls",
-            "`tool_calls[]` with `name` and `args`; `invalid_tool_calls`; else those of `additional_kwargs` or of content blocks",
+            "`tool_calls[]` with `name` and `args`; `invalid_tool_calls`; `tool_call_chunks` put together; else those of `additional_kwargs` or of content blocks",
         ),
         ("arguments", "`args`"),
         ("results", "messages of type `tool`"),
@@ -57,6 +59,99 @@ fn is_update(value: &Node<'_>) -> bool {
     }
 }
 
+/// `[MESSAGE, {"langgraph_node": …}]`: a message as it is streamed, or a piece of one.
+fn is_streamed(value: &Node<'_>) -> bool {
+    matches!(value.items(), [message, about] if decides(message) && about.has("langgraph_node"))
+}
+
+/// What a message holds, which serialized ones keep one level down.
+fn body<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
+    message.any(&["data", "kwargs"]).filter(|body| body.is_object()).unwrap_or(message)
+}
+
+/// A piece of a streamed message; pieces that have been put together by the class itself have its parsed calls.
+fn is_chunk(message: &Node<'_>) -> bool {
+    let body = body(message);
+    let is_parsed = !body.list("tool_calls").is_empty() && body.list("tool_call_chunks").is_empty();
+    class(message) == Some("AIMessageChunk") && body.has("tool_call_chunks") && !is_parsed
+}
+
+/// A streamed message: its id, and its calls by their index.
+#[derive(Default)]
+struct Chunks {
+    message: Option<Text<'static>>,
+    calls: Vec<Piece>,
+}
+
+struct Piece {
+    index: Option<i128>,
+    id: Option<Text<'static>>,
+    name: Option<Text<'static>>,
+    arguments: TextBuilder,
+}
+
+impl Chunks {
+    fn chunk(&mut self, message: &Node<'_>, conversation: &mut Conversation) {
+        let body = body(message);
+        let id = body.label_at(&["id"]);
+        if id != self.message {
+            self.end(conversation);
+            self.message = id;
+        }
+        for chunk in body.list("tool_call_chunks") {
+            let (index, id) = (chunk.get("index").and_then(Node::whole), chunk.label_at(&["id"]));
+            let name = chunk.label_at(&["name"]).filter(|name| !name.is_empty());
+            // Pieces without an index go on with the last call, unless they begin one.
+            let known = match index {
+                Some(_) => self.calls.iter().rposition(|call| call.index == index),
+                None => self.calls.len().checked_sub(1).filter(|_| name.is_none()),
+            };
+            // A call of its own may come under an index that was used before.
+            let known = known.filter(|&call| id.is_none() || self.calls[call].id.is_none() || self.calls[call].id == id);
+            let place = known.unwrap_or(self.calls.len());
+            if place == self.calls.len() {
+                self.calls.push(Piece { index, id: None, name: None, arguments: TextBuilder::default() });
+            }
+            let call = &mut self.calls[place];
+            call.id = call.id.take().or(id);
+            call.name = call.name.take().or(name);
+            if let Some(text) = chunk.any(&["args", "arguments"]).and_then(Node::text) {
+                call.arguments.push_text(text);
+            }
+        }
+    }
+}
+
+impl Stream for Chunks {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        let message = event.items().first().unwrap_or(event);
+        if is_chunk(message) {
+            return self.chunk(message, conversation);
+        }
+        self.end(conversation);
+        if message.has("content") || body(message).has("content") {
+            return self::message(message, conversation);
+        }
+        for (_, messages) in conversations(event) {
+            for message in messages {
+                if is_chunk(message) { self.chunk(message, conversation) } else { self::message(message, conversation) }
+            }
+        }
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        self.message = None;
+        let calls = std::mem::take(&mut self.calls);
+        if !calls.is_empty() {
+            conversation.message();
+        }
+        for Piece { id, name, arguments, .. } in calls {
+            let arguments = TraceArguments::Text(arguments.finish());
+            conversation.call(TraceCall { name: name.unwrap_or_default(), arguments, id, ..TraceCall::default() });
+        }
+    }
+}
+
 /// The class of a message: `ai`, `AIMessage`.
 fn class<'n>(message: &'n Node<'_>) -> Option<&'n str> {
     match message.list("id").last() {
@@ -68,8 +163,7 @@ fn class<'n>(message: &'n Node<'_>) -> Option<&'n str> {
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let class = class(message);
-    // Serialized messages keep what they hold one level down.
-    let body = message.any(&["data", "kwargs"]).filter(|body| body.is_object()).unwrap_or(message);
+    let body = body(message);
     let class = if body.has("tool_call_id") { Some("tool") } else { class };
     match class {
         Some("tool" | "ToolMessage" | "ToolMessageChunk" | "function" | "FunctionMessage") => {
@@ -91,11 +185,9 @@ fn calls(body: &Node<'_>, conversation: &mut Conversation) {
         calls.iter().chain(invalid).for_each(|it| _ = conversation.call(call(it)));
         return;
     }
-    let chunks = body.list("tool_call_chunks");
     let wrapped = body.get("additional_kwargs").map_or(&[][..], |it| it.list("tool_calls"));
-    if !chunks.is_empty() || !wrapped.is_empty() {
-        let all = if chunks.is_empty() { wrapped } else { chunks };
-        all.iter().for_each(|it| _ = conversation.call(call(it)));
+    if !wrapped.is_empty() {
+        wrapped.iter().for_each(|it| _ = conversation.call(call(it)));
         return;
     }
     body.list("content").iter().for_each(|block| _ = super::anthropic::block(block, None, conversation));
@@ -145,5 +237,25 @@ mod tests {
                 {"type":"ai","content":"","additional_kwargs":{"tool_calls":[{"id":"e","function":{"name":"find","arguments":"{}"}}]}}]"#,
             &["find({}) c @0", r#"find({"n":1}) d @1"#, r#"find("{}") e @2"#],
         );
+    }
+
+    #[test]
+    fn pieces_of_a_streamed_message_are_put_together() {
+        let chunk = |id: &str, calls: &str| {
+            format!(r#"{{"type":"AIMessageChunk","id":"{id}","content":"","tool_calls":[],"tool_call_chunks":[{calls}]}}"#)
+        };
+        let chunks = [
+            chunk("r1", r#"{"name":"find","args":"","id":"c","index":0}"#),
+            chunk("r1", r#"{"name":null,"args":"{\"id\"","id":null,"index":0}"#),
+            chunk("r1", r#"{"name":"look","args":"{}","id":"d","index":1},{"name":null,"args":":7}","id":null,"index":0}"#),
+            chunk("r1", ""),
+            r#"{"type":"tool","content":"x","tool_call_id":"c","name":"find"}"#.to_owned(),
+            chunk("r2", r#"{"name":"find","args":"{}","id":"e","index":0}"#),
+        ];
+        let found = [r#"find("{\"id\":7}") c @0 group-1 -> "x""#, r#"look("{}") d @0 group-1"#, r#"find("{}") e @2"#];
+        check("langchain", &chunks.join("\n"), &found);
+        check("langchain", &format!("[{}]", chunks.join(",")), &found);
+        let with_node = chunks.iter().map(|chunk| format!(r#"[{chunk},{{"langgraph_node":"agent"}}]"#));
+        check("langchain", &with_node.collect::<Vec<_>>().join("\n"), &found);
     }
 }

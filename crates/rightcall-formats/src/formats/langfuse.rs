@@ -128,4 +128,19 @@ mod tests {
             &[r#"find({"id":7}) c @0 -> "x""#],
         );
     }
+
+    #[test]
+    fn a_role_may_be_the_name_of_the_tool_that_answers() {
+        check(
+            "langfuse",
+            r#"{"id":"t","observations":[
+                {"id":"a","type":"GENERATION","name":"m","startTime":"2025-01-01T00:00:00.000Z",
+                 "input":[{"role":"user","content":"q"},{"role":"tool","content":{"type":"function","function":{"name":"find"}}}],
+                 "output":{"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":"{}"}}]}},
+                {"id":"b","type":"GENERATION","name":"m","startTime":"2025-01-01T00:00:01.000Z",
+                 "input":[{"role":"user","content":"q"},{"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":"{}"}}]},
+                    {"role":"find","content":"x"},{"role":"tool","content":{"type":"function","function":{"name":"find"}}}],"output":"done"}]}"#,
+            &[r#"find("{}") c @0 -> "x""#],
+        );
+    }
 }

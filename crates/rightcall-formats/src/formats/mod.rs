@@ -7,11 +7,12 @@ pub(crate) mod agentevals;
 mod anthropic;
 mod atif;
 pub(crate) mod axion;
-mod bedrock;
+pub(crate) mod bedrock;
 mod bfcl;
 mod cases;
 mod claude_code;
 mod codex;
+mod cohere;
 pub(crate) mod deepeval;
 pub(crate) mod evalite;
 mod flat_spans;
@@ -74,6 +75,7 @@ pub static FORMATS: &[&Format] = &[
     &vercel::ENTRY,
     &anthropic::ENTRY,
     &openai_responses::ENTRY,
+    &cohere::ENTRY,
     &openai_chat::ENTRY,
 ];
 

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
 
 use crate::format::{Format, Found, Place, Reading, Recognition, TraceReader};
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
+use crate::spans::dialects::adot;
 use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces};
 
 pub(super) static ENTRY: Format = Format {
@@ -132,7 +133,11 @@ fn log_record<'a>(node: &Node<'a>) -> Option<Span<'a>> {
         events: vec![Event { name, attributes, body }],
         ..Span::default()
     })
-    .filter(|span| span.events[0].name.as_bytes().starts_with(b"gen_ai."))
+    .filter(|span| {
+        let event = &span.events[0];
+        let holds_messages = |body: &str| Node::parse(body, MAX_DEPTH).is_ok_and(|body| adot::is_body(&body));
+        event.name.as_bytes().starts_with(b"gen_ai.") || event.body.as_deref().is_some_and(holds_messages)
+    })
 }
 
 fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {

@@ -34,21 +34,8 @@ pub(crate) trait Stream: Send {
     /// The next event of the stream.
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation);
 
-    /// The stream has ended, or broken off.
+    /// The stream has ended or broken off, or a whole message follows; another may begin.
     fn end(&mut self, conversation: &mut Conversation);
-}
-
-/// For formats whose streams are whole messages, one after another.
-pub(crate) struct WholeMessages(pub(crate) &'static Dialect);
-
-impl Stream for WholeMessages {
-    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        for (_, messages) in conversations(event) {
-            messages.into_iter().for_each(|message| (self.0.message)(message, conversation));
-        }
-    }
-
-    fn end(&mut self, _: &mut Conversation) {}
 }
 
 /// All formats of messages, in the order in which they are tested.
@@ -143,6 +130,20 @@ fn is_message(node: &Node<'_>) -> bool {
         || node.get("kwargs").is_some_and(Node::is_object)
 }
 
+/// Reads messages, and pieces of streamed ones among them.
+fn read(dialect: &Dialect, messages: &[&Node<'_>], conversation: &mut Conversation) {
+    let mut stream = (dialect.stream)();
+    for message in messages {
+        if (dialect.is_event)(message) {
+            stream.event(message, conversation);
+        } else {
+            stream.end(conversation);
+            (dialect.message)(message, conversation);
+        }
+    }
+    stream.end(conversation);
+}
+
 /// Reads files of messages.
 pub(crate) struct MessageReader {
     dialect: &'static Dialect,
@@ -172,14 +173,16 @@ impl TraceReader for MessageReader {
             return;
         }
         if value.is_object() && is_message(value) && !(dialect.owns)(value) {
-            (dialect.message)(value, &mut self.open(line).1);
+            let (_, conversation, stream) = self.open(line);
+            stream.end(conversation);
+            (dialect.message)(value, conversation);
             return;
         }
         self.finish(found);
         for (name, messages) in conversations(value) {
             let mut conversation = Conversation::new(self.scope);
             conversation.trace().id = name;
-            messages.into_iter().for_each(|message| (dialect.message)(message, &mut conversation));
+            read(dialect, &messages, &mut conversation);
             found.trace(line, conversation.finish());
         }
     }

@@ -3,7 +3,7 @@
 //! Tool spans are the evidence where there are any. A span that another one around it repeats is dropped. What a model asked
 //! for is matched with what ran: it tells turns, groups and what nobody ran; without tool spans it is the evidence itself.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use rightcall::value::{Syntax, Text, Value, ValueEquality, decode_with};
 
@@ -189,15 +189,19 @@ fn asked(spans: &mut Spans) -> Vec<Asked> {
     order.sort_by_key(|&span| (spans.seen[span].start, spans.seen[span].end, span));
     let mut asked: Vec<Asked> = Vec::new();
     let mut open = OpenCalls::default();
+    let mut given = HashSet::new();
     let mut message = 0;
     for span in order {
         let exchange = std::mem::take(&mut spans.seen[span].exchange);
         for result in exchange.results {
             match open.answer(result.id.as_ref(), result.name.as_ref()) {
                 Some(index) => {
+                    given.extend(result.id.clone().map(|id| (id, result.output.clone())));
                     asked[index].call.output = result.output;
                     asked[index].call.error = result.error;
                 }
+                // Some carriers give the whole history with every call.
+                None if result.id.clone().is_some_and(|id| given.contains(&(id, result.output.clone()))) => {}
                 None => spans.report.orphans += 1,
             }
         }

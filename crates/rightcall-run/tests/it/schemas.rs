@@ -1,7 +1,7 @@
 //! What is published accepts what people write.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rightcall::EVALUATORS;
 use rightcall_formats::yaml::{Yaml, documents};
@@ -88,7 +88,8 @@ fn every_case_of_the_examples_and_the_pages_is_valid() {
         cases += 1;
     };
     // What recorders wrote are traces.
-    let is_of_cases = |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl") && !path.iter().any(|it| it == "recorders");
+    let is_of_cases =
+        |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl") && !path.iter().any(|it| it == "recorders");
     for path in files(&["examples"]).iter().filter(|path| is_of_cases(path)) {
         fs::read_to_string(path).unwrap().lines().for_each(&mut check);
     }

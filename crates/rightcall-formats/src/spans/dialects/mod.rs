@@ -4,6 +4,7 @@
 //! decides, and what it does not know is taken from the next.
 
 mod adk;
+pub(crate) mod adot;
 pub(crate) mod genai;
 mod mcp;
 pub(crate) mod observations;
@@ -28,13 +29,14 @@ pub(crate) struct Dialect {
 }
 
 /// All dialects, the most telling first.
-static DIALECTS: [&Dialect; 9] = [
+static DIALECTS: [&Dialect; 10] = [
     &genai::DIALECT,
     &mcp::DIALECT,
     &openinference::DIALECT,
     &openllmetry::DIALECT,
     &vercel::DIALECT,
     &adk::DIALECT,
+    &adot::DIALECT,
     &pydantic::DIALECT,
     &observations::DIALECT,
     &uipath::DIALECT,
@@ -115,6 +117,11 @@ pub(super) fn fill(call: &mut TraceCall, other: TraceCall) {
     call.tool_id = call.tool_id.take().or(other.tool_id);
     call.output = call.output.take().or(other.output);
     call.error = call.error.take().or(other.error);
+}
+
+/// No span of a tool.
+fn no_tool(_: &Span<'_>, _: &Choices) -> Option<Tool> {
+    None
 }
 
 /// Nothing of calls that a model asked for.

@@ -8,7 +8,7 @@ use super::genai::{asked, latest_results, provider_calls};
 use super::openinference::{ToolMessage, tool_message};
 use super::{Dialect, Exchange, Tool, ToolKind, name_without};
 use crate::format::Scope;
-use crate::messages::{conversations, dialects};
+use crate::messages::{conversations, dialects, output_of};
 use crate::node::Node;
 use crate::spans::{Attribute, Attributes, Span};
 use crate::trace::conversation::{CallResult, Conversation};
@@ -124,7 +124,7 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
 }
 
 /// The messages of a model's reply, however it is wrapped.
-fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
+pub(super) fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     let generations =
         reply.list("generations").iter().flat_map(|it| if it.is_list() { it.items() } else { std::slice::from_ref(it) });
     let messages: Vec<_> = generations.filter_map(|it| it.get("message")).collect();
@@ -141,7 +141,7 @@ fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     vec![reply.get("content").filter(|content| content.has("parts")).unwrap_or(reply)]
 }
 
-fn calls(message: &Node<'_>, exchange: &mut Exchange) {
+pub(super) fn calls(message: &Node<'_>, exchange: &mut Exchange) {
     let before = exchange.asked.len();
     asked(message, exchange);
     if exchange.asked.len() == before {
@@ -168,11 +168,14 @@ fn results(history: &Node<'_>, exchange: &mut Exchange) {
     while from > 0 && is_of_model(messages[from - 1]) {
         from -= 1;
     }
-    let Some(dialect) = dialects().find(|dialect| messages[from..].iter().any(|message| (dialect.decides)(message))) else {
+    let new = &messages[from..];
+    exchange.results.extend(new.iter().filter_map(|message| named_result(message)));
+    let Some(dialect) = dialects().find(|dialect| new.iter().any(|message| (dialect.decides)(message))) else {
         return;
     };
     let mut conversation = Conversation::new(Scope::default());
-    messages[from..].iter().for_each(|message| (dialect.message)(message, &mut conversation));
+    let told = new.iter().filter(|message| !is_definition(message));
+    told.for_each(|message| (dialect.message)(message, &mut conversation));
     let answered = conversation.finish().calls.into_iter().filter(|call| call.output.is_some());
     exchange.results.extend(answered.map(|call| CallResult {
         name: Some(call.name).filter(|_| call.id.is_none()),
@@ -180,6 +183,22 @@ fn results(history: &Node<'_>, exchange: &mut Exchange) {
         output: call.output,
         error: call.error,
     }));
+}
+
+/// The result in a message whose role is the name of a tool, as `LangGraph` for JavaScript hands them to Langfuse.
+fn named_result(message: &Node<'_>) -> Option<CallResult> {
+    let name = message.label_at(&["role"])?;
+    let is_known = matches!(
+        name.as_str().unwrap_or_default(),
+        "" | "assistant" | "model" | "user" | "human" | "system" | "developer" | "tool" | "function" | "ai"
+    );
+    let content = message.get("content").filter(|_| !is_known && !message.has("tool_calls"))?;
+    Some(CallResult { id: message.label_at(&["tool_call_id"]), name: Some(name), output: Some(output_of(content)), error: None })
+}
+
+/// A tool as it was offered to the model, which some integrations list among the messages.
+fn is_definition(message: &Node<'_>) -> bool {
+    message.says("role", "tool") && message.get("content").is_some_and(Node::is_object) && !message.has("tool_call_id")
 }
 
 fn is_of_model(message: &Node<'_>) -> bool {
