@@ -3,6 +3,7 @@
 //! A library, so that packages of other languages bring the same command along.
 
 mod arguments;
+mod clock;
 mod commands;
 mod exit;
 mod hint;
@@ -10,6 +11,7 @@ mod messages;
 mod progress;
 mod scoring;
 mod size;
+mod working_copy;
 
 use std::ffi::OsString;
 
@@ -32,6 +34,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let ended = match arguments.command {
         Command::Score(arguments) => commands::score::score(arguments),
         Command::Run(arguments) => commands::run::run(arguments),
+        Command::History(arguments) => commands::history::history(&arguments),
         Command::Explain(arguments) => commands::explain::explain(&arguments),
         Command::Init(arguments) => commands::init::init(&arguments),
         Command::Schema(arguments) => commands::schema::schema(&arguments),

@@ -9,6 +9,7 @@ use rightcall_formats::OpenError;
 use rightcall_formats::join::IndexError;
 use rightcall_report::printable;
 use rightcall_run::{ArgumentError, RunError, SuiteError};
+use rightcall_store::StoreError;
 
 /// What ends the program early.
 #[derive(Debug)]
@@ -74,6 +75,12 @@ impl From<RunError> for Trouble {
             RunError::Io(error) => error.into(),
             other => Self::new(other),
         }
+    }
+}
+
+impl From<StoreError> for Trouble {
+    fn from(error: StoreError) -> Self {
+        Self::Said { help: error.help().map(Into::into), message: error.to_string() }
     }
 }
 

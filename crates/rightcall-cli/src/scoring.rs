@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use rightcall::Ask;
@@ -11,7 +12,7 @@ use rightcall_formats::{Limits, ReadOptions};
 use rightcall_report::{LowLine, Screen, count, sentence};
 use rightcall_run::{
     CaseRule, Configured, CsvSink, Expected, Filter, Gate, Investigation, JsonLines, JsonSink, LinesSink, LowCase, Output, Plan,
-    Selection, Sink, Summary, Traces, Wanted,
+    Recording, Selection, Sink, Summary, Traces, Wanted,
 };
 
 use crate::arguments::{CommonArguments, Format};
@@ -36,6 +37,8 @@ pub(crate) struct Task {
     pub(crate) selection: Selection,
     /// Where results go beside what the user asked for; these get JSON lines.
     pub(crate) records: Vec<Box<dyn Sink>>,
+    /// Which cases a record keeps.
+    pub(crate) recording: Option<Arc<Recording>>,
     /// Draws the screen.
     pub(crate) draw: fn(&Screen<'_>) -> String,
 }
@@ -95,6 +98,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         selection: task.selection,
         wanted,
         investigation,
+        recording: task.recording,
         threads: threads(arguments.threads),
     };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid);

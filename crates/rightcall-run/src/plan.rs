@@ -11,7 +11,8 @@ use rightcall_formats::join::{TraceIndex, join_actual};
 use rightcall_formats::{CaseError, Limits, ReadError, ReadOptions, Record, read_case};
 
 use crate::gate::{Subject, Trials};
-use crate::{CaseRule, Configured, Expected, FailedCases, Filter, Gate, Grouping, Investigation, Problem, Wanted};
+use crate::scores::{Mark, Marked};
+use crate::{CaseRule, Configured, Expected, FailedCases, Filter, Gate, Grouping, Investigation, Problem, Recording, Wanted};
 
 /// What to score, and how.
 #[derive(Debug)]
@@ -43,6 +44,8 @@ pub struct Plan {
     pub wanted: Wanted,
     /// How to look for findings, if anybody will read them.
     pub investigation: Option<Investigation>,
+    /// Which cases are kept with everything about them; `None` where nobody keeps any.
+    pub recording: Option<Arc<Recording>>,
     /// Number of threads that score.
     pub threads: usize,
 }
@@ -91,6 +94,16 @@ impl Plan {
     /// True if any gate counts the trials of a case together.
     pub(crate) fn counts_trials_together(&self) -> bool {
         self.gates.iter().any(|gate| matches!(gate.subject, Subject::Passed(trials) if trials != Trials::Each))
+    }
+
+    /// What all evaluators together made of a case; the mean of their scores where nobody asks for more.
+    pub(crate) fn case_mark(&self, marks: &[Mark], has_run: bool) -> Mark {
+        if let Some(rule) = &self.case_rule {
+            return rule.mark(marks, has_run);
+        }
+        let (sum, count) = marks.iter().filter_map(Mark::score).fold((0.0, 0_u32), |(sum, count), it| (sum + it, count + 1));
+        let outcome = if count > 0 { Marked::Score(sum / f64::from(count)) } else { Marked::NotApplicable(String::new()) };
+        Mark { outcome, passed: None }
     }
 
     /// What evaluators are asked for.

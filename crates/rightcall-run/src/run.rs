@@ -88,7 +88,7 @@ impl Pass<'_, '_> {
                             }
                             scored.add(plan, &mut results, configured, evaluation);
                         }
-                        scored.close(plan, results);
+                        scored.close(plan, results, case);
                     };
                     let read = match &record.text {
                         Ok(text) => records.read(plan, text, &mut score),

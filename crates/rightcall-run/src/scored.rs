@@ -14,7 +14,7 @@ use crate::find::Labelled;
 use crate::findings::CaseFindings;
 use crate::line::{CaseFields, Lines};
 use crate::scores::{Mark, Marked};
-use crate::{Configured, Plan, Problem, Unmatched};
+use crate::{CaseRecord, Configured, Plan, Problem, Unmatched};
 
 /// The results of consecutive records of one input.
 #[derive(Debug)]
@@ -54,6 +54,8 @@ pub(crate) struct ScoredCase {
     trial: Option<Range<usize>>,
     /// What the case shows, where somebody will read it.
     pub(crate) findings: Option<Box<CaseFindings>>,
+    /// Everything about the case, where it is kept.
+    record_of_case: Option<Arc<CaseRecord>>,
     lines: (Range<usize>, Range<usize>),
 }
 
@@ -97,6 +99,11 @@ impl ScoredBlock {
         &self.lines.csv
     }
 
+    /// The cases in input order, with everything about those that are kept.
+    pub fn records(&self) -> impl Iterator<Item = Option<&Arc<CaseRecord>>> {
+        self.cases.iter().map(|case| case.record_of_case.as_ref())
+    }
+
     /// Begins the results of a case, if it is selected.
     pub(crate) fn admit<'c>(&mut self, plan: &Plan, case: &Case<'c>, record: (u64, usize), line: u64) -> Option<CaseResults<'c>> {
         let label = case.label(&self.file, line);
@@ -124,6 +131,7 @@ impl ScoredBlock {
             label: 0..0,
             trial: None,
             findings: None,
+            record_of_case: None,
             lines: (end.0..end.0, end.1..end.1),
         };
         Some(CaseResults { case: scored, fields: CaseFields::new(case, label, plan.wanted), evaluated: 0 })
@@ -149,10 +157,16 @@ impl ScoredBlock {
     }
 
     /// Ends the results of the case.
-    pub(crate) fn close(&mut self, plan: &Plan, results: CaseResults<'_>) {
+    pub(crate) fn close(&mut self, plan: &Plan, results: CaseResults<'_>, read: &Case<'_>) {
         let CaseResults { mut case, fields, evaluated } = results;
+        let marks = &self.marks[self.marks.len() - evaluated..];
+        if plan.recording.is_some() {
+            let mark = plan.case_mark(marks, case.has_run);
+            let place = (&*self.file, case.line);
+            case.record_of_case = CaseRecord::of(plan, read, place, &fields.label, marks, &mark, case.has_run).map(Arc::new);
+        }
         if let Some(rule) = &plan.case_rule {
-            let mark = rule.mark(&self.marks[self.marks.len() - evaluated..], case.has_run);
+            let mark = rule.mark(marks, case.has_run);
             self.lines.add_case(plan.wanted, &fields, &mark);
             case.lines.0.end = self.lines.json.len();
             case.lines.1.end = self.lines.csv.len();

@@ -255,7 +255,7 @@ impl<'p> Summing<'p> {
                     Marked::Error(_) => {}
                 }
             }
-            let mark = self.case_mark(case, marks);
+            let mark = self.plan.case_mark(marks, case.has_run);
             if let Some(score) = mark.score() {
                 self.summary.lowest.offer(score, scored, case, marks);
             }
@@ -274,16 +274,6 @@ impl<'p> Summing<'p> {
             self.add_to_groups(case, marks, &mark);
             self.add_to_gates(case, marks, &mark);
         }
-    }
-
-    /// What all evaluators together made of a case; the mean of their scores where nobody asks for more.
-    fn case_mark(&self, case: &ScoredCase, marks: &[Mark]) -> Mark {
-        if let Some(rule) = &self.plan.case_rule {
-            return rule.mark(marks, case.has_run);
-        }
-        let (sum, count) = marks.iter().filter_map(Mark::score).fold((0.0, 0_u32), |(sum, count), it| (sum + it, count + 1));
-        let outcome = if count > 0 { Marked::Score(sum / f64::from(count)) } else { Marked::NotApplicable(String::new()) };
-        Mark { outcome, passed: None }
     }
 
     fn add_to_groups(&mut self, case: &ScoredCase, marks: &[Mark], mark: &Mark) {

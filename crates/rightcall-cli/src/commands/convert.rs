@@ -41,6 +41,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         selection: Selection::default(),
         wanted: Wanted::default(),
         investigation: None,
+        recording: None,
         threads: threads(arguments.threads),
     };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid);

@@ -62,6 +62,7 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
         selection: Selection::default(),
         wanted: Wanted::default(),
         investigation: None,
+        recording: None,
         threads: 1,
     })
 }

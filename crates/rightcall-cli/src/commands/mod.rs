@@ -11,6 +11,7 @@ pub(crate) mod convert;
 pub(crate) mod evaluators;
 pub(crate) mod explain;
 pub(crate) mod formats;
+pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod run;

@@ -1,30 +1,40 @@
-//! `rightcall run`: a suite with its gates; remembers which cases failed.
+//! `rightcall run`: a suite with its gates; recorded in the history.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use rightcall::value::JsonWriter;
 use rightcall_report::run_screen;
-use rightcall_run::{FailedCases, LAST_RUN, LastError, LastRunSink, Selection, Sink, SuiteOptions};
+use rightcall_run::{FailedCases, Recording, Selection, Sink, Suite, SuiteOptions, fresh_hash_key};
+use rightcall_store::{History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError};
 
 use super::read_suite;
 use crate::arguments::RunArguments;
+use crate::clock;
 use crate::exit::Exit;
 use crate::hint::RunSuite;
 use crate::messages::{Trouble, warning};
 use crate::scoring::{Task, score};
+use crate::working_copy::WorkingCopy;
 
 pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Trouble> {
-    let common = arguments.common;
+    let common = &arguments.common;
     let suite = read_suite(&arguments.suite, &SuiteOptions { edition: common.edition, profile: arguments.profile.clone() })?;
-    let failed = if arguments.failed { Some(failed_cases()?) } else { None };
+    let failed = if arguments.failed { Some(failed_cases(&arguments)?) } else { None };
     let mut records: Vec<Box<dyn Sink>> = Vec::new();
-    match LastRunSink::create() {
-        Ok(last) => records.push(Box::new(last)),
-        // The results are worth more than their memory.
-        Err(error) => warning(&format!("{LAST_RUN} cannot be written, so --failed will not know this run: {error}"), None),
+    let mut recorded = None;
+    let mut recording = None;
+    if !arguments.no_history {
+        let choice = Arc::new(Recording::new(suite.max_cases));
+        let sink = RunSink::new(arguments.history.path.clone(), new_run(&arguments, &suite), Arc::clone(&choice), clock::now);
+        recorded = Some(sink.outcome());
+        recording = Some(choice);
+        records.push(Box::new(sink));
     }
+    let RunArguments { suite: path, profile, common, history, .. } = arguments;
     let task = Task {
-        subject: arguments.suite.display().to_string(),
-        suite: Some(RunSuite { path: arguments.suite, profile: arguments.profile }),
+        subject: path.display().to_string(),
+        suite: Some(RunSuite { path, profile }),
         inputs: suite.cases,
         traces: suite.traces,
         evaluators: suite.evaluators,
@@ -34,19 +44,93 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Trouble> {
         trial_group: suite.trial_group,
         selection: Selection { failed, ..common.selection() },
         records,
+        recording,
         draw: run_screen,
     };
-    score(task, &common)
+    let exit = score(task, &common)?;
+    if let Some(recorded) = recorded {
+        // The results are worth more than their memory.
+        tell(&recorded, &history.path);
+    }
+    Ok(exit)
 }
 
-fn failed_cases() -> Result<FailedCases, Trouble> {
-    let failed = FailedCases::read(Path::new(LAST_RUN)).map_err(|error| match error {
-        LastError::NoLastRun => Trouble::with_help(error, "run the suite once without --failed"),
-        other => Trouble::with_help(format!("{LAST_RUN}: {other}"), "run the suite once without --failed"),
-    })?;
+fn tell(recorded: &RunOutcome, path: &Path) {
+    if let Ok(recorded) = recorded.lock()
+        && let Some(Err(error)) = &*recorded
+    {
+        let help = error.help().unwrap_or("--history FILE names another file, --no-history leaves it");
+        warning(&format!("{}: this run could not be recorded: {error}", path.display()), Some(help));
+    }
+}
+
+fn new_run(arguments: &RunArguments, suite: &Suite) -> NewRun {
+    let key = fresh_hash_key();
+    let copy = WorkingCopy::read();
+    NewRun {
+        key: format!("{:016x}{:016x}", key.0, key.1),
+        started: clock::now(),
+        suite: arguments.suite.display().to_string(),
+        profile: arguments.profile.clone(),
+        suite_hash: suite.hash.clone(),
+        selection: selection(arguments),
+        settings: settings(suite),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        git_commit: copy.commit,
+        git_branch: copy.branch,
+        git_dirty: copy.dirty,
+    }
+}
+
+/// What was chosen beside the suite, as it was written; `None` if nothing.
+fn selection(arguments: &RunArguments) -> Option<String> {
+    let common = &arguments.common;
+    let mut words = Vec::new();
+    words.extend(arguments.failed.then(|| "--failed".to_owned()));
+    words.extend(common.text.iter().map(|text| format!("-k {text}")));
+    words.extend(common.tags.iter().map(|tag| format!("--tag {tag}")));
+    words.extend(common.meta.iter().map(|(key, value)| format!("--where {key}={value}")));
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// What gave the results, as JSON.
+fn settings(suite: &Suite) -> String {
+    let mut writer = JsonWriter::new();
+    writer.begin_object().key("evaluators").begin_list();
+    for evaluator in &suite.evaluators {
+        writer.begin_object().key("evaluator").str(&evaluator.argument).key("weight").float(evaluator.weight).end_object();
+    }
+    writer.end_list();
+    for (key, paths) in [("cases", &suite.cases), ("traces", &suite.traces)] {
+        writer.key(key).begin_list();
+        paths.iter().for_each(|path| _ = writer.str(&path.display().to_string()));
+        writer.end_list();
+    }
+    writer.key("max_cases").count(suite.max_cases).end_object();
+    writer.finish().to_string()
+}
+
+/// The cases that failed in the last run of the suite.
+fn failed_cases(arguments: &RunArguments) -> Result<FailedCases, Trouble> {
+    let none = || Trouble::with_help("there is no last run of this suite", "run the suite once without --failed");
+    let history = match History::open_existing(&arguments.history.path) {
+        Err(StoreError::NoHistory { .. }) => return Err(none()),
+        opened => opened?,
+    };
+    let filter = RunFilter { suite: Some(arguments.suite.display().to_string()), ..RunFilter::default() };
+    let last = match history.find(&Reference::parse("latest"), &filter) {
+        Err(StoreError::NoSuchRun(_)) => return Err(none()),
+        found => found?,
+    };
+    let failed = FailedCases::new(history.failed_cases(last.number)?);
     if failed.is_empty() {
         let help = "a case fails by the verdict of an evaluator, such as a `threshold`, or by an error";
         return Err(Trouble::with_help("no case failed in the last run", help));
+    }
+    if last.kept < last.cases && last.failed > failed.len() as u64 {
+        let message =
+            format!("of {} cases that failed in the last run, {} were kept and are run again", last.failed, failed.len());
+        warning(&message, Some("`history: {max_cases: N}` in the suite keeps more"));
     }
     Ok(failed)
 }

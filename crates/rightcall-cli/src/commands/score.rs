@@ -32,6 +32,7 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         trial_group: None,
         selection: common.selection(),
         records: Vec::new(),
+        recording: None,
         draw: score_screen,
     };
     score_task(task, &common)

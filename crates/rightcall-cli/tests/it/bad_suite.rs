@@ -67,5 +67,5 @@ fn a_glob_without_match_is_named() {
 #[test]
 fn the_last_run_is_missed_where_there_is_none() {
     let place = Place::with_cases(&[good("a")]).with("suite.yaml", "cases: cases.jsonl\nevaluators: [tool-call-order]\n");
-    place.check("run suite.yaml --failed", &[], 2, &["error: there is no last run in this directory", "without --failed"]);
+    place.check("run suite.yaml --failed", &[], 2, &["error: there is no last run of this suite", "without --failed"]);
 }

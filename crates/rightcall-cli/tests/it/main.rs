@@ -9,6 +9,7 @@ mod converting;
 mod docs;
 mod explaining;
 mod findings;
+mod history;
 mod output;
 mod readme;
 mod running;
@@ -34,6 +35,9 @@ struct Said {
 const GOOD: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"find","args":{"id":7}}]}"#;
 /// A case whose actual call is another one.
 const LOW: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"look","args":{"id":7}}]}"#;
+
+/// The clock stands still at 2026-01-02 03:04:05.
+const STILL: [(&str, &str); 1] = [("SOURCE_DATE_EPOCH", "1767323045")];
 
 fn good(id: &str) -> String {
     GOOD.replace("ID", id)
@@ -69,6 +73,8 @@ impl Place {
     fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rightcall"));
         command.current_dir(self.0.path()).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("RUST_BACKTRACE", "0");
+        // Nobody's working copy, whatever the tests are run in.
+        command.env("GIT_CEILING_DIRECTORIES", self.0.path()).envs(STILL);
         command
     }
 

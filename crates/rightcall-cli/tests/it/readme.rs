@@ -12,6 +12,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::STILL;
+
 const BEGIN: &str = "```console\n";
 
 pub(crate) fn root() -> &'static Path {
@@ -59,6 +61,7 @@ fn printed(command: &str, place: &Path) -> String {
     let output = Command::new("sh")
         .args(["-c", &format!("\"$RIGHTCALL\" {command}")])
         .env("RIGHTCALL", env!("CARGO_BIN_EXE_rightcall"))
+        .envs(STILL)
         .current_dir(place)
         .output()
         .unwrap();

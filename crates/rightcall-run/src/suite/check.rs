@@ -15,6 +15,7 @@ pub(super) fn check(node: &Node, takes: &Takes) -> Checked<()> {
         (Takes::Choice(choices), Yaml::Text(text)) if choices.contains(&text.as_str()) => Ok(()),
         (Takes::Choice(choices), Yaml::Text(text)) => Err(unexpected().and(&did_you_mean(text, choices.iter().copied()))),
         (Takes::Weight, Yaml::Number(number)) if number.parse().is_ok_and(|it: f64| it >= 0.0 && it.is_finite()) => Ok(()),
+        (Takes::Number, Yaml::Number(number)) if number.parse::<u32>().is_ok() => Ok(()),
         (Takes::Object(shape), Yaml::Map(members)) if !members.is_empty() => object(node, shape),
         (Takes::Map(inner, _), Yaml::Map(members)) if !members.is_empty() => {
             members.iter().try_for_each(|(key, value)| check(value, inner).map_err(|fault| fault.under(&key.name)))
@@ -131,6 +132,7 @@ fn what_to_write(takes: &Takes) -> String {
         Takes::Texts(_) => "write a text, or several in brackets: [a, b]",
         Takes::Choice(_) => "write one of these, or leave the key out",
         Takes::Weight => "write a number such as 1 or 0.5",
+        Takes::Number => "write a number such as 10000",
         Takes::Object(shape) if shape.key("mean").is_some() => return format!("write {{mean: \">= 0.9\"}}; {}", known(shape)),
         Takes::Object(shape) => return known(shape),
         Takes::Map(..) => "write a line `KEY: VALUE` for each, indented",
@@ -154,6 +156,7 @@ fn describe(takes: &Takes) -> String {
             }
         }
         Takes::Weight => "a number of 0 or more".to_owned(),
+        Takes::Number => "a whole number of 0 or more".to_owned(),
         Takes::Object(shape) => format!("{}, which is an object", shape.name),
         Takes::Value => "a text, a number, true or false".to_owned(),
         Takes::Values => "a text, a number, true or false, or a list of these".to_owned(),

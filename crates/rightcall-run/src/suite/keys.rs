@@ -18,6 +18,8 @@ pub(super) enum Takes {
     Choice(&'static [&'static str]),
     /// A number of 0 or more.
     Weight,
+    /// A whole number of 0 or more.
+    Number,
     /// An object with these keys.
     Object(&'static Shape),
     /// An object with free keys.
@@ -119,6 +121,7 @@ const COMMON: &[Key] = &[
         doc: "What becomes of a case without a run: it counts as failed (the default), or is left out.",
     },
     Key { name: "trials", takes: Takes::Object(&TRIALS), doc: "How the trials of a case count." },
+    Key { name: "history", takes: Takes::Object(&HISTORY), doc: "What the history keeps of a run." },
 ];
 
 static PROFILES: [Key; 2] = [
@@ -243,6 +246,16 @@ static TRIALS: Shape = Shape {
     others: None,
 };
 
+static HISTORY: Shape = Shape {
+    name: "`history`",
+    keys: &[&[Key {
+        name: "max_cases",
+        takes: Takes::Number,
+        doc: "How many cases of a run are kept, 10000 unless given; of more, the failures and a sample.",
+    }]],
+    others: None,
+};
+
 pub(super) static EXPECT: Shape = Shape {
     name: "`expect`",
     keys: &[&[
@@ -276,4 +289,5 @@ static WHEN: Shape = Shape {
 
 /// All tables.
 #[cfg(test)]
-pub(super) static ALL: [&Shape; 9] = [&SUITE, &PROFILE, &EVALUATOR, &GATE, &CONDITIONS, &PASSED, &TRIALS, &EXPECT, &WHEN];
+pub(super) static ALL: [&Shape; 10] =
+    [&SUITE, &PROFILE, &EVALUATOR, &GATE, &CONDITIONS, &PASSED, &TRIALS, &HISTORY, &EXPECT, &WHEN];

@@ -10,16 +10,18 @@ mod gates;
 mod keys;
 mod schema;
 
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use rightcall::Edition;
 use rightcall_formats::yaml::{Node, Yaml, YamlError};
+use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::argument::Fields;
 use crate::gate::Gate;
 use crate::names::{did_you_mean, folded};
-use crate::{CaseRule, Configured, EvaluatorArgument, Expected, Filter, Unmatched};
+use crate::{CaseRule, Configured, EvaluatorArgument, Expected, Filter, MAX_CASES, Unmatched};
 use keys::{SUITE, Takes};
 
 pub use schema::suite_schema;
@@ -41,6 +43,10 @@ pub struct Suite {
     pub case_rule: CaseRule,
     /// The meta key that trials of a case share; `None` where they share the id.
     pub trial_group: Option<String>,
+    /// How many cases of a run the history keeps.
+    pub max_cases: usize,
+    /// A hash of the text of the suite, in hexadecimal digits: whether two runs were of the same suite.
+    pub hash: String,
 }
 
 /// What is wrong with a suite, and where.
@@ -208,6 +214,8 @@ impl Suite {
         let unmatched = if members.text("unmatched") == Some("ignore") { Unmatched::Ignore } else { Unmatched::Fail };
         Ok(Self {
             case_rule: CaseRule::new(&evaluators, unmatched),
+            max_cases: members.get("history").and_then(max_cases_of).unwrap_or(MAX_CASES),
+            hash: hash_of(text),
             trial_group: trials.and_then(|trials| trials.member("group")?.text()).map(ToOwned::to_owned),
             cases,
             traces,
@@ -305,6 +313,19 @@ fn misconfigured(node: &Node, error: &rightcall::ConfigError) -> Fault {
         steps.push(key.name.as_str());
     }
     steps.iter().rev().fold(Fault::at(line, error.to_string()).help(help), |fault, step| fault.under(step))
+}
+
+fn max_cases_of(history: &Node) -> Option<usize> {
+    match &history.member("max_cases")?.value {
+        Yaml::Number(number) => number.parse().ok(),
+        _ => None,
+    }
+}
+
+fn hash_of(text: &str) -> String {
+    let mut hasher = SipHasher13::new();
+    hasher.write(text.as_bytes());
+    format!("{:032x}", hasher.finish128().as_u128())
 }
 
 /// The texts of a text or a list of texts.

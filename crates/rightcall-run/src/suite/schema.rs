@@ -64,6 +64,7 @@ fn takes(takes: &Takes) -> Value {
         Takes::Texts(_) => one_or_more(text()),
         Takes::Choice(choices) => json!({ "enum": choices }),
         Takes::Weight => json!({ "type": "number", "minimum": 0 }),
+        Takes::Number => json!({ "type": "integer", "minimum": 0 }),
         Takes::Object(shape) => object(shape),
         Takes::Map(inner, _) => json!({ "type": "object", "minProperties": 1, "additionalProperties": self::takes(inner) }),
         Takes::List(inner, _) => json!({ "type": "array", "minItems": 1, "items": self::takes(inner) }),

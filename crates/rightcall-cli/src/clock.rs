@@ -1,0 +1,59 @@
+//! The time: the one place that reads a clock.
+
+use std::env;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+/// Now, in milliseconds since 1970, UTC. `SOURCE_DATE_EPOCH` holds it still, in seconds, for what must come out the same again.
+pub(crate) fn now() -> i64 {
+    let still = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<i64>().ok());
+    still.and_then(|seconds| seconds.checked_mul(1000)).unwrap_or_else(|| {
+        let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
+    })
+}
+
+/// Reads a day, a time, or how long ago: `2026-11-21`, `2026-11-21T16:00Z`, `7d`. Gives milliseconds since 1970.
+pub(crate) fn parse_since(text: &str) -> Result<i64, String> {
+    parse_before(text, now())
+        .ok_or_else(|| "expected a day such as 2026-11-21, a time such as 2026-11-21T16:00Z, or 12h, 7d".to_owned())
+}
+
+fn parse_before(text: &str, now: i64) -> Option<i64> {
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Some(time.as_millisecond());
+    }
+    // A day alone begins at midnight.
+    if let Ok(time) = text.parse::<DateTime>() {
+        return Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond());
+    }
+    let number = text.get(..text.len().checked_sub(1)?)?.parse::<u32>().ok()?;
+    let hours = match text.as_bytes().last()? {
+        b'h' => 1,
+        b'd' => 24,
+        b'w' => 7 * 24,
+        _ => return None,
+    };
+    let ago = SignedDuration::from_hours(i64::from(number) * hours);
+    now.checked_sub(i64::try_from(ago.as_millis()).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_days_moments_or_so_long_ago() {
+        let now = 1_000_000_000_000;
+        let at = |text| parse_before(text, now);
+        assert_eq!(at("1970-01-02"), Some(86_400_000));
+        assert_eq!(at("1970-01-02T01:00Z"), Some(90_000_000));
+        assert_eq!(at("1970-01-02 01:00"), Some(90_000_000));
+        assert_eq!(at("2d"), Some(now - 2 * 86_400_000));
+        assert_eq!(at("3h"), Some(now - 3 * 3_600_000));
+        assert_eq!((at("soon"), at("-1d"), at("")), (None, None, None));
+    }
+}

@@ -1,0 +1,113 @@
+//! `rightcall history`: the runs so far.
+
+use rightcall::value::JsonWriter;
+use rightcall_report::{count, run_list};
+use rightcall_store::{History, Page, Prune, Reference, RunFilter, RunRow};
+
+use crate::arguments::{HistoryAction, HistoryCommandArguments, ListFormat};
+use crate::exit::Exit;
+use crate::messages::{Trouble, show};
+
+pub(crate) fn history(arguments: &HistoryCommandArguments) -> Result<Exit, Trouble> {
+    let said = match &arguments.action {
+        None => list(arguments)?,
+        Some(HistoryAction::Import { file }) => {
+            let numbers = History::open(&arguments.path)?.import(file)?;
+            let numbers: Vec<_> = numbers.iter().map(i64::to_string).collect();
+            format!("imported as run {}\n", numbers.join(", "))
+        }
+        Some(action) => change(action, History::open_existing(&arguments.path)?)?,
+    };
+    show(&said)?;
+    Ok(Exit::Fine)
+}
+
+fn change(action: &HistoryAction, mut history: History) -> Result<String, Trouble> {
+    let run = |history: &History, text: &str| history.find(&Reference::parse(text), &RunFilter::default());
+    Ok(match action {
+        HistoryAction::Tag { run: text, tag } => {
+            if tag.is_empty() || tag.contains('~') || tag == "latest" || tag.bytes().all(|byte| byte.is_ascii_digit()) {
+                let help = "a tag is neither a number nor `latest`, and has no `~`";
+                return Err(Trouble::with_help(format!("`{tag}` cannot be a tag: it would name another run"), help));
+            }
+            let run = run(&history, text)?;
+            history.tag(run.number, tag)?;
+            format!("run {} has the tag {tag}\n", run.number)
+        }
+        HistoryAction::Untag { run: text, tag } => {
+            let run = run(&history, text)?;
+            if !history.untag(run.number, tag)? {
+                return Err(Trouble::new(format!("run {} has no tag `{tag}`", run.number)));
+            }
+            format!("run {} has the tag {tag} no more\n", run.number)
+        }
+        HistoryAction::Export { run: text, file } => {
+            let run = run(&history, text)?;
+            history.export(run.number, file)?;
+            format!("run {} is in {}\n", run.number, file.display())
+        }
+        HistoryAction::Delete { run: text } => {
+            let run = run(&history, text)?;
+            history.delete(run.number)?;
+            format!("run {} is deleted\n", run.number)
+        }
+        HistoryAction::Prune { keep, before } => {
+            let deleted = history.prune(Prune { keep: *keep, before: *before })?;
+            format!("{} deleted\n", count(deleted, "run"))
+        }
+        HistoryAction::Import { .. } => String::new(),
+    })
+}
+
+fn list(arguments: &HistoryCommandArguments) -> Result<String, Trouble> {
+    let filter = RunFilter {
+        suite: arguments.suite.clone(),
+        branch: arguments.branch.clone(),
+        tag: arguments.tag.clone(),
+        since: arguments.since,
+    };
+    let history = History::open_existing(&arguments.path)?;
+    let runs = history.runs(&filter, Page::first(arguments.limit))?;
+    Ok(match arguments.format {
+        ListFormat::Table => run_list(&runs, history.count_runs(&filter)?),
+        ListFormat::Json => json(&history, &runs)?,
+    })
+}
+
+/// A list of objects, latest first.
+fn json(history: &History, runs: &[RunRow]) -> Result<String, Trouble> {
+    let mut writer = JsonWriter::new();
+    writer.begin_list();
+    for run in runs {
+        writer.begin_object().key("run").raw(&run.number.to_string()).key("key").str(&run.key);
+        for (key, time) in [("started", run.started), ("finished", run.finished)] {
+            writer.key(key).str(&rightcall_report::time(time));
+        }
+        writer.key("suite").str(&run.suite).key("suite_hash").str(&run.suite_hash);
+        for (key, text) in
+            [("profile", &run.profile), ("selection", &run.selection), ("commit", &run.git_commit), ("branch", &run.git_branch)]
+        {
+            if let Some(text) = text {
+                writer.key(key).str(text);
+            }
+        }
+        writer.key("dirty").bool(run.git_dirty).key("version").str(&run.version);
+        writer.key("tags").begin_list();
+        run.tags.iter().for_each(|tag| _ = writer.str(tag));
+        writer.end_list();
+        for (key, number) in [("cases", run.cases), ("failed", run.failed), ("kept", run.kept)] {
+            writer.key(key).raw(&number.to_string());
+        }
+        writer.key("evaluators").begin_list();
+        for evaluator in history.evaluators(run.number)? {
+            writer.begin_object().key("evaluator").str(&evaluator.evaluator).key("label").str(&evaluator.label);
+            for (key, number) in [("mean", evaluator.mean), ("pass_rate", evaluator.pass_rate)] {
+                writer.key(key).float(number.unwrap_or(f64::NAN));
+            }
+            writer.end_object();
+        }
+        writer.end_list().key("settings").raw(&run.settings).end_object();
+    }
+    writer.end_list();
+    Ok(format!("{}\n", writer.finish()))
+}

@@ -1,0 +1,197 @@
+//! The history: what it keeps, for whom, and what it survives.
+
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rightcall_store::{CaseFilter, CaseOrder, History, Page, RunFilter, RunRow, Verdict};
+
+use crate::{Place, good, low};
+
+const SUITE: &str =
+    "cases: cases.jsonl\nevaluators:\n  - {evaluator: tool-call-order, threshold: 0.5}\n  - axion/tool-correctness\n";
+
+fn history(place: &Place) -> History {
+    History::open_existing(&place.path(".rightcall/history.db")).unwrap()
+}
+
+fn runs(history: &History) -> Vec<RunRow> {
+    history.runs(&RunFilter::default(), Page::ALL).unwrap()
+}
+
+#[test]
+fn a_run_is_kept_with_its_cases_and_found_again() {
+    let tagged = low("b").replacen('{', r#"{"tags":["slow"],"model":"m","trial":2,"#, 1);
+    let place = Place::with_cases(&[good("a"), tagged, "{".to_owned()]).with("suite.yaml", SUITE);
+    place.check("run suite.yaml -k a", &[], 2, &[]);
+    place.check("run suite.yaml --skip-invalid", &[], 1, &[]);
+    let history = history(&place);
+    let [run, first] = &runs(&history)[..] else { panic!("two runs") };
+    assert_eq!((run.number, run.cases, run.failed, run.kept, run.pass_rate), (2, 2, 1, 2, Some(0.5)));
+    assert_eq!((first.cases, first.selection.as_deref()), (1, Some("-k a")));
+    assert_eq!((run.started, run.suite.as_str(), &run.suite_hash), (1_767_323_045_000, "suite.yaml", &first.suite_hash));
+    assert!(run.summary.starts_with(r#"{"cases":2,"unreadable":1,"#), "{}", run.summary);
+    let labels: Vec<_> = history.evaluators(2).unwrap().into_iter().map(|it| (it.label, it.mean)).collect();
+    assert_eq!(labels, [("uipath/tool-call-order".into(), Some(0.5)), ("axion/tool-correctness".into(), Some(0.5))]);
+
+    let found = |filter: CaseFilter| {
+        let page = history.cases(2, &filter, CaseOrder::Worst, Page::ALL).unwrap();
+        assert_eq!(page.total, page.cases.len() as u64);
+        page.cases.into_iter().map(|case| case.label).collect::<Vec<_>>().concat()
+    };
+    let all = CaseFilter::default;
+    assert_eq!(found(all()), "ba");
+    for (filter, labels) in [
+        (CaseFilter { tool: Some("find".into()), ..all() }, "ba"),
+        (CaseFilter { tool: Some("look".into()), ..all() }, "b"),
+        (CaseFilter { pair: Some((Some("find".into()), Some("look".into()))), ..all() }, "b"),
+        (CaseFilter { pair: Some((Some("find".into()), Some("find".into()))), ..all() }, "a"),
+        (CaseFilter { pair: Some((Some("find".into()), None)), ..all() }, ""),
+        (CaseFilter { tag: Some("slow".into()), ..all() }, "b"),
+        (CaseFilter { failed: Some(false), ..all() }, "a"),
+        (CaseFilter { verdict: Some((0, Verdict::Failed)), ..all() }, "b"),
+        (CaseFilter { verdict: Some((0, Verdict::Passed)), ..all() }, "a"),
+        (CaseFilter { verdict: Some((1, Verdict::Score(0.0, 0.5))), ..all() }, "b"),
+        (CaseFilter { label: Some("A".into()), ..all() }, "a"),
+        (CaseFilter { text: Some("LOOK".into()), ..all() }, "b"),
+        (CaseFilter { tool: Some("look".into()), failed: Some(false), ..all() }, ""),
+    ] {
+        assert_eq!(found(filter.clone()), labels, "{filter:?}");
+    }
+    let second = history.cases(2, &all(), CaseOrder::Label, Page { offset: 1, limit: 5 }).unwrap();
+    assert_eq!((second.total, second.cases[0].label.as_str()), (2, "b"));
+    let case = history.case(2, 2).unwrap().unwrap();
+    assert_eq!((case.row.trial.as_deref(), case.tags, case.row.line), (Some("2"), vec!["slow".to_owned()], 2));
+    assert!(case.json.starts_with(r#"{"id":"b","expected":[{"name":"find","#), "{}", case.json);
+    assert!(case.evaluations[0].alignment.as_ref().unwrap().starts_with(r#"{"pairs":[],"missed":[0],"extra":[0],"#));
+    assert_eq!(history.cases_called(2, "b").unwrap(), [2]);
+    assert!(history.case(2, 3).unwrap().is_none());
+    let tools: Vec<_> = history.tools(2).unwrap().into_iter().map(|it| (it.expected, it.called, it.times)).collect();
+    assert_eq!(tools, [(Some("find".into()), Some("find".into()), 1), (Some("find".into()), Some("look".into()), 1)]);
+}
+
+#[test]
+fn of_a_large_run_failures_and_a_sample_are_kept_the_same_for_any_number_of_threads() {
+    let cases: Vec<_> =
+        (0..400).map(|number| if number % 40 == 0 { low(&number.to_string()) } else { good(&number.to_string()) }).collect();
+    let suite = format!("{SUITE}history: {{max_cases: 60}}\n");
+    let kept = |threads: &str| {
+        let place = Place::with_cases(&cases).with("suite.yaml", &suite);
+        place.check(&format!("run suite.yaml --threads {threads}"), &[], 1, &[]);
+        let history = history(&place);
+        let run = history.run(1).unwrap();
+        let page = history.cases(1, &CaseFilter::default(), CaseOrder::Input, Page::ALL).unwrap();
+        assert_eq!((run.cases, run.failed, run.kept), (400, 10, page.total));
+        assert_eq!(history.failed_cases(1).unwrap().len(), 10);
+        page.cases.into_iter().map(|case| case.number).collect::<Vec<_>>()
+    };
+    let one = kept("1");
+    assert!((30..=40).contains(&one.len()), "{one:?}");
+    assert_eq!(one, kept("3"));
+}
+
+#[test]
+fn runs_are_listed_tagged_exported_imported_and_deleted() {
+    let place = Place::with_cases(&[good("a")]).with("suite.yaml", SUITE).with("other.yaml", SUITE);
+    place.check("history", &[], 2, &["error: .rightcall/history.db: there is no history", "`rightcall run SUITE` begins one"]);
+    for suite in ["suite.yaml", "other.yaml", "suite.yaml --no-history"] {
+        place.check(&format!("run {suite}"), &[], 0, &[]);
+    }
+    let list = |more: &str| place.check(&format!("history {more}"), &[], 0, &[]).stdout;
+    assert_eq!(list("").lines().count(), 3);
+    assert_eq!(list("--suite other.yaml").lines().count(), 2);
+    assert!(list("--branch main").starts_with("no run"), "{}", list("--branch main"));
+    assert_eq!((list("--since 2026-01-02").lines().count(), list("--since 2026-01-03").lines().count()), (3, 1));
+    place.check("history tag latest~1 v1", &[], 0, &[]);
+    assert!(list("--tag v1").contains("tagged v1"));
+    place.check("history tag latest 7", &[], 2, &["`7` cannot be a tag"]);
+    place.check("history untag latest v1", &[], 2, &["run 2 has no tag `v1`"]);
+    place.check("history export v1 v1.db", &[], 0, &[]);
+    place.check("history import v1.db", &[], 2, &["the run is in the history already, as 1"]);
+    place.check("history delete v1", &[], 0, &[]);
+    place.check("history export v1 x.db", &[], 2, &["the history has no run `v1`"]);
+    assert!(place.check("history import v1.db", &[], 0, &[]).stdout.contains("imported as run 3"));
+    let again = history(&place).case(3, 1).unwrap().unwrap();
+    assert!(again.evaluations.iter().all(|it| it.alignment.is_some()) && again.row.label == "a");
+    place.check("history prune --keep 0", &[], 0, &[]);
+    assert_eq!(runs(&history(&place)).len(), 1, "the tagged one");
+    place.check("history import suite.yaml", &[], 2, &["suite.yaml: is no history of rightcall"]);
+    place.check("history prune", &[], 2, &["--keep"]);
+}
+
+#[test]
+fn a_run_goes_on_where_it_cannot_be_recorded() {
+    let place = Place::with_cases(&[good("a")]).with("suite.yaml", SUITE).with("h.db", "something else entirely");
+    let said = place.check("run suite.yaml --history h.db", &[], 0, &["this run could not be recorded", "--history FILE"]);
+    assert!(said.stdout.contains("1 case"));
+    assert_eq!(place.read("h.db"), "something else entirely");
+}
+
+/// Cases long enough that a run of them is staged in parts.
+fn long_cases() -> Vec<String> {
+    let long = "x".repeat(16 << 10);
+    (0..560).map(|number| good(&number.to_string()).replacen('{', &format!(r#"{{"input":"{long}","#), 1)).collect()
+}
+
+fn start(place: &Place, suite: &str) -> Child {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rightcall"));
+    command.current_dir(place.path("")).args(["run", suite, "--threads", "1"]).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// Every run that is there is there whole.
+fn check_whole(place: &Place) -> usize {
+    let history = history(place);
+    let runs = runs(&history);
+    for run in &runs {
+        let page = history.cases(run.number, &CaseFilter::default(), CaseOrder::Input, Page::first(1)).unwrap();
+        assert_eq!((page.total, run.kept), (run.cases, run.cases));
+        assert_eq!(history.evaluators(run.number).unwrap().len(), 2);
+        let last = history.case(run.number, run.cases).unwrap().unwrap();
+        assert_eq!(last.evaluations.iter().filter(|it| it.alignment.is_some()).count(), 2);
+    }
+    let check = rusqlite::Connection::open(history.path()).unwrap();
+    let said: String = check.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(said, "ok");
+    runs.len()
+}
+
+#[test]
+fn a_killed_run_leaves_a_history_with_all_runs_that_ended() {
+    let place = Place::with_cases(&long_cases())
+        .with("few.jsonl", (0..20).map(|it| good(&it.to_string()) + "\n").collect::<String>())
+        .with("many.yaml", SUITE)
+        .with("few.yaml", SUITE.replace("cases.jsonl", "few.jsonl"));
+    let mut ended = 0;
+    for (suite, moments) in [("many.yaml", 10_u32), ("few.yaml", 40)] {
+        let begun = Instant::now();
+        assert!(start(&place, suite).wait().unwrap().success());
+        let whole = begun.elapsed();
+        ended += 1;
+        for moment in 0..moments {
+            let mut run = start(&place, suite);
+            // Moments spread over the time that a run takes, and a little beyond.
+            thread::sleep(
+                whole.mul_f64(1.1 * f64::from(moment) / f64::from(moments)) + Duration::from_micros(u64::from(moment) * 37),
+            );
+            let was_done = run.try_wait().unwrap().is_some_and(|status| status.success());
+            run.kill().unwrap();
+            run.wait().unwrap();
+            ended += usize::from(was_done);
+        }
+        let kept = check_whole(&place);
+        assert!(kept >= ended, "{kept} runs of {ended}");
+        // A run that was killed between its last transaction and its end is there too.
+        ended = kept;
+    }
+}
+
+#[test]
+fn runs_at_once_are_all_recorded() {
+    let place = Place::with_cases(&long_cases()[..540]).with("suite.yaml", SUITE);
+    let all: Vec<_> = (0..8).map(|_| start(&place, "suite.yaml")).collect();
+    for mut run in all {
+        assert!(run.wait().unwrap().success());
+    }
+    assert_eq!(check_whole(&place), 8);
+}

@@ -1,0 +1,89 @@
+//! The list of runs.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+use rightcall_store::RunRow;
+
+use crate::text::{BAD, FAINT, GOOD, HEAD, WIDTH, count, cut, fit, left, paint, printable, right, width};
+
+/// Characters of a commit that are shown.
+const COMMIT: usize = 7;
+
+/// A time of UTC as `2026-11-21T16:40:18Z`, from milliseconds since 1970.
+pub fn time(milliseconds: i64) -> String {
+    Timestamp::from_millisecond(milliseconds / 1000 * 1000).map_or_else(|_| milliseconds.to_string(), |time| time.to_string())
+}
+
+/// `2026-11-21 16:40`.
+pub(crate) fn minute(milliseconds: i64) -> String {
+    time(milliseconds).replace('T', " ").chars().take(16).collect()
+}
+
+/// Runs, the latest first, of so many in all.
+pub fn run_list(runs: &[RunRow], all: u64) -> String {
+    let mut out = String::new();
+    if runs.is_empty() {
+        return "no run is in the history, or none that was asked for\n".to_owned();
+    }
+    let rows: Vec<[String; 8]> = runs.iter().map(row).collect();
+    let heads = ["run", "when (UTC)", "branch", "commit", "cases", "mean", "passed", "gates"];
+    let widths: Vec<_> = heads
+        .iter()
+        .enumerate()
+        .map(|(column, head)| rows.iter().map(|row| width(&row[column])).chain([width(head)]).max().unwrap_or(0))
+        .collect();
+    let line = |cells: &[String; 8]| {
+        let cells = cells.iter().enumerate().map(|(column, cell)| match column {
+            1..=3 | 7 => left(cell, widths[column]),
+            _ => right(cell, widths[column]),
+        });
+        cells.collect::<Vec<_>>().join("  ")
+    };
+    let head = line(&heads.map(ToOwned::to_owned));
+    let room = WIDTH.saturating_sub(width(&head) + 4).max(12);
+    _ = writeln!(out, "  {}", paint(HEAD, &format!("{head}  suite")));
+    for (run, cells) in runs.iter().zip(&rows) {
+        let text = line(cells);
+        let text = match run.gates_missed {
+            0 => text.replacen("hold", &paint(GOOD, "hold"), 1),
+            _ => text.replacen("missed", &paint(BAD, "missed"), 1),
+        };
+        _ = writeln!(out, "  {text}  {}", cut(&printable(&suite(run)), room).trim_end());
+        if !run.tags.is_empty() {
+            let tags = fit(&format!("tagged {}", run.tags.join(", ")), WIDTH - widths[0] - 4);
+            _ = writeln!(out, "  {}  {}", left("", widths[0]), paint(FAINT, &tags));
+        }
+    }
+    if all > runs.len() as u64 {
+        _ = writeln!(out, "\n{} of {}; -n shows more", runs.len(), count(all, "run"));
+    }
+    out
+}
+
+fn suite(run: &RunRow) -> String {
+    let mut suite = run.suite.clone();
+    for part in [&run.profile, &run.selection].into_iter().flatten() {
+        suite = format!("{suite} {part}");
+    }
+    suite
+}
+
+fn row(run: &RunRow) -> [String; 8] {
+    let commit: String = run.git_commit.as_deref().unwrap_or("–").chars().take(COMMIT).collect();
+    let share = |number: Option<f64>, text: fn(f64) -> String| number.map_or_else(|| "–".to_owned(), text);
+    [
+        run.number.to_string(),
+        minute(run.started),
+        fit(run.git_branch.as_deref().unwrap_or("–"), 20),
+        format!("{commit}{}", if run.git_dirty { "*" } else { "" }),
+        run.cases.to_string(),
+        share(run.mean, |mean| format!("{mean:.3}")),
+        share(run.pass_rate, |rate| format!("{:.1} %", 100.0 * rate)),
+        match (run.gates, run.gates_missed) {
+            (0, _) => "–".to_owned(),
+            (_, 0) => "hold".to_owned(),
+            (_, missed) => format!("{missed} missed"),
+        },
+    ]
+}

@@ -1,0 +1,290 @@
+//! Cases: filtered, sorted and paged in the database.
+
+use std::collections::HashSet;
+
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
+
+use crate::error::Result;
+use crate::run::{Where, count, limit};
+use crate::{History, Page};
+
+/// Which cases are meant; an empty filter takes all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CaseFilter {
+    /// Cases that expect or call this tool.
+    pub tool: Option<String>,
+    /// Cases in which the second tool was called where the first was expected; `None` for none. A cell of the confusion matrix.
+    pub pair: Option<(Option<String>, Option<String>)>,
+    /// Cases with this tag.
+    pub tag: Option<String>,
+    /// Cases of which any evaluation failed, or none did.
+    pub failed: Option<bool>,
+    /// Cases of which this evaluator, by its position, says this.
+    pub verdict: Option<(usize, Verdict)>,
+    /// Cases with this text in their name, upper and lower case of ASCII alike.
+    pub label: Option<String>,
+    /// Cases with this text anywhere, the calls included. This reads all cases.
+    pub text: Option<String>,
+}
+
+/// What an evaluator says of a case.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// Passed.
+    Passed,
+    /// Not passed, or an error.
+    Failed,
+    /// A score in this range, the upper end excluded.
+    Score(f64, f64),
+    /// It does not apply.
+    NotApplicable,
+    /// It ended in an error.
+    Error,
+}
+
+/// How cases are sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CaseOrder {
+    /// Errors, missing runs, then scores from low to high; last where nothing applied. Equal ones in input order.
+    #[default]
+    Worst,
+    /// The order of the input.
+    Input,
+    /// By name.
+    Label,
+    /// By the score of the evaluator at this position, low to high; those without a score first.
+    Evaluator(usize),
+}
+
+/// A part of the cases that a filter takes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CasePage {
+    /// How many the filter takes.
+    pub total: u64,
+    /// Those of the page.
+    pub cases: Vec<CaseRow>,
+}
+
+/// A case in a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseRow {
+    /// Its place in the input, from 1: its address within the run.
+    pub number: u64,
+    /// Its id, or `FILE:LINE`.
+    pub label: String,
+    /// Its trial as JSON text.
+    pub trial: Option<String>,
+    /// The file it was read from.
+    pub file: String,
+    /// Its line there.
+    pub line: u64,
+    /// Its weighted score.
+    pub score: Option<f64>,
+    /// Why it has none.
+    pub reason: Option<String>,
+    /// Whether it passed.
+    pub passed: Option<bool>,
+    /// True if any evaluation did not pass or ended in an error.
+    pub failed: bool,
+    /// What each evaluator says, in the order of the suite.
+    pub scores: Vec<CaseScore>,
+}
+
+/// What an evaluator says of a case in a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseScore {
+    /// The score.
+    pub score: Option<f64>,
+    /// Whether the case passed.
+    pub passed: Option<bool>,
+    /// Why there is no score.
+    pub reason: Option<String>,
+    /// True for an error, whose reason that is.
+    pub is_error: bool,
+}
+
+/// A case with everything that is known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredCase {
+    /// As in a list.
+    pub row: CaseRow,
+    /// The canonical case as JSON text.
+    pub json: String,
+    /// Its labels, sorted.
+    pub tags: Vec<String>,
+    /// What each evaluator says, in the order of the suite.
+    pub evaluations: Vec<StoredEvaluation>,
+}
+
+/// What an evaluator says of a case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredEvaluation {
+    /// Score, verdict or reason.
+    pub score: CaseScore,
+    /// The universal alignment as JSON text.
+    pub alignment: Option<String>,
+}
+
+impl CaseFilter {
+    fn conditions(&self, run: i64) -> Where {
+        let mut conditions = Where::default();
+        conditions.and("run = ?", [run.into()]);
+        if let Some(tool) = &self.tool {
+            let tool = || Value::from(tool.clone());
+            conditions.and("EXISTS (SELECT 1 FROM tools WHERE \"case\" = id AND (expected = ? OR called = ?))", [tool(), tool()]);
+        }
+        if let Some((expected, called)) = &self.pair {
+            let name = |name: &Option<String>| Value::from(name.clone().unwrap_or_default());
+            conditions.and(
+                "EXISTS (SELECT 1 FROM tools WHERE \"case\" = id AND expected = ? AND called = ?)",
+                [name(expected), name(called)],
+            );
+        }
+        if let Some(tag) = &self.tag {
+            conditions.and("EXISTS (SELECT 1 FROM case_tags WHERE \"case\" = id AND tag = ?)", [tag.clone().into()]);
+        }
+        if let Some(failed) = self.failed {
+            conditions.and("failed = ?", [i64::from(failed).into()]);
+        }
+        if let Some((position, verdict)) = self.verdict {
+            let (condition, values) = match verdict {
+                Verdict::Passed => ("e.passed = 1", None),
+                Verdict::Failed => ("(e.passed = 0 OR e.outcome = 'error')", None),
+                Verdict::NotApplicable => ("e.outcome = 'not_applicable'", None),
+                Verdict::Error => ("e.outcome = 'error'", None),
+                Verdict::Score(from, to) => ("e.score >= ? AND e.score < ?", Some([from.into(), to.into()])),
+            };
+            let about =
+                format!("EXISTS (SELECT 1 FROM evaluations AS e WHERE e.\"case\" = id AND e.position = ? AND {condition})");
+            conditions.and(&about, [limit(position as u64)]);
+            conditions.values.extend(values.into_iter().flatten());
+        }
+        if let Some(label) = &self.label {
+            conditions.and("instr(lower(label), lower(?)) > 0", [label.clone().into()]);
+        }
+        if let Some(text) = &self.text {
+            let text = || Value::from(text.clone());
+            conditions.and(
+                "(instr(lower(label), lower(?)) > 0
+                  OR EXISTS (SELECT 1 FROM texts WHERE \"case\" = id AND instr(lower(json), lower(?)) > 0))",
+                [text(), text()],
+            );
+        }
+        conditions
+    }
+}
+
+const COLUMNS: &str = "id, number, label, trial, file, line, score, reason, passed, failed";
+
+fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow)> {
+    let case = CaseRow {
+        number: count(row, 1)?,
+        label: row.get(2)?,
+        trial: row.get(3)?,
+        file: row.get(4)?,
+        line: count(row, 5)?,
+        score: row.get(6)?,
+        reason: row.get(7)?,
+        passed: row.get(8)?,
+        failed: row.get(9)?,
+        scores: Vec::new(),
+    };
+    Ok((row.get(0)?, case))
+}
+
+impl History {
+    /// A part of the cases of a run.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn cases(&self, run: i64, filter: &CaseFilter, order: CaseOrder, page: Page) -> Result<CasePage> {
+        let mut conditions = filter.conditions(run);
+        let wanted = conditions.text();
+        let query = format!("SELECT count(*) FROM cases WHERE {wanted}");
+        let total = self.connection.query_row(&query, params_from_iter(&conditions.values), |row| count(row, 0))?;
+        let by_evaluator;
+        let order = match order {
+            CaseOrder::Worst => "worst, number",
+            CaseOrder::Input => "number",
+            CaseOrder::Label => "label, trial, number",
+            CaseOrder::Evaluator(position) => {
+                by_evaluator = format!(
+                    "(SELECT score FROM evaluations AS e WHERE e.\"case\" = cases.id AND e.position = {position}), number"
+                );
+                &by_evaluator
+            }
+        };
+        let query = format!("SELECT {COLUMNS} FROM cases WHERE {wanted} ORDER BY {order} LIMIT ? OFFSET ?");
+        conditions.values.extend([limit(page.limit), limit(page.offset)]);
+        let mut statement = self.connection.prepare_cached(&query)?;
+        let rows = statement.query_map(params_from_iter(conditions.values), row_of)?;
+        let mut cases = Vec::new();
+        for row in rows {
+            let (id, mut case) = row?;
+            case.scores = self.scores(id)?;
+            cases.push(case);
+        }
+        Ok(CasePage { total, cases })
+    }
+
+    fn scores(&self, case: i64) -> Result<Vec<CaseScore>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT score, passed, reason, outcome = 'error' FROM evaluations WHERE \"case\" = ?1 ORDER BY position",
+        )?;
+        let rows = statement.query_map([case], |row| {
+            Ok(CaseScore { score: row.get(0)?, passed: row.get(1)?, reason: row.get(2)?, is_error: row.get(3)? })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// A case with everything that is known of it; `None` if it is not kept.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn case(&self, run: i64, number: u64) -> Result<Option<StoredCase>> {
+        let query = format!("SELECT {COLUMNS} FROM cases WHERE run = ?1 AND number = ?2");
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        let Some((id, mut row)) = self.connection.query_row(&query, [run, number], row_of).optional()? else { return Ok(None) };
+        row.scores = self.scores(id)?;
+        let json = self.connection.query_row("SELECT json FROM texts WHERE \"case\" = ?1", [id], |row| row.get(0))?;
+        let tags = self.texts("SELECT tag FROM case_tags WHERE \"case\" = ?1 ORDER BY tag", id)?;
+        let mut evaluations = Vec::new();
+        for (position, score) in row.scores.iter().enumerate() {
+            let alignment = self
+                .connection
+                .prepare_cached("SELECT json FROM alignments WHERE \"case\" = ?1 AND position = ?2")?
+                .query_row(params![id, position as i64], |row| row.get(0))
+                .optional()?;
+            evaluations.push(StoredEvaluation { score: score.clone(), alignment });
+        }
+        Ok(Some(StoredCase { row, json, tags, evaluations }))
+    }
+
+    fn texts(&self, query: &str, of: i64) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached(query)?;
+        let rows = statement.query_map([of], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The numbers of the cases of this name in a run, one for each trial.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn cases_called(&self, run: i64, label: &str) -> Result<Vec<u64>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT number FROM cases WHERE run = ?1 AND label = ?2 ORDER BY number")?;
+        let rows = statement.query_map(params![run, label], |row| count(row, 0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Name and trial of the cases of a run that failed.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn failed_cases(&self, run: i64) -> Result<HashSet<(String, Option<String>)>> {
+        let mut statement = self.connection.prepare_cached("SELECT label, trial FROM cases WHERE run = ?1 AND failed")?;
+        let rows = statement.query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}

@@ -1,0 +1,41 @@
+//! The history of runs, in one SQLite file.
+//!
+//! [`RunSink`] records a run while it goes on; [`History`] lists, filters and reads what was recorded. Everything that may be
+//! long is paged and filtered in the database: a reader never has to load a run to show a part of it.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), rightcall_store::StoreError> {
+//! use rightcall_store::{CaseFilter, CaseOrder, History, HISTORY, Page, RunFilter};
+//!
+//! let history = History::open_existing(HISTORY.as_ref())?;
+//! let runs = history.runs(&RunFilter { branch: Some("main".into()), ..RunFilter::default() }, Page::first(20))?;
+//! if let Some(run) = runs.first() {
+//!     let failed = CaseFilter { tool: Some("refund".into()), failed: Some(true), ..CaseFilter::default() };
+//!     let page = history.cases(run.number, &failed, CaseOrder::Worst, Page { offset: 100, limit: 50 })?;
+//!     println!("{} of {} cases", page.cases.len(), page.total);
+//! }
+//! # Ok(()) }
+//! ```
+//!
+//! **Concurrency.** The file is in WAL mode: any number of processes read while one writes, and writers wait for each other. A
+//! run becomes visible in the transaction that completes it; what a killed process left behind is never shown and is deleted
+//! by a later one.
+//!
+//! **Versions.** `user_version` counts the migrations that a file has been through. An older file is brought forward when it is
+//! opened, a newer one is refused.
+
+mod case;
+mod error;
+mod exchange;
+mod history;
+mod record;
+mod reference;
+mod run;
+mod schema;
+
+pub use case::{CaseFilter, CaseOrder, CasePage, CaseRow, CaseScore, StoredCase, StoredEvaluation, Verdict};
+pub use error::StoreError;
+pub use history::{HISTORY, History, Page};
+pub use record::{NewRun, RunOutcome, RunSink};
+pub use reference::Reference;
+pub use run::{EvaluatorRow, Prune, RunFilter, RunRow, ToolPair};

@@ -1,0 +1,337 @@
+//! Records a run while it goes on.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use rightcall_run::{CaseRecord, Narrowing, Rank, RecordedOutcome, Recording, ResultRecord, ScoredBlock, Sink, Summary};
+use rusqlite::{Transaction, TransactionBehavior, params};
+
+use crate::error::Result;
+use crate::{History, StoreError};
+
+/// What is known of a run before it begins. Time and working copy are read by whoever runs it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewRun {
+    /// The run's name in all histories: hexadecimal, and never the same twice.
+    pub key: String,
+    /// When it began, in milliseconds since 1970, UTC.
+    pub started: i64,
+    /// The suite as the user named it.
+    pub suite: String,
+    /// Its profile.
+    pub profile: Option<String>,
+    /// A hash of its text.
+    pub suite_hash: String,
+    /// What was chosen beside the suite, for people; `None` where all cases are scored.
+    pub selection: Option<String>,
+    /// Evaluators, gates and the like, an object as JSON text.
+    pub settings: String,
+    /// The version of rightcall.
+    pub version: String,
+    /// The commit of the working copy.
+    pub git_commit: Option<String>,
+    /// Its branch.
+    pub git_branch: Option<String>,
+    /// Whether the working copy differed from the commit.
+    pub git_dirty: bool,
+}
+
+/// This much is held in memory before it is written.
+const BUFFER: usize = 8 << 20;
+
+/// What a process that was killed left behind is deleted after this time: a week, in milliseconds. No run lasts that long.
+const ABANDONED: i64 = 7 * 24 * 60 * 60 * 1000;
+
+/// Records a run. What is written before the end is staged under a run that nobody sees; the last transaction completes it.
+///
+/// A usual run is written in that one transaction. The results of a run are worth more than their memory, so a history that cannot be
+/// written does not end it: [`outcome`](Self::outcome) tells.
+#[derive(Debug)]
+pub struct RunSink {
+    path: PathBuf,
+    run: NewRun,
+    recording: Arc<Recording>,
+    narrowing: Narrowing,
+    pending: Vec<(i64, Arc<CaseRecord>)>,
+    pending_bytes: usize,
+    /// Cases so far.
+    cases: i64,
+    staged: Option<(History, i64)>,
+    clock: fn() -> i64,
+    outcome: RunOutcome,
+}
+
+/// Where a sink, which is given away, leaves what became of it.
+pub type RunOutcome = Arc<Mutex<Option<std::result::Result<i64, StoreError>>>>;
+
+impl RunSink {
+    /// Records a run into the history in this file. The plan of the run must hold the same recording. The clock gives
+    /// milliseconds since 1970, UTC.
+    pub fn new(path: PathBuf, run: NewRun, recording: Arc<Recording>, clock: fn() -> i64) -> Self {
+        Self {
+            path,
+            run,
+            narrowing: Narrowing::new(Arc::clone(&recording)),
+            recording,
+            pending: Vec::new(),
+            pending_bytes: 0,
+            cases: 0,
+            staged: None,
+            clock,
+            outcome: RunOutcome::default(),
+        }
+    }
+
+    /// Tells, after the run, its number in the history, or why it is not there; `None` where nothing was scored.
+    pub fn outcome(&self) -> RunOutcome {
+        Arc::clone(&self.outcome)
+    }
+
+    fn has_failed(&self) -> bool {
+        self.outcome.lock().is_ok_and(|outcome| outcome.is_some())
+    }
+
+    fn note(&self, done: std::result::Result<i64, StoreError>) {
+        if let Ok(mut outcome) = self.outcome.lock() {
+            *outcome = Some(done);
+        }
+    }
+
+    fn take(&mut self, scored: &ScoredBlock) -> Result<()> {
+        let mut narrower = false;
+        for record in scored.records() {
+            self.cases += 1;
+            narrower |= self.narrowing.note(record.map(|record| (record.rank, record.failed)));
+            if let Some(record) = record {
+                self.pending_bytes += bytes_of(record);
+                self.pending.push((self.cases, Arc::clone(record)));
+            }
+        }
+        if narrower {
+            self.forget();
+        }
+        if self.pending_bytes > BUFFER { self.write(None).map(drop) } else { Ok(()) }
+    }
+
+    /// Drops what does not belong to the sample any more.
+    fn forget(&mut self) {
+        let recording = &self.recording;
+        self.pending.retain(|(_, record)| recording.admits(record.rank, record.failed));
+        self.pending_bytes = self.pending.iter().map(|(_, record)| bytes_of(record)).sum();
+    }
+
+    /// Writes what is pending, and with a summary completes the run, in one transaction. Gives the run's number.
+    fn write(&mut self, summary: Option<&Summary>) -> Result<i64> {
+        let now = (self.clock)();
+        let (history, run) = match &mut self.staged {
+            Some(staged) => staged,
+            none => none.insert((History::open(&self.path)?, 0)),
+        };
+        let transaction = history.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if *run == 0 {
+            delete_abandoned(&transaction, now)?;
+            *run = insert_run(&transaction, &self.run)?;
+        }
+        for (number, record) in self.pending.drain(..) {
+            insert_case(&transaction, *run, number, &record)?;
+        }
+        delete_unkept(&transaction, *run, &self.recording)?;
+        if let Some(summary) = summary {
+            finish_run(&transaction, *run, summary, now, &self.recording)?;
+        }
+        transaction.commit()?;
+        self.pending_bytes = 0;
+        Ok(*run)
+    }
+}
+
+impl Sink for RunSink {
+    fn block(&mut self, scored: &ScoredBlock) -> io::Result<()> {
+        if !self.has_failed()
+            && let Err(error) = self.take(scored)
+        {
+            self.note(Err(error));
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        if !self.has_failed() && summary.cases > 0 {
+            let done = self.write(Some(summary));
+            self.note(done);
+        }
+        Ok(())
+    }
+}
+
+fn bytes_of(record: &CaseRecord) -> usize {
+    let alignments = record.evaluations.iter().filter_map(|it| it.alignment.as_ref());
+    record.case.len() + alignments.map(String::len).sum::<usize>() + 512
+}
+
+/// SQLite has signed numbers alone; a rank has 63 bits.
+fn rank_column(rank: Rank) -> i64 {
+    i64::try_from(rank).unwrap_or(i64::MAX)
+}
+
+fn delete_abandoned(transaction: &Transaction<'_>, now: i64) -> Result<()> {
+    transaction.execute("DELETE FROM runs WHERE finished IS NULL AND started < ?1", [now - ABANDONED])?;
+    Ok(())
+}
+
+pub(crate) fn insert_run(transaction: &Transaction<'_>, run: &NewRun) -> Result<i64> {
+    transaction.execute(
+        "INSERT INTO runs (key, started, suite, profile, suite_hash, selection, settings, version, git_commit, git_branch, git_dirty)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        params![
+            run.key,
+            run.started,
+            run.suite,
+            run.profile,
+            run.suite_hash,
+            run.selection,
+            run.settings,
+            run.version,
+            run.git_commit,
+            run.git_branch,
+            run.git_dirty
+        ],
+    )?;
+    Ok(transaction.last_insert_rowid())
+}
+
+fn insert_case(transaction: &Transaction<'_>, run: i64, number: i64, record: &CaseRecord) -> Result<()> {
+    let (outcome, score, reason) = columns_of(&record.result.outcome);
+    transaction
+        .prepare_cached(
+            "INSERT INTO cases (run, number, label, trial, file, line, score, reason, outcome, passed, failed, worst, rank, meta)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        )?
+        .execute(params![
+            run,
+            number,
+            record.label,
+            record.trial,
+            record.file,
+            i64::try_from(record.line).unwrap_or(i64::MAX),
+            score,
+            reason,
+            outcome,
+            record.result.passed,
+            record.failed,
+            worst(&record.result),
+            rank_column(record.rank),
+            record.meta
+        ])?;
+    let case = transaction.last_insert_rowid();
+    transaction.prepare_cached("INSERT INTO texts VALUES (?1, ?2)")?.execute(params![case, record.case])?;
+    for (position, evaluation) in record.evaluations.iter().enumerate() {
+        let (outcome, score, reason) = columns_of(&evaluation.outcome);
+        transaction.prepare_cached("INSERT INTO evaluations VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?.execute(params![
+            case,
+            position as i64,
+            outcome,
+            score,
+            evaluation.passed,
+            reason
+        ])?;
+        if let Some(alignment) = &evaluation.alignment {
+            transaction.prepare_cached("INSERT INTO alignments VALUES (?1, ?2, ?3)")?.execute(params![
+                case,
+                position as i64,
+                alignment
+            ])?;
+        }
+    }
+    for tag in &record.tags {
+        transaction.prepare_cached("INSERT OR IGNORE INTO case_tags VALUES (?1, ?2)")?.execute(params![case, tag])?;
+    }
+    for tool in &record.tools {
+        let name = |name: &Option<String>| name.clone().unwrap_or_default();
+        transaction.prepare_cached("INSERT OR IGNORE INTO tools VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+            case,
+            name(&tool.expected),
+            name(&tool.called),
+            i64::try_from(tool.times).unwrap_or(i64::MAX)
+        ])?;
+    }
+    Ok(())
+}
+
+fn columns_of(outcome: &RecordedOutcome) -> (&'static str, Option<f64>, Option<&str>) {
+    match outcome {
+        RecordedOutcome::Scored(score) => ("scored", Some(*score), None),
+        RecordedOutcome::NotApplicable(why) => ("not_applicable", None, Some(why)),
+        RecordedOutcome::Error(why) => ("error", None, Some(why)),
+    }
+}
+
+/// Orders cases from worst to best.
+fn worst(result: &ResultRecord) -> f64 {
+    const ERROR: f64 = -1e9;
+    const NO_RUN: f64 = -1e8;
+    const NOT_APPLICABLE: f64 = 1e9;
+    match (&result.outcome, result.passed) {
+        (RecordedOutcome::Scored(score), _) => *score,
+        (RecordedOutcome::Error(_), _) => ERROR,
+        (RecordedOutcome::NotApplicable(_), Some(false)) => NO_RUN,
+        (RecordedOutcome::NotApplicable(_), _) => NOT_APPLICABLE,
+    }
+}
+
+fn delete_unkept(transaction: &Transaction<'_>, run: i64, recording: &Recording) -> Result<()> {
+    let (sample, failures) = recording.bounds();
+    transaction.execute(
+        "DELETE FROM cases WHERE run = ?1 AND rank >= ?2 AND NOT (failed AND rank < ?3)",
+        params![run, rank_column(sample), rank_column(failures)],
+    )?;
+    Ok(())
+}
+
+fn finish_run(transaction: &Transaction<'_>, run: i64, summary: &Summary, now: i64, recording: &Recording) -> Result<()> {
+    let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    transaction
+        .execute("UPDATE cases SET sampled = 0 WHERE run = ?1 AND rank >= ?2", params![run, rank_column(recording.bounds().0)])?;
+    for (position, evaluator) in summary.evaluators.iter().enumerate() {
+        let scores = &evaluator.scores;
+        let histogram: Vec<_> = scores.histogram.iter().map(u64::to_string).collect();
+        transaction.execute(
+            "INSERT INTO evaluators VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            params![
+                run,
+                position as i64,
+                evaluator.id,
+                evaluator.name,
+                evaluator.label,
+                evaluator.threshold,
+                scores.mean(),
+                scores.pass_rate(),
+                count(scores.scored),
+                count(scores.passed),
+                count(scores.not_applicable),
+                count(scores.errors),
+                format!("[{}]", histogram.join(","))
+            ],
+        )?;
+    }
+    let cases = summary.case_scores.as_ref();
+    let missed = summary.gates.iter().filter(|gate| !gate.held).count();
+    transaction.execute(
+        "UPDATE runs SET finished = ?2, cases = ?3, failed = ?4, mean = ?5, pass_rate = ?6, gates = ?7, gates_missed = ?8,
+           summary = ?9, kept = (SELECT count(*) FROM cases WHERE run = ?1)
+         WHERE number = ?1",
+        params![
+            run,
+            now,
+            count(summary.cases),
+            cases.map_or(0, |scores| count(scores.judged - scores.passed + scores.errors + scores.no_run)),
+            cases.and_then(rightcall_run::Scores::mean),
+            cases.and_then(rightcall_run::Scores::pass_rate),
+            summary.gates.len() as i64,
+            missed as i64,
+            summary.to_json().as_str()
+        ],
+    )?;
+    Ok(())
+}

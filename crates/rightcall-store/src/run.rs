@@ -1,0 +1,391 @@
+//! Runs: listed, found, tagged, deleted.
+
+use rusqlite::types::Value;
+use rusqlite::{Row, TransactionBehavior, params, params_from_iter};
+
+use crate::error::Result;
+use crate::{History, Page, StoreError};
+
+/// A run, without its cases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunRow {
+    /// Its number in this history.
+    pub number: i64,
+    /// Its name in all histories.
+    pub key: String,
+    /// When it began, in milliseconds since 1970, UTC.
+    pub started: i64,
+    /// When it ended.
+    pub finished: i64,
+    /// The suite as the user named it.
+    pub suite: String,
+    /// Its profile.
+    pub profile: Option<String>,
+    /// A hash of its text.
+    pub suite_hash: String,
+    /// What was chosen beside the suite, for people; `None` where all cases were scored.
+    pub selection: Option<String>,
+    /// Evaluators, gates and the like, an object as JSON text.
+    pub settings: String,
+    /// The version of rightcall.
+    pub version: String,
+    /// The commit of the working copy.
+    pub git_commit: Option<String>,
+    /// Its branch.
+    pub git_branch: Option<String>,
+    /// Whether the working copy differed from the commit.
+    pub git_dirty: bool,
+    /// Cases that were scored.
+    pub cases: u64,
+    /// Of these, cases that did not pass.
+    pub failed: u64,
+    /// Cases that are kept; fewer than `cases` where these were too many.
+    pub kept: u64,
+    /// Mean of the weighted scores of the cases.
+    pub mean: Option<f64>,
+    /// Share of the cases with a verdict that passed.
+    pub pass_rate: Option<f64>,
+    /// Number of gates.
+    pub gates: u64,
+    /// Gates that were missed.
+    pub gates_missed: u64,
+    /// The summary as JSON text, as `run --format json` prints it.
+    pub summary: String,
+    /// Its tags, sorted.
+    pub tags: Vec<String>,
+}
+
+/// Which runs are meant; an empty filter takes all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunFilter {
+    /// Runs of this suite, as the user named it.
+    pub suite: Option<String>,
+    /// Runs of this branch.
+    pub branch: Option<String>,
+    /// Runs with this tag.
+    pub tag: Option<String>,
+    /// Runs that began at this time or later, in milliseconds since 1970.
+    pub since: Option<i64>,
+}
+
+/// What one evaluator made of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvaluatorRow {
+    /// Its id.
+    pub evaluator: String,
+    /// The user's name for it.
+    pub name: Option<String>,
+    /// What people call it; no two of a run are called the same.
+    pub label: String,
+    /// The threshold that the user wrote.
+    pub threshold: Option<f64>,
+    /// Mean score.
+    pub mean: Option<f64>,
+    /// Share of the cases with a verdict that passed.
+    pub pass_rate: Option<f64>,
+    /// Cases with a score.
+    pub scored: u64,
+    /// Cases that passed.
+    pub passed: u64,
+    /// Cases it does not apply to.
+    pub not_applicable: u64,
+    /// Cases on which it ended in an error.
+    pub errors: u64,
+    /// Scores in each tenth of 0 to 1.
+    pub histogram: Vec<u64>,
+}
+
+/// How often a tool was called where another, or the same, was expected, in the cases of a run that are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolPair {
+    /// The tool that was expected; `None` for an extra call.
+    pub expected: Option<String>,
+    /// The tool that was called; `None` for a missed call.
+    pub called: Option<String>,
+    /// How often.
+    pub times: u64,
+    /// In how many cases.
+    pub cases: u64,
+}
+
+/// Which runs are deleted. A tagged run is never deleted by age or number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Prune {
+    /// All but the last so many.
+    pub keep: Option<u64>,
+    /// Those that began before this time, in milliseconds since 1970.
+    pub before: Option<i64>,
+}
+
+const COLUMNS: &str = "number, key, started, finished, suite, profile, suite_hash, selection, settings, version, git_commit,
+  git_branch, git_dirty, cases, failed, kept, mean, pass_rate, gates, gates_missed, summary,
+  (SELECT json_group_array(tag) FROM (SELECT tag FROM run_tags WHERE run = number ORDER BY tag))";
+
+impl RunRow {
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            number: row.get(0)?,
+            key: row.get(1)?,
+            started: row.get(2)?,
+            finished: row.get(3)?,
+            suite: row.get(4)?,
+            profile: row.get(5)?,
+            suite_hash: row.get(6)?,
+            selection: row.get(7)?,
+            settings: row.get(8)?,
+            version: row.get(9)?,
+            git_commit: row.get(10)?,
+            git_branch: row.get(11)?,
+            git_dirty: row.get(12)?,
+            cases: count(row, 13)?,
+            failed: count(row, 14)?,
+            kept: count(row, 15)?,
+            mean: row.get(16)?,
+            pass_rate: row.get(17)?,
+            gates: count(row, 18)?,
+            gates_missed: count(row, 19)?,
+            summary: row.get::<_, Option<String>>(20)?.unwrap_or_default(),
+            tags: texts_of(&row.get::<_, String>(21)?),
+        })
+    }
+}
+
+/// A number of things.
+pub(crate) fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(row.get::<_, i64>(column)?.try_into().unwrap_or(0))
+}
+
+/// The texts of a list that SQLite has written.
+pub(crate) fn texts_of(json: &str) -> Vec<String> {
+    let value = rightcall::value::decode(json).ok();
+    let items = value.as_ref().and_then(|value| value.as_list()).unwrap_or_default();
+    items.iter().filter_map(|item| item.as_text()).map(|text| text.to_display().into_owned()).collect()
+}
+
+/// Conditions on rows, with what they compare with.
+#[derive(Debug, Default)]
+pub(crate) struct Where {
+    conditions: Vec<String>,
+    pub(crate) values: Vec<Value>,
+}
+
+impl Where {
+    /// Adds a condition, in which each `?` stands for one of the values.
+    pub(crate) fn and<const N: usize>(&mut self, condition: &str, values: [Value; N]) {
+        self.conditions.push(condition.to_owned());
+        self.values.extend(values);
+    }
+
+    pub(crate) fn text(&self) -> String {
+        if self.conditions.is_empty() { "1".to_owned() } else { self.conditions.join(" AND ") }
+    }
+}
+
+impl RunFilter {
+    fn conditions(&self) -> Where {
+        let mut conditions = Where::default();
+        conditions.and("finished IS NOT NULL", []);
+        if let Some(suite) = &self.suite {
+            conditions.and("suite = ?", [suite.clone().into()]);
+        }
+        if let Some(branch) = &self.branch {
+            conditions.and("git_branch = ?", [branch.clone().into()]);
+        }
+        if let Some(tag) = &self.tag {
+            conditions.and("number IN (SELECT run FROM run_tags WHERE tag = ?)", [tag.clone().into()]);
+        }
+        if let Some(since) = self.since {
+            conditions.and("started >= ?", [since.into()]);
+        }
+        conditions
+    }
+}
+
+impl History {
+    /// Runs, the latest first.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn runs(&self, filter: &RunFilter, page: Page) -> Result<Vec<RunRow>> {
+        let mut conditions = filter.conditions();
+        let query = format!("SELECT {COLUMNS} FROM runs WHERE {} ORDER BY number DESC LIMIT ? OFFSET ?", conditions.text());
+        conditions.values.extend([limit(page.limit), limit(page.offset)]);
+        let mut statement = self.connection.prepare_cached(&query)?;
+        let rows = statement.query_map(params_from_iter(conditions.values), RunRow::of)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Number of runs.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn count_runs(&self, filter: &RunFilter) -> Result<u64> {
+        let conditions = filter.conditions();
+        let query = format!("SELECT count(*) FROM runs WHERE {}", conditions.text());
+        Ok(self.connection.query_row(&query, params_from_iter(conditions.values), |row| count(row, 0))?)
+    }
+
+    /// The run of this number.
+    ///
+    /// # Errors
+    /// Where there is none, or the history cannot be read.
+    pub fn run(&self, number: i64) -> Result<RunRow> {
+        let query = format!("SELECT {COLUMNS} FROM runs WHERE number = ?1 AND finished IS NOT NULL");
+        self.connection.query_row(&query, [number], RunRow::of).map_err(|error| match error {
+            rusqlite::Error::QueryReturnedNoRows => StoreError::NoSuchRun(number.to_string()),
+            error => error.into(),
+        })
+    }
+
+    /// What the evaluators made of a run, in the order of its suite.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn evaluators(&self, run: i64) -> Result<Vec<EvaluatorRow>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT evaluator, name, label, threshold, mean, pass_rate, scored, passed, not_applicable, errors, histogram
+             FROM evaluators WHERE run = ?1 ORDER BY position",
+        )?;
+        let rows = statement.query_map([run], |row| {
+            let histogram: String = row.get(10)?;
+            let steps = histogram.trim_matches(['[', ']']).split(',').filter_map(|step| step.parse().ok());
+            Ok(EvaluatorRow {
+                evaluator: row.get(0)?,
+                name: row.get(1)?,
+                label: row.get(2)?,
+                threshold: row.get(3)?,
+                mean: row.get(4)?,
+                pass_rate: row.get(5)?,
+                scored: count(row, 6)?,
+                passed: count(row, 7)?,
+                not_applicable: count(row, 8)?,
+                errors: count(row, 9)?,
+                histogram: steps.collect(),
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Which tool was called where which was expected, most frequent first: the cells of a confusion matrix, and all that
+    /// precision and recall of a tool need.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn tools(&self, run: i64) -> Result<Vec<ToolPair>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT expected, called, sum(times) AS times, count(*) FROM tools JOIN cases ON cases.id = tools.\"case\"
+             WHERE run = ?1 GROUP BY expected, called ORDER BY times DESC, expected, called",
+        )?;
+        let name = |name: String| Some(name).filter(|name| !name.is_empty());
+        let rows = statement.query_map([run], |row| {
+            Ok(ToolPair { expected: name(row.get(0)?), called: name(row.get(1)?), times: count(row, 2)?, cases: count(row, 3)? })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The tags of the cases of a run with the number of cases, most frequent first.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn case_tags(&self, run: i64) -> Result<Vec<(String, u64)>> {
+        self.counted(
+            "SELECT tag, count(*) AS times FROM case_tags JOIN cases ON cases.id = case_tags.\"case\"
+             WHERE run = ?1 GROUP BY tag ORDER BY times DESC, tag",
+            [run],
+        )
+    }
+
+    /// The suites of all runs with the number of runs, most frequent first.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn suites(&self) -> Result<Vec<(String, u64)>> {
+        self.counted(
+            "SELECT suite, count(*) AS times FROM runs WHERE finished IS NOT NULL GROUP BY suite ORDER BY times DESC, suite",
+            [],
+        )
+    }
+
+    /// The branches of all runs with the number of runs, most frequent first.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn branches(&self) -> Result<Vec<(String, u64)>> {
+        self.counted(
+            "SELECT git_branch, count(*) AS times FROM runs WHERE finished IS NOT NULL AND git_branch IS NOT NULL
+             GROUP BY git_branch ORDER BY times DESC, git_branch",
+            [],
+        )
+    }
+
+    /// The tags of all runs with the number of runs, most frequent first.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn run_tags(&self) -> Result<Vec<(String, u64)>> {
+        self.counted("SELECT tag, count(*) AS times FROM run_tags GROUP BY tag ORDER BY times DESC, tag", [])
+    }
+
+    fn counted<const N: usize>(&self, query: &str, values: [i64; N]) -> Result<Vec<(String, u64)>> {
+        let mut statement = self.connection.prepare_cached(query)?;
+        let rows = statement.query_map(params_from_iter(values), |row| Ok((row.get(0)?, count(row, 1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Gives a run a tag.
+    ///
+    /// # Errors
+    /// Where there is no such run, or the history cannot be written.
+    pub fn tag(&self, run: i64, tag: &str) -> Result<()> {
+        self.run(run)?;
+        self.connection.execute("INSERT OR IGNORE INTO run_tags VALUES (?1, ?2)", params![run, tag])?;
+        Ok(())
+    }
+
+    /// Takes a tag from a run; false if it had none of that name.
+    ///
+    /// # Errors
+    /// Where there is no such run, or the history cannot be written.
+    pub fn untag(&self, run: i64, tag: &str) -> Result<bool> {
+        self.run(run)?;
+        Ok(self.connection.execute("DELETE FROM run_tags WHERE run = ?1 AND tag = ?2", params![run, tag])? > 0)
+    }
+
+    /// Deletes a run, tagged or not.
+    ///
+    /// # Errors
+    /// Where there is no such run, or the history cannot be written.
+    pub fn delete(&self, run: i64) -> Result<()> {
+        self.run(run)?;
+        self.connection.execute("DELETE FROM runs WHERE number = ?1", [run])?;
+        Ok(())
+    }
+
+    /// Deletes runs by age or number, and gives the space back. Gives the number of runs deleted.
+    ///
+    /// # Errors
+    /// Where the history cannot be written.
+    pub fn prune(&mut self, which: Prune) -> Result<u64> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut deleted = 0;
+        let untagged = "finished IS NOT NULL AND number NOT IN (SELECT run FROM run_tags)";
+        if let Some(before) = which.before {
+            deleted += transaction.execute(&format!("DELETE FROM runs WHERE {untagged} AND started < ?1"), [before])?;
+        }
+        if let Some(keep) = which.keep {
+            let last = "SELECT number FROM runs WHERE finished IS NOT NULL ORDER BY number DESC LIMIT ?1";
+            let delete = format!("DELETE FROM runs WHERE {untagged} AND number NOT IN ({last})");
+            deleted += transaction.execute(&delete, params_from_iter([limit(keep)]))?;
+        }
+        transaction.commit()?;
+        if deleted > 0 {
+            // Another process may be writing; the space is then given back another time.
+            _ = self.connection.execute_batch("VACUUM");
+        }
+        Ok(deleted as u64)
+    }
+}
+
+pub(crate) fn limit(number: u64) -> Value {
+    Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+}
