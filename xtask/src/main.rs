@@ -29,7 +29,8 @@ usage: cargo xtask COMMAND
                        speed of each step, and of whole processes beside the committed baseline
   bench-peers [--only PART,…] [--reps N] [--render]
                        speed beside the packages and the bare parse; writes docs/performance.md
-  fuzz [TARGET]        the fuzz targets, all or one, each for --seconds N (60)
+  fuzz [TARGET] [--input-format FORMAT]
+                       the fuzz targets, all or one, each for --seconds N (60); `read_trace` for each format
   mutants [--sample N] [--seed N] [--shard K/N]
                        whether the tests notice that the core is wrong, on 300 of its mutants";
 

@@ -78,3 +78,45 @@ fn described(value: &Node<'_>) -> String {
     let keys: Vec<_> = value.entries().iter().take(6).map(|(key, _)| format!("`{}`", shortened(&key.to_display()))).collect();
     if keys.is_empty() { "an empty object".to_owned() } else { format!("an object with {}", keys.join(", ")) }
 }
+
+#[cfg(test)]
+mod tests {
+    use rightcall::value::MAX_DEPTH;
+
+    use super::*;
+
+    fn help(text: &str) -> String {
+        let node = Node::parse(text, MAX_DEPTH).unwrap();
+        let mut detection = Detection::default();
+        assert_eq!(detection.value(&node), None, "{text}");
+        let error = detection.end().unwrap().unwrap_err();
+        error.help.unwrap().into_owned()
+    }
+
+    #[test]
+    fn what_is_no_format_is_told_the_nearest_and_what_is_missing() {
+        for (text, nearest) in [
+            (r#"{"observations":[{"input":1}]}"#, "langfuse (has `observations`, lacks `trace`)"),
+            (r#"[{"trace_id":"t","span_id":"s","name":"n"}]"#, "flat-spans (has `trace_id`, `span_id`, lacks `attributes`)"),
+            (r#"{"object":"trace.span","id":"s"}"#, "openai-agents (has `object: trace.span`, lacks `span_data`)"),
+            (r#"{"simulations":[]}"#, "tau2-bench (has `simulations`, lacks `tasks`)"),
+            (
+                r#"[{"role":"assistant","content":[{"type":"image"}],"tool_calls":[{}]}]"#,
+                "langchain (has `messages`, lacks `messages of type human, ai or tool`)",
+            ),
+        ] {
+            let help = help(text);
+            assert!(help.starts_with("nearest: ") && help.contains(nearest), "{text}: {help}");
+            assert!(help.ends_with("--input-format names the format"), "{help}");
+        }
+        assert_eq!(help(r#"{"a":1}"#), "`rightcall formats` lists what can be read; --input-format names the format");
+    }
+
+    #[test]
+    fn the_first_value_that_tells_decides_and_one_that_tells_nothing_does_not() {
+        let mut detection = Detection::default();
+        let values = [r#"{"type":"noise"}"#, r#"{"resourceSpans":[]}"#].map(|text| Node::parse(text, MAX_DEPTH).unwrap());
+        assert_eq!(detection.value(&values[0]), None);
+        assert_eq!(detection.value(&values[1]).map(|format| format.name), Some("otlp"));
+    }
+}

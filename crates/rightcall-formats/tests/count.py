@@ -7,8 +7,8 @@ Written from the description of the formats alone and in the plainest way that w
     python3 crates/rightcall-formats/tests/count.py RIGHTCALL FILES…
 
 prints a table of both counts and ends with 1 where they differ. Formats: chat messages of OpenAI (Chat Completions and
-Responses), Anthropic, Gemini, Bedrock Converse, the AI SDK of Vercel and LangChain, whole or streamed; recorded exchanges;
-OTLP as JSON and as protobuf, flat spans; exports of Langfuse, LangSmith and MLflow;
+Responses), Anthropic, Gemini, Bedrock Converse, Cohere, the AI SDK of Vercel and LangChain, whole or streamed; recorded
+exchanges; OTLP as JSON and as protobuf, flat spans; exports of Langfuse, LangSmith and MLflow, traces of the OpenAI Agents SDK;
 logs of Inspect, ADK sessions, ATIF, MCP logs and SWE-agent; data sets of ADK and UiPath, which hold no calls;
 tau-bench and tau2-bench results; BFCL questions, answers and results; session logs of Claude Code and Codex.
 Packed files (gzip) are unpacked.
@@ -124,6 +124,8 @@ def stream_calls(events):
             names += message_calls(event["message"])
         elif kind == "content_block_start":
             names += message_calls({"content": [event["content_block"]]})
+        elif kind == "tool-call-start":
+            names.append(event["delta"]["message"]["tool_calls"]["function"]["name"])
         elif "candidates" in event:
             for content in conversation(event):
                 names += message_calls(content)
@@ -151,11 +153,23 @@ def lines_of(text):
     return values
 
 
+def sequence_of(text):
+    """Objects over several lines, one after another."""
+    values, at = [], 0
+    try:
+        while at < len(text.rstrip()):
+            value, at = json.JSONDecoder().raw_decode(text, at + len(text[at:]) - len(text[at:].lstrip()))
+            values.append(value)
+    except ValueError:
+        pass
+    return values
+
+
 def is_event(value):
     kind = value.get("type")
     kind = kind if isinstance(kind, str) else ""
     return (
-        kind.startswith(("response.", "content_block_", "message_start", "message_stop"))
+        kind.startswith(("response.", "content_block_", "message_start", "message_stop", "message-start", "tool-call-start"))
         or value.get("object") == "chat.completion.chunk"
     )
 
@@ -302,6 +316,20 @@ def mlflow_spans(value):
         identity = it.get("span_id") or it["context"]["span_id"]
         spans.append(platform_span(trace, identity, None, name, at.get("mlflow.spanType") or "", None, at.get("mlflow.spanOutputs"), at))
     return spans
+
+
+def agents_spans(values):
+    """Spans of the OpenAI Agents SDK: functions ran, generations asked."""
+    items = [item for value in values for item in (value if isinstance(value, list) else value.get("data") or [value])]
+    for item in items:
+        data = item.get("span_data") or {}
+        kind = {"function": "tool"}.get(data.get("type"), data.get("type"))
+        if item.get("object") == "trace.span":
+            attributes = {"kind": kind, "reply": data.get("output") if kind == "generation" else None}
+            yield {
+                "trace_id": item["trace_id"], "span_id": item["id"], "parent_span_id": item.get("parent_id"),
+                "name": data.get("name"), "attributes": attributes,
+            }
 
 
 def fields(message):
@@ -591,7 +619,7 @@ def count(path):
     try:
         values = [json.loads(text)]
     except ValueError:
-        values = lines_of(text)
+        values = lines_of(text) or sequence_of(text)
     first = next((it for it in values if it), None)
     if not values or first is None:
         return None
@@ -612,6 +640,11 @@ def count(path):
         spans = langsmith_spans(values)
     elif "info" in head and "spans" in (head.get("data") or {}):
         spans = [span for value in values for span in mlflow_spans(value)]
+    elif "span_data" in head or "workflow_name" in head or isinstance(head.get("data"), list) and "object" in head["data"][0]:
+        spans = list(agents_spans(values))
+    elif "context" in head and "span_id" in head["context"]:
+        flat = [span for value in values for span in (value if isinstance(value, list) else [value])]
+        spans = [{**span, **span["context"], "parent_span_id": span["parent_id"]} for span in flat]
     elif "span_id" in head:
         spans = [span for value in values for span in (value if isinstance(value, list) else [value])]
     else:
@@ -632,6 +665,8 @@ def count(path):
     wrapped = conversation(first)[0]
     if isinstance(wrapped, dict) and "message" in wrapped and "role" not in wrapped:
         return None
+    if isinstance(first, list) and all(isinstance(it, dict) and "steps" in it for it in first):
+        values = first
     for value in values:
         maps = isinstance(value, dict) and value and all(isinstance(it, dict) and "messages" in it for it in value.values())
         for one in value.values() if maps else [value]:

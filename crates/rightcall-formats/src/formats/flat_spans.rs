@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::Text;
+use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::format::{Format, Found, Place, Reading, Recognition, Scope, TraceReader};
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
 use crate::spans::dialects::adot;
+use crate::spans::dialects::observations::unwrapped;
 use crate::spans::{Attributes, Event, Span, SpanTraces};
 use crate::trace::time;
 
@@ -26,7 +27,7 @@ pub(super) static ENTRY: Format = Format {
     notes: "What the console exporter of OpenTelemetry for Python prints, objects over several lines one after another; lists of spans with plain
 attributes, as tests keep them; what Amazon CloudWatch stores of agents under Bedrock AgentCore: spans with names in camelCase, and
 log records whose bodies hold messages, their content often as JSON text. Spans and log records of one trace belong together and may
-stand in one file. Everything said of [`otlp`](otlp.md) holds for these spans.",
+stand in one file; spans as the platform of UiPath exports them, with names in PascalCase. Everything said of [`otlp`](otlp.md) holds for these spans.",
     extensions: &["json", "jsonl"],
     example: r#"[{"trace_id":"0af7651916cd43dd8448eb211c80319c","span_id":"b7ad6b7169203331","parent_span_id":null,"name":"execute_tool find_order","start_time":1700000000000000000,"end_time":1700000000250000000,"attributes":{"gen_ai.tool.name":"find_order","gen_ai.tool.call.arguments":"{\"id\": 7}"},"status":{"code":"OK"}}]"#,
     recognise: |value| {
@@ -35,16 +36,17 @@ stand in one file. Everything said of [`otlp`](otlp.md) holds for these spans.",
         Recognition::by_marks(&[
             ("trace_id", ids.any(TRACE).is_some()),
             ("span_id", ids.any(SPAN).is_some()),
-            ("attributes", span.get("attributes").is_some_and(Node::is_object)),
+            ("attributes", span.any(ATTRIBUTES).is_some_and(|it| it.is_object() || span.has("Attributes"))),
         ])
     },
     reading: Reading::Traces(|scope| Box::new(FlatSpans::new(scope))),
 };
 
-const TRACE: &[&str] = &["trace_id", "traceId"];
-const SPAN: &[&str] = &["span_id", "spanId"];
-const START: &[&str] = &["start_time", "start_time_unix_nano", "startTimeUnixNano"];
-const END: &[&str] = &["end_time", "end_time_unix_nano", "endTimeUnixNano"];
+const TRACE: &[&str] = &["trace_id", "traceId", "TraceId"];
+const SPAN: &[&str] = &["span_id", "spanId", "Id"];
+const ATTRIBUTES: &[&str] = &["attributes", "Attributes"];
+const START: &[&str] = &["start_time", "start_time_unix_nano", "startTimeUnixNano", "StartTime"];
+const END: &[&str] = &["end_time", "end_time_unix_nano", "endTimeUnixNano", "EndTime"];
 
 struct FlatSpans(SpanTraces);
 
@@ -60,7 +62,14 @@ impl FlatSpans {
         } else if value.get("body").is_some_and(adot::is_body) {
             self.0.add(&log_record(value), line);
         } else if value.is_object() {
-            self.0.add(&span(value), line);
+            // The platform of UiPath exports attributes as JSON text.
+            let text = value.get("Attributes").map(unwrapped);
+            let attributes = text.as_deref().and_then(|text| Node::parse(text, MAX_DEPTH).ok());
+            let mut span = span(value);
+            if let Some(attributes) = &attributes {
+                span.attributes = Attributes::of_object(attributes);
+            }
+            self.0.add(&span, line);
         }
     }
 }
@@ -80,13 +89,13 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
     let status = node.any(&["status", "status_code"]);
     let code = status.and_then(|it| it.any(&["code", "status_code"]).or(Some(it))).and_then(Node::str).unwrap_or_default();
     let message = status.and_then(|it| it.any(&["message", "description"])).and_then(Node::text);
-    let is_error =
-        code.rsplit('_').next() == Some("ERROR") || status.and_then(|it| it.get("code")).and_then(Node::whole) == Some(2);
+    let is_error = code.rsplit('_').next() == Some("ERROR")
+        || status.and_then(|it| it.get("code")).or(node.get("Status")).and_then(Node::whole) == Some(2);
     Span {
         trace: ids.any(TRACE).map(id).unwrap_or_default(),
         id: ids.any(SPAN).map(id).unwrap_or_default(),
-        parent: node.any(&["parent_span_id", "parent_id", "parentSpanId"]).map(id),
-        name: node.get("name").and_then(Node::text).cloned().unwrap_or_default(),
+        parent: node.any(&["parent_span_id", "parent_id", "parentSpanId", "ParentId"]).map(id),
+        name: node.any(&["name", "Name"]).and_then(Node::text).cloned().unwrap_or_default(),
         start: node.any(START).and_then(time_of),
         end: node.any(END).and_then(time_of),
         error: is_error.then(|| message.filter(|it| !it.is_empty()).map_or_else(|| "true".to_owned(), json_text)),
@@ -124,4 +133,21 @@ fn id(node: &Node<'_>) -> Text<'static> {
 
 fn time_of(node: &Node<'_>) -> Option<i128> {
     node.whole().or_else(|| node.str().and_then(time::of_iso))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::messages::check;
+
+    #[test]
+    fn spans_of_uipaths_platform_hold_attributes_as_text() {
+        let attributes = r#"{\"tool.name\":\"find\",\"input.value\":\"{\\\"id\\\":7}\",\"output.value\":\"x\"}"#;
+        check(
+            "flat-spans",
+            &format!(
+                r#"[{{"Id":"2","TraceId":"t","ParentId":"1","Name":"find","StartTime":"2025-01-01T00:00:00Z","EndTime":"2025-01-01T00:00:01Z","Status":2,"Attributes":"{attributes}"}}]"#
+            ),
+            &[r#"find("{\"id\":7}") -> "x" error true"#],
+        );
+    }
 }

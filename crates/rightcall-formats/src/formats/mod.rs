@@ -18,6 +18,7 @@ pub(crate) mod evalite;
 mod flat_spans;
 mod gemini;
 mod inspect;
+mod jaeger;
 mod langchain;
 mod langfuse;
 mod langsmith;
@@ -59,6 +60,7 @@ pub static FORMATS: &[&Format] = &[
     &langsmith::ENTRY,
     &mlflow::ENTRY,
     &openai_agents::ENTRY,
+    &jaeger::ENTRY,
     &flat_spans::ENTRY,
     &uipath::ENTRY,
     &deepeval::ENTRY,

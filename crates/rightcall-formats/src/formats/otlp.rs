@@ -14,7 +14,7 @@ use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces};
 pub(super) static ENTRY: Format = Format {
     name: "otlp",
     title: "OpenTelemetry (OTLP)",
-    summary: "`resourceSpans` and `resourceLogs` as JSON, JSON Lines or protobuf, with or without lengths; every dialect of spans",
+    summary: "`resourceSpans` and `resourceLogs` as JSON, JSON Lines or protobuf, with or without lengths, and traces of Tempo; every dialect of spans",
     reads: &[
         ("calls", "spans by the GenAI conventions, MCP, OpenInference, OpenLLMetry, Vercel, ADK, Pydantic AI and UiPath"),
         (
@@ -46,14 +46,19 @@ Log records and span events named `gen_ai.…` belong to the span that they name
     example: r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"execute_tool find_order","startTimeUnixNano":"1700000000000000000","endTimeUnixNano":"1700000000250000000","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"find_order"}}],"status":{"code":2,"message":"timeout"}}]}]}]}"#,
     recognise: |value| {
         let request = first_record(value);
+        let request = request.get("trace").filter(|inner| inner.is_object()).unwrap_or(request);
         let is_request = ROOTS.iter().any(|keys| request.any(keys).is_some_and(Node::is_list));
-        if is_request { Recognition::Certain } else { Recognition::No }
+        let is_of_tempo = || request.list("batches").iter().any(|batch| batch.any(SCOPES).is_some_and(Node::is_list));
+        if is_request || is_of_tempo() { Recognition::Certain } else { Recognition::No }
     },
     reading: Reading::Traces(|scope| Box::new(Otlp(SpanTraces::new(scope)))),
 };
 
 const SPANS: &[&str] = &["resourceSpans", "resource_spans"];
+const SCOPES: &[&str] = &["scopeSpans", "scope_spans", "instrumentationLibrarySpans"];
 const LOGS: &[&str] = &["resourceLogs", "resource_logs"];
+/// What Tempo calls the resources of a trace.
+const BATCHES: &[&str] = &["batches"];
 const ROOTS: [&[&str]; 2] = [SPANS, LOGS];
 
 struct Otlp(SpanTraces);
@@ -67,11 +72,14 @@ impl Otlp {
         let lists = |node: &Node<'_>, keys: &[&str], each: &mut dyn FnMut(&Node<'_>)| {
             node.any(keys).map_or(&[][..], Node::items).iter().for_each(each);
         };
-        lists(value, SPANS, &mut |resource| {
-            lists(resource, &["scopeSpans", "scope_spans", "instrumentationLibrarySpans"], &mut |scope| {
-                lists(scope, &["spans"], &mut |node| self.0.add(&span(node), line));
+        let value = value.get("trace").filter(|inner| inner.is_object()).unwrap_or(value);
+        for roots in [SPANS, BATCHES] {
+            lists(value, roots, &mut |resource| {
+                lists(resource, SCOPES, &mut |scope| {
+                    lists(scope, &["spans"], &mut |node| self.0.add(&span(node), line));
+                });
             });
-        });
+        }
         lists(value, LOGS, &mut |resource| {
             lists(resource, &["scopeLogs", "scope_logs"], &mut |scope| {
                 lists(scope, &["logRecords", "log_records"], &mut |node| {
@@ -201,5 +209,21 @@ fn write(writer: &mut JsonWriter, value: &Node<'_>) {
             Some(text) => _ = writer.text(text),
             None => _ = writer.raw(inner.raw()),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::messages::check;
+
+    #[test]
+    fn traces_of_tempo_are_requests_under_other_names() {
+        let scopes = r#""scopeSpans":[{"spans":[{"traceId":"AAEC","spanId":"AAED","name":"execute_tool find","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"find"}}]}]}]"#;
+        for text in [
+            format!(r#"{{"batches":[{{"resource":{{}},{scopes}}}]}}"#),
+            format!(r#"{{"trace":{{"resourceSpans":[{{{scopes}}}]}}}}"#),
+        ] {
+            check("otlp", &text, &["find(?)"]);
+        }
     }
 }

@@ -1,0 +1,135 @@
+//! Traces of Jaeger, as its interface saves them and its API gives them.
+
+use std::borrow::Cow;
+
+use rightcall::value::Text;
+
+use crate::format::{Format, Found, Place, Reading, Recognition, TraceReader};
+use crate::messages::json_text;
+use crate::node::Node;
+use crate::shapes::first_record;
+use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces};
+
+pub(super) static ENTRY: Format = Format {
+    name: "jaeger",
+    title: "Jaeger traces",
+    summary: "`data[].spans[]` with `operationName` and `tags`",
+    reads: &[
+        ("calls", "spans and their logs, in any dialect of `otlp`"),
+        ("times", "`startTime`, `duration`: microseconds"),
+        ("errors", "the tags `error` and `otel.status_description`"),
+    ],
+    lacks: &["arguments and results, where the emitter leaves content out", "the order of calls within a microsecond"],
+    notes:
+        "What the interface of Jaeger saves as JSON and what `/api/traces` answers. The parent of a span is its reference of type
+`CHILD_OF`. Everything said of [`otlp`](otlp.md) holds for these spans.",
+    extensions: &["json"],
+    example: r#"{"data":[{"traceID":"0af7651916cd43dd","spans":[{"traceID":"0af7651916cd43dd","spanID":"b7ad6b7169203331","operationName":"execute_tool find_order","references":[],"startTime":1700000000000000,"duration":250000,"tags":[{"key":"gen_ai.tool.name","type":"string","value":"find_order"},{"key":"gen_ai.tool.call.arguments","type":"string","value":"{\"id\": 7}"}],"logs":[]}]}]}"#,
+    recognise: |value| {
+        let trace = value.list("data").first().unwrap_or_else(|| first_record(value));
+        Recognition::by_marks(&[
+            ("data[].traceID", trace.has("traceID")),
+            ("data[].spans", trace.get("spans").is_some_and(Node::is_list)),
+        ])
+    },
+    reading: Reading::Traces(|scope| Box::new(Jaeger(SpanTraces::new(scope)))),
+};
+
+struct Jaeger(SpanTraces);
+
+impl Jaeger {
+    fn add(&mut self, value: &Node<'_>, line: u64) {
+        let traces = value.get("data").unwrap_or(value);
+        if traces.is_list() {
+            traces.items().iter().for_each(|trace| self.add(trace, line));
+            return;
+        }
+        traces.list("spans").iter().for_each(|node| self.0.add(&span(node), line));
+    }
+}
+
+impl TraceReader for Jaeger {
+    fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
+        self.add(value, place.line);
+    }
+
+    fn finish(&mut self, found: &mut Found) {
+        self.0.finish(found);
+    }
+}
+
+fn span<'a>(node: &Node<'a>) -> Span<'a> {
+    let attributes = attributes(node.list("tags"));
+    let is_error = attributes.get("error").and_then(Attribute::source) == Some("true");
+    let message = attributes.label("otel.status_description").or_else(|| attributes.label("status.message"));
+    let microseconds = |key: &str| node.get(key).and_then(Node::whole);
+    let start = microseconds("startTime");
+    let parent = node.list("references").iter().find(|it| it.str_at("refType").is_none_or(|kind| kind == "CHILD_OF"));
+    Span {
+        trace: node.label_at(&["traceID"]).unwrap_or_default(),
+        id: node.label_at(&["spanID"]).unwrap_or_default(),
+        parent: parent.and_then(|it| it.label_at(&["spanID"])).or_else(|| node.label_at(&["parentSpanID"])),
+        name: node.get("operationName").and_then(Node::text).cloned().unwrap_or_default(),
+        start: start.map(|start| start.saturating_mul(1000)),
+        end: start.and_then(|start| Some(start.saturating_add(microseconds("duration")?).saturating_mul(1000))),
+        error: is_error.then(|| message.map_or_else(|| "true".to_owned(), |message| json_text(&message))),
+        attributes,
+        events: node.list("logs").iter().map(event).collect(),
+    }
+}
+
+/// A log is an event whose name is one of its fields.
+fn event<'a>(log: &Node<'a>) -> Event<'a> {
+    let attributes = attributes(log.list("fields"));
+    Event { name: attributes.label("event").unwrap_or_default(), attributes, body: None }
+}
+
+/// Tags; values that are no texts may be written as texts.
+fn attributes<'a>(tags: &[Node<'a>]) -> Attributes<'a> {
+    let entries = tags.iter().filter_map(|tag| {
+        let (key, value) = (tag.get("key")?.text()?.clone(), tag.get("value")?);
+        let is_text = tag.str_at("type").is_none_or(|kind| kind == "string");
+        let value = match value.text() {
+            Some(text) if !is_text => Attribute::Json(Cow::Owned(text.to_display().into_owned())),
+            _ => Attribute::of(value),
+        };
+        Some((key, value))
+    });
+    Attributes(entries.collect::<Vec<(Text<'a>, Attribute<'a>)>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::messages::check;
+
+    #[test]
+    fn tags_logs_and_references_are_attributes_events_and_parents() {
+        let span = |id: &str, parent: &str, start: u64, tags: &str, logs: &str| {
+            format!(
+                r#"{{"traceID":"t","spanID":"{id}","operationName":"s","references":[{{"refType":"FOLLOWS_FROM","spanID":"z"}},{{"refType":"CHILD_OF","traceID":"t","spanID":"{parent}"}}],"startTime":{start},"duration":5,"tags":[{tags}],"logs":[{logs}]}}"#
+            )
+        };
+        let spans = [
+            span(
+                "c",
+                "b",
+                30,
+                r#"{"key":"gen_ai.tool.name","type":"string","value":"look"},{"key":"error","type":"bool","value":"true"},{"key":"otel.status_description","type":"string","value":"gone"}"#,
+                "",
+            ),
+            span("b", "a", 20, r#"{"key":"gen_ai.tool.name","type":"string","value":"find"}"#, ""),
+            span(
+                "a",
+                "",
+                10,
+                "",
+                r#"{"timestamp":11,"fields":[{"key":"event","type":"string","value":"gen_ai.choice"},{"key":"gen_ai.event.content","type":"string","value":"{\"message\":{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c\",\"function\":{\"name\":\"find\",\"arguments\":\"{}\"}}]}}"}]}"#,
+            ),
+        ];
+        check(
+            "jaeger",
+            &format!(r#"{{"data":[{{"traceID":"t","spans":[{}]}}]}}"#, spans.join(",")),
+            &[r#"find("{}") c @0"#, r#"look(?) in 0 error "gone""#],
+        );
+    }
+}
