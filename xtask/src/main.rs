@@ -10,6 +10,7 @@ mod mutants;
 mod peers;
 mod process;
 mod record_traces;
+mod statistics;
 mod test;
 
 use std::io::Write as _;

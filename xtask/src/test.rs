@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::process::cargo;
+use crate::statistics::{self, Checked};
 use crate::{conformance, generate, say};
 
 /// What was counted.
@@ -38,6 +39,14 @@ pub(crate) fn run() -> Result<bool, String> {
     let (passed, failed) = conformance::check(&golden_files()?)?;
     count.passed += passed;
     count.failed += failed;
+    say("== statistics: beside SciPy and statsmodels");
+    match statistics::check()? {
+        Checked::Compared(passed, failed) => {
+            count.passed += passed;
+            count.failed += failed;
+        }
+        Checked::Skipped(why) => say(&format!("skipped: the packages cannot be installed here\n{why}")),
+    }
     say("== tests: cargo test --workspace --no-fail-fast");
     tests(&mut count)?;
     say(&format!("{} passed, {} failed", count.passed, count.failed));

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use rightcall::Edition;
 use rightcall::value::MAX_DEPTH;
 use rightcall_formats::{Choices, Format as InputFormat, Limits, ReadOptions, Writer};
-use rightcall_run::{Grouping, fresh_hash_key};
+use rightcall_run::{CaseKey, ChangeGate, Grouping, fresh_hash_key};
 use rightcall_store::HISTORY;
 
 use crate::{clock, size};
@@ -33,6 +33,8 @@ pub(crate) enum Command {
     /// Run a suite and apply its gates
     #[command(visible_alias = "eval")]
     Run(RunArguments),
+    /// Compare runs or files case by case, with intervals and tests
+    Compare(CompareArguments),
     /// List the runs so far; tag, export, import or delete them
     History(HistoryCommandArguments),
     /// Show one case in full: what was expected, what was called, and how each score comes about
@@ -78,6 +80,9 @@ pub(crate) struct RunArguments {
     /// Score only the cases that failed in the last run
     #[arg(long)]
     pub(crate) failed: bool,
+    /// Make the results the baseline of the suite; gates on changes are not judged
+    #[arg(long, conflicts_with_all = ["failed", "text", "tags", "meta"])]
+    pub(crate) accept: bool,
     /// Do not record the run
     #[arg(long, help_heading = "History")]
     pub(crate) no_history: bool,
@@ -120,6 +125,49 @@ pub(crate) struct HistoryCommandArguments {
     /// The file with the runs so far
     #[arg(long = "history", value_name = "FILE", default_value = HISTORY, global = true)]
     pub(crate) path: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// Runs of the history (a number, branch, tag, `latest`, `latest~1`) or files of results; the first is what the others are
+    /// compared with
+    #[arg(required = true, value_name = "RUNS")]
+    pub(crate) runs: Vec<String>,
+    /// Score the files, of cases or traces, with this evaluator first
+    #[arg(short, long = "evaluator", value_name = "EVALUATOR[,KEY=VALUE…]")]
+    pub(crate) evaluators: Vec<String>,
+    /// What cases pair by: meta keys, or the id without model and trial
+    #[arg(long, value_name = "KEY,…", value_parser = parse_key, default_value = "id")]
+    pub(crate) key: CaseKey,
+    /// Show how well each evaluator predicts this number of the cases, such as reward
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) against: Option<String>,
+    /// A trial passes from this score on, or from this value of the field of --against [default: by its verdicts; a field from 1]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) pass_mark: Option<f64>,
+    /// A condition on the change, such as `worse = 0` or `EVALUATOR change_low >= -0.02`; missed, the exit code is 1
+    #[arg(long = "gate", value_name = "CONDITION", value_parser = parse_change_gate)]
+    pub(crate) gates: Vec<ChangeGate>,
+    /// Write the run to a file as the baseline for later ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) accept: Option<PathBuf>,
+    /// The confidence of intervals, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "95", value_parser = parse_confidence)]
+    pub(crate) confidence: f64,
+    /// The change that would matter: without one shown, smaller ones are ruled out or there are not enough cases to tell
+    #[arg(long, value_name = "CHANGE", default_value = "0.05", value_parser = parse_margin)]
+    pub(crate) margin: f64,
+    /// For people or for machines
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: ListFormat,
+    /// What evaluators follow where document and package differ: documented or package
+    #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
+    pub(crate) edition: Option<Edition>,
+    /// The file with the runs so far
+    #[arg(long, value_name = "FILE", default_value = HISTORY)]
+    pub(crate) history: PathBuf,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
 }
 
 /// A run is named by its number, a branch, a tag, `latest` or `latest~1`.
@@ -424,6 +472,27 @@ fn parse_where(text: &str) -> Result<(String, String), String> {
 
 fn parse_grouping(text: &str) -> Result<Grouping, String> {
     Grouping::parse(text).ok_or_else(|| "write meta keys with commas between, such as model,domain".to_owned())
+}
+
+fn parse_key(text: &str) -> Result<CaseKey, String> {
+    CaseKey::parse(text).ok_or_else(|| "write id, or meta keys with commas between, such as domain,task".to_owned())
+}
+
+fn parse_change_gate(text: &str) -> Result<ChangeGate, String> {
+    let help = "write [EVALUATOR] change, change_low, change_high, worse or better, an operator and a number: `worse = 0`";
+    ChangeGate::parse(text).ok_or_else(|| help.to_owned())
+}
+
+fn parse_confidence(text: &str) -> Result<f64, String> {
+    let percent = text.trim_end_matches('%').parse().ok().filter(|percent| (50.0..=99.9).contains(percent));
+    percent.ok_or_else(|| "expected a number from 50 to 99.9".to_owned())
+}
+
+fn parse_margin(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|margin| *margin > 0.0 && *margin < 1.0)
+        .ok_or_else(|| "expected a number between 0 and 1".to_owned())
 }
 
 fn parse_edition(name: &str) -> Result<Edition, String> {

@@ -34,6 +34,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let ended = match arguments.command {
         Command::Score(arguments) => commands::score::score(arguments),
         Command::Run(arguments) => commands::run::run(arguments),
+        Command::Compare(arguments) => commands::compare::compare(&arguments),
         Command::History(arguments) => commands::history::history(&arguments),
         Command::Explain(arguments) => commands::explain::explain(&arguments),
         Command::Init(arguments) => commands::init::init(&arguments),

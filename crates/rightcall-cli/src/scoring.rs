@@ -11,9 +11,10 @@ use rightcall_formats::join::{LeftOut, TraceIndex};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_report::{LowLine, Screen, count, sentence};
 use rightcall_run::{
-    CaseRule, Configured, CsvSink, Expected, Filter, Gate, Investigation, JsonLines, JsonSink, LinesSink, LowCase, Output, Plan,
-    Recording, Selection, Sink, Summary, Traces, Wanted,
+    Baseline, CaseRule, Configured, CsvSink, Expected, Filter, Gate, Investigation, JsonLines, JsonSink, LinesSink, LowCase,
+    Output, Plan, Recording, Selection, Sink, Summary, Traces, Wanted, baseline_text,
 };
+use rightcall_stats::Results;
 
 use crate::arguments::{CommonArguments, Format};
 use crate::exit::Exit;
@@ -31,6 +32,9 @@ pub(crate) struct Task {
     pub(crate) traces: Vec<PathBuf>,
     pub(crate) evaluators: Vec<Configured>,
     pub(crate) gates: Vec<Gate>,
+    pub(crate) baseline: Option<Baseline>,
+    /// Where the results are written as the new baseline.
+    pub(crate) accept: Option<PathBuf>,
     pub(crate) expected: Vec<Expected>,
     pub(crate) case_rule: Option<CaseRule>,
     pub(crate) trial_group: Option<String>,
@@ -95,6 +99,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         trial_group: task.trial_group,
         by: arguments.by.clone(),
         gates: task.gates,
+        baseline: task.baseline,
         selection: task.selection,
         wanted,
         investigation,
@@ -140,7 +145,29 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
             ));
         }
     }
+    if let (Some(path), Some(results)) = (&task.accept, &summary.results) {
+        accept(results, path, exit, arguments)?;
+    }
     Ok(exit)
+}
+
+/// Writes the results as the baseline of later runs.
+fn accept(results: &Results, path: &Path, exit: Exit, arguments: &CommonArguments) -> Result<(), Trouble> {
+    if exit == Exit::Wrong {
+        return Err(Trouble::with_help("a run with errors is not accepted as baseline", "mend what is reported above"));
+    }
+    write_baseline(results, path)?;
+    if !arguments.quiet {
+        note(&format!("{} is the baseline now: {}", path.display(), count(results.cases.len() as u64, "case")));
+    }
+    Ok(())
+}
+
+pub(crate) fn write_baseline(results: &Results, path: &Path) -> Result<(), Trouble> {
+    let mut file = Output::create(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
+    file.write_all(baseline_text(results).as_bytes())?;
+    file.commit()?;
+    Ok(())
 }
 
 /// The screen goes to the output if that is a table, else to standard output beside the results in their file.

@@ -56,7 +56,7 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
     let digits = shown[0].cases.to_string().len();
     let share = |cases: u64| format!("    {} of {short}   ", right(&cases.to_string(), digits));
     let room = WIDTH - width(&share(0));
-    let sentences: Vec<_> = shown.iter().map(|cause| cut(&printable(&sentence(&cause.cause)), room)).collect();
+    let sentences: Vec<_> = shown.iter().map(|cause| cut(&printable(&cause_sentence(&cause.cause)), room)).collect();
     let widest = sentences.iter().map(|sentence| width(sentence)).max().unwrap_or(0);
     for (cause, sentence) in shown.iter().zip(&sentences) {
         let mut line = format!("{}{}", share(cause.cases), left(sentence, widest));
@@ -73,7 +73,7 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
 }
 
 /// The cause in plain words.
-fn sentence(cause: &Cause) -> String {
+pub fn cause_sentence(cause: &Cause) -> String {
     match cause {
         Cause::NothingCalled => "nothing was called".to_owned(),
         Cause::NotCalled(name) => format!("{name} was not called"),

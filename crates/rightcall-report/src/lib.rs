@@ -3,6 +3,7 @@
 //! Lines are at most 100 columns wide, numbers line up, and what needs attention comes last. Colour adds meaning to nothing
 //! that the text does not say; whoever prints strips it where it is not wanted.
 
+mod comparison;
 mod explain;
 mod findings;
 mod formats;
@@ -15,7 +16,9 @@ mod score;
 mod sentence;
 mod text;
 
+pub use comparison::{comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name};
 pub use explain::{Explained, ExplainedResult, explain_json, explain_screen};
+pub use findings::cause_sentence;
 pub use formats::{example_file, format_list, format_markdown, format_page};
 pub use gates::run_screen;
 pub use inspection::{inspection, read_report};

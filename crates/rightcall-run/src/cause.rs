@@ -54,7 +54,7 @@ pub enum Cause {
 }
 
 /// The causes that an explanation shows, each once, in the order of the calls.
-pub(crate) fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
+pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
     let mut causes = Vec::new();
     for check in explanation.checks.iter().filter(|check| check.held == Some(false)) {
         push(&mut causes, of_check(check));

@@ -8,7 +8,7 @@ use rightcall::value::JsonWriter;
 
 use crate::scores::{Mark, Marked, Scores};
 use crate::trials::TrialVerdicts;
-use crate::{Filter, Grouping};
+use crate::{ChangeStatistic, Filter, Grouping};
 
 /// A condition on a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +75,8 @@ pub enum Statistic {
     Errors,
     /// Number of cases to which the evaluator does not apply.
     NotApplicable,
+    /// A number of what changed since the baseline.
+    Change(ChangeStatistic),
 }
 
 /// A relation and the number on its right.
@@ -162,6 +164,16 @@ impl Bound {
         self.number
     }
 
+    /// The relation.
+    pub(crate) fn comparison(self) -> Comparison {
+        self.comparison
+    }
+
+    /// Whether a number is as wanted.
+    pub(crate) fn holds(self, found: f64) -> bool {
+        self.comparison.holds(found, self.number)
+    }
+
     /// Whether the number was written as a percentage.
     pub(crate) fn is_percent(self) -> bool {
         self.percent
@@ -190,6 +202,7 @@ impl Statistic {
             "applicable" => Self::Applicable,
             "errors" => Self::Errors,
             "not_applicable" => Self::NotApplicable,
+            change if ChangeStatistic::parse(change).is_some() => Self::Change(ChangeStatistic::parse(change)?),
             _ => {
                 let digits =
                     name.strip_prefix('p').filter(|digits| digits.len() == 2 && digits.bytes().all(|it| it.is_ascii_digit()))?;
@@ -208,17 +221,28 @@ impl Statistic {
             Self::Applicable => scores.applicable(),
             Self::Errors => Some(scores.errors as f64),
             Self::NotApplicable => Some(scores.not_applicable as f64),
+            // Judged beside the baseline.
+            Self::Change(_) => None,
         }
     }
 
     /// True for a number of cases.
     fn is_count(self) -> bool {
-        matches!(self, Self::Errors | Self::NotApplicable)
+        match self {
+            Self::Errors | Self::NotApplicable => true,
+            Self::Change(change) => change.is_count(),
+            _ => false,
+        }
+    }
+
+    /// True for what changed since the baseline.
+    pub fn is_of_change(self) -> bool {
+        matches!(self, Self::Change(_))
     }
 
     /// True for what is judged of the cases that an evaluator applies to.
     pub(crate) fn is_of_applicable(self) -> bool {
-        !self.is_count() && self != Self::Applicable
+        !self.is_count() && self != Self::Applicable && !self.is_of_change()
     }
 }
 
@@ -233,6 +257,7 @@ impl fmt::Display for Statistic {
             Self::Applicable => f.pad("applicable"),
             Self::Errors => f.pad("errors"),
             Self::NotApplicable => f.pad("not_applicable"),
+            Self::Change(change) => f.pad(change.name()),
         }
     }
 }
@@ -287,6 +312,7 @@ impl GateResult {
     /// Why the gate is missed: `0.871 < 0.900`.
     pub fn missed_by(&self) -> String {
         match self.found {
+            None if self.gate.statistic.is_of_change() => format!("nothing to compare in the baseline, wanted {}", self.wanted()),
             None => format!("no case was scored, wanted {}", self.wanted()),
             Some(found) => {
                 let Bound { comparison, number, .. } = self.gate.wanted;
@@ -303,6 +329,10 @@ impl GateResult {
     fn number(&self, number: f64) -> String {
         if self.gate.statistic.is_count() {
             number.to_string()
+        } else if !number.is_finite() {
+            "unknown".to_owned()
+        } else if self.gate.statistic.is_of_change() && !self.gate.wanted.percent {
+            format!("{number:+.3}")
         } else if self.gate.wanted.percent {
             format!("{:.1} %", number * 100.0)
         } else {

@@ -6,8 +6,11 @@
 //! decide whether the run is good enough.
 
 mod argument;
+mod baseline;
+mod case_key;
 mod case_rule;
 mod cause;
+mod change_gate;
 mod configured;
 mod convert;
 mod duplicates;
@@ -24,6 +27,7 @@ mod lowest;
 mod names;
 mod output;
 mod plan;
+mod read_results;
 mod recording;
 mod run;
 mod scored;
@@ -34,8 +38,11 @@ mod summary;
 mod trials;
 
 pub use argument::{ArgumentError, EvaluatorArgument};
+pub use baseline::{Baseline, baseline_text};
+pub use case_key::{CaseKey, meta_number};
 pub use case_rule::{CaseRule, Unmatched};
-pub use cause::Cause;
+pub use cause::{Cause, causes};
+pub use change_gate::{ChangeGate, ChangeStatistic};
 pub use configured::Configured;
 pub use convert::{Conversion, convert};
 pub use editions::is_same_outcome;
@@ -49,6 +56,7 @@ pub use line::{JsonLines, Wanted};
 pub use lowest::{LowCase, Lowest};
 pub use output::Output;
 pub use plan::{Plan, Selection, Traces, fresh_hash_key};
+pub use read_results::{ResultsError, ResultsOptions, read_results};
 pub use recording::{CaseRecord, MAX_CASES, Narrowing, Rank, RecordedOutcome, Recording, ResultRecord, ToolUse};
 pub use run::{Observer, Problem, RunError, run};
 pub use scored::ScoredBlock;

@@ -12,7 +12,9 @@ use rightcall_formats::{CaseError, Limits, ReadError, ReadOptions, Record, read_
 
 use crate::gate::{Subject, Trials};
 use crate::scores::{Mark, Marked};
-use crate::{CaseRule, Configured, Expected, FailedCases, Filter, Gate, Grouping, Investigation, Problem, Recording, Wanted};
+use crate::{
+    Baseline, CaseRule, Configured, Expected, FailedCases, Filter, Gate, Grouping, Investigation, Problem, Recording, Wanted,
+};
 
 /// What to score, and how.
 #[derive(Debug)]
@@ -38,6 +40,8 @@ pub struct Plan {
     pub by: Option<Grouping>,
     /// The gates.
     pub gates: Vec<Gate>,
+    /// What the run is compared with, for gates on what changed. The results of the cases are then kept in memory.
+    pub baseline: Option<Baseline>,
     /// Which cases count.
     pub selection: Selection,
     /// What sinks are to get.

@@ -220,7 +220,7 @@ fn on_one_line(json: &str) -> String {
     json.replace(['\n', '\r'], " ")
 }
 
-fn meta_of(case: &Case<'_>) -> Option<String> {
+pub(crate) fn meta_of(case: &Case<'_>) -> Option<String> {
     let mut writer = JsonWriter::new();
     writer.begin_object();
     for (key, json) in &case.meta {

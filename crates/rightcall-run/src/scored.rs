@@ -13,6 +13,7 @@ use crate::duplicates::CaseKey;
 use crate::find::Labelled;
 use crate::findings::CaseFindings;
 use crate::line::{CaseFields, Lines};
+use crate::recording::meta_of;
 use crate::scores::{Mark, Marked};
 use crate::{CaseRecord, Configured, Plan, Problem, Unmatched};
 
@@ -48,6 +49,8 @@ pub(crate) struct ScoredCase {
     pub(crate) groups: Vec<Vec<String>>,
     /// What its trials have in common, hashed; 0 where they do not count together.
     pub(crate) trials: u64,
+    /// What pairs the case with one of the baseline, where there is one.
+    pub(crate) pairing: Option<Box<str>>,
     /// False where a run is missing, and that matters.
     pub(crate) has_run: bool,
     label: Range<usize>,
@@ -127,6 +130,10 @@ impl ScoredBlock {
             other_gates: (0..plan.gates.len()).filter(|&gate| !plan.gates[gate].looks_at(case)).collect(),
             groups: plan.groupings().map(|grouping| grouping.of(case)).collect(),
             trials: if plan.counts_trials_together() { trials_key(plan, case, &label) } else { 0 },
+            pairing: plan.baseline.as_ref().map(|baseline| {
+                let key = baseline.key.of(&label, case.trial, meta_of(case).as_deref());
+                key.unwrap_or_else(|| label.clone()).into()
+            }),
             has_run,
             label: 0..0,
             trial: None,

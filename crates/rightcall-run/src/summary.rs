@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rightcall::value::{JsonText, JsonWriter};
 use rightcall_formats::Location;
+use rightcall_stats::{CaseResult, Judged, Results};
 
 use crate::case_rule::NO_RUN;
 use crate::filter::NONE;
@@ -53,6 +54,8 @@ pub struct Summary {
     pub gates: Vec<GateResult>,
     /// What the run shows beside its scores, where that was looked for.
     pub findings: Option<Findings>,
+    /// The results of the cases, where they are compared with a baseline or become one.
+    pub results: Option<Results>,
 }
 
 /// What one evaluator made of the cases.
@@ -197,6 +200,10 @@ fn write_scores(writer: &mut JsonWriter, scores: &Scores) {
     writer.end_list();
 }
 
+fn judged(mark: &Mark) -> Judged {
+    Judged { score: mark.score(), passed: mark.verdict() }
+}
+
 fn label(configured: &Configured, all: &[Configured]) -> String {
     let namesakes = all.iter().filter(|it| it.label() == configured.label()).count();
     if namesakes > 1 { configured.argument.clone() } else { configured.label().to_owned() }
@@ -227,6 +234,9 @@ impl<'p> Summing<'p> {
         let case_scores = plan.case_rule.is_some().then(Scores::default);
         let summary = Summary { evaluators: evaluators.collect(), case_scores, ..Summary::default() };
         let gates = plan.gates.iter().map(GateScores::new).collect();
+        let measures = || plan.evaluators.iter().map(|configured| configured.label().to_owned()).collect();
+        let results = plan.baseline.as_ref().map(|_| Results { measures: measures(), ..Results::default() });
+        let summary = Summary { results, ..summary };
         let findings = plan.investigation.as_ref().map(Collecting::new);
         Self { plan, summary, gates, findings, groups: BTreeMap::new() }
     }
@@ -271,6 +281,16 @@ impl<'p> Summing<'p> {
                     self.summary.first_no_run.push(failure(scored, case, NO_RUN));
                 }
             }
+            if let (Some(results), Some(key)) = (&mut self.summary.results, &case.pairing) {
+                results.cases.push(CaseResult {
+                    key: key.to_string(),
+                    label: scored.label(case).to_owned(),
+                    trial: scored.trial(case).map(ToOwned::to_owned),
+                    values: marks.iter().map(judged).collect(),
+                    overall: judged(&mark),
+                    field: None,
+                });
+            }
             self.add_to_groups(case, marks, &mark);
             self.add_to_gates(case, marks, &mark);
         }
@@ -309,7 +329,12 @@ impl<'p> Summing<'p> {
     }
 
     pub(crate) fn finish(self) -> Summary {
-        let gates = self.plan.gates.iter().zip(&self.gates).flat_map(|(gate, scores)| gate.judge(scores)).collect();
+        let own = self.plan.gates.iter().zip(&self.gates).filter(|(gate, _)| !gate.statistic.is_of_change());
+        let mut gates: Vec<GateResult> = own.flat_map(|(gate, scores)| gate.judge(scores)).collect();
+        if let (Some(baseline), Some(results)) = (&self.plan.baseline, &self.summary.results) {
+            let labels: Vec<&str> = self.plan.evaluators.iter().map(Configured::label).collect();
+            gates.extend(baseline.judge(&self.plan.gates, &labels, results));
+        }
         // With an expectation for all, runs without a case have been scored.
         let unused = self.plan.traces.as_ref().filter(|_| self.plan.expected.is_empty());
         let (unused_runs, first_unused_runs) = unused.map(|traces| traces.index.unused(KEPT)).unwrap_or_default();

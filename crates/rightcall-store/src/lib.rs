@@ -30,6 +30,7 @@ mod exchange;
 mod history;
 mod record;
 mod reference;
+mod results;
 mod run;
 mod schema;
 

@@ -38,6 +38,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         trial_group: None,
         by: None,
         gates: Vec::new(),
+        baseline: None,
         selection: Selection::default(),
         wanted: Wanted::default(),
         investigation: None,

@@ -59,6 +59,7 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
         trial_group: None,
         by: None,
         gates: Vec::new(),
+        baseline: None,
         selection: Selection::default(),
         wanted: Wanted::default(),
         investigation: None,

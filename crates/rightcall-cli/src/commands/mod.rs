@@ -6,6 +6,7 @@ use rightcall_run::{Suite, SuiteOptions};
 
 use crate::messages::Trouble;
 
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod evaluators;

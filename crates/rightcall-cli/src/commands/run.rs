@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use rightcall::value::JsonWriter;
 use rightcall_report::run_screen;
-use rightcall_run::{FailedCases, Recording, Selection, Sink, Suite, SuiteOptions, fresh_hash_key};
+use rightcall_run::{
+    Baseline, FailedCases, Recording, ResultsOptions, Selection, Sink, Suite, SuiteOptions, fresh_hash_key, read_results,
+};
 use rightcall_store::{History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError};
 
 use super::read_suite;
@@ -21,6 +23,9 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Trouble> {
     let common = &arguments.common;
     let suite = read_suite(&arguments.suite, &SuiteOptions { edition: common.edition, profile: arguments.profile.clone() })?;
     let failed = if arguments.failed { Some(failed_cases(&arguments)?) } else { None };
+    let baseline = baseline(&arguments, &suite)?;
+    let (accepts, mut gates) = (arguments.accept, suite.gates.clone());
+    gates.retain(|gate| !accepts || !gate.statistic.is_of_change());
     let mut records: Vec<Box<dyn Sink>> = Vec::new();
     let mut recorded = None;
     let mut recording = None;
@@ -38,7 +43,9 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Trouble> {
         inputs: suite.cases,
         traces: suite.traces,
         evaluators: suite.evaluators,
-        gates: suite.gates,
+        gates,
+        baseline,
+        accept: suite.baseline.filter(|_| accepts),
         expected: suite.expected,
         case_rule: Some(suite.case_rule),
         trial_group: suite.trial_group,
@@ -53,6 +60,28 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Trouble> {
         tell(&recorded, &history.path);
     }
     Ok(exit)
+}
+
+/// What the run is compared with, if anything asks for it.
+fn baseline(arguments: &RunArguments, suite: &Suite) -> Result<Option<Baseline>, Trouble> {
+    let Some(path) = &suite.baseline else {
+        if arguments.accept {
+            let help = "write `baseline: baseline.jsonl` into the suite: a file beside it";
+            return Err(Trouble::with_help(format!("{}: it names no baseline", arguments.suite.display()), help));
+        }
+        return Ok(None);
+    };
+    if arguments.accept {
+        return Ok(Some(Baseline::default()));
+    }
+    if !suite.gates.iter().any(|gate| gate.statistic.is_of_change()) {
+        return Ok(None);
+    }
+    let results = read_results(path, &ResultsOptions::default()).map_err(|error| {
+        let help = format!("`rightcall run {} --accept` writes it", arguments.suite.display());
+        Trouble::with_help(format!("{}: {error}", path.display()), help)
+    })?;
+    Ok(Some(Baseline { results: Some(results), ..Baseline::default() }))
 }
 
 fn tell(recorded: &RunOutcome, path: &Path) {

@@ -27,6 +27,8 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         traces: arguments.traces,
         evaluators,
         gates: Vec::new(),
+        baseline: None,
+        accept: None,
         expected: Vec::new(),
         case_rule: None,
         trial_group: None,

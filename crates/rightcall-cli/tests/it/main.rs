@@ -5,6 +5,7 @@
 mod bad_input;
 mod bad_suite;
 mod bad_usage;
+mod comparing;
 mod converting;
 mod docs;
 mod explaining;

@@ -103,6 +103,7 @@ pub(super) fn bound(node: &Node, measure: Measure) -> Checked<Bound> {
             Measure::Score => ">= 0.9",
             Measure::Share => ">= 95%",
             Measure::Count => "<= 3",
+            Measure::Change => ">= -0.02",
         };
         let help = format!("write \"{example}\", in quotes; operators are >= > <= < = and !=");
         return Err(Fault::expected(node, "an operator and a number").help(help));

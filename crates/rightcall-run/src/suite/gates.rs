@@ -65,7 +65,12 @@ fn entry_of(node: &Node, evaluators: &[Configured], trials: Trials) -> Checked<V
             gates.push(gate(statistic, bound(condition, statistic.measure()).map_err(under)?, false));
         }
         for written in &gates[before..] {
-            if written.statistic == Statistic::PassRate {
+            if written.statistic.is_of_change() && (!only.is_everything() || by.is_some()) {
+                let message = "a gate on changes looks at all cases, and has no `tag`, `meta` or `by`";
+                return Err(Fault::at(key.line, message).help("write it as an entry of its own").under(&key.name));
+            }
+            let is_passed = matches!(written.subject, Subject::Passed(_));
+            if written.statistic == Statistic::PassRate || (written.statistic.is_of_change() && is_passed) {
                 let line = conditions.member("pass_rate").map_or(key.line, |condition| condition.line);
                 has_verdicts(&written.subject, evaluators, line).map_err(|fault| fault.under(&key.name))?;
             }
@@ -92,6 +97,8 @@ impl Statistic {
             Self::Mean | Self::Min | Self::Max | Self::Percentile(_) => Measure::Score,
             Self::PassRate | Self::Applicable => Measure::Share,
             Self::Errors | Self::NotApplicable => Measure::Count,
+            Self::Change(change) if change.is_count() => Measure::Count,
+            Self::Change(_) => Measure::Change,
         }
     }
 }

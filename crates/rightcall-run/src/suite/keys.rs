@@ -51,6 +51,8 @@ pub(super) enum Measure {
     Share,
     /// A number of cases.
     Count,
+    /// A change of a score or a share.
+    Change,
 }
 
 /// The keys of an object.
@@ -121,6 +123,11 @@ const COMMON: &[Key] = &[
         doc: "What becomes of a case without a run: it counts as failed (the default), or is left out.",
     },
     Key { name: "trials", takes: Takes::Object(&TRIALS), doc: "How the trials of a case count." },
+    Key {
+        name: "baseline",
+        takes: Takes::Text("a path"),
+        doc: "The file with the results that gates on changes compare with; `rightcall run --accept` writes it.",
+    },
     Key { name: "history", takes: Takes::Object(&HISTORY), doc: "What the history keeps of a run." },
 ];
 
@@ -196,6 +203,7 @@ static CONDITIONS: Shape = Shape {
             Key { name: "max", takes: Takes::Bound(Measure::Score), doc: "The highest score." },
         ],
         SHARES,
+        CHANGES,
         &[
             Key { name: "errors", takes: Takes::Bound(Measure::Count), doc: "The number of cases that ended in an error." },
             Key {
@@ -223,7 +231,19 @@ const SHARES: &[Key] = &[
     },
 ];
 
-static PASSED: Shape = Shape { name: "`passed`", keys: &[SHARES], others: None };
+const CHANGES: &[Key] = &[
+    Key { name: "worse", takes: Takes::Bound(Measure::Count), doc: "The number of cases that got worse since the baseline." },
+    Key { name: "better", takes: Takes::Bound(Measure::Count), doc: "The number of cases that got better since the baseline." },
+    Key { name: "change", takes: Takes::Bound(Measure::Change), doc: "How much the mean changed since the baseline." },
+    Key {
+        name: "change_low",
+        takes: Takes::Bound(Measure::Change),
+        doc: "The lower end of the 95 % interval of that change: what is ruled out to have fallen further.",
+    },
+    Key { name: "change_high", takes: Takes::Bound(Measure::Change), doc: "The upper end of that interval." },
+];
+
+static PASSED: Shape = Shape { name: "`passed`", keys: &[SHARES, CHANGES], others: None };
 
 fn is_percentile(name: &str) -> bool {
     matches!(name.as_bytes(), [b'p', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] if (*tens, *ones) != (b'0', b'0'))

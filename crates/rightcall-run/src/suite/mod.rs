@@ -43,6 +43,8 @@ pub struct Suite {
     pub case_rule: CaseRule,
     /// The meta key that trials of a case share; `None` where they share the id.
     pub trial_group: Option<String>,
+    /// The file with the results that gates on changes compare with.
+    pub baseline: Option<PathBuf>,
     /// How many cases of a run the history keeps.
     pub max_cases: usize,
     /// A hash of the text of the suite, in hexadecimal digits: whether two runs were of the same suite.
@@ -194,6 +196,13 @@ impl Suite {
             Some(node) => gates::gates_of(node, &evaluators, trials).map_err(|fault| members.under("gates", fault))?,
             None => Vec::new(),
         };
+        let baseline = members.text("baseline").map(|path| directory.join(path));
+        if baseline.is_none() && gates.iter().any(|gate| gate.statistic.is_of_change()) {
+            let line = members.get("gates").map_or(root.line, |node| node.line);
+            let fault = Fault::at(line, "a gate on changes, and no `baseline:` to compare with");
+            return Err(members
+                .under("gates", fault.help("write `baseline: baseline.jsonl`; `rightcall run SUITE --accept` writes the file")));
+        }
         let expected = match members.get("expect") {
             Some(node) => expect::expected_of(node).map_err(|fault| members.under("expect", fault))?,
             None => Vec::new(),
@@ -221,6 +230,7 @@ impl Suite {
             traces,
             evaluators,
             gates,
+            baseline,
             expected,
         })
     }

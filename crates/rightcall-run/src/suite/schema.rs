@@ -81,7 +81,7 @@ fn takes(takes: &Takes) -> Value {
 
 fn bound(measure: Measure) -> Value {
     let number = match measure {
-        Measure::Score => r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?\s*%?",
+        Measure::Score | Measure::Change => r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?\s*%?",
         Measure::Share => r"(1(\.0*)?|0?\.[0-9]+|0|(100|[0-9]{1,2})(\.[0-9]*)?\s*%)",
         Measure::Count => "[0-9]+",
     };

@@ -1,0 +1,162 @@
+//! `compare`: runs and files against each other, gates on changes, baselines.
+
+use crate::{Place, good, low};
+
+const SUITE: &str = "cases: cases.jsonl\nevaluators:\n  - {evaluator: tool-call-order, name: order, threshold: 0.5}\n  - axion/tool-correctness\n";
+
+/// Cases of which every `n`th is low, in so many trials.
+fn cases(number: usize, n: usize, trials: usize) -> String {
+    let case = |at: usize, trial: usize| {
+        let id = format!("case-{at:02}");
+        let line = if (at + trial).is_multiple_of(n) { low(&id) } else { good(&id) };
+        line.replacen('{', &format!(r#"{{"trial":{trial},"reward":{},"#, usize::from(!(at + 2 * trial).is_multiple_of(n))), 1)
+            + "\n"
+    };
+    (0..number).flat_map(|at| (0..trials).map(move |trial| (at, trial))).map(|(at, trial)| case(at, trial)).collect()
+}
+
+fn place() -> Place {
+    let place = Place::new().with("suite.yaml", SUITE).with("cases.jsonl", cases(30, 40, 1));
+    place.check("run suite.yaml -o one.jsonl --explain --quiet", &[], 1, &[]);
+    let place = place.with("cases.jsonl", cases(30, 2, 1));
+    place.check("run suite.yaml -o two.json --explain --quiet", &[], 1, &[]);
+    place
+}
+
+#[test]
+fn two_runs_are_compared_case_by_case() {
+    let place = place();
+    let said = place.check("compare latest~1 latest", &[], 0, &[]).stdout;
+    for part in [
+        "run 1 (30 cases) against run 2 (30 cases)\n",
+        "\n  order                          30   0.967   0.500   -0.467   ",
+        "worse (p < 0.001)",
+        "\n    passed                       30  96.7 %  50.0 %    -46.7   ",
+        "p-values are corrected for 2 evaluators",
+        "\n  14 cases got worse, 0 better\n    case-02  1.000 → 0.000   now find was not called\n",
+        "\n    … and 4 more that got worse\n",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    let same = place.check("compare latest 2", &[], 0, &[]).stdout;
+    assert!(same.contains("the same in each case") && same.contains("no case moved"), "{same}");
+    // The same results read from what the runs wrote.
+    let table = |said: &str| said.lines().skip(3).take(6).map(ToOwned::to_owned).collect::<Vec<_>>();
+    let files = place.check("compare one.jsonl two.json", &[], 0, &[]).stdout;
+    assert_eq!(table(&files), table(&said));
+    let json = place.check("compare 1 2 --format json", &[], 0, &[]).stdout;
+    assert!(json.contains(r#""evaluator":"order","score":{"cases":30,"before":0.9666666666666667,"after":0.5,"#), "{json}");
+    assert!(json.contains(r#""test":"mcnemar","p":0.000122"#), "{json}");
+}
+
+#[test]
+fn more_than_two_give_one_table() {
+    let place = place();
+    let said = place.check("compare 1 2 one.jsonl", &[], 0, &[]).stdout;
+    assert!(said.starts_with("30 cases that all have, against run 1\n\n  order  "), "{said}");
+    assert!(
+        said.contains("\n  run 2                        0.500  ")
+            && said.contains("\n  one.jsonl                    0.967  ")
+            && said.contains("the same\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn gates_on_changes_decide_the_exit_code() {
+    let place = place();
+    for (gate, code) in [
+        ("worse = 0", 1),
+        ("worse <= 14", 0),
+        ("order change_low >= -0.02", 1),
+        ("order change >= -0.5", 0),
+        ("passed change >= -10%", 1),
+        ("axion/tool-correctness better = 0", 0),
+    ] {
+        place.check("compare 1 2 --gate", &[gate], code, &[]);
+    }
+    place.check(
+        "compare 1 2 --gate",
+        &["ordre worse = 0"],
+        2,
+        &["no evaluator goes by `ordre`", "there is order, axion/tool-correctness"],
+    );
+    place.check("compare 1 2 --gate", &["mean >= 0"], 2, &["`worse = 0`"]);
+    place.check("compare 1 --gate", &["worse = 0"], 2, &["a gate on changes needs two runs"]);
+}
+
+#[test]
+fn a_suite_compares_with_the_baseline_that_was_accepted() {
+    let gates = "baseline: base.jsonl\ngates:\n  - score: {worse: '= 0'}\n  - order: {change_low: '>= -0.02'}\n  - passed: {change: '>= 0%'}\n";
+    let place = Place::new().with("suite.yaml", format!("{SUITE}{gates}")).with("cases.jsonl", cases(30, 40, 1));
+    place.check("run suite.yaml", &[], 2, &["base.jsonl: no such file", "`rightcall run suite.yaml --accept` writes it"]);
+    let said = place.check("run suite.yaml --accept", &[], 1, &["base.jsonl is the baseline now: 30 cases"]);
+    assert!(!said.stdout.contains("worse"), "{}", said.stdout);
+    let base = place.read("base.jsonl");
+    assert!(base.starts_with("{\"rightcall_baseline\":1,\"evaluators\":[\"order\",\"axion/tool-correctness\"]}\n{\"case\":\"case-00\",\"trial\":0,\"score\":0.0,"), "{base}");
+    place.check("run suite.yaml", &[], 0, &[]);
+    let place = place.with("cases.jsonl", cases(30, 2, 1));
+    let said = place.check("run suite.yaml", &[], 1, &[]).stdout;
+    for part in [
+        "FAIL  score    worse           14   wanted = 0",
+        "FAIL  order    change_low",
+        "FAIL  passed   change     -46.7 %   wanted >= 0.0 %",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    place.check("compare 1 --accept again.jsonl", &[], 0, &[]);
+    assert_eq!(place.read("again.jsonl"), base);
+    assert!(place.check("compare base.jsonl latest", &[], 0, &[]).stdout.contains("14 cases got worse"));
+    let place = place.with("suite.yaml", format!("{SUITE}gates:\n  - score: {{worse: '= 0'}}\n"));
+    place.check("run suite.yaml", &[], 2, &["suite.yaml:6 /gates: a gate on changes, and no `baseline:` to compare with"]);
+    place.check("run suite.yaml --accept -k a", &[], 2, &["cannot be used with"]);
+}
+
+#[test]
+fn trials_and_predictions_are_shown() {
+    let place = Place::new().with("suite.yaml", SUITE).with("cases.jsonl", cases(20, 3, 4));
+    place.check("run suite.yaml", &[], 1, &[]);
+    let said = place.check("compare latest", &[], 0, &[]).stdout;
+    assert!(said.starts_with("run 1 (20 cases × 4 trials)\n\n  trials   passed = every verdict on the trial\n"), "{said}");
+    assert!(said.contains("  any of k (pass@k)   run 1   0.662  0.942  1.000  1.000\n"), "{said}");
+    assert!(said.contains("20 of 20 cases are flaky: case-"), "{said}");
+    let against = place.check("compare latest --against reward", &[], 0, &[]).stdout;
+    assert!(against.contains("passed = reward >= 1") && against.contains("point-biserial"), "{against}");
+    place.check("compare latest --against rewards", &[], 2, &["no case has a number `rewards`"]);
+    let marked = place.check("compare latest --pass-mark 0.4", &[], 0, &[]).stdout;
+    assert!(marked.contains("passed = weighted score >= 0.4"), "{marked}");
+}
+
+#[test]
+fn what_cannot_be_compared_says_why() {
+    let place = place().with("other.jsonl", "{\"case\":\"x\",\"evaluator\":\"y\",\"score\":1.0}\n");
+    place.check("compare latest none", &[], 2, &["the history has no run `none`"]);
+    place.check(
+        "compare latest other.jsonl",
+        &[],
+        2,
+        &["run 2 and other.jsonl have no case in common", "`case-00` and `x`", "--key"],
+    );
+    place.check("compare latest", &[], 2, &["run 2: there is nothing to compare it with"]);
+    place.check("compare latest cases.jsonl", &[], 2, &["cases.jsonl: line 1: expected a result", "name evaluators with -e"]);
+    let scored =
+        place.check("compare cases.jsonl one.jsonl -e tool-call-order,name=order", &[], 2, &["not all of it could be read"]);
+    assert!(scored.stdout.is_empty());
+}
+
+#[test]
+fn files_of_cases_are_scored_and_cases_of_two_models_pair() {
+    let of = |model: &str, n: usize| -> String {
+        let case = |at: usize| {
+            let line = if at.is_multiple_of(n) { low(&format!("d/{model}/{at}")) } else { good(&format!("d/{model}/{at}")) };
+            line.replacen('{', &format!(r#"{{"model":"{model}","#), 1) + "\n"
+        };
+        (0..12).map(case).collect()
+    };
+    let place = Place::new().with("a.jsonl", of("a", 3)).with("b.jsonl", of("b", 50));
+    let said = place.check("compare a.jsonl b.jsonl -e trajectory", &[], 0, &[]).stdout;
+    assert!(
+        said.contains("0 cases got worse, 3 better") && said.contains("d/3  0.000 → 1.000\n      no longer: find was not called"),
+        "{said}"
+    );
+}

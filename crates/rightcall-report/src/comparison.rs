@@ -1,0 +1,290 @@
+//! Comparisons, trials and predictions.
+
+use std::fmt::Write as _;
+
+use rightcall_stats::{
+    Change, Comparison, Interval, MeasureChange, Moved, Prediction, Repeated, Results, Rules, Test, Trials, Verdict,
+};
+
+use crate::text::{BAD, FAINT, GOOD, HEAD, WARN, WIDTH, count, fit, left, paint, right, width};
+
+/// Columns of the names of evaluators.
+const NAME: usize = 26;
+
+/// Cases that moved which are shown of each direction.
+const SHOWN: usize = 10;
+
+/// `120 cases × 4 trials`.
+pub fn size(results: &Results) -> String {
+    let (cases, rows) = (results.keys().len(), results.cases.len());
+    let cases_text = count(cases as u64, "case");
+    match results.most_trials() {
+        0 | 1 => cases_text,
+        most if most * cases == rows => format!("{cases_text} × {most} trials"),
+        most => format!("{cases_text} × up to {most} trials"),
+    }
+}
+
+/// Two runs: what changed for each evaluator, and which cases moved. `about` says what changed in the alignment of a case.
+pub fn comparison_screen(
+    (before, after): (&Results, &Results),
+    comparison: &Comparison,
+    rules: Rules,
+    about: &dyn Fn(&Moved) -> Vec<String>,
+) -> String {
+    let mut out = String::new();
+    _ = writeln!(out, "{} ({}) against {} ({})", fit(&before.name, 44), size(before), fit(&after.name, 44), size(after));
+    let only = |keys: &[String], what: &str| {
+        if keys.is_empty() { String::new() } else { format!("; {} {what}", count(keys.len() as u64, "case")) }
+    };
+    let alone = format!("{}{}", only(&comparison.only.0, "only before"), only(&comparison.only.1, "only after"));
+    if !alone.is_empty() {
+        _ = writeln!(out, "{} in both{alone}", count(comparison.shared as u64, "case"));
+    }
+    let interval = format!("{:.0} % interval", 100.0 * rules.confidence);
+    let head = format!(
+        "  {}  {}  before   after   change   {}  verdict",
+        left("evaluator", NAME),
+        right("cases", 5),
+        left(&interval, 17)
+    );
+    _ = writeln!(out, "\n{}", paint(HEAD, &head));
+    let with_overall = comparison.measures.len() > 1;
+    let rows = comparison.measures.iter().chain(with_overall.then_some(&comparison.overall));
+    for measure in rows.clone() {
+        measure_rows(&mut out, measure);
+    }
+    let tested = comparison.measures.len();
+    let corrected = if tested > 1 { format!("; p-values are corrected for {tested} evaluators") } else { String::new() };
+    let note = format!("each case counts once, by the mean over its trials{corrected}");
+    _ = writeln!(out, "  {}", paint(FAINT, &note));
+    if let Some(needed) = rows
+        .flat_map(|it| [&it.score, &it.passed])
+        .flatten()
+        .filter(|it| it.verdict == Verdict::NotEnough)
+        .filter_map(|it| it.needed)
+        .max()
+    {
+        let margin = rules.margin;
+        let text = format!("not enough cases to tell: a change of {margin} would show with about {needed} cases (80 % power)");
+        _ = writeln!(out, "  {}", paint(WARN, &text));
+    }
+    moved(&mut out, &comparison.moved, about);
+    out
+}
+
+fn measure_rows(out: &mut String, measure: &MeasureChange) {
+    if let Some(change) = &measure.score {
+        row(out, &fit(&measure.label, NAME), change, |value| format!("{value:.3}"), |value| format!("{value:+.3}"));
+    }
+    if let Some(change) = &measure.passed {
+        let label = if measure.score.is_some() { "  passed" } else { &*measure.label };
+        row(out, &fit(label, NAME), change, |value| format!("{:.1} %", 100.0 * value), |value| format!("{:+.1}", 100.0 * value));
+    }
+}
+
+fn row(out: &mut String, label: &str, change: &Change, value: fn(f64) -> String, difference: fn(f64) -> String) {
+    let Interval { estimate, low, high } = change.change;
+    let interval = if low.is_finite() { format!("{} … {}", difference(low), difference(high)) } else { "–".to_owned() };
+    let cells = [
+        left(label, NAME),
+        right(&change.cases.to_string(), 5),
+        right(&value(change.before), 6),
+        right(&value(change.after), 6),
+        right(&difference(estimate), 7),
+    ];
+    let p = if change.corrected < 0.001 { "p < 0.001".to_owned() } else { format!("p = {:.3}", change.corrected) };
+    let verdict = match change.verdict {
+        Verdict::Better => paint(GOOD, &format!("better ({p})")),
+        Verdict::Worse => paint(BAD, &format!("worse ({p})")),
+        Verdict::Same => "the same in each case".to_owned(),
+        Verdict::NoDifference => format!("no difference shown ({p})"),
+        Verdict::NotEnough => format!("not enough cases ({p})"),
+    };
+    _ = writeln!(out, "  {}   {}  {verdict}", cells.join("  "), left(&interval, 17));
+}
+
+fn moved(out: &mut String, moved: &[Moved], about: &dyn Fn(&Moved) -> Vec<String>) {
+    if moved.is_empty() {
+        _ = writeln!(out, "\n  no case moved");
+        return;
+    }
+    let (worse, mut better): (Vec<&Moved>, Vec<&Moved>) = moved.iter().partition(|it| it.is_worse());
+    better.sort_by(|one, other| (other.after - other.before).total_cmp(&(one.after - one.before)));
+    _ = writeln!(
+        out,
+        "\n  {}",
+        paint(HEAD, &format!("{} got worse, {} better", count(worse.len() as u64, "case"), better.len()))
+    );
+    for (cases, more) in [(&worse, "worse"), (&better, "better")] {
+        let names: Vec<_> = cases.iter().take(SHOWN).map(|it| fit(&it.key, 34)).collect();
+        let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+        for (case, name) in cases.iter().zip(&names) {
+            let trials = match (case.trials_before, case.trials_after) {
+                (Trials { trials: 0 | 1, .. }, Trials { trials: 0 | 1, .. }) => String::new(),
+                (before, after) => {
+                    format!("   passed {} of {} → {} of {}", before.passed, before.trials, after.passed, after.trials)
+                }
+            };
+            let head = format!("    {}  {:.3} → {:.3}{trials}", left(name, widest), case.before, case.after);
+            let about = about(case).join("; ");
+            let room = WIDTH.saturating_sub(width(&head) + 3);
+            if about.is_empty() {
+                _ = writeln!(out, "{head}");
+            } else if width(&about) <= room {
+                _ = writeln!(out, "{head}   {about}");
+            } else {
+                _ = writeln!(out, "{head}\n      {}", fit(&about, WIDTH - 6));
+            }
+        }
+        if cases.len() > SHOWN {
+            _ = writeln!(out, "    … and {} more that got {more}", cases.len() - SHOWN);
+        }
+    }
+}
+
+/// More than two runs in one table: each evaluator's mean in each run, on the cases that all share, against the first.
+pub fn overview_screen(runs: &[Results], comparisons: &[Comparison], means: &[Vec<Option<Interval>>], rules: Rules) -> String {
+    let mut out = String::new();
+    let shared = comparisons.first().map_or(0, |comparison| comparison.shared);
+    _ = writeln!(out, "{} that all have, against {}", count(shared as u64, "case"), fit(&runs[0].name, 60));
+    let names: Vec<_> = runs.iter().map(|run| fit(&run.name, 40)).collect();
+    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0).max(NAME);
+    let interval = format!("{:.0} % interval", 100.0 * rules.confidence);
+    let measures = &comparisons[0].measures;
+    for (position, measure) in measures.iter().enumerate() {
+        let head = format!(
+            "  {}    mean  {}  passed   change  verdict",
+            left(&fit(&measure.label, widest), widest),
+            left(&interval, 17)
+        );
+        _ = writeln!(out, "\n{}", paint(HEAD, &head));
+        for (number, name) in names.iter().enumerate() {
+            let mean = means[number].get(position).copied().flatten();
+            let (text, span) = mean.map_or_else(
+                || ("–".to_owned(), "–".to_owned()),
+                |it| (format!("{:.3}", it.estimate), format!("{:.3} … {:.3}", it.low, it.high)),
+            );
+            let compared = number.checked_sub(1).and_then(|number| comparisons[number].measures.get(position));
+            let passed = match compared {
+                Some(found) => found.passed.as_ref().map(|it| it.after),
+                None => measure.passed.as_ref().map(|it| it.before),
+            };
+            let passed = passed.map_or_else(|| "–".to_owned(), |it| format!("{:.1} %", 100.0 * it));
+            let (change, verdict) = match compared.and_then(|it| it.score.as_ref()) {
+                Some(change) => (format!("{:+.3}", change.change.estimate), short_verdict(change)),
+                None => (String::new(), String::new()),
+            };
+            let line = format!(
+                "  {}  {}  {}  {}  {}  {verdict}",
+                left(name, widest),
+                right(&text, 6),
+                left(&span, 17),
+                right(&passed, 7),
+                right(&change, 7)
+            );
+            _ = writeln!(out, "{}", line.trim_end());
+        }
+    }
+    let tested = measures.len() * comparisons.len();
+    _ = writeln!(out, "\n  {}", paint(FAINT, &format!("each case counts once; p-values are corrected for {tested} comparisons")));
+    out
+}
+
+fn short_verdict(change: &Change) -> String {
+    let p = if change.corrected < 0.001 { "p < 0.001".to_owned() } else { format!("p = {:.3}", change.corrected) };
+    match change.verdict {
+        Verdict::Better => paint(GOOD, &format!("better ({p})")),
+        Verdict::Worse => paint(BAD, &format!("worse ({p})")),
+        Verdict::Same => "the same".to_owned(),
+        Verdict::NoDifference => "no difference".to_owned(),
+        Verdict::NotEnough => "not enough cases".to_owned(),
+    }
+}
+
+/// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky.
+pub fn trials_screen(runs: &[(String, Repeated)], pass_mark: &str) -> String {
+    let mut out = String::new();
+    let most = runs.iter().flat_map(|(_, run)| &run.by_k).map(|it| it.k).max().unwrap_or(0);
+    let ks: Vec<u64> = (1..=most).filter(|k| most <= 8 || k.is_power_of_two() || *k == most).collect();
+    _ = writeln!(out, "\n  {}", paint(HEAD, &format!("trials   passed = {pass_mark}")));
+    let names: Vec<_> = runs.iter().map(|(name, _)| fit(name, 40)).collect();
+    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+    let heads: Vec<_> = ks.iter().map(|k| right(&k.to_string(), 6)).collect();
+    _ = writeln!(out, "  {}  {}", left("k", widest + 20), heads.join(" "));
+    for (what, of) in
+        [("any of k (pass@k)", (|it| it.any) as fn(&rightcall_stats::PassOf) -> f64), ("all of k (pass^k)", |it| it.all)]
+    {
+        for (number, (name, (_, run))) in names.iter().zip(runs).enumerate() {
+            let cells: Vec<_> = ks
+                .iter()
+                .map(|k| {
+                    run.by_k.iter().find(|it| it.k == *k).map_or_else(|| right("–", 6), |it| right(&format!("{:.3}", of(it)), 6))
+                })
+                .collect();
+            let what = if number == 0 { what } else { "" };
+            _ = writeln!(out, "  {}  {}  {}", left(what, 18), left(name, widest), cells.join(" "));
+        }
+    }
+    for (name, (_, run)) in names.iter().zip(runs) {
+        let agreement =
+            run.agreement.map_or_else(String::new, |it| format!("two trials of a case end alike in {:.1} %", 100.0 * it));
+        let flaky: Vec<_> =
+            run.flaky.iter().take(SHOWN).map(|(case, of)| format!("{case} ({} of {})", of.passed, of.trials)).collect();
+        let more = if run.flaky.len() > SHOWN { ", …" } else { "" };
+        let flaky = match run.flaky.len() {
+            0 => "no case is flaky".to_owned(),
+            number => format!("{number} of {} are flaky: {}{more}", count(run.cases as u64, "case"), flaky.join(", ")),
+        };
+        for line in crate::text::wrap(&crate::text::printable(&format!("{name}: {agreement}; {flaky}")), WIDTH - 4) {
+            _ = writeln!(out, "    {line}");
+        }
+    }
+    out
+}
+
+/// How well evaluators predict a field of the cases.
+pub fn prediction_screen(name: &str, field: &str, predictions: &[Prediction], rules: Rules) -> String {
+    let mut out = String::new();
+    let is_binary = predictions.iter().all(|it| it.is_binary);
+    _ = writeln!(out, "\n  {}", paint(HEAD, &format!("{} against {}", fit(name, 40), fit(field, 40))));
+    let [area, rank, line] = if is_binary { ["AUC", "Spearman", "point-biserial"] } else { ["", "Spearman", "Pearson"] };
+    let head = format!("  {}  cases  {}  {}  {}", left("evaluator", NAME), left(area, 20), left(rank, 22), line);
+    let head = if is_binary { head } else { format!("  {}  cases  {}  {}", left("evaluator", NAME), left(rank, 22), line) };
+    _ = writeln!(out, "{}", paint(HEAD, &head));
+    let plain = |it: Option<Interval>| {
+        it.map_or_else(|| "–".to_owned(), |it| format!("{:.3}  {:.3} … {:.3}", it.estimate, it.low, it.high))
+    };
+    let signed = |it: Option<Interval>| {
+        it.map_or_else(|| "–".to_owned(), |it| format!("{:+.3}  {:+.3} … {:+.3}", it.estimate, it.low, it.high))
+    };
+    for found in predictions {
+        let mut cells = vec![left(&fit(&found.label, NAME), NAME), right(&found.cases.to_string(), 5)];
+        cells.extend(is_binary.then(|| left(&plain(found.auc), 20)));
+        cells.extend([left(&signed(found.spearman), 22), signed(found.pearson)]);
+        _ = writeln!(out, "  {}", cells.join("  "));
+    }
+    let confidence = 100.0 * rules.confidence;
+    let area = if is_binary { "; an AUC of 0.5 is chance" } else { "" };
+    _ = writeln!(out, "  {}", paint(FAINT, &format!("intervals of {confidence:.0} % draw cases with all their trials{area}")));
+    out
+}
+
+/// `exact McNemar test`, for machines and pages.
+pub fn test_name(test: Test) -> &'static str {
+    match test {
+        Test::McNemar => "mcnemar",
+        Test::Permutation => "permutation",
+    }
+}
+
+/// What can be said of a change, in a word, for machines.
+pub fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "worse",
+        Verdict::Same => "same",
+        Verdict::NoDifference => "no_difference",
+        Verdict::NotEnough => "not_enough_cases",
+    }
+}

@@ -1,0 +1,189 @@
+//! Baselines: results that were accepted into a repository, in a file that people read in a diff.
+
+use std::fmt::Write as _;
+
+use rightcall::value::{JsonWriter, Reader, Syntax, SyntaxError, Text};
+use rightcall_stats::{CaseResult, Comparison, Judged, Results, Rules};
+
+use crate::CaseKey;
+use crate::gate::{Gate, GateResult, Statistic, Subject};
+use crate::read_results::ResultsError;
+
+/// Results that a run is compared with.
+#[derive(Clone, Debug, Default)]
+pub struct Baseline {
+    /// The results; `None` where the run itself is to become the baseline.
+    pub results: Option<Results>,
+    /// How cases are told to be the same.
+    pub key: CaseKey,
+}
+
+impl Baseline {
+    /// Judges the gates on what changed.
+    pub(crate) fn judge(&self, gates: &[Gate], labels: &[&str], after: &Results) -> Vec<GateResult> {
+        let of_change = || gates.iter().filter(|gate| gate.statistic.is_of_change());
+        let (Some(before), true) = (&self.results, of_change().next().is_some()) else { return Vec::new() };
+        let comparison = Comparison::of(before, after, Rules::default());
+        let judged = |gate: &Gate| {
+            let change = match &gate.subject {
+                Subject::Score => comparison.overall.score.as_ref(),
+                Subject::Passed(_) => comparison.overall.passed.as_ref(),
+                Subject::Evaluator { index, .. } => {
+                    comparison.measures.iter().find(|measure| measure.label == labels[*index]).and_then(|it| it.score.as_ref())
+                }
+            };
+            let found = match gate.statistic {
+                Statistic::Change(statistic) => change.map(|change| statistic.of(change)),
+                _ => None,
+            };
+            GateResult { gate: gate.clone(), group: None, found, held: found.is_some_and(|found| gate.wanted.holds(found)) }
+        };
+        of_change().map(judged).collect()
+    }
+}
+
+/// How a baseline begins; its version is 1.
+pub(crate) const BASELINE: &str = "{\"rightcall_baseline\":1,";
+
+/// The text of a baseline: a line with the evaluators, then a line for each case and trial, sorted, with the scores in their order.
+/// The same results give the same text, whenever and wherever they were made.
+pub fn baseline_text(results: &Results) -> String {
+    let mut head = JsonWriter::new();
+    head.begin_list();
+    results.measures.iter().for_each(|measure| _ = head.str(measure));
+    head.end_list();
+    let mut text = format!("{BASELINE}\"evaluators\":{}}}\n", head.finish());
+    let mut cases: Vec<&CaseResult> = results.cases.iter().collect();
+    cases.sort_by(|one, other| (&one.key, &one.trial, &one.label).cmp(&(&other.key, &other.trial, &other.label)));
+    for case in cases {
+        let mut writer = JsonWriter::new();
+        writer.begin_object().key("case").text(&Text::new(&case.key));
+        if let Some(trial) = &case.trial {
+            writer.key("trial").raw(trial);
+        }
+        write_judged(&mut writer, case.overall);
+        writer.key("results").begin_list();
+        for judged in &case.values {
+            writer.begin_object();
+            write_judged(&mut writer, *judged);
+            writer.end_object();
+        }
+        writer.end_list().end_object();
+        _ = writeln!(text, "{}", writer.finish());
+    }
+    text
+}
+
+fn write_judged(writer: &mut JsonWriter, judged: Judged) {
+    if let Some(score) = judged.score {
+        writer.key("score").float(score);
+    }
+    if let Some(passed) = judged.passed {
+        writer.key("passed").bool(passed);
+    }
+}
+
+pub(crate) fn read_baseline(text: &str) -> Result<Results, ResultsError> {
+    let mut results = Results::default();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let read = if number == 0 { head(line, &mut results) } else { case(line, &mut results) };
+        read.map_err(|error| ResultsError::Other { line: number + 1, message: error.to_string() })?;
+    }
+    Ok(results)
+}
+
+fn head(line: &str, results: &mut Results) -> Result<(), SyntaxError> {
+    let mut reader = Reader::new(line, Syntax::PYTHON);
+    let mut first = reader.enter_object()?;
+    while let Some(key) = reader.next_key(&mut first)? {
+        if key == "evaluators" {
+            let mut first = reader.enter_list()?;
+            while reader.next_item(&mut first)? {
+                results.measures.push(reader.string()?.to_display().into_owned());
+            }
+        } else {
+            reader.raw()?;
+        }
+    }
+    reader.end()
+}
+
+fn case(line: &str, results: &mut Results) -> Result<(), SyntaxError> {
+    let mut reader = Reader::new(line, Syntax::PYTHON);
+    let mut case = CaseResult::default();
+    let mut first = reader.enter_object()?;
+    while let Some(key) = reader.next_key(&mut first)? {
+        match key.as_str() {
+            Some("case") => {
+                case.key = reader.string()?.to_display().into_owned();
+                case.label.clone_from(&case.key);
+            }
+            Some("trial") => case.trial = Some(reader.raw()?.to_owned()),
+            Some("results") => {
+                let mut first = reader.enter_list()?;
+                while reader.next_item(&mut first)? {
+                    let mut judged = Judged::default();
+                    let mut first = reader.enter_object()?;
+                    while let Some(key) = reader.next_key(&mut first)? {
+                        read_judged(&mut reader, key.as_str(), &mut judged)?;
+                    }
+                    case.values.push(judged);
+                }
+            }
+            other => {
+                let other = other.map(ToOwned::to_owned);
+                read_judged(&mut reader, other.as_deref(), &mut case.overall)?;
+            }
+        }
+    }
+    reader.end()?;
+    results.cases.push(case);
+    Ok(())
+}
+
+fn read_judged(reader: &mut Reader<'_>, key: Option<&str>, judged: &mut Judged) -> Result<(), SyntaxError> {
+    match key {
+        Some("score") => judged.score = reader.value()?.as_f64(),
+        Some("passed") => judged.passed = Some(reader.bool()?),
+        _ => _ = reader.raw()?,
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_baseline_is_sorted_and_read_as_it_was_written() {
+        let judged = |score, passed| Judged { score, passed };
+        let case = |key: &str, trial: Option<&str>, overall: Judged, values: Vec<Judged>| CaseResult {
+            key: key.to_owned(),
+            label: key.to_owned(),
+            trial: trial.map(ToOwned::to_owned),
+            values,
+            overall,
+            field: None,
+        };
+        let results = Results {
+            name: String::new(),
+            measures: vec!["order".into(), "right \"calls\"".into()],
+            cases: vec![
+                case("b", None, judged(Some(0.1 + 0.2), Some(false)), vec![judged(Some(1.0), None), judged(None, Some(false))]),
+                case("a", Some("2"), judged(None, None), vec![judged(None, None)]),
+            ],
+        };
+        let text = baseline_text(&results);
+        assert_eq!(
+            text,
+            r#"{"rightcall_baseline":1,"evaluators":["order","right \"calls\""]}
+{"case":"a","trial":2,"results":[{}]}
+{"case":"b","score":0.30000000000000004,"passed":false,"results":[{"score":1.0},{"passed":false}]}
+"#
+        );
+        let again = read_baseline(&text).unwrap();
+        assert_eq!(again.cases, [results.cases[1].clone(), results.cases[0].clone()]);
+        assert_eq!(baseline_text(&again), text);
+        assert!(matches!(read_baseline(&format!("{BASELINE}\"evaluators\":[]}}\n[")), Err(ResultsError::Other { line: 2, .. })));
+    }
+}

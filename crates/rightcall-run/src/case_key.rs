@@ -1,0 +1,123 @@
+//! What the same case has in common with itself, over trials, models and runs.
+
+use rightcall::value::{Kind, Reader, Syntax, Value, decode_with};
+
+/// How cases are told to be the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum CaseKey {
+    /// By id. Parts of an id between slashes that are the case's model, its meta value `model`, or at the end its trial, are left out:
+    /// `retail/gpt-4o/17/0` is the case `retail/17`.
+    #[default]
+    Id,
+    /// By these meta values.
+    Meta(Vec<String>),
+}
+
+impl CaseKey {
+    /// `id`, or meta keys behind commas.
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.trim() == "id" {
+            return Some(Self::Id);
+        }
+        let keys: Vec<_> = text.split(',').map(|key| key.trim().to_owned()).collect();
+        keys.iter().all(|key| !key.is_empty()).then_some(Self::Meta(keys))
+    }
+
+    /// The key of a case, from its name, its trial and its meta values, both as JSON text; `None` where it lacks a value.
+    pub fn of(&self, label: &str, trial: Option<&str>, meta: Option<&str>) -> Option<String> {
+        match self {
+            Self::Id => Some(of_id(label, trial, meta)),
+            Self::Meta(keys) => {
+                let values: Option<Vec<_>> = keys.iter().map(|key| meta_text(meta?, key)).collect();
+                Some(values?.join(", "))
+            }
+        }
+    }
+}
+
+fn of_id(label: &str, trial: Option<&str>, meta: Option<&str>) -> String {
+    let mut parts: Vec<&str> = label.split('/').collect();
+    let trial = trial.map(plain);
+    if parts.len() > 1 && trial.is_some_and(|trial| parts.last() == Some(&trial.as_str())) {
+        parts.pop();
+    }
+    if let Some(model) = meta.and_then(|meta| meta_text(meta, "model"))
+        && parts.len() > 1
+    {
+        let others: Vec<&str> = parts.iter().copied().filter(|part| *part != model).collect();
+        parts = if others.is_empty() { parts } else { others };
+    }
+    parts.join("/")
+}
+
+/// A text as it is, anything else as JSON text.
+fn plain(json: &str) -> String {
+    let mut reader = Reader::new(json, Syntax::PYTHON);
+    match reader.peek() {
+        Ok(Kind::String) => reader.string().map_or_else(|_| json.to_owned(), |text| text.to_display().into_owned()),
+        _ => json.to_owned(),
+    }
+}
+
+/// The value of a key in an object.
+fn member<T>(meta: &str, wanted: &str, read: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Option<T> {
+    let mut reader = Reader::new(meta, Syntax::PYTHON);
+    let mut first = reader.enter_object().ok()?;
+    while let Some(key) = reader.next_key(&mut first).ok()? {
+        if key == wanted {
+            return read(&mut reader);
+        }
+        reader.raw().ok()?;
+    }
+    None
+}
+
+fn meta_text(meta: &str, key: &str) -> Option<String> {
+    member(meta, key, |reader| reader.raw().ok().map(plain))
+}
+
+/// A meta value as a number: a number, `true` or `false`. A pointer such as `info/reward` leads into objects.
+pub fn meta_number(meta: &str, path: &str) -> Option<f64> {
+    let raw = |text: &str, key: &str| member(text, key, |reader| reader.raw().ok().map(ToOwned::to_owned));
+    let mut found = meta.to_owned();
+    match raw(meta, path) {
+        Some(value) => found = value,
+        None => {
+            for step in path.split('/') {
+                found = raw(&found, step)?;
+            }
+        }
+    }
+    match decode_with(&found, Syntax::PYTHON).ok()? {
+        Value::Bool(yes) => Some(f64::from(u8::from(yes))),
+        value => value.as_f64().filter(|number| number.is_finite()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn model_and_trial_are_no_part_of_what_a_case_is() {
+        let of = |label: &str, trial: Option<&str>, meta: Option<&str>| CaseKey::Id.of(label, trial, meta).unwrap();
+        let meta = Some(r#"{"model":"gpt-4o","domain":"retail","n":2}"#);
+        assert_eq!(of("retail/gpt-4o/17/0", Some("0"), meta), "retail/17");
+        assert_eq!(of("retail/gpt-4o/17/0", None, meta), "retail/17/0");
+        assert_eq!(of("retail/gpt-4o/17/0", Some("\"0\""), None), "retail/gpt-4o/17");
+        assert_eq!(of("gpt-4o", None, meta), "gpt-4o");
+        assert_eq!(of("gpt-4o/gpt-4o", None, meta), "gpt-4o/gpt-4o");
+        assert_eq!(of("3", Some("3"), None), "3");
+        let by = CaseKey::parse("domain, n").unwrap();
+        assert_eq!((by.of("x", None, meta), by.of("x", None, None)), (Some("retail, 2".into()), None));
+        assert_eq!((CaseKey::parse("id"), CaseKey::parse("a,")), (Some(CaseKey::Id), None));
+    }
+
+    #[test]
+    fn numbers_are_found_in_objects_too() {
+        let meta = r#"{"reward":0.5,"ok":true,"info":{"reward":1},"text":"1","a/b":2}"#;
+        let of = |path| meta_number(meta, path);
+        assert_eq!((of("reward"), of("ok"), of("info/reward"), of("a/b")), (Some(0.5), Some(1.0), Some(1.0), Some(2.0)));
+        assert_eq!((of("text"), of("none"), of("info/none")), (None, None, None));
+    }
+}

@@ -1,0 +1,167 @@
+//! Gates on what changed since another run.
+
+use std::fmt;
+
+use rightcall_stats::{Change, Comparison};
+
+use crate::Bound;
+
+/// A condition on what changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChangeGate {
+    /// An evaluator by the name it has in results, `score` for the weighted score of the cases, `passed` for their verdicts.
+    pub subject: String,
+    /// Which number of it.
+    pub statistic: ChangeStatistic,
+    /// What that number is to be.
+    pub wanted: Bound,
+}
+
+/// A number of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeStatistic {
+    /// The change of the mean.
+    Change,
+    /// The lower end of its interval: with 95 % confidence the mean changed by this or more.
+    Low,
+    /// The upper end of its interval.
+    High,
+    /// Number of cases that got worse.
+    Worse,
+    /// Number of cases that got better.
+    Better,
+}
+
+impl ChangeStatistic {
+    const NAMES: [(Self, &'static str); 5] = [
+        (Self::Change, "change"),
+        (Self::Low, "change_low"),
+        (Self::High, "change_high"),
+        (Self::Worse, "worse"),
+        (Self::Better, "better"),
+    ];
+
+    /// The statistic of a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(statistic, _)| *statistic)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(statistic, _)| *statistic == self).map_or("", |(_, name)| name)
+    }
+
+    /// True for a number of cases.
+    pub fn is_count(self) -> bool {
+        matches!(self, Self::Worse | Self::Better)
+    }
+
+    pub(crate) fn of(self, change: &Change) -> f64 {
+        match self {
+            Self::Change => change.change.estimate,
+            Self::Low => change.change.low,
+            Self::High => change.change.high,
+            Self::Worse => change.worse as f64,
+            Self::Better => change.better as f64,
+        }
+    }
+}
+
+impl ChangeGate {
+    /// Reads `worse = 0`, `passed change >= -1%` or `right calls change_low >= -0.02`; without a subject the weighted score of the
+    /// cases is meant.
+    pub fn parse(text: &str) -> Option<Self> {
+        let operator = text.find(['=', '<', '>', '!'])?;
+        let (name, bound) = text.split_at(operator);
+        let (subject, statistic) = name.trim().rsplit_once(' ').unwrap_or(("score", name.trim()));
+        let statistic = ChangeStatistic::parse(statistic)?;
+        Some(Self { subject: subject.trim().to_owned(), statistic, wanted: Bound::parse(bound)? })
+    }
+
+    /// The number found, and whether the condition holds; without a number it does not.
+    ///
+    /// # Errors
+    /// The names of the evaluators, where none goes by the subject.
+    pub fn judge(&self, comparison: &Comparison) -> Result<(Option<f64>, bool), Vec<String>> {
+        let change = match self.subject.as_str() {
+            "score" => comparison.overall.score.as_ref(),
+            "passed" => comparison.overall.passed.as_ref(),
+            name => {
+                let entry = rightcall::find(name).ok();
+                let is_meant = |label: &str| label == name || entry.is_some_and(|entry| entry.id == label);
+                let Some(measure) = comparison.measures.iter().find(|measure| is_meant(&measure.label)) else {
+                    return Err(comparison.measures.iter().map(|measure| measure.label.clone()).collect());
+                };
+                measure.score.as_ref()
+            }
+        };
+        let found = change.map(|change| self.statistic.of(change));
+        Ok((found, found.is_some_and(|found| self.wanted.holds(found))))
+    }
+
+    /// A number as people read it.
+    pub fn shown(&self, number: f64) -> String {
+        if self.statistic.is_count() {
+            format!("{number}")
+        } else if !number.is_finite() {
+            "unknown: too few cases".to_owned()
+        } else if self.wanted.is_percent() || self.subject == "passed" {
+            format!("{:+.1} %", 100.0 * number)
+        } else {
+            format!("{number:+.3}")
+        }
+    }
+
+    /// The condition as people read it: `>= -0.020`.
+    pub fn wanted_text(&self) -> String {
+        format!("{} {}", self.wanted.comparison(), self.shown(self.wanted.number()))
+    }
+}
+
+impl fmt::Display for ChangeGate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.subject, self.statistic.name(), self.wanted_text())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rightcall_stats::{CaseResult, Judged, Results, Rules};
+
+    fn judged(gate: &str, before: &[f64], after: &[f64]) -> Result<(Option<f64>, bool), Vec<String>> {
+        let results = |scores: &[f64]| {
+            let case = |(number, score): (usize, &f64)| {
+                let overall = Judged { score: Some(*score), passed: Some(*score >= 0.5) };
+                CaseResult { key: number.to_string(), values: vec![overall], overall, ..CaseResult::default() }
+            };
+            let measures = vec!["right calls".to_owned()];
+            Results { measures, cases: scores.iter().enumerate().map(case).collect(), ..Results::default() }
+        };
+        let comparison = Comparison::of(&results(before), &results(after), Rules::default());
+        ChangeGate::parse(gate).unwrap().judge(&comparison)
+    }
+
+    #[test]
+    fn gates_look_at_what_changed() {
+        let (before, after) = ([1.0, 0.5, 0.0, 1.0], [1.0, 0.5, 0.5, 0.5]);
+        for (gate, found, held) in [
+            ("worse = 0", 1.0, false),
+            ("better >= 1", 1.0, true),
+            ("change >= 0", 0.0, true),
+            ("right calls change >= -0.02", 0.0, true),
+            ("passed change >= 20%", 0.25, true),
+            ("passed worse = 0", 0.0, true),
+        ] {
+            assert_eq!(judged(gate, &before, &after), Ok((Some(found), held)), "{gate}");
+        }
+        assert!(!judged("change_low >= -0.02", &before, &after).unwrap().1);
+        assert!(judged("change_high >= -0.02", &before, &after).unwrap().1);
+        assert_eq!(judged("worse = 0", &before, &[]), Ok((None, false)));
+        assert_eq!(judged("other worse = 0", &before, &after), Err(vec!["right calls".to_owned()]));
+        assert_eq!(ChangeGate::parse("right calls change_low >= -0.02").unwrap().to_string(), "right calls change_low >= -0.020");
+        for wrong in ["worse", "mean >= 0.9", "worse 0", ">= 1", ""] {
+            assert_eq!(ChangeGate::parse(wrong), None, "{wrong}");
+        }
+    }
+}

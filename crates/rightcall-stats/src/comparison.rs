@@ -1,0 +1,355 @@
+//! Two runs of the same cases.
+
+use std::collections::BTreeSet;
+
+use crate::results::{Grouped, Subject};
+use crate::{Interval, Results, Trials, cases_needed, deviation, holm, mcnemar, mean, mean_interval, sign_flip, standardised};
+
+/// How a comparison is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rules {
+    /// The confidence of intervals; a change is shown where its p-value is below one less this.
+    pub confidence: f64,
+    /// A change of less than this does not matter.
+    pub margin: f64,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { confidence: 0.95, margin: 0.05 }
+    }
+}
+
+/// The chance to notice a change, where needed cases are counted.
+const POWER: f64 = 0.8;
+
+/// Two runs of the same cases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Cases that both have.
+    pub shared: usize,
+    /// Keys that only the first has, and only the second.
+    pub only: (Vec<String>, Vec<String>),
+    /// By evaluator that both have, in the order of the first.
+    pub measures: Vec<MeasureChange>,
+    /// All evaluators together.
+    pub overall: MeasureChange,
+    /// The cases that moved, worst first, by their weighted score.
+    pub moved: Vec<Moved>,
+}
+
+/// What changed for one evaluator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasureChange {
+    /// Its name.
+    pub label: String,
+    /// The change of the mean score.
+    pub score: Option<Change>,
+    /// The change of the share of trials that passed.
+    pub passed: Option<Change>,
+}
+
+/// A change of a mean over cases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Cases that have a value on both sides.
+    pub cases: usize,
+    /// The mean before.
+    pub before: f64,
+    /// The mean after.
+    pub after: f64,
+    /// The change with its interval; its ends are infinite below two cases.
+    pub change: Interval,
+    /// How it was tested.
+    pub test: Test,
+    /// The p-value.
+    pub p: f64,
+    /// The p-value, corrected for the number of evaluators.
+    pub corrected: f64,
+    /// The change in units of its standard deviation.
+    pub effect: Option<f64>,
+    /// Cases that got better.
+    pub better: usize,
+    /// Cases that got worse.
+    pub worse: usize,
+    /// About how many cases would show a change of the margin.
+    pub needed: Option<u64>,
+    /// What can be said.
+    pub verdict: Verdict,
+}
+
+/// How a change was tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Test {
+    /// `McNemar`'s, exact: one verdict a case on each side.
+    McNemar,
+    /// Paired permutation.
+    Permutation,
+}
+
+/// What can be said of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It went up by more than chance.
+    Better,
+    /// It went down by more than chance.
+    Worse,
+    /// No case has another value.
+    Same,
+    /// No difference is shown, and one beyond the margin is ruled out.
+    NoDifference,
+    /// No difference is shown, and one beyond the margin is not ruled out.
+    NotEnough,
+}
+
+/// A case whose weighted score, or verdict, is another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moved {
+    /// Its key.
+    pub key: String,
+    /// Its mean score before; the share of its trials that passed where there are no scores.
+    pub before: f64,
+    /// The same after.
+    pub after: f64,
+    /// Its trials before.
+    pub trials_before: Trials,
+    /// Its trials after.
+    pub trials_after: Trials,
+}
+
+impl Moved {
+    /// Whether it got worse.
+    pub fn is_worse(&self) -> bool {
+        self.after < self.before
+    }
+}
+
+impl Comparison {
+    /// Compares the cases that both have.
+    pub fn of(before: &Results, after: &Results, rules: Rules) -> Self {
+        let (grouped_before, grouped_after) = (before.grouped(), after.grouped());
+        let pairs = Pairs { before: &grouped_before, after: &grouped_after, rules };
+        let names = before.measures.iter().enumerate();
+        let mut measures: Vec<_> = names
+            .filter_map(|(position, name)| {
+                let subjects = (Subject::Measure(position), Subject::Measure(after.measure(name)?));
+                Some(pairs.measure(name.clone(), subjects))
+            })
+            .collect();
+        correct(&mut measures, |measure| measure.score.as_mut(), rules);
+        correct(&mut measures, |measure| measure.passed.as_mut(), rules);
+        let mut overall = [pairs.measure("each case".to_owned(), (Subject::Overall, Subject::Overall))];
+        correct(&mut overall, |measure| measure.score.as_mut(), rules);
+        correct(&mut overall, |measure| measure.passed.as_mut(), rules);
+        let [overall] = overall;
+        let keys = |of: &Grouped<'_>| of.keys().map(|key| (*key).to_owned()).collect::<BTreeSet<_>>();
+        let (of_before, of_after) = (keys(&grouped_before), keys(&grouped_after));
+        let only = |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).cloned().collect();
+        Self {
+            shared: of_before.intersection(&of_after).count(),
+            only: (only(&of_before, &of_after), only(&of_after, &of_before)),
+            measures,
+            overall,
+            moved: pairs.moved(),
+        }
+    }
+}
+
+impl Comparison {
+    /// Compares each run with the first; the p-values are corrected for all of these together.
+    pub fn with_first(runs: &[Results], rules: Rules) -> Vec<Self> {
+        let mut all: Vec<Self> = runs.iter().skip(1).map(|run| Self::of(&runs[0], run, rules)).collect();
+
+        correct_all(
+            &mut all.iter_mut().flat_map(|it| &mut it.measures).filter_map(|it| it.score.as_mut()).collect::<Vec<_>>(),
+            rules,
+        );
+        correct_all(
+            &mut all.iter_mut().flat_map(|it| &mut it.measures).filter_map(|it| it.passed.as_mut()).collect::<Vec<_>>(),
+            rules,
+        );
+        all
+    }
+}
+
+/// Corrects the p-values of a family, and says what they come to.
+fn correct(measures: &mut [MeasureChange], of: impl Fn(&mut MeasureChange) -> Option<&mut Change>, rules: Rules) {
+    let mut changes: Vec<&mut Change> = measures.iter_mut().filter_map(of).collect();
+    correct_all(&mut changes, rules);
+}
+
+fn correct_all(changes: &mut [&mut Change], rules: Rules) {
+    let corrected = holm(&changes.iter().map(|change| change.p).collect::<Vec<_>>());
+    for (change, corrected) in changes.iter_mut().zip(corrected) {
+        change.corrected = corrected;
+        change.verdict = change.judge(rules);
+    }
+}
+
+impl Change {
+    fn judge(&self, rules: Rules) -> Verdict {
+        let Interval { estimate, low, high } = self.change;
+        if self.better + self.worse == 0 {
+            Verdict::Same
+        } else if self.corrected < 1.0 - rules.confidence {
+            if estimate > 0.0 { Verdict::Better } else { Verdict::Worse }
+        } else if low >= -rules.margin && high <= rules.margin {
+            Verdict::NoDifference
+        } else {
+            Verdict::NotEnough
+        }
+    }
+}
+
+struct Pairs<'r> {
+    before: &'r Grouped<'r>,
+    after: &'r Grouped<'r>,
+    rules: Rules,
+}
+
+/// Differences below this are of rounding alone.
+const NOTHING: f64 = 1e-12;
+
+impl Pairs<'_> {
+    fn measure(&self, label: String, (of_before, of_after): (Subject, Subject)) -> MeasureChange {
+        let pairs = |value: &dyn Fn(Subject, &[&crate::CaseResult]) -> Option<f64>| -> Vec<(f64, f64)> {
+            let shared = self.before.iter().filter_map(|(key, before)| Some((before, self.after.get(key)?)));
+            shared.filter_map(|(before, after)| Some((value(of_before, before)?, value(of_after, after)?))).collect()
+        };
+        let scores = pairs(&|subject, trials| subject.score(trials));
+        let shares = pairs(&|subject, trials| subject.passed(trials).share());
+        let is_one_verdict = shares.iter().all(|(before, after)| [before, after].iter().all(|it| **it == 0.0 || **it == 1.0));
+        MeasureChange {
+            label,
+            score: self.change(&scores, Test::Permutation),
+            passed: self.change(&shares, if is_one_verdict { Test::McNemar } else { Test::Permutation }),
+        }
+    }
+
+    fn change(&self, pairs: &[(f64, f64)], test: Test) -> Option<Change> {
+        let values = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).collect::<Vec<_>>();
+        let (before, after) = (mean(&values(|it| it.0))?, mean(&values(|it| it.1))?);
+        let differences: Vec<f64> =
+            pairs.iter().map(|(before, after)| after - before).map(|it| if it.abs() < NOTHING { 0.0 } else { it }).collect();
+        let count = |of: fn(f64) -> bool| differences.iter().filter(|it| of(**it)).count();
+        let (better, worse) = (count(|it| it > 0.0), count(|it| it < 0.0));
+        let p = match test {
+            Test::McNemar => mcnemar(better as u64, worse as u64),
+            Test::Permutation => sign_flip(&differences),
+        };
+        let unknown = Interval { estimate: after - before, low: f64::NEG_INFINITY, high: f64::INFINITY };
+        let level = 1.0 - self.rules.confidence;
+        Some(Change {
+            cases: pairs.len(),
+            before,
+            after,
+            change: mean_interval(&differences, self.rules.confidence).unwrap_or(unknown),
+            test,
+            p,
+            corrected: p,
+            effect: standardised(&differences),
+            better,
+            worse,
+            needed: deviation(&differences).and_then(|it| cases_needed(it, self.rules.margin, level, POWER)),
+            verdict: Verdict::NotEnough,
+        })
+    }
+
+    fn moved(&self) -> Vec<Moved> {
+        let mut moved = Vec::new();
+        for (key, before) in self.before {
+            let Some(after) = self.after.get(key) else { continue };
+            let of = |trials: &[&crate::CaseResult]| {
+                let passed = Subject::Overall.passed(trials);
+                (Subject::Overall.score(trials).or(passed.share()), passed)
+            };
+            let ((Some(score_before), trials_before), (Some(score_after), trials_after)) = (of(before), of(after)) else {
+                continue;
+            };
+            if (score_after - score_before).abs() >= NOTHING {
+                let key = (*key).to_owned();
+                moved.push(Moved { key, before: score_before, after: score_after, trials_before, trials_after });
+            }
+        }
+        moved.sort_by(|one, other| (one.after - one.before).total_cmp(&(other.after - other.before)));
+        moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CaseResult, Judged};
+    use proptest::prelude::*;
+
+    fn results(scores: &[(&str, f64)]) -> Results {
+        let case = |(key, score): &(&str, f64)| {
+            let judged = Judged { score: Some(*score), passed: Some(*score >= 0.5) };
+            CaseResult { key: (*key).to_owned(), values: vec![judged], overall: judged, ..CaseResult::default() }
+        };
+        Results { name: "r".into(), measures: vec!["order".into()], cases: scores.iter().map(case).collect() }
+    }
+
+    fn compare(before: &[(&str, f64)], after: &[(&str, f64)]) -> Comparison {
+        Comparison::of(&results(before), &results(after), Rules::default())
+    }
+
+    #[test]
+    fn only_what_both_have_is_compared_and_what_moved_comes_worst_first() {
+        let found = compare(&[("a", 1.0), ("b", 0.5), ("c", 0.2), ("x", 0.0)], &[("a", 0.0), ("b", 0.5), ("c", 0.4), ("y", 1.0)]);
+        assert_eq!((found.shared, &found.only.0[..], &found.only.1[..]), (3, &["x".to_owned()][..], &["y".to_owned()][..]));
+        let score = found.measures[0].score.as_ref().unwrap();
+        assert_eq!((score.cases, score.better, score.worse), (3, 1, 1));
+        assert!((score.change.estimate - -0.8 / 3.0).abs() < 1e-12);
+        assert_eq!(found.measures[0].passed.as_ref().unwrap().test, Test::McNemar);
+        assert_eq!(found.moved.iter().map(|it| it.key.as_str()).collect::<Vec<_>>(), ["a", "c"]);
+        assert!(found.moved[0].is_worse() && !found.moved[1].is_worse());
+    }
+
+    #[test]
+    fn a_case_counts_once_however_many_trials_it_has() {
+        let found = compare(&[("a", 1.0), ("a", 0.0), ("a", 0.5), ("b", 1.0)], &[("a", 1.0), ("b", 1.0)]);
+        let change = found.measures[0].score.as_ref().unwrap();
+        assert_eq!((change.cases, change.before, change.after), (2, 0.75, 1.0));
+        assert_eq!(found.measures[0].passed.as_ref().unwrap().test, Test::Permutation);
+        assert_eq!(found.moved[0].trials_before, Trials { trials: 3, passed: 2 });
+    }
+
+    fn verdict(before: impl Fn(usize) -> f64, after: impl Fn(usize) -> f64, cases: usize) -> Verdict {
+        let names: Vec<_> = (0..cases).map(|number| format!("{number:03}")).collect();
+        let of = |value: &dyn Fn(usize) -> f64| {
+            names.iter().enumerate().map(|(at, name)| (name.as_str(), value(at))).collect::<Vec<_>>()
+        };
+        compare(&of(&before), &of(&after)).measures[0].score.as_ref().unwrap().verdict
+    }
+
+    #[test]
+    fn a_verdict_says_no_more_than_the_cases_show() {
+        let half = |at: usize| (at % 2) as f64;
+        assert_eq!(verdict(|_| 0.5, |_| 0.9, 10), Verdict::Better);
+        assert_eq!(verdict(|_| 0.9, |_| 0.5, 10), Verdict::Worse);
+        assert_eq!(verdict(half, half, 3), Verdict::Same);
+        assert_eq!(verdict(|_| 0.5, |_| 0.9, 3), Verdict::NotEnough);
+        assert_eq!(verdict(half, |at| half(at + 1), 20), Verdict::NotEnough);
+        assert_eq!(verdict(|_| 0.5, |at| if at % 2 == 0 { 0.52 } else { 0.48 }, 100), Verdict::NoDifference);
+    }
+
+    proptest! {
+        #[test]
+        fn turned_round_a_comparison_says_the_opposite(scores in prop::collection::vec((0_u8..=4, 0_u8..=4), 2..30)) {
+            let names: Vec<_> = (0..scores.len()).map(|number| format!("{number:03}")).collect();
+            let of = |side: &dyn Fn(&(u8, u8)) -> u8| {
+                names.iter().zip(&scores).map(|(name, it)| (name.as_str(), f64::from(side(it)) / 4.0)).collect::<Vec<_>>()
+            };
+            let (before, after) = (of(&|it| it.0), of(&|it| it.1));
+            let there = compare(&before, &after);
+            let back = compare(&after, &before);
+            let (one, other) = (there.measures[0].score.as_ref().unwrap(), back.measures[0].score.as_ref().unwrap());
+            prop_assert!((one.change.estimate + other.change.estimate).abs() < 1e-12);
+            prop_assert_eq!((one.better, one.worse), (other.worse, other.better));
+            prop_assert!((one.p - other.p).abs() < 1e-12);
+            prop_assert!(one.change.low <= one.change.estimate + 1e-12 && one.change.estimate <= one.change.high + 1e-12);
+            prop_assert_eq!(there.moved.len(), back.moved.len());
+        }
+    }
+}

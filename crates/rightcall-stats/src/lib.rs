@@ -1,0 +1,38 @@
+//! Statistics of paired and repeated cases: pure functions over numbers.
+//!
+//! The unit is the case. Trials of one case are not independent of each other, so a case counts once, by the mean over its trials, and
+//! whatever is drawn at random is drawn by cases. Random numbers come from a generator with a fixed seed: the same numbers in
+//! give the same numbers out, on every machine. `docs/statistics.md` says what each function is for.
+
+mod against;
+mod bootstrap;
+mod comparison;
+mod multiple;
+mod prediction;
+mod random;
+mod repeated;
+mod results;
+mod tests_of_pairs;
+mod trials;
+
+pub use against::Prediction;
+pub use bootstrap::{Interval, bootstrap, mean_interval};
+pub use comparison::{Change, Comparison, MeasureChange, Moved, Rules, Test, Verdict};
+pub use multiple::holm;
+pub use prediction::{auc, pearson, spearman};
+pub use repeated::{PassOf, Repeated};
+pub use results::{CaseResult, Judged, Results, Subject};
+pub use tests_of_pairs::{cases_needed, mcnemar, sign_flip, standardised};
+pub use trials::{Trials, agreement, pass_at, pass_hat};
+
+/// The arithmetic mean; `None` of nothing.
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The standard deviation of a sample, with `n - 1`; `None` below two values.
+pub fn deviation(values: &[f64]) -> Option<f64> {
+    let mean = mean(values).filter(|_| values.len() > 1)?;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    Some((squares / (values.len() - 1) as f64).sqrt())
+}

@@ -1,0 +1,43 @@
+//! Several tests at once.
+
+/// The p-values, corrected so that the chance of any false alarm among them stays what one of them promises; in the same order.
+///
+/// Source: Holm, *A Simple Sequentially Rejective Multiple Test Procedure* (1979).
+pub fn holm(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|one, other| values[*one].total_cmp(&values[*other]));
+    let mut corrected = vec![0.0; values.len()];
+    let mut highest: f64 = 0.0;
+    for (rank, position) in order.into_iter().enumerate() {
+        // A larger p-value never comes out below a smaller one.
+        highest = highest.max((values.len() - rank) as f64 * values[position]).min(1.0);
+        corrected[position] = highest;
+    }
+    corrected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_smallest_is_multiplied_by_all_and_the_next_by_one_less() {
+        assert_eq!(holm(&[0.01, 0.04, 0.03]), [0.03, 0.06, 0.06]);
+        assert_eq!(holm(&[0.9, 0.8]), [1.0, 1.0]);
+        assert_eq!(holm(&[]), [0.0; 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_p_value_becomes_smaller_and_their_order_stays(values in prop::collection::vec(0.0..=1.0, 0..9)) {
+            let corrected = holm(&values);
+            for (one, before) in values.iter().enumerate() {
+                prop_assert!(corrected[one] >= *before && corrected[one] <= 1.0);
+                for (other, beside) in values.iter().enumerate() {
+                    prop_assert!(before > beside || corrected[one] <= corrected[other]);
+                }
+            }
+        }
+    }
+}

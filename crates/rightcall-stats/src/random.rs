@@ -1,0 +1,29 @@
+//! Random numbers that are the same everywhere and for ever, which libraries do not promise.
+
+/// `SplitMix64`.
+///
+/// Source: Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators* (2014).
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+/// Every analysis starts here.
+const SEED: u64 = 0x7269_6768_7463_616c;
+
+impl Random {
+    pub(crate) fn new() -> Self {
+        Self(SEED)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    }
+
+    /// A number below `end`. The bias of this way is `end / 2^64`, which nobody can see.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        ((u128::from(self.next()) * end as u128) >> 64) as usize
+    }
+}

@@ -1,0 +1,112 @@
+//! What a run came to, case by case: all that a comparison needs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{Trials, mean};
+
+/// What evaluators made of cases.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Results {
+    /// What people call them: a run, a file, a model.
+    pub name: String,
+    /// The evaluators, by the names that are compared.
+    pub measures: Vec<String>,
+    /// The cases, one for each trial.
+    pub cases: Vec<CaseResult>,
+}
+
+/// What evaluators made of a trial of a case.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CaseResult {
+    /// What the same case has in common with itself, over trials and runs.
+    pub key: String,
+    /// Its name in its run.
+    pub label: String,
+    /// Its trial as JSON text.
+    pub trial: Option<String>,
+    /// By evaluator.
+    pub values: Vec<Judged>,
+    /// All evaluators together.
+    pub overall: Judged,
+    /// A number that belongs to the case and that no evaluator gave, such as a reward.
+    pub field: Option<f64>,
+}
+
+/// A score and a verdict, where there are such.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Judged {
+    /// The score.
+    pub score: Option<f64>,
+    /// Whether the case passed.
+    pub passed: Option<bool>,
+}
+
+/// The trials of each case, by key.
+pub(crate) type Grouped<'r> = BTreeMap<&'r str, Vec<&'r CaseResult>>;
+
+impl Results {
+    pub(crate) fn grouped(&self) -> Grouped<'_> {
+        let mut cases = Grouped::new();
+        for case in &self.cases {
+            cases.entry(&case.key).or_default().push(case);
+        }
+        cases
+    }
+
+    /// The keys of the cases.
+    pub fn keys(&self) -> BTreeSet<&str> {
+        self.cases.iter().map(|case| case.key.as_str()).collect()
+    }
+
+    /// Leaves out the cases with other keys.
+    pub fn retain(&mut self, keys: &BTreeSet<String>) {
+        self.cases.retain(|case| keys.contains(&case.key));
+    }
+
+    /// Position of an evaluator.
+    pub fn measure(&self, name: &str) -> Option<usize> {
+        self.measures.iter().position(|measure| measure == name)
+    }
+
+    /// The most trials that a case has.
+    pub fn most_trials(&self) -> usize {
+        self.grouped().values().map(Vec::len).max().unwrap_or(0)
+    }
+}
+
+/// Which judgement of a case is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// That of the evaluator at this position.
+    Measure(usize),
+    /// That of all evaluators together.
+    Overall,
+}
+
+impl Subject {
+    pub(crate) fn of(self, case: &CaseResult) -> Judged {
+        match self {
+            Self::Measure(position) => case.values.get(position).copied().unwrap_or_default(),
+            Self::Overall => case.overall,
+        }
+    }
+
+    /// The mean score over the trials of a case.
+    pub(crate) fn score(self, trials: &[&CaseResult]) -> Option<f64> {
+        let scores: Vec<_> = trials.iter().filter_map(|case| self.of(case).score).collect();
+        mean(&scores)
+    }
+
+    /// How many of the trials of a case passed, of those with a verdict.
+    pub(crate) fn passed(self, trials: &[&CaseResult]) -> Trials {
+        let verdicts = || trials.iter().filter_map(|case| self.of(case).passed);
+        Trials { trials: verdicts().count() as u64, passed: verdicts().filter(|passed| *passed).count() as u64 }
+    }
+}
+
+impl Trials {
+    /// The share that passed.
+    pub fn share(self) -> Option<f64> {
+        (self.trials > 0).then(|| self.passed as f64 / self.trials as f64)
+    }
+}

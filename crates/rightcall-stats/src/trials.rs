@@ -1,0 +1,67 @@
+//! Several trials of one case.
+
+/// The trials of a case, and how many of them passed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trials {
+    /// Number of trials.
+    pub trials: u64,
+    /// Of these, those that passed.
+    pub passed: u64,
+}
+
+/// The chance that of `k` trials at least one passes: `1 - C(n - c, k) / C(n, k)`, without bias. `None` below `k` trials.
+///
+/// Source: Chen et al., *Evaluating Large Language Models Trained on Code* (2021), section 2.1.
+pub fn pass_at(k: u64, of: Trials) -> Option<f64> {
+    Some(1.0 - all_from(of.trials - of.passed, of.trials, k)?)
+}
+
+/// The chance that `k` trials pass all: `C(c, k) / C(n, k)`, without bias. `None` below `k` trials.
+///
+/// Source: Yao et al., *τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains* (2024), section 3.
+pub fn pass_hat(k: u64, of: Trials) -> Option<f64> {
+    all_from(of.passed, of.trials, k)
+}
+
+/// The chance that two different trials end alike. `None` below two trials.
+pub fn agreement(of: Trials) -> Option<f64> {
+    Some(all_from(of.passed, of.trials, 2)? + all_from(of.trials - of.passed, of.trials, 2)?)
+}
+
+/// The chance that `k` drawn from `all` without putting back are all among `some`: `C(some, k) / C(all, k)`.
+fn all_from(some: u64, all: u64, k: u64) -> Option<f64> {
+    // As a product, which overflows for no number of trials.
+    (k > 0 && k <= all).then(|| (0..k).map(|drawn| some.saturating_sub(drawn) as f64 / (all - drawn) as f64).product())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_formulas_of_the_papers() {
+        let of = |trials, passed| Trials { trials, passed };
+        assert_eq!(pass_at(1, of(4, 1)), Some(0.25));
+        assert_eq!(pass_at(2, of(4, 1)), Some(0.5));
+        assert_eq!(pass_at(4, of(4, 1)), Some(1.0));
+        assert_eq!(pass_hat(2, of(4, 2)), Some(1.0 / 6.0));
+        assert_eq!(pass_hat(4, of(4, 3)), Some(0.0));
+        assert_eq!(pass_hat(5, of(4, 4)), None);
+        assert_eq!(agreement(of(4, 2)), Some(1.0 / 3.0));
+        assert_eq!((agreement(of(4, 4)), agreement(of(1, 1))), (Some(1.0), None));
+    }
+
+    proptest! {
+        #[test]
+        fn more_trials_help_one_to_pass_and_hinder_all(trials in 1_u64..30, passed in 0_u64..30) {
+            let of = Trials { trials, passed: passed.min(trials) };
+            let share = of.passed as f64 / of.trials as f64;
+            prop_assert!((pass_at(1, of).unwrap() - share).abs() < 1e-12 && (pass_hat(1, of).unwrap() - share).abs() < 1e-12);
+            for k in 1..trials {
+                prop_assert!(pass_at(k, of).unwrap() <= pass_at(k + 1, of).unwrap() + 1e-12);
+                prop_assert!(pass_hat(k, of).unwrap() + 1e-12 >= pass_hat(k + 1, of).unwrap());
+            }
+        }
+    }
+}
