@@ -54,6 +54,10 @@ def message_calls(message):
     if not isinstance(message, dict):
         return []
     names = []
+    if isinstance(message.get("data"), dict) and "content" in message["data"]:
+        return message_calls(message["data"])
+    if message.get("tool_call_chunks"):
+        return [chunk["name"] for chunk in message["tool_call_chunks"] if chunk.get("name")]
     if message.get("steps"):
         return [name for step in message["steps"] for name in message_calls(step)]
     for call in message.get("toolCalls") or []:
@@ -77,7 +81,7 @@ def message_calls(message):
             names.append(block["toolName"])
     for part in message.get("parts") or []:
         call = part.get("functionCall") or part.get("function_call")
-        if call:
+        if call and call.get("name"):
             names.append(call["name"])
         elif part.get("executableCode") or part.get("executable_code"):
             names.append("code_execution")
@@ -144,7 +148,7 @@ def lines_of(text):
         line = line.strip()
         if line.startswith("data:"):
             line = line[5:].strip()
-        if not line.startswith("{"):
+        if not line.startswith(("{", "[")):
             continue
         try:
             values.append(json.loads(line))
@@ -330,6 +334,14 @@ def agents_spans(values):
                 "trace_id": item["trace_id"], "span_id": item["id"], "parent_span_id": item.get("parent_id"),
                 "name": data.get("name"), "attributes": attributes,
             }
+
+
+def body_calls(body):
+    """The calls that the messages in the body of a log record ask for; their content is JSON text."""
+    for message in body["output"]["messages"]:
+        content = message["content"]
+        blocks = json.loads(content["message"]) if isinstance(content, dict) else content
+        yield from message_calls({"role": "assistant", "content": blocks})
 
 
 def fields(message):
@@ -645,6 +657,8 @@ def count(path):
     elif "context" in head and "span_id" in head["context"]:
         flat = [span for value in values for span in (value if isinstance(value, list) else [value])]
         spans = [{**span, **span["context"], "parent_span_id": span["parent_id"]} for span in flat]
+    elif "spanId" in head and "messages" in (head.get("body") or {}).get("output", {}):
+        return len({it["traceId"] for it in values}), [name for it in values for name in body_calls(it["body"])]
     elif "span_id" in head:
         spans = [span for value in values for span in (value if isinstance(value, list) else [value])]
     else:
@@ -653,7 +667,9 @@ def count(path):
         return by_trace(spans)
     if "request" in head and "response" in head:
         return len(values), [name for value in values for name in recording(value)]
-    if is_event(head):
+    if isinstance(first, list) and len(first) == 2 and "langgraph_node" in first[1]:
+        return 1, [name for message, _ in values for name in message_calls(message)]
+    if is_event(head) or any("willContinue" in json.dumps(value) for value in values if isinstance(value, dict) and "candidates" in value):
         return 1, stream_calls(values)
     if all(isinstance(it, dict) and len(it) == 1 and "messages" in (next(iter(it.values())) or {}) for it in values):
         return 1, [name for it in values for update in it.values() for message in update["messages"] for name in message_calls(message)]

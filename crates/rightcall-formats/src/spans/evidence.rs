@@ -3,12 +3,13 @@
 //! Tool spans are the evidence where there are any. A span that another one around it repeats is dropped. What a model asked
 //! for is matched with what ran: it tells turns, groups and what nobody ran; without tool spans it is the evidence itself.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use rightcall::value::{Syntax, Text, Value, ValueEquality, decode_with};
 
 use super::dialects::{ToolKind, fill};
 use super::traces::Spans;
+use crate::trace::conversation::CallResult;
 use crate::trace::open_calls::OpenCalls;
 use crate::trace::{Choices, Evidence, Keep, LeftOut, Order, Run, TraceArguments, TraceCall};
 
@@ -189,19 +190,21 @@ fn asked(spans: &mut Spans) -> Vec<Asked> {
     order.sort_by_key(|&span| (spans.seen[span].start, spans.seen[span].end, span));
     let mut asked: Vec<Asked> = Vec::new();
     let mut open = OpenCalls::default();
-    let mut given = HashSet::new();
+    let mut answered: HashMap<Text<'static>, Vec<usize>> = HashMap::new();
     let mut message = 0;
     for span in order {
         let exchange = std::mem::take(&mut spans.seen[span].exchange);
         for result in exchange.results {
             match open.answer(result.id.as_ref(), result.name.as_ref()) {
                 Some(index) => {
-                    given.extend(result.id.clone().map(|id| (id, result.output.clone())));
+                    if let Some(id) = result.id {
+                        answered.entry(id).or_default().push(index);
+                    }
                     asked[index].call.output = result.output;
                     asked[index].call.error = result.error;
                 }
                 // Some carriers give the whole history with every call.
-                None if result.id.clone().is_some_and(|id| given.contains(&(id, result.output.clone()))) => {}
+                None if is_repeated(&result, &answered, &asked) => {}
                 None => spans.report.orphans += 1,
             }
         }
@@ -217,6 +220,12 @@ fn asked(spans: &mut Spans) -> Vec<Asked> {
         message += 1;
     }
     asked
+}
+
+/// True for a result that a call has been given before.
+fn is_repeated(result: &CallResult, answered: &HashMap<Text<'static>, Vec<usize>>, asked: &[Asked]) -> bool {
+    let calls = result.id.as_ref().and_then(|id| answered.get(id));
+    calls.is_some_and(|calls| calls.iter().any(|&call| asked[call].call.output == result.output))
 }
 
 fn is_same_call(a: &TraceCall, b: &TraceCall) -> bool {
