@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use rightcall::value::{JsonText, JsonWriter};
 use rightcall_formats::{Inspection, Run, Trace, TraceArguments, TraceCall, Understood};
 
 use crate::text::{BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, printable, right, width};
@@ -177,4 +178,45 @@ fn state(trace: &Trace, place: usize) -> (String, Option<anstyle::Style>) {
     let text = words.join(", ");
     let width_left = WIDTH - (4 + 8 + 3 + CALL + 1 + 9 + 3);
     (fit(&text, width_left.max(width("no result"))), style)
+}
+
+/// The same for machines, a JSON object.
+pub fn inspection_json(found: &Inspection) -> JsonText {
+    let mut writer = JsonWriter::new();
+    writer.begin_object().key("file").str(&found.file).key("format");
+    match found.format {
+        Some(format) => _ = writer.str(format.name),
+        None => _ = writer.null(),
+    }
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    writer.key("trajectories").count(count(found.trajectories)).key("calls").count(count(found.calls));
+    writer.key("names").begin_object();
+    for (name, number) in &found.names {
+        writer.key(name).count(count(*number));
+    }
+    writer.end_object();
+    for (key, number) in [
+        ("with_result", found.with_result),
+        ("failed", found.failed),
+        ("not_run", found.not_run),
+        ("invalid_args", found.invalid_arguments),
+        ("orphans", found.report.orphans),
+        ("dropped", found.report.dropped_count()),
+    ] {
+        writer.key(key).count(count(number));
+    }
+    writer.key("dropped_why").begin_object();
+    for (reason, number) in found.report.dropped() {
+        writer.key(&reason.to_string()).count(count(number));
+    }
+    writer.end_object().key("not_recorded").begin_list();
+    for what in found.not_recorded() {
+        writer.str(&what.to_string());
+    }
+    writer.end_list().key("notes").begin_list();
+    for note in &found.report.notes {
+        writer.str(note);
+    }
+    writer.end_list().key("unreadable").count(found.errors.len()).end_object();
+    writer.finish()
 }

@@ -21,7 +21,7 @@ pub use explain::{Explained, ExplainedResult, explain_json, explain_screen};
 pub use findings::cause_sentence;
 pub use formats::{example_file, format_list, format_markdown, format_page};
 pub use gates::run_screen;
-pub use inspection::{inspection, read_report};
+pub use inspection::{inspection, inspection_json, read_report};
 pub use list::evaluator_list;
 pub use page::{page, page_markdown};
 pub use runs::{run_list, time};

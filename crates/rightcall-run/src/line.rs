@@ -143,25 +143,7 @@ impl Lines {
             push(out, [r#","trial":"#]);
             push_on_one_line(out, trial);
         }
-        let reason = |reason: String| json_of(&Text::from(reason));
-        match &evaluation.outcome {
-            Outcome::Scored(score) => push(out, [r#","score":"#, zmij::Buffer::new().format_finite(score.get())]),
-            Outcome::NotApplicable(why) => {
-                push(out, [r#","outcome":"not_applicable","reason":"#, reason(why.to_string()).as_str()]);
-            }
-            Outcome::Failed(why) => push(out, [r#","outcome":"error","reason":"#, reason(why.to_string()).as_str()]),
-        }
-        if let Some(passed) = evaluation.passed {
-            push(out, [r#","passed":"#, if passed { "true" } else { "false" }]);
-        }
-        if let Some(details) = &evaluation.details {
-            push(out, [r#","details":"#]);
-            push_on_one_line(out, details.as_str());
-        }
-        if let Some(explanation) = &evaluation.explanation {
-            push(out, [r#","alignment":"#]);
-            push_on_one_line(out, explanation.to_json().as_str());
-        }
+        push_evaluation(out, evaluation);
         push_on_one_line(out, if case.context.is_empty() { "}" } else { &case.context });
         out.push(b'\n');
     }
@@ -185,6 +167,39 @@ impl Lines {
         }
         self.csv.push(b'\n');
     }
+}
+
+/// The members of a result line that tell what an evaluator made of a case.
+fn push_evaluation(out: &mut Vec<u8>, evaluation: &Evaluation) {
+    let reason = |reason: String| json_of(&Text::from(reason));
+    match &evaluation.outcome {
+        Outcome::Scored(score) => push(out, [r#","score":"#, zmij::Buffer::new().format_finite(score.get())]),
+        Outcome::NotApplicable(why) => {
+            push(out, [r#","outcome":"not_applicable","reason":"#, reason(why.to_string()).as_str()]);
+        }
+        Outcome::Failed(why) => push(out, [r#","outcome":"error","reason":"#, reason(why.to_string()).as_str()]),
+    }
+    if let Some(passed) = evaluation.passed {
+        push(out, [r#","passed":"#, if passed { "true" } else { "false" }]);
+    }
+    if let Some(details) = &evaluation.details {
+        push(out, [r#","details":"#]);
+        push_on_one_line(out, details.as_str());
+    }
+    if let Some(explanation) = &evaluation.explanation {
+        push(out, [r#","alignment":"#]);
+        push_on_one_line(out, explanation.to_json().as_str());
+    }
+}
+
+/// What an evaluator made of a case that has no line of its own: the result line, without the case.
+#[expect(clippy::missing_panics_doc, reason = "all that can be written is UTF-8")]
+pub fn evaluation_json(configured: &Configured, evaluation: &Evaluation) -> String {
+    let mut out = Vec::from(*b"{");
+    push(&mut out, [configured.members.trim_start_matches(',')]);
+    push_evaluation(&mut out, evaluation);
+    out.push(b'}');
+    String::from_utf8(out).expect("only UTF-8 is written")
 }
 
 fn push<const N: usize>(out: &mut Vec<u8>, parts: [&str; N]) {

@@ -30,8 +30,31 @@ pub fn run(plan: &Plan, sinks: &mut [Box<dyn Sink + '_>], observer: &mut dyn Obs
     {
         Input::open(path, plan.limits, &plan.reading)?;
     }
+    score(plan, Blocks::new(plan, &plan.inputs, &plan.reading), sinks, observer)
+}
+
+/// Scores an input that is open already, before the inputs of the plan.
+///
+/// # Errors
+/// See [`run`].
+pub fn run_opened(
+    plan: &Plan,
+    input: Input,
+    sinks: &mut [Box<dyn Sink + '_>],
+    observer: &mut dyn Observer,
+) -> Result<Summary, RunError> {
+    let blocks = Blocks { open: Some(input), ..Blocks::new(plan, &plan.inputs, &plan.reading) };
+    score(plan, blocks, sinks, observer)
+}
+
+fn score(
+    plan: &Plan,
+    cases: Blocks<'_>,
+    sinks: &mut [Box<dyn Sink + '_>],
+    observer: &mut dyn Observer,
+) -> Result<Summary, RunError> {
     let mut pass = Pass { plan, sinks, observer, seen: SeenCases::default(), summing: Summing::new(plan) };
-    pass.over(Blocks::new(plan, &plan.inputs, &plan.reading), Records::Cases)?;
+    pass.over(cases, Records::Cases)?;
     if let (Some(traces), false) = (&plan.traces, plan.expected.is_empty()) {
         // Which runs belong to no case is known only now.
         pass.over(Blocks::new(plan, &traces.files, &traces.reading), Records::LoneRuns)?;

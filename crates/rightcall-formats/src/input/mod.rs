@@ -87,18 +87,29 @@ impl Input {
     /// # Errors
     /// The input is not there, is a directory, may not be read, or is damaged at its beginning.
     pub fn open(path: &Path, limits: Limits, options: &ReadOptions) -> Result<Self, OpenError> {
-        let (source, head) = Source::open(path)?;
         let name = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy().into() };
-        Ok(Self {
-            name,
+        Ok(Self::of_source(name, Source::open(path)?, limits, options))
+    }
+
+    /// Takes bytes in memory for an input, read as a file of this name would be.
+    ///
+    /// # Errors
+    /// The data are packed, and damaged at their beginning.
+    pub fn of_bytes(name: &str, bytes: Vec<u8>, limits: Limits, options: &ReadOptions) -> Result<Self, OpenError> {
+        Ok(Self::of_source(name.into(), Source::of_bytes(name, bytes)?, limits, options))
+    }
+
+    fn of_source(name: Arc<str>, (source, head): (Source, Vec<u8>), limits: Limits, options: &ReadOptions) -> Self {
+        Self {
             source,
             limits,
-            is_yaml: is_yaml(path),
+            is_yaml: is_yaml(Path::new(&*name)),
+            name,
             options: *options,
             format: options.format,
             state: State::Unread { head },
             buffers: Vec::new(),
-        })
+        }
     }
 
     /// The next records, of about this size together; `None` at the end. A longer record comes in a block of its own.

@@ -23,6 +23,8 @@ pub(super) struct Source {
     /// Bytes of the file read so far.
     read: Arc<AtomicU64>,
     is_packed: bool,
+    /// True if there is no file.
+    is_memory: bool,
     /// Size of the file.
     pub(super) size: Option<u64>,
     /// Length of the byte order mark that was skipped.
@@ -54,11 +56,24 @@ impl Source {
             }
             (Box::new(file), metadata.is_file().then_some(metadata.len()))
         };
-        let mut source = Self { reader, read: Arc::default(), is_packed: false, size, skipped: 0 };
+        Self::begin(reader, size).map_err(failed)
+    }
+
+    /// Takes bytes in memory for an input.
+    pub(super) fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<(Self, Vec<u8>), OpenError> {
+        let size = bytes.len() as u64;
+        let (mut source, head) =
+            Self::begin(Box::new(io::Cursor::new(bytes)), Some(size)).map_err(|cause| unopened(Path::new(name), cause))?;
+        source.is_memory = true;
+        Ok((source, head))
+    }
+
+    fn begin(reader: Box<dyn Read + Send>, size: Option<u64>) -> io::Result<(Self, Vec<u8>)> {
+        let mut source = Self { reader, read: Arc::default(), is_packed: false, is_memory: false, size, skipped: 0 };
         let mut head = Vec::new();
-        source.fill(&mut head, ZSTD.len()).map_err(failed)?;
-        source.unpack(&mut head).map_err(failed)?;
-        source.put_into_text(&mut head).map_err(failed)?;
+        source.fill(&mut head, ZSTD.len())?;
+        source.unpack(&mut head)?;
+        source.put_into_text(&mut head)?;
         if head.starts_with(BYTE_ORDER_MARK) {
             head.drain(..BYTE_ORDER_MARK.len());
             source.skipped = BYTE_ORDER_MARK.len() as u64;
@@ -106,7 +121,7 @@ impl Source {
 
     /// True if what is read stands in this order in the file itself.
     pub(super) fn is_the_file_itself(&self) -> bool {
-        !self.is_packed && self.size.is_some()
+        !self.is_packed && !self.is_memory && self.size.is_some()
     }
 
     pub(super) fn bytes_read(&self) -> u64 {

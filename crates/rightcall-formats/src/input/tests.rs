@@ -288,3 +288,17 @@ proptest! {
         prop_assert_eq!((seen, error), (again, error_again));
     }
 }
+
+#[test]
+fn bytes_in_memory_are_read_as_a_file_of_that_name() {
+    let json = b"{\"expected\":[\"a\"]}\n{\"expected\":[\"b\"]}\n".as_slice();
+    for (name, bytes) in
+        [("cases.jsonl", json.to_vec()), ("packed", gzip(json)), ("cases.yaml", b"- expected: [a]\n- expected: [b]\n".to_vec())]
+    {
+        let mut input = Input::of_bytes(name, bytes, Limits::default(), &ReadOptions::default()).unwrap();
+        let block = input.next_block(1 << 20).unwrap().unwrap();
+        let records: Vec<_> = block.records().map(|record| (record.line, record.text.unwrap().replace(' ', ""))).collect();
+        assert_eq!(records, [(1, r#"{"expected":["a"]}"#.to_owned()), (2, r#"{"expected":["b"]}"#.to_owned())], "{name}");
+        assert_eq!(&**input.name(), name);
+    }
+}
