@@ -9,6 +9,9 @@
 //   json                              parse only
 //   evalite-exact, evalite-flexible   toolCallAccuracy
 //   tpmjs                             reimplemented: greedy pairing, F1
+//   rightcall-exact, -flexible        the same through scoreFile of our package, on one thread; MODULES is its folder
+//   …-results                         with a look at every result
+//   …-objects                         toolCallAccuracy, ours or Evalite's, where the cases have been parsed before
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -33,12 +36,34 @@ function* lines(file, limit) {
   }
 }
 
-async function evalite(mode) {
+async function evalite(mode, module = "evalite/scorers/deterministic") {
   const require = createRequire(path.join(modules, "package.json"));
-  const { toolCallAccuracy } = await import(pathToFileURL(require.resolve("evalite/scorers/deterministic")));
+  const { toolCallAccuracy } = await import(pathToFileURL(require.resolve(module)));
   const toolCalls = (calls) => calls.map((call) => ({ toolName: call.name, input: call.args }));
+  const edition = module.startsWith("rightcall") ? { edition: "package" } : {};
   return async ({ expected, actual }) =>
-    (await toolCallAccuracy({ actualCalls: toolCalls(actual), expectedCalls: toolCalls(expected), mode })).score;
+    (await toolCallAccuracy({ actualCalls: toolCalls(actual), expectedCalls: toolCalls(expected), mode, ...edition })).score;
+}
+
+// Scores of all cases through `scoreFile`, or their mean alone.
+async function scoreFile(mode, withResults) {
+  const { scoreFile } = await import(pathToFileURL(path.join(modules, "dist/index.mjs")));
+  const evaluator = { evaluator: "evalite/tool-call-accuracy", mode, edition: "package" };
+  const started = start();
+  const run = scoreFile(file, { evaluators: [evaluator], threads: 1 });
+  const scores = [];
+  if (withResults) for await (const result of run) scores.push(result.score);
+  const { cases, evaluators } = await run;
+  report(started, cases, withResults ? meanOf(scores) : evaluators[0].mean);
+}
+
+const start = () => [process.cpuUsage(), process.hrtime.bigint()];
+const meanOf = (scores) => scores.reduce((sum, score) => sum + score, 0) / scores.length;
+
+function report([cpu, wall], cases, mean) {
+  const { user, system } = process.cpuUsage(cpu);
+  const times = { cpu_seconds: (user + system) / 1e6, wall_seconds: Number(process.hrtime.bigint() - wall) / 1e9 };
+  console.log(JSON.stringify({ cases, ...times, mean }));
 }
 
 const isObject = (value) => typeof value === "object" && value !== null;
@@ -90,20 +115,22 @@ function tpmjsResult({ expected, actual }) {
 async function scorer(peer) {
   if (peer === "json") return (parsed) => parsed.actual.length;
   if (peer === "tpmjs") return (parsed) => tpmjsResult(parsed).score;
-  if (peer.startsWith("evalite-")) return evalite(peer.slice("evalite-".length));
+  const [name, mode] = peer.split("-");
+  if (name === "evalite") return evalite(mode);
+  if (name === "rightcall") return evalite(mode, "rightcall/evalite");
   throw new Error(`no peer is called ${peer}`);
 }
 
-const score = await scorer(peer);
-const [cpu, wall] = [process.cpuUsage(), process.hrtime.bigint()];
-const scores = [];
-for (const line of lines(file, Number(limit) || Infinity)) scores.push(await score(JSON.parse(line)));
-const { user, system } = process.cpuUsage(cpu);
-console.log(
-  JSON.stringify({
-    cases: scores.length,
-    cpu_seconds: (user + system) / 1e6,
-    wall_seconds: Number(process.hrtime.bigint() - wall) / 1e9,
-    mean: scores.reduce((sum, score) => sum + score, 0) / scores.length,
-  }),
-);
+if (peer.startsWith("rightcall-") && !peer.endsWith("-objects")) {
+  const [, mode, results] = peer.split("-");
+  await scoreFile(mode, results !== undefined);
+} else {
+  const score = await scorer(peer);
+  const most = Number(limit) || Infinity;
+  const cases = peer.endsWith("-objects") ? Array.from(lines(file, most), (line) => JSON.parse(line)) : undefined;
+  const started = start();
+  const scores = [];
+  if (cases) for (const parsed of cases) scores.push(await score(parsed));
+  else for (const line of lines(file, most)) scores.push(await score(JSON.parse(line)));
+  report(started, scores.length, meanOf(scores));
+}

@@ -9,7 +9,7 @@ use rightcall_formats::{CASE_SCHEMA, FORMATS, Format, Inspection, Limits, ReadOp
 use rightcall_report::{example_file, format_markdown, inspection, page_markdown};
 use rightcall_run::suite_schema;
 
-use crate::say;
+use crate::{say, typescript};
 
 /// Writes the generated files, or with `--check` tells whether they are current.
 pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
@@ -20,7 +20,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
     let mut current = true;
-    for (file, text) in evaluator_pages().into_iter().chain(format_pages()?).chain(schemas()) {
+    let declarations = [("bindings/node/ts/evaluators.ts".to_owned(), typescript::evaluators())];
+    for (file, text) in evaluator_pages().into_iter().chain(format_pages()?).chain(schemas()).chain(declarations) {
         let path = root.join(&file);
         if fs::read_to_string(&path).is_ok_and(|found| found == text) {
             continue;

@@ -20,15 +20,18 @@ pub(crate) fn python_packages(requirements: &Path, environment: &Path) -> Result
 }
 
 /// Installs npm packages into a folder unless they are there, as the lock file beside `package.json` says.
-pub(crate) fn npm_packages(pins: &Path, folder: &Path) -> Result<(), String> {
+pub(crate) fn npm_packages(pins: &Path, folder: &Path, flags: &[&str]) -> Result<(), String> {
     once(&pins.join("package-lock.json"), folder, || {
         say(&format!("installing npm packages into {}", folder.display()));
         make_folder(folder)?;
         for file in ["package.json", "package-lock.json"] {
-            copy(&pins.join(file), &folder.join(file))?;
+            // A package may be installed where its pins are.
+            if pins != folder {
+                copy(&pins.join(file), &folder.join(file))?;
+            }
         }
-        let install = ["ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"];
-        succeed(Command::new("npm").args(install).current_dir(folder))
+        let install = ["ci", "--silent", "--no-audit", "--no-fund"];
+        succeed(Command::new("npm").args(install).args(flags).current_dir(folder))
     })
 }
 

@@ -7,11 +7,13 @@ mod fuzz;
 mod generate;
 mod install;
 mod mutants;
+mod node;
 mod peers;
 mod process;
 mod record_traces;
 mod statistics;
 mod test;
+mod typescript;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -20,10 +22,11 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   test                 everything that must hold; ends with `N passed, N failed`
+  test-node            the npm package alone: built, packed, installed and tested
   conformance FILES…   golden files through the public API; prints each difference
   crosscheck [--pairs FILE]…
                        the published packages beside `rightcall score`, case by case
-  generate [--check]   files that come from the code: docs/evaluators, docs/formats, schemas
+  generate [--check]   files that come from the code: docs/evaluators, docs/formats, schemas, declarations
   record-traces [NAME]…
                        the agents under examples/recorders, run once more, and their traces written again
   bench [--filter TEXT] [--instructions] [--save]
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
     let (command, rest) = arguments.split_first().map_or(("", &[][..]), |(command, rest)| (command.as_str(), rest));
     let done = match command {
         "test" => test::run(),
+        "test-node" => test::run_node(),
         "generate" => generate::run(rest),
         "conformance" => conformance::run(rest),
         "crosscheck" => crosscheck::run(rest),

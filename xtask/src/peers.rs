@@ -22,7 +22,7 @@ impl Peers {
         let (pins, home) = (root.join("xtask/crosscheck"), root.join(".peers"));
         let python = install::python_packages(&pins.join("requirements.txt"), &home.join("python"))?;
         let modules = home.join("node");
-        install::npm_packages(&pins, &modules)?;
+        install::npm_packages(&pins, &modules, &["--ignore-scripts"])?;
         Ok(Self { home, python, modules })
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
             let script = pins.join("record.py");
             succeed(Command::new(python).arg("-B").arg(script).env("PYTHONPATH", &folder).current_dir(&home))?;
         } else {
-            install::npm_packages(&pins, &home)?;
+            install::npm_packages(&pins, &home, &["--ignore-scripts"])?;
             say(&format!("recording {name}"));
             // Modules are looked for beside the script.
             let script = home.join("record.mjs");

@@ -6,19 +6,27 @@ use std::process::Stdio;
 
 use crate::process::cargo;
 use crate::statistics::{self, Checked};
-use crate::{conformance, generate, say};
+use crate::{conformance, generate, node, say};
 
 /// What was counted.
 #[derive(Default)]
-struct Count {
-    passed: usize,
-    failed: usize,
+pub(crate) struct Count {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
 }
 
 impl Count {
-    fn note(&mut self, held: bool) {
+    pub(crate) fn note(&mut self, held: bool) {
         if held { self.passed += 1 } else { self.failed += 1 }
     }
+}
+
+/// Runs the tests of the npm package alone.
+pub(crate) fn run_node() -> Result<bool, String> {
+    let mut count = Count::default();
+    node::test(&mut count)?;
+    say(&format!("{} passed, {} failed", count.passed, count.failed));
+    Ok(count.failed == 0)
 }
 
 /// Runs all checks; true if none fails. The last line is `N passed, N failed`.
@@ -49,6 +57,8 @@ pub(crate) fn run() -> Result<bool, String> {
     }
     say("== tests: cargo test --workspace --no-fail-fast");
     tests(&mut count)?;
+    say("== the npm package, in projects that install it: cargo xtask test-node");
+    node::test(&mut count)?;
     say(&format!("{} passed, {} failed", count.passed, count.failed));
     Ok(count.failed == 0)
 }

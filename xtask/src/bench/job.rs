@@ -65,6 +65,8 @@ pub(crate) enum Program {
     Python(&'static str, usize),
     /// A peer of `peers.mjs` on so many cases; 0 is all.
     Node(&'static str, usize),
+    /// Our npm package, which the same script drives.
+    NodePackage(&'static str, usize),
 }
 
 /// A program on an input.
@@ -85,6 +87,11 @@ impl Job {
     /// True if the job runs one of the packages, or one of their languages.
     pub(crate) fn needs_peers(&self) -> bool {
         matches!(self.program, Program::Python(..) | Program::Node(..))
+    }
+
+    /// True if the job runs our npm package.
+    pub(crate) fn needs_node_package(&self) -> bool {
+        matches!(self.program, Program::NodePackage(..))
     }
 }
 
@@ -166,10 +173,12 @@ impl Workshop {
             }
             Program::Node(peer, limit) => {
                 let peers = peers.ok_or_else(missing)?;
-                let mut command = Command::new("node");
-                command.arg(self.root.join("xtask/bench/peers.mjs")).arg(&peers.modules);
-                command.arg(peer).arg(&file).arg(limit.to_string()).current_dir(&peers.home);
+                let mut command = self.node(&peers.modules, peer, &file, *limit);
+                command.current_dir(&peers.home);
                 (command, Printed::Line)
+            }
+            Program::NodePackage(peer, limit) => {
+                (self.node(&self.root.join("bindings/node"), peer, &file, *limit), Printed::Line)
             }
         };
         let (used, text) = measure(&mut command, printed, &self.folder.join("messages"))?;
@@ -190,6 +199,12 @@ impl Workshop {
             peak: used.peak,
             digest: stated["digest"].as_str().map(str::to_owned),
         })
+    }
+
+    fn node(&self, modules: &Path, peer: &str, file: &Path, limit: usize) -> Command {
+        let mut command = Command::new("node");
+        command.arg(self.root.join("xtask/bench/peers.mjs")).arg(modules).arg(peer).arg(file).arg(limit.to_string());
+        command
     }
 
     fn score(&self, file: &Path, arguments: &[String]) -> Command {

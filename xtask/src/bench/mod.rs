@@ -122,6 +122,9 @@ pub(crate) fn peers(arguments: &[String]) -> Result<bool, String> {
     for part in &options.parts {
         let jobs = (part.jobs)();
         let peers = if jobs.iter().any(Job::needs_peers) { Some(Peers::prepare(&root)?) } else { None };
+        if jobs.iter().any(Job::needs_node_package) {
+            crate::node::build_released(&root)?;
+        }
         run(&root, &jobs, options.repetitions, peers.as_ref())?.write(&results_file(&root, part.name))?;
     }
     let mut results = Vec::new();

@@ -19,7 +19,9 @@ const METHOD: &str = include_str!("../../bench/method.md");
 /// Where parts were measured on different machines, or with different versions.
 pub(crate) fn page(results: &[(&'static str, PartResults)]) -> Result<String, String> {
     let mut medians = Medians::default();
-    results.iter().for_each(|(_, results)| medians.extend(results.medians()));
+    // The npm package is compared within its own part, which measures some of the jobs of another.
+    let others = results.iter().filter(|(name, _)| *name != NPM_PACKAGE);
+    others.for_each(|(_, results)| medians.extend(results.medians()));
     let load = results.iter().find(|(name, _)| *name == "size").map(|(_, results)| results.machine.load);
     let sections = [
         METHOD.trim_end().to_owned(),
@@ -33,6 +35,7 @@ pub(crate) fn page(results: &[(&'static str, PartResults)]) -> Result<String, St
         sizes(&medians),
         lines(&medians),
         start(&medians),
+        npm_package(results),
     ];
     let sections: Vec<&str> = sections.iter().map(String::as_str).filter(|section| !section.is_empty()).collect();
     Ok(sections.join("\n\n") + "\n")
@@ -337,6 +340,35 @@ fn start(medians: &Medians) -> String {
     let rows: Vec<Vec<String>> = job_names("start").iter().filter_map(row).collect();
     let text = "Time of the processor and memory of a whole process, imports and all.";
     section("One case", text, &[table(&["", "ms", "MB"], &rows)])
+}
+
+/// The part of the npm package.
+const NPM_PACKAGE: &str = "node";
+
+/// The npm package beside the package that it stands in for, both from one part: W1 is measured in another part too.
+fn npm_package(results: &[(&'static str, PartResults)]) -> String {
+    let Some((_, results)) = results.iter().find(|(name, _)| *name == NPM_PACKAGE) else { return String::new() };
+    let medians = results.medians();
+    let time = |job: &str| medians.get("w1", job).map(|median| median.cpu_per_case() * 1e6);
+    let modes = ["exact", "flexible"];
+    let row = |what: &str, suffix: &str, beside: &str| {
+        let cells = modes.iter().flat_map(|mode| {
+            let (own, other) = (time(&format!("rightcall-{mode}{suffix}")), time(&format!("evalite-{mode}{beside}")));
+            [cell(other), cell(own), times(other.zip(own).map(|(other, own)| other / own))]
+        });
+        [what.to_owned()].into_iter().chain(cells).collect::<Vec<_>>()
+    };
+    let rows = [
+        row("a file to its totals", "", ""),
+        row("a file to its results", "-results", ""),
+        row("objects in memory, one by one", "-objects", "-objects"),
+    ];
+    let heads = ["µs a case", "evalite, exact", "ours", "× ours", "evalite, flexible", "ours", "× ours"];
+    let text = "W1 through `scoreFile` on one thread, and through `toolCallAccuracy` where the cases are objects already, beside \
+the package `evalite` in the same run. Evalite reads the file with JSON.parse. Objects have to be written as JSON before a native \
+engine can look at them, which alone costs more than comparing them in JavaScript: there a drop-in gives explanations and \
+editions, not speed.";
+    section("The npm package", text, &[table(&heads, &rows)])
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub(crate) struct Part {
 }
 
 /// All parts.
-pub(crate) static PARTS: [Part; 11] = [
+pub(crate) static PARTS: [Part; 12] = [
     Part { name: "w1", about: "100,000 cases of some 8 calls, beside the packages", jobs: w1 },
     Part { name: "w2", about: "2,000 cases of 200 calls, beside the packages", jobs: w2 },
     Part { name: "w3", about: "one case of many names: the order, beside the packages", jobs: w3 },
@@ -26,6 +26,7 @@ pub(crate) static PARTS: [Part; 11] = [
     Part { name: "size", about: "ever larger files, on one thread and on two", jobs: size },
     Part { name: "line", about: "ever longer lines", jobs: line },
     Part { name: "start", about: "a whole process for one case", jobs: start },
+    Part { name: "node", about: "the npm package, beside Evalite", jobs: npm_package },
 ];
 
 /// Four evaluators at once, the job that peers are compared with.
@@ -348,6 +349,26 @@ fn start() -> Vec<Job> {
         &[("json", 0), ("uipath-order", 0), ("deepeval", 0), ("agentevals-strict", 0), ("axion-exact", 0)],
     ));
     jobs.extend(node(input, &[("json", 0), ("evalite-flexible", 0), ("tpmjs", 0)]));
+    jobs
+}
+
+/// Cases that are objects already: enough of them for some tenths of a second.
+const OBJECTS: usize = 20_000;
+
+fn npm_package() -> Vec<Job> {
+    let input = &Input::whole("w1");
+    let mut jobs = node(input, &[("json", 0), ("evalite-exact", 0), ("evalite-flexible", 0)]);
+    jobs.extend(node(input, &[("evalite-exact-objects", OBJECTS), ("evalite-flexible-objects", OBJECTS)]));
+    for (peer, limit) in [
+        ("rightcall-exact", 0),
+        ("rightcall-flexible", 0),
+        ("rightcall-exact-results", 0),
+        ("rightcall-flexible-results", 0),
+        ("rightcall-exact-objects", OBJECTS),
+        ("rightcall-flexible-objects", OBJECTS),
+    ] {
+        jobs.push(Job::new(peer, input, Program::NodePackage(peer, limit)));
+    }
     jobs
 }
 

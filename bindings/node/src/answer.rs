@@ -1,0 +1,223 @@
+//! What goes back to JavaScript: `{"ok": …}`, or `{"error": {"kind", "message", …}}`, which the TypeScript side throws as one of
+//! its classes. A panic is an error too: it must not reach Node.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use napi::bindgen_prelude::AsyncTask;
+use napi::{Env, Task};
+use rightcall::ConfigError;
+use rightcall::value::JsonWriter;
+use rightcall_formats::join::{IndexError, LeftOut};
+use rightcall_formats::{CaseError, OpenError, ReadError, UnknownFormat};
+use rightcall_run::{ArgumentError, Problem, RunError};
+
+/// What stands in the way of an answer.
+#[derive(Debug, Default)]
+pub(crate) struct Fault {
+    /// Which class of error JavaScript throws.
+    kind: &'static str,
+    message: String,
+    help: Option<String>,
+    file: Option<String>,
+    line: Option<u64>,
+    pointer: Option<String>,
+}
+
+impl Fault {
+    /// Wrong usage of an evaluator or an option.
+    pub(crate) fn config(message: impl ToString) -> Self {
+        Self { kind: "config", message: message.to_string(), ..Self::default() }
+    }
+
+    /// The original raises an error.
+    pub(crate) fn evaluation(message: impl ToString) -> Self {
+        Self { kind: "evaluation", message: message.to_string(), ..Self::default() }
+    }
+
+    fn read(message: impl ToString) -> Self {
+        Self { kind: "read", message: message.to_string(), ..Self::default() }
+    }
+
+    fn panic(payload: &(dyn Any + Send)) -> Self {
+        let said = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        let message = format!("this is a bug in rightcall: {}", said.unwrap_or("a panic without a message"));
+        Self { kind: "internal", message, help: Some("please report it with the input".to_owned()), ..Self::default() }
+    }
+
+    /// Writes the facts as an object.
+    pub(crate) fn write(&self, writer: &mut JsonWriter) {
+        writer.begin_object().key("kind").str(self.kind).key("message").str(&self.message);
+        for (key, text) in [("help", &self.help), ("file", &self.file), ("pointer", &self.pointer)] {
+            if let Some(text) = text {
+                writer.key(key).str(text);
+            }
+        }
+        if let Some(line) = self.line {
+            writer.key("line").count(usize::try_from(line).unwrap_or(usize::MAX));
+        }
+        writer.end_object();
+    }
+}
+
+impl From<ConfigError> for Fault {
+    fn from(error: ConfigError) -> Self {
+        let help =
+            matches!(error, ConfigError::UnknownEvaluator { .. }).then(|| "`npx rightcall evaluators` lists them".to_owned());
+        Self { help, ..Self::config(error) }
+    }
+}
+
+impl From<ArgumentError> for Fault {
+    fn from(error: ArgumentError) -> Self {
+        match error {
+            ArgumentError::Config(error) => error.into(),
+            other => Self::config(other),
+        }
+    }
+}
+
+impl From<UnknownFormat> for Fault {
+    fn from(error: UnknownFormat) -> Self {
+        Self::config(error)
+    }
+}
+
+impl From<CaseError> for Fault {
+    fn from(error: CaseError) -> Self {
+        let help = error.help.as_ref().map(ToString::to_string);
+        Self { kind: "case", message: error.to_string(), help, pointer: Some(error.pointer), ..Self::default() }
+    }
+}
+
+impl From<&ReadError> for Fault {
+    fn from(error: &ReadError) -> Self {
+        Self {
+            help: error.help.as_ref().map(ToString::to_string),
+            file: Some(error.at.file.to_string()),
+            line: error.at.line,
+            pointer: Some(error.at.pointer.clone()),
+            ..Self::read(error)
+        }
+    }
+}
+
+impl From<OpenError> for Fault {
+    fn from(error: OpenError) -> Self {
+        let file = Some(error.path.display().to_string());
+        Self { help: error.help.as_ref().map(ToString::to_string), file, ..Self::read(error) }
+    }
+}
+
+impl From<RunError> for Fault {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Open(error) => error.into(),
+            other => Self::read(other),
+        }
+    }
+}
+
+impl From<IndexError> for Fault {
+    fn from(error: IndexError) -> Self {
+        match error {
+            IndexError::Open(error) => error.into(),
+            IndexError::Read(error) => (&*error).into(),
+            other => Self::read(other),
+        }
+    }
+}
+
+impl From<&LeftOut> for Fault {
+    fn from(left_out: &LeftOut) -> Self {
+        match left_out {
+            LeftOut::Unreadable(error) => error.into(),
+            LeftOut::Duplicate { id, first, again } => Self {
+                help: Some("the first is scored".to_owned()),
+                file: Some(again.file.to_string()),
+                line: again.line,
+                ..Self::read(format!("{again}: the run of case `{id}` is already at {first}"))
+            },
+            LeftOut::WithoutId(at) => Self {
+                file: Some(at.file.to_string()),
+                line: at.line,
+                ..Self::read(format!("{at}: a run without `id` belongs to no case"))
+            },
+            other => Self::read(format!("{other:?}")),
+        }
+    }
+}
+
+impl From<&Problem> for Fault {
+    fn from(problem: &Problem) -> Self {
+        let fault = match problem {
+            Problem::Unreadable(error) | Problem::BrokenInput(error) => error.into(),
+            Problem::Duplicate { again, .. } => {
+                Self { file: Some(again.file.to_string()), line: again.line, ..Self::read(problem) }
+            }
+        };
+        Self { help: problem.help().map(str::to_owned), ..fault }
+    }
+}
+
+/// What `work` gives, a JSON text, or what stands in its way.
+pub(crate) fn answer(entry: &str, work: impl FnOnce() -> Result<String, Fault>) -> String {
+    guard(entry, || Ok(format!("{{\"ok\":{}}}", work()?)))
+}
+
+/// The answer that `work` gives, or what stands in its way.
+fn guard(entry: &str, work: impl FnOnce() -> Result<String, Fault>) -> String {
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        panic_on_demand(entry);
+        work()
+    }));
+    let fault = match done {
+        Ok(Ok(answer)) => return answer,
+        Ok(Err(fault)) => fault,
+        Err(payload) => Fault::panic(&*payload),
+    };
+    let mut writer = JsonWriter::new();
+    fault.write(writer.begin_object().key("error"));
+    writer.end_object();
+    writer.finish().as_str().to_owned()
+}
+
+/// Panics if a test asks for it, which it can only of an addon that was built for tests.
+pub(crate) fn panic_on_demand(entry: &str) {
+    #[cfg(feature = "panics-on-demand")]
+    assert!(std::env::var("RIGHTCALL_PANIC").as_deref() != Ok(entry), "asked to, in {entry}");
+    _ = entry;
+}
+
+type Work = Box<dyn FnOnce() -> String + Send>;
+
+/// Work on one of Node's own worker threads, for a promise of its answer.
+pub struct Background {
+    work: Option<Work>,
+}
+
+impl Background {
+    /// Work that gives what is to be answered.
+    pub(crate) fn answer(entry: &'static str, work: impl FnOnce() -> Result<String, Fault> + Send + 'static) -> AsyncTask<Self> {
+        AsyncTask::new(Self { work: Some(Box::new(move || answer(entry, work))) })
+    }
+
+    /// Work that gives a whole answer.
+    pub(crate) fn relay(entry: &'static str, work: impl FnOnce() -> Result<String, Fault> + Send + 'static) -> AsyncTask<Self> {
+        AsyncTask::new(Self { work: Some(Box::new(move || guard(entry, work))) })
+    }
+}
+
+impl Task for Background {
+    type Output = String;
+    type JsValue = String;
+
+    fn compute(&mut self) -> napi::Result<String> {
+        // A task is computed once.
+        Ok(self.work.take().map_or_else(String::new, |work| work()))
+    }
+
+    fn resolve(&mut self, _: Env, output: String) -> napi::Result<String> {
+        Ok(output)
+    }
+}

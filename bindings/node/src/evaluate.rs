@@ -1,0 +1,81 @@
+//! One case in memory.
+
+use rightcall::call::Case;
+use rightcall::value::JsonWriter;
+use rightcall::{Ask, ConfigError, Edition, Evaluator, Outcome, find};
+use rightcall_formats::{ReadOptions, read_case};
+use rightcall_report::{Explained, ExplainedResult, explain_screen};
+use rightcall_run::{Configured, EvaluatorArgument, evaluation_json};
+
+use crate::answer::Fault;
+
+/// What an evaluator, an argument of `-e`, makes of a case: the members of a result line.
+pub(crate) fn evaluation(evaluator: &str, case: &str, explained: bool) -> Result<String, Fault> {
+    let configured = configured(evaluator)?;
+    let case = read(case)?;
+    let evaluation = configured.evaluator.evaluate(&case, Ask { details: true, result: false, explanation: explained });
+    Ok(evaluation_json(&configured, &evaluation))
+}
+
+/// The same for people, as JSON text of a string.
+pub(crate) fn screen(evaluator: &str, case: &str) -> Result<String, Fault> {
+    let configured = configured(evaluator)?;
+    let case = read(case)?;
+    let evaluator = &configured.evaluator;
+    let result = ExplainedResult {
+        id: evaluator.id(),
+        name: configured.name.clone(),
+        argument: configured.argument.clone(),
+        threshold: evaluator.threshold(),
+        edition: None,
+        evaluation: evaluator.evaluate(&case, Ask { explanation: true, ..Ask::OUTCOME }),
+        other_edition: None,
+    };
+    let explained = Explained { case: &case, label: "", place: "", trials: &[], results: &[result], full: false };
+    let screen = explain_screen(&explained);
+    // The title names a case of a file.
+    let text = screen.split_once("\n\n").map_or(&*screen, |(_, text)| text);
+    let mut writer = JsonWriter::new();
+    writer.str(text);
+    Ok(writer.finish().as_str().to_owned())
+}
+
+fn configured(evaluator: &str) -> Result<Configured, Fault> {
+    Ok(Configured::new(EvaluatorArgument::parse(evaluator)?, None)?)
+}
+
+fn read(case: &str) -> Result<Case<'_>, Fault> {
+    Ok(read_case(case, &ReadOptions::default())?)
+}
+
+/// The original's whole result, and the universal alignment if it is wanted.
+pub(crate) fn original(
+    id: &str,
+    edition: &str,
+    config: &str,
+    [expected, actual]: [&str; 2],
+    explained: bool,
+) -> Result<String, Fault> {
+    let no_such_edition = || -> Result<Fault, ConfigError> {
+        let (entry, edition) = (find(id)?, edition.to_owned());
+        let available: Vec<_> = entry.editions.iter().map(|edition| format!("`{edition}`")).collect();
+        Ok(ConfigError::NoSuchEdition { evaluator: entry.id, edition, available: available.join(" and ") }.into())
+    };
+    let Some(edition) = Edition::parse(edition) else { return Err(no_such_edition()?) };
+    let evaluator = Evaluator::from_config(id, config, edition)?;
+    let evaluation = evaluator.evaluate_native(expected, actual, Ask { details: false, result: true, explanation: explained });
+    let Some(result) = &evaluation.result else {
+        return Err(match &evaluation.outcome {
+            Outcome::NotApplicable(reason) => Fault::evaluation(reason),
+            Outcome::Failed(error) => Fault::evaluation(error),
+            Outcome::Scored(_) => Fault::evaluation("the evaluator has no original"),
+        });
+    };
+    let mut writer = JsonWriter::new();
+    writer.begin_object().key("result").raw(result.as_str());
+    if let Some(explanation) = &evaluation.explanation {
+        writer.key("alignment").raw(explanation.to_json().as_str());
+    }
+    writer.end_object();
+    Ok(writer.finish().as_str().to_owned())
+}

@@ -1,0 +1,237 @@
+// The package itself: one case, many cases, files, traces, the command line, both kinds of module.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as rightcall from "rightcall";
+import { CaseError, ConfigError, evaluate, explain, inspect, ReadError, type Result, score, scoreFile } from "rightcall";
+
+import { root } from "./calls.js";
+
+const cases = path.join(root, "examples/support-agent/cases.jsonl");
+const find = { name: "find_order", args: { id: 7 } };
+const refund = { name: "refund", args: { id: 7 } };
+
+let folder: string;
+beforeAll(async () => void (folder = await mkdtemp(path.join(tmpdir(), "rightcall-"))));
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("evaluate", () => {
+  it("gives score, verdict and details", () => {
+    expect(evaluate("axion/tool-correctness", { expected: [find, refund], actual: [find], check_parameters: true })).toEqual({
+      evaluator: "axion/tool-correctness",
+      score: 0.5,
+      passed: true,
+      details: { explanation: "Correctly called: ['find_order']; Missing/incorrect calls: [\"refund({'id': 7})\"]" },
+    });
+  });
+
+  it("says why there is no score", () => {
+    expect(evaluate("tool-call-accuracy", { expected: [find], actual: [{ name: "find_order" }] })).toMatchObject({
+      outcome: "not_applicable",
+      reason: "call 0 (`find_order`) was recorded without `args`",
+    });
+  });
+
+  it("explains", () => {
+    const { alignment } = evaluate("trajectory", { expected: [find, refund], actual: [refund], explain: true });
+    expect(alignment).toMatchObject({ pairs: [{ expected: 1, actual: 0, grade: "full" }], missed: [0], extra: [] });
+    expect(explain("trajectory", { expected: [find], actual: [find] })).toContain("1 of 1 expected calls matched");
+  });
+
+  it("refuses what it cannot understand, each with a class of its own", () => {
+    // @ts-expect-error: no such evaluator
+    expect(() => evaluate("axion/tool-corectness", { expected: [], actual: [] })).toThrow(ConfigError);
+    // @ts-expect-error: no such setting
+    expect(() => evaluate("axion/tool-correctness", { expected: [], actual: [], tresh: 1 })).toThrow("has no setting `tresh`");
+    try {
+      evaluate("trajectory", { expected: [find], actual: 5 as never });
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(CaseError);
+      expect(error).toMatchObject({ name: "CaseError", pointer: "/actual", help: "if there was no run, leave `actual` out" });
+    }
+    const loop: Record<string, unknown> = {};
+    loop.self = loop;
+    expect(() => evaluate("trajectory", { expected: [{ name: "a", args: loop }], actual: [] })).toThrow(TypeError);
+  });
+
+  it("keeps what JSON has no word for", () => {
+    const of = (one: unknown, other: unknown) =>
+      evaluate("trajectory", { expected: [{ name: "a", args: { x: one } }], actual: [{ name: "a", args: { x: other } }] }).score;
+    expect(of(12345678901234567890n, 12345678901234567890n)).toBe(1);
+    expect(of(12345678901234567890n, 12345678901234567891n)).toBe(0);
+    expect(of(Infinity, null)).toBe(0);
+    expect(of("\ud800", "\ud800")).toBe(1);
+    expect(of("\u0000", "\u0000")).toBe(1);
+  });
+});
+
+describe("score", () => {
+  it("scores cases in memory", async () => {
+    const { results, totals } = await score(
+      [{ id: "refund-7", expected: ["find_order", "refund"], actual: [find] }, { expected: [refund], actual: [refund] }],
+      ["uipath/tool-call-order", { evaluator: "axion/tool-correctness", name: "arguments", check_parameters: true }],
+    );
+    expect(results.map((it) => [it.case, it.name ?? it.evaluator, it.score])).toEqual([
+      ["refund-7", "uipath/tool-call-order", 0.5],
+      ["refund-7", "arguments", undefined],
+      ["cases:2", "uipath/tool-call-order", 1],
+      ["cases:2", "arguments", 1],
+    ]);
+    expect(totals.evaluators.map((it) => it.mean)).toEqual([0.75, 1]);
+  });
+
+  it("refuses a wrong evaluator", async () => {
+    await expect(score([], ["uipath/tool-call-ordr"])).rejects.toThrow("did you mean");
+    await expect(score([], [])).rejects.toThrow(ConfigError);
+  });
+});
+
+describe("scoreFile", () => {
+  const evaluators = ["uipath/tool-call-order", "trajectory"] as const;
+  const all = async (run: AsyncIterable<Result>) => {
+    const results = [];
+    for await (const result of run) results.push(result);
+    return results;
+  };
+
+  it("gives the results of the command line, and totals", async () => {
+    const run = scoreFile(cases, { evaluators, details: true });
+    const results = await all(run);
+    const totals = await run;
+    const { stdout } = await rightcallCommand(["score", cases, "-e", evaluators[0], "-e", evaluators[1], "--format", "jsonl"]);
+    expect(results).toEqual(stdout.trimEnd().split("\n").map((line) => JSON.parse(line)));
+    expect(totals).toEqual(await scoreFile(cases, { evaluators }));
+    expect(totals.cases * 2).toBe(results.length);
+  });
+
+  it("takes bytes, packed or not, on any number of threads", async () => {
+    const bytes = await readFile(cases);
+    const wanted = await scoreFile(cases, { evaluators });
+    expect(await scoreFile(bytes, { evaluators, threads: 1 })).toEqual(wanted);
+    expect(await scoreFile(new Uint8Array(gzipSync(bytes)), { evaluators, threads: 3 })).toEqual(wanted);
+    const [first] = await all(scoreFile(Buffer.from('{"expected":["a"],"actual":[]}'), { evaluators, name: "mine" }));
+    expect(first!.case).toBe("mine:1");
+  });
+
+  it("joins traces by id", async () => {
+    const [expected, traces] = [path.join(folder, "expected.jsonl"), path.join(folder, "runs.jsonl")];
+    await writeFile(expected, '{"id":"a","expected":["find_order"]}\n{"id":"b","expected":["refund"]}\n');
+    await writeFile(traces, '{"id":"b","actual":[{"name":"refund","args":{}}]}\n{"id":"a","actual":[]}\n');
+    const results = await all(scoreFile(expected, { evaluators: ["trajectory"], traces: [traces] }));
+    expect(results.map((it) => [it.case, it.score])).toEqual([["a", 0], ["b", 1]]);
+  });
+
+  it("goes on after a record that cannot be read, and tells of it", async () => {
+    const file = path.join(folder, "bad.jsonl");
+    await writeFile(file, '{"id":"a","expected":["x"],"actual":[]}\n{"id":"b",\n{"id":"c","expected":["x"],"actual":5}\n');
+    const totals = await scoreFile(file, { evaluators: ["trajectory"] });
+    expect([totals.cases, totals.unreadable]).toEqual([1, 2]);
+    expect(totals.problems.map((it) => it.name)).toEqual(["ReadError", "ReadError"]);
+    expect(totals.problems[1]).toMatchObject({ file, line: 3, pointer: "/actual" });
+  });
+
+  it("refuses a file that is not there, a directory, and wrong options", async () => {
+    await expect(scoreFile("no-such-file.jsonl", { evaluators }).then()).rejects.toThrow(ReadError);
+    await expect(scoreFile(folder, { evaluators }).then()).rejects.toThrow("is a directory");
+    await expect(all(scoreFile(cases, { evaluators, format: "moon" }))).rejects.toThrow(ConfigError);
+    // @ts-expect-error: no such option
+    await expect(scoreFile(cases, { evaluators, thread: 1 }).then()).rejects.toThrow("unknown field `thread`");
+  });
+
+  it("ends with its reader", async () => {
+    const many = Buffer.alloc(8 << 20, '{"expected":["a"],"actual":[]}\n');
+    const run = scoreFile(many, { evaluators });
+    for await (const result of run) {
+      expect(result.case).toBe("<buffer>:1");
+      break;
+    }
+    await expect(run.then()).rejects.toThrow("ended before all cases were scored");
+    await expect(all(run)).rejects.toThrow("have gone by");
+  });
+
+  it("leaves the main thread free", async () => {
+    const many = Buffer.alloc(4 << 20, '{"expected":["a"],"actual":[]}\n');
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 1);
+    await scoreFile(many, { evaluators, threads: 1 });
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(0);
+  });
+});
+
+describe("bad input", () => {
+  const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+
+  it("is refused however deep it nests, on a small stack too", async () => {
+    const code = `
+      const { evaluate } = require("rightcall");
+      const { parentPort } = require("node:worker_threads");
+      let value = [];
+      for (let level = 1; level < 505; level++) value = [value];
+      const calls = [{ name: "a", args: { value } }];
+      parentPort.postMessage(evaluate("trajectory", { expected: calls, actual: calls }).score);
+      for (let level = 0; level < 500; level++) value = [value];
+      try { evaluate("trajectory", { expected: [{ name: "a", args: { value } }], actual: [] }); } catch (error) { parentPort.postMessage(error.name); }
+    `;
+    const worker = new Worker(code, { eval: true });
+    const messages: unknown[] = [];
+    worker.on("message", (it) => messages.push(it));
+    expect(await new Promise((done) => worker.on("exit", done))).toBe(0);
+    expect(messages).toEqual([1, "CaseError"]);
+  });
+
+  it.each([deep(200_000), "\u0000", "\xff\xfe", '{"expected":', "[1,2,3]", "null", '"a"', "{}", `{"expected":${deep(5_000)}}`])(
+    "never ends the process: %.20s",
+    async (text) => {
+      const totals = await scoreFile(Buffer.from(text, "latin1"), { evaluators: ["trajectory"] }).then(
+        (it) => it,
+        (error: unknown) => error as Error,
+      );
+      if (totals instanceof Error) expect(totals).toBeInstanceOf(ReadError);
+      else expect(totals.unreadable + totals.cases).toBeLessThanOrEqual(3);
+    },
+  );
+});
+
+it("inspects traces", async () => {
+  expect(await inspect(cases)).toMatchObject({ format: "cases", trajectories: 42, not_recorded: ["call ids", "times"] });
+  await expect(inspect("no-such-file")).rejects.toThrow(ReadError);
+});
+
+describe("the command line", () => {
+  it("is `npx rightcall`", async () => {
+    const suite = path.join(folder, "suite.yaml");
+    await writeFile(suite, `cases: ${cases}\nevaluators:\n  - uipath/tool-call-order\ngates:\n  - uipath/tool-call-order: {mean: ">= 0.99", applicable: ">= 50%"}\n`);
+    const failed = await rightcallCommand(["run", suite]);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toContain("uipath/tool-call-order");
+    expect((await rightcallCommand(["--version"])).stdout).toContain("rightcall 0.1.0");
+    expect((await rightcallCommand(["scor"])).code).toBe(2);
+  });
+});
+
+async function rightcallCommand(args: string[]): Promise<{ code: number; stdout: string }> {
+  const command = path.resolve("node_modules/.bin/rightcall");
+  expect(existsSync(command)).toBe(true);
+  try {
+    return { code: 0, ...(await promisify(execFile)(command, args, { cwd: folder })) };
+  } catch (error) {
+    return error as { code: number; stdout: string };
+  }
+}
+
+it("is one module, however it is loaded", () => {
+  const require = createRequire(import.meta.url);
+  for (const name of ["rightcall", "rightcall/evalite", "rightcall/ai-sdk", "rightcall/matcher", "rightcall/promptfoo"]) {
+    expect(Object.keys(require(name)), name).not.toEqual([]);
+  }
+  expect(require("rightcall").ConfigError).toBe(rightcall.ConfigError);
+});

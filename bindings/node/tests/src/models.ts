@@ -1,0 +1,31 @@
+// Models of the AI SDK that answer from a script: each turn calls tools or says something.
+import { MockLanguageModelV3 } from "ai/test";
+
+/** A turn: calls to make, or a text that ends the run. */
+export type Turn = { calls: [tool: string, input: unknown][] } | { text: string };
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+
+/** A model that takes these turns, one a step. */
+export function scripted(...turns: Turn[]): MockLanguageModelV3 {
+  let step = 0;
+  return new MockLanguageModelV3({
+    doGenerate: async () => {
+      const turn = turns[Math.min(step++, turns.length - 1)]!;
+      const content =
+        "text" in turn
+          ? [{ type: "text" as const, text: turn.text }]
+          : turn.calls.map(([toolName, input], index) => ({
+              type: "tool-call" as const,
+              toolCallId: `call-${step}-${index}`,
+              toolName,
+              input: JSON.stringify(input),
+            }));
+      const unified = "text" in turn ? ("stop" as const) : ("tool-calls" as const);
+      return { content, finishReason: { unified, raw: undefined }, usage, warnings: [] };
+    },
+  });
+}

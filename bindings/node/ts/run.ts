@@ -1,0 +1,146 @@
+import { native, type ScoreRun, toError, toJson, unwrap } from "./native.js";
+import type { Case, Edition, EvaluatorArgument, Result, Totals } from "./types.js";
+
+/** How a file is scored. */
+export interface ScoreFileOptions {
+  /** Who judges: at least one. */
+  evaluators: readonly EvaluatorArgument[];
+  /** Files of traces that hold the actual calls of the cases, joined by id. */
+  traces?: readonly string[];
+  /** The edition of all evaluators that have it. */
+  edition?: Edition;
+  /** The format of the file, or of the traces; recognised unless given. `npx rightcall formats` lists them. */
+  format?: string;
+  /** How traces are read where opinions differ, such as `{ order: "listed" }`; `npx rightcall formats NAME` lists them. */
+  choices?: Readonly<Record<string, string>>;
+  /** Number of threads that score; as many as the machine has, unless given. Results do not depend on it. */
+  threads?: number;
+  /** Whether results have the originals' own details. */
+  details?: boolean;
+  /** Whether results have the alignment, and what the case says beside its calls. */
+  explain?: boolean;
+  /** What a buffer is called in results and messages. */
+  name?: string;
+}
+
+/**
+ * A run over a file: await it for the totals, iterate over it for the results, or do both, results first.
+ *
+ * It begins when it is first awaited or iterated over, so that results nobody wants are never made. Who ends the iteration early
+ * ends the run.
+ */
+export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
+  #start: (results: boolean) => ScoreRun;
+  #totals: Promise<Totals> | undefined;
+  #iterated = false;
+
+  /** @internal */
+  constructor(start: (results: boolean) => ScoreRun) {
+    this.#start = start;
+  }
+
+  /** The totals, when all cases are scored. */
+  then<One = Totals, Other = never>(
+    done?: ((totals: Totals) => One | PromiseLike<One>) | null,
+    failed?: ((reason: unknown) => Other | PromiseLike<Other>) | null,
+  ): Promise<One | Other> {
+    this.#totals ??= totalsOf(this.#start(false));
+    return this.#totals.then(done, failed);
+  }
+
+  /** The results, in the order of the cases, and for each case in the order of the evaluators. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Result, void, undefined> {
+    if (this.#iterated || this.#totals) {
+      throw new Error("the results of this run have gone by: iterate once, and before the totals are awaited");
+    }
+    this.#iterated = true;
+    let settle!: { resolve: (totals: Totals) => void; reject: (error: unknown) => void };
+    this.#totals = new Promise((resolve, reject) => (settle = { resolve, reject }));
+    // Who only iterates hears of a failure there.
+    this.#totals.catch(() => {});
+    try {
+      for await (const results of batches(this.#start(true), settle.resolve)) yield* results;
+    } catch (error) {
+      settle.reject(error);
+      throw error;
+    } finally {
+      settle.reject(new Error("the run was ended before all cases were scored"));
+    }
+  }
+}
+
+interface Batch {
+  results?: Result[];
+  summary?: Omit<Totals, "problems">;
+  problems?: Parameters<typeof toError>[0][];
+}
+
+/** Results as they come from the run; `done` gets the totals. */
+async function* batches(run: ScoreRun, done: (totals: Totals) => void): AsyncGenerator<Result[], void, undefined> {
+  for (;;) {
+    const { results, summary, problems } = unwrap<Batch>(await run.next());
+    if (results) yield results;
+    if (summary) {
+      const { cases, unreadable, duplicates, no_run, evaluators } = summary;
+      return done({ cases, unreadable, duplicates, no_run, evaluators, problems: (problems ?? []).map(toError) });
+    }
+  }
+}
+
+async function totalsOf(run: ScoreRun): Promise<Totals> {
+  let totals: Totals | undefined;
+  // Without results there is one batch at most, the last.
+  for await (const _ of batches(run, (it) => (totals = it)));
+  return totals as Totals;
+}
+
+function start(source: string | Buffer, { name, choices, ...options }: ScoreFileOptions): FileRun {
+  const given = toJson({ ...options, choices: Object.entries(choices ?? {}) });
+  return new FileRun((results) => new native.ScoreRun(source, name ?? "<buffer>", given, results));
+}
+
+/**
+ * Scores the cases of a file, off the main thread and in memory that does not grow with it.
+ *
+ * @example
+ * ```ts
+ * const totals = await scoreFile("cases.jsonl", { evaluators: ["evalite/tool-call-accuracy"] });
+ * for await (const result of scoreFile("cases.jsonl", { evaluators: ["tpmjs/tool-call-accuracy-score"] })) {
+ *   console.log(result.case, result.score);
+ * }
+ * ```
+ *
+ * @param source - The path of a file of cases or traces, packed or not, or the bytes of one.
+ * @throws {@link ReadError} where the file cannot be opened, {@link ConfigError} where an evaluator or an option is wrong; both when
+ *   the run is awaited. Records that cannot be read end nothing: they are among the `problems` of the totals.
+ */
+export function scoreFile(source: string | URL | Uint8Array, options: ScoreFileOptions): FileRun {
+  if (source instanceof Uint8Array) return start(Buffer.from(source.buffer, source.byteOffset, source.byteLength), options);
+  return start(source instanceof URL ? require("node:url").fileURLToPath(source) : source, options);
+}
+
+/** How cases in memory are scored. */
+export type ScoreOptions = Omit<ScoreFileOptions, "evaluators" | "traces" | "format" | "name">;
+
+/**
+ * Scores cases in memory.
+ *
+ * @example
+ * ```ts
+ * const { results, totals } = await score(
+ *   [{ id: "refund-7", expected: ["find_order", "refund"], actual: [{ name: "find_order", args: { id: 7 } }] }],
+ *   ["uipath/tool-call-order"],
+ * );
+ * ```
+ */
+export async function score(
+  cases: Iterable<Case>,
+  evaluators: readonly EvaluatorArgument[],
+  options: ScoreOptions = {},
+): Promise<{ results: Result[]; totals: Totals }> {
+  const lines = Array.from(cases, (it) => toJson(it)).join("\n");
+  const run = start(Buffer.from(lines), { details: true, ...options, evaluators, name: "cases" });
+  const results = [];
+  for await (const result of run) results.push(result);
+  return { results, totals: await run };
+}

@@ -1,0 +1,213 @@
+import type { EvaluatorAliases, EvaluatorSettings } from "./evaluators.js";
+
+/** Which definition of a metric counts where its document and its package differ. */
+export type Edition = "documented" | "package";
+
+/** The id of an evaluator. */
+export type EvaluatorId = keyof EvaluatorSettings;
+
+/** The id of an evaluator, or another name that it goes by. */
+export type EvaluatorName = EvaluatorId | keyof EvaluatorAliases;
+
+/** The settings of an evaluator. */
+export type SettingsOf<Name extends EvaluatorName> = Name extends EvaluatorId
+  ? EvaluatorSettings[Name]
+  : Name extends keyof EvaluatorAliases
+    ? EvaluatorAliases[Name] extends EvaluatorId
+      ? EvaluatorSettings[EvaluatorAliases[Name]]
+      : never
+    : never;
+
+/** A tool call. */
+export interface Call {
+  /** The tool. */
+  name: string;
+  /** The arguments, an object or its JSON text. Left out of an expected call, they may be any; of an actual one, they were not recorded. */
+  args?: unknown;
+  /** What the tool gave back. */
+  output?: unknown;
+  /** The error that the call ended in. */
+  error?: unknown;
+  /** The id of this call. */
+  id?: string;
+}
+
+/** What is expected, beside a plain list of calls. */
+export interface Expectation {
+  /** Calls; a text is a call of that tool with any arguments. */
+  calls?: readonly (Call | string)[];
+  /** The order of tools. */
+  order?: readonly string[];
+  /** How often a tool is called: a number, or text such as `">= 1"`. */
+  counts?: Readonly<Record<string, number | string | readonly [string, number]>>;
+  /** What tools give back. */
+  outputs?: readonly unknown[];
+  /** Conditions for the evaluator `constraints`. */
+  constraints?: unknown;
+}
+
+/**
+ * What is expected: calls, or an object with one or more demands. The originals' own shapes are taken as they are:
+ * `{toolName, input}` of Evalite and the AI SDK, `{tool, args}` of tpmjs, messages.
+ */
+export type Expected = readonly (Call | string | object)[] | Expectation | object;
+
+/** What was called: calls, or the messages or spans that hold them. */
+export type Actual = readonly object[] | object;
+
+/** A case: what is expected and what was called. */
+export interface Case {
+  /** Its name; without one it is called after its place. */
+  id?: string;
+  /** What is expected. */
+  expected?: Expected;
+  /** What was called. */
+  actual?: Actual;
+  /** Words to choose cases by. */
+  tags?: readonly string[];
+  /** Which of several attempts this is. */
+  trial?: number | string;
+  /** The question, for whoever reads the results. */
+  input?: unknown;
+  /** Whatever else is worth keeping. */
+  meta?: Readonly<Record<string, unknown>>;
+}
+
+/** An evaluator with settings, as an entry of a suite. */
+export type EvaluatorEntry = {
+  [Id in EvaluatorId]: {
+    /** The evaluator. */
+    evaluator: Id;
+    /** Your name for it. */
+    name?: string;
+  } & EvaluatorSettings[Id];
+}[EvaluatorId];
+
+/**
+ * An evaluator: its name, an entry with settings, or the text that `-e` of the command line takes, such as
+ * `"axion/tool-correctness,threshold=0.8"`.
+ */
+export type EvaluatorArgument = EvaluatorName | EvaluatorEntry | (string & {});
+
+/** A pair of calls that answer each other. Indices count from 0. */
+export interface AlignedPair {
+  expected: number;
+  actual: number;
+  /** How well they agree: `full`, `name_only`, or a share between 0 and 1. */
+  grade: unknown;
+  /** Whether the pair counts for the score, or is shown only. */
+  counted?: boolean;
+  /** Where their arguments differ. */
+  differences?: readonly { pointer: string; expected?: unknown; found?: unknown }[];
+  [more: string]: unknown;
+}
+
+/** Which actual call answers which expected one, what is missed, what is extra, and how the score came about. */
+export interface Alignment {
+  pairs?: readonly AlignedPair[];
+  missed?: readonly number[];
+  extra?: readonly number[];
+  checks?: readonly Record<string, unknown>[];
+  arithmetic?: readonly Record<string, unknown>[];
+  [more: string]: unknown;
+}
+
+interface EvaluationBase {
+  /** The evaluator's id. */
+  evaluator: string;
+  /** Your name for it. */
+  name?: string;
+  /** Whether the case passed, where there is a threshold or a verdict. */
+  passed?: boolean;
+  /** The original's own details, key for key. */
+  details?: Record<string, unknown>;
+  /** The alignment, if it was asked for. */
+  alignment?: Alignment;
+}
+
+/** An evaluation with a score. */
+export interface Scored extends EvaluationBase {
+  outcome?: undefined;
+  /** The score. */
+  score: number;
+  reason?: undefined;
+}
+
+/** An evaluation without a score: the evaluator does not apply, or it failed. A score is never made up. */
+export interface Unscored extends EvaluationBase {
+  outcome: "not_applicable" | "error";
+  score?: undefined;
+  /** Why there is no score. */
+  reason: string;
+}
+
+/** What an evaluator makes of a case. */
+export type Evaluation = Scored | Unscored;
+
+/** An evaluation among many, with the case that it is of. */
+export type Result = Evaluation & {
+  /** The case's id, or `FILE:LINE`. */
+  case: string;
+  /** Which attempt it is. */
+  trial?: number | string;
+};
+
+/** What one evaluator made of all cases. */
+export interface EvaluatorTotals {
+  /** The evaluator's id. */
+  evaluator: string;
+  /** Your name for it. */
+  name?: string;
+  /** The mean of the scores; `null` without any. */
+  mean: number | null;
+  min: number | null;
+  max: number | null;
+  /** The share that passed, of those with a verdict; `null` without any. */
+  pass_rate: number | null;
+  /** Cases with a score. */
+  scored: number;
+  passed: number;
+  not_applicable: number;
+  errors: number;
+  /** Numbers of cases with scores in tenths of 0 to 1. */
+  histogram: readonly number[];
+}
+
+/** What a run came to. */
+export interface Totals {
+  /** Cases that were scored. */
+  cases: number;
+  /** Records that could not be read. */
+  unreadable: number;
+  /** Cases that came a second time, and were left out. */
+  duplicates: number;
+  /** Cases without a run. */
+  no_run: number;
+  /** By evaluator, in the order in which they were given. */
+  evaluators: readonly EvaluatorTotals[];
+  /** What could not be read: the first thousand, as errors that were not thrown. */
+  problems: readonly Error[];
+}
+
+/** What a file of traces holds. */
+export interface Inspection {
+  file: string;
+  /** The format; `null` where it cannot be told. */
+  format: string | null;
+  trajectories: number;
+  calls: number;
+  /** Numbers of calls by tool. */
+  names: Readonly<Record<string, number>>;
+  with_result: number;
+  failed: number;
+  not_run: number;
+  invalid_args: number;
+  /** Results without a call. */
+  orphans: number;
+  dropped: number;
+  dropped_why: Readonly<Record<string, number>>;
+  /** What the file does not say, in words. */
+  not_recorded: readonly string[];
+  notes: readonly string[];
+  unreadable: number;
+}

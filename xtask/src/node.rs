@@ -1,0 +1,174 @@
+//! The npm package: built, packed, installed into empty projects, and tested there as its users have it.
+//!
+//! Each project under `bindings/node/tests/projects` is a generation of Node, the AI SDK and vitest, at the versions that its lock file
+//! pins; everything lives in `target/node`. What cannot be installed is told and not tested.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::install::{copy, make_folder, npm_packages};
+use crate::process::{failure, output, project_root, succeed};
+use crate::say;
+use crate::test::Count;
+
+/// The projects, each with what runs its tests, from its own folder.
+const PROJECTS: [(&str, &str); 2] = [("node20", "node"), ("node22", "node_modules/node/bin/node")];
+
+/// Quiet, and without a question asked of anybody.
+const QUIET: [&str; 3] = ["--silent", "--no-audit", "--no-fund"];
+
+/// Tests the package in all projects.
+pub(crate) fn test(count: &mut Count) -> Result<(), String> {
+    let root = project_root()?;
+    let (package, home) = (root.join("bindings/node"), root.join("target/node"));
+    if let Err(error) = succeed(Command::new("npm").arg("--version")) {
+        say(&format!("not tested: there is no npm ({error})"));
+        return Ok(());
+    }
+    make_folder(&home)?;
+    let tarball = match pack(&package, &home) {
+        Ok(tarball) => tarball,
+        Err(error) => {
+            say(&error);
+            count.note(false);
+            return Ok(());
+        }
+    };
+    let promptfoo = home.join("promptfoo");
+    // What is optional there are models and browsers, two gigabytes of them.
+    let flags = ["--omit=optional", "--ignore-scripts"];
+    let promptfoo = npm_packages(&package.join("tests/projects/promptfoo"), &promptfoo, &flags).map(|()| promptfoo);
+    if let Err(error) = &promptfoo {
+        say(&format!("not tested: promptfoo could not be installed: {error}"));
+    }
+    for (project, node) in PROJECTS {
+        say(&format!("-- {project}"));
+        let folder = home.join(project);
+        let pins = package.join("tests/projects").join(project);
+        if let Err(error) = npm_packages(&pins, &folder, &[]) {
+            say(&format!("not tested: the packages of {project} could not be installed: {error}"));
+            continue;
+        }
+        let node = if node == "node" { PathBuf::from(node) } else { folder.join(node) };
+        let mut environment = vec![("RIGHTCALL_ROOT", root.clone()), ("RIGHTCALL_PANICS", home.join("panics"))];
+        // It asks for Node 22.
+        environment
+            .extend(promptfoo.iter().filter(|_| project == "node22").map(|folder| ("RIGHTCALL_PROMPTFOO", folder.clone())));
+        let tests = Tests { root: &root, folder: &folder, node: &node, environment };
+        if let Err(error) = tests.run(&tarball, count) {
+            say(&error);
+            count.note(false);
+        }
+    }
+    Ok(())
+}
+
+/// Builds the package where it is, as it is released.
+pub(crate) fn build_released(root: &Path) -> Result<(), String> {
+    let package = root.join("bindings/node");
+    npm_packages(&package, &package, &["--ignore-scripts"])?;
+    npm(&package, &["run", "build"])
+}
+
+/// Builds the addon, and another that panics on demand; gives the package as users install it.
+pub(crate) fn pack(package: &Path, home: &Path) -> Result<PathBuf, String> {
+    npm_packages(package, package, &["--ignore-scripts"])?;
+    npm(package, &["run", "build:debug"])?;
+    let panicking = ["build.mjs", "--features", "panics-on-demand", "--output", "../../target/node/panics"];
+    succeed(Command::new("node").args(panicking).current_dir(package))?;
+    let destination = home.to_string_lossy();
+    npm(package, &["pack", "--pack-destination", &destination])?;
+    Ok(home.join(concat!("rightcall-", env!("CARGO_PKG_VERSION"), ".tgz")))
+}
+
+fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
+    succeed(Command::new("npm").args(arguments).args(QUIET).current_dir(folder))
+}
+
+struct Tests<'t> {
+    root: &'t Path,
+    folder: &'t Path,
+    node: &'t Path,
+    environment: Vec<(&'static str, PathBuf)>,
+}
+
+impl Tests<'_> {
+    /// Installs the package, compiles the tests against its declarations, runs them, and counts.
+    fn run(&self, tarball: &Path, count: &mut Count) -> Result<(), String> {
+        let tarball = tarball.to_string_lossy();
+        npm(self.folder, &["install", "--no-save", "--no-package-lock", "--prefer-offline", &tarball])?;
+        let sources = self.folder.join("src");
+        _ = fs::remove_dir_all(&sources);
+        let tests = self.root.join("bindings/node/tests");
+        copy_folder(&tests.join("src"), &sources)?;
+        for file in ["tsconfig.json", "vitest.config.ts"] {
+            copy(&tests.join(file), &self.folder.join(file))?;
+        }
+        self.write_examples(&sources)?;
+        let mut compile = Command::new(self.node);
+        let compiled = output(compile.arg("node_modules/typescript/bin/tsc").current_dir(self.folder))?;
+        if !compiled.status.success() {
+            say(&String::from_utf8_lossy(&compiled.stdout));
+        }
+        count.note(compiled.status.success());
+        let mut command = Command::new(self.node);
+        command.args(["node_modules/vitest/vitest.mjs", "run", "--reporter=json", "--outputFile=results.json"]);
+        command.envs(self.environment.iter().cloned()).env("NO_COLOR", "1").current_dir(self.folder);
+        let results = self.folder.join("results.json");
+        _ = fs::remove_file(&results);
+        let ran = output(&mut command)?;
+        let text = fs::read_to_string(&results).map_err(|_| failure(&command, &ran))?;
+        let results: Value = serde_json::from_str(&text).map_err(|error| format!("results.json: {error}"))?;
+        let (passed, failed) = counted(&results);
+        say(&format!("{passed} passed, {failed} failed"));
+        count.passed += passed;
+        // A file that cannot be loaded has no test that fails.
+        count.failed += failed.max(usize::from(!ran.status.success() || passed == 0));
+        Ok(())
+    }
+
+    /// The examples of the page become files: tests that vitest runs, evaluations that Evalite runs, and programs.
+    fn write_examples(&self, sources: &Path) -> Result<(), String> {
+        let page = self.root.join("docs/node.md");
+        let page = fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+        let blocks = page.split("```ts\n").skip(1).filter_map(|rest| rest.split("```").next());
+        for (number, block) in blocks.enumerate() {
+            let kind = match block {
+                _ if block.contains("from \"vitest\"") => "test.ts",
+                _ if !block.contains("from \"evalite\"") => "ts",
+                _ if self.folder.join("node_modules/evalite").exists() => "eval.ts",
+                _ => continue,
+            };
+            let file = sources.join(format!("example-{number}.{kind}"));
+            fs::write(&file, block).map_err(|error| format!("{}: {error}", file.display()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Tells which tests failed and why; counts all.
+fn counted(results: &Value) -> (usize, usize) {
+    let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
+    for file in list(results, "testResults") {
+        let tests = list(&file, "assertionResults");
+        if tests.is_empty() {
+            say(&format!("{}: {}", file["name"], file["message"].as_str().unwrap_or_default()));
+        }
+        for test in tests.iter().filter(|test| test["status"] == "failed") {
+            let messages: Vec<String> =
+                list(test, "failureMessages").iter().filter_map(|it| it.as_str().map(str::to_owned)).collect();
+            say(&format!("failed: {}\n{}", test["fullName"], messages.join("\n")));
+        }
+    }
+    let number = |key: &str| results[key].as_u64().and_then(|it| usize::try_from(it).ok()).unwrap_or(0);
+    (number("numPassedTests"), number("numFailedTests"))
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
+    make_folder(to)?;
+    let entries = fs::read_dir(from).map_err(|error| format!("{}: {error}", from.display()))?;
+    entries.flatten().try_for_each(|entry| copy(&entry.path(), &to.join(entry.file_name())))
+}
