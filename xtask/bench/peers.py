@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Times one Python peer on one case file; one JSON line: cases, seconds of CPU and wall, mean score.
 
-usage: python peers.py PEER FILE [LIMIT]
+usage: python peers.py PEER FILE [LIMIT [objects]]
 
 A line of FILE is {"id", "expected": [{"name", "args"}], "actual": [{"name", "args"}]}; LIMIT is the number of cases, 0 for all.
 Timed: reading line by line, json.loads, the peer's own input objects, scoring, one number kept for each case. Imports and
-set-up are not.
+set-up are not. With `objects` the cases are in memory before, so that reading and json.loads are not timed.
 
   json, orjson                              parse only
   uipath-{order,count,args}                 evaluator classes over spans, which share one Resource
@@ -16,6 +16,7 @@ set-up are not.
   agentevals-{strict,unordered}             the evaluator, all calls in one message
   agentevals-unordered-function             its matching helper, both directions
   axion-{name,exact,subset,fuzzy}           reimplemented: first fit, recall, explanation
+  rightcall-{order,count,args,exact,names}  rightcall.evaluate on the dicts
   difflib                                   SequenceMatcher ratios of the texts in the arguments, call by call
 """
 import asyncio
@@ -235,6 +236,21 @@ def axion(kind):
     return each(lambda expected, actual: judge(expected, actual)[0])
 
 
+def rightcall(kind):
+    """The same calls as the packages get, and the same metrics."""
+    import rightcall
+
+    name, settings = {
+        "order": ("uipath/tool-call-order", {"edition": "package"}),
+        "count": ("uipath/tool-call-count", {"edition": "package"}),
+        "args": ("uipath/tool-call-args", {}),
+        "exact": ("axion/tool-correctness", {"check_parameters": True}),
+        "names": ("axion/tool-correctness", {}),
+    }[kind]
+    evaluate = rightcall.evaluate
+    return each(lambda expected, actual: evaluate(name, expected=expected, actual=actual, **settings).score)
+
+
 # What a peer tells beside its scores.
 NOTES = {}
 
@@ -269,10 +285,12 @@ def build(peer):
         return agentevals_function() if function else agentevals(kind)
     if package == "axion":
         return axion(kind)
+    if package == "rightcall":
+        return rightcall(kind)
     raise SystemExit(f"no peer is called {peer}")
 
 
-def main(peer, file, limit="0"):
+def main(peer, file, limit="0", form="lines"):
     loads = json.loads
     if peer == "orjson":
         from orjson import loads
@@ -280,8 +298,11 @@ def main(peer, file, limit="0"):
     # Packages print; the result keeps standard output for itself.
     result, sys.stdout = sys.stdout, sys.stderr
     with open(file, "rb") as lines:
+        cases = (loads(line) for line in itertools.islice(lines, int(limit) or None))
+        if form == "objects":
+            cases = list(cases)
         cpu, wall = time.process_time(), time.perf_counter()
-        scores = score(loads(line) for line in itertools.islice(lines, int(limit) or None))
+        scores = score(cases)
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     line = {"cases": len(scores), "cpu_seconds": cpu, "wall_seconds": wall, "mean": sum(scores) / len(scores)}
     print(json.dumps(line | NOTES), file=result)

@@ -36,7 +36,7 @@ pub(crate) fn npm_packages(pins: &Path, folder: &Path, flags: &[&str]) -> Result
 }
 
 /// Installs unless the copy of the pins beside what they installed is the same; the copy comes last.
-fn once(pins: &Path, target: &Path, install: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+pub(crate) fn once(pins: &Path, target: &Path, install: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
     let installed = target.join("installed-pins");
     let wanted = fs::read(pins).map_err(|error| format!("{}: {error}", pins.display()))?;
     if fs::read(&installed).is_ok_and(|pins| pins == wanted) {

@@ -10,6 +10,7 @@ mod mutants;
 mod node;
 mod peers;
 mod process;
+mod python;
 mod record_traces;
 mod statistics;
 mod test;

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::process::cargo;
 use crate::statistics::{self, Checked};
-use crate::{conformance, generate, node, say};
+use crate::{conformance, generate, node, python, say};
 
 /// What was counted.
 #[derive(Default)]
@@ -59,6 +59,10 @@ pub(crate) fn run() -> Result<bool, String> {
     tests(&mut count)?;
     say("== the npm package, in projects that install it: cargo xtask test-node");
     node::test(&mut count)?;
+    if let Some(python) = python::test()? {
+        count.passed += python.passed;
+        count.failed += python.failed;
+    }
     say(&format!("{} passed, {} failed", count.passed, count.failed));
     Ok(count.failed == 0)
 }

@@ -1,6 +1,6 @@
 //! Exit codes, all of them.
 
-use rightcall_run::Summary;
+use rightcall_run::{Ending, Summary};
 
 use crate::messages::{Trouble, error};
 
@@ -19,15 +19,10 @@ pub(crate) enum Exit {
 impl Exit {
     /// The exit code of a run.
     pub(crate) fn of_run(summary: &Summary, skip_invalid: bool) -> Self {
-        let unreadable = summary.unreadable > 0 && !skip_invalid;
-        let incomplete = unreadable || summary.broken_inputs > 0 || summary.duplicates > 0 || summary.errors() > 0;
-        let failed = summary.no_run > 0 || summary.evaluators.iter().any(|evaluator| evaluator.below_threshold() > 0);
-        if incomplete || summary.cases == 0 {
-            Self::Wrong
-        } else if summary.gates.iter().any(|gate| !gate.held) || (summary.gates.is_empty() && failed) {
-            Self::Missed
-        } else {
-            Self::Fine
+        match summary.ending(skip_invalid) {
+            Ending::Fine => Self::Fine,
+            Ending::Missed => Self::Missed,
+            Ending::Incomplete => Self::Wrong,
         }
     }
 }

@@ -63,4 +63,4 @@ pub use scored::ScoredBlock;
 pub use scores::{STEPS, Scores};
 pub use sink::{CsvSink, JsonSink, LinesSink, Sink};
 pub use suite::{Suite, SuiteError, SuiteOptions, suite_schema};
-pub use summary::{EvaluatorSummary, Failure, GroupSummary, Summary};
+pub use summary::{Ending, EvaluatorSummary, Failure, GroupSummary, Summary};

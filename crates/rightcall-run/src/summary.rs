@@ -125,7 +125,33 @@ impl EvaluatorSummary {
     }
 }
 
+/// How good a run was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing is missed.
+    Fine,
+    /// A gate of the suite is missed, or in a run without gates a threshold that the user wrote, or a run.
+    Missed,
+    /// Something could not be read or scored, or there was nothing to score. This goes before [`Ending::Missed`]: what was not
+    /// scored cannot have been judged.
+    Incomplete,
+}
+
 impl Summary {
+    /// How good the run was; `skip_invalid` accepts records that could not be read.
+    pub fn ending(&self, skip_invalid: bool) -> Ending {
+        let unreadable = self.unreadable > 0 && !skip_invalid;
+        let incomplete = unreadable || self.broken_inputs > 0 || self.duplicates > 0 || self.errors() > 0;
+        let failed = self.no_run > 0 || self.evaluators.iter().any(|evaluator| evaluator.below_threshold() > 0);
+        if incomplete || self.cases == 0 {
+            Ending::Incomplete
+        } else if self.gates.iter().any(|gate| !gate.held) || (self.gates.is_empty() && failed) {
+            Ending::Missed
+        } else {
+            Ending::Fine
+        }
+    }
+
     /// Evaluations that ended in an error.
     pub fn errors(&self) -> u64 {
         self.evaluators.iter().map(|evaluator| evaluator.scores.errors).sum()

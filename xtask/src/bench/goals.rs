@@ -1,8 +1,8 @@
 //! What was promised of speed and memory, and whether it holds.
 
 use super::plan::{
-    EXPLAINED, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, SIZES, line_of, long_cases, names_case, one_case,
-    output_of, sized, threads,
+    EXPLAINED, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, SIZES, line_of, long_cases, names_case, objects_case,
+    one_case, output_of, sized, threads,
 };
 use super::record::{Median, Medians};
 
@@ -121,6 +121,19 @@ pub(crate) fn goals(medians: &Medians, load: Option<f64>) -> Vec<Goal> {
     ] {
         let what = format!("{}: {peer} / four scores", input.to_uppercase());
         add(&what, seen.ratio(input, peer, OURS), Unit::Times, Bound::AtLeast(must), Some(Bound::AtLeast(stretch)));
+    }
+
+    let objects = objects_case().id();
+    for (ours, peer, must, stretch) in
+        [("rightcall-exact", "agentevals-unordered-function", 1.0, 0.6), ("rightcall-exact", "axion-exact", 0.4, 0.25)]
+    {
+        let what = format!("objects in Python: rightcall.evaluate / {peer}");
+        add(&what, seen.ratio(&objects, ours, peer), Unit::Share, Bound::AtMost(must), Some(Bound::AtMost(stretch)));
+    }
+    for kind in ["order", "count", "args"] {
+        let what = format!("objects in Python: uipath-{kind} / rightcall.evaluate");
+        let ratio = seen.ratio(&objects, &format!("uipath-{kind}"), &format!("rightcall-{kind}"));
+        add(&what, ratio, Unit::Times, Bound::AtLeast(20.0), None);
     }
 
     let fuzzy = seen.ratio("w4", "axion-fuzzy", OUR_FUZZY);

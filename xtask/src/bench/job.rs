@@ -63,6 +63,8 @@ pub(crate) enum Program {
     Bench(&'static str),
     /// A peer of `peers.py` on so many cases; 0 is all.
     Python(&'static str, usize),
+    /// The same with all cases in memory before the time begins; our own package is a peer too.
+    Objects(&'static str),
     /// A peer of `peers.mjs` on so many cases; 0 is all.
     Node(&'static str, usize),
     /// Our npm package, which the same script drives.
@@ -86,7 +88,12 @@ impl Job {
 
     /// True if the job runs one of the packages, or one of their languages.
     pub(crate) fn needs_peers(&self) -> bool {
-        matches!(self.program, Program::Python(..) | Program::Node(..))
+        matches!(self.program, Program::Python(..) | Program::Objects(_) | Program::Node(..))
+    }
+
+    /// True if the job needs our Python package beside the others.
+    pub(crate) fn needs_our_package(&self) -> bool {
+        matches!(self.program, Program::Objects(_))
     }
 
     /// True if the job runs our npm package.
@@ -168,6 +175,13 @@ impl Workshop {
                 let peers = peers.ok_or_else(missing)?;
                 let mut command = Command::new(&peers.python);
                 command.arg(self.root.join("xtask/bench/peers.py")).arg(peer).arg(&file).arg(limit.to_string());
+                command.current_dir(&peers.home);
+                (command, Printed::Line)
+            }
+            Program::Objects(peer) => {
+                let peers = peers.ok_or_else(missing)?;
+                let mut command = Command::new(&peers.python);
+                command.arg(self.root.join("xtask/bench/peers.py")).arg(peer).arg(&file).args(["0", "objects"]);
                 command.current_dir(&peers.home);
                 (command, Printed::Line)
             }

@@ -125,6 +125,9 @@ pub(crate) fn peers(arguments: &[String]) -> Result<bool, String> {
         if jobs.iter().any(Job::needs_node_package) {
             crate::node::build_released(&root)?;
         }
+        if let Some(peers) = peers.as_ref().filter(|_| jobs.iter().any(Job::needs_our_package)) {
+            crate::python::install_release(&peers.python)?;
+        }
         run(&root, &jobs, options.repetitions, peers.as_ref())?.write(&results_file(&root, part.name))?;
     }
     let mut results = Vec::new();

@@ -7,7 +7,7 @@ use super::job::Job;
 use super::machine::Machine;
 use super::plan::{
     EXPLAINED, GROWTH, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, SIZES, W3_CALLS, WL_CALLS, line_of,
-    long_cases, names_case, one_case, part, sized, threads,
+    long_cases, names_case, objects_case, one_case, part, sized, threads,
 };
 use super::record::{Median, Medians, PartResults};
 
@@ -34,6 +34,7 @@ pub(crate) fn page(results: &[(&'static str, PartResults)]) -> Result<String, St
         growth(&medians),
         sizes(&medians),
         lines(&medians),
+        objects(&medians),
         start(&medians),
         npm_package(results),
     ];
@@ -330,6 +331,15 @@ fn lines(medians: &Medians) -> String {
     let rows: Vec<Vec<String>> = LINE_CALLS.iter().filter_map(row).collect();
     let heads = ["MB of the line", "calls a side", "s of CPU", "MB of memory", "memory / line"];
     section("One long line", "One case, four scores.", &[table(&heads, &rows)])
+}
+
+fn objects(medians: &Medians) -> String {
+    let input = objects_case().id();
+    let row = |job: &String| Some(vec![title(job), number(medians.get(&input, job)?.cpu_per_case() * 1e6)]);
+    let rows: Vec<Vec<String>> = job_names("python").iter().filter_map(row).collect();
+    let text = "Cases of W1 that are dicts in the memory of Python, one call of `rightcall.evaluate` each, beside the packages' own \
+functions and classes on the same dicts. Time of the processor for a case; reading is not in it.";
+    section("Objects in Python", text, &[table(&["", "µs a case"], &rows)])
 }
 
 fn start(medians: &Medians) -> String {

@@ -14,7 +14,7 @@ pub(crate) struct Part {
 }
 
 /// All parts.
-pub(crate) static PARTS: [Part; 12] = [
+pub(crate) static PARTS: [Part; 13] = [
     Part { name: "w1", about: "100,000 cases of some 8 calls, beside the packages", jobs: w1 },
     Part { name: "w2", about: "2,000 cases of 200 calls, beside the packages", jobs: w2 },
     Part { name: "w3", about: "one case of many names: the order, beside the packages", jobs: w3 },
@@ -25,6 +25,7 @@ pub(crate) static PARTS: [Part; 12] = [
     Part { name: "growth", about: "single evaluators on ever longer cases", jobs: growth },
     Part { name: "size", about: "ever larger files, on one thread and on two", jobs: size },
     Part { name: "line", about: "ever longer lines", jobs: line },
+    Part { name: "python", about: "objects in the memory of Python, beside the packages", jobs: objects },
     Part { name: "start", about: "a whole process for one case", jobs: start },
     Part { name: "node", about: "the npm package, beside Evalite", jobs: npm_package },
 ];
@@ -339,6 +340,29 @@ pub(crate) fn line_of(calls: usize) -> Input {
 /// The input of one case.
 pub(crate) fn one_case() -> Input {
     Input::cases("w1", 1)
+}
+
+/// Cases in the memory of Python.
+pub(crate) fn objects_case() -> Input {
+    Input::cases("w1", 5_000)
+}
+
+/// Our function of one case, and the packages', on the same dicts.
+fn objects() -> Vec<Job> {
+    let peers = [
+        "rightcall-exact",
+        "rightcall-names",
+        "rightcall-order",
+        "rightcall-count",
+        "rightcall-args",
+        "agentevals-unordered-function",
+        "axion-exact",
+        "axion-name",
+        "uipath-order",
+        "uipath-count",
+        "uipath-args",
+    ];
+    peers.map(|peer| Job::new(peer, &objects_case(), Program::Objects(peer))).into()
 }
 
 fn start() -> Vec<Job> {

@@ -15,6 +15,11 @@ impl JsonText {
         &self.0
     }
 
+    /// The text with its memory.
+    pub fn into_string(self) -> String {
+        self.0
+    }
+
     /// The value that the text stands for.
     pub fn to_value(&self) -> Value<'_> {
         decode(&self.0).unwrap_or(Value::Null)
@@ -40,9 +45,29 @@ impl JsonWriter {
         Self::default()
     }
 
+    /// An empty writer with room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self { out: Vec::with_capacity(bytes) }
+    }
+
     /// An empty writer with room for the details or the explanation of a usual case.
     pub(crate) fn with_room() -> Self {
-        Self { out: Vec::with_capacity(1 << 10) }
+        Self::with_capacity(1 << 10)
+    }
+
+    /// How many bytes have been written.
+    pub fn len(&self) -> usize {
+        self.out.len()
+    }
+
+    /// True if nothing has been written.
+    pub fn is_empty(&self) -> bool {
+        self.out.is_empty()
+    }
+
+    /// Where the value that is written next will begin, behind the comma before it.
+    pub fn next_start(&self) -> usize {
+        self.out.len() + usize::from(self.needs_comma())
     }
 
     /// The written text.
@@ -241,9 +266,13 @@ impl JsonWriter {
 
     /// A comma, where the text so far ends with a value.
     fn separate(&mut self) {
-        if !matches!(self.out.last(), None | Some(b'{' | b'[' | b':')) {
+        if self.needs_comma() {
             self.out.push(b',');
         }
+    }
+
+    fn needs_comma(&self) -> bool {
+        !matches!(self.out.last(), None | Some(b'{' | b'[' | b':'))
     }
 }
 
@@ -265,6 +294,14 @@ mod tests {
         writer.begin_object().key("a").begin_list().count(1).float(0.75).end_list();
         writer.key("b:{").str("x[").key("c").begin_object().end_object().key("d").null().end_object();
         assert_eq!(writer.finish().as_str(), r#"{"a":[1,0.75],"b:{":"x[","c":{},"d":null}"#);
+    }
+
+    #[test]
+    fn values_written_one_after_another_are_found_again() {
+        let mut writer = JsonWriter::with_capacity(8);
+        let places: Vec<_> = [1, 23, 456].map(|count| (writer.next_start(), writer.count(count).len())).to_vec();
+        let text = writer.finish().into_string();
+        assert_eq!(places.into_iter().map(|(start, end)| &text[start..end]).collect::<Vec<_>>(), ["1", "23", "456"]);
     }
 
     #[test]

@@ -1,0 +1,15 @@
+"""The `rightcall` command."""
+
+from __future__ import annotations
+
+
+def main() -> int:
+    """Runs the command line."""
+    import signal
+    import sys
+
+    from ._native import command
+
+    # Python would only note the signal while the work goes on.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return command(["rightcall", *sys.argv[1:]])

@@ -1,0 +1,248 @@
+"""The native part of `rightcall`: values in, values out."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, final, overload
+
+from ._types import Edition, EvaluatorLike, Path
+
+VERSION: Final[str]
+
+def set_edition(edition: Edition | None, /) -> None:
+    """Sets the edition of all evaluators made from now on in this process that have it and name none themselves.
+
+    `"documented"` follows the reference document and is the default where there is one, `"package"` the shipping package bit for
+    bit; `None` goes back to the default.
+    """
+
+def edition() -> Edition | None:
+    """The edition that was set for this process; `None` if evaluators have their own default."""
+
+def evaluators() -> list[dict[str, Any]]:
+    """All evaluators: their `id`, `summary`, `aliases`, `editions`, and `settings` with what each takes and does."""
+
+def evaluate(
+    evaluator: EvaluatorLike, /, *, expected: Any = None, actual: Any = None, **settings: Any
+) -> Evaluation:
+    """Judges the calls of one run against what was expected.
+
+    Args:
+        evaluator: an id such as `"uipath/tool-call-order"`, or an `Evaluator`.
+        expected: a list of calls (`{"name": …, "args": {…}}`, or a name alone), or a dict with any of `calls`, `order`, `counts`,
+            `outputs` and `constraints`, or what the original takes.
+        actual: a list of calls, of messages or of OpenTelemetry spans; `None` if there was no run.
+        settings: those of the evaluator, and `edition` and `threshold`.
+
+    Returns:
+        The evaluation. Where the case does not hold what is judged it has no score, but a `reason`.
+
+    Raises:
+        CaseError: a side is nothing that can be judged.
+        UnsuitedType: a side holds an object that JSON has nothing like.
+        ConfigError: the evaluator is unknown, or one of its settings.
+    """
+
+@final
+class Evaluator:
+    """An evaluator with its settings: a pure function from a case to an evaluation. Evaluators can be compared and pickled."""
+
+    def __new__(cls, evaluator: EvaluatorLike, /, *, name: str | None = None, **settings: Any) -> Evaluator: ...
+    @staticmethod
+    def from_config(evaluator: str, config: Mapping[str, Any], /, *, edition: Edition = "package") -> Native:
+        """An evaluator as the original's constructor makes it from its configuration."""
+    def evaluate(self, *, expected: Any = None, actual: Any = None) -> Evaluation:
+        """Judges the calls of one run against what was expected; see `rightcall.evaluate`."""
+    def evaluate_case(self, case: Any, /) -> Evaluation:
+        """Judges a case: a dict, dataclass or pydantic model with `expected` and `actual`."""
+    @property
+    def id(self) -> str:
+        """The id, such as `"uipath/tool-call-order"`."""
+    @property
+    def name(self) -> str | None:
+        """The user's name for it."""
+    @property
+    def edition(self) -> Edition:
+        """The edition."""
+    @property
+    def threshold(self) -> float | None:
+        """The threshold that the user wrote."""
+    @property
+    def spec(self) -> dict[str, Any]:
+        """How to ask for the same evaluator again: a dict as in a suite."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Native:
+    """An evaluator made from an original's own configuration."""
+
+    def result(
+        self, expected: Any, actual: Any, /
+    ) -> tuple[Any, bool | None, Literal["scored", "not_applicable", "error"], str | None]:
+        """What the original would have returned, whether it passed, the kind of the outcome, and the reason where there is one."""
+    def result_of_json(
+        self, expected: str, actual: str, /
+    ) -> tuple[Any, bool | None, Literal["scored", "not_applicable", "error"], str | None]:
+        """The same of JSON texts."""
+    def alignment(self, expected: Any, actual: Any, /) -> dict[str, Any] | None:
+        """Why the score is what it is."""
+
+@final
+class Evaluation:
+    """The judgement of one evaluator on one case. Printed, it shows expected and actual calls side by side."""
+
+    @property
+    def score(self) -> float | None:
+        """The score, mostly from 0 to 1; `None` where there is none."""
+    @property
+    def passed(self) -> bool | None:
+        """Whether the case passed, by a threshold or by the original's own verdict; `None` where there is neither."""
+    @property
+    def outcome(self) -> Literal["scored", "not_applicable", "error"]:
+        """Whether there is a score, the evaluator does not apply to the case, or it failed as the original would have."""
+    @property
+    def reason(self) -> str | None:
+        """Why there is no score."""
+    @property
+    def evaluator(self) -> str:
+        """The id of the evaluator."""
+    @property
+    def name(self) -> str | None:
+        """The user's name for the evaluator."""
+    @property
+    def case(self) -> str | None:
+        """The id of the case, or where it stands; `None` where two lists were judged."""
+    @property
+    def trial(self) -> Any:
+        """Which repetition of the case it was."""
+    @property
+    def details(self) -> Any:
+        """The original's own details, key for key."""
+    @property
+    def result(self) -> Any:
+        """The original's whole result, key for key."""
+    @property
+    def alignment(self) -> dict[str, Any] | None:
+        """Which call answers which, what differs in each pair, what was missed and extra, and how the score came about."""
+    @property
+    def sentence(self) -> str:
+        """The weightiest reason for a low score, in a few words; empty where nothing lowers it."""
+    def explain(self, *, color: bool = False, full: bool = False) -> str:
+        """The evaluation for people; with `color` for a terminal, with `full` long texts are not cut."""
+    def __bool__(self) -> bool: ...
+
+@final
+class Run(Sequence[Evaluation]):
+    """What evaluators made of many cases: their evaluations in the order of the cases, and a summary.
+
+    A run is an Arrow stream too, so `pyarrow.table(run)` and `polars.DataFrame(run)` make tables of it without a copy.
+    """
+
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: int, /) -> Evaluation: ...
+    @overload
+    def __getitem__(self, index: slice[Any, Any, Any], /) -> Sequence[Evaluation]: ...
+    @property
+    def summary(self) -> dict[str, Any]:
+        """`cases`, and for each of the `evaluators` its `mean`, `min`, `max`, `pass_rate`, and how many were `scored`."""
+    @property
+    def gates(self) -> list[dict[str, Any]]:
+        """The gates of the suite, and whether each held."""
+    @property
+    def problems(self) -> list[Exception]:
+        """What could not be read."""
+    @property
+    def exit_code(self) -> int:
+        """What the command line would end with: 0 for fine, 1 for a gate or a threshold missed, 2 for what was not read or scored."""
+    @property
+    def ok(self) -> bool:
+        """True if nothing is missed, everything could be read and scored, and there was something to score."""
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
+
+@final
+class Results(Iterator[Evaluation]):
+    """Evaluations of files, made while they are asked for; an Arrow stream too. Whoever stops asking ends the work."""
+
+    def __iter__(self) -> Results: ...
+    def __next__(self) -> Evaluation: ...
+    def collect(self) -> Run:
+        """All that is left, with the summary."""
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
+
+@final
+class Scan(Iterable[dict[str, Any]]):
+    """Files of cases or traces, read as they are asked for."""
+
+    def __new__(
+        cls, paths: Sequence[Path], /, *, traces: Sequence[Path], format: str | None, choices: Sequence[tuple[str, str]]
+    ) -> Scan: ...
+    def __iter__(self) -> Iterator[dict[str, Any]]: ...
+    def results(
+        self,
+        evaluators: EvaluatorLike | Iterable[EvaluatorLike],
+        /,
+        *,
+        threads: int | None = None,
+        details: bool = False,
+        alignment: bool = False,
+        skip_invalid: bool = False,
+    ) -> Results:
+        """Judges the cases while the files are read; for files that are larger than memory."""
+
+@final
+class Suite:
+    """What to score and how good it must be, as a file says it."""
+
+    @staticmethod
+    def load(path: Path, /, *, edition: Edition | None = None, profile: str | None = None) -> Suite:
+        """Reads a suite, in YAML or JSON.
+
+        Raises:
+            SuiteError: with the file, the line and what to do.
+        """
+    def run(
+        self,
+        *,
+        text: str | None = None,
+        tags: Sequence[str] | None = None,
+        threads: int | None = None,
+        details: bool = True,
+        alignment: bool = False,
+        skip_invalid: bool = False,
+    ) -> Run:
+        """Scores the cases that the suite names; `text` in their ids and `tags` choose among them."""
+    @property
+    def evaluators(self) -> list[Evaluator]:
+        """The evaluators."""
+    @property
+    def cases(self) -> list[os.PathLike[str]]:
+        """The files of cases."""
+    @property
+    def traces(self) -> list[os.PathLike[str]]:
+        """The files of runs."""
+    @property
+    def path(self) -> os.PathLike[str]:
+        """Where the suite stands."""
+
+def score_cases(
+    cases: Iterable[Any],
+    evaluators: EvaluatorLike | Iterable[EvaluatorLike],
+    /,
+    *,
+    threads: int | None,
+    details: bool,
+    alignment: bool,
+    skip_invalid: bool,
+) -> Run: ...
+def score_table(
+    table: Any,
+    evaluators: EvaluatorLike | Iterable[EvaluatorLike],
+    /,
+    *,
+    group_by: str | None,
+    threads: int | None,
+    details: bool,
+    alignment: bool,
+) -> Run: ...
+def command(arguments: Sequence[str]) -> int: ...

@@ -1,0 +1,13 @@
+"""Types that only type checkers need."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias, Union
+
+from ._native import Evaluator
+
+Edition: TypeAlias = Literal["documented", "package"]
+EvaluatorLike: TypeAlias = Union[str, Mapping[str, Any], Evaluator]
+Path: TypeAlias = Union[str, "os.PathLike[str]"]

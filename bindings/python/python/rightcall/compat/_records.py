@@ -1,0 +1,46 @@
+"""Plain objects with named fields, where the originals have models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Record:
+    """An object with fields that are read as attributes, compared by value, and dumped as a dict."""
+
+    _defaults: dict[str, Any] = {}
+
+    def __init__(self, **fields: Any) -> None:
+        for name, value in {**self._defaults, **fields}.items():
+            setattr(self, name, value)
+
+    @classmethod
+    def model_validate(cls, value: Any) -> Any:
+        """The object that a dict, or another such object, describes."""
+        if isinstance(value, cls):
+            return value
+        return cls(**(value if isinstance(value, dict) else vars(value)))
+
+    def model_dump(self, **_: Any) -> dict[str, Any]:
+        """The fields as a dict."""
+        return {name: _dumped(value) for name, value in vars(self).items()}
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({fields})"
+
+    def __str__(self) -> str:
+        return " ".join(f"{name}={value!r}" for name, value in vars(self).items())
+
+
+def _dumped(value: Any) -> Any:
+    if isinstance(value, Record):
+        return value.model_dump()
+    if isinstance(value, dict):
+        return {key: _dumped(member) for key, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_dumped(item) for item in value]
+    return value

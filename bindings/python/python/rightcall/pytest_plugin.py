@@ -1,0 +1,276 @@
+"""The pytest plugin: assertions on tool calls, recorded in the run's report.
+
+    from rightcall.pytest_plugin import assert_tool_calls
+
+    def test_refund(agent):
+        calls = agent.run("Please refund order 7")
+        assert_tool_calls(calls, [{"name": "find_order", "args": {"id": 7}}, {"name": "refund"}])
+
+A failure shows expected and actual calls side by side. The fixture `rightcall` does the same and gives evaluations without asserting;
+either way each evaluation is a property of the test in JUnit XML and other reports, and a line of the summary at the end of the run.
+Tests marked with `@pytest.mark.trials(5)` run so often, and the summary says how often each passed; with `at_least=4` the test passes
+if four do.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from ._native import Evaluation
+    from ._types import EvaluatorLike
+
+__all__ = ["ToolCalls", "assert_tool_calls"]
+
+_PROPERTY = "rightcall"
+_RECORDER: list[ToolCalls] = []
+
+
+def assert_tool_calls(
+    actual: Any,
+    expected: Any,
+    *,
+    evaluator: EvaluatorLike = "trajectory",
+    threshold: float | None = None,
+    **settings: Any,
+) -> Evaluation:
+    """Asserts that the calls of a run are those that were expected.
+
+    Args:
+        actual: the calls, messages or spans of the run.
+        expected: what was expected; see `rightcall.evaluate`.
+        evaluator: which evaluator judges.
+        threshold: the lowest score that is good enough. Without one the evaluator's own verdict counts, and where it has none only
+            a score of 1.
+        settings: those of the evaluator.
+
+    Returns:
+        The evaluation.
+
+    Raises:
+        AssertionError: the score is too low, or there is none; the message shows what was expected beside what was called.
+    """
+    __tracebackhide__ = True
+    evaluation = _judge(actual, expected, evaluator, threshold, settings)
+    if _RECORDER:
+        _RECORDER[-1].record(evaluation)
+    if not _is_good(evaluation, threshold):
+        pytest.fail(_message(evaluation, threshold), pytrace=False)
+    return evaluation
+
+
+class ToolCalls:
+    """What the fixture `rightcall` gives: evaluations that are recorded with the test."""
+
+    def __init__(self, item: pytest.Item) -> None:
+        self._item = item
+
+    def evaluate(
+        self,
+        evaluator: EvaluatorLike = "trajectory",
+        /,
+        *,
+        expected: Any = None,
+        actual: Any = None,
+        threshold: float | None = None,
+        **settings: Any,
+    ) -> Evaluation:
+        """The evaluation of a run, recorded but not asserted."""
+        evaluation = _judge(actual, expected, evaluator, threshold, settings)
+        self.record(evaluation)
+        return evaluation
+
+    def assert_tool_calls(self, actual: Any, expected: Any, **more: Any) -> Evaluation:
+        """Asserts that the calls of a run are those that were expected; see `assert_tool_calls`."""
+        __tracebackhide__ = True
+        return assert_tool_calls(actual, expected, **more)
+
+    def record(self, evaluation: Evaluation) -> None:
+        """Records an evaluation with the test."""
+        line = {"evaluator": evaluation.name or evaluation.evaluator, "score": evaluation.score, "passed": evaluation.passed}
+        if evaluation.reason is not None:
+            line["reason"] = evaluation.reason
+        self._item.user_properties.append((_PROPERTY, json.dumps(line)))
+
+
+def _judge(actual: Any, expected: Any, evaluator: Any, threshold: float | None, settings: dict[str, Any]) -> Evaluation:
+    import rightcall
+
+    if threshold is not None:
+        settings = {**settings, "threshold": threshold}
+    return rightcall.evaluate(evaluator, expected=expected, actual=actual, **settings)
+
+
+def _is_good(evaluation: Evaluation, threshold: float | None) -> bool:
+    if evaluation.score is None:
+        return False
+    if threshold is not None or evaluation.passed is not None:
+        return evaluation.passed is True
+    return evaluation.score >= 1.0
+
+
+def _message(evaluation: Evaluation, threshold: float | None) -> str:
+    if evaluation.score is None:
+        head = f"the tool calls cannot be judged: {evaluation.reason}"
+    else:
+        wanted = f", and {threshold:g} is needed" if threshold is not None else ""
+        head = f"the tool calls are not those expected: score {evaluation.score:.3f}{wanted}"
+    return f"{head}\n\n{evaluation.explain()}"
+
+
+@pytest.fixture
+def rightcall(request: pytest.FixtureRequest) -> Iterator[ToolCalls]:
+    """Judges tool calls, and records each evaluation with the test."""
+    yield ToolCalls(request.node)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Names the marker."""
+    config.addinivalue_line(
+        "markers", "trials(count, at_least=count): runs the test so often; it passes if so many of these runs do."
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Makes a test of each trial."""
+    marker = metafunc.definition.get_closest_marker("trials")
+    if marker is None:
+        return
+    count = _count(marker)
+    if "rightcall_trial" not in metafunc.fixturenames:
+        metafunc.fixturenames.append("rightcall_trial")
+    metafunc.parametrize("rightcall_trial", range(1, count + 1), ids=[f"trial{number}" for number in range(1, count + 1)])
+
+
+def _count(marker: pytest.Mark) -> int:
+    count = marker.args[0] if marker.args else marker.kwargs.get("count")
+    if not isinstance(count, int) or count < 1:
+        raise pytest.UsageError(f"trials: expected a number of runs of 1 or more, found {count!r}")
+    return count
+
+
+@pytest.fixture
+def rightcall_trial() -> int:
+    """Which run of the test this is, from 1."""
+    return 1
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Lets `assert_tool_calls` find the test that it is called in."""
+    _RECORDER.append(ToolCalls(item))
+    yield
+    _RECORDER.pop()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """A failed run of several is no failed test while enough others can pass."""
+    outcome = yield
+    report = outcome.get_result()  # type: ignore[attr-defined]
+    marker = item.get_closest_marker("trials")
+    if marker is None or report.when != "call":
+        return
+    count = _count(marker)
+    at_least = marker.kwargs.get("at_least", count)
+    report.user_properties.append(
+        (_PROPERTY, json.dumps({"trials_of": _without_trial(item), "passed": report.passed, "at_least": at_least, "count": count}))
+    )
+    if report.failed and at_least < count:
+        report.outcome = "skipped"
+        report.wasxfail = f"a run of {count}, of which {at_least} must pass"
+
+
+def _without_trial(item: pytest.Item) -> str:
+    """The name of a test without its trial."""
+    name, bracket, rest = item.nodeid.rpartition("[")
+    parameters = [part for part in rest.rstrip("]").split("-") if not _is_trial(part)]
+    return f"{name}[{'-'.join(parameters)}]" if bracket and parameters else name or item.nodeid
+
+
+def _is_trial(part: str) -> bool:
+    return part.startswith("trial") and part[5:].isdigit()
+
+
+class _Seen:
+    """What a run has recorded; with xdist, on the controller, to which the reports come."""
+
+    def __init__(self) -> None:
+        self.evaluations: dict[str, list[dict[str, Any]]] = {}
+        self.trials: dict[str, list[dict[str, Any]]] = {}
+
+    def add(self, report: pytest.TestReport) -> None:
+        if report.when != "call":
+            return
+        for name, value in report.user_properties:
+            if name != _PROPERTY:
+                continue
+            line = json.loads(str(value))
+            if "trials_of" in line:
+                self.trials.setdefault(line["trials_of"], []).append(line)
+            else:
+                self.evaluations.setdefault(line["evaluator"], []).append(line)
+
+    def short(self) -> list[str]:
+        """The tests of which too few runs passed."""
+        return [
+            f"{test}: {_passed(runs)} of {len(runs)} passed, and {runs[0]['at_least']} are needed"
+            for test, runs in self.trials.items()
+            if _passed(runs) < runs[0]["at_least"]
+        ]
+
+
+def _passed(runs: list[dict[str, Any]]) -> int:
+    return sum(run["passed"] for run in runs)
+
+
+_SEEN = pytest.StashKey[_Seen]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Begins the record."""
+    session.config.stash[_SEEN] = _Seen()
+    session.config.pluginmanager.register(_Listener(session.config), "rightcall-listener")
+
+
+class _Listener:
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keeps what a test has recorded."""
+        self.config.stash[_SEEN].add(report)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Fails the run where too few trials of a test passed."""
+    seen = session.config.stash.get(_SEEN, None)
+    is_worker = hasattr(session.config, "workerinput")
+    if seen and not is_worker and seen.short() and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """A section with a line for each evaluator and each test with trials."""
+    seen = config.stash.get(_SEEN, None)
+    if not seen or not (seen.evaluations or seen.trials):
+        return
+    terminalreporter.section("tool calls")
+    for name, lines in seen.evaluations.items():
+        scores = [line["score"] for line in lines if line["score"] is not None]
+        judged = [line["passed"] for line in lines if line["passed"] is not None]
+        parts = [f"{name}: {len(lines)} evaluation{'s' if len(lines) > 1 else ''}"]
+        parts += [f"mean {sum(scores) / len(scores):.3f}"] if scores else []
+        parts += [f"{sum(judged)} of {len(judged)} passed"] if judged else []
+        parts += [f"{len(lines) - len(scores)} without a score"] if len(scores) < len(lines) else []
+        terminalreporter.write_line(", ".join(parts))
+    for test, runs in seen.trials.items():
+        terminalreporter.write_line(f"{test}: {_passed(runs)} of {len(runs)} trials passed")
+    for line in seen.short():
+        terminalreporter.write_line(f"too few trials passed: {line}", red=True)

@@ -1,0 +1,145 @@
+//! Errors as Python exceptions; the classes stand in `rightcall.errors`.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rightcall::ConfigError;
+use rightcall_formats::join::IndexError;
+use rightcall_formats::{CaseError, OpenError, ReadError};
+use rightcall_run::{ArgumentError, Problem, RunError, SuiteError};
+
+/// An exception of `rightcall.errors` with what it is to tell.
+fn exception<'py>(py: Python<'py>, class: &str, message: &str, facts: impl FnOnce(&Bound<'py, PyDict>) -> PyResult<()>) -> PyErr {
+    let made = || -> PyResult<PyErr> {
+        let class = py.import(intern!(py, "rightcall.errors"))?.getattr(class)?;
+        let keywords = PyDict::new(py);
+        facts(&keywords)?;
+        Ok(PyErr::from_value(class.call((message,), Some(&keywords))?))
+    };
+    made().unwrap_or_else(|error| error)
+}
+
+/// A Python object that no case can hold.
+pub(crate) fn unsuited(py: Python<'_>, pointer: &str, message: &str) -> PyErr {
+    exception(py, "UnsuitedType", message, |facts| facts.set_item("pointer", pointer))
+}
+
+/// A case that is none.
+pub(crate) fn case(py: Python<'_>, error: &CaseError) -> PyErr {
+    let message = format!("expected {}, found {}", error.expected, error.found);
+    exception(py, "CaseError", &message, |facts| {
+        facts.set_item("pointer", &error.pointer)?;
+        facts.set_item("help", error.help.as_deref())
+    })
+}
+
+/// A record of a file that cannot be read.
+pub(crate) fn read(py: Python<'_>, error: &ReadError) -> PyErr {
+    let message = format!("expected {}, found {}", error.expected, error.found);
+    exception(py, "ReadError", &message, |facts| {
+        facts.set_item("file", &*error.at.file)?;
+        facts.set_item("line", error.at.line)?;
+        facts.set_item("pointer", &error.at.pointer)?;
+        facts.set_item("help", error.help.as_deref())
+    })
+}
+
+/// A file that cannot be opened.
+pub(crate) fn open(py: Python<'_>, error: OpenError) -> PyErr {
+    match error.cause {
+        // Python knows these best: `FileNotFoundError` and its like.
+        Some(cause) if cause.raw_os_error().is_some() => PyErr::from(cause).with_name(py, &error.path),
+        _ => exception(py, "ReadError", &error.reason, |facts| {
+            facts.set_item("file", error.path.display().to_string())?;
+            facts.set_item("help", error.help.as_deref())
+        }),
+    }
+}
+
+trait WithName {
+    fn with_name(self, py: Python<'_>, path: &std::path::Path) -> Self;
+}
+
+impl WithName for PyErr {
+    fn with_name(self, py: Python<'_>, path: &std::path::Path) -> Self {
+        // What names the file is worth less than the error.
+        _ = self.value(py).setattr(intern!(py, "filename"), path.display().to_string());
+        self
+    }
+}
+
+/// Evaluators that do not exist, or not with these settings.
+pub(crate) fn config(py: Python<'_>, error: &ConfigError) -> PyErr {
+    let help = matches!(error, ConfigError::UnknownEvaluator { .. }).then_some("rightcall.evaluators() lists them");
+    exception(py, "ConfigError", &error.to_string(), |facts| facts.set_item("help", help))
+}
+
+/// An evaluator asked for in text.
+pub(crate) fn argument(py: Python<'_>, error: &ArgumentError) -> PyErr {
+    match error {
+        ArgumentError::Config(error) => config(py, error),
+        other => exception(py, "ConfigError", &other.to_string(), |_| Ok(())),
+    }
+}
+
+/// A suite that says what no suite can say.
+pub(crate) fn suite(py: Python<'_>, error: &SuiteError) -> PyErr {
+    exception(py, "SuiteError", &error.message, |facts| {
+        facts.set_item("file", &error.file)?;
+        facts.set_item("line", error.line)?;
+        facts.set_item("pointer", &error.pointer)?;
+        facts.set_item("help", error.help.as_deref())
+    })
+}
+
+/// What ends a run.
+pub(crate) fn run(py: Python<'_>, error: RunError) -> PyErr {
+    match error {
+        RunError::Open(error) => open(py, error),
+        RunError::Io(error) => error.into(),
+        other => exception(py, "ReadError", &other.to_string(), |_| Ok(())),
+    }
+}
+
+/// What stands in the way of joining traces.
+pub(crate) fn index(py: Python<'_>, error: IndexError) -> PyErr {
+    match error {
+        IndexError::Open(error) => open(py, error),
+        IndexError::Read(error) => read(py, &error),
+        other => exception(py, "ReadError", &other.to_string(), |_| Ok(())),
+    }
+}
+
+/// What a run could not score.
+pub(crate) fn problem(py: Python<'_>, problem: &Problem) -> Py<PyAny> {
+    let error = match problem {
+        Problem::Unreadable(error) | Problem::BrokenInput(error) => read(py, error),
+        Problem::Duplicate { again, .. } => {
+            let text = problem.to_string();
+            let message = text.strip_prefix(&format!("{again}: ")).unwrap_or(&text);
+            exception(py, "ReadError", message, |facts| {
+                facts.set_item("file", &*again.file)?;
+                facts.set_item("line", again.line)?;
+                facts.set_item("help", problem.help())
+            })
+        }
+    };
+    error.into_value(py).into_any()
+}
+
+/// The error of one case of many, with its place among them.
+pub(crate) fn of_case_number(py: Python<'_>, error: PyErr, place: &str) -> PyErr {
+    // An exception of ours tells the place; any other stays as it is.
+    _ = error.value(py).setattr(intern!(py, "case"), place);
+    error
+}
+
+/// A table that cannot be read.
+pub(crate) fn table(py: Python<'_>, message: &str) -> PyErr {
+    exception(py, "CaseError", message, |_| Ok(()))
+}
+
+/// Spans that tell no run.
+pub(crate) fn spans(py: Python<'_>, message: &str) -> PyErr {
+    exception(py, "CaseError", message, |facts| facts.set_item("pointer", "/actual"))
+}

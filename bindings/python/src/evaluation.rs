@@ -1,0 +1,316 @@
+//! What an evaluator makes of a case, as Python sees it.
+
+use std::sync::{Arc, OnceLock};
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use rightcall::call::Case;
+use rightcall::value::JsonText;
+use rightcall::{Ask, Evaluation as Core, Outcome};
+use rightcall_report::{Explained, ExplainedResult, explain_screen, sentence};
+use rightcall_run::{Configured, is_same_outcome};
+
+use crate::settings::reading;
+use crate::subject::Subject;
+use crate::values;
+
+/// The kind of an outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Scored,
+    NotApplicable,
+    Error,
+}
+
+impl Kind {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Scored => "scored",
+            Self::NotApplicable => "not_applicable",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// An outcome with its verdict, apart from how it came about.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    pub(crate) outcome: Kind,
+    pub(crate) score: Option<f64>,
+    pub(crate) reason: Option<String>,
+    pub(crate) passed: Option<bool>,
+}
+
+impl Told {
+    pub(crate) fn of(evaluation: &Core) -> Self {
+        let (outcome, reason) = match &evaluation.outcome {
+            Outcome::Scored(_) => (Kind::Scored, None),
+            Outcome::NotApplicable(reason) => (Kind::NotApplicable, Some(reason.to_string())),
+            Outcome::Failed(error) => (Kind::Error, Some(error.to_string())),
+        };
+        Self { outcome, score: evaluation.score(), reason, passed: evaluation.passed }
+    }
+}
+
+/// Which evaluator it was.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) id: String,
+    pub(crate) name: Option<String>,
+}
+
+/// Which case it was.
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    pub(crate) case: String,
+    /// JSON text.
+    pub(crate) trial: Option<String>,
+}
+
+/// How the parts that cost their making are come by.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// By asking again, when somebody wants them.
+    Asked(Arc<Configured>, Arc<Subject>),
+    /// They were kept as far as they were wanted.
+    Kept { evaluator: Arc<Asked>, details: Option<String>, alignment: Option<String> },
+}
+
+/// The judgement of one evaluator on one case.
+#[pyclass(frozen, module = "rightcall")]
+#[derive(Debug)]
+pub(crate) struct Evaluation {
+    pub(crate) told: Told,
+    pub(crate) label: Option<Label>,
+    pub(crate) source: Source,
+    parts: OnceLock<Parts>,
+}
+
+/// JSON texts.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    pub(crate) details: Option<String>,
+    pub(crate) result: Option<String>,
+    pub(crate) alignment: Option<String>,
+}
+
+impl Evaluation {
+    /// Asks an evaluator about a case.
+    pub(crate) fn asked(configured: Arc<Configured>, subject: Arc<Subject>, label: Option<Label>) -> Self {
+        let told = told(&configured, &subject);
+        Self::new(told, label, Source::Asked(configured, subject))
+    }
+
+    pub(crate) fn new(told: Told, label: Option<Label>, source: Source) -> Self {
+        Self { told, label, source, parts: OnceLock::new() }
+    }
+
+    fn parts(&self) -> &Parts {
+        self.parts.get_or_init(|| self.source.parts())
+    }
+}
+
+/// The outcome alone, which costs least.
+pub(crate) fn told(configured: &Configured, subject: &Subject) -> Told {
+    let told = subject.with_case(reading(), |case| Told::of(&configured.evaluator.evaluate(case, Ask::OUTCOME)));
+    // A subject was read when it was made, so it can be read again.
+    told.unwrap_or_else(|error| Told {
+        outcome: Kind::Error,
+        score: None,
+        reason: Some(format!("expected {}, found {}", error.expected, error.found)),
+        passed: None,
+    })
+}
+
+impl Source {
+    pub(crate) fn parts(&self) -> Parts {
+        match self {
+            Self::Kept { details, alignment, .. } => {
+                Parts { details: details.clone(), result: None, alignment: alignment.clone() }
+            }
+            Self::Asked(configured, subject) => {
+                let parts = subject.with_case(reading(), |case| {
+                    let core = configured.evaluator.evaluate(case, Ask::ALL);
+                    Parts {
+                        details: core.details.map(JsonText::into_string),
+                        result: core.result.map(JsonText::into_string),
+                        alignment: core.explanation.map(|explanation| explanation.to_json().into_string()),
+                    }
+                });
+                parts.unwrap_or_default()
+            }
+        }
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        match self {
+            Self::Asked(configured, _) => configured.evaluator.id(),
+            Self::Kept { evaluator, .. } => &evaluator.id,
+        }
+    }
+
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Asked(configured, _) => configured.name.as_deref(),
+            Self::Kept { evaluator, .. } => evaluator.name.as_deref(),
+        }
+    }
+}
+
+#[pymethods]
+impl Evaluation {
+    /// The score, or `None` where there is none.
+    #[getter]
+    fn score(&self) -> Option<f64> {
+        self.told.score
+    }
+
+    /// Whether the case passed, by a threshold or by the original's own verdict; `None` where there is neither.
+    #[getter]
+    fn passed(&self) -> Option<bool> {
+        self.told.passed
+    }
+
+    /// `"scored"`, `"not_applicable"` or `"error"`.
+    #[getter]
+    fn outcome(&self) -> &'static str {
+        self.told.outcome.as_str()
+    }
+
+    /// Why there is no score; `None` where there is one.
+    #[getter]
+    fn reason(&self) -> Option<&str> {
+        self.told.reason.as_deref()
+    }
+
+    /// The id of the evaluator.
+    #[getter]
+    fn evaluator(&self) -> &str {
+        self.source.id()
+    }
+
+    /// The user's name for the evaluator, or `None`.
+    #[getter]
+    fn name(&self) -> Option<&str> {
+        self.source.name()
+    }
+
+    /// The id of the case, or where it stands; `None` where two lists were judged.
+    #[getter]
+    fn case(&self) -> Option<&str> {
+        self.label.as_ref().map(|label| label.case.as_str())
+    }
+
+    /// Which repetition of the case it was, or `None`.
+    #[getter]
+    fn trial<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let trial = self.label.as_ref().and_then(|label| label.trial.as_deref());
+        trial.map(|trial| values::object_of(py, trial)).transpose()
+    }
+
+    /// The original's own details, key for key, or `None`.
+    #[getter]
+    fn details<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.parts().details.as_deref().map(|json| values::object_of(py, json)).transpose()
+    }
+
+    /// The original's whole result, key for key, or `None`.
+    #[getter]
+    fn result<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.parts().result.as_deref().map(|json| values::object_of(py, json)).transpose()
+    }
+
+    /// Which call answers which, what differs in each pair, what was missed and extra, and how the score came about.
+    #[getter]
+    fn alignment<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.parts().alignment.as_deref().map(|json| values::object_of(py, json)).transpose()
+    }
+
+    /// The weightiest reason for a low score, in a few words; empty where nothing lowers it or nothing is known.
+    #[getter]
+    fn sentence(&self) -> String {
+        let Source::Asked(configured, subject) = &self.source else { return String::new() };
+        let explained = |case: &Case<'_>| {
+            let ask = Ask { explanation: true, ..Ask::OUTCOME };
+            configured.evaluator.evaluate(case, ask).explanation.map(|explanation| sentence(case, &explanation))
+        };
+        subject.with_case(reading(), explained).ok().flatten().unwrap_or_default()
+    }
+
+    /// The evaluation for people: expected and actual calls side by side, and the arithmetic. With `color`, for a terminal.
+    #[pyo3(signature = (*, color = false, full = false))]
+    fn explain(&self, color: bool, full: bool) -> String {
+        let Source::Asked(configured, subject) = &self.source else { return self.__repr__() };
+        let text = subject.with_case(reading(), |case| explained(configured, case, self.label.as_ref(), full));
+        let text = text.unwrap_or_else(|error| format!("expected {}, found {}", error.expected, error.found));
+        if color { text } else { plain(&text) }
+    }
+
+    fn __repr__(&self) -> String {
+        let mut parts = vec![format!("{:?}", self.source.name().unwrap_or(self.source.id()))];
+        if let Some(label) = &self.label {
+            parts.push(format!("case={:?}", label.case));
+        }
+        match self.told.score {
+            // As Python writes it.
+            Some(score) => parts.push(format!("score={}", rightcall::value::python_repr(&rightcall::value::Value::Float(score)))),
+            None => parts.push(format!("outcome={:?}", self.told.outcome.as_str())),
+        }
+        if let Some(passed) = self.told.passed {
+            parts.push(format!("passed={}", if passed { "True" } else { "False" }));
+        }
+        if let Some(reason) = &self.told.reason {
+            parts.push(format!("reason={reason:?}"));
+        }
+        format!("Evaluation({})", parts.join(", "))
+    }
+
+    fn __str__(&self) -> String {
+        self.explain(false, false)
+    }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        slf.py().import("rightcall._html")?.call_method1("evaluation", (slf,))?.extract()
+    }
+
+    #[expect(clippy::unused_self, reason = "a method of Python")]
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyTypeError::new_err("an Evaluation is neither true nor false: ask for its `passed` or its `score`"))
+    }
+}
+
+/// What `rightcall explain` prints, without the line that names the case where it has no name.
+fn explained(configured: &Configured, case: &Case<'_>, label: Option<&Label>, full: bool) -> String {
+    let evaluator = &configured.evaluator;
+    let evaluation = evaluator.evaluate(case, Ask { explanation: true, ..Ask::OUTCOME });
+    let other = configured.in_other_edition().map(|other| (other.edition(), other.evaluate(case, Ask::OUTCOME).outcome));
+    let result = ExplainedResult {
+        id: evaluator.id(),
+        name: configured.name.clone(),
+        argument: configured.argument.clone(),
+        threshold: evaluator.threshold(),
+        edition: (evaluator.entry().editions.len() > 1).then(|| evaluator.edition()),
+        other_edition: other.filter(|(_, outcome)| !is_same_outcome(outcome, &evaluation.outcome)),
+        evaluation,
+    };
+    let case_label = label.map_or("", |label| &label.case);
+    let explained = Explained { case, label: case_label, place: "", trials: &[], results: &[result], full };
+    let screen = explain_screen(&explained);
+    let (head, body) = screen.split_once('\n').unwrap_or(("", &screen));
+    let body = body.trim_start_matches('\n');
+    match label {
+        Some(_) => format!("{}\n\n{body}", head.trim_end_matches(" · ")),
+        None => body.to_owned(),
+    }
+}
+
+/// A text without the colours of terminals.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, sequence)) = rest.split_once("\u{1b}[") {
+        plain.push_str(before);
+        rest = sequence.find(|end: char| end.is_ascii_alphabetic()).map_or("", |end| &sequence[end + 1..]);
+    }
+    plain + rest
+}

@@ -1,0 +1,47 @@
+//! The native part of the Python package `rightcall`: values in, values out.
+//!
+//! `walk` turns Python objects into JSON text, `subject` and `spans` into cases; `evaluator` and `evaluation` are what users hold in their hands,
+//! `run` a whole lot of evaluations, `scan` and `suite` the files they may come from, `arrow` the tables. What can be written in
+//! Python is, under `python/rightcall`.
+
+mod arrow;
+mod errors;
+mod evaluation;
+mod evaluator;
+mod run;
+mod scan;
+mod settings;
+mod spans;
+mod subject;
+mod suite;
+mod values;
+mod walk;
+
+use pyo3::prelude::*;
+
+/// The native part of `rightcall`.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::command;
+    #[pymodule_export]
+    use super::evaluation::Evaluation;
+    #[pymodule_export]
+    use super::evaluator::{Evaluator, Native, evaluate, evaluators};
+    #[pymodule_export]
+    use super::run::{Run, score_cases, score_table};
+    #[pymodule_export]
+    use super::scan::{Results, Scan};
+    #[pymodule_export]
+    use super::settings::{edition, set_edition};
+    #[pymodule_export]
+    use super::suite::Suite;
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}
+
+/// Runs the command line with these arguments, the name of the program first, and gives the exit code.
+#[pyfunction]
+fn command(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
+    py.detach(|| rightcall_cli::run(arguments))
+}

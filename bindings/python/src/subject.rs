@@ -1,0 +1,381 @@
+//! Cases from Python objects.
+//!
+//! Calls given as plain dicts are walked straight into the core's calls: names and arguments go into one buffer, and the case
+//! borrows from it. Everything else, such as messages, spans and the shapes of other packages, is written as the JSON that the
+//! reader of cases knows, which then decides what it is.
+
+use std::ops::Range;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
+use rightcall::call::{ArgumentSource, Arguments, Call, Case, Circumstances, Expectation, Trajectory};
+use rightcall::value::{HashKey, JsonWriter, Text};
+use rightcall_formats::{CaseError, ReadOptions, read_case};
+
+use crate::errors;
+use crate::evaluation::Label;
+use crate::settings::reading;
+use crate::spans;
+use crate::walk::{self, Stopped};
+
+/// A case with its own memory, made from Python objects.
+#[derive(Debug)]
+pub(crate) struct Subject(Form);
+
+#[derive(Debug)]
+enum Form {
+    Calls(Walked),
+    /// A JSON text that is known to hold a case.
+    Text(String),
+}
+
+/// Calls that were walked, and what they borrow from.
+#[derive(Debug)]
+struct Walked {
+    names: String,
+    json: String,
+    id: Option<Range<u32>>,
+    trial: Option<Range<u32>>,
+    expected: Option<Vec<WalkedCall>>,
+    actual: Option<Vec<WalkedCall>>,
+}
+
+#[derive(Debug)]
+struct WalkedCall {
+    /// In the names.
+    name: Range<u32>,
+    arguments: WalkedArguments,
+    /// Fields that few calls have.
+    more: Option<Box<More>>,
+}
+
+#[derive(Debug, Default)]
+enum WalkedArguments {
+    #[default]
+    Absent,
+    /// In the JSON.
+    Json(Range<u32>),
+    /// As text in the names, and as the JSON of that text.
+    Text(Range<u32>, Range<u32>),
+}
+
+#[derive(Debug, Default)]
+struct More {
+    /// In the names.
+    id: Option<Range<u32>>,
+    tool_id: Option<Range<u32>>,
+    group: Option<Range<u32>>,
+    actor: Option<Range<u32>>,
+    /// In the JSON.
+    output: Option<Range<u32>>,
+    error: Option<Range<u32>>,
+    start: Option<Range<u32>>,
+    end: Option<Range<u32>>,
+    turn: Option<u64>,
+    /// True if there is more than an id and an output.
+    is_rare: bool,
+}
+
+impl Subject {
+    /// The case of two sides.
+    pub(crate) fn of_sides(
+        expected: Option<&Bound<'_, PyAny>>,
+        actual: Option<&Bound<'_, PyAny>>,
+        options: &ReadOptions,
+        py: Python<'_>,
+    ) -> PyResult<Self> {
+        let given = |side: Option<&Bound<'_, PyAny>>| side.is_some_and(|side| !side.is_none());
+        if !given(expected) && !given(actual) {
+            // No key tells what there could be, so no reader is asked.
+            return Ok(Self(Form::Text("{}".to_owned())));
+        }
+        let mut walk = Walk::default();
+        if let Some(sides) = walk.sides(expected, actual)? {
+            return Ok(Self(Form::Calls(walk.finish(sides, None, None))));
+        }
+        let mut writer = JsonWriter::new();
+        writer.begin_object();
+        for (key, side) in [("expected", expected), ("actual", actual)] {
+            if let Some(side) = side.filter(|side| !side.is_none()) {
+                walk::write(writer.key(key), side).map_err(|stopped| stopped.under(key).into_error(py))?;
+            }
+        }
+        writer.end_object();
+        Self::of_text(py, writer.finish().as_str().to_owned(), options)
+    }
+
+    /// The case that an object stands for.
+    pub(crate) fn of_case(case: &Bound<'_, PyAny>, options: &ReadOptions) -> PyResult<Self> {
+        let py = case.py();
+        if let Ok(dict) = case.cast_exact::<PyDict>()
+            && let Some(walked) = Walk::of_case(dict)?
+        {
+            return Ok(Self(Form::Calls(walked)));
+        }
+        Self::of_text(py, walk::json_of(case)?, options)
+    }
+
+    fn of_text(py: Python<'_>, text: String, options: &ReadOptions) -> PyResult<Self> {
+        let text = spans::read_actual(text).map_err(|message| errors::spans(py, &message))?;
+        Self::of_json(text, options).map_err(|error| errors::case(py, &error))
+    }
+
+    /// The case that a JSON text holds.
+    pub(crate) fn of_json(text: String, options: &ReadOptions) -> Result<Self, CaseError> {
+        read_case(&text, options)?;
+        Ok(Self(Form::Text(text)))
+    }
+
+    /// What the case is called, if it has a name.
+    pub(crate) fn label(&self) -> Option<Label> {
+        let label = |case: &Case<'_>| {
+            let case_id = case.id.as_ref()?.to_display().into_owned();
+            Some(Label { case: case_id, trial: case.trial.map(ToOwned::to_owned) })
+        };
+        self.with_case(reading(), label).ok().flatten()
+    }
+
+    /// Lends the case to `look`.
+    pub(crate) fn with_case<T>(&self, options: &ReadOptions, look: impl FnOnce(&Case<'_>) -> T) -> Result<T, CaseError> {
+        match &self.0 {
+            Form::Calls(walked) => Ok(look(&walked.case(options.hash_key))),
+            Form::Text(text) if text == "{}" => Ok(look(&Case { hash_key: options.hash_key, ..Case::default() })),
+            Form::Text(text) => read_case(text, options).map(|case| look(&case)),
+        }
+    }
+}
+
+impl Walked {
+    fn case(&self, hash_key: HashKey) -> Case<'_> {
+        Case {
+            id: self.id.as_ref().map(|id| self.text(id)),
+            trial: self.trial.as_ref().map(|trial| self.json(trial)),
+            expected: self.expected.as_ref().map_or_else(Expectation::default, |calls| Expectation::of_calls(self.calls(calls))),
+            actual: self.actual.as_ref().map(|calls| Trajectory { calls: self.calls(calls), spans: Vec::new() }),
+            hash_key,
+            ..Case::default()
+        }
+    }
+
+    fn calls<'a>(&'a self, calls: &'a [WalkedCall]) -> Vec<Call<'a>> {
+        calls.iter().map(|call| self.call(call)).collect()
+    }
+
+    fn call<'a>(&'a self, walked: &'a WalkedCall) -> Call<'a> {
+        let source = match &walked.arguments {
+            WalkedArguments::Absent => ArgumentSource::Absent,
+            WalkedArguments::Json(json) => ArgumentSource::Json(self.json(json)),
+            WalkedArguments::Text(text, json) => ArgumentSource::Text { text: self.text(text), json: self.json(json) },
+        };
+        let mut call = Call { name: self.text(&walked.name), arguments: Arguments::new(source), ..Call::default() };
+        if let Some(more) = &walked.more {
+            let text = |at: &Option<Range<u32>>| at.as_ref().map(|at| self.text(at));
+            let json = |at: &Option<Range<u32>>| at.as_ref().map(|at| self.json(at));
+            (call.id, call.output) = (text(&more.id), json(&more.output));
+            call.circumstances = more.is_rare.then(|| {
+                Box::new(Circumstances {
+                    tool_id: text(&more.tool_id),
+                    error: json(&more.error),
+                    start: json(&more.start),
+                    end: json(&more.end),
+                    turn: more.turn,
+                    group: text(&more.group),
+                    actor: text(&more.actor),
+                    ..Circumstances::default()
+                })
+            });
+        }
+        call
+    }
+
+    fn text(&self, at: &Range<u32>) -> Text<'_> {
+        Text::new(&self.names[at.start as usize..at.end as usize])
+    }
+
+    fn json(&self, at: &Range<u32>) -> &str {
+        &self.json[at.start as usize..at.end as usize]
+    }
+}
+
+/// The two sides of a case, each with its calls if it was given.
+type Sides = (Option<Vec<WalkedCall>>, Option<Vec<WalkedCall>>);
+
+/// What a walk over plain dicts has seen. `None` of its functions stands for what is not so plain.
+struct Walk {
+    names: String,
+    json: JsonWriter,
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        Self { names: String::with_capacity(512), json: JsonWriter::with_capacity(2048) }
+    }
+}
+
+/// How far a text of a case may reach, for its ranges to be short.
+const LIMIT: usize = u32::MAX as usize;
+
+impl Walk {
+    fn of_case(dict: &Bound<'_, PyDict>) -> PyResult<Option<Walked>> {
+        let mut walk = Self::default();
+        let (mut id, mut trial, mut expected, mut actual) = (None, None, None, None);
+        for (key, value) in dict {
+            let Some(key) = key.cast_exact::<PyString>().ok().and_then(|key| key.to_str().ok()) else { return Ok(None) };
+            let is_none = value.is_none();
+            match key {
+                "id" | "trial" if is_none => {}
+                "id" => match walk.name(&value) {
+                    Some(at) => id = Some(at),
+                    None => return Ok(None),
+                },
+                "trial" => trial = Some(walk.value(&value, "trial")?),
+                "expected" => expected = Some(value),
+                "actual" => actual = Some(value),
+                _ => return Ok(None),
+            }
+        }
+        if expected.is_none() && actual.is_none() {
+            return Ok(None);
+        }
+        let sides = walk.sides(expected.as_ref(), actual.as_ref())?;
+        Ok(sides.map(|sides| walk.finish(sides, id, trial)))
+    }
+
+    fn finish(self, (expected, actual): Sides, id: Option<Range<u32>>, trial: Option<Range<u32>>) -> Walked {
+        Walked { names: self.names, json: self.json.finish().into_string(), id, trial, expected, actual }
+    }
+
+    fn sides(&mut self, expected: Option<&Bound<'_, PyAny>>, actual: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Sides>> {
+        let mut sides = [None, None];
+        for ((side, name), calls) in [(expected, "expected"), (actual, "actual")].into_iter().zip(&mut sides) {
+            let Some(side) = side.filter(|side| !side.is_none()) else { continue };
+            match self.calls(side) {
+                Ok(Some(walked)) => *calls = Some(walked),
+                Ok(None) => return Ok(None),
+                Err(stopped) => return Err(stopped.under(name).into_error(side.py())),
+            }
+        }
+        let [expected, actual] = sides;
+        let is_small = self.json.len() < LIMIT && self.names.len() < LIMIT;
+        Ok(is_small.then_some((expected, actual)))
+    }
+
+    fn calls(&mut self, side: &Bound<'_, PyAny>) -> Result<Option<Vec<WalkedCall>>, Stopped> {
+        if let Ok(list) = side.cast::<PyList>() {
+            self.items(list.len(), list.iter())
+        } else if let Ok(tuple) = side.cast_exact::<PyTuple>() {
+            self.items(tuple.len(), tuple.iter())
+        } else {
+            Ok(None)
+        }
+    }
+
+    fn items<'py>(
+        &mut self,
+        length: usize,
+        items: impl Iterator<Item = Bound<'py, PyAny>>,
+    ) -> Result<Option<Vec<WalkedCall>>, Stopped> {
+        let mut calls = Vec::with_capacity(length);
+        for (index, item) in items.enumerate() {
+            let call = match item.cast::<PyDict>() {
+                Ok(dict) => self.call(dict).map_err(|stopped| stopped.under(index))?,
+                Err(_) => self.name(&item).map(|name| WalkedCall { name, arguments: WalkedArguments::Absent, more: None }),
+            };
+            match call {
+                Some(call) => calls.push(call),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(calls))
+    }
+
+    fn call(&mut self, dict: &Bound<'_, PyDict>) -> Result<Option<WalkedCall>, Stopped> {
+        let mut name = None;
+        let mut arguments = WalkedArguments::Absent;
+        let mut more = None;
+        for (key, value) in dict {
+            let Some(key) = key.cast::<PyString>().ok().and_then(|key| key.to_str().ok()) else { return Ok(None) };
+            match key {
+                "name" => {
+                    let Some(at) = self.name(&value) else { return Ok(None) };
+                    name = Some(at);
+                    continue;
+                }
+                "args" | "arguments" => {
+                    let Some(found) = self.arguments(&value, key)? else { return Ok(None) };
+                    arguments = found;
+                    continue;
+                }
+                // Messages and spans have the first four, and few calls the others: what they are is for the reader to say.
+                "attributes" | "role" | "tool_calls" | "content" | "compare_args" | "parent" | "run" => return Ok(None),
+                _ => {}
+            }
+            if value.is_none() {
+                continue;
+            }
+            let more: &mut More = more.get_or_insert_with(Box::default);
+            more.is_rare |= !matches!(key, "id" | "call_id" | "tool_call_id" | "output");
+            let text = match key {
+                "id" | "call_id" | "tool_call_id" => Some(&mut more.id),
+                "tool_id" => Some(&mut more.tool_id),
+                "group" => Some(&mut more.group),
+                "actor" => Some(&mut more.actor),
+                _ => None,
+            };
+            if let Some(text) = text {
+                let Some(at) = self.name(&value) else { return Ok(None) };
+                *text = Some(at);
+                continue;
+            }
+            let json = match key {
+                "output" => &mut more.output,
+                "error" => &mut more.error,
+                "start" => &mut more.start,
+                "end" => &mut more.end,
+                "turn" => {
+                    let turn = value.cast_exact::<PyInt>().ok().and_then(|turn| turn.extract().ok());
+                    let Some(turn) = turn else { return Ok(None) };
+                    more.turn = Some(turn);
+                    continue;
+                }
+                _ => continue,
+            };
+            let start = self.json.next_start();
+            walk::write(&mut self.json, &value).map_err(|stopped| stopped.under(key))?;
+            *json = Some(short(start, self.json.len()));
+        }
+        Ok(name.map(|name| WalkedCall { name, arguments, more }))
+    }
+
+    /// Copies a text; `None` for anything else.
+    fn name(&mut self, object: &Bound<'_, PyAny>) -> Option<Range<u32>> {
+        let text = object.cast::<PyString>().ok()?.to_str().ok()?;
+        let start = self.names.len();
+        self.names.push_str(text);
+        Some(short(start, self.names.len()))
+    }
+
+    fn arguments(&mut self, object: &Bound<'_, PyAny>, key: &str) -> Result<Option<WalkedArguments>, Stopped> {
+        let start = self.json.next_start();
+        if object.cast::<PyDict>().is_ok() {
+            walk::write(&mut self.json, object).map_err(|stopped| stopped.under(key))?;
+            return Ok(Some(WalkedArguments::Json(short(start, self.json.len()))));
+        }
+        if object.is_none() {
+            return Ok(Some(WalkedArguments::Absent));
+        }
+        let Some(text) = self.name(object) else { return Ok(None) };
+        walk::write(&mut self.json, object)?;
+        Ok(Some(WalkedArguments::Text(text, short(start, self.json.len()))))
+    }
+
+    fn value(&mut self, object: &Bound<'_, PyAny>, key: &str) -> PyResult<Range<u32>> {
+        let start = self.json.next_start();
+        walk::write(&mut self.json, object).map_err(|stopped| stopped.under(key).into_error(object.py()))?;
+        Ok(short(start, self.json.len()))
+    }
+}
+
+fn short(start: usize, end: usize) -> Range<u32> {
+    start as u32..end as u32
+}

@@ -1,0 +1,108 @@
+//! Suites from their files.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyFileNotFoundError;
+use pyo3::prelude::*;
+use rightcall_formats::ReadOptions;
+use rightcall_run::{Filter, Selection, Suite as Core, SuiteOptions};
+
+use crate::errors;
+use crate::evaluator::Evaluator;
+use crate::run::{Run, Wanted, thread_count};
+use crate::scan::Task;
+use crate::settings::{default_edition, edition_of, reading};
+
+/// What to score and how good it must be, as a file says it.
+#[pyclass(frozen, module = "rightcall")]
+#[derive(Debug)]
+pub(crate) struct Suite {
+    path: PathBuf,
+    options: SuiteOptions,
+    cases: Vec<PathBuf>,
+    traces: Vec<PathBuf>,
+}
+
+impl Suite {
+    fn read(&self, py: Python<'_>) -> PyResult<Core> {
+        Core::read(&self.path, &self.options).map_err(|error| errors::suite(py, &error))
+    }
+}
+
+#[pymethods]
+impl Suite {
+    /// Reads a suite. `edition` goes before the one that the suite names, `profile` chooses one of its profiles.
+    #[staticmethod]
+    #[pyo3(signature = (path, /, *, edition = None, profile = None))]
+    fn load(py: Python<'_>, path: PathBuf, edition: Option<&str>, profile: Option<String>) -> PyResult<Self> {
+        let options = SuiteOptions { edition: edition_of(edition)?.or_else(default_edition), profile };
+        let suite = Core::read(&path, &options).map_err(|error| errors::suite(py, &error))?;
+        Ok(Self { path, options, cases: suite.cases, traces: suite.traces })
+    }
+
+    /// Scores the cases that the suite names. `text` and `tags` choose among them.
+    #[pyo3(signature = (*, text = None, tags = None, threads = None, details = true, alignment = false, skip_invalid = false))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn run(
+        &self,
+        py: Python<'_>,
+        text: Option<String>,
+        tags: Option<Vec<String>>,
+        threads: Option<usize>,
+        details: bool,
+        alignment: bool,
+        skip_invalid: bool,
+    ) -> PyResult<Run> {
+        let suite = self.read(py)?;
+        if let Some(missing) = suite.cases.iter().chain(&suite.traces).find(|file| !file.exists()) {
+            let message = format!("{}: it names {}, and there is no such file", self.path.display(), missing.display());
+            return Err(PyFileNotFoundError::new_err(message));
+        }
+        let task = Task {
+            inputs: suite.cases,
+            reading: ReadOptions { ..*reading() },
+            traces: (suite.traces, *reading()),
+            evaluators: suite.evaluators,
+            threads: thread_count(threads),
+            wanted: Wanted { details, alignment },
+            skip_invalid,
+        };
+        let results = task.start(py, |plan| {
+            plan.gates = suite.gates;
+            plan.expected = suite.expected;
+            plan.case_rule = Some(suite.case_rule);
+            plan.trial_group = suite.trial_group;
+            plan.selection =
+                Selection { text, only: Filter { tags: tags.unwrap_or_default(), ..Filter::default() }, failed: None };
+        })?;
+        results.collect(py)
+    }
+
+    /// The evaluators of the suite.
+    #[getter]
+    fn evaluators(&self, py: Python<'_>) -> PyResult<Vec<Evaluator>> {
+        Ok(self.read(py)?.evaluators.into_iter().map(Evaluator::of_configured).collect())
+    }
+
+    /// The files of cases that the suite names.
+    #[getter]
+    fn cases(&self) -> Vec<PathBuf> {
+        self.cases.clone()
+    }
+
+    /// The files of runs that the suite names.
+    #[getter]
+    fn traces(&self) -> Vec<PathBuf> {
+        self.traces.clone()
+    }
+
+    /// Where the suite stands.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Suite({:?})", self.path.display().to_string())
+    }
+}

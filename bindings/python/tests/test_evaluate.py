@@ -1,0 +1,299 @@
+"""One case at a time: what goes in, what comes out, and what is said of what cannot be judged."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import enum
+import json
+import math
+import pickle
+from collections import namedtuple
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from conftest import Cases
+
+import rightcall
+
+EXPECTED = [{"name": "find_order", "args": {"id": 7}}, {"name": "refund", "args": {"id": 7, "amount": 3.5}}]
+ACTUAL = [{"name": "find_order", "args": {"id": 7}}, {"name": "refund", "args": {"id": 8, "amount": 3.5}}]
+
+
+def judge(expected: Any = EXPECTED, actual: Any = ACTUAL, evaluator: str = "axion/tool-correctness", **settings: Any) -> Any:
+    return rightcall.evaluate(evaluator, expected=expected, actual=actual, **settings)
+
+
+def test_an_evaluation_tells_score_verdict_details_and_alignment() -> None:
+    evaluation = judge(check_parameters=True)
+    assert (evaluation.score, evaluation.passed, evaluation.outcome, evaluation.reason) == (0.5, True, "scored", None)
+    assert evaluation.details["explanation"].startswith("Correctly called: ['find_order']")
+    assert evaluation.result["score"] == 0.5
+    [pair] = [pair for pair in evaluation.alignment["pairs"] if pair["differences"]]
+    assert pair["differences"] == [{"pointer": "/id", "expected": 7, "found": 8}]
+    assert evaluation.sentence == "expected refund(id=7), called refund(id=8)"
+
+
+def test_an_evaluation_is_readable() -> None:
+    evaluation = judge(check_parameters=True)
+    assert repr(evaluation) == 'Evaluation("axion/tool-correctness", score=0.5, passed=True)'
+    assert "/id   expected 7   found 8" in str(evaluation)
+    assert "\x1b[" in evaluation.explain(color=True) and "\x1b[" not in str(evaluation)
+    html = evaluation._repr_html_()
+    assert "<b>axion/tool-correctness</b>" in html and "passed" in html and "refund(id=7" in html
+
+
+def test_html_is_escaped() -> None:
+    evaluation = judge(["<script>"], ["<b>"])
+    assert "<script>" not in evaluation._repr_html_()
+
+
+def test_an_evaluation_is_neither_true_nor_false() -> None:
+    with pytest.raises(TypeError, match="passed"):
+        assert judge()
+
+
+def test_without_a_run_there_is_no_score_but_a_reason() -> None:
+    evaluation = judge(actual=None)
+    assert (evaluation.score, evaluation.outcome) == (None, "not_applicable")
+    assert "no run" in evaluation.reason
+
+
+def test_arguments_that_were_not_recorded_are_not_wrong() -> None:
+    evaluation = judge([{"name": "a", "args": {"x": 1}}], [{"name": "a"}], "trajectory", match={"args": "exact"})
+    assert (evaluation.score, evaluation.outcome) == (None, "not_applicable")
+
+
+def test_settings_editions_and_thresholds_are_keywords() -> None:
+    assert judge([], [], "uipath/tool-call-order").outcome == "not_applicable"
+    assert judge([], [], "uipath/tool-call-order", edition="package").score == 1.0
+    assert judge(evaluator="uipath/tool-call-order", threshold=0.9).passed is True
+    assert judge(evaluator="tool-call-order").evaluator == "uipath/tool-call-order"
+
+
+def test_the_edition_can_be_set_for_the_process() -> None:
+    rightcall.set_edition("package")
+    assert rightcall.edition() == "package"
+    assert judge([], [], "uipath/tool-call-order").score == 1.0
+    rightcall.set_edition(None)
+    assert judge([], [], "uipath/tool-call-order").outcome == "not_applicable"
+    with pytest.raises(ValueError, match='found "shipped"'):
+        rightcall.set_edition("shipped")  # type: ignore[arg-type]
+
+
+@dataclasses.dataclass
+class Call:
+    name: str
+    args: dict[str, Any]
+
+
+class Tool(enum.Enum):
+    FIND = "find_order"
+    REFUND = "refund"
+
+
+CallTuple = namedtuple("CallTuple", ["name", "args"])
+
+
+def models() -> list[Any]:
+    pydantic = pytest.importorskip("pydantic")
+    model = pydantic.create_model("CallModel", name=(str, ...), args=(dict, ...))
+    return [model(**call) for call in ACTUAL]
+
+
+@pytest.mark.parametrize(
+    "actual",
+    [
+        tuple(ACTUAL),
+        [Call(**call) for call in ACTUAL],
+        [CallTuple(**call) for call in ACTUAL],
+        [MappingProxyType(call) for call in ACTUAL],
+        [{"name": call["name"], "args": MappingProxyType(call["args"])} for call in ACTUAL],
+        [{"name": Tool(call["name"]), "args": call["args"]} for call in ACTUAL],
+        [{"name": call["name"], "arguments": json.dumps(call["args"])} for call in ACTUAL],
+        [{"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": call["name"], "arguments": json.dumps(call["args"])}}]} for call in ACTUAL],
+        [{"attributes": {"tool.name": call["name"], "input.value": json.dumps(call["args"])}} for call in ACTUAL],
+    ],
+    ids=["tuple", "dataclass", "namedtuple", "mapping", "inner mapping", "enum", "text", "messages", "spans"],
+)
+def test_calls_come_in_many_forms(actual: Any) -> None:
+    assert judge(actual=actual, check_parameters=True).score == 0.5
+
+
+def test_calls_may_be_pydantic_models() -> None:
+    assert judge(actual=models(), check_parameters=True).score == 0.5
+
+
+def test_calls_may_be_messages_of_langchain() -> None:
+    messages = pytest.importorskip("langchain_core.messages")
+    calls = [{**call, "id": str(at)} for at, call in enumerate(ACTUAL)]
+    assert judge(actual=[messages.HumanMessage("go"), messages.AIMessage("", tool_calls=calls)], check_parameters=True).score == 0.5
+
+
+def spans_of(attributes: list[dict[str, Any]]) -> list[Any]:
+    trace = pytest.importorskip("opentelemetry.sdk.trace")
+    export = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter")
+    exporter = export.InMemorySpanExporter()
+    provider = trace.TracerProvider()
+    provider.add_span_processor(pytest.importorskip("opentelemetry.sdk.trace.export").SimpleSpanProcessor(exporter))
+    tracer = provider.get_tracer("tests")
+    with tracer.start_as_current_span("invoke_agent"):
+        for given in attributes:
+            with tracer.start_as_current_span("execute_tool", attributes=given):
+                pass
+    return list(exporter.get_finished_spans())
+
+
+def test_calls_may_be_spans_in_any_dialect() -> None:
+    semantic = [
+        {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": call["name"],
+            "gen_ai.tool.call.arguments": json.dumps(call["args"]),
+        }
+        for call in ACTUAL
+    ]
+    uipath = [{"tool.name": call["name"], "input.value": json.dumps(call["args"])} for call in ACTUAL]
+    openinference = [
+        {"openinference.span.kind": "TOOL", "tool.name": call["name"], "input.value": json.dumps(call["args"])} for call in ACTUAL
+    ]
+    for attributes in (semantic, uipath, openinference):
+        assert judge(actual=spans_of(attributes), check_parameters=True).score == 0.5
+
+
+def test_values_of_arguments_are_taken_by_what_they_are() -> None:
+    numpy = pytest.importorskip("numpy")
+    args = {
+        "date": datetime.date(2026, 1, 2),
+        "count": numpy.int64(3),
+        "ratio": numpy.float64(0.5),
+        "row": numpy.array([1, 2]),
+        "pair": (1, "a"),
+        "big": 10**30,
+        "color": Tool.FIND,
+    }
+    plain = {"date": "2026-01-02", "count": 3, "ratio": 0.5, "row": [1, 2], "pair": [1, "a"], "big": 10**30, "color": "find_order"}
+    evaluation = judge([{"name": "a", "args": plain}], [{"name": "a", "args": args}], "trajectory", match={"args": "exact"})
+    assert evaluation.score == 1.0, str(evaluation)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -0.0, 2**63, -(2**64), "\ud800", "\udc00x", "é\u0000\U0001f642", True, None])
+def test_odd_values_stay_what_they_are(value: Any) -> None:
+    call = {"name": "a", "args": {"x": value}}
+    equal = judge([call], [call], check_parameters=True).score == 1.0
+    assert equal == (value == value)
+    changed = {"name": "a", "args": {"x": "other"}}
+    [pair] = judge([call], [changed], "trajectory", match={"args": "exact"}).alignment["pairs"]
+    found = pair["differences"][0]["expected"]
+    # In an alignment, which is strict JSON, what is not finite is null.
+    finite = not isinstance(value, float) or math.isfinite(value)
+    assert (found == value and type(found) is type(value)) if finite else found is None
+
+
+@pytest.mark.parametrize(
+    "actual, message",
+    [
+        ([{"name": "a", "args": {"x": [1, {2}]}}], "/actual/0/args/x/1: expected a value that JSON can hold, found a set"),
+        ([{"name": "a", "args": {3: 1}}], "/actual/0/args: expected texts as keys, found an int"),
+        ([{"name": "a", "args": {"x": b"x"}}], "/actual/0/args/x: expected a value that JSON can hold, found a bytes"),
+        ([{"name": "a", "args": {"x": dict}}], "/actual/0/args/x: expected a value that JSON can hold, found a class"),
+    ],
+)
+def test_what_json_cannot_hold_is_a_type_error_with_its_place(actual: Any, message: str) -> None:
+    with pytest.raises(TypeError, match="expected") as caught:
+        judge(actual=actual)
+    assert isinstance(caught.value, rightcall.UnsuitedType)
+    assert str(caught.value) == message
+
+
+def test_what_holds_itself_ends_in_an_error() -> None:
+    args: dict[str, Any] = {}
+    args["args"] = args
+    with pytest.raises(rightcall.UnsuitedType, match="in itself"):
+        judge(actual=[{"name": "a", "args": args}])
+
+
+@pytest.mark.parametrize(
+    "actual, pointer",
+    [(7, "/actual"), ([7], "/actual/0"), ([{"name": 7}], "/actual/0/name"), ([{"args": {}}], "/actual/0/name"), ([{"name": "a", "args": 7}], "/actual/0/args")],
+)
+def test_what_is_no_call_is_a_value_error_with_its_place(actual: Any, pointer: str) -> None:
+    with pytest.raises(ValueError, match="expected") as caught:
+        judge(actual=actual)
+    assert isinstance(caught.value, rightcall.CaseError)
+    assert caught.value.pointer == pointer
+
+
+def test_errors_of_python_come_through() -> None:
+    class Broken:
+        def model_dump(self) -> Any:
+            raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        judge(actual=[Broken()])
+
+
+def test_unknown_evaluators_and_settings_are_named_with_their_nearest() -> None:
+    with pytest.raises(rightcall.ConfigError, match="did you mean `axion/tool-correctness`"):
+        judge(evaluator="axion/tool-correctnes")
+    with pytest.raises(rightcall.ConfigError, match="did you mean `check_parameters`"):
+        judge(check_parameter=True)
+    with pytest.raises(TypeError, match="evaluator: expected the id"):
+        rightcall.evaluate(7, expected=[], actual=[])  # type: ignore[arg-type]
+
+
+def test_evaluators_can_be_made_once_compared_and_pickled() -> None:
+    made = rightcall.Evaluator("axion/tool-correctness", check_parameters=True, name="strict", threshold=0.75)
+    assert (made.id, made.name, made.edition, made.threshold) == ("axion/tool-correctness", "strict", "documented", 0.75)
+    again = pickle.loads(pickle.dumps(made))
+    assert again == made and hash(again) == hash(made)
+    assert again.spec == made.spec == rightcall.Evaluator(made.spec).spec
+    evaluation = again.evaluate(expected=EXPECTED, actual=ACTUAL)
+    assert (evaluation.name, evaluation.score, evaluation.passed) == ("strict", 0.5, False)
+    assert rightcall.evaluate(again, expected=EXPECTED, actual=ACTUAL).score == 0.5
+    case = made.evaluate_case({"id": "refund-7", "trial": 2, "expected": EXPECTED, "actual": ACTUAL})
+    assert (case.case, case.trial) == ("refund-7", 2)
+
+
+def test_an_evaluator_keeps_its_edition_when_it_is_sent() -> None:
+    rightcall.set_edition("package")
+    made = rightcall.Evaluator("uipath/tool-call-order")
+    rightcall.set_edition(None)
+    assert pickle.loads(pickle.dumps(made)).edition == "package"
+
+
+def test_all_evaluators_are_listed() -> None:
+    listed = rightcall.evaluators()
+    assert {"uipath/tool-call-order", "trajectory", "adk/trajectory"} <= {entry["id"] for entry in listed}
+    for entry in listed:
+        assert entry["summary"] and entry["editions"]
+        assert rightcall.Evaluator(entry["id"], **({"threshold": 0.5} if entry["id"] == "adk/trajectory" else {})).id == entry["id"]
+
+
+def test_objects_are_judged_as_files_are(cases: Cases, tmp_path: Any) -> None:
+    """The walk over plain dicts and the reader of case files come to the same."""
+    evaluators = ["axion/tool-correctness,check_parameters=true", "trajectory", "uipath/tool-call-order,edition=package", "deepeval/tool-correctness"]
+    extras: list[dict[str, Any]] = [{}, {"id": "c1"}, {"turn": 1, "output": {"ok": True}}, {"tool_id": "t"}, {"start": 5, "end": 6.5, "error": "no"}]
+    made = []
+    for number in range(300):
+        expected, actual = cases.pair()
+        for call in (*expected, *actual):
+            call.update(cases.choice(extras))
+        made.append({"id": f"case-{number}", "expected": expected, "actual": actual})
+    file = tmp_path / "cases.jsonl"
+    file.write_text("".join(json.dumps(case) + "\n" for case in made))
+    in_memory = rightcall.score(made, evaluators=evaluators)
+    of_file = rightcall.score(rightcall.scan(file), evaluators=evaluators, details=True, alignment=True)
+    assert len(in_memory) == len(of_file) == 1200
+    for ours, theirs in zip(in_memory, of_file, strict=True):
+        assert (ours.case, ours.evaluator, ours.score, ours.passed, ours.reason) == (
+            theirs.case,
+            theirs.evaluator,
+            theirs.score,
+            theirs.passed,
+            theirs.reason,
+        )
+        assert ours.details == theirs.details and ours.alignment == theirs.alignment
+    ours, theirs = in_memory.summary, of_file.summary
+    assert ours == theirs

@@ -1,0 +1,243 @@
+"""Many cases: in memory, in tables, in files and from suites."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import EXAMPLES, Cases
+
+import rightcall
+
+CASES = EXAMPLES / "support-agent" / "cases.jsonl"
+SUITE = EXAMPLES / "support-agent" / "suite.yaml"
+
+
+def made(cases: Cases, count: int) -> list[dict[str, Any]]:
+    pairs = [cases.pair() for _ in range(count)]
+    return [{"id": f"c{at}", "expected": expected, "actual": actual} for at, (expected, actual) in enumerate(pairs)]
+
+
+def told(run: Any) -> list[tuple[Any, ...]]:
+    return [(it.case, it.trial, it.evaluator, it.outcome, it.score, it.passed, it.reason) for it in run]
+
+
+def test_a_run_is_a_sequence_with_a_summary() -> None:
+    run = rightcall.score(
+        [{"id": "a", "expected": ["x"], "actual": ["x"]}, {"id": "b", "expected": ["x"], "actual": ["y"]}],
+        evaluators=["axion/tool-correctness", {"evaluator": "trajectory", "name": "mine"}],
+    )
+    assert len(run) == 4 and run[-1].name == "mine" and [it.case for it in run] == ["a", "a", "b", "b"]
+    with pytest.raises(IndexError):
+        run[4]
+    first, second = run.summary["evaluators"]
+    assert (first["mean"], first["passed"], second["name"]) == (0.5, 1, "mine")
+    assert repr(run) == "Run(2 cases; axion/tool-correctness: mean 0.500, 50.0% passed; mine: mean 0.500)"
+    assert "<td>axion/tool-correctness</td><td>0.500</td>" in run._repr_html_()
+    assert run.ok and run.exit_code == 0 and run.gates == [] and run.problems == []
+
+
+def test_any_number_of_threads_gives_the_same(cases: Cases) -> None:
+    many = made(cases, 5000)
+    one = rightcall.score(many, evaluators="trajectory", threads=1)
+    assert told(one) == told(rightcall.score(many, evaluators="trajectory", threads=7))
+
+
+def test_cases_may_come_one_by_one() -> None:
+    run = rightcall.score(({"expected": ["x"], "actual": ["x"]} for _ in range(4096)), evaluators="trajectory")
+    assert len(run) == 4096 and run[4095].case == "cases[4095]"
+    assert len(rightcall.score(iter(()), evaluators="trajectory")) == 0
+
+
+def test_other_threads_of_python_go_on(cases: Cases) -> None:
+    many, ticks, done = made(cases, 3000), [0], threading.Event()
+
+    def tick() -> None:
+        while not done.is_set():
+            ticks[0] += 1
+
+    other = threading.Thread(target=tick)
+    other.start()
+    rightcall.score(many, evaluators=["deepeval/tool-correctness", "trajectory"], threads=1)
+    done.set()
+    other.join()
+    assert ticks[0] > 0
+
+
+def test_what_is_no_case_is_told_with_its_number() -> None:
+    cases = [{"expected": ["x"], "actual": ["x"]}, {"expected": 7, "actual": []}]
+    with pytest.raises(rightcall.CaseError, match=r"^cases\[1\] /expected: expected a list of calls"):
+        rightcall.score(cases, evaluators="trajectory")
+    run = rightcall.score(cases, evaluators="trajectory", skip_invalid=True)
+    assert len(run) == 1 and len(run.problems) == 1 and run.summary["unreadable"] == 1
+
+
+@pytest.mark.parametrize("cases", ["cases.jsonl", Path("cases.jsonl"), {"expected": [], "actual": []}])
+def test_what_is_mistaken_for_cases_is_named(cases: Any) -> None:
+    with pytest.raises(TypeError, match="cases: expected"):
+        rightcall.score(cases, evaluators="trajectory")
+
+
+def test_no_evaluators_are_an_error() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        rightcall.score([], evaluators=[])
+
+
+def as_tables(rows: list[dict[str, Any]]) -> list[Any]:
+    pyarrow = pytest.importorskip("pyarrow")
+    texts = [{**row, "expected": json.dumps(row["expected"]), "actual": json.dumps(row["actual"])} for row in rows]
+    table = pyarrow.Table.from_pylist(texts)
+    tables = [table, table.to_reader(), table.to_batches()[0]]
+    for package in ("pandas", "polars"):
+        frames = pytest.importorskip(package)
+        tables.append(frames.DataFrame(texts))
+    return tables
+
+
+def test_tables_of_every_kind_are_scored_as_the_cases_in_them(cases: Cases) -> None:
+    rows = made(cases, 50)
+    plain = told(rightcall.score(rows, evaluators="trajectory"))
+    for table in as_tables(rows):
+        assert told(rightcall.score(table, evaluators="trajectory")) == plain
+
+
+def test_tables_may_be_nested() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    call = pyarrow.struct([("name", pyarrow.string()), ("args", pyarrow.map_(pyarrow.string(), pyarrow.int64()))])
+    table = pyarrow.table(
+        {
+            "id": pyarrow.array([1, 2]),
+            "expected": pyarrow.array([["x"], ["y"]]).dictionary_encode() if False else pyarrow.array([["x"], ["y"]]),
+            "actual": pyarrow.array([[{"name": "x", "args": [("k", 1)]}], [{"name": "z", "args": None}]], pyarrow.list_(call)),
+        }
+    )
+    run = rightcall.score(table, evaluators="trajectory")
+    assert [(it.case, it.score) for it in run] == [("1", 1.0), ("2", 0.0)]
+
+
+def test_a_bad_row_of_a_table_is_an_error_row() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"id": ["a", "b", "c"], "expected": ['["x"]', '["x"', "7"], "actual": ['["x"]', "[]", "[]"]})
+    run = rightcall.score(table, evaluators=["trajectory", "axion/tool-correctness"])
+    assert [it.outcome for it in run] == ["scored"] * 2 + ["error"] * 4
+    assert run[2].case == "b" and run[2].reason.startswith("column `expected`: ")
+    assert run[4].reason.startswith("/expected: expected a list of calls")
+    assert run.exit_code == 2
+
+
+def test_spans_of_a_table_are_grouped() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = [
+        {"trace_id": trace, "span_id": f"{trace}{at}", "name": "execute_tool", "start_time": at, "end_time": at + 1, "attributes": json.dumps({"gen_ai.tool.name": tool}), "expected": expected}
+        for at, (trace, tool, expected) in enumerate(
+            [("t1", "find", '["find", "refund"]'), ("t2", "find", '["refund"]'), ("t1", "refund", None), (None, "lost", None)]
+        )
+    ]
+    run = rightcall.score(pyarrow.Table.from_pylist(rows), evaluators="trajectory", group_by="trace_id")
+    assert [(it.case, it.score) for it in run] == [("t1", 1.0), ("t2", 0.0)]
+    with pytest.raises(rightcall.CaseError, match="expected a column `trace` to group by"):
+        rightcall.score(pyarrow.Table.from_pylist(rows), evaluators="trajectory", group_by="trace")
+
+
+def test_results_go_out_as_tables_of_every_kind() -> None:
+    pyarrow, polars, pandas = (pytest.importorskip(name) for name in ("pyarrow", "polars", "pandas"))
+    run = rightcall.score(rightcall.scan(CASES), evaluators=["trajectory", "axion/tool-correctness"], details=True)
+    table = pyarrow.table(run)
+    assert table.num_rows == len(run)
+    assert table["score"].to_pylist() == [it.score for it in run]
+    assert json.loads(table["details"][1].as_py()) == run[1].details
+    assert table["alignment"].null_count == len(run)
+    assert polars.DataFrame(run).equals(polars.from_arrow(table))
+    assert pandas.DataFrame.from_arrow(run).shape == table.shape if hasattr(pandas.DataFrame, "from_arrow") else True
+    # No copy: the buffers of both tables are the same memory.
+    again = pyarrow.table(run)
+    assert table["score"].chunk(0).buffers()[1].address == again["score"].chunk(0).buffers()[1].address
+
+
+def test_files_are_scanned_lazily(tmp_path: Path) -> None:
+    scan = rightcall.scan(tmp_path / "not-yet.jsonl")
+    with pytest.raises(FileNotFoundError):
+        next(iter(scan))
+    with pytest.raises(FileNotFoundError):
+        rightcall.score(scan, evaluators="trajectory")
+    file = tmp_path / "cases.jsonl.gz"
+    with gzip.open(file, "wt") as lines:
+        for number in range(20_000):
+            lines.write(json.dumps({"id": number, "expected": ["a"], "actual": ["a"]}) + "\n")
+    scan = rightcall.scan(file)
+    assert next(iter(scan)) == {"id": 0, "expected": ["a"], "actual": ["a"]}
+    assert sum(1 for _ in scan) == 20_000
+    results = scan.results("trajectory")
+    assert next(results).score == 1.0
+    assert len(list(results)) == 19_999
+    abandoned = scan.results("trajectory")
+    next(abandoned)
+    del abandoned
+
+
+def test_lazy_results_are_a_stream_of_tables(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    file = tmp_path / "cases.jsonl"
+    file.write_text("".join(json.dumps({"id": at, "expected": ["a"], "actual": ["a" * (at % 2 + 1)]}) + "\n" for at in range(20_000)))
+    reader = pyarrow.RecordBatchReader.from_stream(rightcall.scan(file).results("trajectory"))
+    batches = list(reader)
+    assert sum(batch.num_rows for batch in batches) == 20_000 and len(batches) > 1
+    assert sum(sum(batch["score"].to_pylist()) for batch in batches) == 10_000
+
+
+def test_traces_need_no_conversion(tmp_path: Path) -> None:
+    trace = tmp_path / "trace.json"
+    trace.write_text(json.dumps([{"role": "user", "content": "go"}, {"role": "assistant", "tool_calls": [{"id": "c", "type": "function", "function": {"name": "find", "arguments": "{\"id\": 7}"}}]}]))
+    [case] = rightcall.scan(trace)
+    assert case["actual"][0]["name"] == "find"
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text('{"id": "a", "expected": ["find"]}\n')
+    runs = tmp_path / "runs.jsonl"
+    runs.write_text('{"id": "a", "actual": ["find"]}\n')
+    [evaluation] = rightcall.score(rightcall.scan(cases, traces=runs), evaluators="trajectory")
+    assert evaluation.score == 1.0
+    assert len(rightcall.score(rightcall.scan(str(tmp_path / "c*.jsonl")), evaluators="trajectory")) == 1
+    with pytest.raises(FileNotFoundError, match="no file matches"):
+        rightcall.scan(str(tmp_path / "x*.jsonl"))
+    with pytest.raises(ValueError, match="did you mean `otlp`"):
+        rightcall.scan(trace, format="otpl")
+    with pytest.raises(ValueError, match="order"):
+        rightcall.scan(trace, read={"order": "backwards"})
+
+
+def test_unreadable_lines_are_problems_with_their_place(tmp_path: Path) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text('{"id": "a", "expected": ["x"], "actual": ["x"]}\n{"id": "b", "expected": 7}\n{"id": "a", "expected": [], "actual": []}\n')
+    run = rightcall.score(rightcall.scan(file), evaluators="trajectory")
+    unreadable, twice = run.problems
+    assert isinstance(unreadable, rightcall.ReadError)
+    assert (unreadable.line, unreadable.pointer) == (2, "/expected")
+    assert "already at" in str(twice)
+    assert len(run) == 1 and run.exit_code == 2 and not run.ok
+
+
+def test_a_suite_is_run_with_its_gates() -> None:
+    suite = rightcall.Suite.load(SUITE)
+    run = suite.run()
+    assert run.ok and [gate["held"] for gate in run.gates] == [True, True, True]
+    assert run.summary["cases"] == 42 and len(run) == 42 * len(suite.evaluators)
+    some = suite.run(text="opening-hours")
+    assert some.summary["cases"] == 3
+    package = rightcall.Suite.load(SUITE, edition="package")
+    assert {evaluator.edition for evaluator in package.evaluators} == {"package"}
+    assert told(rightcall.score(rightcall.scan(list(suite.cases)), evaluators=suite.evaluators)) == told(run)
+
+
+def test_what_is_wrong_with_a_suite_is_told_with_its_place(tmp_path: Path) -> None:
+    file = tmp_path / "suite.yaml"
+    file.write_text("cases: cases.jsonl\nevaluators:\n  - uipath/tool-call-oder\n")
+    with pytest.raises(rightcall.SuiteError, match="did you mean `uipath/tool-call-order`") as caught:
+        rightcall.Suite.load(file)
+    assert caught.value.line == 3
+    file.write_text("cases: cases.jsonl\nevaluators: [trajectory]\n")
+    with pytest.raises(FileNotFoundError, match="cases.jsonl"):
+        rightcall.Suite.load(file).run()

@@ -1,0 +1,143 @@
+"""A real Spark with several worker processes gives what a single machine gives."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import EXAMPLES, Cases
+
+import rightcall
+
+pytest.importorskip("pyspark", reason="pyspark is not installed")
+pytestmark = [
+    pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java here"),
+    pytest.mark.xdist_group("spark"),
+]
+
+SUITE = EXAMPLES / "support-agent" / "suite.yaml"
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    from pyspark.sql import SparkSession
+
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    session = (
+        SparkSession.builder.master("local[2]")
+        .appName("tests")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", "3")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "50")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+def rows_of(run: Any) -> list[tuple[Any, ...]]:
+    return sorted((it.case, it.evaluator, it.name or "", it.outcome, it.score, it.passed, it.reason) for it in run)
+
+
+def rows_of_frame(frame: Any) -> list[tuple[Any, ...]]:
+    rows = frame.collect()
+    return sorted((row["case"], row.evaluator, row.name or "", row.outcome, row.score, row.passed, row.reason) for row in rows)
+
+
+def key(row: tuple[Any, ...]) -> str:
+    return repr(row[:3])
+
+
+def test_rows_are_scored_as_on_one_machine(spark: Any, cases: Cases, tmp_path: Path) -> None:
+    from rightcall.spark import SCHEMA, score
+
+    made = []
+    for number in range(400):
+        expected, actual = cases.pair()
+        made.append({"id": f"c{number}", "expected": json.dumps(expected), "actual": json.dumps(actual)})
+    made.append({"id": "bad", "expected": '["a"', "actual": "[]"})
+    evaluators = ["axion/tool-correctness,check_parameters=true", {"evaluator": "trajectory", "name": "mine", "threshold": 0.5}]
+    frame = spark.createDataFrame(made).repartition(5)
+    results = score(frame, evaluators=evaluators, details=True)
+    assert [field.name for field in results.schema] == [column.split()[0] for column in SCHEMA.split(", ")]
+    pyarrow = pytest.importorskip("pyarrow")
+    alone = rightcall.score(pyarrow.Table.from_pylist(made), evaluators=evaluators)
+    ours, theirs = sorted(rows_of_frame(results), key=key), sorted(rows_of(alone), key=key)
+    assert ours == theirs and len(ours) == 802
+    assert sum(row[3] == "error" for row in ours) == 2
+    # The same again, from other partitions.
+    again = score(spark.createDataFrame(made).repartition(2), evaluators=evaluators)
+    assert sorted(rows_of_frame(again), key=key) == ours
+    processes = frame.mapInArrow(_process_ids(), "pid long").distinct().count()
+    assert processes > 1
+
+
+def _process_ids() -> Any:
+    """A function that is sent as it is: the workers do not know this file."""
+
+    def process_ids(batches: Iterator[Any]) -> Iterator[Any]:
+        import os
+        import time
+
+        import pyarrow
+
+        for batch in batches:
+            time.sleep(0.5)
+            yield pyarrow.RecordBatch.from_pydict({"pid": pyarrow.array([os.getpid()] * batch.num_rows)})
+
+    return process_ids
+
+
+def test_a_suite_judges_structs(spark: Any) -> None:
+    from rightcall.spark import score
+
+    schema = "id string, expected array<string>, actual array<struct<name: string, args: map<string, string>>>"
+    frame = spark.createDataFrame([("a", ["x"], [("x", {"k": "v"})]), ("b", ["x"], [])], schema)
+    results = score(frame, SUITE)
+    alone = [(case, made) for case in ("a", "b") for made in rightcall.Suite.load(SUITE).evaluators]
+    assert results.count() == len(alone)
+    scores = {(row["case"], row.name): row.score for row in results.collect() if row.name}
+    assert scores == {("a", "right calls, any order"): 1.0, ("b", "right calls, any order"): 0.0}
+
+
+def test_spans_are_brought_together(spark: Any) -> None:
+    from rightcall.spark import score
+
+    spans = []
+    for trace in range(60):
+        for at, tool in enumerate(("find", "look", "refund")):
+            spans.append(
+                {
+                    "trace_id": f"t{trace:02}",
+                    "span_id": f"{trace:08x}{at:08x}",
+                    "start_time": 10 * trace + at,
+                    "end_time": 10 * trace + at + 1,
+                    "name": f"execute_tool {tool}",
+                    "attributes": {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool},
+                    "expected": '["find", "refund"]' if at == 0 else None,
+                }
+            )
+    frame = spark.createDataFrame(spans[::2] + spans[1::2]).repartition(7)
+    results = score(frame, evaluators=["uipath/tool-call-order", "trajectory"], group_by="trace_id")
+    rows = rows_of_frame(results)
+    assert len(rows) == 120
+    assert {row[4] for row in rows if row[1] == "uipath/tool-call-order"} == {1.0}
+    assert {row[4] for row in rows if row[1] == "trajectory"} == {0.8}
+    with pytest.raises(ValueError, match="group_by"):
+        score(frame, evaluators="trajectory", group_by="trace")
+
+
+def test_either_a_suite_or_evaluators(spark: Any) -> None:
+    from rightcall.spark import score
+
+    with pytest.raises(ValueError, match="either"):
+        score(spark.range(1))

@@ -1,0 +1,145 @@
+//! The Python package: its wheel, an environment of its own, and its tests.
+//!
+//! Everything lives under `target/python`. What cannot be installed is named, and the tests that need it say that they are skipped.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::install::{make_folder, once};
+use crate::process::{project_root, succeed};
+use crate::say;
+
+/// What the tests came to.
+pub(crate) struct Outcome {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
+}
+
+/// The environment with what builds and tests the package.
+struct Environment {
+    python: PathBuf,
+    bin: PathBuf,
+    home: PathBuf,
+    package: PathBuf,
+}
+
+/// What is installed, each with the tests that need it; the first is needed by all.
+const GROUPS: [&str; 5] = ["tools", "peers", "arrow", "inspect", "spark"];
+
+/// Builds the wheel, installs it into an environment of its own, and runs all that tests it; `None` where there is no Python to do so.
+pub(crate) fn test() -> Result<Option<Outcome>, String> {
+    let Some(environment) = Environment::prepare()? else { return Ok(None) };
+    let wheel = environment.wheel("dev")?;
+    install(&environment.python, &wheel)?;
+    let mut outcome = Outcome { passed: 0, failed: 0 };
+    let mut note = |what: &str, held: Result<(), String>| match held {
+        Ok(()) => outcome.passed += 1,
+        Err(message) => {
+            outcome.failed += 1;
+            say(&format!("{what}: {message}"));
+        }
+    };
+    say("== types: mypy --strict, and stubtest of the native part");
+    note("mypy", environment.run(&["-m", "mypy", "--config-file", "pyproject.toml", "-p", "rightcall"]));
+    note("stubtest", environment.run(&["-m", "mypy.stubtest", "rightcall._native", "--allowlist", "stubtest.txt"]));
+    say("== tests of the Python package: pytest");
+    let tests = environment.pytest(&wheel)?;
+    Ok(Some(Outcome { passed: outcome.passed + tests.passed, failed: outcome.failed + tests.failed }))
+}
+
+/// Installs the package as it is released beside others.
+pub(crate) fn install_release(python: &Path) -> Result<(), String> {
+    let environment = Environment::prepare()?.ok_or("there is no environment to build the Python package in")?;
+    let wheel = environment.wheel("release")?;
+    install(python, &wheel)
+}
+
+/// Installs the wheel and nothing else.
+fn install(python: &Path, wheel: &Path) -> Result<(), String> {
+    let mut pip = Command::new(python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index", "--force-reinstall"]);
+    succeed(pip.arg(wheel))
+}
+
+impl Environment {
+    /// Makes the environment, or completes it.
+    fn prepare() -> Result<Option<Self>, String> {
+        let root = project_root()?;
+        let (home, package) = (root.join("target/python"), root.join("bindings/python"));
+        make_folder(&home)?;
+        let venv = home.join("venv");
+        let bin = venv.join("bin");
+        let environment = Self { python: bin.join("python"), bin, home, package };
+        if !environment.python.exists() {
+            let made = succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv));
+            if let Err(message) = made {
+                say(&format!("the Python package is not tested, because no environment can be made: {message}"));
+                return Ok(None);
+            }
+        }
+        for (number, group) in GROUPS.iter().enumerate() {
+            let requirements = environment.package.join(format!("requirements/{group}.txt"));
+            let marks = environment.home.join("installed").join(group);
+            make_folder(&marks)?;
+            let installed = once(&requirements, &marks, || {
+                say(&format!("installing bindings/python/requirements/{group}.txt into target/python/venv"));
+                let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
+                succeed(Command::new(&environment.python).args(install).arg(&requirements))
+            });
+            if let Err(message) = installed {
+                say(&format!("could not install {group}: {message}"));
+                if number == 0 {
+                    say("the Python package is not tested without its tools");
+                    return Ok(None);
+                }
+                say(&format!("the tests that need {group} are skipped"));
+            }
+        }
+        Ok(Some(environment))
+    }
+
+    /// Builds the wheel.
+    fn wheel(&self, profile: &str) -> Result<PathBuf, String> {
+        let wheels = self.home.join("wheels").join(profile);
+        _ = fs::remove_dir_all(&wheels);
+        say(&format!("== wheel: maturin build --profile {profile}"));
+        let mut build = Command::new(self.bin.join("maturin"));
+        build.args(["build", "--quiet", "--locked", "--profile", profile, "--out"]).arg(&wheels).current_dir(&self.package);
+        build.args(["--interpreter"]).arg(&self.python);
+        succeed(&mut build)?;
+        let files = fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
+        let wheel = files.filter_map(|file| Some(file.ok()?.path())).find(|file| file.extension().is_some_and(|it| it == "whl"));
+        wheel.ok_or_else(|| format!("{}: maturin left no wheel", wheels.display()))
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<(), String> {
+        succeed(Command::new(&self.python).args(arguments).current_dir(&self.package))
+    }
+
+    /// Runs the tests, shows what they say, and counts.
+    fn pytest(&self, wheel: &Path) -> Result<Outcome, String> {
+        let report = self.home.join("tests.xml");
+        _ = fs::remove_file(&report);
+        // DeepEval's plugin would take the run for one of its own.
+        let options = "-m pytest --quiet -p no:cacheprovider -p no:deepeval -rs --numprocesses 2 --dist loadgroup";
+        let status = Command::new(&self.python)
+            .args(options.split(' '))
+            .arg(format!("--junitxml={}", report.display()))
+            .env("RIGHTCALL_WHEEL", wheel)
+            .current_dir(&self.package)
+            .stdin(Stdio::null())
+            .status()
+            .map_err(|error| format!("pytest: {error}"))?;
+        let text = fs::read_to_string(&report).unwrap_or_default();
+        let number = |name: &str| -> usize {
+            let found = text.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split_once('"'));
+            found.and_then(|(number, _)| number.parse().ok()).unwrap_or(0)
+        };
+        let failed = number("failures") + number("errors");
+        let passed = number("tests").saturating_sub(failed + number("skipped"));
+        // A run that breaks off reports no failure of its own.
+        let broke_off = usize::from(failed == 0 && (!status.success() || passed == 0));
+        Ok(Outcome { passed, failed: failed + broke_off })
+    }
+}
