@@ -424,26 +424,42 @@ impl<'a> Reader<'a> {
     /// Decodes the escapes of a checked string. A surrogate pair becomes one code point, a lone one stays.
     fn unescape(&self, from: usize, to: usize) -> Result<Text<'a>> {
         let bytes = self.text.as_bytes();
-        let mut builder = TextBuilder::default();
+        let mut builder = TextBuilder::with_capacity(to - from);
         let mut at = from;
         while at < to {
-            let plain = bytes[at..to].iter().position(|&byte| byte == b'\\').unwrap_or(to - at);
-            builder.push_str(&self.text[at..at + plain]);
-            at += plain;
+            if let Some(block) = bytes[at..to].first_chunk() {
+                let escapes = u8x16::new(*block).simd_eq(u8x16::splat(b'\\')).to_bitmask();
+                let plain = if escapes == 0 { block.len() } else { escapes.trailing_zeros() as usize };
+                builder.push_start(block, plain);
+                at += plain;
+            } else {
+                let plain = bytes[at..to].iter().position(|&byte| byte == b'\\').unwrap_or(to - at);
+                builder.push_bytes(&bytes[at..at + plain]);
+                at += plain;
+            }
             if at >= to {
                 break;
             }
-            let (point, length) = match bytes[at + 1] {
-                b'b' => (0x08, 2),
-                b'f' => (0x0C, 2),
-                b'n' => (0x0A, 2),
-                b'r' => (0x0D, 2),
-                b't' => (0x09, 2),
-                b'u' => unescape_unicode(bytes, at, to).ok_or_else(|| Self::error_at(at, "four hex digits", "other text"))?,
-                other => (u32::from(other), 2),
+            if bytes[at] != b'\\' {
+                continue;
+            }
+            let simple = match bytes[at + 1] {
+                b'b' => 0x08,
+                b'f' => 0x0C,
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b't' => b'\t',
+                b'u' => {
+                    let unicode = unescape_unicode(bytes, at, to);
+                    let (point, length) = unicode.ok_or_else(|| Self::error_at(at, "four hex digits", "other text"))?;
+                    builder.push(point);
+                    at += length;
+                    continue;
+                }
+                other => other,
             };
-            builder.push(point);
-            at += length;
+            builder.push_ascii(simple);
+            at += 2;
         }
         Ok(builder.finish())
     }

@@ -124,6 +124,32 @@ impl TextBuilder {
         Self(Vec::with_capacity(1 << 9))
     }
 
+    /// An empty text with room for so many bytes.
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        Self(Vec::with_capacity(bytes))
+    }
+
+    /// Adds a character of ASCII.
+    #[inline]
+    pub(super) fn push_ascii(&mut self, character: u8) {
+        debug_assert!(character.is_ascii());
+        self.0.push(character);
+    }
+
+    /// Adds the first bytes of a block: runs between escapes are short, and a whole block is copied faster than a part of it.
+    #[inline]
+    pub(super) fn push_start(&mut self, block: &[u8; 16], length: usize) {
+        let before = self.0.len();
+        self.0.extend_from_slice(block);
+        self.0.truncate(before + length);
+    }
+
+    /// Adds bytes of UTF-8, which may be parts of characters as long as their rests follow.
+    #[inline]
+    pub(super) fn push_bytes(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
     /// Adds UTF-8 text.
     pub fn push_str(&mut self, text: &str) {
         self.0.extend_from_slice(text.as_bytes());
