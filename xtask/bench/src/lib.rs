@@ -3,9 +3,11 @@
 mod json;
 mod parse;
 mod random;
+mod spans;
 mod table;
 mod workload;
 
-pub use parse::{ParsedCall, ParsedCase, each_case, each_case_of};
+pub use parse::{ParsedCall, ParsedCase, each_case, each_case_of, parse_requests};
+pub use spans::{Exported, write_spans};
 pub use table::longest_common_subsequence;
 pub use workload::{CallsLike, WORKLOADS, Workload};

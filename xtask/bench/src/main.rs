@@ -12,7 +12,7 @@ use clap::Parser;
 use rightcall::call::Case;
 use rightcall::value::Text;
 use rightcall::{Ask, Evaluator, similarity};
-use rightcall_bench::{Workload, each_case, longest_common_subsequence};
+use rightcall_bench::{Exported, Workload, each_case, longest_common_subsequence, parse_requests, write_spans};
 use rightcall_formats::{ReadOptions, read_case};
 
 #[derive(Debug, Parser)]
@@ -30,6 +30,22 @@ enum Command {
         /// Expected calls of a case, if not the workload's own
         #[arg(long)]
         calls: Option<usize>,
+    },
+    /// Write exports of OpenTelemetry
+    WriteSpans {
+        /// Where to
+        file: PathBuf,
+        /// Number of traces
+        #[arg(long)]
+        traces: usize,
+        /// One document in place of a request a line
+        #[arg(long)]
+        document: bool,
+    },
+    /// The bare parse of a file with a request of OpenTelemetry on each line
+    ParseSpans {
+        /// The file
+        file: PathBuf,
     },
     /// The bare parse of a case file
     Parse {
@@ -76,6 +92,15 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
             let mut out = BufWriter::new(File::create(file)?);
             workload.write(&mut out)?;
             out.flush()?;
+        }
+        Command::WriteSpans { file, traces, document } => {
+            let mut out = BufWriter::new(File::create(file)?);
+            write_spans(if document { Exported::Document } else { Exported::Lines }, traces, &mut out)?;
+            out.flush()?;
+        }
+        Command::ParseSpans { file } => {
+            let spans = parse_requests(&file)?;
+            say(&format!(r#"{{"cases":{spans},"calls":0}}"#))?;
         }
         Command::Parse { file } => {
             let mut calls = 0;
