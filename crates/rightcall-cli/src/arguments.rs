@@ -410,6 +410,9 @@ pub(crate) struct InspectArguments {
     /// Show the calls of all trajectories, not only of the first
     #[arg(long)]
     pub(crate) all: bool,
+    /// Number of threads; a file is read by one [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(crate) input: InputArguments,
 }

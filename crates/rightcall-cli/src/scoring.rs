@@ -81,7 +81,14 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
     let traces = if task.traces.is_empty() {
         None
     } else {
-        let index = index(&task.traces, &of_traces, arguments.input.limits(), arguments.quiet, &mut left_out)?;
+        let index = index(
+            &task.traces,
+            &of_traces,
+            arguments.input.limits(),
+            threads(arguments.threads),
+            arguments.quiet,
+            &mut left_out,
+        )?;
         Some(Traces { index, files: task.traces, reading: of_traces })
     };
     // Findings cost a second look at each case.
@@ -279,10 +286,11 @@ pub(crate) fn index(
     paths: &[PathBuf],
     reading: &ReadOptions,
     limits: Limits,
+    threads: usize,
     quiet: bool,
     left_out: &mut u64,
 ) -> Result<TraceIndex, Trouble> {
-    let traces = TraceIndex::build(paths, limits, reading, |left| {
+    let traces = TraceIndex::build(paths, limits, reading, threads, |left| {
         let tell = |message: &str, help: Option<&str>| {
             if !quiet {
                 warning(message, help);

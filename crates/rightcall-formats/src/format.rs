@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rightcall::value::MAX_DEPTH;
+use rightcall::value::{MAX_DEPTH, SyntaxError};
 use rightcall::{did_you_mean, nearest};
 
 use crate::CaseError;
@@ -71,14 +71,39 @@ pub(crate) struct Place {
     pub(crate) is_streamed: bool,
 }
 
+/// The lists of a large object whose items are read one by one, each as the keys that lead to it through objects in lists.
+pub(crate) type Lists = &'static [&'static [&'static [&'static str]]];
+
 /// Finds traces in the values of a file, which come in order.
 pub(crate) trait TraceReader: Send {
     /// The next value of the file.
     fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found);
 
-    /// No value follows.
-    fn finish(&mut self, found: &mut Found) {
+    /// The next value of the file as its text. What is large and comes in numbers is read without a tree.
+    ///
+    /// # Errors
+    /// The text is not JSON; then nothing of it counts.
+    fn text(&mut self, text: &str, max_depth: usize, place: Place, found: &mut Found) -> Result<(), SyntaxError> {
+        self.value(&Node::parse(text, max_depth)?, place, found);
+        Ok(())
+    }
+
+    /// In formats whose lists of values say no more than the values one by one: the lists of an object of which that is true as
+    /// well.
+    fn lists(&self) -> Option<Lists> {
+        None
+    }
+
+    /// A reader for some values alone, on any thread, where what they say has nothing to do with the values before and after them.
+    fn for_lone_values(&self, texts: &mut dyn Iterator<Item = &str>) -> Option<Box<dyn TraceReader>> {
+        _ = texts;
+        None
+    }
+
+    /// No value follows. True while there is more to be found: then it is asked again.
+    fn finish(&mut self, found: &mut Found) -> bool {
         let _ = found;
+        false
     }
 }
 
@@ -92,6 +117,14 @@ impl TraceReader for EachValue {
         } else {
             self.1(value, self.0, place, found);
         }
+    }
+
+    fn lists(&self) -> Option<Lists> {
+        Some(&[])
+    }
+
+    fn for_lone_values(&self, _: &mut dyn Iterator<Item = &str>) -> Option<Box<dyn TraceReader>> {
+        Some(Box::new(Self(self.0, self.1)))
     }
 }
 

@@ -1,13 +1,14 @@
 //! Expectations and runs that stand in different files.
 //!
 //! The runs are read once, and of each only the place of its text is kept, 40 bytes; the text stays on disk. Runs that cannot
-//! be found again where they were read, because the input is packed or a stream, pass through a temporary file.
+//! be found again where they were read, because the input is packed, a stream or a trace of its own shape, pass through a temporary
+//! file.
 
 use std::fs::File;
 use std::hash::Hasher;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +16,7 @@ use rightcall::call::Case;
 use rightcall::value::{HashKey, Text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::{CaseError, Input, Limits, Location, OpenError, ReadError, ReadOptions, Record, Report, read_case};
+use crate::{CaseError, Inputs, Limits, Location, OpenError, Piece, ReadError, ReadOptions, Record, Report, in_order, read_case};
 
 /// Where the runs of cases are on disk.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct TraceIndex {
     /// Sorted by case; runs of one case in input order.
     runs: Vec<Run>,
     files: Vec<Store>,
+    /// The texts of the runs that cannot be found again in their inputs.
+    spool: Option<Mutex<File>>,
     hash_key: HashKey,
     /// Which runs a case has asked for.
     used: Vec<AtomicBool>,
@@ -42,11 +45,26 @@ struct Run {
     trial: u32,
 }
 
-/// The texts of the runs of one input.
+/// Where the texts of the runs of one input are.
 #[derive(Debug)]
 struct Store {
     name: Arc<str>,
-    file: Mutex<File>,
+    /// The input, where they stand in it as they are.
+    file: Option<Mutex<File>>,
+}
+
+/// What was found in a record.
+enum Found {
+    /// A run, with its text where that cannot be found again in the input.
+    Run(Run, Option<String>),
+    LeftOut(LeftOut),
+}
+
+/// An index in the making.
+struct Builder<'p> {
+    paths: &'p [PathBuf],
+    index: TraceIndex,
+    spool: Option<Spool>,
 }
 
 /// What a [`TraceIndex`] left out.
@@ -87,7 +105,7 @@ pub enum IndexError {
 const BLOCK: usize = 1 << 20;
 
 impl TraceIndex {
-    /// Reads all inputs once; `left_out` hears of every record that cannot be found later.
+    /// Reads all inputs once, on so many threads; `left_out` hears of every record that cannot be found later.
     ///
     /// # Errors
     /// An input that cannot be opened or read to its end, or a temporary file that cannot be written.
@@ -95,13 +113,26 @@ impl TraceIndex {
         paths: &[PathBuf],
         limits: Limits,
         options: &ReadOptions,
+        threads: usize,
         mut left_out: impl FnMut(LeftOut),
     ) -> Result<Self, IndexError> {
-        let mut index =
-            Self { runs: Vec::new(), files: Vec::new(), hash_key: options.hash_key, used: Vec::new(), report: Report::default() };
-        for path in paths {
-            index.add(path, limits, options, &mut left_out)?;
-        }
+        let index = Self {
+            runs: Vec::new(),
+            files: Vec::new(),
+            spool: None,
+            hash_key: options.hash_key,
+            used: Vec::new(),
+            report: Report::default(),
+        };
+        let mut builder = Builder { paths, index, spool: None };
+        let mut inputs = Inputs::new(paths, limits, options, threads, BLOCK);
+        in_order(
+            threads,
+            || Ok::<_, IndexError>(inputs.next_piece()?),
+            |piece| locate(piece, options),
+            |located| builder.add(located, &mut left_out),
+        )?;
+        let mut index = builder.finish()?;
         index.runs.sort_by_key(|run| run.id);
         index.drop_duplicates(options, &mut left_out);
         index.used.resize_with(index.runs.len(), AtomicBool::default);
@@ -159,79 +190,14 @@ impl TraceIndex {
     }
 
     fn place_of(&self, id: &Text<'_>, trial: Option<&str>) -> Option<usize> {
-        let trial = self.hash_of_trial(trial);
+        let trial = hash_of_trial(self.hash_key, trial);
         self.of_case(id).find(|&place| self.runs[place].trial == trial)
     }
 
     fn of_case(&self, id: &Text<'_>) -> Range<usize> {
-        let id = self.hash_of_id(id);
+        let id = hash_of_id(self.hash_key, id);
         let from = self.runs.partition_point(|run| run.id < id);
         from..from + self.runs[from..].partition_point(|run| run.id == id)
-    }
-
-    fn add(
-        &mut self,
-        path: &Path,
-        limits: Limits,
-        options: &ReadOptions,
-        left_out: &mut impl FnMut(LeftOut),
-    ) -> Result<(), IndexError> {
-        let mut input = Input::open(path, limits, options)?;
-        input.prepare().map_err(Box::new)?;
-        let mut spool = if input.is_the_file_itself() { None } else { Some(Spool::new()?) };
-        while let Some(block) = input.next_block(BLOCK).map_err(Box::new)? {
-            for record in block.records() {
-                match self.run(&record, options) {
-                    Ok(Some(mut run)) => {
-                        if let (Some(spool), Ok(text)) = (&mut spool, &record.text) {
-                            run.offset = spool.add(text)?;
-                        }
-                        self.runs.push(run);
-                    }
-                    Ok(None) => {
-                        let at = Location { file: Arc::clone(input.name()), line: Some(record.line), pointer: String::new() };
-                        left_out(LeftOut::WithoutId(at));
-                    }
-                    Err(error) => left_out(LeftOut::Unreadable(error.in_record(input.name(), &record))),
-                }
-            }
-            if let Some(report) = block.report() {
-                self.report.add(report);
-            }
-            input.recycle(block);
-        }
-        let file = match spool {
-            Some(spool) => spool.writer.into_inner().map_err(io::IntoInnerError::into_error)?,
-            None => File::open(path).map_err(|cause| OpenError {
-                path: path.to_owned(),
-                reason: "cannot be opened again".into(),
-                help: None,
-                cause: Some(cause),
-            })?,
-        };
-        self.files.push(Store { name: Arc::clone(input.name()), file: Mutex::new(file) });
-        Ok(())
-    }
-
-    /// Place of a record, `None` without id.
-    fn run(&self, record: &Record<'_>, options: &ReadOptions) -> Result<Option<Run>, CaseError> {
-        let text = record.text.clone()?;
-        let case = read_case(text, options)?;
-        let Some(id) = &case.id else { return Ok(None) };
-        let length = u32::try_from(text.len()).map_err(|_| CaseError {
-            pointer: String::new(),
-            expected: "a trace of less than 4 GiB".into(),
-            found: "a larger one".to_owned(),
-            help: None,
-        })?;
-        Ok(Some(Run {
-            id: self.hash_of_id(id),
-            offset: record.offset,
-            length,
-            line: u32::try_from(record.line).unwrap_or(u32::MAX),
-            file: self.files.len() as u32,
-            trial: self.hash_of_trial(case.trial),
-        }))
     }
 
     fn drop_duplicates(&mut self, options: &ReadOptions, left_out: &mut impl FnMut(LeftOut)) {
@@ -265,7 +231,8 @@ impl TraceIndex {
     fn text(&self, run: &Run) -> Result<String, ReadError> {
         let mut bytes = vec![0; run.length as usize];
         let read = || {
-            let mut file = self.files[run.file as usize].file.lock().unwrap_or_else(PoisonError::into_inner);
+            let file = self.files[run.file as usize].file.as_ref().or(self.spool.as_ref()).ok_or(io::ErrorKind::NotFound)?;
+            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             file.seek(SeekFrom::Start(run.offset))?;
             file.read_exact(&mut bytes)?;
             String::from_utf8(bytes).map_err(io::Error::other)
@@ -277,23 +244,125 @@ impl TraceIndex {
             help: Some("traces must not change while they are read".into()),
         })
     }
+}
 
-    fn hash_of_id(&self, id: &Text<'_>) -> (u64, u64) {
-        let mut hasher = SipHasher13::new_with_keys(self.hash_key.0, self.hash_key.1);
-        hasher.write(id.as_bytes());
-        let hash = hasher.finish128();
-        (hash.h1, hash.h2)
+fn hash_of_id(key: HashKey, id: &Text<'_>) -> (u64, u64) {
+    let mut hasher = SipHasher13::new_with_keys(key.0, key.1);
+    hasher.write(id.as_bytes());
+    let hash = hasher.finish128();
+    (hash.h1, hash.h2)
+}
+
+fn hash_of_trial(key: HashKey, trial: Option<&str>) -> u32 {
+    let Some(trial) = trial else { return 0 };
+    let mut hasher = SipHasher13::new_with_keys(key.0, key.1);
+    hasher.write(trial.as_bytes());
+    (hasher.finish128().h1 as u32).max(1)
+}
+
+/// What was found in a piece of an input.
+struct Located {
+    name: Arc<str>,
+    number: usize,
+    is_in_place: bool,
+    found: Vec<Found>,
+    report: Report,
+    broken: Option<ReadError>,
+}
+
+/// The places of the runs in a piece.
+fn locate(piece: Piece, options: &ReadOptions) -> Located {
+    let (name, number) = (Arc::clone(&piece.file), piece.number);
+    let mut located = Located { name, number, is_in_place: false, found: Vec::new(), report: Report::default(), broken: None };
+    piece.each_block(|block| match block {
+        Ok(block) => {
+            located.is_in_place = block.is_in_place;
+            for record in block.records() {
+                let found = match place(&record, options) {
+                    Ok(Some(run)) => {
+                        let text = record.text.ok().filter(|_| !block.is_in_place);
+                        Found::Run(run, text.map(ToOwned::to_owned))
+                    }
+                    Ok(None) => {
+                        let file = Arc::clone(&located.name);
+                        Found::LeftOut(LeftOut::WithoutId(Location { file, line: Some(record.line), pointer: String::new() }))
+                    }
+                    Err(error) => Found::LeftOut(LeftOut::Unreadable(error.in_record(&located.name, &record))),
+                };
+                located.found.push(found);
+            }
+            if let Some(report) = block.report() {
+                located.report.add(report);
+            }
+        }
+        Err(error) => located.broken = Some(error),
+    });
+    located
+}
+
+/// Place of a record, `None` without id.
+fn place(record: &Record<'_>, options: &ReadOptions) -> Result<Option<Run>, CaseError> {
+    let text = record.text.clone()?;
+    let case = read_case(text, options)?;
+    let Some(id) = &case.id else { return Ok(None) };
+    let length = u32::try_from(text.len()).map_err(|_| CaseError {
+        pointer: String::new(),
+        expected: "a trace of less than 4 GiB".into(),
+        found: "a larger one".to_owned(),
+        help: None,
+    })?;
+    Ok(Some(Run {
+        id: hash_of_id(options.hash_key, id),
+        offset: record.offset,
+        length,
+        line: u32::try_from(record.line).unwrap_or(u32::MAX),
+        file: 0,
+        trial: hash_of_trial(options.hash_key, case.trial),
+    }))
+}
+
+impl Builder<'_> {
+    /// Takes what was found in the next piece.
+    fn add(&mut self, located: Located, left_out: &mut impl FnMut(LeftOut)) -> Result<(), IndexError> {
+        let Located { name, number, is_in_place, found, report, broken } = located;
+        self.index.report.add(&report);
+        let files = &mut self.index.files;
+        if files.last().is_none_or(|store| !Arc::ptr_eq(&store.name, &name)) {
+            let path = &self.paths[number];
+            let again =
+                |cause| OpenError { path: path.clone(), reason: "cannot be opened again".into(), help: None, cause: Some(cause) };
+            let file = if is_in_place { Some(Mutex::new(File::open(path).map_err(again)?)) } else { None };
+            files.push(Store { name, file });
+        }
+        let file = files.len() as u32 - 1;
+        for found in found {
+            match found {
+                Found::Run(mut run, text) => {
+                    if let Some(text) = text {
+                        let spool = match &mut self.spool {
+                            Some(spool) => spool,
+                            none => none.insert(Spool::new()?),
+                        };
+                        run.offset = spool.add(&text)?;
+                    }
+                    self.index.runs.push(Run { file, ..run });
+                }
+                Found::LeftOut(it) => left_out(it),
+            }
+        }
+        broken.map_or(Ok(()), |error| Err(Box::new(error).into()))
     }
 
-    fn hash_of_trial(&self, trial: Option<&str>) -> u32 {
-        let Some(trial) = trial else { return 0 };
-        let mut hasher = SipHasher13::new_with_keys(self.hash_key.0, self.hash_key.1);
-        hasher.write(trial.as_bytes());
-        (hasher.finish128().h1 as u32).max(1)
+    fn finish(mut self) -> io::Result<TraceIndex> {
+        if let Some(spool) = self.spool {
+            let file = spool.writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+            self.index.spool = Some(Mutex::new(file));
+        }
+        Ok(self.index)
     }
 }
 
-/// A temporary file for the texts of one input.
+/// A temporary file for texts.
 struct Spool {
     writer: BufWriter<File>,
     length: u64,

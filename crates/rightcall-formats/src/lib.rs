@@ -11,6 +11,8 @@ mod detect;
 mod error;
 mod format;
 mod formats;
+mod groups;
+mod in_order;
 mod input;
 mod inspection;
 mod messages;
@@ -26,7 +28,8 @@ pub use case::{case_text, read_case};
 pub use error::{CaseError, Location, OpenError, ReadError};
 pub use format::{Format, UnknownFormat};
 pub use formats::FORMATS;
-pub use input::{Block, Input, Record, TraceRecord};
+pub use in_order::in_order;
+pub use input::{Block, Input, Inputs, Piece, Record, TraceRecord};
 pub use inspection::{Inspection, NotRecorded};
 pub use options::{Limits, ReadOptions};
 pub use trace::{

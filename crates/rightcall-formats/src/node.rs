@@ -45,6 +45,54 @@ impl<'a> Node<'a> {
         Some(Self { raw: text.get(..reader.offset())?, content: Content::List(list) })
     }
 
+    /// The tree of the value that a text begins with, as far as the text goes; `None` where it holds no value.
+    pub(crate) fn parse_beginning(text: &'a str) -> Option<Self> {
+        Self::read_on(text, &mut Reader::new(text, Syntax::PYTHON)).map(|(node, _)| node)
+    }
+
+    /// A value as far as the text goes, and whether it is whole.
+    fn read_on(text: &'a str, reader: &mut Reader<'a>) -> Option<(Self, bool)> {
+        let kind = reader.peek().ok()?;
+        let from = reader.offset();
+        let mut is_whole = true;
+        let content = match kind {
+            Kind::List => {
+                let mut items = Vec::new();
+                let mut first = reader.enter_list().ok()?;
+                is_whole = loop {
+                    match reader.next_item(&mut first) {
+                        Ok(true) => {}
+                        end => break end.is_ok(),
+                    }
+                    let Some((item, item_is_whole)) = Self::read_on(text, reader) else { break false };
+                    items.push(item);
+                    if !item_is_whole {
+                        break false;
+                    }
+                };
+                Content::List(items)
+            }
+            Kind::Object => {
+                let mut entries = Vec::new();
+                let mut first = reader.enter_object().ok()?;
+                is_whole = loop {
+                    let key = match reader.next_key(&mut first) {
+                        Ok(Some(key)) => key,
+                        end => break end.is_ok(),
+                    };
+                    let Some((value, value_is_whole)) = Self::read_on(text, reader) else { break false };
+                    entries.push((key, value));
+                    if !value_is_whole {
+                        break false;
+                    }
+                };
+                Content::Object(entries)
+            }
+            _ => Self::read(text, reader, usize::MAX).ok()?.content,
+        };
+        Some((Self { raw: text.get(from..reader.offset()).unwrap_or_default(), content }, is_whole))
+    }
+
     fn read(text: &'a str, reader: &mut Reader<'a>, most_items: usize) -> Result<Self, SyntaxError> {
         let kind = reader.peek()?;
         let from = reader.offset();
@@ -213,6 +261,17 @@ mod tests {
         assert_eq!(node.list("l")[0].items().len(), 2);
         assert_eq!(node.get("l").map(Node::raw), Some(r#"[[1, 2, 3], {"k": 4}, 5]"#));
         assert!(Node::parse_sample("[1, 2, 3", 512, 2).is_err());
+    }
+
+    #[test]
+    fn the_beginning_of_a_value_is_read_as_far_as_it_goes() {
+        let whole = r#"{"a": [1, {"b": "c"}], "d": "e"}"#;
+        let found = |length: usize| Node::parse_beginning(&whole[..length]);
+        let cut = found(18).unwrap();
+        assert_eq!((cut.list("a").len(), cut.list("a")[1].entries().len(), cut.has("d")), (2, 0, false));
+        assert_eq!(found(20).unwrap().list("a")[1].str_at("b"), Some("c"));
+        assert!((1..=whole.len()).all(|length| found(length).is_some_and(|node| node.is_object())));
+        assert!(Node::parse_beginning("  ").is_none());
     }
 
     #[test]

@@ -4,10 +4,9 @@ use std::io::Write;
 use std::sync::Arc;
 
 use rightcall::call::Case;
-use rightcall_formats::{Block, Inspection, Trace, Writer};
+use rightcall_formats::{Block, Inspection, Piece, Trace, Writer, in_order};
 
-use crate::in_order::in_order;
-use crate::run::{Blocks, Piece, Records};
+use crate::run::{Records, pieces};
 use crate::{Observer, Output, Plan, Problem, RunError};
 
 /// What a conversion came to.
@@ -35,13 +34,14 @@ pub struct Conversion {
 /// An input that cannot be opened, or an output that cannot be written to. What cannot be read is told to the observer and
 /// counted.
 pub fn convert(plan: &Plan, writer: &Writer, output: &mut Output, observer: &mut dyn Observer) -> Result<Conversion, RunError> {
-    let mut blocks = Blocks::new(plan, &plan.inputs, &plan.reading);
+    let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     let mut conversion = Conversion { lost: vec![0; writer.lacks.len()], ..Conversion::default() };
     in_order(
         plan.threads,
-        || blocks.next(),
+        || Ok::<_, RunError>(inputs.next_piece()?),
         |piece| Converted::of(plan, writer, piece),
-        |converted: Converted| {
+        |converted: Option<Converted>| {
+            let Some(converted) = converted else { return Ok(()) };
             for problem in &converted.problems {
                 observer.problem(problem);
             }
@@ -67,7 +67,9 @@ struct Converted {
 }
 
 impl Converted {
-    fn of(plan: &Plan, writer: &Writer, piece: Piece) -> Self {
+    /// What a piece holds; `None` where that is nothing.
+    fn of(plan: &Plan, writer: &Writer, piece: Piece) -> Option<Self> {
+        let file = Arc::clone(&piece.file);
         let mut converted = Self {
             lines: String::new(),
             read: Inspection::new(Arc::clone(&piece.file)),
@@ -78,21 +80,31 @@ impl Converted {
             problems: Vec::new(),
             bytes_read: piece.bytes_read,
         };
-        converted.read.format = piece.format;
-        for record in piece.block.iter().flat_map(Block::records) {
+        let mut is_empty = true;
+        piece.each_block(|block| {
+            is_empty = false;
+            match block {
+                Ok(block) => converted.block(plan, writer, &file, &block),
+                Err(error) => converted.problems.push(Problem::BrokenInput(error)),
+            }
+        });
+        (!is_empty).then_some(converted)
+    }
+
+    fn block(&mut self, plan: &Plan, writer: &Writer, file: &Arc<str>, block: &Block) {
+        self.read.format = block.format();
+        for record in block.records() {
             let read = match &record.text {
-                Ok(text) => Records::Cases.read(plan, text, &mut |case| converted.add(writer, case, record.line)),
+                Ok(text) => Records::Cases.read(plan, text, &mut |case| self.add(writer, case, record.line)),
                 Err(error) => Err(error.clone().into()),
             };
             if let Err(unread) = read {
-                converted.problems.push(unread.at(&piece.file, &record));
+                self.problems.push(unread.at(file, &record));
             }
         }
-        if let Some(report) = piece.block.as_ref().and_then(Block::report) {
-            converted.read.report.add(report);
+        if let Some(report) = block.report() {
+            self.read.report.add(report);
         }
-        converted.problems.extend(piece.broken.map(Problem::BrokenInput));
-        converted
     }
 
     fn add(&mut self, writer: &Writer, case: &Case<'_>, line: u64) {

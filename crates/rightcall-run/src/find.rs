@@ -6,7 +6,7 @@ use rightcall::call::Case;
 use rightcall::nearest;
 use rightcall_formats::Block;
 
-use crate::run::{Blocks, Records};
+use crate::run::{Records, pieces};
 use crate::{Plan, RunError};
 
 /// A case that was looked for.
@@ -46,29 +46,32 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
     let mut search = Search::default();
     // With an expectation for all, a run without a case is one.
     let runs = plan.traces.as_ref().filter(|_| !plan.expected.is_empty());
-    let runs = runs.map(|traces| (Blocks::new(plan, &traces.files, &traces.reading), Records::LoneRuns));
-    let cases = (Blocks::new(plan, &plan.inputs, &plan.reading), Records::Cases);
-    for (mut blocks, records) in [cases].into_iter().chain(runs) {
-        while let Some(piece) = blocks.next()? {
-            for record in piece.block.iter().flat_map(Block::records) {
-                let Ok(text) = record.text else { continue };
-                let mut kept: Option<Arc<str>> = None;
-                // What is no case cannot be the one that is wanted.
-                _ = records.read(plan, text, &mut |case| {
-                    let label = case.label(&piece.file, record.line);
-                    if label != wanted {
-                        search.keep_if_near(wanted, &label);
-                    } else if search.found.len() < TRIALS {
-                        search.found.push(FoundCase {
-                            label,
-                            trial: case.trial.map(ToOwned::to_owned),
-                            file: Arc::clone(&piece.file),
-                            line: record.line,
-                            text: Arc::clone(kept.get_or_insert_with(|| text.into())),
-                        });
-                    }
-                });
-            }
+    let runs = runs.map(|traces| (pieces(plan, &traces.files, &traces.reading), Records::LoneRuns));
+    let cases = (pieces(plan, &plan.inputs, &plan.reading), Records::Cases);
+    for (mut inputs, records) in [cases].into_iter().chain(runs) {
+        while let Some(piece) = inputs.next_piece()? {
+            let file = Arc::clone(&piece.file);
+            piece.each_block(|block| {
+                for record in block.iter().flat_map(Block::records) {
+                    let Ok(text) = record.text else { continue };
+                    let mut kept: Option<Arc<str>> = None;
+                    // What is no case cannot be the one that is wanted.
+                    _ = records.read(plan, text, &mut |case| {
+                        let label = case.label(&file, record.line);
+                        if label != wanted {
+                            search.keep_if_near(wanted, &label);
+                        } else if search.found.len() < TRIALS {
+                            search.found.push(FoundCase {
+                                label,
+                                trial: case.trial.map(ToOwned::to_owned),
+                                file: Arc::clone(&file),
+                                line: record.line,
+                                text: Arc::clone(kept.get_or_insert_with(|| text.into())),
+                            });
+                        }
+                    });
+                }
+            });
         }
     }
     if !search.found.is_empty() {

@@ -21,7 +21,6 @@ mod filter;
 mod find;
 mod findings;
 mod gate;
-mod in_order;
 mod line;
 mod lowest;
 mod names;

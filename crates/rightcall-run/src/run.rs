@@ -7,10 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rightcall::call::Case;
-use rightcall_formats::{Block, Format, Input, Limits, Location, OpenError, ReadError, ReadOptions};
+use rightcall_formats::{Block, Input, Inputs, Location, OpenError, Piece, ReadError, ReadOptions, in_order};
 
 use crate::duplicates::{Place, Seen};
-use crate::in_order::in_order;
 use crate::plan::Unread;
 use crate::scored::ScoredBlock;
 use crate::summary::Summing;
@@ -30,7 +29,7 @@ pub fn run(plan: &Plan, sinks: &mut [Box<dyn Sink + '_>], observer: &mut dyn Obs
     {
         Input::open(path, plan.limits, &plan.reading)?;
     }
-    score(plan, Blocks::new(plan, &plan.inputs, &plan.reading), sinks, observer)
+    score(plan, pieces(plan, &plan.inputs, &plan.reading), sinks, observer)
 }
 
 /// Scores an input that is open already, before the inputs of the plan.
@@ -43,13 +42,12 @@ pub fn run_opened(
     sinks: &mut [Box<dyn Sink + '_>],
     observer: &mut dyn Observer,
 ) -> Result<Summary, RunError> {
-    let blocks = Blocks { open: Some(input), ..Blocks::new(plan, &plan.inputs, &plan.reading) };
-    score(plan, blocks, sinks, observer)
+    score(plan, pieces(plan, &plan.inputs, &plan.reading).after(input), sinks, observer)
 }
 
 fn score(
     plan: &Plan,
-    cases: Blocks<'_>,
+    cases: Inputs<'_>,
     sinks: &mut [Box<dyn Sink + '_>],
     observer: &mut dyn Observer,
 ) -> Result<Summary, RunError> {
@@ -57,7 +55,7 @@ fn score(
     pass.over(cases, Records::Cases)?;
     if let (Some(traces), false) = (&plan.traces, plan.expected.is_empty()) {
         // Which runs belong to no case is known only now.
-        pass.over(Blocks::new(plan, &traces.files, &traces.reading), Records::LoneRuns)?;
+        pass.over(pieces(plan, &traces.files, &traces.reading), Records::LoneRuns)?;
     }
     pass.finish()
 }
@@ -90,55 +88,65 @@ struct Pass<'p, 's> {
 }
 
 impl Pass<'_, '_> {
-    fn over(&mut self, mut blocks: Blocks<'_>, records: Records) -> Result<(), RunError> {
+    fn over(&mut self, mut inputs: Inputs<'_>, records: Records) -> Result<(), RunError> {
         let Self { plan, sinks, observer, seen, summing } = self;
         let plan: &Plan = plan;
         in_order(
             plan.threads,
-            // Bytes to blocks of records, on this thread.
-            || blocks.next(),
-            // Records to cases to evaluations, on any thread.
+            // Bytes to pieces, on this thread.
+            || Ok::<_, RunError>(inputs.next_piece()?),
+            // Pieces to records to cases to evaluations, on any thread.
             |piece: Piece| {
-                let mut scored = ScoredBlock::new(&piece.file, piece.bytes_read);
-                for record in piece.block.iter().flat_map(Block::records) {
-                    let place = (record.offset, record.text.as_ref().map_or(0, |text| text.len()));
-                    let mut score = |case: &Case<'_>| {
-                        let Some(mut results) = scored.admit(plan, case, place, record.line) else { return };
-                        for (index, configured) in plan.evaluators.iter().enumerate() {
-                            let evaluation = configured.evaluator.evaluate(case, plan.ask());
-                            if let Some(investigation) = &plan.investigation {
-                                investigation.look(results.findings(case), index, configured, case, &evaluation);
+                let (file, bytes_read) = (Arc::clone(&piece.file), piece.bytes_read);
+                let score = |block: Result<Block, ReadError>| {
+                    let mut scored = ScoredBlock::new(&file, bytes_read);
+                    for record in block.iter().flat_map(Block::records) {
+                        let place = (record.offset, record.text.as_ref().map_or(0, |text| text.len()));
+                        let mut score = |case: &Case<'_>| {
+                            let Some(mut results) = scored.admit(plan, case, place, record.line) else { return };
+                            for (index, configured) in plan.evaluators.iter().enumerate() {
+                                let evaluation = configured.evaluator.evaluate(case, plan.ask());
+                                if let Some(investigation) = &plan.investigation {
+                                    investigation.look(results.findings(case), index, configured, case, &evaluation);
+                                }
+                                scored.add(plan, &mut results, configured, evaluation);
                             }
-                            scored.add(plan, &mut results, configured, evaluation);
+                            scored.close(plan, results, case);
+                        };
+                        let read = match &record.text {
+                            Ok(text) => records.read(plan, text, &mut score),
+                            Err(error) => Err(error.clone().into()),
+                        };
+                        // What is wrong with a run has been told when the runs were located.
+                        if let (Err(unread), Records::Cases) = (read, records) {
+                            scored.problems.push(unread.at(&file, &record));
                         }
-                        scored.close(plan, results, case);
-                    };
-                    let read = match &record.text {
-                        Ok(text) => records.read(plan, text, &mut score),
-                        Err(error) => Err(error.clone().into()),
-                    };
-                    // What is wrong with a run has been told when the runs were located.
-                    if let (Err(unread), Records::Cases) = (read, records) {
-                        scored.problems.push(unread.at(&piece.file, &record));
                     }
-                }
-                scored.problems.extend(piece.broken.map(Problem::BrokenInput));
-                scored.block = piece.block;
-                scored
+                    match block {
+                        Ok(block) => scored.block = Some(block),
+                        Err(error) => scored.problems.push(Problem::BrokenInput(error)),
+                    }
+                    scored
+                };
+                let mut all = Vec::new();
+                piece.each_block(|block| all.push(score(block)));
+                all
             },
             // Evaluations to sums and sinks, on this thread, in input order again.
-            |mut scored: ScoredBlock| {
-                let duplicates = seen.remove_duplicates(&mut scored, plan.evaluators.len());
-                scored.problems.extend(duplicates);
-                for problem in &scored.problems {
-                    observer.problem(problem);
-                }
-                summing.add(&scored);
-                for sink in sinks.iter_mut() {
-                    sink.block(&scored)?;
-                }
-                observer.progress(scored.bytes_read, scored.cases.len());
-                Ok(())
+            |all: Vec<ScoredBlock>| {
+                all.into_iter().try_for_each(|mut scored| {
+                    let duplicates = seen.remove_duplicates(&mut scored, plan.evaluators.len());
+                    scored.problems.extend(duplicates);
+                    for problem in &scored.problems {
+                        observer.problem(problem);
+                    }
+                    summing.add(&scored);
+                    for sink in sinks.iter_mut() {
+                        sink.block(&scored)?;
+                    }
+                    observer.progress(scored.bytes_read, scored.cases.len());
+                    Ok(())
+                })
             },
         )
     }
@@ -226,54 +234,9 @@ pub enum RunError {
 /// A block of records is about this long: far more than one record, far less than memory.
 const BLOCK: usize = 1 << 18;
 
-/// A block of an input, or the end of one that broke off.
-pub(crate) struct Piece {
-    pub(crate) file: Arc<str>,
-    pub(crate) format: Option<&'static Format>,
-    pub(crate) block: Option<Block>,
-    pub(crate) broken: Option<ReadError>,
-    pub(crate) bytes_read: u64,
-}
-
-/// The blocks of all inputs.
-pub(crate) struct Blocks<'p> {
-    limits: Limits,
-    reading: &'p ReadOptions,
-    unopened: std::slice::Iter<'p, PathBuf>,
-    open: Option<Input>,
-    /// Bytes of the inputs that have been read to their end.
-    bytes_before: u64,
-}
-
-impl<'p> Blocks<'p> {
-    pub(crate) fn new(plan: &'p Plan, inputs: &'p [PathBuf], reading: &'p ReadOptions) -> Self {
-        Self { limits: plan.limits, reading, unopened: inputs.iter(), open: None, bytes_before: 0 }
-    }
-
-    pub(crate) fn next(&mut self) -> Result<Option<Piece>, RunError> {
-        loop {
-            let Some(input) = &mut self.open else {
-                let Some(path) = self.unopened.next() else { return Ok(None) };
-                self.open = Some(Input::open(path, self.limits, self.reading)?);
-                continue;
-            };
-            let block = input.next_block(BLOCK);
-            let file = Arc::clone(input.name());
-            let bytes_read = self.bytes_before + input.bytes_read();
-            // What is wrong has been told with the block.
-            let format = input.format().unwrap_or_default();
-            let (block, broken) = match block {
-                Ok(Some(block)) => return Ok(Some(Piece { file, format, block: Some(block), broken: None, bytes_read })),
-                Ok(None) => (None, None),
-                Err(error) => (None, Some(error)),
-            };
-            self.bytes_before = bytes_read;
-            self.open = None;
-            if broken.is_some() {
-                return Ok(Some(Piece { file, format, block, broken, bytes_read }));
-            }
-        }
-    }
+/// The pieces of some inputs.
+pub(crate) fn pieces<'p>(plan: &Plan, inputs: &'p [PathBuf], reading: &'p ReadOptions) -> Inputs<'p> {
+    Inputs::new(inputs, plan.limits, reading, plan.threads, BLOCK)
 }
 
 /// The cases of all inputs so far, and where their lines begin when all lines are counted as one.

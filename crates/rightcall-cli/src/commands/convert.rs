@@ -24,7 +24,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
     let traces = if arguments.traces.is_empty() {
         None
     } else {
-        let index = index(&arguments.traces, &of_traces, limits, arguments.quiet, &mut left_out)?;
+        let index = index(&arguments.traces, &of_traces, limits, threads(arguments.threads), arguments.quiet, &mut left_out)?;
         Some(Traces { index, files: arguments.traces.clone(), reading: of_traces })
     };
     let plan = Plan {

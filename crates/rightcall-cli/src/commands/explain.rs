@@ -13,6 +13,7 @@ use super::read_suite;
 use crate::arguments::{ExplainArguments, ListFormat};
 use crate::exit::Exit;
 use crate::messages::{Trouble, show};
+use crate::scoring::threads;
 
 pub(crate) fn explain(arguments: &ExplainArguments) -> Result<Exit, Trouble> {
     let plan = plan(arguments)?;
@@ -45,7 +46,7 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
     let traces = if traces.is_empty() {
         None
     } else {
-        let index = TraceIndex::build(&traces, limits, &of_traces, |_| {})?;
+        let index = TraceIndex::build(&traces, limits, &of_traces, threads(None), |_| {})?;
         Some(Traces { index, files: traces, reading: of_traces })
     };
     Ok(Plan {

@@ -1,11 +1,12 @@
 //! `rightcall inspect`: what files of traces hold, what was left out, what was not recorded.
 
-use rightcall_formats::Inspection;
+use rightcall_formats::{Inspection, in_order};
 use rightcall_report::{inspection, inspection_json};
 
 use crate::arguments::{InspectArguments, ListFormat};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, show};
+use crate::scoring::threads;
 
 /// Trajectories that are shown call by call.
 const SHOWN: usize = 5;
@@ -18,19 +19,24 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
         (ListFormat::Table, false) => SHOWN,
     };
     let mut exit = Exit::Fine;
-    for (number, path) in arguments.files.iter().enumerate() {
-        let found = Inspection::of_file(path, limits, &options, shown)?;
-        for problem in &found.errors {
-            exit = Exit::Wrong;
-            error(&problem.to_string(), problem.help.as_deref());
-        }
-        match arguments.format {
-            ListFormat::Json => show(&format!("{}\n", inspection_json(&found)))?,
-            ListFormat::Table => {
-                let gap = if number == 0 { "" } else { "\n" };
-                show(&format!("{gap}{}", inspection(&found)))?;
+    let (mut files, mut gap) = (arguments.files.iter(), "");
+    in_order(
+        threads(arguments.threads),
+        || Ok::<_, Trouble>(files.next()),
+        |path| Inspection::of_file(path, limits, &options, shown),
+        |found| {
+            let found = found?;
+            for problem in &found.errors {
+                exit = Exit::Wrong;
+                error(&problem.to_string(), problem.help.as_deref());
             }
-        }
-    }
+            match arguments.format {
+                ListFormat::Json => show(&format!("{}\n", inspection_json(&found)))?,
+                ListFormat::Table => show(&format!("{gap}{}", inspection(&found)))?,
+            }
+            gap = "\n";
+            Ok(())
+        },
+    )?;
     Ok(exit)
 }

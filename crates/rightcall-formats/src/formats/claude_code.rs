@@ -155,11 +155,12 @@ impl TraceReader for Session {
         }
     }
 
-    fn finish(&mut self, found: &mut Found) {
+    fn finish(&mut self, found: &mut Found) -> bool {
         if let Some(line) = self.line.take() {
             let conversation = std::mem::replace(&mut self.conversation, Conversation::new(Scope::default()));
             found.trace(line, conversation.finish());
         }
+        false
     }
 }
 

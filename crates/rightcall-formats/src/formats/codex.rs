@@ -63,10 +63,11 @@ impl TraceReader for Session {
         }
     }
 
-    fn finish(&mut self, found: &mut Found) {
+    fn finish(&mut self, found: &mut Found) -> bool {
         if let Some((line, conversation)) = self.open.take() {
             found.trace(line, conversation.finish());
         }
+        false
     }
 }
 

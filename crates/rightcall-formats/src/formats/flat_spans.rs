@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use crate::format::{Format, Found, Place, Reading, Recognition, Scope, TraceReader};
+use crate::format::{Format, Found, Lists, Place, Reading, Recognition, Scope, TraceReader};
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
@@ -79,8 +79,12 @@ impl TraceReader for FlatSpans {
         self.add(value, place.line);
     }
 
-    fn finish(&mut self, found: &mut Found) {
-        self.0.finish(found);
+    fn lists(&self) -> Option<Lists> {
+        Some(&[&[&["spans"]]])
+    }
+
+    fn finish(&mut self, found: &mut Found) -> bool {
+        self.0.finish(found)
     }
 }
 
@@ -88,16 +92,20 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
     let ids = node.get("context").unwrap_or(node);
     let status = node.any(&["status", "status_code"]);
     let code = status.and_then(|it| it.any(&["code", "status_code"]).or(Some(it))).and_then(Node::str).unwrap_or_default();
-    let message = status.and_then(|it| it.any(&["message", "description"])).and_then(Node::text);
-    let is_error = code.rsplit('_').next() == Some("ERROR")
+    let message = status.and_then(|it| it.any(&["message", "description"])).or_else(|| node.get("status_message"));
+    let message = message.and_then(Node::text);
+    let is_error = code.rsplit('_').next().is_some_and(|code| code.eq_ignore_ascii_case("error"))
         || status.and_then(|it| it.get("code")).or(node.get("Status")).and_then(Node::whole) == Some(2);
+    let start = node.any(START).and_then(time_of);
+    let end = node.any(END).and_then(time_of);
+    let duration = node.get("duration").and_then(Node::whole);
     Span {
         trace: ids.any(TRACE).map(id).unwrap_or_default(),
         id: ids.any(SPAN).map(id).unwrap_or_default(),
         parent: node.any(&["parent_span_id", "parent_id", "parentSpanId", "ParentId"]).map(id),
         name: node.any(&["name", "Name"]).and_then(Node::text).cloned().unwrap_or_default(),
-        start: node.any(START).and_then(time_of),
-        end: node.any(END).and_then(time_of),
+        start,
+        end: end.or_else(|| Some(start?.saturating_add(duration?))),
         error: is_error.then(|| message.filter(|it| !it.is_empty()).map_or_else(|| "true".to_owned(), json_text)),
         attributes: node.get("attributes").map(Attributes::of_object).unwrap_or_default(),
         events: node.any(&["span_events", "events"]).map_or(&[][..], Node::items).iter().map(event).collect(),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rightcall::value::Text;
 
-use crate::format::{Format, Found, Place, Reading, Recognition, TraceReader};
+use crate::format::{Format, Found, Lists, Place, Reading, Recognition, TraceReader};
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
@@ -53,8 +53,12 @@ impl TraceReader for Jaeger {
         self.add(value, place.line);
     }
 
-    fn finish(&mut self, found: &mut Found) {
-        self.0.finish(found);
+    fn lists(&self) -> Option<Lists> {
+        Some(&[&[&["data"]]])
+    }
+
+    fn finish(&mut self, found: &mut Found) -> bool {
+        self.0.finish(found)
     }
 }
 

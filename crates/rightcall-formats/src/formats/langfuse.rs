@@ -2,7 +2,7 @@
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use crate::format::{Format, Found, Place, Reading, Recognition, TraceReader};
+use crate::format::{Format, Found, Lists, Place, Reading, Recognition, TraceReader};
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
@@ -52,8 +52,12 @@ impl TraceReader for Langfuse {
         self.add(value, place.line);
     }
 
-    fn finish(&mut self, found: &mut Found) {
-        self.0.finish(found);
+    fn lists(&self) -> Option<Lists> {
+        Some(&[])
+    }
+
+    fn finish(&mut self, found: &mut Found) -> bool {
+        self.0.finish(found)
     }
 }
 

@@ -1,15 +1,17 @@
 //! Runs of `LangSmith`, as its exports hold them and as its libraries post them.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
 
-use crate::format::{Format, Found, Place, Reading, Recognition, Scope, TraceReader};
+use crate::format::{Format, Found, Lists, Place, Reading, Recognition, Scope, TraceReader};
+use crate::groups::Groups;
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
 use crate::spans::dialects::observations::LANGSMITH;
-use crate::spans::{Attribute, Attributes, Span, SpanTraces};
+use crate::spans::{Attribute, Attributes, Span, SpanTraces, unkept};
 use crate::trace::time;
 
 pub(super) static ENTRY: Format = Format {
@@ -42,56 +44,73 @@ its post by `id` or by `dotted_order`.",
             ("dotted_order or parent_run_id", place.iter().any(|key| run.has(key))),
         ])
     },
-    reading: Reading::Traces(|scope| Box::new(LangSmith { scope, runs: Vec::new(), known: HashMap::new() })),
+    reading: Reading::Traces(|scope| {
+        Box::new(LangSmith {
+            scope,
+            told: Groups::new(),
+            traces: Vec::new(),
+            trace_of: HashMap::new(),
+            hasher: RandomState::new(),
+        })
+    }),
 };
 
 /// What is kept of a run.
 const FIELDS: [&str; 10] =
-    ["id", "trace_id", "parent_run_id", "dotted_order", "name", "run_type", "inputs", "outputs", "error", "start_time"];
-const END: &str = "end_time";
+    ["id", "parent_run_id", "dotted_order", "name", "run_type", "inputs", "outputs", "error", "start_time", "end_time"];
+/// What names a run.
+const NAMES: [&str; 2] = ["id", "dotted_order"];
 
-/// A patch completes a run that was posted before, so runs are put together first.
+/// A patch completes a run that was posted before, so the runs of a trace are put together first.
 struct LangSmith {
     scope: Scope,
-    runs: Vec<Run>,
-    /// Runs by id and by `dotted_order`, which patches may name instead.
-    known: HashMap<String, usize>,
-}
-
-/// The JSON text of each field.
-struct Run {
-    line: u64,
-    fields: HashMap<&'static str, String>,
+    /// What was told of runs, by trace.
+    told: Groups,
+    /// The JSON texts of the traces' ids.
+    traces: Vec<String>,
+    /// The trace of each run, by the hashes of its id and of its `dotted_order`, which patches may name instead.
+    trace_of: HashMap<u64, usize>,
+    hasher: RandomState,
 }
 
 impl LangSmith {
-    fn add(&mut self, value: &Node<'_>, trace: Option<&Node<'_>>, line: u64) {
+    fn add(&mut self, value: &Node<'_>, around: Option<&Node<'_>>, line: u64) {
         if value.is_list() {
-            value.items().iter().for_each(|item| self.add(item, trace, line));
+            value.items().iter().for_each(|item| self.add(item, around, line));
             return;
         }
         if value.has("post") || value.has("patch") {
             ["post", "patch"].iter().flat_map(|key| value.list(key)).for_each(|run| self.add(run, None, line));
             return;
         }
-        let keys: Vec<_> = ["id", "dotted_order"].iter().filter_map(|key| value.get(key)).map(|it| it.raw().to_owned()).collect();
-        let known = keys.iter().find_map(|key| self.known.get(key).copied());
-        let index = known.unwrap_or(self.runs.len());
-        if known.is_none() {
-            self.runs.push(Run { line, fields: HashMap::new() });
-        }
-        let fields = &mut self.runs[index].fields;
-        for key in FIELDS.into_iter().chain([END]) {
+        let names: Vec<_> = NAMES.iter().filter_map(|key| value.get(key)).map(|name| self.hasher.hash_one(name.raw())).collect();
+        let said = value.get("trace_id").or(around);
+        let trace = if let Some(&known) = names.iter().find_map(|name| self.trace_of.get(name)) {
+            known
+        } else {
+            let id = said.or_else(|| value.get("id")).map_or("null", Node::raw);
+            let name = self.hasher.hash_one((id, "trace"));
+            *self.trace_of.entry(name).or_insert_with(|| {
+                self.traces.push(id.to_owned());
+                self.traces.len() - 1
+            })
+        };
+        self.trace_of.extend(names.into_iter().map(|name| (name, trace)));
+        let mut run = JsonWriter::new();
+        run.begin_object();
+        for key in FIELDS {
             if let Some(field) = value.get(key) {
-                fields.insert(key, field.raw().to_owned());
+                run.key(key).raw(field.raw());
             }
         }
-        let trace = value.get("trace_id").or(trace).or_else(|| value.get("id"));
-        if let Some(trace) = trace {
-            fields.entry("trace_id").or_insert_with(|| trace.raw().to_owned());
-        }
-        self.known.extend(keys.into_iter().map(|key| (key, index)));
-        value.list("child_runs").iter().for_each(|run| self.add(run, trace, line));
+        run.end_object();
+        let run = run.finish();
+        self.told.hold(&trace.to_le_bytes(), line, |out| {
+            out.extend((trace as u64).to_le_bytes());
+            out.extend_from_slice(run.as_str().as_bytes());
+        });
+        self.told.take_held();
+        value.list("child_runs").iter().for_each(|run| self.add(run, said.or_else(|| value.get("id")), line));
     }
 }
 
@@ -100,32 +119,68 @@ impl TraceReader for LangSmith {
         self.add(value, None, place.line);
     }
 
-    fn finish(&mut self, found: &mut Found) {
-        let mut traces = SpanTraces::new(self.scope);
-        for Run { line, fields } in &self.runs {
-            let field = |key: &str| Node::parse(fields.get(key)?, MAX_DEPTH).ok();
-            let label = |key: &str| field(key).and_then(|node| node.label());
-            let time = |key: &str| field(key)?.str().and_then(time::of_iso);
-            let named = [(LANGSMITH.kind, "run_type"), (LANGSMITH.input, "inputs"), (LANGSMITH.output, "outputs")];
-            let attributes =
-                named.into_iter().filter_map(|(key, name)| Some((Text::new(key), Attribute::of(&field(name)?)))).collect();
-            traces.add(
-                &Span {
-                    trace: label("trace_id").unwrap_or_default(),
-                    id: label("id").or_else(|| label("dotted_order")).unwrap_or_default(),
-                    parent: label("parent_run_id"),
-                    name: label("name").unwrap_or_default(),
-                    start: time("start_time"),
-                    end: time(END),
-                    error: label("error").filter(|error| !error.is_empty()).map(|error| json_text(&error)),
-                    attributes: Attributes(attributes),
-                    events: Vec::new(),
-                },
-                *line,
-            );
+    fn lists(&self) -> Option<Lists> {
+        Some(&[&[&["post"]], &[&["patch"]]])
+    }
+
+    fn finish(&mut self, found: &mut Found) -> bool {
+        match self.told.next_group() {
+            Ok(Some(group)) => {
+                let mut records = group.records().filter_map(|record| record.split_first_chunk()).peekable();
+                let trace = records.peek().and_then(|(trace, _)| self.traces.get(u64::from_le_bytes(**trace) as usize));
+                let trace = trace.map_or("null", String::as_str);
+                let mut spans = SpanTraces::new(self.scope);
+                let told = records.filter_map(|(_, text)| Node::parse(std::str::from_utf8(text).ok()?, MAX_DEPTH).ok());
+                for run in put_together(told) {
+                    spans.add(&span(&run, trace), group.line);
+                }
+                while spans.finish(found) {}
+                true
+            }
+            Ok(None) => false,
+            Err(error) => {
+                found.error(0, unkept(&error));
+                false
+            }
         }
-        self.runs.clear();
-        traces.finish(found);
+    }
+}
+
+/// What was told of one run: the last that was said of each field counts.
+type Run<'a> = HashMap<&'static str, Node<'a>>;
+
+/// The runs of a trace, each with all that was told of it.
+fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<Run<'a>> {
+    let mut runs: Vec<Run<'a>> = Vec::new();
+    let mut known: HashMap<&'a str, usize> = HashMap::new();
+    for run in told {
+        let names: Vec<_> = NAMES.iter().filter_map(|key| run.get(key)).map(Node::raw).collect();
+        let index = names.iter().find_map(|name| known.get(name).copied()).unwrap_or(runs.len());
+        if index == runs.len() {
+            runs.push(HashMap::new());
+        }
+        runs[index].extend(FIELDS.into_iter().filter_map(|key| Some((key, run.get(key)?.clone()))));
+        known.extend(names.into_iter().map(|name| (name, index)));
+    }
+    runs
+}
+
+fn span<'a>(run: &Run<'a>, trace: &str) -> Span<'a> {
+    let label = |key: &str| run.get(key).and_then(Node::label);
+    let time = |key: &str| run.get(key)?.str().and_then(time::of_iso);
+    let named = [(LANGSMITH.kind, "run_type"), (LANGSMITH.input, "inputs"), (LANGSMITH.output, "outputs")];
+    Span {
+        trace: Node::parse(trace, MAX_DEPTH).ok().and_then(|trace| trace.label()).unwrap_or_default(),
+        id: label("id").or_else(|| label("dotted_order")).unwrap_or_default(),
+        parent: label("parent_run_id"),
+        name: label("name").unwrap_or_default(),
+        start: time("start_time"),
+        end: time("end_time"),
+        error: label("error").filter(|error| !error.is_empty()).map(|error| json_text(&error)),
+        attributes: Attributes(
+            named.into_iter().filter_map(|(key, name)| Some((Text::new(key), Attribute::of(run.get(name)?)))).collect(),
+        ),
+        events: Vec::new(),
     }
 }
 

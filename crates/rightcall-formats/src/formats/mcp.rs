@@ -115,7 +115,7 @@ impl TraceReader for Mcp {
         });
     }
 
-    fn finish(&mut self, found: &mut Found) {
+    fn finish(&mut self, found: &mut Found) -> bool {
         for mut session in std::mem::take(&mut self.sessions) {
             session.made_again.sort_unstable();
             for &index in session.made_again.iter().rev() {
@@ -125,6 +125,7 @@ impl TraceReader for Mcp {
             let trace = Trace { id: session.name, calls: session.calls, report: session.report, ..Trace::default() };
             found.trace(session.line, trace);
         }
+        false
     }
 }
 

@@ -3,7 +3,7 @@
 use rightcall::value::Text;
 
 use super::flat_spans::span;
-use crate::format::{Format, Found, Place, Reading, Recognition, TraceReader};
+use crate::format::{Format, Found, Lists, Place, Reading, Recognition, TraceReader};
 use crate::node::Node;
 use crate::shapes::first_record;
 use crate::spans::SpanTraces;
@@ -57,8 +57,12 @@ impl TraceReader for MlFlow {
         self.add(value, place.line);
     }
 
-    fn finish(&mut self, found: &mut Found) {
-        self.0.finish(found);
+    fn lists(&self) -> Option<Lists> {
+        Some(&[])
+    }
+
+    fn finish(&mut self, found: &mut Found) -> bool {
+        self.0.finish(found)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rightcall::value::Text;
 
-use crate::format::{Format, Found, Place, Reading, Recognition, Scope, TraceReader};
+use crate::format::{Format, Found, Lists, Place, Reading, Recognition, Scope, TraceReader};
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
@@ -116,8 +116,12 @@ impl TraceReader for OpenAiAgents {
         self.add(value, place.line);
     }
 
-    fn finish(&mut self, found: &mut Found) {
-        self.spans.finish(found);
+    fn lists(&self) -> Option<Lists> {
+        Some(&[&[&["data"]]])
+    }
+
+    fn finish(&mut self, found: &mut Found) -> bool {
+        self.spans.finish(found)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
+use rightcall::value::{JsonWriter, Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
 
-use crate::format::{Format, Found, Place, Reading, Recognition, TraceReader};
+use crate::format::{Format, Found, Lists, Place, Reading, Recognition, TraceReader};
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
@@ -63,70 +63,206 @@ const ROOTS: [&[&str]; 2] = [SPANS, LOGS];
 
 struct Otlp(SpanTraces);
 
-impl Otlp {
-    fn add(&mut self, value: &Node<'_>, line: u64) {
-        if value.is_list() {
-            value.items().iter().for_each(|item| self.add(item, line));
-            return;
-        }
-        let lists = |node: &Node<'_>, keys: &[&str], each: &mut dyn FnMut(&Node<'_>)| {
-            node.any(keys).map_or(&[][..], Node::items).iter().for_each(each);
-        };
-        let value = value.get("trace").filter(|inner| inner.is_object()).unwrap_or(value);
-        for roots in [SPANS, BATCHES] {
-            lists(value, roots, &mut |resource| {
-                lists(resource, SCOPES, &mut |scope| {
-                    lists(scope, &["spans"], &mut |node| self.0.add(&span(node), line));
-                });
-            });
-        }
-        lists(value, LOGS, &mut |resource| {
-            lists(resource, &["scopeLogs", "scope_logs"], &mut |scope| {
-                lists(scope, &["logRecords", "log_records"], &mut |node| {
-                    if let Some(span) = log_record(node) {
-                        self.0.add(&span, line);
-                    }
-                });
-            });
-        });
-    }
-}
+const LOG_SCOPES: &[&str] = &["scopeLogs", "scope_logs"];
+const LOG_RECORDS: &[&str] = &["logRecords", "log_records"];
 
 impl TraceReader for Otlp {
-    fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
-        self.add(value, place.line);
+    fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
+        // What has been read once can be read again.
+        _ = self.text(value.raw(), MAX_DEPTH, place, found);
     }
 
-    fn finish(&mut self, found: &mut Found) {
-        self.0.finish(found);
+    fn text(&mut self, text: &str, max_depth: usize, place: Place, _: &mut Found) -> Result<(), SyntaxError> {
+        let mut reader = Reader::new(text, Syntax { max_depth, ..Syntax::PYTHON });
+        let read = request(&mut reader, &mut |span| self.0.hold(&span, place.line)).and_then(|()| reader.end());
+        if read.is_ok() {
+            self.0.take_held();
+        } else {
+            self.0.drop_held();
+        }
+        read
+    }
+
+    fn lists(&self) -> Option<Lists> {
+        Some(&[&[SPANS, SCOPES, &["spans"]], &[BATCHES, SCOPES, &["spans"]], &[LOGS, LOG_SCOPES, LOG_RECORDS]])
+    }
+
+    fn finish(&mut self, found: &mut Found) -> bool {
+        self.0.finish(found)
     }
 }
 
-fn span<'a>(node: &Node<'a>) -> Span<'a> {
-    let status = node.get("status");
-    let code = status.and_then(|it| it.get("code"));
-    let is_error = code.and_then(Node::whole) == Some(2) || code.and_then(Node::str) == Some("STATUS_CODE_ERROR");
-    let message = status.and_then(|it| it.get("message")).and_then(Node::text);
-    Span {
-        trace: node.any(&["traceId", "trace_id"]).map(id).unwrap_or_default(),
-        id: node.any(&["spanId", "span_id"]).map(id).unwrap_or_default(),
-        parent: node.any(&["parentSpanId", "parent_span_id"]).map(id),
-        name: node.get("name").and_then(Node::text).cloned().unwrap_or_default(),
-        start: node.any(&["startTimeUnixNano", "start_time_unix_nano"]).and_then(Node::whole).filter(|&time| time != 0),
-        end: node.any(&["endTimeUnixNano", "end_time_unix_nano"]).and_then(Node::whole).filter(|&time| time != 0),
-        error: is_error.then(|| message.filter(|it| !it.is_empty()).map_or_else(|| "true".to_owned(), json_text)),
-        attributes: attributes(node),
-        events: node.list("events").iter().map(event).collect(),
+type Reads<T> = Result<T, SyntaxError>;
+
+/// Reads a request, or a list of them. Spans are read straight from the text, as a request may hold very many.
+fn request<'a>(reader: &mut Reader<'a>, each: &mut dyn FnMut(Span<'a>)) -> Reads<()> {
+    if reader.peek()? == Kind::List {
+        return items(reader, &mut |reader| request(reader, each));
     }
+    members(reader, &mut |reader, key| match key {
+        // A trace may be wrapped.
+        "trace" if reader.peek()? == Kind::Object => request(reader, each),
+        _ if SPANS.contains(&key) || BATCHES.contains(&key) => inner(reader, SCOPES, &mut |reader| {
+            inner_items(reader, &["spans"], &mut |reader| {
+                if reader.peek()? == Kind::Object { span(reader).map(&mut *each) } else { reader.raw().map(drop) }
+            })
+        }),
+        _ if LOGS.contains(&key) => inner(reader, LOG_SCOPES, &mut |reader| {
+            inner_items(reader, LOG_RECORDS, &mut |reader| {
+                log_record(&node(reader)?).map(&mut *each);
+                Ok(())
+            })
+        }),
+        _ => reader.raw().map(drop),
+    })
+}
+
+type ReadOne<'r, 'a> = &'r mut dyn FnMut(&mut Reader<'a>) -> Reads<()>;
+
+/// The items of a list; any other value is skipped.
+fn items<'a>(reader: &mut Reader<'a>, each: ReadOne<'_, 'a>) -> Reads<()> {
+    if reader.peek()? != Kind::List {
+        return reader.raw().map(drop);
+    }
+    let mut first = reader.enter_list()?;
+    while reader.next_item(&mut first)? {
+        each(reader)?;
+    }
+    Ok(())
+}
+
+/// The members of an object; any other value is skipped.
+fn members<'a>(reader: &mut Reader<'a>, each: &mut dyn FnMut(&mut Reader<'a>, &str) -> Reads<()>) -> Reads<()> {
+    if reader.peek()? != Kind::Object {
+        return reader.raw().map(drop);
+    }
+    let mut first = reader.enter_object()?;
+    while let Some(key) = reader.next_key(&mut first)? {
+        each(reader, key.as_str().unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+/// The items of the lists under these keys.
+fn inner_items<'a>(reader: &mut Reader<'a>, keys: &[&str], each: ReadOne<'_, 'a>) -> Reads<()> {
+    members(reader, &mut |reader, key| if keys.contains(&key) { items(reader, each) } else { reader.raw().map(drop) })
+}
+
+/// The items of the lists under these keys in each item of a list.
+fn inner<'a>(reader: &mut Reader<'a>, keys: &[&str], each: ReadOne<'_, 'a>) -> Reads<()> {
+    items(reader, &mut |reader| inner_items(reader, keys, each))
+}
+
+/// A value as a tree: for what is small or rare.
+fn node<'a>(reader: &mut Reader<'a>) -> Reads<Node<'a>> {
+    Node::parse(reader.raw()?, MAX_DEPTH)
+}
+
+fn span<'a>(reader: &mut Reader<'a>) -> Reads<Span<'a>> {
+    let mut span = Span::default();
+    let mut first = reader.enter_object()?;
+    while let Some(key) = reader.next_key(&mut first)? {
+        match key.as_bytes() {
+            b"traceId" | b"trace_id" => span.trace = id_of(label(reader)?),
+            b"spanId" | b"span_id" => span.id = id_of(label(reader)?),
+            b"parentSpanId" | b"parent_span_id" => span.parent = Some(id_of(label(reader)?)),
+            b"name" => span.name = if reader.peek()? == Kind::String { reader.string()? } else { skipped(reader)? },
+            b"startTimeUnixNano" | b"start_time_unix_nano" => span.start = time(&label(reader)?),
+            b"endTimeUnixNano" | b"end_time_unix_nano" => span.end = time(&label(reader)?),
+            b"attributes" => span.attributes = attributes(reader)?,
+            b"events" => span.events = node(reader)?.items().iter().map(event).collect(),
+            b"status" => span.error = error(&node(reader)?),
+            _ => _ = reader.raw()?,
+        }
+    }
+    Ok(span)
+}
+
+/// A string, or the text of a number; of anything else nothing.
+fn label<'a>(reader: &mut Reader<'a>) -> Reads<Text<'a>> {
+    match reader.peek()? {
+        Kind::String => reader.string(),
+        Kind::Number => reader.raw().map(Text::new),
+        _ => skipped(reader),
+    }
+}
+
+fn skipped<'a>(reader: &mut Reader<'a>) -> Reads<Text<'a>> {
+    reader.raw().map(|_| Text::default())
+}
+
+fn time(label: &Text<'_>) -> Option<i128> {
+    label.as_str()?.parse().ok().filter(|&time| time != 0)
+}
+
+fn error(status: &Node<'_>) -> Option<String> {
+    let code = status.get("code");
+    let is_error = code.and_then(Node::whole) == Some(2) || code.and_then(Node::str) == Some("STATUS_CODE_ERROR");
+    let message = status.get("message").and_then(Node::text).filter(|message| !message.is_empty());
+    is_error.then(|| message.map_or_else(|| "true".to_owned(), json_text))
+}
+
+fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
+    let mut attributes = Vec::new();
+    items(reader, &mut |reader| {
+        let (mut key, mut value) = (None, None);
+        if reader.peek()? != Kind::Object {
+            return reader.raw().map(drop);
+        }
+        let mut first = reader.enter_object()?;
+        while let Some(member) = reader.next_key(&mut first)? {
+            match member.as_bytes() {
+                b"key" if reader.peek()? == Kind::String => key = Some(reader.string()?),
+                b"value" => value = attribute(reader)?,
+                _ => _ = reader.raw()?,
+            }
+        }
+        attributes.extend(key.zip(value));
+        Ok(())
+    })?;
+    Ok(Attributes(attributes))
+}
+
+/// The value of an attribute, most often a text; `None` where there is none.
+fn attribute<'a>(reader: &mut Reader<'a>) -> Reads<Option<Attribute<'a>>> {
+    let mut ahead = reader.clone();
+    if ahead.peek()? == Kind::Object {
+        let mut first = ahead.enter_object()?;
+        if let Some(key) = ahead.next_key(&mut first)?
+            && (key == *"stringValue" || key == *"string_value")
+            && ahead.peek()? == Kind::String
+        {
+            let text = ahead.string()?;
+            if ahead.next_key(&mut first)?.is_none() {
+                *reader = ahead;
+                return Ok(Some(Attribute::Text(text)));
+            }
+        }
+    }
+    let value = node(reader)?;
+    Ok(if value.entries().is_empty() { None } else { Some(any_value(&value)) })
+}
+
+fn attributes_of<'a>(node: &Node<'a>) -> Attributes<'a> {
+    let entries = node.list("attributes").iter().filter_map(|entry| {
+        let key = entry.get("key")?.text()?.clone();
+        let value = entry.get("value").filter(|value| !value.entries().is_empty())?;
+        Some((key, any_value(value)))
+    });
+    Attributes(entries.collect())
 }
 
 fn event<'a>(node: &Node<'a>) -> Event<'a> {
-    Event { name: node.get("name").and_then(Node::text).cloned().unwrap_or_default(), attributes: attributes(node), body: None }
+    Event {
+        name: node.get("name").and_then(Node::text).cloned().unwrap_or_default(),
+        attributes: attributes_of(node),
+        body: None,
+    }
 }
 
 /// A log record that is an event of generative AI, as a span with that event inside the span it belongs to.
 fn log_record<'a>(node: &Node<'a>) -> Option<Span<'a>> {
-    let attributes = attributes(node);
+    let attributes = attributes_of(node);
     let name = node.any(&["eventName", "event_name"]).and_then(Node::text).cloned().or_else(|| attributes.label("event.name"))?;
     let body = node.get("body").map(|body| match any_value(body) {
         Attribute::Text(text) => Cow::Owned(json_text(&text)),
@@ -134,8 +270,8 @@ fn log_record<'a>(node: &Node<'a>) -> Option<Span<'a>> {
     });
     let time = node.any(&["timeUnixNano", "observedTimeUnixNano"]).and_then(Node::whole);
     Some(Span {
-        trace: node.any(&["traceId", "trace_id"]).map(id)?,
-        parent: node.any(&["spanId", "span_id"]).map(id),
+        trace: node.any(&["traceId", "trace_id"]).and_then(Node::label).map(id_of)?,
+        parent: node.any(&["spanId", "span_id"]).and_then(Node::label).map(id_of),
         start: time,
         end: time,
         events: vec![Event { name, attributes, body }],
@@ -148,23 +284,13 @@ fn log_record<'a>(node: &Node<'a>) -> Option<Span<'a>> {
     })
 }
 
-fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
-    let entries = node.list("attributes").iter().filter_map(|entry| {
-        let key = entry.get("key")?.text()?.clone();
-        let value = entry.get("value").filter(|value| !value.entries().is_empty())?;
-        Some((key, any_value(value)))
-    });
-    Attributes(entries.collect())
-}
-
 /// An id: hex digits in either case, or base64 as generic printers of protobuf write it.
-fn id(node: &Node<'_>) -> Text<'static> {
-    let label = node.label().unwrap_or_default();
+fn id_of(label: Text<'_>) -> Text<'static> {
     match label.as_str() {
         Some(hex) if hex.bytes().any(|byte| byte.is_ascii_uppercase()) && hex.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
             Text::from(hex.to_ascii_lowercase())
         }
-        _ => label,
+        _ => label.into_owned(),
     }
 }
 

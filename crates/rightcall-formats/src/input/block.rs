@@ -4,12 +4,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::traces::TraceRecord;
-use crate::CaseError;
 use crate::trace::{Report, Trace};
+use crate::{CaseError, Format};
 
 /// Consecutive records of an input.
 #[derive(Debug)]
-pub struct Block(pub(super) Content);
+pub struct Block {
+    pub(super) content: Content,
+    /// True if the records stand in the file as they stand here.
+    pub(crate) is_in_place: bool,
+    pub(super) format: Option<&'static Format>,
+}
 
 #[derive(Debug)]
 pub(super) enum Content {
@@ -40,6 +45,17 @@ pub(super) enum Content {
         places: Vec<(u64, Result<Range<usize>, CaseError>)>,
         report: Report,
     },
+    /// What is still to be made of values.
+    Later(Later),
+}
+
+/// Work that another thread can do.
+pub(super) struct Later(pub(super) Box<dyn FnOnce() -> Block + Send>);
+
+impl std::fmt::Debug for Later {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Later")
+    }
 }
 
 /// The text of one case, or why it has none.
@@ -54,10 +70,28 @@ pub struct Record<'a> {
 }
 
 impl Block {
+    pub(super) fn new(content: Content) -> Self {
+        Self { content, is_in_place: false, format: None }
+    }
+
+    /// A block that is made where it is needed.
+    pub(super) fn later(make: impl FnOnce() -> Self + Send + 'static) -> Self {
+        Self::new(Content::Later(Later(Box::new(make))))
+    }
+
+    /// The block with all work done that was left for the thread that uses it.
+    pub(super) fn ready(self) -> Self {
+        match self.content {
+            Content::Later(Later(make)) => Self { content: make().ready().content, ..self },
+            content => Self { content, ..self },
+        }
+    }
+
     /// The records, in order. UTF-8 is checked here, so on the thread that uses them.
     pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
         let (mut lines, mut long_line, mut elements, mut traces) = (None, None, None, None);
-        match &self.0 {
+        match &self.content {
+            Content::Later(_) => {}
             Content::Lines { bytes, line, offset, max_line } => lines = Some(Lines::new(bytes, *line, *offset, *max_line)),
             Content::LongLine { line, offset, length, max_line } => {
                 long_line = Some(Record { line: *line, offset: *offset, text: Err(too_long(*length, *max_line)) });
@@ -91,12 +125,17 @@ impl Block {
             start..text.len()
         };
         let places = records.into_iter().map(|(line, trace)| (line, trace.map(&mut place))).collect();
-        Self(Content::Traces { text, places, report })
+        Self::new(Content::Traces { text, places, report })
+    }
+
+    /// The format of the input that the records come from.
+    pub fn format(&self) -> Option<&'static Format> {
+        self.format
     }
 
     /// What was left out of the traces that the records were made of; `None` for records that were read as they stand.
     pub fn report(&self) -> Option<&Report> {
-        match &self.0 {
+        match &self.content {
             Content::Traces { report, .. } => Some(report),
             _ => None,
         }
@@ -108,9 +147,9 @@ impl Block {
             let start = usize::try_from(place.checked_sub(offset)?).ok()?;
             Some(start..start + length)
         };
-        match &self.0 {
+        match &self.content {
             Content::Lines { bytes, offset, .. } => simdutf8::basic::from_utf8(bytes.get(range(*offset)?)?).ok(),
-            Content::LongLine { .. } => None,
+            Content::LongLine { .. } | Content::Later(_) => None,
             Content::Elements { document, offset, .. } => document.get(range(*offset)?),
             Content::Traces { text, .. } => text.get(range(0)?),
         }
@@ -118,7 +157,7 @@ impl Block {
 
     /// The buffer of a block that is no longer needed.
     pub(super) fn into_buffer(self) -> Option<Vec<u8>> {
-        match self.0 {
+        match self.content {
             Content::Lines { bytes, .. } => Some(bytes),
             _ => None,
         }

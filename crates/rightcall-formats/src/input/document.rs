@@ -53,7 +53,7 @@ impl Document {
         if places.is_empty() {
             return self.failure.take().map_or(Ok(None), Err);
         }
-        Ok(Some(Block(Content::Elements { document: Arc::clone(&self.text), offset: self.offset, places })))
+        Ok(Some(Block::new(Content::Elements { document: Arc::clone(&self.text), offset: self.offset, places })))
     }
 
     /// Place and line of the next element.

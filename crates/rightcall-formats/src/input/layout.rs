@@ -23,8 +23,8 @@ const HEAD: usize = 64 << 10;
 /// How near to the end of a text an error may be that comes of the text's being cut off there.
 const CUT: usize = 16;
 
-/// Tells the layout by the beginning of an input, reading as much of it as that takes.
-pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, max_document: usize) -> io::Result<Layout> {
+/// Tells the layout by the beginning of an input, reading as much of it as that takes, up to a limit.
+pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, limit: usize) -> io::Result<Layout> {
     let mut has_ended = false;
     if head.len() < HEAD {
         let missing = HEAD - head.len();
@@ -45,7 +45,7 @@ pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, max_document: usiz
     loop {
         match first_value(&head[start..]) {
             Value::Whole => return Ok(Layout::Values),
-            Value::CutOff if !has_ended && head.len() <= max_document => {
+            Value::CutOff if !has_ended && head.len() <= limit => {
                 let more = head.len();
                 has_ended = source.fill(head, more)? < more;
             }

@@ -110,7 +110,7 @@ impl Lines {
         let (line, offset) = (self.line, self.offset);
         self.line += memchr::memchr_iter(b'\n', &bytes).count() as u64;
         self.offset += bytes.len() as u64;
-        Block(Content::Lines { bytes, line, offset, max_line: self.max_line })
+        Block::new(Content::Lines { bytes, line, offset, max_line: self.max_line })
     }
 
     /// Reads on to the end of a line that is too long, keeping none of it.
@@ -134,7 +134,7 @@ impl Lines {
             // Only a part of a line, however long it is.
             return Err(failure);
         }
-        let block = Block(Content::LongLine { line: self.line, offset: self.offset, length, max_line: self.max_line });
+        let block = Block::new(Content::LongLine { line: self.line, offset: self.offset, length, max_line: self.max_line });
         self.line += 1;
         self.offset += length + ending;
         Ok(block)

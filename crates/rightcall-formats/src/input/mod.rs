@@ -7,10 +7,13 @@
 
 mod archive;
 mod block;
+mod columns;
 mod document;
 mod layout;
 mod lines;
+mod many;
 mod on_lines;
+mod pieces;
 mod protobuf;
 mod source;
 #[cfg(test)]
@@ -25,6 +28,7 @@ use std::sync::Arc;
 
 pub use block::{Block, Record};
 pub(crate) use lines::payload;
+pub use many::{Inputs, Piece};
 use rightcall::value::MAX_DEPTH;
 pub use traces::TraceRecord;
 
@@ -36,6 +40,7 @@ use crate::{CaseError, Format, Limits, OpenError, ReadError, ReadOptions, read_c
 use document::Document;
 use layout::Layout;
 use lines::Lines;
+use pieces::Pieces;
 use source::Source;
 use traces::Traces;
 use yaml::{YamlCases, is_yaml};
@@ -59,7 +64,7 @@ enum State {
         head: Vec<u8>,
     },
     /// Values that are cases.
-    Cases(Values),
+    Cases(Box<Values>),
     /// Values in which a reader finds traces.
     Traces(Box<Traces>),
     Ended,
@@ -70,11 +75,21 @@ enum State {
 enum Values {
     Lines(Lines),
     Document(Document),
+    Pieces(Pieces),
     Yaml(YamlCases),
 }
 
 /// How much is read of an input at a time where the caller does not say.
 const BLOCK: usize = 1 << 20;
+
+/// A document larger than this is read piece by piece where its format allows that.
+const LARGE: usize = 8 << 20;
+
+/// How much is read of a document at a time until it is known to be large.
+const STEP: usize = 1 << 20;
+
+/// How much of a large document tells its format.
+const BEGINNING: usize = 1 << 18;
 
 /// Buffers that are kept for blocks to come.
 const MAX_BUFFERS: usize = 64;
@@ -117,6 +132,11 @@ impl Input {
     /// # Errors
     /// The input cannot be read further. What is wrong with a single record is told by the record.
     pub fn next_block(&mut self, target_bytes: usize) -> Result<Option<Block>, ReadError> {
+        Ok(self.next_unready(target_bytes)?.map(Block::ready))
+    }
+
+    /// [`Input::next_block`] with what can be done on another thread left to be done.
+    fn next_unready(&mut self, target_bytes: usize) -> Result<Option<Block>, ReadError> {
         let result = self.next(target_bytes);
         if !matches!(result, Ok(Some(_))) {
             self.state = State::Ended;
@@ -173,12 +193,12 @@ impl Input {
     }
 
     /// True if records can be found again in the file by their offsets.
-    pub(crate) fn is_the_file_itself(&self) -> bool {
+    fn is_the_file_itself(&self) -> bool {
         !self.is_yaml && self.source.is_the_file_itself() && !matches!(self.state, State::Traces(_))
     }
 
     /// Finds out how the input is to be read.
-    pub(crate) fn prepare(&mut self) -> Result<(), ReadError> {
+    fn prepare(&mut self) -> Result<(), ReadError> {
         if let State::Unread { head } = &mut self.state {
             let head = std::mem::take(head);
             self.state = State::Ended;
@@ -189,24 +209,34 @@ impl Input {
 
     fn next(&mut self, target: usize) -> Result<Option<Block>, ReadError> {
         self.prepare()?;
-        match &mut self.state {
+        let is_in_place = self.is_the_file_itself();
+        let block = match &mut self.state {
             State::Cases(values) => {
                 let buffer = self.buffers.pop().unwrap_or_default();
-                values.next(&mut self.source, &self.name, target, buffer)
+                values.next(&mut self.source, &self.name, target, buffer)?
             }
-            State::Traces(traces) => Ok(traces.next(&mut self.source, &self.name, target)?.map(Block::of_traces)),
-            State::Unread { .. } | State::Ended => Ok(None),
-        }
+            State::Traces(traces) => traces.next_block(&mut self.source, &self.name, target)?,
+            State::Unread { .. } | State::Ended => None,
+        };
+        Ok(block.map(|block| Block { is_in_place, format: self.format, ..block }))
     }
 
     fn begin(&mut self, mut head: Vec<u8>) -> Result<State, ReadError> {
-        let layout =
-            if self.is_yaml { Ok(Layout::Yaml) } else { layout::detect(&mut head, &mut self.source, self.limits.max_document) };
+        let layout = if self.is_yaml {
+            Ok(Layout::Yaml)
+        } else {
+            layout::detect(&mut head, &mut self.source, self.limits.max_document.min(LARGE))
+        };
         let (layout, mut failure) = match layout {
             Ok(layout) => (layout, None),
             // The lines before a failure are still good.
             Err(failure) => (Layout::Lines, Some(failure)),
         };
+        if failure.is_none()
+            && let Some(state) = self.begin_large(layout, &mut head)
+        {
+            return Ok(state);
+        }
         let offset = self.source.skipped;
         if layout == Layout::Lines {
             if self.format.is_none() {
@@ -266,8 +296,51 @@ impl Input {
                 }
             })?;
         }
-        let holds_traces = self.format.is_some_and(Format::holds_traces);
-        Ok(self.read(Values::Document(Document::new(text, offset, is_list && !holds_traces))))
+        // Of a conversation in a list the items are no values of their own.
+        let reader = self.format.and_then(|format| format.reading.reader(self.scope()));
+        let is_list = is_list && reader.is_none_or(|reader| reader.lists().is_some());
+        Ok(self.read(Values::Document(Document::new(text, offset, is_list))))
+    }
+
+    /// What is too large to be held in memory, in a format that can be read piece by piece.
+    fn begin_large(&mut self, layout: Layout, head: &mut Vec<u8>) -> Option<State> {
+        let start = head.iter().position(|byte| !byte.is_ascii_whitespace())?;
+        let may_be_large = match layout {
+            Layout::Lines => head[start] == b'{' && memchr::memchr(b'\n', &head[start..]).is_none(),
+            Layout::List | Layout::Values => true,
+            Layout::Yaml => false,
+        };
+        if !may_be_large {
+            return None;
+        }
+        while head.len() <= LARGE {
+            let more = STEP;
+            // An error comes up again where the bytes are wanted.
+            if self.source.fill(head, more).ok()? < more {
+                return None;
+            }
+            if layout == Layout::Lines && memchr::memchr(b'\n', &head[head.len() - more..]).is_some() {
+                return None;
+            }
+        }
+        let sample = match simdutf8::compat::from_utf8(&head[..BEGINNING]) {
+            Ok(text) => text,
+            Err(error) => simdutf8::basic::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default(),
+        };
+        let sample = Node::parse_beginning(sample)?;
+        let format = self.format.or_else(|| Detection::default().value(&sample))?;
+        let scope = self.scope();
+        let reader = format.reading.reader(scope)?;
+        let lists = reader.lists()?;
+        let is_list = head[start] == b'[';
+        let lists = if is_list { &[] } else { lists };
+        let has_any = lists.iter().any(|path| path.first().is_some_and(|keys| sample.any(keys).is_some_and(Node::is_list)));
+        if !is_list && !has_any {
+            return None;
+        }
+        self.format = Some(format);
+        let pieces = Pieces::new(std::mem::take(head), lists, self.limits.max_document);
+        Some(State::Traces(Box::new(Traces::new(Values::Pieces(pieces), reader, scope))))
     }
 
     /// Looks at values until one tells the format.
@@ -286,11 +359,15 @@ impl Input {
         Ok(())
     }
 
+    fn scope(&self) -> Scope {
+        Scope { choices: self.options.choices, max_depth: self.options.max_depth.min(MAX_DEPTH) }
+    }
+
     fn read(&self, values: Values) -> State {
-        let scope = Scope { choices: self.options.choices, max_depth: self.options.max_depth.min(MAX_DEPTH) };
+        let scope = self.scope();
         match self.format.and_then(|format| format.reading.reader(scope)) {
             Some(reader) => State::Traces(Box::new(Traces::new(values, reader, scope))),
-            None => State::Cases(values),
+            None => State::Cases(Box::new(values)),
         }
     }
 }
@@ -304,6 +381,7 @@ impl Values {
                 next.map_err(|error| unreadable(name, &error, Some(lines.line)))
             }
             Self::Document(document) => document.next(target).map_err(|(line, error)| error.at(name, Some(line))),
+            Self::Pieces(pieces) => pieces.next(source, target).map_err(|(line, error)| error.at(name, Some(line))),
             Self::Yaml(cases) => cases.next(target).map_err(|(line, error)| error.at(name, Some(line))),
         }
     }

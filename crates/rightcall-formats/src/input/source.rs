@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::on_lines::OnLines;
-use super::{archive, protobuf};
+use super::{archive, columns, protobuf};
 use crate::OpenError;
+use rightcall_columns::Container;
 
 /// The first bytes of gzip data.
 const GZIP: &[u8] = &[0x1F, 0x8B];
@@ -56,24 +57,26 @@ impl Source {
             }
             (Box::new(file), metadata.is_file().then_some(metadata.len()))
         };
-        Self::begin(reader, size).map_err(failed)
+        Self::begin(reader, size, Some(path)).map_err(failed)
     }
 
     /// Takes bytes in memory for an input.
     pub(super) fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<(Self, Vec<u8>), OpenError> {
         let size = bytes.len() as u64;
         let (mut source, head) =
-            Self::begin(Box::new(io::Cursor::new(bytes)), Some(size)).map_err(|cause| unopened(Path::new(name), cause))?;
+            Self::begin(Box::new(io::Cursor::new(bytes)), Some(size), None).map_err(|cause| unopened(Path::new(name), cause))?;
         source.is_memory = true;
         Ok((source, head))
     }
 
-    fn begin(reader: Box<dyn Read + Send>, size: Option<u64>) -> io::Result<(Self, Vec<u8>)> {
+    fn begin(reader: Box<dyn Read + Send>, size: Option<u64>, file: Option<&Path>) -> io::Result<(Self, Vec<u8>)> {
         let mut source = Self { reader, read: Arc::default(), is_packed: false, is_memory: false, size, skipped: 0 };
         let mut head = Vec::new();
         source.fill(&mut head, ZSTD.len())?;
         source.unpack(&mut head)?;
-        source.put_into_text(&mut head)?;
+        // A file that is what it seems can be read from any place.
+        let file = file.filter(|_| source.size.is_some() && !source.is_packed);
+        source.put_into_text(&mut head, file)?;
         if head.starts_with(BYTE_ORDER_MARK) {
             head.drain(..BYTE_ORDER_MARK.len());
             source.skipped = BYTE_ORDER_MARK.len() as u64;
@@ -96,9 +99,15 @@ impl Source {
         self.fill(head, ZSTD.len()).map(drop)
     }
 
-    /// Puts JSON Lines that say the same in the place of an archive or of protobuf.
-    fn put_into_text(&mut self, head: &mut Vec<u8>) -> io::Result<()> {
-        if head.starts_with(archive::MARK) {
+    /// Puts JSON Lines that say the same in the place of an archive, of columns or of protobuf.
+    fn put_into_text(&mut self, head: &mut Vec<u8>, file: Option<&Path>) -> io::Result<()> {
+        if head.starts_with(b"ARRO") {
+            self.fill(head, rightcall_columns::MARK - head.len())?;
+        }
+        if let Some(container) = Container::of(head) {
+            let bytes = self.take(head);
+            self.reader = Box::new(OnLines::new(columns::rows(container, bytes, file)?));
+        } else if head.starts_with(archive::MARK) {
             let archive = self.take(head);
             self.reader = Box::new(OnLines::new(archive::samples(archive)?));
         } else if protobuf::may_begin_with(head) {
@@ -122,6 +131,10 @@ impl Source {
     /// True if what is read stands in this order in the file itself.
     pub(super) fn is_the_file_itself(&self) -> bool {
         !self.is_packed && !self.is_memory && self.size.is_some()
+    }
+
+    pub(super) fn is_packed(&self) -> bool {
+        self.is_packed
     }
 
     pub(super) fn bytes_read(&self) -> u64 {

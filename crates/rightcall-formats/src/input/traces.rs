@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::Values;
+use super::block::Block;
 use super::lines::payload;
 use super::source::Source;
 use crate::case::Fault;
 use crate::format::{Found, Place, Scope, TraceReader};
-use crate::node::Node;
 use crate::trace::Trace;
 use crate::{CaseError, ReadError};
 
@@ -21,7 +21,16 @@ pub(super) struct Traces {
     max_depth: usize,
     /// The error that ended the values, told after what was found before it.
     failure: Option<ReadError>,
-    has_ended: bool,
+    stage: Stage,
+}
+
+#[derive(PartialEq, Eq)]
+enum Stage {
+    /// Values may follow.
+    Values,
+    /// No value follows, but the reader may have more to tell.
+    Finishing,
+    Ended,
 }
 
 impl std::fmt::Debug for Traces {
@@ -32,7 +41,41 @@ impl std::fmt::Debug for Traces {
 
 impl Traces {
     pub(super) fn new(values: Values, reader: Box<dyn TraceReader>, scope: Scope) -> Self {
-        Self { values, reader, max_depth: scope.max_depth, failure: None, has_ended: false }
+        Self { values, reader, max_depth: scope.max_depth, failure: None, stage: Stage::Values }
+    }
+
+    /// The next traces as cases; `None` at the end. What can be done elsewhere is left for the thread that uses the block.
+    pub(super) fn next_block(&mut self, source: &mut Source, name: &Arc<str>, target: usize) -> Result<Option<Block>, ReadError> {
+        while self.stage == Stage::Values {
+            match self.values.next(source, name, target, Vec::new()) {
+                Ok(Some(values)) => {
+                    let lone = {
+                        let texts = values.records().filter_map(|record| record.text.ok());
+                        self.reader.for_lone_values(&mut texts.into_iter())
+                    };
+                    if let Some(mut reader) = lone {
+                        let max_depth = self.max_depth;
+                        return Ok(Some(Block::later(move || {
+                            let mut found = Found::default();
+                            read(&values, &mut *reader, max_depth, &mut found);
+                            while reader.finish(&mut found) {}
+                            Block::of_traces(found.records)
+                        })));
+                    }
+                    let mut found = Found::default();
+                    read(&values, &mut *self.reader, self.max_depth, &mut found);
+                    if !found.records.is_empty() {
+                        return Ok(Some(Block::later(move || Block::of_traces(found.records))));
+                    }
+                }
+                Ok(None) => self.stage = Stage::Finishing,
+                Err(error) => {
+                    self.failure = Some(error);
+                    self.stage = Stage::Finishing;
+                }
+            }
+        }
+        Ok(self.next(source, name, target)?.map(|records| Block::later(move || Block::of_traces(records))))
     }
 
     /// The next traces; `None` at the end.
@@ -43,26 +86,22 @@ impl Traces {
         target: usize,
     ) -> Result<Option<Vec<TraceRecord>>, ReadError> {
         let mut found = Found::default();
-        while found.records.is_empty() && !self.has_ended {
+        while found.records.is_empty() && self.stage != Stage::Ended {
+            if self.stage == Stage::Finishing {
+                if !self.reader.finish(&mut found) {
+                    self.stage = Stage::Ended;
+                }
+                continue;
+            }
             match self.values.next(source, name, target, Vec::new()) {
-                Ok(Some(block)) => {
-                    for record in block.records() {
-                        match record.text.map(payload) {
-                            Ok(Some((text, is_streamed))) => match Node::parse(text, self.max_depth) {
-                                Ok(node) => self.reader.value(&node, Place { line: record.line, is_streamed }, &mut found),
-                                Err(error) => found.error(record.line, Fault::from(error).into_error(text)),
-                            },
-                            Ok(None) => {}
-                            Err(error) => found.error(record.line, error),
-                        }
-                    }
+                Ok(Some(values)) => {
+                    read(&values, &mut *self.reader, self.max_depth, &mut found);
                     continue;
                 }
                 Ok(None) => {}
                 Err(error) => self.failure = Some(error),
             }
-            self.has_ended = true;
-            self.reader.finish(&mut found);
+            self.stage = Stage::Finishing;
         }
         match (found.records.is_empty(), self.failure.take()) {
             (true, Some(failure)) => Err(failure),
@@ -71,6 +110,22 @@ impl Traces {
                 self.failure = failure;
                 Ok(Some(found.records))
             }
+        }
+    }
+}
+
+/// Gives values to a reader.
+fn read(values: &Block, reader: &mut dyn TraceReader, max_depth: usize, found: &mut Found) {
+    for record in values.records() {
+        match record.text.map(payload) {
+            Ok(Some((text, is_streamed))) => {
+                let place = Place { line: record.line, is_streamed };
+                if let Err(error) = reader.text(text, max_depth, place, found) {
+                    found.error(record.line, Fault::from(error).into_error(text));
+                }
+            }
+            Ok(None) => {}
+            Err(error) => found.error(record.line, error),
         }
     }
 }

@@ -67,7 +67,7 @@ impl YamlCases {
         if places.is_empty() {
             return self.failure.take().map_or(Ok(None), Err);
         }
-        Ok(Some(Block(Content::Elements { document: Arc::clone(&self.json), offset: 0, places })))
+        Ok(Some(Block::new(Content::Elements { document: Arc::clone(&self.json), offset: 0, places })))
     }
 }
 

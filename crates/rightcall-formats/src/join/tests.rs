@@ -11,7 +11,7 @@ fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
 fn build(files: &[tempfile::NamedTempFile]) -> (TraceIndex, Vec<LeftOut>) {
     let paths: Vec<_> = files.iter().map(|file| file.path().to_owned()).collect();
     let mut left_out = Vec::new();
-    let index = TraceIndex::build(&paths, Limits::default(), &ReadOptions::default(), |it| left_out.push(it)).unwrap();
+    let index = TraceIndex::build(&paths, Limits::default(), &ReadOptions::default(), 2, |it| left_out.push(it)).unwrap();
     (index, left_out)
 }
 

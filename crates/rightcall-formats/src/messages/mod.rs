@@ -6,7 +6,7 @@ mod content;
 
 pub(crate) use content::{json_text, output_of};
 
-use rightcall::value::Text;
+use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
 use crate::format::{Found, Place, Reading, Recognition, Scope, TraceReader};
 use crate::formats::FORMATS;
@@ -120,6 +120,28 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     }
 }
 
+/// True for the text of a value that is surely no part of a conversation over several values: told by a glance at its keys.
+fn is_whole_conversation(text: &str) -> bool {
+    let glance = || {
+        let mut reader = Reader::new(text, Syntax::PYTHON);
+        if reader.peek()? == Kind::List {
+            return Ok(true);
+        }
+        let (mut first, mut has_list) = (reader.enter_object()?, false);
+        while let Some(key) = reader.next_key(&mut first)? {
+            match key.as_str().unwrap_or_default() {
+                // Keys of messages and events.
+                "role" | "type" | "parts" | "toolCalls" | "kwargs" | "choices" | "object" | "event" => return Ok(false),
+                "messages" | "contents" => has_list = reader.peek()? == Kind::List,
+                _ => {}
+            }
+            reader.raw()?;
+        }
+        Ok::<_, SyntaxError>(has_list)
+    };
+    glance().unwrap_or(false)
+}
+
 fn is_message(node: &Node<'_>) -> bool {
     let is_word = |key: &str| node.str_at(key).is_some();
     is_word("role") && !node.has("messages")
@@ -187,11 +209,17 @@ impl TraceReader for MessageReader {
         }
     }
 
-    fn finish(&mut self, found: &mut Found) {
+    fn for_lone_values(&self, mut texts: &mut dyn Iterator<Item = &str>) -> Option<Box<dyn TraceReader>> {
+        let are_whole = self.open.is_none() && (&mut texts).all(is_whole_conversation);
+        are_whole.then(|| Box::new(Self::new(self.dialect, self.scope)) as Box<dyn TraceReader>)
+    }
+
+    fn finish(&mut self, found: &mut Found) -> bool {
         if let Some((line, mut conversation, mut stream)) = self.open.take() {
             stream.end(&mut conversation);
             found.trace(line, conversation.finish());
         }
+        false
     }
 }
 

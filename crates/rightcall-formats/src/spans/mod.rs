@@ -5,13 +5,14 @@
 
 pub(crate) mod dialects;
 mod evidence;
+mod kept;
 mod traces;
 
 use std::borrow::Cow;
 
-use rightcall::value::Text;
+use rightcall::value::{MAX_DEPTH, Reader, Syntax, Text};
 
-pub(crate) use traces::SpanTraces;
+pub(crate) use traces::{SpanTraces, unkept};
 
 use crate::node::Node;
 use crate::trace::TraceArguments;
@@ -103,7 +104,7 @@ impl<'a> Attribute<'a> {
     /// The text that should hold JSON, or the JSON text.
     pub(crate) fn source(&self) -> Option<&str> {
         match self {
-            Self::Text(text) => text.as_str(),
+            Self::Text(text) => simdutf8::basic::from_utf8(text.as_bytes()).ok(),
             Self::Json(json) => Some(json),
         }
     }
@@ -121,23 +122,53 @@ impl<'a> Attribute<'a> {
         match self {
             Self::Json(json) => json.clone().into_owned(),
             Self::Text(text) => match text.as_str().map(str::trim) {
-                Some(json) if json.starts_with(['{', '[']) && Node::parse(json, rightcall::value::MAX_DEPTH).is_ok() => {
-                    json.to_owned()
-                }
+                Some(json) if json.starts_with(['{', '[']) && is_json(json) => json.to_owned(),
                 _ => crate::messages::json_text(text),
             },
         }
     }
 
+    /// Gives the items at the end of a list for which this holds: of a long history no more than these become trees.
+    pub(crate) fn read_last_items(&self, holds: impl Fn(&Node<'_>) -> bool, read: impl FnOnce(&[Node<'_>])) {
+        let Some(text) = self.source() else { return };
+        let Some(items) = items(text) else {
+            // Some emitters encode twice.
+            if let Ok(inner) = Reader::new(text, Syntax::PYTHON).string() {
+                Attribute::Text(inner).read_last_items(holds, read);
+            }
+            return;
+        };
+        let items = items.into_iter().rev().filter_map(|item| Node::parse(item, MAX_DEPTH).ok());
+        let mut last: Vec<_> = items.take_while(holds).collect();
+        last.reverse();
+        read(&last);
+    }
+
     /// Gives the value, decoded if it is a text that holds JSON, to `read`.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
-        let node = Node::parse(self.source()?, rightcall::value::MAX_DEPTH).ok()?;
+        let node = Node::parse(self.source()?, MAX_DEPTH).ok()?;
         // Some emitters encode twice.
-        match node.str().map(|inner| Node::parse(inner, rightcall::value::MAX_DEPTH)) {
+        match node.str().map(|inner| Node::parse(inner, MAX_DEPTH)) {
             Some(Ok(inner)) => Some(read(&inner)),
             _ => Some(read(&node)),
         }
     }
+}
+
+fn is_json(text: &str) -> bool {
+    let mut reader = Reader::new(text, Syntax::PYTHON);
+    reader.raw().and_then(|_| reader.end()).is_ok()
+}
+
+/// The texts of the items of a list.
+fn items(text: &str) -> Option<Vec<&str>> {
+    let mut reader = Reader::new(text, Syntax::PYTHON);
+    let mut items = Vec::new();
+    let mut first = reader.enter_list().ok()?;
+    while reader.next_item(&mut first).ok()? {
+        items.push(reader.raw().ok()?);
+    }
+    reader.end().ok().map(|()| items)
 }
 
 #[cfg(test)]

@@ -5,23 +5,24 @@ use std::collections::HashMap;
 use rightcall::value::Text;
 
 use super::dialects::{self, Exchange, Tool};
+use super::kept::Kept;
 use super::{Span, evidence};
+use crate::CaseError;
 use crate::format::{Found, Scope};
+use crate::groups::{Group, Groups};
 use crate::messages::json_text;
-use crate::trace::{LeftOut, Report, Trace};
+use crate::trace::{Choices, LeftOut, Report, Trace};
 
-/// The traces of a file.
+/// The traces of a file. Their spans may stand anywhere in it, so what is kept of a span waits until all have been seen.
 pub(crate) struct SpanTraces {
     scope: Scope,
-    traces: Vec<Spans>,
-    by_id: HashMap<Text<'static>, usize>,
+    kept: Groups,
 }
 
 /// The spans of a trace.
 #[derive(Default)]
 pub(super) struct Spans {
     id: Text<'static>,
-    line: u64,
     conversation: Option<Text<'static>>,
     pub(super) seen: Vec<Seen>,
     pub(super) by_id: HashMap<Text<'static>, usize>,
@@ -40,58 +41,123 @@ pub(super) struct Seen {
     pub(super) agent: Option<Text<'static>>,
 }
 
+/// How many bytes of spans become traces at a time.
+const BATCH: usize = 1 << 18;
+
 impl SpanTraces {
     pub(crate) fn new(scope: Scope) -> Self {
-        Self { scope, traces: Vec::new(), by_id: HashMap::new() }
+        Self { scope, kept: Groups::new() }
     }
 
     pub(crate) fn add(&mut self, span: &Span<'_>, line: u64) {
-        let next = self.traces.len();
-        let index = *self.by_id.entry(span.trace.clone()).or_insert(next);
-        if index == next {
-            self.traces.push(Spans { id: span.trace.clone(), line, ..Spans::default() });
-        }
-        let spans = &mut self.traces[index];
-        for (place, (key, _)) in span.attributes.0.iter().enumerate() {
-            // Few spans have so many attributes that this is slow, and those that do are cut off by their libraries.
-            if place < 128 && span.attributes.0[..place].iter().any(|(earlier, _)| earlier == key) {
-                spans.report.drop(LeftOut::RepeatedAttribute);
+        self.hold(span, line);
+        self.take_held();
+    }
+
+    /// Adds a span that is dropped again if what it stands in cannot be read to its end.
+    pub(crate) fn hold(&mut self, span: &Span<'_>, line: u64) {
+        self.kept.hold(span.trace.as_bytes(), line, |out| kept(span, &self.scope.choices).write(out));
+    }
+
+    /// Takes the spans that are held.
+    pub(crate) fn take_held(&mut self) {
+        self.kept.take_held();
+    }
+
+    /// Drops the spans that are held.
+    pub(crate) fn drop_held(&mut self) {
+        self.kept.drop_held();
+    }
+
+    /// Gives the next traces; true while there are more.
+    pub(crate) fn finish(&mut self, found: &mut Found) -> bool {
+        let mut size = 0;
+        while size < BATCH {
+            match self.kept.next_group() {
+                Ok(Some(group)) => {
+                    size += group.records.len();
+                    found.trace(group.line, trace(&group, &self.scope.choices));
+                }
+                Ok(None) => return false,
+                Err(error) => {
+                    found.error(0, unkept(&error));
+                    return false;
+                }
             }
         }
-        let (tool, exchange) = dialects::read(span, &self.scope.choices);
-        if !span.id.is_empty() && spans.by_id.contains_key(&span.id) {
-            if tool.is_some() || !exchange.asked.is_empty() {
-                spans.report.drop(LeftOut::ExportedAgain);
+        true
+    }
+}
+
+#[cold]
+pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
+    CaseError {
+        pointer: String::new(),
+        expected: "room for a temporary file".into(),
+        found: format!("an error: {error}"),
+        help: Some("spans wait on disk until their traces are whole; TMPDIR names another folder".into()),
+    }
+}
+
+/// What is kept of a span: what it tells of calls, and its place.
+fn kept(span: &Span<'_>, choices: &Choices) -> Kept {
+    let attributes = &span.attributes.0;
+    // Few spans have so many attributes that this is slow, and those that do are cut off by their libraries.
+    let places = 1..attributes.len().min(128);
+    let repeated = places.filter(|&place| attributes[..place].iter().any(|(key, _)| *key == attributes[place].0));
+    let (tool, exchange) = dialects::read(span, choices);
+    let label = |keys: [&str; 2]| keys.iter().find_map(|key| span.attributes.label(key));
+    let agent = if tool.is_some() {
+        None
+    } else {
+        let is_agent = || span.attributes.says("openinference.span.kind", "AGENT");
+        label(["gen_ai.agent.name", "agent.name"]).or_else(|| is_agent().then(|| span.name.clone().into_owned()))
+    };
+    Kept {
+        trace: span.trace.clone(),
+        id: span.id.clone(),
+        parent: span.parent.clone().filter(|parent| !parent.is_empty() && *parent != span.id),
+        start: span.start,
+        end: span.end,
+        tool,
+        exchange,
+        agent,
+        conversation: label(["gen_ai.conversation.id", "session.id"]),
+        repeated_attributes: repeated.count() as u64,
+    }
+}
+
+/// The trace of some spans.
+fn trace(group: &Group, choices: &Choices) -> Trace {
+    let mut spans = Spans::default();
+    for kept in group.records().filter_map(Kept::read) {
+        spans.add(kept);
+    }
+    let calls = evidence::calls(&mut spans, choices);
+    let conversation = spans.conversation.as_ref().map(|id| ("conversation".to_owned(), json_text(id)));
+    Trace {
+        id: Some(spans.id).filter(|id| !id.is_empty()),
+        calls,
+        meta: conversation.into_iter().collect(),
+        report: spans.report,
+        ..Trace::default()
+    }
+}
+
+impl Spans {
+    fn add(&mut self, kept: Kept) {
+        (0..kept.repeated_attributes).for_each(|_| self.report.drop(LeftOut::RepeatedAttribute));
+        if !kept.id.is_empty() && self.by_id.contains_key(&kept.id) {
+            if kept.tool.is_some() || !kept.exchange.asked.is_empty() {
+                self.report.drop(LeftOut::ExportedAgain);
             }
             return;
         }
-        spans.by_id.insert(span.id.clone(), spans.seen.len());
-        let label = |keys: [&str; 2]| keys.iter().find_map(|key| span.attributes.label(key));
-        spans.conversation = spans.conversation.take().or_else(|| label(["gen_ai.conversation.id", "session.id"]));
-        let is_agent = span.attributes.says("openinference.span.kind", "AGENT");
-        let agent = if tool.is_some() {
-            None
-        } else {
-            label(["gen_ai.agent.name", "agent.name"]).or_else(|| is_agent.then(|| span.name.clone().into_owned()))
-        };
-        let parent = span.parent.clone().filter(|parent| !parent.is_empty() && *parent != span.id);
-        spans.seen.push(Seen { parent, start: span.start, end: span.end, tool, exchange, agent });
-    }
-
-    pub(crate) fn finish(&mut self, found: &mut Found) {
-        self.by_id.clear();
-        for mut spans in std::mem::take(&mut self.traces) {
-            let calls = evidence::calls(&mut spans, &self.scope.choices);
-            let conversation = spans.conversation.as_ref().map(|id| ("conversation".to_owned(), json_text(id)));
-            let trace = Trace {
-                id: Some(spans.id).filter(|id| !id.is_empty()),
-                calls,
-                meta: conversation.into_iter().collect(),
-                report: spans.report,
-                ..Trace::default()
-            };
-            found.trace(spans.line, trace);
-        }
+        let Kept { trace, id, parent, start, end, tool, exchange, agent, conversation, .. } = kept;
+        self.by_id.insert(id, self.seen.len());
+        self.id = trace;
+        self.conversation = self.conversation.take().or(conversation);
+        self.seen.push(Seen { parent, start, end, tool, exchange, agent });
     }
 }
 

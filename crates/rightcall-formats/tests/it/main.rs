@@ -1,5 +1,6 @@
 //! Tests through the public API, with cases as users write them.
 
+mod columns;
 mod editions;
 mod explanations;
 mod originals;

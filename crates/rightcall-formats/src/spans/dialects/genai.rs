@@ -41,7 +41,7 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
         if let Some(messages) = carrier.get(OUTPUT) {
             messages.read(|messages| messages.items().iter().for_each(|message| asked(message, exchange)));
             if let Some(messages) = carrier.get(INPUT) {
-                messages.read(|messages| latest_results(messages, exchange));
+                messages.read_last_items(is_no_reply, |messages| results(messages, exchange));
             }
             return;
         }
@@ -49,11 +49,19 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
     events().for_each(|event| self::event(event, exchange));
 }
 
+fn is_no_reply(message: &Node<'_>) -> bool {
+    !message.says("role", "assistant")
+}
+
 /// The results since the last message of the model.
 pub(super) fn latest_results(messages: &Node<'_>, exchange: &mut Exchange) {
     let messages = messages.items();
-    let from = messages.iter().rposition(|message| message.says("role", "assistant")).map_or(0, |index| index + 1);
-    for part in messages[from..].iter().flat_map(parts) {
+    let from = messages.iter().rposition(|message| !is_no_reply(message)).map_or(0, |index| index + 1);
+    results(&messages[from..], exchange);
+}
+
+fn results(messages: &[Node<'_>], exchange: &mut Exchange) {
+    for part in messages.iter().flat_map(parts) {
         if part.str_at("type").is_some_and(|kind| kind.ends_with("tool_call_response")) {
             exchange.results.push(CallResult {
                 id: part.label_at(&["id"]),

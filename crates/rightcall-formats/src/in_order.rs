@@ -12,7 +12,13 @@ const STACK: usize = 8 << 20;
 /// Gives each piece of `next` to `work` on one of `threads` threads and each result to `take`, in the order of the pieces.
 ///
 /// At most two pieces a thread are under way at a time. With one thread everything happens on the caller's.
-pub(crate) fn in_order<P: Send, R: Send, E: From<std::io::Error>>(
+///
+/// # Errors
+/// What `next` or `take` says, which ends the work, or that no thread can be started.
+///
+/// # Panics
+/// Where `work` does.
+pub fn in_order<P: Send, R: Send, E: From<std::io::Error>>(
     threads: usize,
     mut next: impl FnMut() -> Result<Option<P>, E>,
     work: impl Fn(P) -> R + Sync,

@@ -1,0 +1,128 @@
+//! Many inputs as pieces of work for several threads, in order.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Block, Input};
+use crate::{Limits, OpenError, ReadError, ReadOptions};
+
+/// The pieces of all inputs, in order: blocks of what is large, and small files as a whole.
+#[derive(Debug)]
+pub struct Inputs<'p> {
+    limits: Limits,
+    options: &'p ReadOptions,
+    paths: std::slice::Iter<'p, PathBuf>,
+    block: usize,
+    /// Files up to this size are one piece.
+    small: u64,
+    number: usize,
+    open: Option<Input>,
+    /// Bytes of the inputs that have been passed.
+    bytes_before: u64,
+}
+
+/// A piece of an input, cheap to send to another thread.
+#[derive(Debug)]
+pub struct Piece {
+    /// The input's name as the user gave it.
+    pub file: Arc<str>,
+    /// The place of the input among all.
+    pub number: usize,
+    /// Bytes of all inputs up to the end of this piece.
+    pub bytes_read: u64,
+    content: Content,
+    block: usize,
+}
+
+#[derive(Debug)]
+enum Content {
+    Block(Block),
+    File(Box<Input>),
+    Broken(ReadError),
+}
+
+/// A file of this size is never one piece: what comes of a piece is held in memory.
+const LARGE: u64 = 16 << 20;
+
+impl<'p> Inputs<'p> {
+    /// The pieces for so many threads. Blocks are about `block` bytes long.
+    ///
+    /// A file that is small beside all others is opened, read and worked on by one thread: so is what cannot be cut into blocks
+    /// before it has been understood.
+    pub fn new(paths: &'p [PathBuf], limits: Limits, options: &'p ReadOptions, threads: usize, block: usize) -> Self {
+        let sizes = paths.iter().filter_map(|path| fs::metadata(path).ok().filter(fs::Metadata::is_file));
+        let all: u64 = sizes.map(|metadata| metadata.len()).sum();
+        // Each thread has something to do until the end.
+        let share = all / threads.max(1) as u64;
+        let small = if threads > 1 { share.min(LARGE).max(block as u64) } else { 0 };
+        Self { limits, options, paths: paths.iter(), block, small, number: 0, open: None, bytes_before: 0 }
+    }
+
+    /// The same with an input that is open already before all others.
+    #[must_use]
+    pub fn after(self, open: Input) -> Self {
+        Self { open: Some(open), ..self }
+    }
+
+    /// The next piece; `None` at the end.
+    ///
+    /// # Errors
+    /// An input that cannot be opened. What cannot be read further is told by its piece.
+    pub fn next_piece(&mut self) -> Result<Option<Piece>, OpenError> {
+        loop {
+            let Some(input) = &mut self.open else {
+                let Some(path) = self.paths.next() else { return Ok(None) };
+                let input = Input::open(path, self.limits, self.options)?;
+                // What is packed may be many times as large.
+                let size = input.size_hint().map(|size| if input.source.is_packed() { size.saturating_mul(16) } else { size });
+                if size.is_some_and(|size| size <= self.small) {
+                    self.bytes_before += input.size_hint().unwrap_or_default();
+                    let file = Arc::clone(&input.name);
+                    return Ok(Some(self.piece(file, self.bytes_before, Content::File(Box::new(input)), true)));
+                }
+                self.open = Some(input);
+                continue;
+            };
+            let next = input.next_unready(self.block);
+            let file = Arc::clone(&input.name);
+            let bytes_read = self.bytes_before + input.bytes_read();
+            let content = match next {
+                Ok(Some(block)) => return Ok(Some(self.piece(file, bytes_read, Content::Block(block), false))),
+                Ok(None) => None,
+                Err(error) => Some(Content::Broken(error)),
+            };
+            self.bytes_before = bytes_read;
+            self.open = None;
+            match content {
+                Some(broken) => return Ok(Some(self.piece(file, bytes_read, broken, true))),
+                None => self.number += 1,
+            }
+        }
+    }
+
+    fn piece(&mut self, file: Arc<str>, bytes_read: u64, content: Content, is_last: bool) -> Piece {
+        let number = self.number;
+        self.number += usize::from(is_last);
+        Piece { file, number, bytes_read, content, block: self.block }
+    }
+}
+
+impl Piece {
+    /// Gives each block of the piece to `each`, ready to be read; the error of an input that broke off comes last.
+    pub fn each_block(self, mut each: impl FnMut(Result<Block, ReadError>)) {
+        match self.content {
+            Content::Block(block) => each(Ok(block.ready())),
+            Content::Broken(error) => each(Err(error)),
+            Content::File(mut input) => {
+                while let Some(next) = input.next_block(self.block).transpose() {
+                    let is_last = next.is_err();
+                    each(next);
+                    if is_last {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}

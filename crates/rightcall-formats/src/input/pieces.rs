@@ -1,0 +1,459 @@
+//! Large documents, taken apart while they are read: the items of their lists come as values of their own.
+//!
+//! A list of values comes item by item. Of an object the items of some lists come, each in the objects and lists around it, so that
+//! whoever reads the document reads its pieces as well; all else in it is checked and passed over. Memory holds a block, or the
+//! largest item.
+
+use std::borrow::Cow;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rightcall::value::{Reader, Syntax, SyntaxError};
+
+use super::block::{Block, Content};
+use super::source::Source;
+use crate::CaseError;
+use crate::format::Lists;
+
+/// A document, and how far it has been taken apart.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    /// What has been read and not been left behind.
+    text: String,
+    at: usize,
+    /// The line at that place.
+    line: u64,
+    /// The beginning of a character whose end has not been read.
+    tail: Vec<u8>,
+    has_ended: bool,
+    failure: Option<io::Error>,
+    lists: Lists,
+    open: Vec<Open>,
+    max_value: usize,
+    /// How much is read at a time, at least.
+    chunk: usize,
+    /// The error that is told after what stands before it, with its line.
+    error: Option<(u64, CaseError)>,
+    is_done: bool,
+}
+
+/// An object or list that has been entered.
+#[derive(Debug)]
+struct Open {
+    is_list: bool,
+    is_first: bool,
+    /// For a list, the place of its path in [`Pieces::lists`] and its key there.
+    path: Option<(usize, &'static str)>,
+    /// How many keys of the path lead here.
+    depth: usize,
+}
+
+/// What ends a document early.
+struct Broken {
+    /// How far from the place that has been reached.
+    passed: usize,
+    expected: Cow<'static, str>,
+    found: String,
+    help: &'static str,
+}
+
+const AFTER: &str = "the file is read as one JSON document, and nothing after this place can be read";
+
+/// How much is read at a time.
+const CHUNK: usize = 1 << 18;
+
+/// Items in one object around them, in bytes.
+const TOGETHER: usize = 1 << 16;
+
+/// How near to the end of what has been read an error may be that comes of more being to come.
+const CUT: usize = 16;
+
+impl Pieces {
+    /// A document that begins so; of its objects the items of these lists come.
+    pub(super) fn new(head: Vec<u8>, lists: Lists, max_value: usize) -> Self {
+        Self {
+            text: String::new(),
+            at: 0,
+            line: 1,
+            tail: head,
+            has_ended: false,
+            failure: None,
+            lists,
+            open: Vec::new(),
+            max_value,
+            chunk: CHUNK,
+            error: None,
+            is_done: false,
+        }
+    }
+
+    /// The next pieces, of about this size together; `None` at the end. An error comes with its line.
+    pub(super) fn next(&mut self, source: &mut Source, target: usize) -> Result<Option<Block>, (u64, CaseError)> {
+        self.text.drain(..self.at);
+        self.at = 0;
+        let mut batch = Batch::default();
+        while !self.is_done && batch.text.len() < target.max(1) {
+            match self.step(source, &mut batch) {
+                Ok(true) => {}
+                Ok(false) => self.is_done = true,
+                Err(broken) => {
+                    self.is_done = true;
+                    self.error = Some(self.told(broken));
+                }
+            }
+        }
+        batch.close();
+        if batch.places.is_empty() {
+            return self.error.take().map_or(Ok(None), Err);
+        }
+        Ok(Some(Block::new(Content::Elements { document: Arc::new(batch.text), offset: 0, places: batch.places })))
+    }
+
+    /// Goes on by a bracket, a member or an item; false at the end.
+    fn step(&mut self, source: &mut Source, batch: &mut Batch) -> Result<bool, Broken> {
+        let byte = self.byte(source)?;
+        let Some(open) = self.open.last_mut() else {
+            if byte.is_none() {
+                return Ok(false);
+            }
+            self.value(source, 0, None, batch)?;
+            return Ok(true);
+        };
+        let (is_list, depth, path) = (open.is_list, open.depth, open.path);
+        let (end, expected) = if is_list { (b']', "`,` or `]`") } else { (b'}', "`,` or `}`") };
+        let is_first = std::mem::take(&mut open.is_first);
+        if byte == Some(end) {
+            self.at += 1;
+            self.open.pop();
+            return Ok(true);
+        }
+        if !is_first {
+            if byte != Some(b',') {
+                return Err(self.unexpected(expected));
+            }
+            self.at += 1;
+            if self.byte(source)? == Some(end) {
+                return Err(self.unexpected("a value after `,`"));
+            }
+        }
+        if is_list {
+            self.value(source, depth, path, batch)?;
+        } else {
+            self.member(source, depth, path, batch)?;
+        }
+        Ok(true)
+    }
+
+    /// A member of an object: enters the list that a path goes through, and passes over all else.
+    fn member(
+        &mut self,
+        source: &mut Source,
+        depth: usize,
+        path: Option<(usize, &'static str)>,
+        batch: &mut Batch,
+    ) -> Result<(), Broken> {
+        let (length, key) = self.whole(source, |reader| reader.string().map(|key| key.to_string()))?;
+        self.pass(length);
+        if self.byte(source)? != Some(b':') {
+            return Err(self.unexpected("`:`"));
+        }
+        self.at += 1;
+        let is_list = self.byte(source)? == Some(b'[');
+        let mut ways = self.lists.iter().enumerate().filter(|(index, _)| path.is_none_or(|(own, _)| own == *index));
+        let way = ways.find_map(|(index, keys)| Some((index, *keys.get(depth)?.iter().find(|it| **it == key)?)));
+        if let (Some(way), true) = (way, is_list) {
+            self.at += 1;
+            batch.close();
+            self.open.push(Open { is_list: true, is_first: true, path: Some(way), depth: depth + 1 });
+        } else {
+            let (length, ()) = self.whole(source, |reader| reader.raw().map(drop))?;
+            self.pass(length);
+        }
+        Ok(())
+    }
+
+    /// An item, or a value of its own.
+    fn value(
+        &mut self,
+        source: &mut Source,
+        depth: usize,
+        path: Option<(usize, &'static str)>,
+        batch: &mut Batch,
+    ) -> Result<(), Broken> {
+        let byte = self.byte(source)?;
+        let enters = |is_list| Open { is_list, is_first: true, path, depth };
+        if self.open.is_empty() && byte == Some(b'[') {
+            self.at += 1;
+            self.open.push(enters(true));
+            return Ok(());
+        }
+        // The items of a list that is the document itself come whole.
+        let goes_on = match path {
+            Some((path, _)) => depth < self.lists[path].len(),
+            None => self.open.is_empty() && !self.lists.is_empty(),
+        };
+        if goes_on && byte == Some(b'{') {
+            self.at += 1;
+            self.open.push(enters(false));
+            return Ok(());
+        }
+        let (length, ()) = self.whole(source, |reader| reader.raw().map(drop))?;
+        if !goes_on {
+            let around = self.open.iter().filter(|open| open.is_list).filter_map(|open| Some(open.path?.1));
+            batch.add(around, &self.text[self.at..self.at + length], self.line);
+        }
+        self.pass(length);
+        Ok(())
+    }
+
+    /// Gives what comes next to `read`, once it has all been read; tells its length too.
+    fn whole<T>(
+        &mut self,
+        source: &mut Source,
+        read: impl Fn(&mut Reader<'_>) -> Result<T, SyntaxError>,
+    ) -> Result<(usize, T), Broken> {
+        loop {
+            let mut reader = Reader::new(&self.text[self.at..], Syntax::PYTHON);
+            let result = read(&mut reader);
+            let (passed, length) = (reader.offset(), self.text.len() - self.at);
+            let is_cut = match &result {
+                // A number may go on.
+                Ok(_) => passed == length,
+                Err(error) => error.offset + CUT >= length,
+            };
+            if is_cut && length <= self.max_value && self.fill(source)? {
+                continue;
+            }
+            return match result {
+                Ok(value) => Ok((passed, value)),
+                Err(_) if length > self.max_value => Err(Broken {
+                    passed: 0,
+                    expected: format!("items of at most {} bytes", self.max_value).into(),
+                    found: "a larger one".to_owned(),
+                    help: "--max-document allows larger ones",
+                }),
+                Err(error) => {
+                    let found = if error.offset >= length { "the end of the file".to_owned() } else { error.found.clone() };
+                    Err(Broken { passed: error.offset, expected: error.expected.into(), found, help: AFTER })
+                }
+            };
+        }
+    }
+
+    /// The next byte that is no white space.
+    fn byte(&mut self, source: &mut Source) -> Result<Option<u8>, Broken> {
+        loop {
+            let rest = &self.text.as_bytes()[self.at..];
+            let white = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
+            let next = rest.get(white).copied();
+            self.pass(white);
+            if next.is_some() || !self.fill(source)? {
+                return Ok(next);
+            }
+        }
+    }
+
+    fn pass(&mut self, length: usize) {
+        let passed = &self.text.as_bytes()[self.at..self.at + length];
+        self.line += memchr::memchr_iter(b'\n', passed).count() as u64;
+        self.at += length;
+    }
+
+    /// Reads on, the more the longer what comes next is; false at the end.
+    fn fill(&mut self, source: &mut Source) -> Result<bool, Broken> {
+        let mut bytes = std::mem::take(&mut self.tail);
+        if !self.has_ended {
+            let more = self.chunk.max(self.text.len() - self.at);
+            match source.fill(&mut bytes, more) {
+                Ok(read) => self.has_ended = read < more,
+                Err(error) => {
+                    self.has_ended = true;
+                    self.failure = Some(error);
+                }
+            }
+        }
+        let before = self.text.len();
+        match simdutf8::compat::from_utf8(&bytes) {
+            Ok(text) => self.text.push_str(text),
+            Err(error) => {
+                let (good, rest) = bytes.split_at(error.valid_up_to());
+                self.text.push_str(simdutf8::basic::from_utf8(good).unwrap_or_default());
+                let is_cut = error.error_len().is_none() && !self.has_ended;
+                if !is_cut && good.is_empty() {
+                    return Err(Broken {
+                        passed: self.text.len() - self.at,
+                        expected: "UTF-8 text".into(),
+                        found: format!("the byte 0x{:02X}", rest[0]),
+                        help: "save the file as UTF-8",
+                    });
+                }
+                self.tail = rest.to_vec();
+            }
+        }
+        if self.text.len() > before {
+            return Ok(true);
+        }
+        match self.failure.take() {
+            Some(failure) => Err(Broken {
+                passed: self.text.len() - self.at,
+                expected: "more data".into(),
+                found: format!("an error: {failure}"),
+                help: "is the file complete?",
+            }),
+            None if self.has_ended => Ok(false),
+            // A character that has only begun.
+            None => self.fill(source),
+        }
+    }
+
+    /// What stands here is not what may stand here.
+    #[cold]
+    fn unexpected(&self, expected: &'static str) -> Broken {
+        let found = match self.text[self.at..].chars().next() {
+            None => "the end of the file".to_owned(),
+            Some(character) => format!("`{}`", character.escape_default()),
+        };
+        Broken { passed: 0, expected: expected.into(), found, help: AFTER }
+    }
+
+    /// The error, and its line.
+    #[cold]
+    fn told(&self, broken: Broken) -> (u64, CaseError) {
+        let passed = self.text.as_bytes().get(self.at..self.at + broken.passed).unwrap_or_default();
+        let line = self.line + memchr::memchr_iter(b'\n', passed).count() as u64;
+        let Broken { expected, found, help, .. } = broken;
+        (line, CaseError { pointer: String::new(), expected, found, help: Some(help.into()) })
+    }
+}
+
+/// Pieces that leave together.
+#[derive(Default)]
+struct Batch {
+    text: String,
+    places: Vec<(Range<usize>, u64)>,
+    /// Where the object around the items added last begins, its line, and what ends it.
+    around: Option<(usize, u64, String)>,
+}
+
+impl Batch {
+    /// Adds an item of the list under the last of these keys, each of which stands in an object in the list before.
+    fn add<'k>(&mut self, keys: impl Iterator<Item = &'k str> + Clone, item: &str, line: u64) {
+        if self.around.as_ref().is_some_and(|(from, ..)| self.text.len() - from > TOGETHER) {
+            self.close();
+        }
+        if keys.clone().next().is_none() {
+            let from = self.text.len();
+            self.text.push_str(item);
+            self.places.push((from..self.text.len(), line));
+            return;
+        }
+        if self.around.is_some() {
+            self.text.push(',');
+        } else {
+            let from = self.text.len();
+            let depth = keys.clone().count();
+            keys.for_each(|key| self.text.extend(["{\"", key, "\":["]));
+            self.around = Some((from, line, "]}".repeat(depth)));
+        }
+        self.text.push_str(item);
+    }
+
+    /// Ends the object around the items added last.
+    fn close(&mut self) {
+        if let Some((from, line, end)) = self.around.take() {
+            self.text.push_str(&end);
+            self.places.push((from..self.text.len(), line));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::path::Path;
+
+    use super::*;
+
+    const LISTS: Lists = &[&[&["a", "A"], &["b"]], &[&["x"]]];
+
+    /// The pieces of a text that is read so many bytes at a time, each with its line, and the error that ends it.
+    fn pieces(text: &[u8], lists: Lists, chunk: usize) -> (Vec<(u64, String)>, Option<String>) {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text).unwrap();
+        let (mut source, head) = Source::open(Path::new(file.path())).unwrap();
+        let mut pieces = Pieces { chunk, ..Pieces::new(head, lists, 1000) };
+        let mut found = Vec::new();
+        loop {
+            match pieces.next(&mut source, 1000) {
+                Ok(Some(block)) => {
+                    found.extend(block.records().map(|record| (record.line, record.text.unwrap().to_owned())));
+                }
+                Ok(None) => return (found, None),
+                Err((line, error)) => {
+                    return (found, Some(format!("{line}: expected {}, found {}", error.expected, error.found)));
+                }
+            }
+        }
+    }
+
+    fn texts(pieces: &[(u64, String)]) -> Vec<String> {
+        pieces.iter().map(|(line, text)| format!("{line} {text}")).collect()
+    }
+
+    const DOCUMENT: &str = r#" {"k": {"a": [{"b": ["no"]}]}, "a": [
+ {"b": [1, {"c": "é\u00e9 ]"}], "n": 0},
+ 7, {"m": null, "b": [],
+ "b": ["q"]} ], "x": [
+ [2], "y" ]}
+{"A": [{"b": [3]}]} "#;
+
+    #[test]
+    fn items_come_in_the_objects_and_lists_around_them() {
+        let expected = [
+            "2 {\"a\":[{\"b\":[1,{\"c\": \"é\\u00e9 ]\"}]}]}",
+            "4 {\"a\":[{\"b\":[\"q\"]}]}",
+            "5 {\"x\":[[2],\"y\"]}",
+            "6 {\"A\":[{\"b\":[3]}]}",
+        ];
+        for chunk in [1, 2, 3, 7, 64, 1000] {
+            let (found, error) = pieces(DOCUMENT.as_bytes(), LISTS, chunk);
+            assert_eq!((texts(&found), error), (expected.map(str::to_owned).to_vec(), None), "{chunk}");
+        }
+    }
+
+    #[test]
+    fn a_list_comes_item_by_item() {
+        for chunk in [1, 5, 100] {
+            let (found, error) = pieces(b"[1,\n {\"a\": [{\"b\": [2]}]},\n[3], -1.5e3]\n", &[], chunk);
+            assert_eq!(texts(&found), ["1 1", "2 {\"a\": [{\"b\": [2]}]}", "3 [3]", "3 -1.5e3"]);
+            assert_eq!(error, None);
+        }
+    }
+
+    #[test]
+    fn a_document_that_is_cut_off_gives_fewer_pieces_and_an_error() {
+        let (all, _) = pieces(DOCUMENT.as_bytes(), LISTS, 1000);
+        let items =
+            |pieces: &[(u64, String)]| pieces.iter().flat_map(|(_, text)| text.bytes()).filter(u8::is_ascii_digit).count();
+        let end = DOCUMENT.find("\n{").unwrap();
+        for length in 2..DOCUMENT.trim_end().len() {
+            let (found, error) = pieces(&DOCUMENT.as_bytes()[..length], LISTS, 16);
+            assert!(items(&found) <= items(&all), "{length}");
+            // Between two values a text may end.
+            assert_eq!(error.is_none(), length == end || length == end + 1, "{length}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        let error = |text: &[u8]| pieces(text, LISTS, 4).1.unwrap();
+        assert_eq!(error(b"{\"a\":\n[{\"b\": [1 2]}]}"), "2: expected `,` or `]`, found `2`");
+        assert_eq!(error(b"{\"a\": [1,\n]}"), "2: expected a value after `,`, found `]`");
+        assert_eq!(error(b"{\"a\"\n 1}"), "2: expected `:`, found `1`");
+        assert_eq!(error(b"{\"a\": [\"\xFF\"]}"), "1: expected UTF-8 text, found the byte 0xFF");
+        assert_eq!(error(b"{\"a\": ["), "1: expected a JSON value, found the end of the file");
+        let long = format!("{{\"a\": [\"{}\"]}}", "x".repeat(2000));
+        assert_eq!(error(long.as_bytes()), "1: expected items of at most 1000 bytes, found a larger one");
+    }
+}
