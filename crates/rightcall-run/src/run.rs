@@ -6,6 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rightcall::PreparedCase;
 use rightcall::call::Case;
 use rightcall_formats::{Block, Input, Inputs, Location, OpenError, Piece, ReadError, ReadOptions, in_order};
 
@@ -104,8 +105,9 @@ impl Pass<'_, '_> {
                         let place = (record.offset, record.text.as_ref().map_or(0, |text| text.len()));
                         let mut score = |case: &Case<'_>| {
                             let Some(mut results) = scored.admit(plan, case, place, record.line) else { return };
+                            let prepared = PreparedCase::new(case);
                             for (index, configured) in plan.evaluators.iter().enumerate() {
-                                let evaluation = configured.evaluator.evaluate(case, plan.ask());
+                                let evaluation = configured.evaluator.evaluate_prepared(&prepared, plan.ask());
                                 if let Some(investigation) = &plan.investigation {
                                     investigation.look(results.findings(case), index, configured, case, &evaluation);
                                 }

@@ -2,6 +2,7 @@
 
 use crate::call::Case;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
+use crate::prepared::PreparedCase;
 use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, find};
 use crate::settings::{ConfigError, Settings};
@@ -109,6 +110,11 @@ impl Evaluator {
 
     /// Judges a case. Where the case is in the evaluator's own original shape, it is read as the original reads it.
     pub fn evaluate(&self, case: &Case<'_>, ask: Ask) -> Evaluation {
+        self.evaluate_prepared(&PreparedCase::new(case), ask)
+    }
+
+    /// As [`evaluate`](Self::evaluate); for several evaluators of one case.
+    pub fn evaluate_prepared(&self, case: &PreparedCase<'_>, ask: Ask) -> Evaluation {
         match &case.native {
             Some(native) if Some(native.shape) == self.entry.shape => {
                 self.finish(&Source::Native { expected: native.expected, actual: native.actual, hash_key: case.hash_key }, ask)

@@ -14,7 +14,7 @@ pub(crate) fn calls<'a>(reader: &mut Reader<'a>) -> Result<Vec<Call<'a>>> {
     while reader.next_item(&mut first)? {
         let index = calls.len();
         // Filled in place: a call is large.
-        calls.resize_with(index + 1, Call::default);
+        calls.push(Call::default());
         let call = &mut calls[index];
         match reader.peek()? {
             Kind::Object => read(reader, call).within_item(index)?,

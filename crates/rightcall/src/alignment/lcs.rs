@@ -60,7 +60,7 @@ trait Matches {
 }
 
 fn align<M: Matches>(matches: &mut M, rows: usize, columns: usize) -> Alignment {
-    let mut pairs = Vec::new();
+    let mut pairs = Vec::with_capacity(rows.min(columns));
     if rows > 0 && columns > 0 {
         walk(matches, rows, columns, &mut pairs);
         pairs.reverse();

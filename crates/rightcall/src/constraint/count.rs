@@ -4,39 +4,74 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use crate::call::Count;
-use crate::matching::{Interner, NameKey};
+use crate::matching::{Interner, Item, NameKey};
 use crate::value::{HashKey, Text};
 
 /// How often each name appears, in order of first appearance.
 #[derive(Debug)]
 pub(crate) struct NameCounts<'n> {
-    interner: Interner<NameKey<'n>>,
-    counts: Vec<(&'n Text<'n>, usize)>,
+    counts: Vec<(Text<'n>, usize)>,
+    /// The names, unless they are few and numbered.
+    interner: Option<Interner<NameKey<'n>>>,
 }
 
 impl<'n> NameCounts<'n> {
-    /// Counts the names.
-    pub(crate) fn new(names: impl Iterator<Item = &'n Text<'n>>, key: HashKey) -> Self {
-        let at_least = names.size_hint().0;
-        let mut interner = Interner::new(key, at_least);
-        let mut counts: Vec<(&Text<'_>, usize)> = Vec::with_capacity(at_least);
-        for name in names {
-            let symbol = interner.intern(NameKey::new(0, Cow::Borrowed(name.as_bytes()))) as usize;
-            match counts.get_mut(symbol) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((name, 1)),
+    /// Up to so many names are looked through one by one.
+    const FEW: usize = 24;
+
+    /// Counts what the items are called.
+    pub(crate) fn new(items: &'n [Item<'_>], key: HashKey) -> Self {
+        Self::of(items, |_| None, key)
+    }
+
+    /// Counts the ids of the items that have one, and what the others are called.
+    pub(crate) fn by_id(items: &'n [Item<'_>], key: HashKey) -> Self {
+        Self::of(items, |item| item.tool_id.as_ref(), key)
+    }
+
+    fn of<'i>(items: &'n [Item<'i>], id: impl Fn(&'n Item<'i>) -> Option<&'n Text<'i>>, key: HashKey) -> Self {
+        Self::numbered(items, &id).unwrap_or_else(|| {
+            let mut interner = Interner::new(key, items.len());
+            let mut counts: Vec<(Text<'_>, usize)> = Vec::new();
+            for item in items {
+                let name = id(item).map_or_else(|| item.name.to_text(), Text::reborrow);
+                let symbol = interner.intern(NameKey::new(0, name.clone().into_bytes())) as usize;
+                match counts.get_mut(symbol) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((name, 1)),
+                }
             }
+            Self { counts, interner: Some(interner) }
+        })
+    }
+
+    /// Counts few names that the case has numbered.
+    fn numbered<'i>(items: &'n [Item<'i>], id: &impl Fn(&'n Item<'i>) -> Option<&'n Text<'i>>) -> Option<Self> {
+        // Where each number is counted.
+        let mut places = [usize::MAX; Self::FEW];
+        let mut counts: Vec<(Text<'_>, usize)> = Vec::with_capacity(items.len().min(Self::FEW));
+        for item in items {
+            let place = places.get_mut(item.number as usize).filter(|_| id(item).is_none())?;
+            if *place == usize::MAX {
+                *place = counts.len();
+                counts.push((item.name.to_text(), 0));
+            }
+            counts[*place].1 += 1;
         }
-        Self { interner, counts }
+        Some(Self { counts, interner: None })
     }
 
     /// How often a name appears; `None` for one that does not.
     pub(crate) fn get(&self, name: &[u8]) -> Option<usize> {
-        self.interner.find(&NameKey::new(0, Cow::Borrowed(name))).map(|symbol| self.counts[symbol as usize].1)
+        let place = match &self.interner {
+            Some(interner) => interner.find(&NameKey::new(0, Cow::Borrowed(name)))? as usize,
+            None => self.counts.iter().position(|(known, _)| known.as_bytes() == name)?,
+        };
+        Some(self.counts[place].1)
     }
 
     /// Each name with its count, in order of first appearance.
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, (&'n Text<'n>, usize)> {
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, (Text<'n>, usize)> {
         self.counts.iter()
     }
 }
@@ -89,8 +124,8 @@ mod tests {
 
     #[test]
     fn names_are_counted_in_order_of_first_appearance() {
-        let names = ["b", "a", "b"].map(Text::new);
-        let counts = NameCounts::new(names.iter(), HashKey(5, 0));
+        let items = ["b", "a", "b"].map(|name| Item::of_name(name.into()));
+        let counts = NameCounts::new(&items, HashKey(5, 0));
         assert_eq!(
             counts.iter().map(|(name, count)| (name.to_string(), *count)).collect::<Vec<_>>(),
             [("b".into(), 2), ("a".into(), 1)]

@@ -1,13 +1,13 @@
 //! Symbols for whole calls: two calls of one symbol are the same call.
 //!
-//! Only calls of one name are told apart. Where their arguments are one text or two, a look at the texts decides; more are
-//! told apart by digests, each text's computed once.
+//! Only calls of one name are told apart. Calls with the same text as arguments are the same call; other texts are sketched; texts of
+//! one sketch are compared at a glance; and only what is then left in doubt is told apart by digests. Each text is looked at once.
 
 use super::names::end_of;
 use super::{ArgumentRule, InternKey, Interner, Item, ItemArguments, ItemOutput, OutputRule, Rules, Unasked};
 use crate::alignment::Symbols;
 use crate::call::ArgumentSource;
-use crate::value::{Digest, Digester, HashKey, Text, Value, ValueEquality, equal_at_a_glance, equals_itself};
+use crate::value::{Digest, Digester, HashKey, Sketcher, Text, Value, ValueEquality, equal_at_a_glance, equals_itself};
 
 /// Symbols for whole calls.
 pub(super) enum CallSymbols {
@@ -52,11 +52,43 @@ struct Classes<'r, 'i> {
     groups: Vec<Group<'i>>,
     /// Number of symbols given out.
     count: u32,
+    /// What tells calls of one name apart, where there are any to be told apart.
+    apart: Option<Box<Apart<'i>>>,
+}
+
+/// The calls of one name.
+#[derive(Clone, Copy, Default)]
+enum Group<'i> {
+    #[default]
+    Empty,
+    /// All have this text as arguments, and this symbol.
+    OneText(&'i str, u32),
+    /// Each has one of two texts, and its symbol.
+    TwoTexts([&'i str; 2], [u32; 2]),
+    /// All have some text.
+    Texts,
+    /// Anything else.
+    Values,
+}
+
+/// What tells calls of one name apart.
+struct Apart<'i> {
+    sketcher: Sketcher<'i>,
     digester: Digester<'i>,
-    /// The texts that a look did not tell apart, by name, and the symbol of each.
+    /// The texts, by name, and the symbol of each.
     texts: (Interner<Named<&'i str>>, Vec<u32>),
-    /// The values, by name, and the symbol of each.
+    /// The sketches of the texts, by name, and what is known of each.
+    prints: (Interner<Named<u64>>, Vec<Sketched<'i>>),
+    /// The values of which there is a digest, by name, and the symbol of each.
     values: (Interner<Named<Values>>, Vec<u32>),
+}
+
+/// What has a sketch in common.
+enum Sketched<'i> {
+    /// Texts equal to the first, and their symbol.
+    One(&'i Item<'i>, u32),
+    /// Others, too; all of them are among the values.
+    More,
 }
 
 /// Something of a call, and the call's name.
@@ -68,6 +100,12 @@ type Values = [u128; 2];
 impl InternKey for Named<&str> {
     fn hint(&self) -> u64 {
         end_of(self.1.as_bytes()) ^ self.1.len() as u64
+    }
+}
+
+impl InternKey for Named<u64> {
+    fn hint(&self) -> u64 {
+        self.1
     }
 }
 
@@ -83,25 +121,13 @@ impl InternKey for Named<Values> {
     }
 }
 
-/// The arguments of the calls of one name.
-#[derive(Clone, Copy, Default)]
-enum Group<'i> {
-    #[default]
-    Empty,
-    /// One text, and the symbol of its calls.
-    One(&'i str, u32),
-    /// Two different texts.
-    Two([&'i str; 2], [u32; 2]),
-    /// Anything else.
-    Many,
-}
-
 impl<'r, 'i> Classes<'r, 'i> {
     fn new(rules: &'r Rules, names: &Symbols, expected: &'i [Item<'i>], actual: &'i [Item<'i>], key: HashKey) -> Self {
         let mut groups = vec![Group::Empty; names.count];
+        let by_text = decided_by_text(rules);
         let mut add = |name: u32, item: &'i Item<'i>| {
             if let Some(group) = groups.get_mut(name as usize) {
-                *group = group.with(item.text().filter(|_| decided_by_text(rules)));
+                group.add(if by_text { item.text() } else { None });
             }
         };
         for (item, &[first, second]) in expected.iter().zip(&names.expected) {
@@ -115,47 +141,85 @@ impl<'r, 'i> Classes<'r, 'i> {
         for group in &mut groups {
             group.decide(rules.equality, &mut count);
         }
-        let hashed = if groups.iter().any(|group| matches!(group, Group::Many)) { expected.len() + actual.len() } else { 0 };
+        let is_open = |group: &Group<'_>| matches!(group, Group::Texts | Group::Values);
+        let apart = groups.iter().any(is_open).then(|| Box::new(Apart::new(rules.equality, key, expected.len() + actual.len())));
+        Self { rules, key, groups, count, apart }
+    }
+
+    #[inline]
+    fn symbol(&mut self, item: &'i Item<'i>, name: u32) -> u32 {
+        match (self.groups.get(name as usize), &mut self.apart) {
+            (Some(Group::OneText(_, symbol)), _) => *symbol,
+            (Some(Group::TwoTexts([first, _], symbols)), _) => symbols[usize::from(item.text() != Some(first))],
+            (Some(Group::Texts), Some(apart)) => apart.symbol_of_text(item, name, self.rules, self.key, &mut self.count),
+            (Some(Group::Values), Some(apart)) => {
+                apart.symbol_of_value(item, name, self.rules, self.key, || next(&mut self.count))
+            }
+            _ => Symbols::NONE,
+        }
+    }
+}
+
+impl<'i> Apart<'i> {
+    fn new(equality: ValueEquality, key: HashKey, calls: usize) -> Self {
         Self {
-            rules,
-            key,
-            groups,
-            count,
-            digester: Digester::new(rules.equality, key),
-            texts: (Interner::new(key, hashed), Vec::new()),
-            values: (Interner::new(key, hashed), Vec::new()),
+            sketcher: Sketcher::new(equality),
+            digester: Digester::new(equality, key),
+            texts: (Interner::new(key, calls), Vec::with_capacity(calls)),
+            prints: (Interner::new(key, calls), Vec::with_capacity(calls)),
+            values: (Interner::new(key, calls), Vec::new()),
         }
     }
 
-    fn symbol(&mut self, item: &'i Item<'i>, name: u32) -> u32 {
-        match self.groups.get(name as usize) {
-            None | Some(Group::Empty) => Symbols::NONE,
-            Some(Group::One(_, symbol)) => *symbol,
-            Some(Group::Two([first, _], symbols)) => symbols[usize::from(item.text() != Some(first))],
-            Some(Group::Many) => {
-                let Some(text) = item.text().filter(|_| decided_by_text(self.rules)) else {
-                    return self.symbol_of_value(item, name);
-                };
-                let text = self.texts.0.intern((name, text)) as usize;
-                if text == self.texts.1.len() {
-                    let symbol = self.symbol_of_value(item, name);
-                    self.texts.1.push(symbol);
+    fn symbol_of_text(&mut self, item: &'i Item<'i>, name: u32, rules: &Rules, key: HashKey, count: &mut u32) -> u32 {
+        let Some(text) = item.text() else { return Symbols::NONE };
+        let number = self.texts.0.intern((name, text)) as usize;
+        if let Some(&symbol) = self.texts.1.get(number) {
+            return symbol;
+        }
+        let print = self.sketcher.of_text(text);
+        let equals_nothing = self.sketcher.saw_nan && item.call_key(rules, key, &mut self.digester).is_none();
+        let symbol = if equals_nothing { Symbols::NONE } else { self.symbol_of_print(item, (name, print), rules, key, count) };
+        self.texts.1.push(symbol);
+        symbol
+    }
+
+    fn symbol_of_print(&mut self, item: &'i Item<'i>, print: Named<u64>, rules: &Rules, key: HashKey, count: &mut u32) -> u32 {
+        let number = self.prints.0.intern(print) as usize;
+        match self.prints.1.get_mut(number) {
+            None => {
+                let symbol = next(count);
+                self.prints.1.push(Sketched::One(item, symbol));
+                return symbol;
+            }
+            Some(sketched) => {
+                if let Sketched::One(first, symbol) = *sketched {
+                    let texts = first.text().zip(item.text());
+                    if texts.and_then(|(first, text)| equal_at_a_glance(first, text, rules.equality)) == Some(true) {
+                        return symbol;
+                    }
+                    *sketched = Sketched::More;
+                    self.symbol_of_value(first, print.0, rules, key, || symbol);
                 }
-                self.texts.1[text]
             }
         }
+        self.symbol_of_value(item, print.0, rules, key, || next(count))
     }
 
-    fn symbol_of_value(&mut self, item: &'i Item<'i>, name: u32) -> u32 {
-        let Some(value) = item.call_key(self.rules, self.key, &mut self.digester) else { return Symbols::NONE };
+    /// The symbol of an item by its digest; `new` is that of a value that has not come before.
+    fn symbol_of_value(&mut self, item: &'i Item<'i>, name: u32, rules: &Rules, key: HashKey, new: impl FnOnce() -> u32) -> u32 {
+        let Some(value) = item.call_key(rules, key, &mut self.digester) else { return Symbols::NONE };
         let (values, symbols) = &mut self.values;
         let value = values.intern((name, value)) as usize;
         if value == symbols.len() {
-            symbols.push(self.count);
-            self.count += 1;
+            symbols.push(new());
         }
         symbols[value]
     }
+}
+
+fn next(count: &mut u32) -> u32 {
+    std::mem::replace(count, *count + 1)
 }
 
 /// True if calls of one name with the same text as arguments are the same call.
@@ -164,31 +228,32 @@ fn decided_by_text(rules: &Rules) -> bool {
 }
 
 impl<'i> Group<'i> {
-    fn with(self, text: Option<&'i str>) -> Self {
-        let Some(text) = text else { return Self::Many };
-        match self {
-            Self::Empty => Self::One(text, 0),
-            Self::One(first, _) if first != text => Self::Two([first, text], [0; 2]),
-            Self::Two(texts, _) if !texts.contains(&text) => Self::Many,
-            unchanged => unchanged,
-        }
+    #[inline]
+    fn add(&mut self, text: Option<&'i str>) {
+        *self = match (*self, text) {
+            (Self::Values, _) | (_, None) => Self::Values,
+            (Self::Empty, Some(text)) => Self::OneText(text, Symbols::NONE),
+            (Self::OneText(first, symbol), Some(text)) if first == text => Self::OneText(first, symbol),
+            (Self::OneText(first, _), Some(text)) => Self::TwoTexts([first, text], [Symbols::NONE; 2]),
+            (Self::TwoTexts(texts, symbols), Some(text)) if texts.contains(&text) => Self::TwoTexts(texts, symbols),
+            (Self::TwoTexts(..) | Self::Texts, Some(_)) => Self::Texts,
+        };
     }
 
-    /// Gives symbols to one text or two; where the texts do not tell, digests have to.
+    /// Gives symbols to one text or two, if a glance is enough.
     fn decide(&mut self, equality: ValueEquality, count: &mut u32) {
-        let mut next = || std::mem::replace(count, *count + 1);
-        *self = match *self {
-            Self::One(text, _) if equals_itself(text) => Self::One(text, next()),
-            Self::Two([left, right], _) if equals_itself(left) && equals_itself(right) => {
+        match self {
+            Self::OneText(text, symbol) if equals_itself(text) => *symbol = next(count),
+            Self::TwoTexts([left, right], symbols) if equals_itself(left) && equals_itself(right) => {
                 match equal_at_a_glance(left, right, equality) {
-                    Some(true) => Self::Two([left, right], [next(); 2]),
-                    Some(false) => Self::Two([left, right], [next(), next()]),
-                    None => Self::Many,
+                    Some(true) => *symbols = [next(count); 2],
+                    Some(false) => *symbols = [next(count), next(count)],
+                    None => *self = Self::Texts,
                 }
             }
-            Self::Empty => Self::Empty,
-            _ => Self::Many,
-        };
+            Self::OneText(..) | Self::TwoTexts(..) => *self = Self::Texts,
+            Self::Empty | Self::Texts | Self::Values => {}
+        }
     }
 }
 

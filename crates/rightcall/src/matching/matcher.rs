@@ -254,6 +254,21 @@ mod tests {
     }
 
     #[test]
+    fn nan_equals_nothing_and_a_text_that_names_it_equals_itself() {
+        let rules = Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python);
+        let grade = |left: &'static str, right: &'static str| {
+            let arguments = [left, right].map(Arguments::json);
+            let [expected, actual] =
+                arguments.each_ref().map(|it| Item { arguments: ItemArguments::Lazy(it), ..item("a", None) });
+            Matcher::new(&rules, &[expected], &[actual], HashKey::default()).grade(0, 0).unwrap()
+        };
+        assert_eq!(grade(r#"{"x":"NaN"}"#, r#"{"x":"NaN"}"#), Grade::Full);
+        assert_eq!(grade(r#"{"x":"NaN","y":1}"#, r#"{"y":1,"x":"\u004eaN"}"#), Grade::Full);
+        assert_eq!(grade(r#"{"x":NaN}"#, r#"{"x":NaN}"#), Grade::NameOnly);
+        assert_eq!(grade(r#"{"x":NaN,"x":1}"#, r#"{"x":1}"#), Grade::Full);
+    }
+
+    #[test]
     fn unasked_arguments_demand_nothing_where_the_rules_say_so() {
         let (expected, actual) = ([item("a", None)], [item("a", Some("{}")), item("a", None)]);
         let compared = Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Json);

@@ -30,60 +30,108 @@ pub(crate) enum NameRule {
 impl NameRule {
     /// Interns the names of both sides.
     pub(crate) fn symbols(&self, expected: &[Item<'_>], actual: &[Item<'_>], key: HashKey) -> Symbols {
-        let mut interner = Interner::new(key, expected.len() + actual.len());
+        if let Some(symbols) = self.numbers(expected, actual) {
+            return symbols;
+        }
         // Where no actual call goes by an id, no expected one needs a symbol for it.
         let by_id = matches!(self, Self::IdElseSanitised) && actual.iter().any(|item| item.tool_id.is_some());
-        let expected = expected.iter().map(|item| self.expected(item, by_id, &mut interner)).collect();
-        let actual = actual.iter().map(|item| self.actual(item, &mut interner)).collect();
-        Symbols { expected, actual, count: interner.len() }
+        let calls = expected.len() + actual.len();
+        let mut naming = Naming { rule: self, interner: Interner::new(key, calls), of_number: vec![Symbols::NONE; calls] };
+        let expected = expected.iter().map(|item| naming.expected(item, by_id)).collect();
+        let actual = actual.iter().map(|item| naming.actual(item)).collect();
+        Symbols { expected, actual, count: naming.interner.len() }
     }
 
-    fn expected<'i>(&self, item: &'i Item<'_>, by_id: bool, interner: &mut Interner<NameKey<'i>>) -> [u32; 2] {
-        if item.is_blank {
-            return [Symbols::NONE; 2];
+    /// The numbers that the case has given to its names, where this rule tells the same names apart.
+    fn numbers(&self, expected: &[Item<'_>], actual: &[Item<'_>]) -> Option<Symbols> {
+        let is_told = |item: &Item<'_>| {
+            let by_rule = match self {
+                Self::Exact => true,
+                Self::Sanitised => item.is_safe,
+                Self::IdElseSanitised => item.is_safe && item.tool_id.is_none(),
+                Self::CaseFolded | Self::Aliased(_) => false,
+            };
+            by_rule && item.number != Item::UNNUMBERED && item.kind == 0 && !item.is_blank
+        };
+        let all = || expected.iter().chain(actual);
+        all().all(is_told).then(|| Symbols {
+            expected: expected.iter().map(|item| [item.number; 2]).collect(),
+            actual: actual.iter().map(|item| item.number).collect(),
+            count: all().map(|item| item.number as usize + 1).max().unwrap_or(0),
+        })
+    }
+
+    /// What a text is to be called.
+    fn key<'t>(&self, name: &'t Text<'_>) -> Cow<'t, [u8]> {
+        match self {
+            Self::Exact => Cow::Borrowed(name.as_bytes()),
+            Self::Sanitised | Self::IdElseSanitised => sanitise(name),
+            Self::CaseFolded => match name.as_str() {
+                Some(text) => Cow::Owned(text.to_lowercase().into_bytes()),
+                None => Cow::Borrowed(name.as_bytes()),
+            },
+            Self::Aliased(aliases) => match name.as_str().and_then(|text| aliases.get(text)) {
+                Some(canonical) => Cow::Owned(canonical.clone().into_bytes()),
+                None => Cow::Borrowed(name.as_bytes()),
+            },
         }
+    }
+}
+
+/// Names of a case on their way to symbols.
+struct Naming<'r, 'i> {
+    rule: &'r NameRule,
+    interner: Interner<NameKey<'i>>,
+    /// The symbols of names that the case has numbered: the rule looks at each once.
+    of_number: Vec<u32>,
+}
+
+impl<'i> Naming<'_, 'i> {
+    fn expected(&mut self, item: &'i Item<'_>, by_id: bool) -> [u32; 2] {
         match &item.name {
-            ItemName::Text(name) if by_id => {
+            ItemName::Text(name) if by_id && !item.is_blank => {
                 let id = item.tool_id.as_ref().unwrap_or(name);
                 [
-                    interner.intern(NameKey::new(ID, Cow::Borrowed(id.as_bytes()))),
-                    interner.intern(NameKey::new(NAME, sanitise(name))),
+                    self.interner.intern(NameKey::new(ID, Cow::Borrowed(id.as_bytes()))),
+                    self.interner.intern(NameKey::new(NAME, sanitise(name))),
                 ]
             }
-            _ => [self.plain(item, interner); 2],
+            _ => [self.plain(item); 2],
         }
     }
 
-    fn actual<'i>(&self, item: &'i Item<'_>, interner: &mut Interner<NameKey<'i>>) -> u32 {
-        match (self, &item.tool_id) {
-            _ if item.is_blank => Symbols::NONE,
-            (Self::IdElseSanitised, Some(id)) => interner.intern(NameKey::new(ID, Cow::Borrowed(id.as_bytes()))),
-            _ => self.plain(item, interner),
+    fn actual(&mut self, item: &'i Item<'_>) -> u32 {
+        match (self.rule, &item.tool_id) {
+            (NameRule::IdElseSanitised, Some(id)) if !item.is_blank => {
+                self.interner.intern(NameKey::new(ID, Cow::Borrowed(id.as_bytes())))
+            }
+            _ => self.plain(item),
         }
     }
 
-    fn plain<'i>(&self, item: &'i Item<'_>, interner: &mut Interner<NameKey<'i>>) -> u32 {
-        // Kinds, too, are spaces of their own.
-        let space = NAME + item.kind;
+    #[inline]
+    fn plain(&mut self, item: &'i Item<'_>) -> u32 {
+        // Kinds have symbols of their own.
+        let number = if item.kind == 0 { item.number } else { Item::UNNUMBERED } as usize;
+        if let Some(&symbol) = self.of_number.get(number)
+            && symbol != Symbols::NONE
+        {
+            return symbol;
+        }
+        let symbol = self.by_rule(item);
+        if let Some(known) = self.of_number.get_mut(number) {
+            *known = symbol;
+        }
+        symbol
+    }
+
+    fn by_rule(&mut self, item: &'i Item<'_>) -> u32 {
         match &item.name {
+            _ if item.is_blank => Symbols::NONE,
             ItemName::Incomparable => Symbols::NONE,
-            ItemName::Scalar(json) => interner.intern(NameKey::new(SCALAR, Cow::Borrowed(json.as_bytes()))),
-            ItemName::Text(name) => match self {
-                Self::Exact => interner.intern(NameKey::new(space, Cow::Borrowed(name.as_bytes()))),
-                Self::Sanitised | Self::IdElseSanitised => interner.intern(NameKey::new(space, sanitise(name))),
-                Self::CaseFolded => {
-                    let folded = name.as_str().map(str::to_lowercase);
-                    interner.intern(NameKey::new(
-                        space,
-                        folded.map_or(Cow::Borrowed(name.as_bytes()), |text| Cow::Owned(text.into_bytes())),
-                    ))
-                }
-                Self::Aliased(aliases) => {
-                    let canonical = name.as_str().and_then(|text| aliases.get(text));
-                    let bytes = canonical.map_or(name.as_bytes().to_vec(), |text| text.clone().into_bytes());
-                    interner.intern(NameKey::new(space, Cow::Owned(bytes)))
-                }
-            },
+            ItemName::Scalar(json) => self.interner.intern(NameKey::new(SCALAR, Cow::Borrowed(json.as_bytes()))),
+            // Kinds, too, are spaces of their own.
+            ItemName::Text(name) => self.interner.intern(NameKey::new(NAME + item.kind, self.rule.key(name))),
         }
     }
 }
@@ -166,10 +214,15 @@ pub(crate) struct Interner<K> {
     recent: [u32; RECENT],
     table: HashTable<u32>,
     keys: Vec<K>,
+    /// Number of keys that may come.
+    capacity: usize,
     state: FixedState,
 }
 
 const RECENT: usize = 128;
+
+/// No key yet.
+const NEVER: u32 = u32::MAX;
 
 /// A name, in a space of its own kind.
 #[derive(Debug, Eq)]
@@ -214,9 +267,10 @@ impl<K: InternKey> Interner<K> {
     /// An interner for about this many keys.
     pub(crate) fn new(key: HashKey, capacity: usize) -> Self {
         Self {
-            recent: [u32::MAX; RECENT],
+            recent: [NEVER; RECENT],
             table: HashTable::new(),
-            keys: Vec::with_capacity(capacity),
+            keys: Vec::with_capacity(capacity.min(Self::FEW)),
+            capacity,
             state: FixedState::with_seed(key.0),
         }
     }
@@ -229,13 +283,19 @@ impl<K: InternKey> Interner<K> {
         if self.keys.get(recent as usize).is_some_and(|known| *known == key) {
             return recent;
         }
-        let symbol = self.look_up(key);
+        let symbol = if recent == NEVER && self.table.is_empty() && self.keys.len() < Self::FEW {
+            // No key with this hint has come before.
+            self.keys.push(key);
+            self.keys.len() as u32 - 1
+        } else {
+            self.look_up(key)
+        };
         self.recent[slot] = symbol;
         symbol
     }
 
     fn look_up(&mut self, key: K) -> u32 {
-        let Self { table, keys, state, .. } = self;
+        let Self { table, keys, state, capacity: expected, .. } = self;
         let symbol = keys.len() as u32;
         if table.is_empty() {
             if let Some(found) = keys.iter().position(|known| *known == key) {
@@ -245,7 +305,7 @@ impl<K: InternKey> Interner<K> {
                 keys.push(key);
                 return symbol;
             }
-            table.reserve(keys.capacity(), |_| 0);
+            table.reserve(*expected, |_| 0);
             for (symbol, key) in (0..).zip(&*keys) {
                 table.insert_unique(state.hash_one(key), symbol, |_| 0);
             }

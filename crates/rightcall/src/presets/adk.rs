@@ -4,7 +4,7 @@ use crate::alignment::{Alignment, Driver, Fallback, Grade, first_fit, position, 
 use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::{Costs, Explanation, Side, Tally};
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Matcher, Rules};
+use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Matcher, Rules};
 use crate::presets::explain::{explain, explain_beginning};
 use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
@@ -111,15 +111,15 @@ struct Trajectory {
 }
 
 /// The calls of one invocation.
-type Invocation<'c> = Vec<Item<'c>>;
+type Invocation<'c> = Items<'c>;
 
 fn invocations<'s>(name: &'static str, text: &'s str) -> Result<Vec<Invocation<'s>>, EvaluationError> {
     let at = At::root(name);
     let list = side(name, text)?;
-    at.list(&list)?.iter().enumerate().map(|(index, invocation)| calls(at.index(index), invocation)).collect()
+    at.list(&list)?.iter().enumerate().map(|(index, invocation)| calls(at.index(index), invocation).map(Items::Own)).collect()
 }
 
-fn calls<'s>(at: At<'_>, invocation: &Value<'s>) -> Result<Invocation<'s>, EvaluationError> {
+fn calls<'s>(at: At<'_>, invocation: &Value<'s>) -> Result<Vec<Item<'s>>, EvaluationError> {
     let at = at.key("intermediate_data");
     let Some(data) = at_object(invocation, "intermediate_data") else { return Ok(Vec::new()) };
     let data = at.object(data)?;
@@ -160,7 +160,7 @@ impl Trajectory {
                     require_expected_arguments(expected)?;
                     require_recorded_arguments(&run.calls)?;
                 }
-                Ok((vec![expected.iter().map(Item::of_call).collect()], vec![run.calls.iter().map(Item::of_call).collect()]))
+                Ok((vec![Items::Prepared(&case.expected_items)], vec![Items::Prepared(&case.actual_items)]))
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::alignment::{Alignment, Driver, Fallback, first_fit, position};
 use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Matcher, Rules, Unasked};
+use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Matcher, Rules, Unasked};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
@@ -143,10 +143,10 @@ fn items_of_side<'s>(name: &'static str, text: &'s str) -> Result<Vec<Item<'s>>,
 }
 
 impl ToolCorrectness {
-    fn read<'c>(&self, source: &Source<'c>) -> Result<(Vec<Item<'c>>, Vec<Item<'c>>), Outcome> {
+    fn read<'c>(&self, source: &Source<'c>) -> Result<(Items<'c>, Items<'c>), Outcome> {
         match source {
             Source::Native { expected, actual, .. } => {
-                Ok((items_of_side("expected", expected)?, items_of_side("actual", actual)?))
+                Ok((Items::Own(items_of_side("expected", expected)?), Items::Own(items_of_side("actual", actual)?)))
             }
             Source::Case(case) => {
                 let (expected, run) = (expected_calls(case)?, run(case)?);
@@ -156,7 +156,7 @@ impl ToolCorrectness {
                 if self.rules.arguments != ArgumentRule::Ignored {
                     require_recorded_arguments(&run.calls)?;
                 }
-                Ok((expected.iter().map(Item::of_call).collect(), run.calls.iter().map(Item::of_call).collect()))
+                Ok((Items::Prepared(&case.expected_items), Items::Prepared(&case.actual_items)))
             }
         }
     }

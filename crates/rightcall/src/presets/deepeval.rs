@@ -3,7 +3,9 @@
 use crate::alignment::{best_fit, position, weighted_lcs};
 use crate::call::{Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, ItemOutput, Matcher, OutputRule, Rules, value_classes};
+use crate::matching::{
+    ArgumentRule, Item, ItemArguments, ItemName, ItemOutput, Items, Matcher, OutputRule, Rules, value_classes,
+};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{
     At, expected_calls, require_expected_arguments, require_recorded, require_recorded_arguments, run, side,
@@ -13,7 +15,7 @@ use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
-use crate::value::{JsonWriter, Syntax, Value, ValueEquality, decode_with};
+use crate::value::{JsonWriter, Value, ValueEquality};
 use crate::{Grade, NotApplicable};
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -152,18 +154,10 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
 }
 
 impl ToolCorrectness {
-    fn item_of_call<'c>(&self, call: &'c Call<'c>) -> Item<'c> {
-        let mut item = Item::of_call(call);
-        if let (OutputRule::Equal, Some(output)) = (self.rules.outputs, call.output) {
-            item.output = ItemOutput::Tree(decode_with(output, Syntax::PYTHON).unwrap_or(Value::Null));
-        }
-        item
-    }
-
-    fn read<'c>(&self, source: &Source<'c>) -> Result<(Vec<Item<'c>>, Vec<Item<'c>>), Outcome> {
+    fn read<'c>(&self, source: &Source<'c>) -> Result<(Items<'c>, Items<'c>), Outcome> {
         let case = match source {
             Source::Native { expected, actual, .. } => {
-                return Ok((items_of_side("expected", expected)?, items_of_side("actual", actual)?));
+                return Ok((Items::Own(items_of_side("expected", expected)?), Items::Own(items_of_side("actual", actual)?)));
             }
             Source::Case(case) => case,
         };
@@ -172,15 +166,22 @@ impl ToolCorrectness {
             require_expected_arguments(expected)?;
             require_recorded_arguments(&run.calls)?;
         }
-        if self.rules.outputs == OutputRule::Equal {
+        let compares_outputs = self.rules.outputs == OutputRule::Equal;
+        if compares_outputs {
             if let Some((index, call)) = expected.iter().enumerate().find(|(_, call)| call.output.is_none()) {
                 let open = NotApplicable::ExpectedOpen { index, name: call.name.to_string(), field: "output" };
                 return Err(Outcome::NotApplicable(open));
             }
             require_recorded(&run.calls, "output", |call| call.output.is_some())?;
         }
-        let items = |calls: &'c [Call<'c>]| calls.iter().map(|call| self.item_of_call(call)).collect();
-        Ok((items(expected), items(&run.calls)))
+        let items = |calls: &'c [Call<'c>], prepared: &'c [Item<'c>]| {
+            let item = |(call, prepared): (&'c Call<'c>, &Item<'c>)| Item {
+                output: call.output.map_or(ItemOutput::Absent, ItemOutput::of_json),
+                ..prepared.clone()
+            };
+            if compares_outputs { Items::Own(calls.iter().zip(prepared).map(item).collect()) } else { Items::Prepared(prepared) }
+        };
+        Ok((items(expected, &case.expected_items), items(&run.calls, &case.actual_items)))
     }
 
     fn evaluation(&self, scored: Scored, ask: Ask, explain: impl FnOnce() -> crate::Explanation) -> Evaluation {

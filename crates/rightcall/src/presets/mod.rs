@@ -22,8 +22,8 @@ pub(crate) mod uipath;
 
 use std::fmt::Debug;
 
-use crate::call::Case;
 use crate::evaluation::{Ask, Evaluation, Outcome};
+use crate::prepared::PreparedCase;
 use crate::value::HashKey;
 
 /// An evaluator with its settings read.
@@ -36,7 +36,7 @@ pub(crate) trait Preset: Debug + Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source<'s> {
     /// A canonical case.
-    Case(&'s Case<'s>),
+    Case(&'s PreparedCase<'s>),
     /// JSON text in the original's own shape.
     Native {
         /// The expected side.

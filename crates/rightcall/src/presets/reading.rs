@@ -2,6 +2,8 @@
 
 use crate::call::{Call, Case, Trajectory};
 use crate::evaluation::{EvaluationError, NotApplicable, Outcome};
+use crate::matching::{Item, Items};
+use crate::prepared::PreparedCase;
 use crate::settings::describe;
 use crate::value::{Object, Syntax, Text, Value, decode_with};
 
@@ -15,11 +17,11 @@ pub(super) fn expected_calls<'c>(case: &'c Case<'c>) -> Result<&'c [Call<'c>], O
     case.expected.calls.as_deref().ok_or(Outcome::NotApplicable(NotApplicable::NotExpected { what: "calls" }))
 }
 
-/// The names in the order that a case states, or that its calls stand in; and whether it was stated.
-pub(super) fn expected_order<'c>(case: &'c Case<'c>) -> Result<(Vec<Text<'c>>, bool), Outcome> {
+/// Calls in the order that a case states, by name, or that its calls stand in; and whether it was stated.
+pub(super) fn expected_order<'c>(case: &'c PreparedCase<'c>) -> Result<(Items<'c>, bool), Outcome> {
     match (&case.expected.order, &case.expected.calls) {
-        (Some(order), _) => Ok((order.iter().map(Text::reborrow).collect(), true)),
-        (None, Some(calls)) => Ok((calls.iter().map(|call| call.name.reborrow()).collect(), false)),
+        (Some(order), _) => Ok((Items::Own(order.iter().map(|name| Item::of_name(name.reborrow())).collect()), true)),
+        (None, Some(_)) => Ok((Items::Prepared(&case.expected_items), false)),
         (None, None) => Err(Outcome::NotApplicable(NotApplicable::NotExpected { what: "order" })),
     }
 }

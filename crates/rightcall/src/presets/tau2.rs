@@ -4,7 +4,7 @@ use crate::alignment::unconsumed;
 use crate::call::Call;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::Costs;
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Matcher, Rules};
+use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Matcher, Rules};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
@@ -84,7 +84,7 @@ fn action_item<'s>(at: At<'_>, action: &Value<'s>) -> Result<Item<'s>, Evaluatio
     Ok(Item { keys, ..item })
 }
 
-fn key_names<'s>(at: At<'_>, keys: &Value<'s>) -> Result<Vec<Text<'s>>, EvaluationError> {
+fn key_names<'s>(at: At<'_>, keys: &Value<'s>) -> Result<Box<[Text<'s>]>, EvaluationError> {
     let name = |(index, key): (usize, &Value<'s>)| {
         key.as_text().cloned().ok_or_else(|| at.index(index).error("the name of an argument", Some(key)))
     };
@@ -124,25 +124,25 @@ fn item<'s>(at: At<'_>, value: &Value<'s>) -> Result<Item<'s>, EvaluationError> 
 }
 
 /// An expected call of a case; arguments that are left out demand nothing.
-fn expected_item<'c>(call: &'c Call<'c>) -> Result<Item<'c>, EvaluationError> {
+fn expected_item<'c>((call, prepared): (&'c Call<'c>, &Item<'c>)) -> Result<Item<'c>, EvaluationError> {
     let keys = match call.compare_args {
-        None if call.arguments.is_absent() => Some(Vec::new()),
+        None if call.arguments.is_absent() => Some(Box::default()),
         None => None,
         // The reader has checked the list.
         Some(json) => Some(key_names(At::root("expected"), &decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null))?),
     };
-    Ok(Item { keys, ..Item::of_call(call) })
+    Ok(Item { keys, ..prepared.clone() })
 }
 
 impl ActionCheck {
-    fn read<'c>(source: &Source<'c>) -> Result<(Vec<Item<'c>>, Vec<Item<'c>>), Outcome> {
+    fn read<'c>(source: &Source<'c>) -> Result<(Vec<Item<'c>>, Items<'c>), Outcome> {
         match source {
-            Source::Native { expected, actual, .. } => Ok((actions(expected)?, calls(actual)?)),
+            Source::Native { expected, actual, .. } => Ok((actions(expected)?, Items::Own(calls(actual)?))),
             Source::Case(case) => {
                 let (expected, run) = (expected_calls(case)?, run(case)?);
                 require_recorded_arguments(&run.calls)?;
-                let expected = expected.iter().map(expected_item).collect::<Result<_, _>>()?;
-                Ok((expected, run.calls.iter().map(Item::of_call).collect()))
+                let expected = expected.iter().zip(&case.expected_items).map(expected_item).collect::<Result<_, _>>()?;
+                Ok((expected, Items::Prepared(&case.actual_items)))
             }
         }
     }

@@ -10,7 +10,8 @@ use crate::alignment::{
 use crate::call::{Call, Case};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
 use crate::explanation::{Costs, ExpectedList, Explanation};
-use crate::matching::{ArgumentRule, Item, ItemOutput, Matcher, NameRule, OutputRule, Rules, Unasked};
+use crate::matching::{ArgumentRule, Item, ItemOutput, Items, Matcher, NameRule, OutputRule, Rules, Unasked};
+use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_beginning, explain_empty};
 use crate::presets::reading::{expected_calls, expected_order, require_recorded, require_recorded_arguments, run};
 use crate::presets::rendering::{Layout, evaluation};
@@ -18,7 +19,7 @@ use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{Scored, Weights, all_or_nothing, f1, precision, recall, weighted};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
-use crate::value::{JsonWriter, Syntax, Text, Value, ValueEquality, decode_with};
+use crate::value::{JsonWriter, Text, Value, ValueEquality};
 use crate::{Grade, Side, Tally};
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -323,21 +324,28 @@ fn paths(given: &Settings<'_>) -> Result<Vec<Vec<Text<'static>>>, ConfigError> {
 }
 
 impl Trajectory {
-    fn item<'c>(&self, call: &'c Call<'c>) -> Item<'c> {
-        let mut item = Item::of_call(call);
-        item.tool_id = call.tool_id.as_ref().map(Text::reborrow);
-        if let (OutputRule::Equal, Some(output)) = (self.rules.outputs, call.output) {
-            item.output = ItemOutput::Tree(decode_with(output, Syntax::PYTHON).unwrap_or(Value::Null));
+    fn items<'c>(&self, calls: &'c [Call<'c>], prepared: &'c [Item<'c>]) -> Items<'c> {
+        let compares_outputs = self.rules.outputs == OutputRule::Equal;
+        if !compares_outputs && calls.iter().all(|call| call.tool_id.is_none()) {
+            return Items::Prepared(prepared);
         }
-        item
+        let item = |(call, prepared): (&'c Call<'c>, &Item<'c>)| {
+            let output = call.output.filter(|_| compares_outputs);
+            Item {
+                tool_id: call.tool_id.as_ref().map(Text::reborrow),
+                output: output.map_or(ItemOutput::Absent, ItemOutput::of_json),
+                ..prepared.clone()
+            }
+        };
+        Items::Own(calls.iter().zip(prepared).map(item).collect())
     }
 
-    fn read<'c>(&self, case: &'c Case<'c>) -> Result<(Vec<Item<'c>>, Vec<Item<'c>>), Outcome> {
+    fn read<'c>(&self, case: &'c PreparedCase<'c>) -> Result<(Items<'c>, Items<'c>), Outcome> {
         let run = run(case)?;
-        let expected: Vec<_> = match expected_calls(case) {
-            Ok(calls) => calls.iter().map(|call| self.item(call)).collect(),
+        let expected = match expected_calls(case) {
+            Ok(calls) => self.items(calls, &case.expected_items),
             // An order is a list of calls of which only the names are asked.
-            Err(no_calls) => expected_order(case).map_err(|_| no_calls)?.0.into_iter().map(Item::of_name).collect(),
+            Err(no_calls) => expected_order(case).map_err(|_| no_calls)?.0,
         };
         let asks_arguments = expected.iter().any(|item| !matches!(item.arguments, crate::matching::ItemArguments::Absent));
         if self.rules.arguments != ArgumentRule::Ignored && asks_arguments {
@@ -349,7 +357,7 @@ impl Trajectory {
         if self.align == Align::ByTurn {
             require_recorded(&run.calls, "turn", |call| call.turn.is_some())?;
         }
-        Ok((expected, run.calls.iter().map(|call| self.item(call)).collect()))
+        Ok((expected, self.items(&run.calls, &case.actual_items)))
     }
 
     /// Aligns the calls; the bool says whether order was kept, where the alignment judges it.

@@ -3,6 +3,8 @@
 //! Most arguments that are compared are the same text, or flat objects of a few members in another order. These need neither
 //! tree nor hash.
 
+use wide::u8x16;
+
 use super::{Kind, Reader, Syntax, Text, ValueEquality, decode_with};
 
 /// Objects with more members are left to digests, so that a glance stays one.
@@ -33,12 +35,23 @@ pub(crate) fn equal_at_a_glance(left: &str, right: &str, equality: ValueEquality
 
 /// True if a text surely equals itself: one with `NaN` may not.
 pub(crate) fn equals_itself(text: &str) -> bool {
-    text.starts_with('"') || !text.contains("NaN")
+    text.starts_with('"') || !holds_n(text.as_bytes()) || !text.contains("NaN")
+}
+
+/// True if there is a capital N, which is rare and quickly looked for.
+fn holds_n(bytes: &[u8]) -> bool {
+    let (blocks, rest) = bytes.as_chunks();
+    let in_block = |block: &[u8; 16]| u8x16::new(*block).simd_eq(u8x16::splat(b'N')).to_bitmask() != 0;
+    blocks.iter().any(in_block) || rest.contains(&b'N')
 }
 
 fn equal_members(left: &str, right: &str, equality: ValueEquality) -> Option<bool> {
     if left == right {
         return equals_itself(left).then_some(true);
+    }
+    let is_plain = |text: &str| text.starts_with('"') && !text.contains('\\');
+    if is_plain(left) && is_plain(right) {
+        return Some(false);
     }
     let is_scalar = |text: &str| !text.starts_with(['{', '[']);
     if !is_scalar(left) || !is_scalar(right) {

@@ -183,6 +183,21 @@ impl<'a> Reader<'a> {
         Integer::parse(digits).map(Number::Integer).ok_or_else(|| Self::error_at(from, "a number", "other text"))
     }
 
+    /// Reads a number as the float next to it.
+    pub(super) fn float(&mut self) -> Result<f64> {
+        self.skip_white_space();
+        let from = self.at;
+        if self.byte().is_some_and(|byte| byte.is_ascii_digit()) && self.skip_number()? && self.at - from < 16 {
+            let digits = &self.text.as_bytes()[from..self.at];
+            return Ok(digits.iter().fold(0_u64, |number, &digit| number * 10 + u64::from(digit - b'0')) as f64);
+        }
+        self.at = from;
+        Ok(match self.number()? {
+            Number::Integer(integer) => integer.to_f64(),
+            Number::Float(float) => float,
+        })
+    }
+
     /// Reads a string; borrowed where it holds no escape.
     #[inline]
     pub fn string(&mut self) -> Result<Text<'a>> {
@@ -199,7 +214,10 @@ impl<'a> Reader<'a> {
     pub fn raw(&mut self) -> Result<&'a str> {
         self.skip_white_space();
         let from = self.at;
-        self.skip_value()?;
+        match self.byte() {
+            Some(b'"') => _ = self.skip_string()?,
+            _ => self.skip_value()?,
+        }
         Ok(&self.text[from..self.at])
     }
 
@@ -216,6 +234,41 @@ impl<'a> Reader<'a> {
     /// The next key of the object entered last, its value to be read next; `None` once the object has been left.
     #[inline]
     pub fn next_key(&mut self, first: &mut First) -> Result<Option<Text<'a>>> {
+        match self.plain_key(first) {
+            Some(key) => Ok(Some(key)),
+            None if self.byte() == Some(b'}') => {
+                self.at += 1;
+                self.depth -= 1;
+                Ok(None)
+            }
+            None => self.any_key(first),
+        }
+    }
+
+    /// The next key where it is written as nearly all are: short, without escapes, with a space after the comma at most.
+    #[inline]
+    fn plain_key(&mut self, first: &mut First) -> Option<Text<'a>> {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        if !first.0 {
+            if bytes.get(at) != Some(&b',') {
+                return None;
+            }
+            at += 1 + usize::from(bytes.get(at + 1) == Some(&b' '));
+        }
+        let block: &[u8; 18] = bytes.get(at..)?.first_chunk()?;
+        let (quote, rest) = block.split_first()?;
+        let length = marks(rest.first_chunk()?).trailing_zeros() as usize;
+        let end = rest.get(length..)?;
+        if *quote != b'"' || !end.starts_with(b"\":") {
+            return None;
+        }
+        first.0 = false;
+        self.at = at + length + 3;
+        Some(Text::of_bytes(&rest[..length]))
+    }
+
+    fn any_key(&mut self, first: &mut First) -> Result<Option<Text<'a>>> {
         if !self.next(first, b'}', "`,` or `}`")? {
             return Ok(None);
         }
@@ -328,6 +381,8 @@ impl<'a> Reader<'a> {
                     if self.byte() == Some(if bracket == b'{' { b'}' } else { b']' }) {
                         self.at += 1;
                         self.depth -= 1;
+                    } else if bracket == b'{' && self.skip_plain_members() {
+                        self.depth -= 1;
                     } else {
                         if bracket == b'{' {
                             self.skip_key()?;
@@ -376,6 +431,36 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Skips members with scalar values, written as nearly all are, from a key on: to behind the end of the object, and then it is true,
+    /// or to the first key that has something else about it.
+    fn skip_plain_members(&mut self) -> bool {
+        let bytes = self.text.as_bytes();
+        let byte = |at: usize| bytes.get(at).copied().unwrap_or_default();
+        let behind_space = |at: usize| at + usize::from(byte(at) == b' ');
+        loop {
+            let Some(at) = plain_string(bytes, self.at).filter(|&at| byte(at) == b':') else { return false };
+            let at = behind_space(at + 1);
+            let word = |word: &str| bytes[at..].starts_with(word.as_bytes()).then_some(at + word.len());
+            let end = match byte(at) {
+                b'"' => plain_string(bytes, at),
+                b'1'..=b'9' => Some(at + bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count()),
+                b't' => word("true"),
+                b'f' => word("false"),
+                b'n' => word("null"),
+                _ => None,
+            };
+            let Some(end) = end else { return false };
+            match byte(end) {
+                b',' => self.at = behind_space(end + 1),
+                b'}' => {
+                    self.at = end + 1;
+                    return true;
+                }
+                _ => return false,
+            }
+        }
+    }
+
     fn skip_key(&mut self) -> Result<()> {
         if self.byte() != Some(b'"') {
             return Err(self.unexpected("a string as key"));
@@ -393,11 +478,28 @@ impl<'a> Reader<'a> {
     /// Skips a string, its escapes checked; tells whether it holds any.
     #[inline]
     fn skip_string(&mut self) -> Result<bool> {
-        let bytes = self.text.as_bytes();
         if self.byte() != Some(b'"') {
             return Err(self.unexpected("a string"));
         }
+        let bytes = self.text.as_bytes();
         self.at += 1;
+        while let Some(block) = bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
+            let plain = marks(block).trailing_zeros() as usize;
+            self.at += plain.min(16);
+            if plain < 16 {
+                if bytes.get(self.at) == Some(&b'"') {
+                    self.at += 1;
+                    return Ok(false);
+                }
+                break;
+            }
+        }
+        self.skip_rest_of_string()
+    }
+
+    /// Skips a string from somewhere inside; tells whether escapes were met.
+    fn skip_rest_of_string(&mut self) -> Result<bool> {
+        let bytes = self.text.as_bytes();
         let mut escaped = false;
         loop {
             self.at += plain_length(&bytes[self.at..]);
@@ -532,19 +634,41 @@ impl<'a> Reader<'a> {
 #[derive(Debug)]
 pub struct First(bool);
 
+/// Which bytes are quotes, backslashes or control characters: a bit each, the first lowest; and a bit beyond them.
+#[inline]
+fn marks(block: &[u8; 16]) -> u32 {
+    let block = u8x16::new(*block);
+    let special =
+        block.simd_eq(u8x16::splat(b'"')) | block.simd_eq(u8x16::splat(b'\\')) | block.min(u8x16::splat(0x1F)).simd_eq(block);
+    special.to_bitmask() | 1 << 16
+}
+
+/// The place behind the string that begins at a place, if it has neither escapes nor control characters and does not end the text.
+#[inline]
+fn plain_string(bytes: &[u8], at: usize) -> Option<usize> {
+    if bytes.get(at) != Some(&b'"') {
+        return None;
+    }
+    let mut at = at + 1;
+    loop {
+        let plain = marks(bytes.get(at..)?.first_chunk()?).trailing_zeros() as usize;
+        at += plain;
+        if plain < 16 {
+            return (bytes.get(at) == Some(&b'"')).then_some(at + 1);
+        }
+    }
+}
+
 /// Number of leading bytes that are neither quote, backslash nor control character, sixteen at a time.
 #[inline]
 fn plain_length(bytes: &[u8]) -> usize {
     let mut length = 0;
     while let Some(block) = bytes.get(length..).and_then(<[u8]>::first_chunk) {
-        let block = u8x16::new(*block);
-        let special =
-            block.simd_eq(u8x16::splat(b'"')) | block.simd_eq(u8x16::splat(b'\\')) | block.min(u8x16::splat(0x1F)).simd_eq(block);
-        let marks = special.to_bitmask();
-        if marks != 0 {
-            return length + marks.trailing_zeros() as usize;
+        let plain = marks(block).trailing_zeros() as usize;
+        length += plain;
+        if plain < 16 {
+            return length;
         }
-        length += 16;
     }
     length + bytes[length..].iter().take_while(|&&byte| byte >= 0x20 && byte != b'"' && byte != b'\\').count()
 }

@@ -63,6 +63,11 @@ impl<'a> Text<'a> {
         Text(Cow::Owned(self.0.into_owned()))
     }
 
+    /// The generalised UTF-8, borrowed as far as the text is.
+    pub(crate) fn into_bytes(self) -> Cow<'a, [u8]> {
+        self.0
+    }
+
     /// The text as UTF-8, with each surrogate written as `\udXXX`.
     pub fn to_display(&self) -> Cow<'_, str> {
         match self.as_str() {

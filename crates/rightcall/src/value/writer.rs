@@ -132,6 +132,7 @@ impl JsonWriter {
     /// Writes a string; a lone surrogate as its escape.
     pub fn text(&mut self, text: &Text<'_>) -> &mut Self {
         self.separate();
+        self.out.reserve(text.as_bytes().len() + 2);
         self.out.push(b'"');
         let mut rest = text.as_bytes();
         loop {

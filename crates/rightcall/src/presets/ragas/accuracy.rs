@@ -6,7 +6,7 @@ use crate::alignment::position;
 use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, Outcome};
 use crate::explanation::Explanation;
-use crate::matching::{ArgumentRule, Item, Matcher, Rules};
+use crate::matching::{ArgumentRule, Item, Items, Matcher, Rules};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source};
@@ -62,7 +62,7 @@ struct ToolCallAccuracy {
 }
 
 /// Sorts calls by name, then key by key and text by text; gives the original positions.
-fn sort(items: &mut Vec<Item<'_>>) -> Vec<usize> {
+fn sort(items: &mut Items<'_>) -> Vec<usize> {
     let key = |item: &Item<'_>| {
         let mut texts = vec![item.name.to_text().into_owned()];
         if let Some(Value::Object(object)) = item.arguments.to_tree().as_deref() {
@@ -78,7 +78,7 @@ fn sort(items: &mut Vec<Item<'_>>) -> Vec<usize> {
         Ordering::Equal => a.cmp(&b),
         other => other,
     });
-    *items = order.iter().map(|&index| std::mem::take(&mut items[index])).collect();
+    *items = Items::Own(order.iter().map(|&index| items[index].clone()).collect());
     order
 }
 

@@ -6,20 +6,22 @@ pub(crate) mod accuracy;
 pub(crate) mod f1;
 
 use crate::evaluation::{EvaluationError, Outcome};
-use crate::matching::{Item, ItemArguments, ItemName};
+use crate::matching::{Item, ItemArguments, ItemName, Items};
 use crate::presets::Source;
 use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
 use crate::value::Value;
 
 /// The calls of both sides. `null_is_empty`: a missing reference is an empty one, not an error.
-fn read<'c>(source: &Source<'c>, null_is_empty: bool) -> Result<(Vec<Item<'c>>, Vec<Item<'c>>), Outcome> {
+fn read<'c>(source: &Source<'c>, null_is_empty: bool) -> Result<(Items<'c>, Items<'c>), Outcome> {
     match source {
-        Source::Native { expected, actual, .. } => Ok((reference(expected, null_is_empty)?, predicted(actual)?)),
+        Source::Native { expected, actual, .. } => {
+            Ok((Items::Own(reference(expected, null_is_empty)?), Items::Own(predicted(actual)?)))
+        }
         Source::Case(case) => {
             let (expected, run) = (expected_calls(case)?, run(case)?);
             require_expected_arguments(expected)?;
             require_recorded_arguments(&run.calls)?;
-            Ok((expected.iter().map(Item::of_call).collect(), run.calls.iter().map(Item::of_call).collect()))
+            Ok((Items::Prepared(&case.expected_items), Items::Prepared(&case.actual_items)))
         }
     }
 }

@@ -1,12 +1,13 @@
 //! `uipath/tool-call-args`: were the tools called with the expected arguments?
 
 use crate::alignment::{Driver, Fallback, first_fit};
-use crate::call::{ArgumentSource, Case, Shape};
+use crate::call::{ArgumentSource, Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::{Costs, ExpectedList};
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Matcher, NameRule, Rules, Unasked};
+use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Matcher, NameRule, Rules, Unasked};
+use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
-use crate::presets::reading::{At, expected_calls, require_recorded_arguments};
+use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run};
 use crate::presets::rendering::evaluation;
 use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, Example, Page};
@@ -16,7 +17,7 @@ use crate::value::python::{LiteralError, list_text, parse_literal, push_repr, pu
 use crate::value::{JsonWriter, Object, PythonValue, Syntax, Text, TextBuilder, Value, ValueEquality, decode_with};
 
 use super::comparisons::{Comparisons, empty_reason, explained_lines, push_id};
-use super::spans::{Attribute, SpanCall, calls};
+use super::spans::{self, Attribute, SpanCall};
 use super::{
     Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member, error_result, required,
 };
@@ -75,19 +76,11 @@ fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigE
 
 #[derive(Debug)]
 struct ToolCallArgs {
-    common: Common<Vec<ExpectedCall<'static>>>,
+    common: Common<Items<'static>>,
     rules: Rules,
 }
 
-/// An expected call.
-#[derive(Clone, Debug)]
-struct ExpectedCall<'c> {
-    name: Text<'c>,
-    id: Option<Text<'c>>,
-    arguments: ItemArguments<'c>,
-}
-
-fn expected_of_value(value: &Value<'_>) -> Result<Vec<ExpectedCall<'static>>, EvaluationError> {
+fn expected_of_value(value: &Value<'_>) -> Result<Items<'static>, EvaluationError> {
     let (root, key) = (At::root("expected"), "tool_calls");
     let at = root.key(key);
     let calls = at.list(criteria_member(value, key, "toolCalls")?)?;
@@ -95,22 +88,45 @@ fn expected_of_value(value: &Value<'_>) -> Result<Vec<ExpectedCall<'static>>, Ev
         let at = at.index(index);
         let call = at.object(call)?;
         let arguments = at.key("args").object(required(&at, call, "args")?)?;
-        Ok(ExpectedCall {
-            name: at.text(call, "name")?.clone().into_owned(),
-            id: at.optional_text(call, "id")?.map(|id| id.clone().into_owned()),
+        Ok(Item {
+            name: ItemName::Text(at.text(call, "name")?.clone().into_owned()),
+            tool_id: at.optional_text(call, "id")?.map(|id| id.clone().into_owned()),
             arguments: ItemArguments::Tree(Value::Object(arguments.clone()).into_owned()),
+            ..Item::default()
         })
     };
-    calls.iter().enumerate().map(call).collect()
+    calls.iter().enumerate().map(call).collect::<Result<_, _>>().map(Items::Own)
 }
 
-fn expected_of_case<'c>(case: &'c Case<'c>) -> Result<Vec<ExpectedCall<'c>>, Outcome> {
-    let calls = expected_calls(case)?.iter().map(|call| ExpectedCall {
-        name: call.name.reborrow(),
-        id: call.tool_id.as_ref().map(Text::reborrow),
-        arguments: Item::of_call(call).arguments,
-    });
-    Ok(calls.collect())
+fn expected_of_case<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
+    let calls = expected_calls(case)?;
+    if calls.iter().all(|call| call.tool_id.is_none()) {
+        return Ok(Items::Prepared(&case.expected_items));
+    }
+    let with_id = |(call, prepared): (&'c Call<'c>, &Item<'c>)| Item {
+        tool_id: call.tool_id.as_ref().map(Text::reborrow),
+        ..prepared.clone()
+    };
+    Ok(Items::Own(calls.iter().zip(&case.expected_items).map(with_id).collect()))
+}
+
+/// The calls of a run, with arguments as the original reads them.
+fn actual<'c>(source: &Source<'c>) -> Result<Result<Items<'c>, ErrorResult>, Outcome> {
+    if let Source::Case(case) = source
+        && let run = run(case)?
+        && run.spans.is_empty()
+    {
+        require_recorded_arguments(&run.calls)?;
+        let is_plain = |call: &Call<'_>| matches!(call.arguments.source(), ArgumentSource::Json(_));
+        if let (items @ Items::Prepared(_), true) = (spans::items(source)?, run.calls.iter().all(is_plain)) {
+            return Ok(Ok(items));
+        }
+    }
+    let item = |call: SpanCall<'c>| {
+        let arguments = arguments_of_span(&call)?;
+        Ok(Item { name: ItemName::Text(call.name), tool_id: call.id, arguments, ..Item::default() })
+    };
+    Ok(spans::calls(source)?.into_iter().map(item).collect::<Result<_, _>>().map(Items::Own))
 }
 
 /// The arguments of a span: an object; a text with JSON or a Python literal of one; anything else counts as none.
@@ -193,39 +209,21 @@ impl Preset for ToolCallArgs {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let default = self.common.default_criteria.as_ref();
         #[expect(clippy::redundant_closure, reason = "a closure's result may live shorter than 'static")]
-        let criteria: Criteria<'_, Vec<ExpectedCall<'_>>> =
-            criteria(source, default, expected_of_case, |value| expected_of_value(value))?;
-        let calls = calls(source)?;
-        if let Source::Case(case) = source
-            && let Some(run) = case.actual.as_ref().filter(|run| run.spans.is_empty())
-        {
-            require_recorded_arguments(&run.calls)?;
-        }
-        let expected = criteria.get().iter().map(|call| Item {
-            name: ItemName::Text(call.name.reborrow()),
-            tool_id: call.id.as_ref().map(Text::reborrow),
-            arguments: call.arguments.clone(),
-            ..Item::default()
-        });
-        let expected: Vec<_> = expected.collect();
-        let mut actual = Vec::with_capacity(calls.len());
-        for call in &calls {
-            let arguments = match arguments_of_span(call) {
-                Ok(arguments) => arguments,
-                Err(ErrorResult(message)) => return Ok(error_result(&message, ask)),
-            };
-            let name = ItemName::Text(call.name.reborrow());
-            actual.push(Item { name, tool_id: call.id.as_ref().map(Text::reborrow), arguments, ..Item::default() });
-        }
+        let criteria: Criteria<'_, Items<'_>> = criteria(source, default, expected_of_case, |value| expected_of_value(value))?;
+        let expected = criteria.get();
+        let actual = match actual(source)? {
+            Ok(actual) => actual,
+            Err(ErrorResult(message)) => return Ok(error_result(&message, ask)),
+        };
         if let Worth::Fixed { score, .. } = EmptyPolicy::ALIKE.worth(expected.len(), actual.len()) {
-            let reason = empty_reason(&expected, &actual, "tool calls are empty");
-            let render = |writer: &mut JsonWriter| render(&expected, &actual, &[], Some(&reason), writer);
+            let reason = empty_reason(expected, &actual, "tool calls are empty");
+            let render = |writer: &mut JsonWriter| render(expected, &actual, &[], Some(&reason), writer);
             let scored = Scored::fixed("no calls on one side or both", score);
             return Ok(evaluation(scored, None, ask, LAYOUT, render, || {
-                criteria.explanation(explain_empty(&expected, &actual), ExpectedList::Calls)
+                criteria.explanation(explain_empty(expected, &actual), ExpectedList::Calls)
             }));
         }
-        let matcher = Matcher::new(&self.rules, &expected, &actual, source.hash_key());
+        let matcher = Matcher::new(&self.rules, expected, &actual, source.hash_key());
         let mut comparisons = Comparisons::default();
         let alignment = if ask.details || ask.result {
             first_fit(&matcher, Driver::Expected, Fallback::None, &mut comparisons)?
@@ -237,7 +235,7 @@ impl Preset for ToolCallArgs {
         } else {
             recall(alignment.credit, expected.len())
         };
-        let render = |writer: &mut JsonWriter| render(&expected, &actual, &comparisons.seen, None, writer);
+        let render = |writer: &mut JsonWriter| render(expected, &actual, &comparisons.seen, None, writer);
         Ok(evaluation(scored, None, ask, LAYOUT, render, || {
             criteria.explanation(explain(&matcher, &alignment), ExpectedList::Calls)
         }))

@@ -1,10 +1,11 @@
 //! `uipath/tool-call-count`: was each tool called as often as expected?
 
-use crate::call::{Case, Count, Operator, Shape};
+use crate::call::{Count, Operator, Shape};
 use crate::constraint::{CountCheck, Fold, NameCounts, check_counts};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
 use crate::explanation::{ExplainedCheck, Explanation, Tally};
-use crate::matching::sanitise;
+use crate::matching::{Item, sanitise};
+use crate::prepared::PreparedCase;
 use crate::presets::reading::At;
 use crate::presets::rendering::evaluation;
 use crate::presets::{Preset, Source};
@@ -14,7 +15,7 @@ use crate::settings::{ConfigError, Settings};
 use crate::value::python::{push_list, push_repr_text};
 use crate::value::{HashKey, Integer, JsonWriter, Text, TextBuilder, Value};
 
-use super::spans::{SpanCall, calls};
+use super::spans;
 use super::{
     BOTH, Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member, error_result,
 };
@@ -129,7 +130,7 @@ fn check_edition(counts: Vec<Count<'_>>, edition: Edition) -> Result<Vec<Count<'
 
 impl ToolCallCount {
     /// The counts that a case states, or how often each name stands in its calls.
-    fn counts_of_case<'c>(&self, case: &'c Case<'c>) -> Result<Vec<Count<'c>>, Outcome> {
+    fn counts_of_case<'c>(&self, case: &'c PreparedCase<'c>) -> Result<Vec<Count<'c>>, Outcome> {
         if let Some(counts) = &case.expected.counts {
             return Ok(check_edition(counts.clone(), self.edition)?);
         }
@@ -139,27 +140,24 @@ impl ToolCallCount {
         if calls.is_empty() && self.edition == Edition::Documented {
             return Err(Outcome::NotApplicable(NotApplicable::NothingExpected { what: "set of counts" }));
         }
-        let found = NameCounts::new(calls.iter().map(|call| &call.name), case.hash_key);
+        let found = NameCounts::new(&case.expected_items, case.hash_key);
         let equal = Operator::parse(&"=".into());
-        let count = |(name, count): &(&'c Text<'c>, usize)| Count {
-            name: name.reborrow(),
-            operator: equal.clone(),
-            count: (*count).into(),
-        };
+        let count =
+            |(name, count): &(Text<'c>, usize)| Count { name: name.clone(), operator: equal.clone(), count: (*count).into() };
         Ok(found.iter().map(count).collect())
     }
 
-    fn key<'k>(&self, call: &'k SpanCall<'_>) -> &'k Text<'k> {
+    /// How often each tool was called.
+    fn tally<'n>(&self, calls: &'n [Item<'_>], key: HashKey) -> NameCounts<'n> {
         match self.edition {
-            Edition::Documented => &call.name,
-            Edition::Package => call.id.as_ref().unwrap_or(&call.name),
+            Edition::Documented => NameCounts::new(calls, key),
+            Edition::Package => NameCounts::by_id(calls, key),
         }
     }
 
-    fn render(&self, counts: &[Count<'_>], calls: &[SpanCall<'_>], lines: &[(Text<'_>, String)], writer: &mut JsonWriter) {
+    fn render(&self, counts: &[Count<'_>], tally: &NameCounts<'_>, lines: &[(Text<'_>, String)], writer: &mut JsonWriter) {
         if self.edition == Edition::Package {
-            let found = NameCounts::new(calls.iter().map(|call| self.key(call)), HashKey::default());
-            let found: Vec<_> = found.iter().collect();
+            let found: Vec<_> = tally.iter().collect();
             let actual = dict_text(&found, |(_, count), out| out.push_str(&count.to_string()), |(name, _)| name);
             let expected = dict_text(
                 counts,
@@ -202,16 +200,13 @@ fn line<'c>(check: &CountCheck<'c>) -> (Text<'c>, String) {
     (check.count.name.reborrow(), ["Actual: ", &found, ", Expected: ", &wanted, ", Score: ", score].concat())
 }
 
-fn explain(
-    checks: &[CountCheck<'_>],
-    calls: &[SpanCall<'_>],
-    key: impl for<'k> Fn(&'k SpanCall<'_>) -> &'k Text<'k>,
-) -> Explanation {
+fn explain(checks: &[CountCheck<'_>], calls: &[Item<'_>], edition: Edition) -> Explanation {
     let explained = |check: &CountCheck<'_>| {
         let (name, sanitised) = (check.count.name.as_bytes(), sanitise(&check.count.name));
-        let counts = |call: &SpanCall<'_>| {
-            let called = key(call).as_bytes();
-            called == name || called == &*sanitised
+        let counts = |call: &Item<'_>| {
+            let id = call.tool_id.as_ref().filter(|_| edition == Edition::Package);
+            let called = id.map_or_else(|| call.name.to_text(), Text::reborrow);
+            called.as_bytes() == name || called.as_bytes() == &*sanitised
         };
         ExplainedCheck {
             label: check.count.name.to_display().into_owned(),
@@ -232,19 +227,19 @@ impl Preset for ToolCallCount {
         let of_value = |value: &Value<'_>| counts(value).and_then(|counts| check_edition(counts, self.edition));
         let default = self.common.default_criteria.as_ref();
         let criteria: Criteria<'_, Vec<Count<'_>>> = criteria(source, default, |case| self.counts_of_case(case), of_value)?;
-        let (counts, calls) = (criteria.get(), calls(source)?);
-        let explain_checks = |checks: &[CountCheck<'_>]| explain(checks, &calls, |call| self.key(call));
+        let (counts, calls) = (criteria.get(), spans::items(source)?);
+        let tally = self.tally(&calls, source.hash_key());
+        let explain_checks = |checks: &[CountCheck<'_>]| explain(checks, &calls, self.edition);
 
         if let Worth::Fixed { score, .. } = self.empty.worth(counts.len(), calls.len()) {
             let reason =
                 if counts.is_empty() && calls.is_empty() { "Both expected and actual" } else { "Either expected or actual" };
             let lines = [(Text::new("_result"), format!("{reason} tool calls are empty"))];
-            let render = |writer: &mut JsonWriter| self.render(counts, &calls, &lines, writer);
+            let render = |writer: &mut JsonWriter| self.render(counts, &tally, &lines, writer);
             let scored = Scored::fixed("no criteria, or no calls at all", score);
             return Ok(evaluation(scored, None, ask, LAYOUT, render, || explain_checks(&[])));
         }
 
-        let tally = NameCounts::new(calls.iter().map(|call| self.key(call)), source.hash_key());
         let found = |name: &Text<'_>| {
             let exact = tally.get(name.as_bytes());
             let sanitised = || tally.get(&sanitise(name));
@@ -264,7 +259,7 @@ impl Preset for ToolCallCount {
             // A strict failure shows the line that broke alone.
             let shown = if self.common.strict && scored.score == 0.0 { &checks[broken..] } else { &checks[..] };
             let lines: Vec<_> = shown.iter().map(line).collect();
-            self.render(counts, &calls, &lines, writer);
+            self.render(counts, &tally, &lines, writer);
         };
         Ok(evaluation(scored, None, ask, LAYOUT, render, || explain_checks(&checks)))
     }

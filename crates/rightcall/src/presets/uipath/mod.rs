@@ -9,9 +9,9 @@ pub(crate) mod order;
 pub(crate) mod output;
 mod spans;
 
-use crate::call::Case;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::{ExpectedList, Explanation};
+use crate::prepared::PreparedCase;
 use crate::registry::Edition;
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
 use crate::value::{JsonWriter, Object, Value};
@@ -107,7 +107,7 @@ impl<C> Criteria<'_, C> {
 fn criteria<'c, C>(
     source: &Source<'c>,
     default: Option<&'c C>,
-    of_case: impl Fn(&'c Case<'c>) -> Result<C, Outcome>,
+    of_case: impl Fn(&'c PreparedCase<'c>) -> Result<C, Outcome>,
     of_value: impl Fn(&Value<'_>) -> Result<C, EvaluationError>,
 ) -> Result<Criteria<'c, C>, Outcome> {
     match source {

@@ -1,10 +1,11 @@
 //! `uipath/tool-call-order`: were the tools called in the expected order?
 
 use crate::alignment::{longest_common_subsequence, position};
-use crate::call::{Case, Shape};
+use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
 use crate::explanation::ExpectedList;
-use crate::matching::{Item, ItemName, Matcher, NameRule, Rules};
+use crate::matching::{Item, Items, Matcher, NameRule, Rules};
+use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_order};
 use crate::presets::rendering::evaluation;
@@ -13,9 +14,9 @@ use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
 use crate::settings::{ConfigError, Settings};
 use crate::value::python::{list_text, push_repr_text};
-use crate::value::{JsonWriter, Text, Value};
+use crate::value::{JsonWriter, TextBuilder, Value};
 
-use super::spans::{SpanCall, calls};
+use super::spans;
 use super::{BOTH, Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member};
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -69,25 +70,25 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, C
 
 #[derive(Debug)]
 struct ToolCallOrder {
-    common: Common<Vec<Text<'static>>>,
+    common: Common<Items<'static>>,
     edition: Edition,
     rules: Rules,
     empty: EmptyPolicy,
 }
 
-fn order(value: &Value<'_>) -> Result<Vec<Text<'static>>, EvaluationError> {
+fn order(value: &Value<'_>) -> Result<Items<'static>, EvaluationError> {
     let (root, key) = (At::root("expected"), "tool_calls_order");
     let at = root.key(key);
     let list = at.list(criteria_member(value, key, "toolCallsOrder")?)?;
     let name = |(index, item): (usize, &Value<'_>)| {
         let text = item.as_text().ok_or_else(|| at.index(index).error("a name", Some(item)))?;
-        Ok(text.clone().into_owned())
+        Ok(Item::of_name(text.clone().into_owned()))
     };
-    list.iter().enumerate().map(name).collect()
+    list.iter().enumerate().map(name).collect::<Result<_, _>>().map(Items::Own)
 }
 
 impl ToolCallOrder {
-    fn order_of_case<'c>(&self, case: &'c Case<'c>) -> Result<Vec<Text<'c>>, Outcome> {
+    fn order_of_case<'c>(&self, case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
         let (order, stated) = expected_order(case)?;
         if order.is_empty() && !stated && self.edition == Edition::Documented {
             return Err(Outcome::NotApplicable(NotApplicable::NothingExpected { what: "order" }));
@@ -95,24 +96,27 @@ impl ToolCallOrder {
         Ok(order)
     }
 
-    fn render(&self, expected: &[Text<'_>], calls: &[SpanCall<'_>], lcs: &[usize], writer: &mut JsonWriter) {
+    fn render(&self, expected: &[Item<'_>], actual: &[Item<'_>], lcs: &[usize], writer: &mut JsonWriter) {
         match self.edition {
             Edition::Documented => {
                 writer.key("actual_tool_calls_order").begin_list();
-                calls.iter().for_each(|call| _ = writer.text(&call.name));
+                actual.iter().for_each(|item| _ = writer.text(&item.name.to_text()));
                 writer.end_list().key("expected_tool_calls_order").begin_list();
-                expected.iter().for_each(|name| _ = writer.text(name));
+                expected.iter().for_each(|item| _ = writer.text(&item.name.to_text()));
                 writer.end_list();
             }
             Edition::Package => {
-                writer
-                    .key("actual")
-                    .text(&list_text(calls, |call, out| push_repr_text(call.id.as_ref().unwrap_or(&call.name), out)));
-                writer.key("expected").text(&list_text(expected, push_repr_text));
+                let push_called = |item: &Item<'_>, out: &mut TextBuilder| match &item.tool_id {
+                    Some(id) => push_repr_text(id, out),
+                    None => push_repr_text(&item.name.to_text(), out),
+                };
+                writer.key("actual").text(&list_text(actual, push_called));
+                let push_name = |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&item.name.to_text(), out);
+                writer.key("expected").text(&list_text(expected, push_name));
             }
         }
         writer.key("lcs").begin_list();
-        lcs.iter().for_each(|&index| _ = writer.text(&expected[index]));
+        lcs.iter().for_each(|&index| _ = writer.text(&expected[index].name.to_text()));
         writer.end_list();
     }
 }
@@ -121,17 +125,8 @@ impl Preset for ToolCallOrder {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let default = self.common.default_criteria.as_ref();
         #[expect(clippy::redundant_closure, reason = "a closure's result may live shorter than 'static")]
-        let criteria: Criteria<'_, Vec<Text<'_>>> =
-            criteria(source, default, |case| self.order_of_case(case), |value| order(value))?;
-        let (order, calls) = (criteria.get(), calls(source)?);
-        let expected: Vec<_> = order.iter().map(|name| Item::of_name(name.reborrow())).collect();
-        let with_ids = self.edition == Edition::Package;
-        let actual = calls.iter().map(|call| Item {
-            name: ItemName::Text(call.name.reborrow()),
-            tool_id: call.id.as_ref().filter(|_| with_ids).map(Text::reborrow),
-            ..Item::default()
-        });
-        let actual: Vec<_> = actual.collect();
+        let criteria: Criteria<'_, Items<'_>> = criteria(source, default, |case| self.order_of_case(case), |value| order(value))?;
+        let (expected, actual) = (criteria.get(), spans::items(source)?);
         let list = match source {
             Source::Case(case) if case.expected.order.is_none() => ExpectedList::Calls,
             _ => ExpectedList::Order,
@@ -140,13 +135,13 @@ impl Preset for ToolCallOrder {
             Worth::Compute => {}
             Worth::Error => return Err(EvaluationError::Raised("an empty expected order cannot be scored".to_owned()).into()),
             Worth::Fixed { score, .. } => {
-                let render = |writer: &mut JsonWriter| self.render(order, &calls, &[], writer);
+                let render = |writer: &mut JsonWriter| self.render(expected, &actual, &[], writer);
                 let scored = Scored::fixed("no calls on one side or both", score);
-                let explained = || criteria.explanation(explain_empty(&expected, &actual), list);
+                let explained = || criteria.explanation(explain_empty(expected, &actual), list);
                 return Ok(evaluation(scored, None, ask, LAYOUT, render, explained));
             }
         }
-        let matcher = Matcher::new(&self.rules, &expected, &actual, source.hash_key());
+        let matcher = Matcher::new(&self.rules, expected, &actual, source.hash_key());
         let (alignment, scored) = if self.common.strict {
             let alignment = position(&matcher, &mut ())?;
             let same = expected.len() == actual.len() && alignment.pairs.len() == expected.len();
@@ -159,7 +154,7 @@ impl Preset for ToolCallOrder {
         let render = |writer: &mut JsonWriter| {
             let kept = !self.common.strict || scored.score == 1.0;
             let lcs: Vec<_> = alignment.pairs.iter().filter(|_| kept).map(|pair| pair.expected).collect();
-            self.render(order, &calls, &lcs, writer);
+            self.render(expected, &actual, &lcs, writer);
         };
         Ok(evaluation(scored, None, ask, LAYOUT, render, || criteria.explanation(explain(&matcher, &alignment), list)))
     }

@@ -1,10 +1,11 @@
 //! `uipath/tool-call-output`: did the tools return the expected texts?
 
 use crate::alignment::{Driver, Fallback, first_fit};
-use crate::call::{Case, Shape};
+use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
 use crate::explanation::{Costs, ExpectedList};
 use crate::matching::{ArgumentRule, Item, ItemName, ItemOutput, Matcher, NameRule, OutputRule, Rules};
+use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, require_recorded};
 use crate::presets::rendering::evaluation;
@@ -78,7 +79,7 @@ fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, Evaluation
     outputs.iter().enumerate().map(output).collect()
 }
 
-fn expected_of_case<'c>(case: &'c Case<'c>) -> Result<Vec<Item<'c>>, Outcome> {
+fn expected_of_case<'c>(case: &'c PreparedCase<'c>) -> Result<Vec<Item<'c>>, Outcome> {
     if let Some(outputs) = &case.expected.outputs {
         let items =
             outputs.iter().map(|it| item(it.name.reborrow(), it.tool_id.as_ref().map(Text::reborrow), it.output.reborrow()));

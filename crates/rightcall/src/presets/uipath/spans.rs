@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use crate::call::{Arguments, Span};
 use crate::evaluation::{EvaluationError, Outcome};
+use crate::matching::{Item, ItemName, Items};
 use crate::presets::Source;
 use crate::presets::reading::{At, run, side};
 use crate::value::python::is_falsy;
@@ -87,6 +88,19 @@ pub(super) fn calls<'c>(source: &Source<'c>) -> Result<Vec<SpanCall<'c>>, Outcom
             Ok(calls)
         }
     }
+}
+
+/// The calls of a run as items to be matched by name or id.
+pub(super) fn items<'c>(source: &Source<'c>) -> Result<Items<'c>, Outcome> {
+    if let Source::Case(case) = source
+        && let run = run(case)?
+        && run.spans.is_empty()
+        && run.calls.iter().all(|call| !call.name.is_empty() && call.tool_id.is_none())
+    {
+        return Ok(Items::Prepared(&case.actual_items));
+    }
+    let item = |call: SpanCall<'c>| Item { name: ItemName::Text(call.name), tool_id: call.id, ..Item::default() };
+    Ok(Items::Own(calls(source)?.into_iter().map(item).collect()))
 }
 
 fn of_span<'c>(span: &'c Span<'c>) -> Result<Option<SpanCall<'c>>, EvaluationError> {

@@ -1,0 +1,177 @@
+//! A rough digest: equal values have the same, others mostly different ones, for a tenth of what a digest costs.
+//!
+//! Arguments of calls of one name are mostly the same text or clearly different. What a sketch tells apart needs no hash that strangers
+//! cannot steer: it looks at a few bytes of each string and takes all numbers as floats. Values of one sketch need a closer look.
+
+use super::reader::Result;
+use super::{Kind, Reader, Syntax, Text, ValueEquality};
+
+/// Sketches many texts, in memory that is used again.
+pub(crate) struct Sketcher<'a> {
+    equality: ValueEquality,
+    /// Members of the objects being read, innermost last.
+    members: Vec<(Text<'a>, u64)>,
+    /// The latest text holds `NaN`.
+    pub(crate) saw_nan: bool,
+}
+
+/// Null, and what JavaScript writes as null.
+const NULL: u64 = 1;
+const LIST: u64 = 2;
+const OBJECT: u64 = 3;
+
+fn of_string(text: &Text<'_>) -> u64 {
+    let bytes = text.as_bytes();
+    let length = bytes.len();
+    let eight = |from: usize| bytes[from..].first_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk));
+    let ends = match length {
+        0..8 => bytes.iter().fold(0, |ends, &byte| ends << 8 | u64::from(byte)),
+        _ => eight(0) ^ mixed(eight(length / 2 - 4)) ^ eight(length - 8).rotate_left(29),
+    };
+    mixed(ends ^ (length as u64) << 56)
+}
+
+/// Spreads a number over all bits.
+fn mixed(number: u64) -> u64 {
+    let product = (number ^ 0x9E37_79B9_7F4A_7C15).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    product ^ product >> 32
+}
+
+impl<'a> Sketcher<'a> {
+    pub(crate) fn new(equality: ValueEquality) -> Self {
+        Self { equality, members: Vec::new(), saw_nan: false }
+    }
+
+    /// The sketch of a text that the reader has checked.
+    pub(crate) fn of_text(&mut self, text: &'a str) -> u64 {
+        self.saw_nan = false;
+        if self.equality == ValueEquality::JavaScriptListsAsObjects {
+            // Equal values of different kinds: nothing is told.
+            return 0;
+        }
+        self.members.clear();
+        self.of_reader(&mut Reader::new(text, Syntax::PYTHON)).unwrap_or(0)
+    }
+
+    fn of_reader(&mut self, reader: &mut Reader<'a>) -> Result<u64> {
+        Ok(match reader.peek()? {
+            Kind::Null => {
+                reader.null()?;
+                NULL
+            }
+            // Python's booleans are numbers.
+            Kind::Bool => self.of_number(f64::from(u8::from(reader.bool()?))),
+            Kind::Number => {
+                let number = reader.float()?;
+                self.of_number(number)
+            }
+            Kind::String => of_string(&reader.string()?),
+            Kind::List => {
+                let mut sketch = LIST;
+                let mut first = reader.enter_list()?;
+                while reader.next_item(&mut first)? {
+                    sketch = mixed(sketch.rotate_left(23) ^ self.of_reader(reader)?);
+                }
+                sketch
+            }
+            Kind::Object => {
+                let outer = self.members.len();
+                let mut first = reader.enter_object()?;
+                while let Some(key) = reader.next_key(&mut first)? {
+                    let value = self.of_reader(reader)?;
+                    if self.equality.keeps(&key) {
+                        self.members.push((key, value));
+                    }
+                }
+                let sketch = of_members(&mut self.members[outer..]);
+                self.members.truncate(outer);
+                sketch
+            }
+        })
+    }
+
+    fn of_number(&mut self, number: f64) -> u64 {
+        self.saw_nan |= number.is_nan();
+        // -0 + 0 is 0.
+        if number.is_infinite() { NULL } else { mixed((number + 0.0).to_bits()) }
+    }
+}
+
+/// The sketch of an object, whatever the order of its members; of a repeated key the last member counts.
+fn of_members(members: &mut [(Text<'_>, u64)]) -> u64 {
+    /// With more members, keys are sorted to find repeated ones.
+    const FEW: usize = 16;
+    let of_member = |(key, value): &(Text<'_>, u64)| mixed(of_string(key).rotate_left(23) ^ value);
+    if members.len() > FEW {
+        members.sort_by(|a, b| a.0.cmp(&b.0));
+        let last = members.chunk_by(|a, b| a.0 == b.0).filter_map(<[_]>::last);
+        return last.fold(OBJECT, |sum, member| sum.wrapping_add(of_member(member)));
+    }
+    let mut sum = OBJECT;
+    for (place, member) in members.iter().enumerate() {
+        if members[place + 1..].iter().all(|(key, _)| *key != member.0) {
+            sum = sum.wrapping_add(of_member(member));
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::decode_with;
+    use super::super::digest::tests::{ALL, json};
+    use super::*;
+
+    fn sketch(text: &str, equality: ValueEquality) -> u64 {
+        Sketcher::new(equality).of_text(text)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn equal_values_have_equal_sketches(left in json(), right in json()) {
+            let decode = |text: &str| decode_with(text, Syntax::PYTHON).unwrap().into_owned();
+            for equality in ALL {
+                for (left, right) in [(&left, &right), (&left, &left)] {
+                    let equal = equality.equal(&decode(left), &decode(right));
+                    let same = sketch(left, equality) == sketch(right, equality);
+                    prop_assert!(same || !equal, "{:?} {} {}", equality, left, right);
+                    let mut sketcher = Sketcher::new(equality);
+                    sketcher.of_text(left);
+                    let equals_itself = left != right || equal || equality == ValueEquality::JavaScriptListsAsObjects;
+                    prop_assert!(equals_itself || sketcher.saw_nan, "{:?} {}", equality, left);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn order_and_spelling_mean_nothing_and_content_does() {
+        let same = |left: &str, right: &str| sketch(left, ValueEquality::Python) == sketch(right, ValueEquality::Python);
+        for (left, right, expected) in [
+            (r#"{"a":1,"b":"x"}"#, r#"{"b":"\u0078", "a":1.0}"#, true),
+            (r#"{"a":[1,{"b":true}]}"#, r#"{"a": [1e0, {"b": 1}]}"#, true),
+            (r#"{"a":1,"a":2}"#, r#"{"a":2}"#, true),
+            (r#"{"a":12345678901234567890}"#, r#"{"a":12345678901234567890.0}"#, true),
+            (r#"{"a":-0.0}"#, r#"{"a":0}"#, true),
+            (r#"{"a":1}"#, r#"{"a":2}"#, false),
+            (r#"{"a":1}"#, r#"{"b":1}"#, false),
+            (r#"{"a":1,"b":2}"#, r#"{"a":2,"b":1}"#, false),
+            (r#"{"a":[1,2]}"#, r#"{"a":[2,1]}"#, false),
+            (r#"{"a":[]}"#, r#"{"a":{}}"#, false),
+            (r#"{"a":"some text"}"#, r#"{"a":"same text"}"#, false),
+        ] {
+            assert_eq!(same(left, right), expected, "{left} {right}");
+        }
+        let many = |keys: &mut dyn Iterator<Item = u32>| {
+            let members: Vec<_> = keys.map(|key| format!("\"k{key}\":{key}")).collect();
+            format!("{{{}}}", members.join(","))
+        };
+        assert!(same(&many(&mut (0..20)), &many(&mut (0..20).rev())));
+        assert!(same(&many(&mut (0..20)), &many(&mut (0..20).chain([19]))));
+        assert!(!same(&many(&mut (0..20)), &many(&mut (0..21))));
+    }
+}
