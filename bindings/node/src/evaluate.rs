@@ -1,5 +1,7 @@
 //! One case in memory.
 
+use std::borrow::Cow;
+
 use rightcall::call::Case;
 use rightcall::value::JsonWriter;
 use rightcall::{Ask, ConfigError, Edition, Evaluator, Outcome, find};
@@ -23,6 +25,7 @@ pub(crate) fn screen(evaluator: &str, case: &str) -> Result<String, Fault> {
     let case = read(case)?;
     let evaluator = &configured.evaluator;
     let result = ExplainedResult {
+        case: Cow::Borrowed(&case),
         id: evaluator.id(),
         name: configured.name.clone(),
         argument: configured.argument.clone(),

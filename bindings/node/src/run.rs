@@ -111,10 +111,11 @@ fn score(source: Source, options: &str, sink: Option<AnswerSink>) -> Result<Stri
     // A format of traces is meant for them; the cases are in another.
     let format = format.filter(|format| options.traces.is_empty() || !format.holds_traces());
     let mut hearing = Hearing::default();
+    let threads = options.threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1);
     let traces = if options.traces.is_empty() {
         None
     } else {
-        let index = TraceIndex::build(&options.traces, limits, &of_traces, |left| hearing.add((&left).into()))?;
+        let index = TraceIndex::build(&options.traces, limits, &of_traces, threads, |left| hearing.add((&left).into()))?;
         Some(Traces { index, files: options.traces.clone(), reading: of_traces })
     };
     let lines = JsonLines { details: options.details, explained: options.explain };
@@ -134,7 +135,7 @@ fn score(source: Source, options: &str, sink: Option<AnswerSink>) -> Result<Stri
         investigation: None,
         recording: None,
         baseline: None,
-        threads: options.threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1),
+        threads,
     };
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     if let Some(sink) = sink {

@@ -1,5 +1,6 @@
 //! What an evaluator makes of a case, as Python sees it.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use pyo3::exceptions::PyTypeError;
@@ -285,6 +286,7 @@ fn explained(configured: &Configured, case: &Case<'_>, label: Option<&Label>, fu
     let evaluation = evaluator.evaluate(case, Ask { explanation: true, ..Ask::OUTCOME });
     let other = configured.in_other_edition().map(|other| (other.edition(), other.evaluate(case, Ask::OUTCOME).outcome));
     let result = ExplainedResult {
+        case: Cow::Borrowed(case),
         id: evaluator.id(),
         name: configured.name.clone(),
         argument: configured.argument.clone(),

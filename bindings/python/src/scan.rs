@@ -182,13 +182,13 @@ impl Task {
     /// Begins to score on a thread of its own; `adjust` completes the plan.
     pub(crate) fn start(self, py: Python<'_>, adjust: impl FnOnce(&mut Plan)) -> PyResult<Results> {
         let limits = Limits::default();
-        let (files, reading) = self.traces;
+        let (files, reading, threads) = (self.traces.0, self.traces.1, self.threads);
         let mut left_out = 0;
         let traces = if files.is_empty() {
             None
         } else {
             let index = py.detach(|| {
-                TraceIndex::build(&files, limits, &reading, |left| {
+                TraceIndex::build(&files, limits, &reading, threads, |left| {
                     left_out += u64::from(!matches!(left, rightcall_formats::join::LeftOut::WithoutId(_)));
                 })
             });

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rightcall::Edition;
 use rightcall::value::MAX_DEPTH;
+use rightcall_formats::join::Join;
 use rightcall_formats::{Choices, Format as InputFormat, Limits, ReadOptions, Writer};
-use rightcall_run::{CaseKey, ChangeGate, Grouping, fresh_hash_key};
+use rightcall_run::{CaseKey, ChangeGate, Grouping, Ignored, Keep, fresh_hash_key};
 use rightcall_store::HISTORY;
 
 use crate::{clock, size};
@@ -47,6 +48,10 @@ pub(crate) enum Command {
     Evaluators(EvaluatorsArguments),
     /// Show what traces hold: calls, what was dropped, what was not recorded
     Inspect(InspectArguments),
+    /// Write good runs down as what the next ones are expected to do
+    Record(RecordArguments),
+    /// Show what today's runs would change in expectations, to accept or reject one by one
+    Review(ReviewArguments),
     /// Write cases or traces of any format as canonical cases, or in another format
     Convert(ConvertArguments),
     /// List the formats that are read, or show the page of one
@@ -72,8 +77,11 @@ pub(crate) struct ScoreArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
-    /// The suite, in YAML or JSON
+    /// The suite, in YAML or JSON, or an eval set of UiPath
     pub(crate) suite: PathBuf,
+    /// Files with the runs, joined to the cases by id; beside those that the suite names
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    pub(crate) traces: Vec<PathBuf>,
     /// The profile of the suite, such as the one for CI
     #[arg(long, value_name = "NAME")]
     pub(crate) profile: Option<String>,
@@ -245,6 +253,8 @@ pub(crate) struct ExplainArguments {
     #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
     pub(crate) edition: Option<Edition>,
     #[command(flatten)]
+    pub(crate) joining: Joining,
+    #[command(flatten)]
     pub(crate) input: InputArguments,
 }
 
@@ -295,7 +305,17 @@ pub(crate) struct CommonArguments {
     #[arg(long, help_heading = "Input")]
     pub(crate) skip_invalid: bool,
     #[command(flatten)]
+    pub(crate) joining: Joining,
+    #[command(flatten)]
     pub(crate) input: InputArguments,
+}
+
+/// How runs are found.
+#[derive(Debug, Args)]
+pub(crate) struct Joining {
+    /// By what runs are joined with cases: id, file (its name), or the key of a meta value or an attribute of spans [default: id]
+    #[arg(long, value_name = "KEY", value_parser = parse_join, help_heading = "Input")]
+    pub(crate) join: Option<Join>,
 }
 
 /// How inputs are read.
@@ -324,20 +344,34 @@ impl InputArguments {
     }
 
     /// How cases are read, and how the runs that are joined to them.
-    pub(crate) fn readings(&self, is_joined: bool) -> (ReadOptions, ReadOptions) {
-        let of_traces = self.reading();
+    pub(crate) fn readings(&self, joining: &Joining, is_joined: bool) -> (ReadOptions, ReadOptions) {
+        self.readings_with(&[], joining.join, is_joined)
+    }
+
+    /// The same, with choices that count where the command line says nothing else.
+    pub(crate) fn readings_with(
+        &self,
+        before: &[(String, String)],
+        join: Option<Join>,
+        is_joined: bool,
+    ) -> (ReadOptions, ReadOptions) {
+        let of_traces = ReadOptions { join: join.unwrap_or_default(), ..self.reading_with(before) };
         // A format of traces is meant for them; the cases are in another.
         let format = of_traces.format.filter(|format| !is_joined || !format.holds_traces());
         (ReadOptions { format, ..of_traces }, of_traces)
     }
 
     pub(crate) fn reading(&self) -> ReadOptions {
+        self.reading_with(&[])
+    }
+
+    fn reading_with(&self, before: &[(String, String)]) -> ReadOptions {
         let mut choices = Choices::default();
-        for (key, value) in &self.choices {
+        for (key, value) in before.iter().chain(&self.choices) {
             // Checked where it was parsed.
             _ = choices.set(key, value);
         }
-        ReadOptions { format: self.input_format, choices, max_depth: self.max_depth, hash_key: fresh_hash_key() }
+        ReadOptions { format: self.input_format, choices, max_depth: self.max_depth, hash_key: fresh_hash_key(), join: Join::Id }
     }
 }
 
@@ -418,6 +452,74 @@ pub(crate) struct InspectArguments {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct RecordArguments {
+    /// Files with good runs, in any format; `-` is standard input
+    #[arg(required = true, value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write to a file, which appears when it is whole
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the file anew, if it is there already
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Leave the report out, but for errors and warnings
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArguments,
+    #[command(flatten)]
+    pub(crate) joining: Joining,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
+
+/// What becomes an expectation.
+#[derive(Debug, Args)]
+pub(crate) struct RecordingArguments {
+    /// What of a run is expected: args (calls with arguments), names (calls by name), outputs, order, counts
+    #[arg(long = "keep", value_name = "WHAT,…", value_delimiter = ',', value_parser = parse_keep, default_value = "args")]
+    pub(crate) keep: Vec<Keep>,
+    /// Arguments that are others each time: `/created_at`, `/items/*/id`, `/**/id`, `refund:/at` for one tool
+    #[arg(long = "ignore", value_name = "PATTERN", value_parser = Ignored::parse)]
+    pub(crate) ignored: Vec<Ignored>,
+}
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(crate) struct ReviewArguments {
+    /// The expectations, as JSON Lines
+    #[arg(value_name = "EXPECTATIONS")]
+    pub(crate) file: PathBuf,
+    /// Files with today's runs, joined to the expectations by id
+    #[arg(long, value_name = "FILES", num_args = 1.., required = true)]
+    pub(crate) traces: Vec<PathBuf>,
+    /// Change nothing; exit code 1 if anything would change
+    #[arg(long, conflicts_with_all = ["accept_all", "accept"])]
+    pub(crate) check: bool,
+    /// Take all changes
+    #[arg(long, conflicts_with = "accept")]
+    pub(crate) accept_all: bool,
+    /// Take the changes of these cases
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    pub(crate) accept: Vec<String>,
+    /// Offer runs without an expectation too, to be added
+    #[arg(long)]
+    pub(crate) add: bool,
+    /// Cut nothing
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Leave the report out, but for errors and warnings
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArguments,
+    #[command(flatten)]
+    pub(crate) joining: Joining,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ConvertArguments {
     /// Files of cases or traces; `-` is standard input
     #[arg(required = true, value_name = "FILES")]
@@ -440,6 +542,8 @@ pub(crate) struct ConvertArguments {
     /// Records that cannot be read do not change the exit code
     #[arg(long, help_heading = "Input")]
     pub(crate) skip_invalid: bool,
+    #[command(flatten)]
+    pub(crate) joining: Joining,
     #[command(flatten)]
     pub(crate) input: InputArguments,
 }
@@ -504,6 +608,16 @@ fn parse_edition(name: &str) -> Result<Edition, String> {
 
 fn parse_input_format(name: &str) -> Result<&'static InputFormat, String> {
     InputFormat::find(name).map_err(|error| error.to_string())
+}
+
+fn parse_join(text: &str) -> Result<Join, String> {
+    if text.is_empty() { Err("write id, file, or a key such as session.id".to_owned()) } else { Ok(Join::parse(text)) }
+}
+
+fn parse_keep(word: &str) -> Result<Keep, String> {
+    let known = Keep::ALL.iter().find(|(name, _)| *name == word).map(|(_, keep)| *keep);
+    let names = || Keep::ALL.map(|(name, _)| name).join(", ");
+    known.ok_or_else(|| format!("there are {}", names()))
 }
 
 fn parse_writer(name: &str) -> Result<&'static Writer, String> {

@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
+use rightcall_formats::join::Join;
 use rightcall_run::{LowCase, Plan, Traces};
 
 /// A suite that was run.
 pub(crate) struct RunSuite {
     pub(crate) path: PathBuf,
     pub(crate) profile: Option<String>,
+    /// Runs that were named beside it.
+    pub(crate) traces: Vec<PathBuf>,
 }
 
 /// A command that explains a case: of a suite, if one was run, else of the file that the case stands in.
@@ -21,6 +24,10 @@ pub(crate) fn explain(plan: &Plan, suite: Option<&RunSuite>, low: &LowCase) -> S
     if let Some(trial) = &low.trial {
         push_option(&mut words, "--trial", trial);
     }
+    if let Some(suite) = suite.filter(|suite| !suite.traces.is_empty()) {
+        words.push("--traces".to_owned());
+        words.extend(suite.traces.iter().map(|path| path.display().to_string()));
+    }
     if suite.is_none() {
         for configured in &plan.evaluators {
             words.extend(["-e".to_owned(), configured.argument.clone()]);
@@ -29,6 +36,11 @@ pub(crate) fn explain(plan: &Plan, suite: Option<&RunSuite>, low: &LowCase) -> S
             words.push("--traces".to_owned());
             words.extend(files.iter().map(|path| path.display().to_string()));
         }
+    }
+    if let Some(Traces { reading, .. }) = &plan.traces
+        && reading.join != Join::Id
+    {
+        push_option(&mut words, "--join", &reading.join.to_string());
     }
     if let Some(format) = plan.reading.format {
         words.extend(["--input-format".to_owned(), format.name.to_owned()]);

@@ -76,7 +76,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         wanted.json = Some(details);
     }
 
-    let (reading, of_traces) = arguments.input.readings(!task.traces.is_empty());
+    let (reading, of_traces) = arguments.input.readings(&arguments.joining, !task.traces.is_empty());
     let mut left_out = 0;
     let traces = if task.traces.is_empty() {
         None
@@ -235,8 +235,11 @@ fn conclude(plan: &Plan, summary: &Summary, arguments: &CommonArguments) {
     if summary.unused_runs > 0 {
         let places: Vec<_> = summary.first_unused_runs.iter().take(SHOWN).map(ToString::to_string).collect();
         let more = if summary.unused_runs > places.len() as u64 { ", …" } else { "" };
-        let help = "a run belongs to the case with its `id`; `expect:` in a suite scores runs without a case";
+        let help = "a run belongs to the case with its `id`, unless --join says otherwise; `expect:` in a suite scores runs without a case";
         warning(&format!("{} without a case: {}{more}", count(summary.unused_runs, "run"), places.join(", ")), Some(help));
+    }
+    for remark in plan.traces.iter().flat_map(|traces| &traces.index.report().notes) {
+        note(&format!("of the traces: {remark}"));
     }
     if let (Some(by), [group]) = (&plan.by, &summary.groups[..])
         && group.is_without_values()
@@ -305,7 +308,12 @@ pub(crate) fn index(
                 *left_out += 1;
                 tell(&error.to_string(), error.help.as_deref());
             }
-            LeftOut::WithoutId(at) => tell(&format!("{at}: a run without `id` belongs to no case"), None),
+            LeftOut::WithoutId(at) => {
+                tell(
+                    &format!("{at}: a run without `{}` belongs to no case", reading.join),
+                    Some("--join says by what runs are found"),
+                );
+            }
             _ => {}
         }
     })?;
@@ -332,7 +340,10 @@ fn lines<'l>(plan: &Plan, lowest: impl Iterator<Item = &'l LowCase>, evaluator: 
 
 fn reason(plan: &Plan, low: &LowCase, configured: &Configured) -> Option<String> {
     let ask = Ask { explanation: true, ..Ask::OUTCOME };
-    let look = |case: &rightcall::call::Case<'_>| Some(sentence(case, &configured.evaluator.evaluate(case, ask).explanation?));
+    let look = |case: &rightcall::call::Case<'_>| {
+        let case = configured.view(case).ok()?;
+        Some(sentence(&case, &configured.evaluator.evaluate(&case, ask).explanation?))
+    };
     plan.look_again(low.text.as_deref()?, low.trial.as_deref(), look)?
 }
 

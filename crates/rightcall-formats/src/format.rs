@@ -8,6 +8,7 @@ use rightcall::{did_you_mean, nearest};
 use crate::CaseError;
 use crate::formats::FORMATS;
 use crate::input::TraceRecord;
+use crate::join::Join;
 use crate::messages::{Dialect, MessageReader};
 use crate::node::Node;
 use crate::shapes::Sides;
@@ -54,11 +55,13 @@ pub(crate) enum Reading {
 pub(crate) struct Scope {
     pub(crate) choices: Choices,
     pub(crate) max_depth: usize,
+    /// By what runs are joined with cases: readers keep it where they would leave it out.
+    pub(crate) join: Join,
 }
 
 impl Default for Scope {
     fn default() -> Self {
-        Self { choices: Choices::default(), max_depth: MAX_DEPTH }
+        Self { choices: Choices::default(), max_depth: MAX_DEPTH, join: Join::Id }
     }
 }
 

@@ -13,10 +13,71 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rightcall::call::Case;
-use rightcall::value::{HashKey, Text};
+use rightcall::value::{HashKey, Text, Value, decode};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::{CaseError, Inputs, Limits, Location, OpenError, Piece, ReadError, ReadOptions, Record, Report, in_order, read_case};
+
+/// By what the run of a case is found: what of it is the case's `id`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Join {
+    /// Its own id.
+    #[default]
+    Id,
+    /// The name of its file, without endings such as `.json` and `.gz`.
+    File,
+    /// The value under this key of its meta values, or of the attributes of its spans.
+    Key(&'static str),
+}
+
+/// Endings that say how a file is written, not what it is called.
+const ENDINGS: [&str; 13] = ["json", "jsonl", "ndjson", "yaml", "yml", "txt", "log", "traj", "eval", "pb", "binpb", "gz", "zst"];
+
+impl Join {
+    /// `id`, `file`, or else a key.
+    pub fn parse(text: &str) -> Self {
+        match text {
+            "id" => Self::Id,
+            "file" => Self::File,
+            // A run of the program has one such key, and all that is read refers to it.
+            key => Self::Key(key.to_owned().leak()),
+        }
+    }
+
+    /// What a run in this file is found by.
+    pub fn of<'a>(self, run: &Case<'a>, file: &str) -> Option<Text<'a>> {
+        match self {
+            Self::Id => run.id.clone(),
+            Self::File => {
+                let mut name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+                while let Some((before, ending)) = name.rsplit_once('.').filter(|(before, _)| !before.is_empty()) {
+                    if !ENDINGS.contains(&ending.to_ascii_lowercase().as_str()) {
+                        break;
+                    }
+                    name = before;
+                }
+                Some(Text::from(name.to_owned()))
+            }
+            Self::Key(key) => {
+                let (_, json) = run.meta.iter().rev().find(|(name, json)| *name == *key && *json != "null")?;
+                match decode(json) {
+                    Ok(Value::String(text)) => Some(text),
+                    _ => Some(Text::new(json)),
+                }
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Join {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Id => "id",
+            Self::File => "file",
+            Self::Key(key) => key,
+        })
+    }
+}
 
 /// Where the runs of cases are on disk.
 #[derive(Debug)]
@@ -184,6 +245,14 @@ impl TraceIndex {
         (count, unused.into_iter().take(shown).map(|(file, line)| self.location(file, line)).collect())
     }
 
+    /// The texts of the runs that no case has asked for, each with its file, in input order; one that cannot be read any more is
+    /// left out.
+    pub fn unused_texts(&self) -> impl Iterator<Item = (String, &Arc<str>)> + '_ {
+        let mut unused: Vec<_> = self.runs.iter().zip(&self.used).filter(|(_, used)| !used.load(Ordering::Relaxed)).collect();
+        unused.sort_unstable_by_key(|(run, _)| (run.file, run.line, run.offset));
+        unused.into_iter().filter_map(|(run, _)| Some((self.text(run).ok()?, &self.files[run.file as usize].name)))
+    }
+
     fn take(&self, place: usize) -> Result<String, ReadError> {
         self.used[place].store(true, Ordering::Relaxed);
         self.text(&self.runs[place])
@@ -211,7 +280,8 @@ impl TraceIndex {
                 None => kept.push(*run),
                 Some(first) => {
                     let text = self.text(run).unwrap_or_default();
-                    let id = read_case(&text, options).ok().and_then(|case| Some(case.id?.to_string()));
+                    let file = &self.files[run.file as usize].name;
+                    let id = read_case(&text, options).ok().and_then(|case| Some(options.join.of(&case, file)?.to_string()));
                     left_out(LeftOut::Duplicate { id: id.unwrap_or_default(), first: self.place(first), again: self.place(run) });
                 }
             }
@@ -278,7 +348,7 @@ fn locate(piece: Piece, options: &ReadOptions) -> Located {
         Ok(block) => {
             located.is_in_place = block.is_in_place;
             for record in block.records() {
-                let found = match place(&record, options) {
+                let found = match place(&record, &located.name, options) {
                     Ok(Some(run)) => {
                         let text = record.text.ok().filter(|_| !block.is_in_place);
                         Found::Run(run, text.map(ToOwned::to_owned))
@@ -301,10 +371,10 @@ fn locate(piece: Piece, options: &ReadOptions) -> Located {
 }
 
 /// Place of a record, `None` without id.
-fn place(record: &Record<'_>, options: &ReadOptions) -> Result<Option<Run>, CaseError> {
+fn place(record: &Record<'_>, file: &str, options: &ReadOptions) -> Result<Option<Run>, CaseError> {
     let text = record.text.clone()?;
     let case = read_case(text, options)?;
-    let Some(id) = &case.id else { return Ok(None) };
+    let Some(id) = &options.join.of(&case, file) else { return Ok(None) };
     let length = u32::try_from(text.len()).map_err(|_| CaseError {
         pointer: String::new(),
         expected: "a trace of less than 4 GiB".into(),

@@ -24,7 +24,7 @@ mod spans;
 mod trace;
 mod writers;
 
-pub use case::{case_text, read_case};
+pub use case::{case_text, criteria_of, read_case};
 pub use error::{CaseError, Location, OpenError, ReadError};
 pub use format::{Format, UnknownFormat};
 pub use formats::FORMATS;

@@ -3,6 +3,7 @@
 use rightcall::value::{HashKey, MAX_DEPTH};
 
 use crate::format::Format;
+use crate::join::Join;
 use crate::trace::Choices;
 
 /// How one record becomes a case.
@@ -16,11 +17,13 @@ pub struct ReadOptions {
     pub max_depth: usize,
     /// The key under which arguments are hashed.
     pub hash_key: HashKey,
+    /// By what runs are joined with cases.
+    pub join: Join,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { format: None, choices: Choices::default(), max_depth: MAX_DEPTH, hash_key: HashKey::default() }
+        Self { format: None, choices: Choices::default(), max_depth: MAX_DEPTH, hash_key: HashKey::default(), join: Join::Id }
     }
 }
 

@@ -1,8 +1,11 @@
 //! An evaluator as a user asked for it.
 
+use std::borrow::Cow;
+
 use rightcall::call::{Case, Trajectory};
 use rightcall::value::JsonWriter;
-use rightcall::{Ask, ConfigError, Edition, Evaluator};
+use rightcall::{Ask, ConfigError, Edition, Evaluation, EvaluationError, Evaluator, NotApplicable, Outcome};
+use rightcall_formats::criteria_of;
 
 use crate::EvaluatorArgument;
 
@@ -17,6 +20,8 @@ pub struct Configured {
     pub argument: String,
     /// Its part in the score of a case; 1 unless a suite says otherwise.
     pub weight: f64,
+    /// The id under which the cases of an eval set state the criteria that this evaluator judges by, each for itself.
+    criteria: Option<String>,
     /// The members of a result line that name it, after others: `,"evaluator":"…","name":"…"`.
     pub(crate) members: String,
 }
@@ -39,7 +44,33 @@ impl Configured {
             writer.key("name").str(name);
         }
         let members = writer.finish().as_str().replacen('{', ",", 1);
-        Ok(Self { evaluator, name: asked.name, argument, weight: 1.0, members })
+        Ok(Self { evaluator, name: asked.name, argument, weight: 1.0, criteria: None, members })
+    }
+
+    /// The same evaluator, which judges each case by the criteria that an eval set states for this id.
+    pub(crate) fn judging_by(self, id: &str) -> Self {
+        Self { criteria: Some(id.to_owned()), ..self }
+    }
+
+    /// The case as this evaluator is to see it: as it is, or in an eval set with its own criteria.
+    ///
+    /// # Errors
+    /// What comes of a case that does not ask for this evaluator, or whose criteria cannot be read.
+    pub fn view<'c, 'a>(&self, case: &'c Case<'a>) -> Result<Cow<'c, Case<'a>>, Box<Evaluation>> {
+        let Some(id) = &self.criteria else { return Ok(Cow::Borrowed(case)) };
+        match criteria_of(case, id) {
+            Ok(Some(expected)) => Ok(Cow::Owned(Case { expected, native: None, ..case.clone() })),
+            Ok(None) => Err(Box::new(Evaluation::without_score(Outcome::NotApplicable(NotApplicable::NotAsked)))),
+            Err(error) => {
+                let message = format!("its criteria in the eval set: {error}");
+                Err(Box::new(Evaluation::without_score(Outcome::Failed(EvaluationError::Raised(message)))))
+            }
+        }
+    }
+
+    /// What it makes of a case.
+    pub fn evaluate(&self, case: &Case<'_>, ask: Ask) -> Evaluation {
+        self.view(case).map_or_else(|evaluation| *evaluation, |view| self.evaluator.evaluate(&view, ask))
     }
 
     /// What people call it: the user's name, else the id.

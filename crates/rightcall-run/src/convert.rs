@@ -95,7 +95,7 @@ impl Converted {
         self.read.format = block.format();
         for record in block.records() {
             let read = match &record.text {
-                Ok(text) => Records::Cases.read(plan, text, &mut |case| self.add(writer, case, record.line)),
+                Ok(text) => Records::Cases.read(plan, text, file, &mut |case| self.add(writer, case, record.line)),
                 Err(error) => Err(error.clone().into()),
             };
             if let Err(unread) = read {

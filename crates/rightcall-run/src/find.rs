@@ -56,7 +56,7 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
                     let Ok(text) = record.text else { continue };
                     let mut kept: Option<Arc<str>> = None;
                     // What is no case cannot be the one that is wanted.
-                    _ = records.read(plan, text, &mut |case| {
+                    _ = records.read(plan, text, &file, &mut |case| {
                         let label = case.label(&file, record.line);
                         if label != wanted {
                             search.keep_if_near(wanted, &label);

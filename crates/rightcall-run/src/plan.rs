@@ -138,10 +138,10 @@ impl Plan {
     }
 
     /// Reads a run that may belong to no case, and gives it to `each` if that is so.
-    pub(crate) fn read_lone_run(&self, text: &str, each: &mut dyn FnMut(&Case<'_>)) -> Result<(), Unread> {
+    pub(crate) fn read_lone_run(&self, text: &str, file: &str, each: &mut dyn FnMut(&Case<'_>)) -> Result<(), Unread> {
         let Some(Traces { index, reading, .. }) = &self.traces else { return Ok(()) };
         let case = read_case(text, reading)?;
-        if case.id.as_ref().is_none_or(|id| index.is_unused(id, case.trial)) {
+        if reading.join.of(&case, file).is_none_or(|id| index.is_unused(&id, case.trial)) {
             each(&self.complete(case));
         }
         Ok(())

@@ -182,7 +182,7 @@ impl CaseRecord {
         }
         let ask = Ask { explanation: has_run, ..Ask::OUTCOME };
         let evaluations = plan.evaluators.iter().zip(marks).map(|(configured, mark): (&Configured, &Mark)| {
-            let evaluation = configured.evaluator.evaluate(case, ask);
+            let evaluation = configured.evaluate(case, ask);
             let alignment = evaluation.explanation.as_ref().map(|it: &Explanation| on_one_line(it.to_json().as_str()));
             let outcome = match evaluation.outcome {
                 rightcall::Outcome::Scored(score) => RecordedOutcome::Scored(score.get()),

@@ -1,5 +1,6 @@
 //! The straight way of the data: bytes, records, cases, evaluations, sinks.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -71,10 +72,10 @@ pub(crate) enum Records {
 
 impl Records {
     /// Reads a record and gives `each` the cases in it.
-    pub(crate) fn read(self, plan: &Plan, text: &str, each: &mut dyn FnMut(&Case<'_>)) -> Result<(), Unread> {
+    pub(crate) fn read(self, plan: &Plan, text: &str, file: &str, each: &mut dyn FnMut(&Case<'_>)) -> Result<(), Unread> {
         match self {
             Self::Cases => plan.read(text, each),
-            Self::LoneRuns => plan.read_lone_run(text, each),
+            Self::LoneRuns => plan.read_lone_run(text, file, each),
         }
     }
 }
@@ -107,16 +108,25 @@ impl Pass<'_, '_> {
                             let Some(mut results) = scored.admit(plan, case, place, record.line) else { return };
                             let prepared = PreparedCase::new(case);
                             for (index, configured) in plan.evaluators.iter().enumerate() {
-                                let evaluation = configured.evaluator.evaluate_prepared(&prepared, plan.ask());
-                                if let Some(investigation) = &plan.investigation {
-                                    investigation.look(results.findings(case), index, configured, case, &evaluation);
-                                }
+                                let evaluation = match configured.view(case) {
+                                    Ok(view) => {
+                                        let evaluation = match &view {
+                                            Cow::Borrowed(_) => configured.evaluator.evaluate_prepared(&prepared, plan.ask()),
+                                            Cow::Owned(view) => configured.evaluator.evaluate(view, plan.ask()),
+                                        };
+                                        if let Some(investigation) = &plan.investigation {
+                                            investigation.look(results.findings(&view), index, configured, &view, &evaluation);
+                                        }
+                                        evaluation
+                                    }
+                                    Err(evaluation) => *evaluation,
+                                };
                                 scored.add(plan, &mut results, configured, evaluation);
                             }
                             scored.close(plan, results, case);
                         };
                         let read = match &record.text {
-                            Ok(text) => records.read(plan, text, &mut score),
+                            Ok(text) => records.read(plan, text, &file, &mut score),
                             Err(error) => Err(error.clone().into()),
                         };
                         // What is wrong with a run has been told when the runs were located.

@@ -20,7 +20,7 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// An evaluation without a score.
-    pub(crate) fn without_score(outcome: Outcome) -> Self {
+    pub fn without_score(outcome: Outcome) -> Self {
         Self { outcome, passed: None, details: None, result: None, explanation: None }
     }
 
@@ -67,6 +67,9 @@ pub enum NotApplicable {
     /// No run was given.
     #[error("no run: the case has no actual calls, not even an empty list")]
     NoRun,
+    /// The case is one of an eval set that asks for other evaluators.
+    #[error("the eval set does not ask for this evaluator in the case")]
+    NotAsked,
     /// The case states nothing that the evaluator could judge.
     #[error("the case expects no {what}")]
     NotExpected {

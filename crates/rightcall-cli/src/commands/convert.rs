@@ -18,7 +18,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         Some(path) => Output::create(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?,
         None => Output::stdout(),
     };
-    let (reading, of_traces) = arguments.input.readings(!arguments.traces.is_empty());
+    let (reading, of_traces) = arguments.input.readings(&arguments.joining, !arguments.traces.is_empty());
     let limits = arguments.input.limits();
     let mut left_out = 0;
     let traces = if arguments.traces.is_empty() {
@@ -114,7 +114,7 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
         let more = if unused > 5 { ", …" } else { "" };
         warning(
             &format!("{} without a case: {}{more}", count(unused, "run"), places.join(", ")),
-            Some("a run belongs to the case with its `id`"),
+            Some("a run belongs to the case with its `id`, unless --join says otherwise"),
         );
     }
 }

@@ -1,8 +1,10 @@
 //! `rightcall explain`: one case in full.
 
-use rightcall::Ask;
-use rightcall::call::Case;
+use std::borrow::Cow;
+
+use rightcall::call::{Case, Expectation};
 use rightcall::value::{Value, decode};
+use rightcall::{Ask, NotApplicable, Outcome};
 use rightcall_formats::join::TraceIndex;
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen};
 use rightcall_run::{
@@ -34,14 +36,16 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
     let configured = |text: &String| -> Result<Configured, Trouble> {
         Ok(Configured::new(EvaluatorArgument::parse(text)?, arguments.edition)?)
     };
+    let (mut choices, mut join) = (Vec::new(), None);
     let (inputs, traces, evaluators, expected) = if arguments.evaluators.is_empty() {
         let suite = suite(arguments)?;
-        (suite.cases, suite.traces, suite.evaluators, suite.expected)
+        (choices, join) = (suite.read, suite.join);
+        (suite.cases, [&suite.traces[..], &arguments.traces].concat(), suite.evaluators, suite.expected)
     } else {
         let evaluators = arguments.evaluators.iter().map(configured).collect::<Result<_, _>>()?;
         (vec![arguments.file.clone()], arguments.traces.clone(), evaluators, Vec::new())
     };
-    let (reading, of_traces) = arguments.input.readings(!traces.is_empty());
+    let (reading, of_traces) = arguments.input.readings_with(&choices, arguments.joining.join.or(join), !traces.is_empty());
     let limits = arguments.input.limits();
     let traces = if traces.is_empty() {
         None
@@ -118,17 +122,30 @@ fn draw(plan: &Plan, found: &FoundCase, trials: &[String], arguments: &ExplainAr
     })
 }
 
-fn result(configured: &Configured, case: &Case<'_>) -> ExplainedResult {
+fn result<'c>(configured: &Configured, case: &'c Case<'c>) -> ExplainedResult<'c> {
     let evaluator = &configured.evaluator;
-    let evaluation = evaluator.evaluate(case, Ask { explanation: true, ..Ask::OUTCOME });
-    let other = configured.in_other_edition().map(|other| (other.edition(), other.evaluate(case, Ask::OUTCOME).outcome));
+    let ask = Ask { explanation: true, ..Ask::OUTCOME };
+    let (case, evaluation) = match configured.view(case) {
+        Ok(view) => {
+            let evaluation = evaluator.evaluate(&view, ask);
+            (view, evaluation)
+        }
+        // What other evaluators are to judge is no expectation of this one.
+        Err(evaluation) => (Cow::Owned(Case { expected: Expectation::default(), ..case.clone() }), *evaluation),
+    };
+    let is_other = |outcome: &Outcome| {
+        let is_asked = evaluation.outcome != Outcome::NotApplicable(NotApplicable::NotAsked);
+        is_asked && !is_same_outcome(outcome, &evaluation.outcome)
+    };
+    let other = configured.in_other_edition().map(|other| (other.edition(), other.evaluate(&case, Ask::OUTCOME).outcome));
     ExplainedResult {
+        case,
         id: evaluator.id(),
         name: configured.name.clone(),
         argument: configured.argument.clone(),
         threshold: evaluator.threshold(),
         edition: (evaluator.entry().editions.len() > 1).then(|| evaluator.edition()),
-        other_edition: other.filter(|(_, outcome)| !is_same_outcome(outcome, &evaluation.outcome)),
+        other_edition: other.filter(|(_, outcome)| is_other(outcome)),
         evaluation,
     }
 }

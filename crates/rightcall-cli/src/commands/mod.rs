@@ -15,6 +15,8 @@ pub(crate) mod formats;
 pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod inspect;
+pub(crate) mod record;
+pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod score;

@@ -15,13 +15,27 @@ use crate::arguments::RunArguments;
 use crate::clock;
 use crate::exit::Exit;
 use crate::hint::RunSuite;
-use crate::messages::{Trouble, warning};
+use crate::messages::{Trouble, note, warning};
 use crate::scoring::{Task, score};
 use crate::working_copy::WorkingCopy;
 
-pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Trouble> {
-    let common = &arguments.common;
-    let suite = read_suite(&arguments.suite, &SuiteOptions { edition: common.edition, profile: arguments.profile.clone() })?;
+pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
+    let options = SuiteOptions { edition: arguments.common.edition, profile: arguments.profile.clone() };
+    let mut suite = read_suite(&arguments.suite, &options)?;
+    // What the command line says comes last, and so counts.
+    arguments.common.input.choices.splice(..0, std::mem::take(&mut suite.read));
+    arguments.common.joining.join = arguments.common.joining.join.or(suite.join);
+    suite.traces.extend(arguments.traces.iter().cloned());
+    if let Some(set) = &suite.eval_set {
+        if suite.traces.is_empty() {
+            let message = format!("{}: an eval set holds no runs", arguments.suite.display());
+            return Err(Trouble::with_help(message, "name the files with the runs: --traces FILES"));
+        }
+        if !set.skipped.is_empty() && !arguments.common.quiet {
+            let names: Vec<_> = set.skipped.iter().map(|it| format!("{} ({})", it.id, it.kind)).collect();
+            note(&format!("skipped, as they do not judge tool calls: {}", names.join(", ")));
+        }
+    }
     let failed = if arguments.failed { Some(failed_cases(&arguments)?) } else { None };
     let baseline = baseline(&arguments, &suite)?;
     let (accepts, mut gates) = (arguments.accept, suite.gates.clone());
@@ -36,10 +50,10 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Trouble> {
         recording = Some(choice);
         records.push(Box::new(sink));
     }
-    let RunArguments { suite: path, profile, common, history, .. } = arguments;
+    let RunArguments { suite: path, profile, traces, common, history, .. } = arguments;
     let task = Task {
         subject: path.display().to_string(),
-        suite: Some(RunSuite { path, profile }),
+        suite: Some(RunSuite { path, profile, traces }),
         inputs: suite.cases,
         traces: suite.traces,
         evaluators: suite.evaluators,

@@ -13,8 +13,10 @@ mod findings;
 mod history;
 mod output;
 mod readme;
+mod recording;
 mod running;
 mod traces;
+mod uipath;
 
 use std::fs;
 use std::path::PathBuf;

@@ -61,3 +61,84 @@ fn formats_lists_and_shows_one() {
     place.check("formats antropic", &[], 2, &["did you mean `anthropic`?"]);
     place.check("inspect x.json --read order=end", &[], 2, &["`order` is one of start, document"]);
 }
+
+/// Two calls that ended, and so were written, in another order than they began; one inside another, and one of the framework.
+const SPANS: &str = r#"[{"trace_id":"t","span_id":"b","name":"s","start_time":3,"end_time":4,"attributes":{"gen_ai.tool.name":"second"}},
+{"trace_id":"t","span_id":"c","parent_span_id":"a","name":"s","start_time":2,"end_time":3,"attributes":{"gen_ai.tool.name":"inner"}},
+{"trace_id":"t","span_id":"a","name":"s","start_time":1,"end_time":9,"attributes":{"gen_ai.tool.name":"first"}},
+{"trace_id":"t","span_id":"d","name":"s","start_time":10,"end_time":11,"attributes":{"tool.name":"made_up","tool.synthesized":true}}]"#;
+
+#[test]
+fn choices_of_reading_hold_for_every_command_and_in_suites() {
+    let suite = |read: &str| {
+        format!("cases: cases.jsonl\ntraces: spans.json\nevaluators: [{{evaluator: trajectory, mode: strict}}]\n{read}")
+    };
+    for (choice, names) in [
+        ("order=start", &["first", "inner", "second"][..]),
+        ("order=document", &["second", "inner", "first"]),
+        ("sub-agents=drop", &["first", "second"]),
+        ("internal=keep", &["first", "inner", "second", "made_up"]),
+    ] {
+        let case = format!("{{\"id\":\"t\",\"expected\":{names:?}}}\n");
+        let (key, value) = choice.split_once('=').unwrap();
+        let place = Place::new()
+            .with("spans.json", SPANS)
+            .with("cases.jsonl", case)
+            .with("suite.yaml", suite(&format!("read: {{{key}: {value}}}\n")))
+            .with("plain.yaml", suite(""));
+        for line in [
+            format!("score cases.jsonl -e trajectory,mode=strict,threshold=1 --traces spans.json --read {choice}"),
+            "run suite.yaml --format jsonl".to_owned(),
+            format!("run plain.yaml --read {choice}"),
+            format!("review cases.jsonl --traces spans.json --check --read {choice}"),
+        ] {
+            let said = place.check(&line, &[], 0, &[]);
+            assert!(!said.stdout.contains("\"score\":0"), "{line}\n{}", said.stdout);
+        }
+        for line in [format!("inspect spans.json --read {choice}"), format!("convert spans.json -q --read {choice}")] {
+            let said = place.check(&line, &[], 0, &[]);
+            let mut places = names.iter().map(|name| said.stdout.find(*name));
+            assert!(
+                places.by_ref().all(|place| place.is_some())
+                    && said.stdout.matches("made_up").count() == usize::from(names.len() == 4),
+                "{line}\n{}",
+                said.stdout
+            );
+        }
+        let said = place.check("explain suite.yaml --case t", &[], 0, &[]);
+        assert!(said.stdout.contains("score 1.000"), "{}", said.stdout);
+    }
+    let place = Place::new().with("spans.json", SPANS).with("cases.jsonl", "").with("suite.yaml", suite("read: {order: end}\n"));
+    place.check("run suite.yaml", &[], 2, &["suite.yaml:4 /read/order: `order` is one of start, document, not `end`"]);
+    let place = place.with("suite.yaml", suite("read: {ordre: start}\n"));
+    place.check("run suite.yaml", &[], 2, &["/read/ordre", "`order`"]);
+}
+
+#[test]
+fn runs_are_found_by_file_thread_or_attribute() {
+    let spans = r#"[{"trace_id":"t1","span_id":"a","name":"agent","start_time":1,"end_time":9,"attributes":{"eval.item":"refund-7","session.id":"thread-7"}},
+        {"trace_id":"t1","span_id":"b","parent_span_id":"a","name":"s","start_time":2,"end_time":3,"attributes":{"gen_ai.tool.name":"find","gen_ai.tool.call.arguments":"{}"}}]"#;
+    for (id, join) in
+        [("refund-7", "eval.item"), ("thread-7", "conversation"), ("thread-7", "session.id"), ("run.v2", "file"), ("t1", "id")]
+    {
+        let suite = format!("cases: cases.jsonl\ntraces: run.v2.json\njoin: {join}\nevaluators: [trajectory]\n");
+        let place = Place::new()
+            .with("cases.jsonl", format!("{{\"id\":\"{id}\",\"expected\":[\"find\"]}}\n"))
+            .with("run.v2.json", spans)
+            .with("suite.yaml", suite);
+        let begin = format!("{{\"id\":\"{id}\"");
+        for (line, part) in [
+            (format!("score cases.jsonl -e trajectory --traces run.v2.json --join {join} --format jsonl"), "\"score\":1.0"),
+            ("run suite.yaml --format jsonl".to_owned(), "\"score\":1.0"),
+            (format!("explain suite.yaml --case {id}"), "score 1.000"),
+            (format!("convert cases.jsonl --traces run.v2.json --join {join}"), "\"actual\""),
+            (format!("record run.v2.json --join {join}"), &begin),
+            (format!("review cases.jsonl --traces run.v2.json --join {join} --check"), ""),
+        ] {
+            let said = place.check(&line, &[], 0, &[]);
+            assert!(said.stdout.contains(part) && !said.stderr.contains("without a"), "{line}\n{}{}", said.stdout, said.stderr);
+        }
+        let said = place.run("score cases.jsonl -e trajectory --traces run.v2.json --join nothing", &[]);
+        assert!(said.stderr.contains("a run without `nothing` belongs to no case"), "{}", said.stderr);
+    }
+}

@@ -1,8 +1,10 @@
 //! What a case demands: calls, or an object that states more, or less, than calls.
 
-use rightcall::call::{Count, Expectation, ExpectedOutput, Operator};
+use rightcall::call::{Case, Count, Expectation, ExpectedOutput, Operator};
 use rightcall::nearest;
 use rightcall::value::{Integer, Kind, Reader, Syntax, Text, Value, decode_with};
+
+use crate::CaseError;
 
 use super::call::calls;
 use super::fault::{Fault, Result, Within};
@@ -28,6 +30,32 @@ pub(crate) fn expectation<'a>(reader: &mut Reader<'a>) -> Result<(Expectation<'a
         )
         .help("an expected answer belongs under another key, such as `reference`")),
     }
+}
+
+/// The criteria that a case of an eval set states for an evaluator, under its id without regard to case: nothing for an evaluator
+/// that is not asked for, no expectation where it is to go by its own defaults.
+///
+/// # Errors
+/// Criteria that cannot be read.
+pub fn criteria_of<'a>(case: &Case<'a>, id: &str) -> std::result::Result<Option<Expectation<'a>>, CaseError> {
+    let Some((_, criteria)) = case.meta.iter().find(|(key, _)| *key == "evaluationCriterias") else { return Ok(None) };
+    let read = || -> Result<Option<Expectation<'a>>> {
+        let reader = &mut Reader::new(criteria, Syntax::PYTHON);
+        let mut found = None;
+        let mut first = reader.enter_object()?;
+        while let Some(key) = reader.next_key(&mut first)? {
+            if key.to_display().to_lowercase() != id.to_lowercase() {
+                reader.raw()?;
+            } else if reader.peek()? == Kind::Null {
+                reader.null()?;
+                found = Some(Expectation::default());
+            } else {
+                found = Some(expectation(reader).within(&key.to_display())?.0);
+            }
+        }
+        Ok(found)
+    };
+    read().map_err(|fault| fault.into_error(criteria))
 }
 
 fn object<'a>(reader: &mut Reader<'a>) -> Result<(Expectation<'a>, Wording)> {

@@ -12,6 +12,7 @@ mod tests;
 mod write;
 
 pub(crate) use call::any_arguments;
+pub use expectation::criteria_of;
 pub(crate) use expectation::{Wording, expectation};
 pub(crate) use fault::{Fault, Result, shortened};
 pub(crate) use fields::{label, recorded, string_of};

@@ -182,7 +182,7 @@ mod tests {
     fn traces(choices: Choices) -> Vec<Trace> {
         let mut found = Found::default();
         let Reading::Traces(reader) = ENTRY.reading else { unreachable!() };
-        let mut reader = reader(Scope { choices, max_depth: 512 });
+        let mut reader = reader(Scope { choices, ..Scope::default() });
         reader.value(&Node::parse(FILE, 512).unwrap(), Place { line: 1, is_streamed: false }, &mut found);
         found.records.into_iter().map(|(_, trace)| trace.unwrap()).collect()
     }

@@ -360,7 +360,7 @@ impl Input {
     }
 
     fn scope(&self) -> Scope {
-        Scope { choices: self.options.choices, max_depth: self.options.max_depth.min(MAX_DEPTH) }
+        Scope { choices: self.options.choices, max_depth: self.options.max_depth.min(MAX_DEPTH), join: self.options.join }
     }
 
     fn read(&self, values: Values) -> State {

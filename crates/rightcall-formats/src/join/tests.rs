@@ -77,3 +77,24 @@ fn a_joined_case_has_the_demands_of_one_and_the_calls_of_the_other() {
     assert_eq!(case.meta, [(Text::new("level"), "1"), (Text::new("model"), "\"m\"")]);
     assert!(case.native.is_none());
 }
+
+#[test]
+fn a_run_is_called_after_its_id_its_file_or_a_value() {
+    let case =
+        crate::read_case(r#"{"id":"a","actual":[],"meta":{"item":7,"thread":"t\u0031"},"none":null}"#, &ReadOptions::default());
+    let case = case.unwrap();
+    let of = |join: &str, file: &str| Join::parse(join).of(&case, file).map(|name| name.to_string());
+    assert_eq!(of("id", "x"), Some("a".to_owned()));
+    assert_eq!(of("item", "x"), Some("7".to_owned()));
+    assert_eq!(of("thread", "x"), Some("t1".to_owned()));
+    assert_eq!((of("none", "x"), of("other", "x")), (None, None));
+    for (file, name) in [
+        ("runs/refund-7.json", "refund-7"),
+        ("a.v2.jsonl.gz", "a.v2"),
+        (".json", ".json"),
+        ("<stdin>", "<stdin>"),
+        ("d/run", "run"),
+    ] {
+        assert_eq!(of("file", file).as_deref(), Some(name), "{file}");
+    }
+}

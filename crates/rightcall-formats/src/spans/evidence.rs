@@ -3,7 +3,7 @@
 //! Tool spans are the evidence where there are any. A span that another one around it repeats is dropped. What a model asked
 //! for is matched with what ran: it tells turns, groups and what nobody ran; without tool spans it is the evidence itself.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use rightcall::value::{Syntax, Text, Value, ValueEquality, decode_with};
 
@@ -11,7 +11,7 @@ use super::dialects::{ToolKind, fill};
 use super::traces::Spans;
 use crate::trace::conversation::CallResult;
 use crate::trace::open_calls::OpenCalls;
-use crate::trace::{Choices, Evidence, Keep, LeftOut, Order, Run, TraceArguments, TraceCall};
+use crate::trace::{Choices, Evidence, Keep, LeftOut, Order, Run, ToolId, TraceArguments, TraceCall};
 
 /// A call that a model asked for.
 struct Asked {
@@ -37,6 +37,7 @@ struct Placed {
 pub(super) fn calls(spans: &mut Spans, choices: &Choices) -> Vec<TraceCall> {
     keep_calls_of_the_agent(spans, choices);
     drop_repeated_tools(spans);
+    let orphans = spans.report.orphans;
     let mut asked = asked(spans);
     let tools: Vec<usize> = (0..spans.seen.len()).filter(|&span| spans.seen[span].tool.is_some()).collect();
     let mut placed = Vec::new();
@@ -76,8 +77,30 @@ pub(super) fn calls(spans: &mut Spans, choices: &Choices) -> Vec<TraceCall> {
             call: TraceCall { turn, group, run, ..by.call },
         });
     }
+    if placed.is_empty() && !spans.history.is_empty() && choices.evidence != Evidence::Ran {
+        spans.report.note("no span tells of a call: the calls are those of the longest history that a model was shown");
+        // The results in it have their calls there.
+        spans.report.orphans = orphans;
+        return std::mem::take(&mut spans.history);
+    }
     in_order(&mut placed, choices);
-    with_parents(spans, placed, choices)
+    let calls = with_parents(spans, placed, choices);
+    if choices.tool_id != ToolId::Call && look_like_ids_of_calls(&calls) {
+        spans.report.note("the values of `tool.id` look like ids of calls, not of tools: `--read tool-id=call` reads them so");
+    }
+    calls
+}
+
+/// True if ids of tools are as many as calls, although tools are called again, or are written as models write ids of calls.
+fn look_like_ids_of_calls(calls: &[TraceCall]) -> bool {
+    let with_ids: Vec<_> = calls.iter().filter_map(|call| Some((call.tool_id.as_ref()?, &call.name))).collect();
+    let ids: HashSet<_> = with_ids.iter().map(|(id, _)| id).collect();
+    let names: HashSet<_> = with_ids.iter().map(|(_, name)| name).collect();
+    let is_of_call = |id: &Text<'_>| {
+        [&b"call_"[..], b"toolu_", b"tooluse_", b"chatcmpl-tool-"].iter().any(|start| id.as_bytes().starts_with(start))
+    };
+    let all_differ = ids.len() == with_ids.len() && names.len() < with_ids.len();
+    all_differ || with_ids.iter().any(|(id, _)| is_of_call(id))
 }
 
 fn turn(asked: &Asked) -> (Option<u64>, Option<Text<'static>>) {

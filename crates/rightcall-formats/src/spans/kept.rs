@@ -19,6 +19,8 @@ pub(super) struct Kept {
     /// The agent that the span stands for.
     pub(super) agent: Option<Text<'static>>,
     pub(super) conversation: Option<Text<'static>>,
+    /// The attribute by which runs are joined with cases.
+    pub(super) join: Option<Text<'static>>,
     /// Attributes that were given more than once.
     pub(super) repeated_attributes: u64,
 }
@@ -47,8 +49,11 @@ impl Kept {
             out.optional(result.output.as_ref(), |out, json| out.bytes(json.as_bytes()));
             out.optional(result.error.as_ref(), |out, json| out.bytes(json.as_bytes()));
         });
+        out.list(&self.exchange.history, Writer::call);
+        out.0.push(u8::from(self.exchange.is_answered));
         out.optional(self.agent.as_ref(), Writer::text);
         out.optional(self.conversation.as_ref(), Writer::text);
+        out.optional(self.join.as_ref(), Writer::text);
         out.number(self.repeated_attributes);
     }
 
@@ -72,9 +77,12 @@ impl Kept {
                         error: from.optional(Reader::string)?,
                     })
                 })?,
+                history: from.list(Reader::call)?,
+                is_answered: from.byte()? != 0,
             },
             agent: from.optional(Reader::text)?,
             conversation: from.optional(Reader::text)?,
+            join: from.optional(Reader::text)?,
             repeated_attributes: from.number()?,
         })
     }
@@ -291,10 +299,11 @@ mod tests {
             parent: Some(Text::new("p")),
             start: Some(1),
             end: None,
-            tool: Some(Tool { call: full, kind: ToolKind::Internal }),
-            exchange: Exchange { asked, results: vec![result] },
+            tool: Some(Tool { call: full.clone(), kind: ToolKind::Internal }),
+            exchange: Exchange { asked, results: vec![result], is_answered: true, history: vec![full] },
             agent: None,
             conversation: Some(Text::new("conversation")),
+            join: Some(Text::new("refund-7")),
             repeated_attributes: 129,
         };
         let mut bytes = Vec::new();

@@ -261,3 +261,53 @@ fn log_records_are_events_of_their_spans() {
     let text = format!(r#"{{"resourceLogs":[{{"scopeLogs":[{{"logRecords":[{result},{choice}]}}]}}]}}"#);
     assert_eq!(shown("otlp", &text, Choices::default()), [r#"find("{}") c @0 -> "x""#]);
 }
+
+/// A trace with its notes.
+fn noted(choices: &[(&str, &str)], spans: &[Line]) -> (Vec<String>, Vec<String>) {
+    let mut all = Choices::default();
+    choices.iter().for_each(|(key, value)| all.set(key, value).unwrap());
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    std::io::Write::write_all(&mut file, list(spans).as_bytes()).unwrap();
+    let options = crate::ReadOptions { choices: all, ..crate::ReadOptions::default() };
+    let mut input = crate::Input::open(file.path(), crate::Limits::default(), &options).unwrap();
+    let trace = input.next_traces().unwrap().unwrap().remove(0).1.unwrap();
+    (shown("flat-spans", &list(spans), all), trace.report.notes)
+}
+
+#[test]
+fn without_other_evidence_the_longest_history_tells_the_calls() {
+    let asked = r#"{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"c1\",\"name\":\"find\",\"arguments\":{\"id\":7}}]}"#;
+    let answered = r#"{\"role\":\"tool\",\"parts\":[{\"type\":\"tool_call_response\",\"id\":\"c1\",\"response\":\"x\"}]}"#;
+    let more =
+        r#"{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"c2\",\"name\":\"look\",\"arguments\":{}}]}"#;
+    let input = |messages: &[&str]| &*format!(r#""gen_ai.input.messages":"[{}]""#, messages.join(",")).leak();
+    let last = input(&[asked, answered, more]);
+    let spans = [Line("a", "", 1, 2, "chat", input(&[asked])), Line("b", "", 3, 4, "chat", last)];
+    let (calls, notes) = noted(&[], &spans);
+    assert_eq!(calls, [r#"find({"id":7}) c1 @0 -> "x""#, "look({}) c2 @2"]);
+    assert!(notes[0].contains("longest history"), "{notes:?}");
+    assert!(noted(&[("evidence", "ran")], &spans).0.is_empty());
+    // Where a span tells of its own calls, or that a model asked for none, history is history.
+    let said = &*format!(r#"{last},"gen_ai.output.messages":"[{{\"role\":\"assistant\",\"parts\":[]}}]""#).leak();
+    check(&[Line("a", "", 1, 2, "chat", last), Line("b", "", 3, 4, "chat", said)], &[]);
+    check(
+        &[Line("a", "", 1, 2, "chat", last), Line("b", "", 5, 6, "execute_tool send", r#""gen_ai.tool.name":"send""#)],
+        &["send(?)"],
+    );
+    let flattened = r#""openinference.span.kind":"LLM","llm.input_messages.0.message.role":"assistant",
+        "llm.input_messages.0.message.tool_calls.0.tool_call.function.name":"find","llm.input_messages.0.message.tool_calls.0.tool_call.function.arguments":"{}",
+        "llm.input_messages.0.message.tool_calls.0.tool_call.id":"c","llm.input_messages.1.message.role":"tool","llm.input_messages.1.message.tool_call_id":"c","llm.input_messages.1.message.content":"x""#;
+    check(&[Line("a", "", 1, 2, "llm", flattened)], &[r#"find("{}") c @0 -> "x""#]);
+}
+
+#[test]
+fn ids_of_calls_in_the_place_of_ids_of_tools_are_noticed() {
+    let line = |id: &'static str, start: u64, tool: &'static str| Line(id, "", start, start + 1, "s", tool);
+    let (one, two) = (r#""tool.name":"find","tool.id":"a1""#, r#""tool.name":"find","tool.id":"b2""#);
+    let is_noticed = |choices: &[(&str, &str)], spans: &[Line]| !noted(choices, spans).1.is_empty();
+    assert!(is_noticed(&[], &[line("a", 1, one), line("b", 3, two)]));
+    assert!(!is_noticed(&[("tool-id", "call")], &[line("a", 1, one), line("b", 3, two)]));
+    assert!(!is_noticed(&[], &[line("a", 1, one), line("b", 3, one)]));
+    assert!(!is_noticed(&[], &[line("a", 1, one), line("b", 3, r#""tool.name":"look","tool.id":"b2""#)]));
+    assert!(is_noticed(&[], &[line("a", 1, r#""tool.name":"find","tool.id":"toolu_01""#)]));
+}

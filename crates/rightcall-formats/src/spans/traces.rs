@@ -10,8 +10,9 @@ use super::{Span, evidence};
 use crate::CaseError;
 use crate::format::{Found, Scope};
 use crate::groups::{Group, Groups};
+use crate::join::Join;
 use crate::messages::json_text;
-use crate::trace::{Choices, LeftOut, Report, Trace};
+use crate::trace::{LeftOut, Report, Trace, TraceCall};
 
 /// The traces of a file. Their spans may stand anywhere in it, so what is kept of a span waits until all have been seen.
 pub(crate) struct SpanTraces {
@@ -27,6 +28,11 @@ pub(super) struct Spans {
     pub(super) seen: Vec<Seen>,
     pub(super) by_id: HashMap<Text<'static>, usize>,
     pub(super) report: Report,
+    /// The longest history that a model was shown, the last of such; kept as long as nothing else tells of calls.
+    pub(super) history: Vec<TraceCall>,
+    has_evidence: bool,
+    /// The attribute by which runs are joined with cases, of the first span that has it.
+    join: Option<Text<'static>>,
 }
 
 /// What is kept of a span.
@@ -56,7 +62,7 @@ impl SpanTraces {
 
     /// Adds a span that is dropped again if what it stands in cannot be read to its end.
     pub(crate) fn hold(&mut self, span: &Span<'_>, line: u64) {
-        self.kept.hold(span.trace.as_bytes(), line, |out| kept(span, &self.scope.choices).write(out));
+        self.kept.hold(span.trace.as_bytes(), line, |out| kept(span, &self.scope).write(out));
     }
 
     /// Takes the spans that are held.
@@ -76,7 +82,7 @@ impl SpanTraces {
             match self.kept.next_group() {
                 Ok(Some(group)) => {
                     size += group.records.len();
-                    found.trace(group.line, trace(&group, &self.scope.choices));
+                    found.trace(group.line, trace(&group, &self.scope));
                 }
                 Ok(None) => return false,
                 Err(error) => {
@@ -100,12 +106,15 @@ pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
 }
 
 /// What is kept of a span: what it tells of calls, and its place.
-fn kept(span: &Span<'_>, choices: &Choices) -> Kept {
+fn kept(span: &Span<'_>, scope: &Scope) -> Kept {
     let attributes = &span.attributes.0;
     // Few spans have so many attributes that this is slow, and those that do are cut off by their libraries.
     let places = 1..attributes.len().min(128);
     let repeated = places.filter(|&place| attributes[..place].iter().any(|(key, _)| *key == attributes[place].0));
-    let (tool, exchange) = dialects::read(span, choices);
+    let (tool, mut exchange) = dialects::read(span, &scope.choices);
+    if tells_of_calls(tool.as_ref(), &exchange) {
+        exchange.history = Vec::new();
+    }
     let label = |keys: [&str; 2]| keys.iter().find_map(|key| span.attributes.label(key));
     let agent = if tool.is_some() {
         None
@@ -123,22 +132,35 @@ fn kept(span: &Span<'_>, choices: &Choices) -> Kept {
         exchange,
         agent,
         conversation: label(["gen_ai.conversation.id", "session.id"]),
+        join: match scope.join {
+            Join::Key(key) => span.attributes.label(key),
+            Join::Id | Join::File => None,
+        },
         repeated_attributes: repeated.count() as u64,
     }
 }
 
+/// Whether a span tells of calls in its own right, which makes the histories of its trace superfluous.
+fn tells_of_calls(tool: Option<&Tool>, exchange: &Exchange) -> bool {
+    tool.is_some() || exchange.is_answered || !exchange.asked.is_empty()
+}
+
 /// The trace of some spans.
-fn trace(group: &Group, choices: &Choices) -> Trace {
+fn trace(group: &Group, scope: &Scope) -> Trace {
     let mut spans = Spans::default();
     for kept in group.records().filter_map(Kept::read) {
         spans.add(kept);
     }
-    let calls = evidence::calls(&mut spans, choices);
+    let calls = evidence::calls(&mut spans, &scope.choices);
     let conversation = spans.conversation.as_ref().map(|id| ("conversation".to_owned(), json_text(id)));
+    let join = match (scope.join, &spans.join) {
+        (Join::Key(key), Some(value)) => Some((key.to_owned(), json_text(value))),
+        _ => None,
+    };
     Trace {
         id: Some(spans.id).filter(|id| !id.is_empty()),
         calls,
-        meta: conversation.into_iter().collect(),
+        meta: conversation.into_iter().chain(join).collect(),
         report: spans.report,
         ..Trace::default()
     }
@@ -153,10 +175,18 @@ impl Spans {
             }
             return;
         }
-        let Kept { trace, id, parent, start, end, tool, exchange, agent, conversation, .. } = kept;
+        let Kept { trace, id, parent, start, end, tool, mut exchange, agent, conversation, join, .. } = kept;
         self.by_id.insert(id, self.seen.len());
         self.id = trace;
         self.conversation = self.conversation.take().or(conversation);
+        self.join = self.join.take().or(join);
+        let history = std::mem::take(&mut exchange.history);
+        self.has_evidence |= tells_of_calls(tool.as_ref(), &exchange);
+        if self.has_evidence {
+            self.history = Vec::new();
+        } else if history.len() >= self.history.len() {
+            self.history = history;
+        }
         self.seen.push(Seen { parent, start, end, tool, exchange, agent });
     }
 }

@@ -150,7 +150,7 @@ mod tests {
     }
 
     fn conversation(choices: Choices) -> Conversation {
-        Conversation::new(Scope { choices, max_depth: 512 })
+        Conversation::new(Scope { choices, ..Scope::default() })
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! One case, so that a person sees in a few seconds why each score is what it is.
 
 mod call;
+mod change;
 mod checks;
 mod columns;
 mod json;
 mod pairs;
 mod rows;
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use rightcall::call::Case;
@@ -14,6 +16,7 @@ use rightcall::{Edition, Evaluation, Explanation, Outcome};
 
 use crate::text::{BAD, FAINT, GOOD, HEAD, WIDTH, cut, fit, paint, printable, width, wrap};
 
+pub use change::{ChangeView, change_screen};
 pub use json::explain_json;
 
 /// A case and what evaluators make of it.
@@ -28,14 +31,16 @@ pub struct Explained<'e> {
     /// All trials of the case that there are, as JSON texts, where there are several.
     pub trials: &'e [String],
     /// By evaluator.
-    pub results: &'e [ExplainedResult],
+    pub results: &'e [ExplainedResult<'e>],
     /// Whether long texts are shown whole.
     pub full: bool,
 }
 
 /// What one evaluator makes of the case.
 #[derive(Debug)]
-pub struct ExplainedResult {
+pub struct ExplainedResult<'e> {
+    /// The case as the evaluator sees it.
+    pub case: Cow<'e, Case<'e>>,
     /// The evaluator's id.
     pub id: &'static str,
     /// The user's name for it.
@@ -78,8 +83,8 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
         out.push('\n');
         verdict(&mut out, result);
         match &result.evaluation.explanation {
-            Some(explanation) => body(&mut out, explained, explanation),
-            None => pairs::lists(&mut out, case, explained.full),
+            Some(explanation) => body(&mut out, &result.case, explanation, explained.full),
+            None => pairs::lists(&mut out, &result.case, explained.full),
         }
         editions(&mut out, result);
     }
@@ -105,7 +110,7 @@ fn question(out: &mut String, label: &str, text: &str, full: bool) {
     }
 }
 
-fn verdict(out: &mut String, result: &ExplainedResult) {
+fn verdict(out: &mut String, result: &ExplainedResult<'_>) {
     let evaluator = match &result.name {
         Some(name) => format!("{name} · {}", result.id),
         None => result.argument.clone(),
@@ -130,11 +135,11 @@ fn verdict(out: &mut String, result: &ExplainedResult) {
     }
 }
 
-fn body(out: &mut String, explained: &Explained<'_>, explanation: &Explanation) {
+fn body(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool) {
     if explanation.checks.is_empty() {
-        pairs::draw(out, explained.case, explanation, explained.full);
+        pairs::draw(out, case, explanation, full);
     } else {
-        checks::draw(out, explained.case, explanation, explained.full);
+        checks::draw(out, case, explanation, full);
     }
     out.push('\n');
     if explanation.checks.is_empty() {
@@ -150,7 +155,7 @@ fn body(out: &mut String, explained: &Explained<'_>, explanation: &Explanation) 
     }
 }
 
-fn editions(out: &mut String, result: &ExplainedResult) {
+fn editions(out: &mut String, result: &ExplainedResult<'_>) {
     let (Some(edition), Some((other, outcome))) = (result.edition, &result.other_edition) else { return };
     let gives = match outcome {
         Outcome::Scored(score) => format!("gives {:.3}", score.get()),

@@ -6,10 +6,11 @@ use rightcall_formats::{ReadOptions, read_case};
 use super::*;
 use crate::tests::plain;
 
-fn results(case: &Case<'_>, evaluators: &[(&str, &str)]) -> Vec<ExplainedResult> {
+fn results<'c>(case: &'c Case<'c>, evaluators: &[(&str, &str)]) -> Vec<ExplainedResult<'c>> {
     let result = |&(id, settings): &(&str, &str)| {
         let evaluator = Evaluator::new(id, settings, None).unwrap();
         ExplainedResult {
+            case: Cow::Borrowed(case),
             id: evaluator.id(),
             name: None,
             argument: evaluator.id().to_owned(),

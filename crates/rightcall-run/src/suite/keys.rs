@@ -122,6 +122,16 @@ const COMMON: &[Key] = &[
         takes: Takes::Choice(&["fail", "ignore"]),
         doc: "What becomes of a case without a run: it counts as failed (the default), or is left out.",
     },
+    Key {
+        name: "join",
+        takes: Takes::Text("id, file or a key"),
+        doc: "By what a run is found: its `id` (the default), the name of its `file`, or the key of a meta value or of an attribute of spans.",
+    },
+    Key {
+        name: "read",
+        takes: Takes::Map(&Takes::Text("one of its values"), "an object of choices"),
+        doc: "How traces are read where opinions differ, such as `order: document`; `rightcall formats` lists the choices.",
+    },
     Key { name: "trials", takes: Takes::Object(&TRIALS), doc: "How the trials of a case count." },
     Key {
         name: "baseline",

@@ -9,13 +9,16 @@ mod files;
 mod gates;
 mod keys;
 mod schema;
+mod uipath;
 
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use rightcall::Edition;
-use rightcall_formats::yaml::{Node, Yaml, YamlError};
+use rightcall_formats::Choices;
+use rightcall_formats::join::Join;
+use rightcall_formats::yaml::{Key, Node, Yaml, YamlError};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::argument::Fields;
@@ -25,6 +28,7 @@ use crate::{CaseRule, Configured, EvaluatorArgument, Expected, Filter, MAX_CASES
 use keys::{SUITE, Takes};
 
 pub use schema::suite_schema;
+pub use uipath::{EvalSet, Skipped};
 
 /// A suite as it was written.
 #[derive(Debug)]
@@ -49,6 +53,12 @@ pub struct Suite {
     pub max_cases: usize,
     /// A hash of the text of the suite, in hexadecimal digits: whether two runs were of the same suite.
     pub hash: String,
+    /// By what runs are joined with cases, where the suite says so.
+    pub join: Option<Join>,
+    /// How traces are read where opinions differ.
+    pub read: Vec<(String, String)>,
+    /// What there is to say where the suite is an eval set of `UiPath`.
+    pub eval_set: Option<EvalSet>,
 }
 
 /// What is wrong with a suite, and where.
@@ -160,6 +170,9 @@ impl Suite {
         let directory = path.parent().unwrap_or(Path::new(""));
         let suite = fs::read_to_string(path).map_err(|error| unread(&error));
         let suite = suite.and_then(|text| {
+            if path.extension().is_some_and(|ending| ending == "json") && uipath::is_eval_set(&text) {
+                return uipath::suite_of(&text, path, options);
+            }
             let suite = Self::parse(&text, directory, options);
             // Each line of a file of cases may be YAML too, so its end says what it is.
             let is_of_cases = path.extension().is_some_and(|ending| ending == "jsonl" || ending == "ndjson");
@@ -207,6 +220,10 @@ impl Suite {
             Some(node) => expect::expected_of(node).map_err(|fault| members.under("expect", fault))?,
             None => Vec::new(),
         };
+        let read = match members.get("read") {
+            Some(node) => choices_of(node).map_err(|fault| members.under("read", fault))?,
+            None => Vec::new(),
+        };
         let files = |name: &str| match members.get(name) {
             Some(node) => files::files_of(node, directory).map_err(|fault| members.under(name, fault)),
             None => Ok(Vec::new()),
@@ -232,8 +249,26 @@ impl Suite {
             gates,
             baseline,
             expected,
+            join: members.text("join").map(Join::parse),
+            read,
+            eval_set: None,
         })
     }
+}
+
+/// Choices of reading, each with its value.
+fn choices_of(node: &Node) -> Checked<Vec<(String, String)>> {
+    let mut choices = Choices::default();
+    let choice = |(key, value): &(Key, Node)| {
+        let word = value.text().unwrap_or_default();
+        let set = choices.set(&key.name, word);
+        set.map_err(|error| {
+            let help = "`rightcall formats` lists the choices";
+            Fault::at(value.line, error.to_string()).help(help).under(&key.name)
+        })?;
+        Ok((key.name.clone(), word.to_owned()))
+    };
+    node.members().iter().map(choice).collect()
 }
 
 /// The members of a suite; those of the profile go before its own.

@@ -87,9 +87,9 @@ fn every_case_of_the_examples_and_the_pages_is_valid() {
         assert!(read_case(text, &ReadOptions::default()).is_ok(), "{text}");
         cases += 1;
     };
-    // What recorders wrote are traces.
-    let is_of_cases =
-        |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl") && !path.iter().any(|it| it == "recorders");
+    // What recorders wrote are traces, and so are the runs beside an eval set.
+    let is_of_traces = |path: &Path| path.iter().any(|it| it == "recorders" || it == "uipath-project");
+    let is_of_cases = |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl") && !is_of_traces(path);
     for path in files(&["examples"]).iter().filter(|path| is_of_cases(path)) {
         fs::read_to_string(path).unwrap().lines().for_each(&mut check);
     }

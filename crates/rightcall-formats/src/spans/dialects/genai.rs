@@ -39,6 +39,7 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
     let carriers = || std::iter::once(&span.attributes).chain(events().map(|event| &event.attributes));
     for carrier in carriers() {
         if let Some(messages) = carrier.get(OUTPUT) {
+            exchange.is_answered = true;
             messages.read(|messages| messages.items().iter().for_each(|message| asked(message, exchange)));
             if let Some(messages) = carrier.get(INPUT) {
                 messages.read_last_items(is_no_reply, |messages| results(messages, exchange));
@@ -46,11 +47,29 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
             return;
         }
     }
+    // A reply makes histories superfluous.
+    if let Some(messages) = carriers().find_map(|carrier| carrier.get(INPUT)) {
+        exchange.history = messages.read(history).unwrap_or_default();
+    }
     events().for_each(|event| self::event(event, exchange));
 }
 
 fn is_no_reply(message: &Node<'_>) -> bool {
     !message.says("role", "assistant")
+}
+
+/// The calls of all messages, each with its result.
+fn history(messages: &Node<'_>) -> Vec<TraceCall> {
+    let mut conversation = Conversation::new(Scope::default());
+    for message in messages.items() {
+        conversation.message();
+        let mut exchange = Exchange::default();
+        asked(message, &mut exchange);
+        results(std::slice::from_ref(message), &mut exchange);
+        exchange.asked.into_iter().for_each(|call| _ = conversation.call(call));
+        exchange.results.into_iter().for_each(|result| _ = conversation.result(result));
+    }
+    conversation.finish().calls
 }
 
 /// The results since the last message of the model.
@@ -100,7 +119,10 @@ fn event(event: &Event<'_>, exchange: &mut Exchange) {
     let Some(kind) = name.strip_prefix("gen_ai.") else { return };
     let content = event.attributes.any(&["gen_ai.event.content", "message", "content"]);
     let mut read = |body: &Node<'_>| match kind {
-        "choice" => provider_calls(body.get("message").unwrap_or(body), exchange),
+        "choice" => {
+            exchange.is_answered = true;
+            provider_calls(body.get("message").unwrap_or(body), exchange);
+        }
         // What the model said before is history; results since then are not.
         "assistant.message" => exchange.results.clear(),
         "tool.message" => exchange.results.push(CallResult {

@@ -74,6 +74,10 @@ pub(crate) struct Exchange {
     pub(crate) asked: Vec<TraceCall>,
     /// The results that the model was given, those since its last message.
     pub(crate) results: Vec<CallResult>,
+    /// True where what the model said was recorded, whether it asked for calls or not.
+    pub(crate) is_answered: bool,
+    /// The calls of all messages that the model was shown: the evidence of a trace that has no other.
+    pub(crate) history: Vec<TraceCall>,
 }
 
 /// What the dialects together make of a span.

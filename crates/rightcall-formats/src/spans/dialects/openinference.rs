@@ -1,15 +1,16 @@
 //! `OpenInference`, as Phoenix and many instrumentations write it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rightcall::value::{Text, TextBuilder};
 
 use super::openllmetry::without_wrapper;
 use super::{Dialect, Exchange, Tool, ToolKind, name_without};
+use crate::format::Scope;
 use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::{Attribute, Span};
-use crate::trace::conversation::CallResult;
+use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{Choices, ToolId, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: Dialect = Dialect { tool, exchange };
@@ -82,9 +83,11 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
     let mut in_contents = Calls::new();
     let mut old: BTreeMap<u64, [Option<Text<'static>>; 3]> = BTreeMap::new();
     let mut inputs: BTreeMap<u64, [Option<Text<'static>>; 4]> = BTreeMap::new();
+    let mut in_inputs = Calls::new();
     for (key, value) in &span.attributes.0 {
         let Some(path) = key.as_str().and_then(|key| key.strip_prefix("llm.")) else { continue };
         let steps: Vec<&str> = path.split('.').collect();
+        exchange.is_answered |= steps[0] == "output_messages";
         let number = |step: &str| step.parse::<u64>().ok();
         match steps[..] {
             ["output_messages", message, "message", "tool_calls", place, "tool_call", ref field @ ..] => {
@@ -102,6 +105,11 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
                     old.entry(message).or_default()[usize::from(field != "function_call_name")] = Some(value.label());
                 }
             }
+            ["input_messages", message, "message", "tool_calls", place, "tool_call", ref field @ ..] => {
+                if let (Some(message), Some(place), Some(field)) = (number(message), number(place), field_of(field)) {
+                    in_inputs.entry((message, place)).or_default()[field] = Some(value.label());
+                }
+            }
             ["input_messages", message, "message", field @ ("role" | "content" | "tool_call_id" | "name")] => {
                 if let Some(message) = number(message) {
                     let place =
@@ -114,13 +122,10 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
     }
     // The contents repeat the calls in their order among other content.
     let calls = if calls.is_empty() { in_contents } else { calls };
-    let all = calls.into_values().chain(old.into_values());
-    exchange.asked.extend(all.map(|[name, arguments, id]| TraceCall {
-        name: name.unwrap_or_default(),
-        arguments: TraceArguments::Text(arguments.unwrap_or_else(|| TextBuilder::default().finish())),
-        id,
-        ..TraceCall::default()
-    }));
+    exchange.asked.extend(calls.into_values().chain(old.into_values()).map(asked));
+    if !in_inputs.is_empty() {
+        exchange.history = history(&inputs, in_inputs);
+    }
     for [role, content, id, name] in inputs.into_values() {
         match role.as_ref().and_then(|role| role.as_str()) {
             Some("assistant") => exchange.results.clear(),
@@ -135,6 +140,36 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
             _ => {}
         }
     }
+}
+
+fn asked([name, arguments, id]: [Option<Text<'static>>; 3]) -> TraceCall {
+    TraceCall {
+        name: name.unwrap_or_default(),
+        arguments: TraceArguments::Text(arguments.unwrap_or_else(|| TextBuilder::default().finish())),
+        id,
+        ..TraceCall::default()
+    }
+}
+
+/// The calls of all messages that the model was shown, each with its result.
+fn history(messages: &BTreeMap<u64, [Option<Text<'static>>; 4]>, calls: Calls) -> Vec<TraceCall> {
+    let mut of_message: BTreeMap<u64, Vec<TraceCall>> = BTreeMap::new();
+    for ((message, _), call) in calls {
+        of_message.entry(message).or_default().push(asked(call));
+    }
+    let numbers: BTreeSet<u64> = messages.keys().chain(of_message.keys()).copied().collect();
+    let mut conversation = Conversation::new(Scope::default());
+    for number in numbers {
+        conversation.message();
+        of_message.remove(&number).into_iter().flatten().for_each(|call| _ = conversation.call(call));
+        if let Some([Some(role), content, id, name]) = messages.get(&number)
+            && *role == *"tool"
+        {
+            let output = content.as_ref().map(crate::messages::json_text);
+            conversation.result(CallResult { id: id.clone(), name: name.clone(), output, error: None });
+        }
+    }
+    conversation.finish().calls
 }
 
 fn field_of(steps: &[&str]) -> Option<usize> {

@@ -1,0 +1,263 @@
+//! `rightcall review`: what today's runs would change in expectations, accepted or rejected one by one.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use console::{Key, Term};
+use rightcall::Ask;
+use rightcall_formats::read_case;
+use rightcall_report::{ChangeView, change_screen, count};
+use rightcall_run::{
+    Change, Configured, EvaluatorArgument, Originals, Plan, Recorder, Review, RewriteError, Selection, Traces, Wanted,
+    review as compare, rewrite,
+};
+
+use crate::arguments::ReviewArguments;
+use crate::exit::Exit;
+use crate::messages::{Trouble, error, note, show, warning};
+use crate::progress::Progress;
+use crate::scoring::{index, threads};
+
+/// What a person says of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Accept,
+    Reject,
+    Skip,
+    Quit,
+}
+
+pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
+    let path = &arguments.file;
+    if path.as_os_str() == "-" {
+        return Err(Trouble::with_help(
+            "expectations are rewritten where they stand, and standard input is no file",
+            "name the file",
+        ));
+    }
+    let is_asked = !arguments.check && !arguments.accept_all && arguments.accept.is_empty();
+    let terminal = Term::stdout();
+    if is_asked && !console::user_attended() {
+        let help = "--check shows what would change, --accept ID or --accept-all takes it";
+        return Err(Trouble::with_help("there is no terminal to ask at", help));
+    }
+    let mut left_out = 0;
+    let (reading, of_traces) = arguments.input.readings(&arguments.joining, true);
+    let limits = arguments.input.limits();
+    let originals = Originals::read(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
+    let traces = index(&arguments.traces, &of_traces, limits, threads(None), arguments.quiet, &mut left_out)?;
+    let plan = Plan {
+        inputs: vec![path.clone()],
+        reading,
+        limits,
+        traces: Some(Traces { index: traces, files: arguments.traces.clone(), reading: of_traces }),
+        expected: Vec::new(),
+        evaluators: Vec::new(),
+        case_rule: None,
+        trial_group: None,
+        by: None,
+        gates: Vec::new(),
+        selection: Selection::default(),
+        wanted: Wanted::default(),
+        investigation: None,
+        recording: None,
+        baseline: None,
+        threads: 1,
+    };
+    let mut progress = Progress::new(&plan.inputs, arguments.quiet, false);
+    let found = compare(&plan, &arguments.recording.ignored, &mut progress);
+    progress.finish();
+    let mut found = found?;
+    found.unreadable += left_out;
+    if let (true, Some(traces)) = (arguments.add, &plan.traces) {
+        let recorder = Recorder::new(arguments.recording.keep.clone(), arguments.recording.ignored.clone());
+        found
+            .add_new(&traces.index, &recorder, &plan.reading)
+            .map_err(|error| Trouble::with_help(error.found, "traces must not change while they are read"))?;
+    }
+    if found.met == 0 && found.changes.is_empty() {
+        error("nothing to review (exit code 2)", Some("no case of the file has a run among the traces, joined by `id`"));
+        return Ok(Exit::Wrong);
+    }
+    let changes = &found.changes;
+    if !arguments.check && !originals.hold(changes, limits) {
+        let help = format!("`rightcall convert {} -o cases.jsonl` makes them; --check works with any file", path.display());
+        return Err(Trouble::with_help(format!("{}: only plain JSON Lines are rewritten", path.display()), help));
+    }
+    let accepted = decide(arguments, &found, &terminal)?;
+    if !accepted.is_empty() {
+        rewrite(path, changes, &accepted, &originals).map_err(|error| match error {
+            RewriteError::Changed(line) => Trouble::with_help(
+                format!("{}:{line}: the file has changed since it was read", path.display()),
+                "review it again",
+            ),
+            other => Trouble::new(format!("{}: {other}", path.display())),
+        })?;
+    }
+    if !arguments.quiet {
+        tell(arguments, &plan, &found, accepted.len());
+    }
+    Ok(if found.unreadable > 0 {
+        Exit::Wrong
+    } else if arguments.check && !changes.is_empty() {
+        Exit::Missed
+    } else {
+        Exit::Fine
+    })
+}
+
+/// The changes that are accepted, by number.
+fn decide(arguments: &ReviewArguments, found: &Review, terminal: &Term) -> Result<BTreeSet<usize>, Trouble> {
+    let changes = &found.changes;
+    let all = 0..changes.len();
+    if arguments.check {
+        for number in all {
+            show(&screen(arguments, changes, number))?;
+        }
+        return Ok(BTreeSet::new());
+    }
+    if arguments.accept_all {
+        return Ok(all.collect());
+    }
+    if !arguments.accept.is_empty() {
+        let mut accepted = BTreeSet::new();
+        for id in &arguments.accept {
+            let of_id: Vec<_> = all.clone().filter(|&number| changes[number].label == *id).collect();
+            if of_id.is_empty() {
+                let near = rightcall::nearest(id, changes.iter().map(|change| change.label.as_str()));
+                let help = match near.first() {
+                    Some(name) => format!("did you mean `{name}`?"),
+                    None => "--check shows what would change".to_owned(),
+                };
+                return Err(Trouble::with_help(format!("nothing would change in `{id}`"), help));
+            }
+            accepted.extend(of_id);
+        }
+        return Ok(accepted);
+    }
+    let draw = |number: usize| show(&screen(arguments, changes, number));
+    let ask = |prompt: &str| -> io::Result<Answer> {
+        terminal.write_str(prompt)?;
+        loop {
+            if let Some(answer) = answer(&terminal.read_key()?) {
+                terminal.write_line(&format!("{answer:?}").to_lowercase())?;
+                return Ok(answer);
+            }
+        }
+    };
+    Ok(one_by_one(changes.len(), draw, ask)?)
+}
+
+/// Shows each change and asks; gives those that were accepted. Who quits keeps what was accepted before.
+fn one_by_one(
+    changes: usize,
+    mut draw: impl FnMut(usize) -> io::Result<()>,
+    mut ask: impl FnMut(&str) -> io::Result<Answer>,
+) -> io::Result<BTreeSet<usize>> {
+    let mut accepted = BTreeSet::new();
+    for number in 0..changes {
+        draw(number)?;
+        match ask("\n  a accept   r reject   s skip   q quit   ")? {
+            Answer::Accept => _ = accepted.insert(number),
+            Answer::Reject | Answer::Skip => {}
+            Answer::Quit => break,
+        }
+    }
+    Ok(accepted)
+}
+
+fn answer(key: &Key) -> Option<Answer> {
+    match key {
+        Key::Char('a' | 'A' | 'y') => Some(Answer::Accept),
+        Key::Char('r' | 'R' | 'n') => Some(Answer::Reject),
+        Key::Char('s' | 'S') => Some(Answer::Skip),
+        Key::Char('q' | 'Q') | Key::Escape => Some(Answer::Quit),
+        _ => None,
+    }
+}
+
+/// A change as a person sees it.
+fn screen(arguments: &ReviewArguments, changes: &[Change], number: usize) -> String {
+    let change = &changes[number];
+    let place = match change.line {
+        Some(line) => format!("{}:{line}", arguments.file.display()),
+        None => "has no expectation yet".to_owned(),
+    };
+    let options = arguments.input.reading();
+    let Ok(case) = read_case(&change.shown, &rightcall_formats::ReadOptions { format: None, ..options }) else {
+        return format!("{}\n", change.text);
+    };
+    let evaluated = change.by.iter().filter_map(|argument| {
+        let configured = Configured::new(EvaluatorArgument::parse(argument).ok()?, None).ok()?;
+        configured.evaluator.evaluate(&case, Ask { explanation: true, ..Ask::OUTCOME }).explanation
+    });
+    let explanations: Vec<_> = evaluated.collect();
+    change_screen(&ChangeView {
+        number: number + 1,
+        of: changes.len(),
+        label: &change.label,
+        place: &place,
+        case: &case,
+        explanations: &explanations,
+        full: arguments.full,
+    })
+}
+
+fn tell(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usize) {
+    let changes = found.changes.len();
+    let line = |number: usize, what: &str| note(&format!("{} {what}", count(number as u64, "expectation")));
+    if arguments.check {
+        line(found.met as usize, "met");
+        if changes > 0 {
+            line(changes, "would change (exit code 1)");
+        }
+    } else {
+        line(found.met as usize, "met");
+        line(accepted, &format!("accepted into {}", arguments.file.display()));
+        if changes > accepted {
+            line(changes - accepted, "left as before");
+        }
+    }
+    if found.trials > 0 {
+        note(&format!("{} with several runs: the first was compared", count(found.trials, "case")));
+    }
+    if !found.without_run.is_empty() {
+        let names: Vec<_> = found.without_run.iter().take(5).map(String::as_str).collect();
+        let more = if found.without_run.len() > names.len() { ", …" } else { "" };
+        let what = count(found.without_run.len() as u64, "case");
+        warning(
+            &format!("{what} without a run: {}{more}", names.join(", ")),
+            Some("a run belongs to the case with its `id`, unless --join says otherwise"),
+        );
+    }
+    let unused = plan.traces.as_ref().map_or(0, |traces| traces.index.unused(0).0);
+    if unused > 0 && !arguments.add {
+        note(&format!("{} without an expectation; --add offers them too", count(unused, "run")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_accepted_before_quitting_counts() {
+        let mut answers =
+            [Answer::Accept, Answer::Reject, Answer::Skip, Answer::Accept, Answer::Quit, Answer::Accept].into_iter();
+        let mut drawn = Vec::new();
+        let draw = |number| {
+            drawn.push(number);
+            Ok(())
+        };
+        let accepted = one_by_one(6, draw, |_| Ok(answers.next().unwrap())).unwrap();
+        assert_eq!(accepted.into_iter().collect::<Vec<_>>(), [0, 3]);
+        assert_eq!(drawn, [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn other_keys_are_no_answer() {
+        assert_eq!(answer(&Key::Char('a')), Some(Answer::Accept));
+        assert_eq!(answer(&Key::Escape), Some(Answer::Quit));
+        assert_eq!(answer(&Key::Enter), None);
+    }
+}
