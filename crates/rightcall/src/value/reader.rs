@@ -385,6 +385,7 @@ impl<'a> Reader<'a> {
                         self.depth -= 1;
                     } else {
                         if bracket == b'{' {
+                            self.skip_white_space();
                             self.skip_key()?;
                         }
                         continue;
@@ -709,6 +710,9 @@ mod tests {
             Ok("{\"a\" : [1, -2.5e+3, \"\\u00e9\", null]}")
         );
         assert_eq!(raw("[[],{},[{}]]", Syntax::JSON), Ok("[[],{},[{}]]"));
+        for text in ["{\"a\": 1,\n  \"b\":\t[2],\r\n\"c\":true}", "{ \"a\":\"x\" ,\t\"b\" : null,  \"c\":0.5\n}"] {
+            assert_eq!(raw(text, Syntax::JSON), Ok(text));
+        }
     }
 
     #[test]
