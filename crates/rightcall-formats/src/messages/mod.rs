@@ -125,7 +125,13 @@ fn is_whole_conversation(text: &str) -> bool {
     let glance = || {
         let mut reader = Reader::new(text, Syntax::PYTHON);
         if reader.peek()? == Kind::List {
-            return Ok(true);
+            let (mut first, mut items) = (reader.enter_list()?, 0);
+            while items < 3 && reader.next_item(&mut first)? {
+                reader.raw()?;
+                items += 1;
+            }
+            // A pair may be a streamed message and what is known about it.
+            return Ok(items != 2);
         }
         let (mut first, mut has_list) = (reader.enter_object()?, false);
         while let Some(key) = reader.next_key(&mut first)? {
