@@ -135,6 +135,7 @@ fn score(source: Source, options: &str, sink: Option<AnswerSink>) -> Result<Stri
         investigation: None,
         recording: None,
         baseline: None,
+        redaction: rightcall_run::Redaction::default(),
         threads,
     };
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();

@@ -216,6 +216,7 @@ impl Task {
             investigation: None,
             recording: None,
             baseline: None,
+            redaction: rightcall_run::Redaction::default(),
             threads: self.threads,
         };
         adjust(&mut plan);

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use rightcall::Ask;
+use rightcall::call::Case;
 use rightcall_formats::join::{LeftOut, TraceIndex};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_report::{LowLine, Screen, count, sentence};
 use rightcall_run::{
     Baseline, CaseRule, Configured, CsvSink, Expected, Filter, Gate, Investigation, JsonLines, JsonSink, LinesSink, LowCase,
-    Output, Plan, Recording, Selection, Sink, Summary, Traces, Wanted, baseline_text,
+    Output, Plan, Recording, Redaction, Selection, Sink, Summary, Traces, Wanted, baseline_text,
 };
 use rightcall_stats::Results;
 
@@ -33,6 +34,7 @@ pub(crate) struct Task {
     pub(crate) evaluators: Vec<Configured>,
     pub(crate) gates: Vec<Gate>,
     pub(crate) baseline: Option<Baseline>,
+    pub(crate) redaction: Redaction,
     /// Where the results are written as the new baseline.
     pub(crate) accept: Option<PathBuf>,
     pub(crate) expected: Vec<Expected>,
@@ -107,6 +109,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         by: arguments.by.clone(),
         gates: task.gates,
         baseline: task.baseline,
+        redaction: task.redaction,
         selection: task.selection,
         wanted,
         investigation,
@@ -340,9 +343,9 @@ fn lines<'l>(plan: &Plan, lowest: impl Iterator<Item = &'l LowCase>, evaluator: 
 
 fn reason(plan: &Plan, low: &LowCase, configured: &Configured) -> Option<String> {
     let ask = Ask { explanation: true, ..Ask::OUTCOME };
-    let look = |case: &rightcall::call::Case<'_>| {
-        let case = configured.view(case).ok()?;
-        Some(sentence(&case, &configured.evaluator.evaluate(&case, ask).explanation?))
+    let look = |_: &Case<'_>, shown: &Case<'_>| {
+        let shown = configured.view(shown).ok()?;
+        Some(sentence(&shown, &configured.evaluator.evaluate(&shown, ask).explanation?))
     };
     plan.look_again(low.text.as_deref()?, low.trial.as_deref(), look)?
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rightcall::call::{Case, Trajectory};
 use rightcall::value::JsonWriter;
-use rightcall::{Ask, ConfigError, Edition, Evaluation, EvaluationError, Evaluator, NotApplicable, Outcome};
+use rightcall::{Ask, ConfigError, Edition, Evaluation, EvaluationError, Evaluator, NotApplicable, Outcome, PreparedCase};
 use rightcall_formats::criteria_of;
 
 use crate::EvaluatorArgument;
@@ -71,6 +71,15 @@ impl Configured {
     /// What it makes of a case.
     pub fn evaluate(&self, case: &Case<'_>, ask: Ask) -> Evaluation {
         self.view(case).map_or_else(|evaluation| *evaluation, |view| self.evaluator.evaluate(&view, ask))
+    }
+
+    /// What it makes of a case that has been prepared for all evaluators.
+    pub fn evaluate_prepared(&self, case: &PreparedCase<'_>, ask: Ask) -> Evaluation {
+        match self.view(case) {
+            Ok(Cow::Borrowed(_)) => self.evaluator.evaluate_prepared(case, ask),
+            Ok(Cow::Owned(view)) => self.evaluator.evaluate(&view, ask),
+            Err(evaluation) => *evaluation,
+        }
     }
 
     /// What people call it: the user's name, else the id.

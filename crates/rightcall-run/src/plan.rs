@@ -4,16 +4,18 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rightcall::Ask;
 use rightcall::call::Case;
 use rightcall::value::HashKey;
+use rightcall::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::join::{TraceIndex, join_actual};
 use rightcall_formats::{CaseError, Limits, ReadError, ReadOptions, Record, read_case};
 
 use crate::gate::{Subject, Trials};
+use crate::redaction::shown;
 use crate::scores::{Mark, Marked};
 use crate::{
-    Baseline, CaseRule, Configured, Expected, FailedCases, Filter, Gate, Grouping, Investigation, Problem, Recording, Wanted,
+    Baseline, CaseRule, Configured, Expected, FailedCases, Filter, Gate, Grouping, Investigation, Problem, Recording, Redaction,
+    Wanted,
 };
 
 /// What to score, and how.
@@ -50,6 +52,8 @@ pub struct Plan {
     pub investigation: Option<Investigation>,
     /// Which cases are kept with everything about them; `None` where nobody keeps any.
     pub recording: Option<Arc<Recording>>,
+    /// What may not be seen of the cases.
+    pub redaction: Redaction,
     /// Number of threads that score.
     pub threads: usize,
 }
@@ -152,15 +156,40 @@ impl Plan {
         if self.expected.is_empty() { case } else { Expected::complete(&self.expected, case, &self.reading) }
     }
 
-    /// Reads a record again that a run has read before, and gives the case with this trial to `look`.
-    pub fn look_again<T>(&self, text: &str, trial: Option<&str>, look: impl Fn(&Case<'_>) -> T) -> Option<T> {
+    /// Reads a record again that a run has read before, and gives the case with this trial to `look`: as it is, and as it may be
+    /// seen.
+    pub fn look_again<T>(&self, text: &str, trial: Option<&str>, look: impl Fn(&Case<'_>, &Case<'_>) -> T) -> Option<T> {
         let mut found = None;
         let read = self.read(text, &mut |case| {
             if case.trial == trial && found.is_none() {
-                found = Some(look(case));
+                found = Some(self.shown(case, &mut |shown| look(case, shown)));
             }
         });
         read.ok().and(found)
+    }
+
+    /// Gives the case as it may be seen to `look`.
+    pub(crate) fn shown<T>(&self, case: &Case<'_>, look: &mut dyn FnMut(&Case<'_>) -> T) -> T {
+        if self.redaction.is_empty() {
+            return look(case);
+        }
+        let text = self.redaction.apply(case);
+        look(&shown(&text, case))
+    }
+
+    /// Evaluates a case. The score and the verdict are those of the case as it is, all words those of the case as it may be seen.
+    pub fn evaluate(&self, configured: &Configured, case: &PreparedCase<'_>, shown: &Case<'_>, ask: Ask) -> Evaluation {
+        if self.redaction.is_empty() {
+            return configured.evaluate_prepared(case, ask);
+        }
+        let found = configured.evaluate_prepared(case, Ask::OUTCOME);
+        let words = configured.evaluate(shown, ask);
+        let outcome = match (found.outcome, words.outcome) {
+            (Outcome::Failed(_), Outcome::Failed(words)) => Outcome::Failed(words),
+            (Outcome::Failed(_), _) => Outcome::Failed(EvaluationError::Raised("the reason may hold redacted values".to_owned())),
+            (found, _) => found,
+        };
+        Evaluation { outcome, passed: found.passed, ..words }
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rightcall::call::{Call, Case};
 use rightcall::value::{JsonWriter, Text};
-use rightcall::{Ask, Explanation};
+use rightcall::{Ask, Explanation, Outcome};
 use rightcall_formats::case_text;
 use siphasher::sip::SipHasher13;
 
@@ -164,7 +164,7 @@ pub struct ToolUse {
 }
 
 impl CaseRecord {
-    /// The record of a case, if the plan keeps it.
+    /// The record of a case as it may be seen, if the plan keeps it.
     pub(crate) fn of(
         plan: &Plan,
         case: &Case<'_>,
@@ -184,10 +184,12 @@ impl CaseRecord {
         let evaluations = plan.evaluators.iter().zip(marks).map(|(configured, mark): (&Configured, &Mark)| {
             let evaluation = configured.evaluate(case, ask);
             let alignment = evaluation.explanation.as_ref().map(|it: &Explanation| on_one_line(it.to_json().as_str()));
-            let outcome = match evaluation.outcome {
-                rightcall::Outcome::Scored(score) => RecordedOutcome::Scored(score.get()),
-                rightcall::Outcome::NotApplicable(why) => RecordedOutcome::NotApplicable(why.to_string()),
-                rightcall::Outcome::Failed(why) => RecordedOutcome::Error(why.to_string()),
+            let outcome = match (outcome_of(mark), evaluation.outcome) {
+                // The mark knows the kind of the reason alone.
+                (RecordedOutcome::NotApplicable(_), Outcome::NotApplicable(why)) => {
+                    RecordedOutcome::NotApplicable(why.to_string())
+                }
+                (outcome, _) => outcome,
             };
             ResultRecord { outcome, passed: mark.passed, alignment }
         });

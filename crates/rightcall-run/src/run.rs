@@ -1,6 +1,5 @@
 //! The straight way of the data: bytes, records, cases, evaluations, sinks.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -105,25 +104,19 @@ impl Pass<'_, '_> {
                     for record in block.iter().flat_map(Block::records) {
                         let place = (record.offset, record.text.as_ref().map_or(0, |text| text.len()));
                         let mut score = |case: &Case<'_>| {
-                            let Some(mut results) = scored.admit(plan, case, place, record.line) else { return };
-                            let prepared = PreparedCase::new(case);
-                            for (index, configured) in plan.evaluators.iter().enumerate() {
-                                let evaluation = match configured.view(case) {
-                                    Ok(view) => {
-                                        let evaluation = match &view {
-                                            Cow::Borrowed(_) => configured.evaluator.evaluate_prepared(&prepared, plan.ask()),
-                                            Cow::Owned(view) => configured.evaluator.evaluate(view, plan.ask()),
-                                        };
-                                        if let Some(investigation) = &plan.investigation {
-                                            investigation.look(results.findings(&view), index, configured, &view, &evaluation);
-                                        }
-                                        evaluation
+                            let Some(results) = scored.admit(plan, case, place, record.line) else { return };
+                            let (prepared, mut results) = (PreparedCase::new(case), Some(results));
+                            plan.shown(case, &mut |shown| {
+                                let Some(mut results) = results.take() else { return };
+                                for (index, configured) in plan.evaluators.iter().enumerate() {
+                                    let evaluation = plan.evaluate(configured, &prepared, shown, plan.ask());
+                                    if let (Some(investigation), Ok(view)) = (&plan.investigation, configured.view(shown)) {
+                                        investigation.look(results.findings(&view), index, configured, &view, &evaluation);
                                     }
-                                    Err(evaluation) => *evaluation,
-                                };
-                                scored.add(plan, &mut results, configured, evaluation);
-                            }
-                            scored.close(plan, results, case);
+                                    scored.add(plan, &mut results, configured, evaluation);
+                                }
+                                scored.close(plan, results, shown);
+                            });
                         };
                         let read = match &record.text {
                             Ok(text) => records.read(plan, text, &file, &mut score),

@@ -148,6 +148,7 @@ fn score(path: &Path, arguments: &CompareArguments, options: &ResultsOptions) ->
         by: None,
         gates: Vec::new(),
         baseline: None,
+        redaction: rightcall_run::Redaction::default(),
         selection: Selection::default(),
         wanted: Wanted::default(),
         investigation: None,

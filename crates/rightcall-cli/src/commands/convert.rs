@@ -39,6 +39,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         by: None,
         gates: Vec::new(),
         baseline: None,
+        redaction: rightcall_run::Redaction::default(),
         selection: Selection::default(),
         wanted: Wanted::default(),
         investigation: None,

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use rightcall::call::{Case, Expectation};
 use rightcall::value::{Value, decode};
-use rightcall::{Ask, NotApplicable, Outcome};
+use rightcall::{Ask, PreparedCase};
 use rightcall_formats::join::TraceIndex;
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen};
 use rightcall_run::{
-    Configured, EvaluatorArgument, FoundCase, Plan, Search, Selection, Suite, SuiteOptions, Traces, Wanted, find, is_same_outcome,
+    Configured, EvaluatorArgument, FoundCase, Plan, Redaction, Search, Selection, Suite, SuiteOptions, Traces, Wanted, find,
+    is_same_outcome,
 };
 
 use super::read_suite;
@@ -37,13 +38,14 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
         Ok(Configured::new(EvaluatorArgument::parse(text)?, arguments.edition)?)
     };
     let (mut choices, mut join) = (Vec::new(), None);
-    let (inputs, traces, evaluators, expected) = if arguments.evaluators.is_empty() {
+    let (inputs, traces, evaluators, expected, redaction) = if arguments.evaluators.is_empty() {
         let suite = suite(arguments)?;
         (choices, join) = (suite.read, suite.join);
-        (suite.cases, [&suite.traces[..], &arguments.traces].concat(), suite.evaluators, suite.expected)
+        let traces = [&suite.traces[..], &arguments.traces].concat();
+        (suite.cases, traces, suite.evaluators, suite.expected, suite.redaction)
     } else {
         let evaluators = arguments.evaluators.iter().map(configured).collect::<Result<_, _>>()?;
-        (vec![arguments.file.clone()], arguments.traces.clone(), evaluators, Vec::new())
+        (vec![arguments.file.clone()], arguments.traces.clone(), evaluators, Vec::new(), Redaction::default())
     };
     let (reading, of_traces) = arguments.input.readings_with(&choices, arguments.joining.join.or(join), !traces.is_empty());
     let limits = arguments.input.limits();
@@ -65,6 +67,7 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
         by: None,
         gates: Vec::new(),
         baseline: None,
+        redaction,
         selection: Selection::default(),
         wanted: Wanted::default(),
         investigation: None,
@@ -112,8 +115,8 @@ fn not_found(arguments: &ExplainArguments, search: &Search) -> Trouble {
 /// The case as text; `None` if it cannot be read again.
 fn draw(plan: &Plan, found: &FoundCase, trials: &[String], arguments: &ExplainArguments) -> Option<String> {
     let place = format!("{}:{}", found.file, found.line);
-    plan.look_again(&found.text, found.trial.as_deref(), |case| {
-        let results: Vec<_> = plan.evaluators.iter().map(|configured| result(configured, case)).collect();
+    plan.look_again(&found.text, found.trial.as_deref(), |real, case| {
+        let results: Vec<_> = plan.evaluators.iter().map(|configured| result(plan, configured, (real, case))).collect();
         let explained = Explained { case, label: &found.label, place: &place, trials, results: &results, full: arguments.full };
         match arguments.format {
             ListFormat::Table => explain_screen(&explained),
@@ -122,30 +125,24 @@ fn draw(plan: &Plan, found: &FoundCase, trials: &[String], arguments: &ExplainAr
     })
 }
 
-fn result<'c>(configured: &Configured, case: &'c Case<'c>) -> ExplainedResult<'c> {
+fn result<'c>(plan: &Plan, configured: &Configured, (case, shown): (&Case<'_>, &'c Case<'c>)) -> ExplainedResult<'c> {
     let evaluator = &configured.evaluator;
     let ask = Ask { explanation: true, ..Ask::OUTCOME };
-    let (case, evaluation) = match configured.view(case) {
-        Ok(view) => {
-            let evaluation = evaluator.evaluate(&view, ask);
-            (view, evaluation)
-        }
-        // What other evaluators are to judge is no expectation of this one.
-        Err(evaluation) => (Cow::Owned(Case { expected: Expectation::default(), ..case.clone() }), *evaluation),
-    };
-    let is_other = |outcome: &Outcome| {
-        let is_asked = evaluation.outcome != Outcome::NotApplicable(NotApplicable::NotAsked);
-        is_asked && !is_same_outcome(outcome, &evaluation.outcome)
-    };
-    let other = configured.in_other_edition().map(|other| (other.edition(), other.evaluate(&case, Ask::OUTCOME).outcome));
+    let evaluation = plan.evaluate(configured, &PreparedCase::new(case), shown, ask);
+    let other = configured.in_other_edition().and_then(|other| {
+        let view = configured.view(case).ok()?;
+        Some((other.edition(), other.evaluate(&view, Ask::OUTCOME).outcome))
+    });
+    // What other evaluators are to judge is no expectation of this one.
+    let without = || Cow::Owned(Case { expected: Expectation::default(), ..shown.clone() });
     ExplainedResult {
-        case,
+        case: configured.view(shown).unwrap_or_else(|_| without()),
         id: evaluator.id(),
         name: configured.name.clone(),
         argument: configured.argument.clone(),
         threshold: evaluator.threshold(),
         edition: (evaluator.entry().editions.len() > 1).then(|| evaluator.edition()),
-        other_edition: other.filter(|(_, outcome)| is_other(outcome)),
+        other_edition: other.filter(|(_, outcome)| !is_same_outcome(outcome, &evaluation.outcome)),
         evaluation,
     }
 }

@@ -59,6 +59,7 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
         evaluators: suite.evaluators,
         gates,
         baseline,
+        redaction: suite.redaction,
         accept: suite.baseline.filter(|_| accepts),
         expected: suite.expected,
         case_rule: Some(suite.case_rule),

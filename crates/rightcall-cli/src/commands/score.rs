@@ -1,7 +1,7 @@
 //! `rightcall score`: case files, evaluators named on the command line, no gates.
 
 use rightcall_report::{count, score_screen};
-use rightcall_run::{Configured, EvaluatorArgument};
+use rightcall_run::{Configured, EvaluatorArgument, Redaction};
 
 use crate::arguments::ScoreArguments;
 use crate::exit::Exit;
@@ -28,6 +28,7 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         evaluators,
         gates: Vec::new(),
         baseline: None,
+        redaction: Redaction::default(),
         accept: None,
         expected: Vec::new(),
         case_rule: None,

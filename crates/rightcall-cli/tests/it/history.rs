@@ -195,3 +195,37 @@ fn runs_at_once_are_all_recorded() {
     }
     assert_eq!(check_whole(&place), 8);
 }
+
+#[test]
+fn redacted_arguments_are_seen_nowhere_and_scores_stay() {
+    let case = |id: &str, args: &str| {
+        format!(
+            r#"{{"id":"{id}","expected":[{{"name":"pay","args":{{"card":{{"number":"4111"}},"amount":1}}}}],"actual":[{{"name":"pay","args":{args},"output":"{{\"number\":\"4111\"}}"}}]}}"#
+        )
+    };
+    let same = case("same", r#"{"card":{"number":"4111"},"amount":1}"#);
+    let other = case("other", r#""{\"card\": {\"number\": \"4222\"}, \"amount\": 1}""#);
+    let evaluators = "evaluators: [trajectory, uipath/tool-call-args, deepeval/tool-correctness, axion/tool-correctness]\n";
+    let suite = |redact: &str| format!("cases: cases.jsonl\n{evaluators}{redact}");
+    let place = Place::with_cases(&[same, other])
+        .with("suite.yaml", suite("redact: number\n"))
+        .with("open.yaml", suite(""))
+        .with("bad.yaml", suite("redact: [number, a/b]\n"));
+    let secret = |text: &str| text.contains("4111") || text.contains("4222");
+    let scores = |text: &str| -> Vec<String> {
+        let score = |line: &str| Some(line.split("\"score\":").nth(1)?.split([',', '}']).next()?.to_owned());
+        text.lines().filter_map(score).collect()
+    };
+    let lines = |suite: &str| place.check(&format!("run {suite} --format jsonl --explain --no-history"), &[], 0, &[]).stdout;
+    let (hidden, open) = (lines("suite.yaml"), lines("open.yaml"));
+    assert!(secret(&open) && !secret(&hidden) && hidden.contains("[redacted 2]"), "{hidden}");
+    assert_eq!(scores(&hidden), scores(&open));
+    let table = place.check("run suite.yaml", &[], 0, &[]);
+    assert!(!secret(&table.stdout) && !secret(&table.stderr), "{}", table.stdout);
+    let explained = place.check("explain suite.yaml --case other", &[], 0, &[]).stdout;
+    assert!(!secret(&explained) && explained.contains("[redacted 2]"), "{explained}");
+    let stored = std::fs::read(place.path(".rightcall/history.db")).unwrap();
+    assert!(!stored.windows(4).any(|bytes| bytes == b"4111" || bytes == b"4222"));
+    assert!(history(&place).case(1, 2).unwrap().unwrap().json.contains("[redacted 1]"));
+    place.check("run bad.yaml", &[], 2, &["bad.yaml:3 /redact: expected an argument such as `password`", "found `a/b`"]);
+}

@@ -138,6 +138,11 @@ const COMMON: &[Key] = &[
         takes: Takes::Text("a path"),
         doc: "The file with the results that gates on changes compare with; `rightcall run --accept` writes it.",
     },
+    Key {
+        name: "redact",
+        takes: Takes::Texts("an argument, or a list of them"),
+        doc: "Arguments that nobody may see: names, pointers such as `/card/*`, behind `TOOL:` of one tool.",
+    },
     Key { name: "history", takes: Takes::Object(&HISTORY), doc: "What the history keeps of a run." },
 ];
 

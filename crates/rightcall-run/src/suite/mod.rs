@@ -24,7 +24,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use crate::argument::Fields;
 use crate::gate::Gate;
 use crate::names::{did_you_mean, folded};
-use crate::{CaseRule, Configured, EvaluatorArgument, Expected, Filter, MAX_CASES, Unmatched};
+use crate::{CaseRule, Configured, EvaluatorArgument, Expected, Filter, MAX_CASES, Redaction, Unmatched};
 use keys::{SUITE, Takes};
 
 pub use schema::suite_schema;
@@ -49,6 +49,8 @@ pub struct Suite {
     pub trial_group: Option<String>,
     /// The file with the results that gates on changes compare with.
     pub baseline: Option<PathBuf>,
+    /// What may not be seen of the cases.
+    pub redaction: Redaction,
     /// How many cases of a run the history keeps.
     pub max_cases: usize,
     /// A hash of the text of the suite, in hexadecimal digits: whether two runs were of the same suite.
@@ -216,6 +218,11 @@ impl Suite {
             return Err(members
                 .under("gates", fault.help("write `baseline: baseline.jsonl`; `rightcall run SUITE --accept` writes the file")));
         }
+        let redact = members.get("redact");
+        let redaction = Redaction::new(texts(redact).iter().map(String::as_str)).map_err(|error| {
+            let fault = Fault::at(redact.map_or(root.line, |node| node.line), error.to_string());
+            members.under("redact", fault.help("a pointer begins with `/`; `*` stands for one step of it, `**` for any number"))
+        })?;
         let expected = match members.get("expect") {
             Some(node) => expect::expected_of(node).map_err(|fault| members.under("expect", fault))?,
             None => Vec::new(),
@@ -248,6 +255,7 @@ impl Suite {
             evaluators,
             gates,
             baseline,
+            redaction,
             expected,
             join: members.text("join").map(Join::parse),
             read,

@@ -1,0 +1,278 @@
+//! Arguments that nobody may see, taken out before anything is stored, reported or printed.
+//!
+//! Scores are of the real values. Whatever is put in words, an alignment, the details, a cause, a stored case, is made of a copy
+//! of the case in which each redacted value is `[redacted 1]`, `[redacted 2]` and so on: equal values of a case have the same number,
+//! so that a difference still shows as one, and the numbers tell nothing of the values.
+
+use std::fmt;
+
+use rightcall::call::{ArgumentSource, Arguments, Call, Case};
+use rightcall::value::{JsonWriter, Object, Syntax, Text, Value, decode_with};
+use rightcall_formats::{ReadOptions, case_text, read_case};
+
+/// Which arguments are redacted.
+#[derive(Clone, Debug, Default)]
+pub struct Redaction(Vec<Rule>);
+
+/// One pattern.
+#[derive(Clone, Debug)]
+struct Rule {
+    /// The tools whose calls are meant; `None` for all.
+    tool: Option<glob::Pattern>,
+    steps: Vec<Step>,
+}
+
+/// A step of a pointer.
+#[derive(Clone, Debug)]
+enum Step {
+    /// One key or index.
+    One(glob::Pattern),
+    /// Any number of them, none too.
+    Any,
+}
+
+/// A pattern that cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BadPattern(String);
+
+impl fmt::Display for BadPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "expected an argument such as `password`, `/card/number`, `/**/*_token` or `create_user:/ssn`, found `{}`",
+            self.0
+        )
+    }
+}
+
+impl Redaction {
+    /// Reads patterns: a pointer into the arguments with `*` and `**` in it, or a name alone, which is meant at any depth; behind
+    /// `TOOL:` for the calls of a tool.
+    ///
+    /// # Errors
+    /// The first that is none.
+    pub fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, BadPattern> {
+        patterns.into_iter().map(Rule::parse).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// True if nothing is redacted.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The case as it may be seen, as canonical text.
+    pub fn apply(&self, case: &Case<'_>) -> String {
+        let mut seen = Vec::new();
+        let calls = case.expected.calls.iter().flatten().chain(case.actual.iter().flat_map(|run| &run.calls));
+        let texts: Vec<CallTexts> = calls.map(|call| self.call(call, &mut seen)).collect();
+        let mut shown: Case<'_> = case.clone();
+        let calls = shown.expected.calls.iter_mut().flatten().chain(shown.actual.iter_mut().flat_map(|run| &mut run.calls));
+        for (call, texts) in calls.zip(&texts) {
+            if let Some(arguments) = &texts.arguments {
+                call.arguments = Arguments::json(arguments);
+            }
+            call.output = texts.output.as_deref().or(call.output);
+            call.error = texts.error.as_deref().or(call.error);
+        }
+        for output in shown.expected.outputs.iter_mut().flatten() {
+            let redacted = self.text(&output.name.to_display(), &output.output.to_display(), &mut seen);
+            if let Some(redacted) = redacted {
+                output.output = Text::from(redacted);
+            }
+        }
+        case_text(&shown)
+    }
+
+    /// What takes the place of the parts of a call.
+    fn call(&self, call: &Call<'_>, seen: &mut Vec<String>) -> CallTexts {
+        let name = call.name.to_display();
+        if !self.0.iter().any(|rule| rule.is_of(&name)) {
+            return CallTexts::default();
+        }
+        let arguments = match (call.arguments.source(), call.arguments.to_value()) {
+            (ArgumentSource::Absent, _) | (_, None) => None,
+            // Text that holds no object may hold anything.
+            (ArgumentSource::Text { json, .. }, Some(value)) if value.as_object().is_none() => {
+                Some(format!("{{\"arguments\":\"{}\"}}", number(seen, json)))
+            }
+            (_, Some(value)) => self.value(&name, value, seen),
+        };
+        let mut json = |text: Option<&str>| {
+            let value = decode_with(text?, Syntax::PYTHON).ok()?;
+            match &value {
+                Value::String(inner) => {
+                    let redacted = self.text(&name, &inner.to_display(), seen)?;
+                    let mut writer = JsonWriter::new();
+                    writer.str(&redacted);
+                    Some(writer.finish().to_string())
+                }
+                _ => self.value(&name, value, seen),
+            }
+        };
+        CallTexts { arguments, output: json(call.output), error: json(call.error) }
+    }
+
+    /// JSON in a text, as tools return it.
+    fn text(&self, tool: &str, text: &str, seen: &mut Vec<String>) -> Option<String> {
+        match decode_with(text, Syntax::PYTHON) {
+            Ok(value @ (Value::Object(_) | Value::List(_))) => self.value(tool, value, seen),
+            _ => None,
+        }
+    }
+
+    /// The value without what is redacted, as JSON text; `None` if nothing is.
+    fn value(&self, tool: &str, value: Value<'_>, seen: &mut Vec<String>) -> Option<String> {
+        let rules: Vec<&[Step]> = self.0.iter().filter(|rule| rule.is_of(tool)).map(|rule| &rule.steps[..]).collect();
+        let before = text_of(&value);
+        let after = text_of(&redacted(value, &rules, seen));
+        (after != before).then_some(after)
+    }
+}
+
+/// What takes the place of the parts of a call; `None` for what stays.
+#[derive(Default)]
+struct CallTexts {
+    arguments: Option<String>,
+    output: Option<String>,
+    error: Option<String>,
+}
+
+impl Rule {
+    fn parse(text: &str) -> Result<Self, BadPattern> {
+        let bad = || BadPattern(text.to_owned());
+        let glob = |part: &str| glob::Pattern::new(part).map_err(|_| bad());
+        let (tool, pointer) = match text.split_once(':') {
+            Some((tool, pointer)) if !tool.contains('/') => (Some(glob(tool)?), pointer),
+            _ => (None, text),
+        };
+        let (first, pointer) = pointer.strip_prefix('/').map_or((Some(Step::Any), pointer), |pointer| (None, pointer));
+        if pointer.is_empty() || (first.is_some() && pointer.contains('/')) {
+            return Err(bad());
+        }
+        let step = |part: &str| match part {
+            "**" => Ok(Step::Any),
+            part => glob(&part.replace("~1", "/").replace("~0", "~")).map(Step::One),
+        };
+        let steps = pointer.split('/').map(step).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { tool, steps: first.into_iter().chain(steps).collect() })
+    }
+
+    fn is_of(&self, tool: &str) -> bool {
+        self.tool.as_ref().is_none_or(|pattern| pattern.matches(tool))
+    }
+}
+
+/// The value below a place that these steps still lead on from.
+fn redacted<'v>(value: Value<'v>, rules: &[&[Step]], seen: &mut Vec<String>) -> Value<'v> {
+    if rules.is_empty() {
+        return value;
+    }
+    let mut child = |key: &str, value: Value<'v>| {
+        let mut left: Vec<&[Step]> = Vec::new();
+        rules.iter().for_each(|steps| after(steps, key, &mut left));
+        if left.iter().any(|steps| steps.iter().all(|step| matches!(step, Step::Any))) {
+            Value::String(Text::from(number(seen, &text_of(&value))))
+        } else {
+            redacted(value, &left, seen)
+        }
+    };
+    match value {
+        Value::Object(object) => {
+            let entries: Vec<_> = object.iter().cloned().collect();
+            Value::Object(Object::new(
+                entries.into_iter().map(|(key, value)| (key.clone(), child(&key.to_display(), value))).collect(),
+            ))
+        }
+        Value::List(items) => {
+            Value::List(items.into_iter().enumerate().map(|(index, item)| child(&index.to_string(), item)).collect())
+        }
+        other => other,
+    }
+}
+
+/// The steps that are left behind a key.
+fn after<'s>(steps: &'s [Step], key: &str, left: &mut Vec<&'s [Step]>) {
+    match steps {
+        [Step::One(pattern), rest @ ..] if pattern.matches(key) => left.push(rest),
+        [Step::Any, rest @ ..] => {
+            left.push(steps);
+            after(rest, key, left);
+        }
+        _ => {}
+    }
+}
+
+fn text_of(value: &Value<'_>) -> String {
+    let mut writer = JsonWriter::new();
+    writer.value(value);
+    writer.finish().to_string()
+}
+
+/// `[redacted 1]`: the place of the value among those of the case. Numbers of equal value are the same.
+fn number(seen: &mut Vec<String>, json: &str) -> String {
+    let value = decode_with(json, Syntax::PYTHON).ok();
+    let number = value.as_ref().filter(|value| matches!(value, Value::Integer(_) | Value::Float(_))).and_then(Value::as_f64);
+    let json = number.map_or_else(|| json.to_owned(), |number| number.to_string());
+    let place = seen.iter().position(|known| *known == json).unwrap_or_else(|| {
+        seen.push(json);
+        seen.len() - 1
+    });
+    format!("[redacted {}]", place + 1)
+}
+
+/// A case as it may be seen; the text it borrows from is the redaction's.
+pub(crate) fn shown<'t>(text: &'t str, case: &Case<'_>) -> Case<'t> {
+    // What was just written is read; if it were not, nothing would be shown rather than everything.
+    let options = ReadOptions { hash_key: case.hash_key, ..ReadOptions::default() };
+    read_case(text, &options).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied(patterns: &[&str], case: &str) -> String {
+        let redaction = Redaction::new(patterns.iter().copied()).unwrap();
+        redaction.apply(&read_case(case, &ReadOptions::default()).unwrap())
+    }
+
+    #[test]
+    fn what_the_patterns_name_is_numbered_and_the_rest_stays() {
+        let case = r#"{"id":"a","expected":[{"name":"pay","args":{"card":{"number":"4111","cvc":1},"amount":3}}],"actual":[{"name":"pay","args":{"card":{"number":"4222","cvc":1.0},"amount":3},"output":"{\"card\":{\"number\":\"4222\"}}"},{"name":"log","args":"{\"card\": {\"number\": \"4111\"}}"}]}"#;
+        let shown = applied(&["/card/*"], case);
+        for part in [
+            r#"{"card":{"number":"[redacted 1]","cvc":"[redacted 2]"},"amount":3}"#,
+            r#"{"card":{"number":"[redacted 3]","cvc":"[redacted 2]"},"amount":3}"#,
+            r#""output":"{\"card\":{\"number\":\"[redacted 3]\"}}""#,
+            r#"{"name":"log","args":{"card":{"number":"[redacted 1]"}}}"#,
+        ] {
+            assert!(shown.contains(part), "{part}\n{shown}");
+        }
+        assert!(!shown.contains("4111") && !shown.contains("4222"), "{shown}");
+        let of_tool = applied(&["log:number"], case);
+        assert!(
+            of_tool.contains(r#""number":"4111","cvc":1"#) && of_tool.contains(r#"{"card":{"number":"[redacted 1]"}}"#),
+            "{of_tool}"
+        );
+    }
+
+    #[test]
+    fn names_are_meant_at_any_depth_and_globs_within_a_name() {
+        let case = r#"{"expected":[],"actual":[{"name":"f","args":{"a":[{"api_token":"x"},{"b":{"password":[1]}}],"token":"y"}},{"name":"f","args":"secret text"}]}"#;
+        let shown = applied(&["password", "/**/*_token"], case);
+        assert!(
+            shown.contains(r#"{"a":[{"api_token":"[redacted 1]"},{"b":{"password":"[redacted 2]"}}],"token":"y"}"#),
+            "{shown}"
+        );
+        assert!(!shown.contains("secret"), "text that is no object is redacted as a whole: {shown}");
+        assert!(applied(&["/nothing"], case).contains(r#""password":[1]"#));
+    }
+
+    #[test]
+    fn patterns_that_mean_nothing_are_refused() {
+        for wrong in ["", "/", "a/b", "tool:", "[", "/a/[x"] {
+            assert!(Redaction::new([wrong]).is_err(), "{wrong}");
+        }
+        assert!(Redaction::new(["a", "/a/0/*", "t*:/b", "/a~1b"]).is_ok());
+    }
+}
