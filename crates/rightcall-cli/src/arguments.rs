@@ -1,13 +1,15 @@
 //! The command line as a type.
 
+use std::net::IpAddr;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use rightcall::Edition;
 use rightcall::value::MAX_DEPTH;
+use rightcall::{Edition, did_you_mean, nearest};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Choices, Format as InputFormat, Limits, ReadOptions, Writer};
+use rightcall_report::{REPORTS, ReportFormat};
 use rightcall_run::{CaseKey, ChangeGate, Grouping, Ignored, Keep, fresh_hash_key};
 use rightcall_store::HISTORY;
 
@@ -56,6 +58,10 @@ pub(crate) enum Command {
     Convert(ConvertArguments),
     /// List the formats that are read, or show the page of one
     Formats(FormatsArguments),
+    /// Write a run of the history as a file: HTML, Markdown, CSV, Parquet and others
+    Report(ReportArguments),
+    /// Show the history in the browser
+    View(ViewArguments),
     /// Print completions for a shell
     Completions(CompletionsArguments),
 }
@@ -290,6 +296,9 @@ pub(crate) struct CommonArguments {
     /// Leave the details out of the results
     #[arg(long, help_heading = "Results")]
     pub(crate) no_details: bool,
+    /// Write a report too: html, junit, markdown, csv, parquet or arrow [default path: rightcall-report.ENDING]
+    #[arg(long = "report", value_name = "FORMAT[=PATH]", value_parser = parse_report, help_heading = "Results")]
+    pub(crate) reports: Vec<ReportRequest>,
     /// Leave the messages out, but for the error that ends the run
     #[arg(short, long, help_heading = "Results")]
     pub(crate) quiet: bool,
@@ -316,6 +325,14 @@ pub(crate) struct Joining {
     /// By what runs are joined with cases: id, file (its name), or the key of a meta value or an attribute of spans [default: id]
     #[arg(long, value_name = "KEY", value_parser = parse_join, help_heading = "Input")]
     pub(crate) join: Option<Join>,
+}
+
+/// A report that a run writes.
+#[derive(Clone, Debug)]
+pub(crate) struct ReportRequest {
+    pub(crate) format: &'static ReportFormat,
+    /// Where; `None` where the format's usual place is meant.
+    pub(crate) path: Option<PathBuf>,
 }
 
 /// How inputs are read.
@@ -557,6 +574,41 @@ pub(crate) struct FormatsArguments {
     pub(crate) format: ListFormat,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// Which run: `latest`, `latest~1`, a number, a branch or a tag
+    #[arg(default_value = "latest")]
+    pub(crate) run: String,
+    /// What to write: html, junit, markdown, csv, parquet or arrow [default: by the ending of the output file, else html]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_report_format)]
+    pub(crate) format: Option<&'static ReportFormat>,
+    /// Where to [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) history: HistoryArguments,
+}
+
+impl ReportArguments {
+    /// As said, else as the output file's name says, else HTML.
+    pub(crate) fn format(&self) -> &'static ReportFormat {
+        let ending = self.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
+        self.format.or_else(|| ReportFormat::of_ending(ending?)).unwrap_or(&REPORTS[0])
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ViewArguments {
+    /// The address to answer at; another than this machine's own lets others read the history
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub(crate) host: IpAddr,
+    /// The port to answer at; 0 takes any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 7300)]
+    pub(crate) port: u16,
+    #[command(flatten)]
+    pub(crate) history: HistoryArguments,
+}
+
 /// How lists are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListFormat {
@@ -600,6 +652,25 @@ fn parse_margin(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|margin| *margin > 0.0 && *margin < 1.0)
         .ok_or_else(|| "expected a number between 0 and 1".to_owned())
+}
+
+/// `html`, `html=out.html`, or `out.html` alone.
+fn parse_report(text: &str) -> Result<ReportRequest, String> {
+    let (name, path) = text.split_once('=').map_or((text, None), |(name, path)| (name, Some(path)));
+    let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
+    if let Some(format) = ending.filter(|_| path.is_none()).and_then(ReportFormat::of_ending) {
+        return Ok(ReportRequest { format, path: Some(PathBuf::from(text)) });
+    }
+    Ok(ReportRequest { format: parse_report_format(name)?, path: path.map(PathBuf::from) })
+}
+
+fn parse_report_format(name: &str) -> Result<&'static ReportFormat, String> {
+    if let Some(format) = ReportFormat::find(name) {
+        return Ok(format);
+    }
+    let names: Vec<_> = REPORTS.iter().map(|format| format.name).collect();
+    let near = did_you_mean(&nearest(name, names.iter().copied()));
+    Err(format!("there is no report `{name}`{near}; there are {}", names.join(", ")))
 }
 
 fn parse_edition(name: &str) -> Result<Edition, String> {

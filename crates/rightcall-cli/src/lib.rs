@@ -9,6 +9,7 @@ mod exit;
 mod hint;
 mod messages;
 mod progress;
+mod reports;
 mod scoring;
 mod size;
 mod working_copy;
@@ -45,6 +46,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Review(arguments) => commands::review::review(&arguments),
         Command::Convert(arguments) => commands::convert::convert(&arguments),
         Command::Formats(arguments) => commands::formats::formats(&arguments),
+        Command::Report(arguments) => commands::report::report(&arguments),
+        Command::View(arguments) => commands::view::view(&arguments),
         Command::Completions(arguments) => commands::completions::completions(&arguments),
     };
     exit::of_result(ended) as u8

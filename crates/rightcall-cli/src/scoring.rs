@@ -22,6 +22,7 @@ use crate::exit::Exit;
 use crate::hint::{self, RunSuite};
 use crate::messages::{Trouble, error, note, show, warning};
 use crate::progress::Progress;
+use crate::reports;
 
 /// What is scored, by whom, and how good it must be.
 pub(crate) struct Task {
@@ -78,6 +79,12 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         wanted.json = Some(details);
     }
 
+    let facts = task.suite.as_ref().and_then(|suite| suite.profile.clone()).map(|profile| ("profile".to_owned(), profile));
+    let head = reports::head(&task.subject, facts.into_iter().collect(), &task.evaluators);
+    sinks.extend(reports::begin(&arguments.reports, &head)?);
+    // A report takes every case.
+    let recording = if arguments.reports.is_empty() { task.recording } else { Some(Arc::new(Recording::new(usize::MAX))) };
+
     let (reading, of_traces) = arguments.input.readings(&arguments.joining, !task.traces.is_empty());
     let mut left_out = 0;
     let traces = if task.traces.is_empty() {
@@ -94,7 +101,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         Some(Traces { index, files: task.traces, reading: of_traces })
     };
     // Findings cost a second look at each case.
-    let is_read = !arguments.quiet && (table.is_some() || arguments.output.is_some());
+    let is_read = !arguments.quiet && (table.is_some() || arguments.output.is_some()) || !arguments.reports.is_empty();
     let listed = if arguments.editions { LISTED } else { 1 };
     let investigation = is_read.then(|| Investigation::new(&task.evaluators, listed));
     let plan = Plan {
@@ -113,7 +120,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         selection: task.selection,
         wanted,
         investigation,
-        recording: task.recording,
+        recording,
         threads: threads(arguments.threads),
     };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid);
@@ -144,6 +151,10 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         print(&(task.draw)(&screen), table, arguments.output.as_deref())?;
     }
     conclude(&plan, &summary, arguments);
+    if !arguments.quiet {
+        reports::say(&arguments.reports);
+        reports::annotate(&summary, &lines(&plan, summary.lowest.iter(), None));
+    }
     if format != Format::Table && arguments.output.is_none() && !arguments.quiet {
         for gate in summary.gates.iter().filter(|gate| !gate.held) {
             note(&format!(

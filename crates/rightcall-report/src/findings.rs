@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use rightcall::Outcome;
-use rightcall_run::{Cause, Findings, Summary};
+use rightcall_run::{Findings, Summary};
 
 use crate::text::{FAINT, HEAD, WARN, WIDTH, count, cut, fit, left, paint, printable, right, width};
 
@@ -56,7 +56,7 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
     let digits = shown[0].cases.to_string().len();
     let share = |cases: u64| format!("    {} of {short}   ", right(&cases.to_string(), digits));
     let room = WIDTH - width(&share(0));
-    let sentences: Vec<_> = shown.iter().map(|cause| cut(&printable(&cause_sentence(&cause.cause)), room)).collect();
+    let sentences: Vec<_> = shown.iter().map(|cause| cut(&printable(&cause.cause.to_string()), room)).collect();
     let widest = sentences.iter().map(|sentence| width(sentence)).max().unwrap_or(0);
     for (cause, sentence) in shown.iter().zip(&sentences) {
         let mut line = format!("{}{}", share(cause.cases), left(sentence, widest));
@@ -69,24 +69,6 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
     let more = findings.causes.len().saturating_sub(SHOWN);
     if more > 0 {
         _ = writeln!(out, "    … and {}", count(more as u64, "more cause"));
-    }
-}
-
-/// The cause in plain words.
-pub fn cause_sentence(cause: &Cause) -> String {
-    match cause {
-        Cause::NothingCalled => "nothing was called".to_owned(),
-        Cause::NotCalled(name) => format!("{name} was not called"),
-        Cause::CalledTooSeldom(name) => format!("{name} was called too seldom"),
-        Cause::NotExpected(name) => format!("{name} was called, but not expected"),
-        Cause::CalledTooOften(name) => format!("{name} was called too often"),
-        Cause::OutOfOrder(name) => format!("{name} was called in another place"),
-        Cause::OtherArgument { name, key } => format!("{name} was called with another {key}"),
-        Cause::WithoutArgument { name, key } => format!("{name} was called without {key}"),
-        Cause::UnaskedArgument { name, key } => format!("{name} was called with {key}, which is not expected"),
-        Cause::OtherArguments(name) => format!("{name} was called with other arguments"),
-        Cause::OtherOutput(name) => format!("{name} returned something else"),
-        Cause::Broken { label, wanted } => format!("{label}: broken (wanted {wanted})"),
     }
 }
 

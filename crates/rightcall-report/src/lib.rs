@@ -1,33 +1,47 @@
-//! Draws what a run came to, for people: every function returns text, colours included, and writes nothing.
+//! Draws what a run came to, for people and for other programs.
 //!
-//! Lines are at most 100 columns wide, numbers line up, and what needs attention comes last. Colour adds meaning to nothing
-//! that the text does not say; whoever prints strips it where it is not wanted.
+//! What is drawn for a terminal is returned as text, colours included. Lines are at most 100 columns wide, numbers line up, and what needs attention comes last. Colour adds meaning to nothing
+//! that the text does not say; whoever prints strips it where it is not wanted. [`REPORTS`] are files; pages are drawn from the
+//! same parts: [`Lanes`], [`distribution`], [`Tools`].
 
+mod case_page;
 mod comparison;
 mod explain;
 mod findings;
 mod formats;
 mod gates;
 mod inspection;
+mod lanes;
 mod list;
 mod page;
+mod plot;
+mod reports;
 mod runs;
 mod score;
 mod sentence;
 mod text;
+mod tools;
 
+pub use case_page::{CasePage, draw_case};
 pub use comparison::{comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name};
 pub use explain::{ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen};
 pub use findings::cause_sentence;
 pub use formats::{example_file, format_list, format_markdown, format_page};
 pub use gates::run_screen;
 pub use inspection::{inspection, inspection_json, read_report};
+pub use lanes::Lanes;
 pub use list::evaluator_list;
 pub use page::{page, page_markdown};
+pub use plot::{PassRate, distribution, over_runs, tool_rates};
+pub use reports::{
+    CauseLine, ConfusionCell, ConfusionTable, EvaluatorHead, GateLine, Head, KEPT_CASES, Overview, REPORTS, Report, ReportFormat,
+    ReportSink, STYLE, Totals, annotations, record_of, stored_cases,
+};
 pub use runs::{run_list, time};
 pub use score::{LowLine, Screen, score_screen};
 pub use sentence::sentence;
 pub use text::{count, printable};
+pub use tools::{Confusion, ToolRates, Tools};
 
 #[cfg(test)]
 mod tests;

@@ -21,7 +21,7 @@ pub(crate) fn paint(style: Style, text: &str) -> String {
 pub fn printable(text: &str) -> String {
     let steers = |character: char| {
         character.is_control()
-            || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+            || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
     };
     text.chars().fold(String::with_capacity(text.len()), |mut out, character| {
         match character {
@@ -55,6 +55,18 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     let room = columns.saturating_sub(1);
     let head = columns_of(text.chars(), room.div_ceil(2));
     let tail: String = columns_of(text.chars().rev(), room - width(&head)).chars().rev().collect();
+    format!("{head}…{tail}")
+}
+
+/// The text in at most so many characters, with `…` for what is cut out of its middle: for long texts on pages, where columns do not
+/// count.
+pub(crate) fn shortened(text: &str, characters: usize) -> String {
+    let length = text.chars().count();
+    if length <= characters {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(characters / 2).collect();
+    let tail: String = text.chars().skip(length - characters / 2).collect();
     format!("{head}…{tail}")
 }
 

@@ -1,5 +1,7 @@
 //! Why a case fell short, in a form in which cases with the same cause can be counted together.
 
+use std::fmt;
+
 use rightcall::call::Case;
 use rightcall::value::Text;
 use rightcall::{Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Grade};
@@ -51,6 +53,26 @@ pub enum Cause {
         /// What was wanted.
         wanted: String,
     },
+}
+
+/// In plain words.
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NothingCalled => f.write_str("nothing was called"),
+            Self::NotCalled(name) => write!(f, "{name} was not called"),
+            Self::CalledTooSeldom(name) => write!(f, "{name} was called too seldom"),
+            Self::NotExpected(name) => write!(f, "{name} was called, but not expected"),
+            Self::CalledTooOften(name) => write!(f, "{name} was called too often"),
+            Self::OutOfOrder(name) => write!(f, "{name} was called in another place"),
+            Self::OtherArgument { name, key } => write!(f, "{name} was called with another {key}"),
+            Self::WithoutArgument { name, key } => write!(f, "{name} was called without {key}"),
+            Self::UnaskedArgument { name, key } => write!(f, "{name} was called with {key}, which is not expected"),
+            Self::OtherArguments(name) => write!(f, "{name} was called with other arguments"),
+            Self::OtherOutput(name) => write!(f, "{name} returned something else"),
+            Self::Broken { label, wanted } => write!(f, "{label}: broken (wanted {wanted})"),
+        }
+    }
 }
 
 /// The causes that an explanation shows, each once, in the order of the calls.

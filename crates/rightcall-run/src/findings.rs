@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use rightcall::call::Case;
+use rightcall::value::JsonWriter;
 use rightcall::{Ask, Evaluation, Evaluator, Outcome};
 
 use crate::cause::{Cause, causes};
@@ -102,6 +103,26 @@ pub struct Findings {
     pub near_names: Vec<NearName>,
     /// Evaluators whose editions differ on some cases, in the plan's order.
     pub editions: Vec<EditionsDiffer>,
+}
+
+/// Causes that are written down; all are counted.
+const WRITTEN: usize = 100;
+
+impl Findings {
+    /// Writes the members of an object.
+    pub(crate) fn write(&self, writer: &mut JsonWriter) {
+        writer.key("fell_short").count(self.fell_short as usize).key("causes").begin_list();
+        for cause in self.causes.iter().take(WRITTEN) {
+            writer.begin_object().key("why").str(&cause.cause.to_string()).key("cases").count(cause.cases as usize);
+            writer.key("first").str(&cause.first).end_object();
+        }
+        writer.end_list().key("near_names").begin_list();
+        for name in self.near_names.iter().take(WRITTEN) {
+            writer.begin_object().key("expected").str(&name.expected).key("called").str(&name.called);
+            writer.key("calls").count(name.calls as usize).end_object();
+        }
+        writer.end_list();
+    }
 }
 
 /// How many cases have a cause.

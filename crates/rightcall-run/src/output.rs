@@ -15,7 +15,7 @@ pub struct Output(Target);
 #[derive(Debug)]
 enum Target {
     Stdout(BufWriter<Stdout>),
-    /// A device, a pipe: it is there already and cannot be replaced.
+    /// A device, a pipe, a file that others write to: it is there already and must not be replaced.
     Special(BufWriter<File>),
     File {
         unfinished: Option<BufWriter<NamedTempFile>>,
@@ -62,6 +62,15 @@ impl Output {
         }
         let unfinished = builder.prefix(".rightcall-").tempfile_in(directory)?;
         Ok(Self(Target::File { unfinished: Some(BufWriter::with_capacity(BUFFER, unfinished)), path }))
+    }
+
+    /// The end of this file, which others write to as well.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn append(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().append(true).create(true).open(path)?;
+        Ok(Self(Target::Special(BufWriter::with_capacity(BUFFER, file))))
     }
 
     /// Writes what is left and gives the file its name.

@@ -241,7 +241,8 @@ fn rank_of(label: &str, trial: Option<&str>) -> Rank {
     hasher.finish() >> 1
 }
 
-fn tools_of(case: &Case<'_>) -> Vec<ToolUse> {
+/// Which tools a case expected and which it called.
+pub fn tools_of(case: &Case<'_>) -> Vec<ToolUse> {
     let of_calls = |calls: &[Call<'_>]| calls.iter().map(|call| name_of(&call.name)).collect::<Vec<_>>();
     let expected = match (&case.expected.calls, &case.expected.order) {
         (Some(calls), _) => of_calls(calls),

@@ -190,7 +190,12 @@ impl Summary {
         }
         writer.key("gates").begin_list();
         self.gates.iter().for_each(|gate| gate.write(&mut writer));
-        writer.end_list().end_object();
+        writer.end_list();
+        if let Some(findings) = &self.findings {
+            findings.write(writer.key("findings").begin_object());
+            writer.end_object();
+        }
+        writer.end_object();
         writer.finish()
     }
 }
@@ -228,6 +233,11 @@ fn write_scores(writer: &mut JsonWriter, scores: &Scores) {
 
 fn judged(mark: &Mark) -> Judged {
     Judged { score: mark.score(), passed: mark.verdict() }
+}
+
+/// What people call each evaluator: its name, else its id; where several share that, with the settings.
+pub fn labels(evaluators: &[Configured]) -> Vec<String> {
+    evaluators.iter().map(|configured| label(configured, evaluators)).collect()
 }
 
 fn label(configured: &Configured, all: &[Configured]) -> String {

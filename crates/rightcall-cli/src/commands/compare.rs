@@ -11,7 +11,7 @@ use rightcall::Explanation;
 use rightcall::value::JsonWriter;
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{
-    cause_sentence, comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name,
+    comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name,
 };
 use rightcall_run::{
     CaseRecord, Cause, ChangeGate, Configured, EvaluatorArgument, Plan, Problem, RecordedOutcome, Recording, ResultsError,
@@ -236,8 +236,8 @@ impl Loaded {
 fn changes(before: &Loaded, after: &Loaded, moved: &Moved) -> Vec<String> {
     let (worse, key) = (moved.is_worse(), &moved.key);
     let (was, is) = (before.causes(key, !worse), after.causes(key, worse));
-    let new = is.difference(&was).map(|cause| format!("now {}", cause_sentence(cause)));
-    let gone = was.difference(&is).map(|cause| format!("no longer: {}", cause_sentence(cause)));
+    let new = is.difference(&was).map(|cause| format!("now {cause}"));
+    let gone = was.difference(&is).map(|cause| format!("no longer: {cause}"));
     if worse { new.chain(gone).take(2).collect() } else { gone.chain(new).take(2).collect() }
 }
 

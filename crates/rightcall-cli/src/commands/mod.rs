@@ -16,10 +16,12 @@ pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod record;
+pub(crate) mod report;
 pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod score;
+pub(crate) mod view;
 
 /// A suite whose files are there.
 fn read_suite(path: &Path, options: &SuiteOptions) -> Result<Suite, Trouble> {

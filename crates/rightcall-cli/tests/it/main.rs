@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test ends where anything goes wrong")]
 
+mod action;
 mod bad_input;
 mod bad_suite;
 mod bad_usage;
@@ -39,8 +40,8 @@ const GOOD: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"a
 /// A case whose actual call is another one.
 const LOW: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"look","args":{"id":7}}]}"#;
 
-/// The clock stands still at 2026-01-02 03:04:05.
-const STILL: [(&str, &str); 1] = [("SOURCE_DATE_EPOCH", "1767323045")];
+/// The clock stands still at 2026-01-02 03:04:05, and nothing is a step of a workflow.
+const STILL: [(&str, &str); 3] = [("SOURCE_DATE_EPOCH", "1767323045"), ("GITHUB_ACTIONS", ""), ("GITHUB_STEP_SUMMARY", "")];
 
 fn good(id: &str) -> String {
     GOOD.replace("ID", id)

@@ -11,8 +11,8 @@ const SHORTEST: usize = 7;
 
 /// A call, or what is known of one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shown {
-    pub(super) name: String,
+pub(crate) struct Shown {
+    pub(crate) name: String,
     /// Arguments by key, each with its JSON text.
     arguments: Vec<(String, String)>,
     has_arguments: bool,
@@ -85,6 +85,11 @@ impl Shown {
         self.with_arguments(|key, value| Some((key.to_owned(), value.to_owned())))
     }
 
+    /// What stands behind the name of the call.
+    pub(crate) fn after_name(&self) -> String {
+        self.whole().split_off(self.name.len())
+    }
+
     /// The call with what `shown` makes of key and value of each argument; `None` leaves it out.
     fn with_arguments(&self, shown: impl Fn(&str, &str) -> Option<(String, String)>) -> String {
         let mut out = self.name.clone();
@@ -115,7 +120,7 @@ fn json(value: &Value<'_>) -> String {
 }
 
 /// The expected calls that an evaluator went by.
-pub(super) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown> {
+pub(crate) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown> {
     let stated = &case.expected;
     let calls = stated.calls.iter().flatten();
     let mut shown: Vec<_> = match explanation.list {
@@ -141,7 +146,7 @@ pub(super) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown>
 }
 
 /// The actual calls, with their outputs where these are compared.
-pub(super) fn actual(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown> {
+pub(crate) fn actual(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown> {
     let calls = case.actual.iter().flat_map(|run| &run.calls);
     let mut shown: Vec<_> = match explanation.list {
         ExpectedList::Outputs => calls.map(|call| with_output(call).unwrap_or_else(|| Shown::of_call(call))).collect(),

@@ -35,7 +35,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
     calls(out, case, explanation, full);
 }
 
-fn texts(check: &ExplainedCheck) -> [String; 3] {
+pub(crate) fn texts(check: &ExplainedCheck) -> [String; 3] {
     [&check.label, &check.wanted, &check.found].map(|text| printable(text))
 }
 

@@ -12,12 +12,16 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use rightcall::call::Case;
-use rightcall::{Edition, Evaluation, Explanation, Outcome};
+use rightcall::{Edition, Evaluation, Explanation, Outcome, Term};
 
 use crate::text::{BAD, FAINT, GOOD, HEAD, WIDTH, cut, fit, paint, printable, width, wrap};
 
+pub(crate) use call::{Shown, actual, expected};
+pub(crate) use checks::texts;
 pub use change::{ChangeView, change_screen};
 pub use json::explain_json;
+pub(crate) use pairs::tally;
+pub(crate) use rows::{Row, rows};
 
 /// A case and what evaluators make of it.
 #[derive(Debug)]
@@ -92,7 +96,7 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
 }
 
 /// A JSON text as people say it: a string without its quotes.
-fn said(json: &str) -> String {
+pub(crate) fn said(json: &str) -> String {
     match rightcall::value::decode(json) {
         Ok(rightcall::value::Value::String(text)) => text.to_display().into_owned(),
         _ => json.to_owned(),
@@ -145,14 +149,17 @@ fn body(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool
     if explanation.checks.is_empty() {
         paragraph(out, &pairs::tally(explanation));
     }
-    for term in &explanation.arithmetic {
+    arithmetic(explanation).iter().for_each(|line| paragraph(out, line));
+}
+
+/// From the tally to the score, a line a step.
+pub(crate) fn arithmetic(explanation: &Explanation) -> Vec<String> {
+    let line = |term: &Term| {
         let (label, formula, value) = (&term.label, short_numbers(&term.formula), term.value);
         let is_arithmetic = formula.contains(|character: char| character.is_ascii_digit());
-        paragraph(
-            out,
-            &if is_arithmetic { format!("{label} = {formula} = {value:.3}") } else { format!("{label} = {value:.3}: {formula}") },
-        );
-    }
+        if is_arithmetic { format!("{label} = {formula} = {value:.3}") } else { format!("{label} = {value:.3}: {formula}") }
+    };
+    explanation.arithmetic.iter().map(line).collect()
 }
 
 fn editions(out: &mut String, result: &ExplainedResult<'_>) {

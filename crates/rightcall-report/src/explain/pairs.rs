@@ -193,7 +193,7 @@ fn top_level_key(difference: &Difference) -> String {
 }
 
 /// What came out, in a sentence.
-pub(super) fn tally(explanation: &Explanation) -> String {
+pub(crate) fn tally(explanation: &Explanation) -> String {
     let tally = &explanation.tally;
     let mut parts = Vec::new();
     if tally.expected > 0 {

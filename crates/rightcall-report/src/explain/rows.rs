@@ -6,7 +6,7 @@ use super::call::Shown;
 
 /// A row.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Row<'e> {
+pub(crate) enum Row<'e> {
     Pair(&'e ExplainedPair),
     /// With the nearest of the calls that answer nothing.
     Missed {
@@ -40,7 +40,7 @@ impl Row<'_> {
 }
 
 /// The rows in the order of the expected calls; actual calls that answer none stand before the first pair with a later one.
-pub(super) fn rows<'e>(explanation: &'e Explanation, expected: &[Shown], actual: &[Shown]) -> Vec<Row<'e>> {
+pub(crate) fn rows<'e>(explanation: &'e Explanation, expected: &[Shown], actual: &[Shown]) -> Vec<Row<'e>> {
     let duplicate = |side, index| explanation.duplicates.contains(&(side, index));
     let is_shown = |pair: &&ExplainedPair| {
         pair.counted || !duplicate(Side::Expected, pair.expected) && !duplicate(Side::Actual, pair.actual)

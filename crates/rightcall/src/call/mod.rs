@@ -6,10 +6,12 @@
 mod argument_text;
 mod case;
 mod expectation;
+mod time;
 
 pub use argument_text::{ArgumentText, argument_text};
 pub use case::{Case, Native, Shape};
 pub use expectation::{Count, Expectation, ExpectedOutput, Operator};
+pub use time::nanoseconds;
 
 use std::ops::{Deref, DerefMut};
 

@@ -1,11 +1,7 @@
 //! How long calls take, how far they lie apart, and how fast they follow each other.
 
-use jiff::civil::DateTime;
-use jiff::{Timestamp, tz::TimeZone};
-use num_traits::ToPrimitive;
-
 use super::judgement::{Found, Judgement};
-use crate::call::Call;
+use crate::call::{self, Call};
 use crate::evaluation::EvaluationError;
 use crate::settings::describe;
 use crate::value::{Syntax, Value, decode_with};
@@ -97,24 +93,13 @@ impl Times {
     }
 }
 
-/// A time as nanoseconds since 1970: a whole number, also as text, or ISO 8601, which without an offset is taken for UTC.
+/// A time as nanoseconds since 1970.
 fn nanoseconds(json: &str, index: usize, field: &str) -> Result<i128, EvaluationError> {
-    let value = decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null);
-    let time = match &value {
-        Value::Integer(number) => number.to_big().to_i128(),
-        Value::String(text) => text.as_str().and_then(|text| {
-            let iso = || text.parse::<Timestamp>().ok().map(Timestamp::as_nanosecond);
-            let local = || TimeZone::UTC.to_timestamp(text.parse::<DateTime>().ok()?).ok().map(Timestamp::as_nanosecond);
-            text.parse().ok().or_else(iso).or_else(local)
-        }),
-        _ => None,
-    };
-    // Differences of times must not leave the range either.
-    time.filter(|time| time.unsigned_abs() < 1 << 100).ok_or_else(|| EvaluationError::Shape {
+    call::nanoseconds(json).ok_or_else(|| EvaluationError::Shape {
         side: "actual",
         pointer: format!("/{index}/{field}"),
         expected: "nanoseconds or an ISO 8601 time",
-        found: describe(&value),
+        found: describe(&decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null)),
     })
 }
 

@@ -1,0 +1,99 @@
+//! Two values that differ, each with the part marked in which it does.
+
+use rightcall::Difference;
+use rightcall::value::JsonText;
+
+use crate::text::{printable, shortened};
+
+/// Characters that are shown before and after what differs, and of that itself.
+const AROUND: usize = 16;
+const MARKED: usize = 60;
+
+/// A value with its differing part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Differing {
+    /// What is the same on both sides before.
+    pub(super) before: String,
+    /// What differs.
+    pub(super) marked: String,
+    /// What is the same on both sides after.
+    pub(super) after: String,
+}
+
+/// Both sides of a difference.
+pub(super) fn marked(difference: &Difference) -> (Differing, Differing) {
+    let (Some(expected), Some(found)) = (&difference.expected, &difference.found) else {
+        let side = |value: &Option<JsonText>| Differing {
+            before: String::new(),
+            marked: value.as_ref().map_or_else(|| "nothing".to_owned(), |json| shortened(&printable(json.as_str()), MARKED)),
+            after: String::new(),
+        };
+        return (side(&difference.expected), side(&difference.found));
+    };
+    let (expected, found) = (printable(expected.as_str()), printable(found.as_str()));
+    let same_before = shared(expected.chars().zip(found.chars()));
+    let rest = |text: &str| text.chars().count() - same_before;
+    let same_after = shared(expected.chars().rev().zip(found.chars().rev())).min(rest(&expected)).min(rest(&found));
+    let side = |text: &str| {
+        let length = text.chars().count();
+        let part = |from: usize, to: usize| text.chars().skip(from).take(to - from).collect::<String>();
+        Differing {
+            before: end(&part(same_before.saturating_sub(AROUND + 1), same_before)),
+            marked: shortened(&part(same_before, length - same_after), MARKED),
+            after: start(&part(length - same_after, (length - same_after + AROUND + 1).min(length))),
+        }
+    };
+    (side(&expected), side(&found))
+}
+
+fn shared(pairs: impl Iterator<Item = (char, char)>) -> usize {
+    pairs.take_while(|(one, other)| one == other).count()
+}
+
+/// The end of a text.
+fn end(text: &str) -> String {
+    let length = text.chars().count();
+    if length <= AROUND { text.to_owned() } else { format!("…{}", text.chars().skip(length - AROUND).collect::<String>()) }
+}
+
+/// The start of a text.
+fn start(text: &str) -> String {
+    if text.chars().count() <= AROUND { text.to_owned() } else { format!("{}…", text.chars().take(AROUND).collect::<String>()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use rightcall::value::JsonWriter;
+
+    use super::*;
+
+    fn check(expected: &str, found: &str, on_left: [&str; 3], on_right: [&str; 3]) {
+        let json = |text: &str| {
+            let mut writer = JsonWriter::new();
+            writer.raw(text);
+            Some(writer.finish())
+        };
+        let difference = Difference { pointer: "/a".into(), expected: json(expected), found: json(found) };
+        let side =
+            |[before, marked, after]: [&str; 3]| Differing { before: before.into(), marked: marked.into(), after: after.into() };
+        assert_eq!(marked(&difference), (side(on_left), side(on_right)));
+    }
+
+    #[test]
+    fn only_what_differs_is_marked() {
+        check("1042", "1024", ["10", "42", ""], ["10", "24", ""]);
+        check("20.0", "20.0", ["20.0", "", ""], ["20.0", "", ""]);
+        check(r#""aXa""#, r#""aYYa""#, ["\"a", "X", "a\""], ["\"a", "YY", "a\""]);
+        check("11", "1", ["1", "1", ""], ["1", "", ""]);
+        check("\"漢字\"", "\"漢\"", ["\"漢", "字", "\""], ["\"漢", "", "\""]);
+    }
+
+    #[test]
+    fn long_values_are_cut_around_what_differs() {
+        let long = format!("\"{}A{}\"", "x".repeat(1000), "y".repeat(1000));
+        let other = long.replace('A', "B");
+        let before = format!("…{}", "x".repeat(16));
+        let after = format!("{}…", "y".repeat(16));
+        check(&long, &other, [&before, "A", &after], [&before, "B", &after]);
+    }
+}

@@ -1,0 +1,332 @@
+//! An alignment as two lanes, expected and actual, joined by lines, for pages.
+//!
+//! Every call is a card whose height follows from the number of its lines, so that the joining lines can be drawn before anybody
+//! has laid out the page, and without a script. Colour repeats what the words on the cards say.
+
+mod difference;
+mod timing;
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use rightcall::call::{Call, Case};
+use rightcall::{ExpectedList, ExplainedPair, Explanation, Grade, Side};
+
+use crate::explain::{Row, Shown, actual, arithmetic, expected, rows, tally, texts};
+use crate::text::{cut, printable};
+use difference::Differing;
+use timing::Timing;
+
+/// Cards that are drawn on a side; the lists of calls below have the rest.
+const CARDS: usize = 200;
+
+/// Differences that a card lists.
+const LISTED: usize = 6;
+
+/// Characters of a call that a card holds; what is wider than the card is hidden by the page.
+const CALL: usize = 400;
+
+/// Height of a line, of what surrounds the lines of a card, and of the gap below it, in pixels of a 16 pixel font. The style sheet
+/// says the same in `rem`.
+const LINE: u32 = 22;
+const AROUND: u32 = 18;
+const GAP: u32 = 8;
+
+/// Width of the space between the lanes.
+const WIDTH: u32 = 72;
+
+/// An evaluation of a case, drawn.
+#[derive(Debug, Template)]
+#[template(path = "lanes.html")]
+pub struct Lanes {
+    expected: Vec<Card>,
+    actual: Vec<Card>,
+    /// Cards that are not drawn.
+    more: usize,
+    links: Vec<Link>,
+    checks: Vec<Check>,
+    tally: String,
+    arithmetic: Vec<String>,
+    height: u32,
+}
+
+/// A call in its lane.
+#[derive(Debug)]
+struct Card {
+    number: usize,
+    name: String,
+    arguments: String,
+    state: State,
+    remark: String,
+    differences: Vec<(String, Differing)>,
+    more: usize,
+    timing: Option<Timing>,
+    group: Group,
+    top: u32,
+}
+
+/// How a call stands to the other side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Same,
+    Differs,
+    Alone,
+    Neutral,
+}
+
+/// Where a call stands among those that were asked for in parallel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Group {
+    #[default]
+    None,
+    First,
+    Middle,
+    Last,
+}
+
+/// A line between two cards.
+#[derive(Debug)]
+struct Link {
+    path: String,
+    class: &'static str,
+}
+
+/// A condition.
+#[derive(Debug)]
+struct Check {
+    label: String,
+    wanted: String,
+    found: String,
+    verdict: (&'static str, &'static str),
+    calls: String,
+}
+
+impl State {
+    fn class(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Differs => "differs",
+            Self::Alone => "alone",
+            Self::Neutral => "neutral",
+        }
+    }
+}
+
+impl Group {
+    fn class(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::First => "group first",
+            Self::Middle => "group",
+            Self::Last => "group last",
+        }
+    }
+}
+
+impl Card {
+    fn new(number: usize, call: &Shown) -> Self {
+        Self {
+            number,
+            name: cut(&call.name, 80),
+            arguments: cut(&call.after_name(), CALL),
+            state: State::Neutral,
+            remark: String::new(),
+            differences: Vec::new(),
+            more: 0,
+            timing: None,
+            group: Group::None,
+            top: 0,
+        }
+    }
+
+    fn lines(&self) -> u32 {
+        2 + self.differences.len() as u32 + u32::from(self.more > 0)
+    }
+
+    fn height(&self) -> u32 {
+        self.lines() * LINE + AROUND
+    }
+
+    fn middle(&self) -> u32 {
+        self.top + self.height() / 2
+    }
+}
+
+impl Lanes {
+    /// Draws what an evaluator made of a case.
+    pub fn new(case: &Case<'_>, explanation: &Explanation) -> Self {
+        let (left, right) = (expected(case, explanation), actual(case, explanation));
+        let cards = |calls: &[Shown]| -> Vec<Card> {
+            calls.iter().take(CARDS).enumerate().map(|(index, call)| Card::new(index + 1, call)).collect()
+        };
+        let mut lanes = Self {
+            expected: cards(&left),
+            actual: cards(&right),
+            more: left.len().saturating_sub(CARDS) + right.len().saturating_sub(CARDS),
+            links: Vec::new(),
+            checks: checks(explanation),
+            tally: if explanation.checks.is_empty() { printable(&tally(explanation)) } else { String::new() },
+            arithmetic: arithmetic(explanation),
+            height: 0,
+        };
+        let calls: Vec<&Call<'_>> = case.actual.iter().flat_map(|run| &run.calls).collect();
+        lanes.note_times(&calls);
+        lanes.note_groups(&calls);
+        let mut pairs = Vec::new();
+        if explanation.checks.is_empty() {
+            for row in rows(explanation, &left, &right) {
+                lanes.note_row(row, explanation, &mut pairs);
+            }
+        } else {
+            lanes.note_checks(explanation);
+        }
+        lanes.settle(&pairs);
+        lanes
+    }
+
+    /// Both lists of a case that an evaluator did not judge.
+    pub fn of_lists(case: &Case<'_>) -> Self {
+        let mut lanes = Self::new(case, &Explanation::default());
+        for card in lanes.expected.iter_mut().chain(&mut lanes.actual) {
+            (card.state, card.remark) = (State::Neutral, String::new());
+        }
+        lanes.tally.clear();
+        lanes
+    }
+
+    fn note_row(&mut self, row: Row<'_>, explanation: &Explanation, pairs: &mut Vec<(usize, usize, &'static str)>) {
+        let free = |costs: bool| if costs { "" } else { " (costs nothing)" };
+        let costs = explanation.costs;
+        match row {
+            Row::Pair(pair) => self.note_pair(pair, explanation, pairs),
+            Row::Missed { expected, .. } => {
+                self.mark(Side::Expected, expected, State::Alone, &format!("missed{}", free(costs.missed)));
+            }
+            Row::Extra(index) => {
+                self.mark(Side::Actual, index, State::Alone, &format!("extra{}", free(costs.extra)));
+            }
+            Row::Duplicate(side, index) => self.mark(side, index, State::Neutral, "a duplicate, counted once"),
+            Row::NotExamined(side, index) => self.mark(side, index, State::Neutral, "not looked at"),
+        }
+    }
+
+    fn note_pair(&mut self, pair: &ExplainedPair, explanation: &Explanation, pairs: &mut Vec<(usize, usize, &'static str)>) {
+        let is_placed = pair.differences.is_empty() && explanation.list != ExpectedList::Outputs;
+        let (state, remark, class) = match pair.grade {
+            Grade::Full if pair.counted => (State::Same, "same".to_owned(), "same"),
+            Grade::Full => (State::Neutral, "same, but follows a missed call".to_owned(), "uncounted"),
+            Grade::Partial(share) => (State::Differs, format!("worth {share:.3}"), "differs"),
+            _ if !pair.counted && is_placed => (State::Differs, "in another place".to_owned(), "uncounted"),
+            _ if explanation.list == ExpectedList::Outputs => (State::Differs, "another output".to_owned(), "differs"),
+            _ if pair.differences.is_empty() => (State::Differs, "other arguments".to_owned(), "differs"),
+            _ => (State::Differs, "other arguments".to_owned(), if pair.counted { "differs" } else { "uncounted" }),
+        };
+        self.mark(Side::Expected, pair.expected, state, &remark);
+        self.mark(Side::Actual, pair.actual, state, &remark);
+        let listed = pair.differences.iter().take(LISTED);
+        for difference in listed {
+            let (on_left, on_right) = difference::marked(difference);
+            let pointer =
+                if difference.pointer.is_empty() { "(all)".to_owned() } else { cut(&printable(&difference.pointer), 28) };
+            for (cards, index, marked) in
+                [(&mut self.expected, pair.expected, on_left), (&mut self.actual, pair.actual, on_right)]
+            {
+                if let Some(card) = cards.get_mut(index) {
+                    card.differences.push((pointer.clone(), marked));
+                }
+            }
+        }
+        for (cards, index) in [(&mut self.expected, pair.expected), (&mut self.actual, pair.actual)] {
+            if let Some(card) = cards.get_mut(index) {
+                card.more = pair.differences.len().saturating_sub(LISTED);
+            }
+        }
+        pairs.push((pair.expected, pair.actual, class));
+    }
+
+    fn note_checks(&mut self, explanation: &Explanation) {
+        for card in self.expected.iter_mut().chain(&mut self.actual) {
+            card.state = State::Neutral;
+        }
+        let mut broken: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for check in explanation.checks.iter().filter(|check| check.held == Some(false)) {
+            for &index in &check.actual {
+                broken.entry(index).or_default().push(printable(&check.label));
+            }
+        }
+        for (index, labels) in broken {
+            self.mark(Side::Actual, index, State::Differs, &format!("breaks {}", cut(&labels.join(", "), 60)));
+        }
+    }
+
+    fn mark(&mut self, side: Side, index: usize, state: State, remark: &str) {
+        let cards = if side == Side::Expected { &mut self.expected } else { &mut self.actual };
+        if let Some(card) = cards.get_mut(index) {
+            (card.state, card.remark) = (state, remark.to_owned());
+        }
+    }
+
+    fn note_times(&mut self, calls: &[&Call<'_>]) {
+        let times = timing::of_calls(calls);
+        for (card, timing) in self.actual.iter_mut().zip(times) {
+            card.timing = timing;
+        }
+    }
+
+    fn note_groups(&mut self, calls: &[&Call<'_>]) {
+        let same = |one: usize, other: usize| {
+            let group = |index: usize| calls.get(index).and_then(|call| call.group.as_ref());
+            group(one).is_some() && group(one) == group(other)
+        };
+        for (index, card) in self.actual.iter_mut().enumerate() {
+            card.group = match (index > 0 && same(index, index - 1), same(index, index + 1)) {
+                (false, false) => Group::None,
+                (false, true) => Group::First,
+                (true, true) => Group::Middle,
+                (true, false) => Group::Last,
+            };
+        }
+    }
+
+    /// Places the cards and draws the lines between them.
+    fn settle(&mut self, pairs: &[(usize, usize, &'static str)]) {
+        for cards in [&mut self.expected, &mut self.actual] {
+            let mut top = 0;
+            for card in cards.iter_mut() {
+                card.top = top;
+                top += card.height() + GAP;
+            }
+            self.height = self.height.max(top);
+        }
+        for (expected, actual, class) in pairs {
+            let (Some(from), Some(to)) = (self.expected.get(*expected), self.actual.get(*actual)) else { continue };
+            let (from, to, half) = (from.middle(), to.middle(), WIDTH / 2);
+            self.links.push(Link { path: format!("M0 {from} C{half} {from} {half} {to} {WIDTH} {to}"), class });
+        }
+    }
+
+    /// The height in units that grow with the font.
+    fn rem(&self) -> f64 {
+        f64::from(self.height) / 16.0
+    }
+
+    /// What the picture shows, for those who do not see it.
+    fn label(&self) -> String {
+        let joined = self.links.len();
+        format!("{joined} of {} expected calls are joined to one of {} actual calls", self.expected.len(), self.actual.len())
+    }
+}
+
+fn checks(explanation: &Explanation) -> Vec<Check> {
+    let check = |check: &rightcall::ExplainedCheck| {
+        let [label, wanted, found] = texts(check).map(|text| cut(&text, 200));
+        let calls: Vec<_> = check.actual.iter().take(CARDS).map(|index| (index + 1).to_string()).collect();
+        let verdict = match check.held {
+            Some(true) => ("good", "holds"),
+            Some(false) => ("bad", "broken"),
+            None => ("muted", "not recorded"),
+        };
+        Check { label, wanted, found, verdict, calls: calls.join(", ") }
+    };
+    explanation.checks.iter().map(check).collect()
+}

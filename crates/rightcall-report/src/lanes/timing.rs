@@ -1,0 +1,48 @@
+//! When calls ran, as far as their run recorded it.
+
+use rightcall::call::{Call, nanoseconds};
+
+/// Width of the bar that shows when a call ran, in pixels.
+const BAR: f64 = 120.0;
+
+/// When a call ran.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Timing {
+    /// Since the first call: `+1.2 s`.
+    pub(super) start: String,
+    /// How long it took; nothing where its end is not known.
+    pub(super) duration: String,
+    /// Where its bar begins, and how wide it is, of 120.
+    pub(super) bar: (f64, f64),
+}
+
+/// The times of all calls; `None` for those without a start.
+pub(super) fn of_calls(calls: &[&Call<'_>]) -> Vec<Option<Timing>> {
+    let times: Vec<_> = calls.iter().map(|call| (call.start.and_then(nanoseconds), call.end.and_then(nanoseconds))).collect();
+    let Some(first) = times.iter().filter_map(|(start, _)| *start).min() else { return vec![None; calls.len()] };
+    let last = times.iter().flat_map(|(start, end)| [*start, *end]).flatten().max().unwrap_or(first);
+    let whole = (last - first).max(1) as f64;
+    let timing = |(start, end): &(Option<i128>, Option<i128>)| {
+        let start = (*start)?;
+        let taken = end.map(|end| end - start).filter(|taken| *taken >= 0);
+        let place = |nanoseconds: i128| ((nanoseconds as f64 / whole) * BAR * 10.0).round() / 10.0;
+        Some(Timing {
+            start: format!("+{}", duration(start - first)),
+            duration: taken.map(duration).unwrap_or_default(),
+            bar: (place(start - first).min(BAR - 2.0), taken.map_or(2.0, place).max(2.0)),
+        })
+    };
+    times.iter().map(timing).collect()
+}
+
+/// A length of time with a unit in which it is short.
+fn duration(nanoseconds: i128) -> String {
+    match nanoseconds {
+        0 => "0 s".to_owned(),
+        ..1_000_000 => format!("{} µs", nanoseconds / 1000),
+        1_000_000..1_000_000_000 => format!("{} ms", nanoseconds / 1_000_000),
+        1_000_000_000..10_000_000_000 => format!("{:.1} s", nanoseconds as f64 / 1e9),
+        10_000_000_000..600_000_000_000 => format!("{} s", nanoseconds / 1_000_000_000),
+        _ => format!("{} min", nanoseconds / 60_000_000_000),
+    }
+}

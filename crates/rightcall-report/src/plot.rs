@@ -1,0 +1,178 @@
+//! Plots as SVG that stands in a page.
+//!
+//! Colours are place holders, which the style sheet replaces by those of the page, light or dark: attributes of SVG give way to
+//! rules. So one picture serves both, and needs no script.
+
+use std::fmt::Display;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use crate::ToolRates;
+use crate::text::{cut, printable};
+
+/// `.plot [fill="#010101"]` and the like in the style sheet.
+const INK: RGBColor = RGBColor(1, 1, 1);
+const LINE: RGBColor = RGBColor(2, 2, 2);
+const FIRST: RGBColor = RGBColor(3, 3, 3);
+const SECOND: RGBColor = RGBColor(4, 4, 4);
+
+const FONT: &str = "system-ui, sans-serif";
+const SMALL: i32 = 15;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// The result of a run, for a line over runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PassRate {
+    /// What the run is called.
+    pub label: String,
+    /// The mean score.
+    pub mean: Option<f64>,
+    /// The share of the judged cases that passed.
+    pub pass_rate: Option<f64>,
+}
+
+/// The distribution of scores: ten bars, each with the number of its cases.
+pub fn distribution(histogram: &[u64]) -> String {
+    let tallest = histogram.iter().copied().max().unwrap_or(0).max(1);
+    drawn((360, 130), |area| {
+        let mut chart = ChartBuilder::on(area)
+            .margin_top(20)
+            .margin_left(4)
+            .margin_right(4)
+            .x_label_area_size(22)
+            .build_cartesian_2d(0.0..histogram.len() as f64, 0..tallest)?;
+        chart.configure_mesh().disable_mesh().disable_axes().draw()?;
+        for (step, &cases) in histogram.iter().enumerate() {
+            let (from, to) = (step as f64 + 0.06, step as f64 + 0.94);
+            chart.draw_series([Rectangle::new([(from, 0), (to, cases)], FIRST.filled())])?;
+            if cases > 0 {
+                let style = label().pos(Pos::new(HPos::Center, VPos::Bottom));
+                chart.draw_series([Text::new(cases.to_string(), (step as f64 + 0.5, cases), style)])?;
+            }
+        }
+        chart.draw_series([PathElement::new([(0.0, 0), (histogram.len() as f64, 0)], LINE)])?;
+        let (width, height) = area.dim_in_pixel();
+        for (text, x, side) in
+            [("0", 4, HPos::Left), ("score", width as i32 / 2, HPos::Center), ("1", width as i32 - 4, HPos::Right)]
+        {
+            area.draw(&Text::new(text, (x, height as i32 - 18), label().pos(Pos::new(side, VPos::Top))))?;
+        }
+        Ok(())
+    })
+}
+
+/// Precision and recall of each tool, two bars beside its name.
+pub fn tool_rates(tools: &[ToolRates]) -> String {
+    const ROW: i32 = 34;
+    const NAME: i32 = 190;
+    const BAR: i32 = 300;
+    let height = ROW * tools.len() as i32 + 24;
+    drawn((560, height as u32), |area| {
+        for (row, tool) in tools.iter().enumerate() {
+            let top = ROW * row as i32 + 4;
+            let name = label().pos(Pos::new(HPos::Right, VPos::Center));
+            area.draw(&Text::new(cut(&printable(&tool.name), 26), (NAME - 10, top + 12), name))?;
+            for (bar, share, color) in [(0, tool.precision(), FIRST), (1, tool.recall(), SECOND)] {
+                let top = top + bar * 13;
+                let text = label().pos(Pos::new(HPos::Left, VPos::Center));
+                let Some(share) = share else {
+                    area.draw(&Text::new("–", (NAME + 4, top + 5), text))?;
+                    continue;
+                };
+                let length = (f64::from(BAR) * share).round() as i32;
+                area.draw(&Rectangle::new([(NAME, top), (NAME + length.max(1), top + 11)], color.filled()))?;
+                area.draw(&Text::new(format!("{:.0} %", share * 100.0), (NAME + length + 6, top + 6), text))?;
+            }
+        }
+        area.draw(&PathElement::new([(NAME, 0), (NAME, height - 22)], LINE))?;
+        legend(area, (NAME, height - 12), &[("precision", FIRST), ("recall", SECOND)])
+    })
+}
+
+/// Mean and pass rate over runs, the oldest first.
+pub fn over_runs(runs: &[PassRate]) -> String {
+    drawn((720, 190), |area| {
+        let last = runs.len().saturating_sub(1).max(1) as f64;
+        let mut chart = ChartBuilder::on(area)
+            .margin_top(10)
+            .margin_right(16)
+            .margin_bottom(24)
+            .y_label_area_size(44)
+            .build_cartesian_2d(-0.02 * last..1.02 * last, 0.0..1.0)?;
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .disable_x_axis()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(LINE)
+            .axis_style(LINE)
+            .y_labels(5)
+            .y_label_formatter(&|share| format!("{:.0} %", share * 100.0))
+            .label_style(label())
+            .draw()?;
+        let of = |number: fn(&PassRate) -> Option<f64>| {
+            runs.iter().enumerate().filter_map(move |(index, run)| number(run).map(|number| (index as f64, number)))
+        };
+        chart.draw_series(LineSeries::new(of(|run| run.mean), FIRST.stroke_width(2)))?;
+        chart.draw_series(of(|run| run.mean).map(|point| Circle::new(point, 3, FIRST.filled())))?;
+        chart.draw_series(LineSeries::new(of(|run| run.pass_rate), SECOND.stroke_width(2)))?;
+        // Squares, so that colour alone does not tell the lines apart.
+        let square = |point: (f64, f64)| EmptyElement::at(point) + Rectangle::new([(-3, -3), (3, 3)], SECOND.filled());
+        chart.draw_series(of(|run| run.pass_rate).map(square))?;
+        let height = area.dim_in_pixel().1 as i32;
+        legend(area, (44, height - 10), &[("mean (dots)", FIRST), ("passed (squares)", SECOND)])
+    })
+}
+
+type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+
+/// What is drawn into a picture of this size. A picture into memory does not fail; if it did, the page would do without.
+fn drawn(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> String {
+    let mut svg = String::new();
+    let done = {
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        draw(&area).and_then(|()| area.present())
+    };
+    if done.is_err() {
+        return String::new();
+    }
+    svg.replacen("<svg ", "<svg aria-hidden=\"true\" focusable=\"false\" ", 1)
+}
+
+fn label() -> TextStyle<'static> {
+    TextStyle::from((FONT, SMALL).into_font()).color(&INK)
+}
+
+fn legend(area: &Area<'_>, at: (i32, i32), entries: &[(impl Display, RGBColor)]) -> Drawn {
+    let mut x = at.0;
+    for (text, color) in entries {
+        let text = text.to_string();
+        area.draw(&Rectangle::new([(x, at.1 - 4), (x + 9, at.1 + 5)], color.filled()))?;
+        area.draw(&Text::new(text.clone(), (x + 15, at.1), label().pos(Pos::new(HPos::Left, VPos::Center))))?;
+        x += 36 + 7 * text.len() as i32;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_names_are_text_in_a_picture() {
+        let tool = ToolRates { name: "<script>alert(1)</script>".into(), expected: 2, called: 4, both: 1 };
+        let svg = tool_rates(&[tool]);
+        assert!(svg.contains("&lt;script&gt;") && !svg.contains("<script"), "{svg}");
+        assert!(svg.contains("25 %") && svg.contains("50 %"));
+    }
+
+    #[test]
+    fn pictures_of_nothing_are_pictures() {
+        for svg in [distribution(&[0; 10]), tool_rates(&[]), over_runs(&[])] {
+            assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"), "{svg}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! One HTML file that needs nothing else: the findings in sentences, then tables and plots, then the lowest cases in full.
+//!
+//! It holds no script, and its content security policy allows none.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use askama::Template;
+use rightcall_run::{CaseRecord, Output};
+
+use super::overview::{Overview, number, percent};
+use super::picked::Picked;
+use super::{Report, ReportFormat};
+use crate::case_page::{CasePage, draw_case};
+use crate::plot;
+use crate::text::{cut, printable};
+use crate::tools::Confusion;
+
+pub(super) const FORMAT: ReportFormat = ReportFormat {
+    name: "html",
+    ending: "html",
+    about: "one HTML file with findings, plots and the lowest cases in full",
+    begin: |out, _| Ok(Box::new(Html { out, picked: Picked::default() })),
+};
+
+/// The style sheet of all pages.
+pub const STYLE: &str = include_str!("../../assets/style.css");
+
+/// Causes, and tools of plots and of the matrix.
+const CAUSES: usize = 8;
+const TOOLS: usize = 16;
+
+struct Html {
+    out: Output,
+    picked: Picked,
+}
+
+impl Report for Html {
+    fn case(&mut self, case: &Arc<CaseRecord>) -> io::Result<()> {
+        self.picked.add(case);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, overview: &Overview) -> io::Result<()> {
+        let Self { mut out, picked } = *self;
+        Page::new(overview, &picked).write_into(&mut out)?;
+        out.flush()?;
+        out.commit()
+    }
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'p> {
+    style: &'static str,
+    overview: &'p Overview,
+    evaluators: Vec<EvaluatorRow>,
+    rates: String,
+    tools: Vec<ToolRow>,
+    confusion: ConfusionTable,
+    cases: Vec<CasePage>,
+    more: u64,
+}
+
+struct EvaluatorRow {
+    label: String,
+    id: String,
+    mean: String,
+    passed: String,
+    scored: u64,
+    not_applicable: u64,
+    errors: u64,
+    distribution: String,
+    described: String,
+}
+
+struct ToolRow {
+    name: String,
+    expected: u64,
+    called: u64,
+    precision: String,
+    recall: String,
+}
+
+/// Expected tool against called tool, ready to be drawn.
+#[derive(Clone, Debug, Default)]
+pub struct ConfusionTable {
+    /// The heads of columns.
+    pub called: Vec<String>,
+    /// Heads of rows, with their cells.
+    pub rows: Vec<(String, Vec<ConfusionCell>)>,
+    /// Tools that are not shown.
+    pub more: usize,
+}
+
+/// A cell of the matrix.
+#[derive(Clone, Debug, Default)]
+pub struct ConfusionCell {
+    /// Number of calls.
+    pub calls: u64,
+    /// The class that shades it.
+    pub class: String,
+    /// The tool that was expected.
+    pub expected: Option<String>,
+    /// The tool that was called.
+    pub called: Option<String>,
+}
+
+impl ConfusionTable {
+    /// The matrix with its shades: the darkest for the most calls.
+    pub fn new(confusion: &Confusion) -> Self {
+        let most = confusion.calls.iter().flatten().copied().max().unwrap_or(0).max(1) as f64;
+        let name =
+            |name: &Option<String>, none: &str| name.as_ref().map_or_else(|| none.to_owned(), |name| cut(&printable(name), 40));
+        let cell = |expected: &Option<String>, called: &Option<String>, calls: u64| {
+            let shade = ((calls as f64 / most).sqrt() * 5.0).ceil() as u64;
+            let side = if expected == called { "right" } else { "wrong" };
+            let class = if calls == 0 { "zero".to_owned() } else { format!("{side} shade-{shade}") };
+            ConfusionCell { calls, class, expected: expected.clone(), called: called.clone() }
+        };
+        let rows = confusion.expected.iter().zip(&confusion.calls).map(|(expected, calls)| {
+            let cells = confusion.called.iter().zip(calls).map(|(called, calls)| cell(expected, called, *calls));
+            (name(expected, "(not expected)"), cells.collect())
+        });
+        Self {
+            called: confusion.called.iter().map(|called| name(called, "(not called)")).collect(),
+            rows: rows.collect(),
+            more: confusion.more,
+        }
+    }
+}
+
+impl<'p> Page<'p> {
+    fn new(overview: &'p Overview, picked: &Picked) -> Self {
+        let rates = picked.tools.rates();
+        let shown = &rates[..rates.len().min(TOOLS)];
+        let labels = || overview.head.evaluators.iter().map(|it| it.label.as_str());
+        let cases: Vec<_> = picked.cases().map(|case| draw_case(labels(), case)).collect();
+        Self {
+            style: STYLE,
+            overview,
+            evaluators: evaluators(overview),
+            rates: if shown.is_empty() { String::new() } else { plot::tool_rates(shown) },
+            tools: shown.iter().map(ToolRow::new).collect(),
+            confusion: ConfusionTable::new(&picked.tools.confusion(TOOLS)),
+            more: picked.seen.saturating_sub(cases.len() as u64),
+            cases,
+        }
+    }
+}
+
+fn evaluators(overview: &Overview) -> Vec<EvaluatorRow> {
+    let rows = overview.head.evaluators.iter().map(|it| (it.label.clone(), it.id.clone())).zip(&overview.evaluators);
+    let together = overview.together.as_ref().filter(|_| overview.evaluators.len() > 1);
+    let together = together.map(|totals| (("each case, weighted".to_owned(), String::new()), totals));
+    let row = |((label, id), totals): ((String, String), &super::Totals)| {
+        let steps: Vec<_> = totals.histogram.iter().map(u64::to_string).collect();
+        EvaluatorRow {
+            id: if id == label { String::new() } else { id },
+            label: printable(&label),
+            mean: number(totals.mean),
+            passed: percent(totals.pass_rate),
+            scored: totals.scored,
+            not_applicable: totals.not_applicable,
+            errors: totals.errors,
+            distribution: plot::distribution(&totals.histogram),
+            described: format!("cases in each tenth of the scores from 0 to 1: {}", steps.join(", ")),
+        }
+    };
+    rows.chain(together).map(row).collect()
+}
+
+impl ToolRow {
+    fn new(tool: &crate::ToolRates) -> Self {
+        Self {
+            name: cut(&printable(&tool.name), 80),
+            expected: tool.expected,
+            called: tool.called,
+            precision: percent(tool.precision()),
+            recall: percent(tool.recall()),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! A case: its alignment in two lanes for every evaluator, the arithmetic, and the raw JSON.
+
+use askama::Template;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query as Parameters, State};
+use axum::response::IntoResponse;
+use rightcall_report::{CasePage as Drawn, draw_case, printable, record_of};
+use rightcall_store::{History, Page, RunRow};
+
+use super::run::{CASE_KEYS, filter_of, order_of};
+use super::{Missing, Place, page};
+use crate::link::Query;
+
+pub(crate) async fn case(
+    State(place): State<Place>,
+    numbers: Result<Path<(i64, u64)>, PathRejection>,
+    parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
+) -> Result<impl IntoResponse, Missing> {
+    let ((run, number), query) = (numbers?.0, Query::new(parameters?.0));
+    page(place, move |history| CasePage::new(history, run, number, &query)).await
+}
+
+#[derive(Template)]
+#[template(path = "case.html")]
+struct CasePage {
+    run: RunRow,
+    drawn: Drawn,
+    /// Back to the cases that this one was opened from.
+    back: String,
+    previous: Option<String>,
+    next: Option<String>,
+    /// Other trials of the case.
+    trials: Vec<(String, String, bool)>,
+}
+
+impl CasePage {
+    fn new(history: &History, run: i64, number: u64, query: &Query) -> Result<Self, Missing> {
+        let row = history.run(run)?;
+        let gone = || {
+            let more = if row.kept < row.cases { "; of a large run only failures and a sample are kept" } else { "" };
+            Missing::NotFound(format!("Run {run} has no case {number}{more}."))
+        };
+        let stored = history.case(run, number)?.ok_or_else(gone)?;
+        let path = format!("/runs/{run}");
+        let (previous, next) = neighbours(history, run, number, query)?;
+        let mut trials = Vec::new();
+        if stored.row.trial.is_some() {
+            for other in history.cases_called(run, &stored.row.label)? {
+                let trial = if other == number {
+                    stored.row.trial.clone()
+                } else {
+                    history.case(run, other)?.and_then(|it| it.row.trial)
+                };
+                let link = query.without(&["at"]).of(&format!("{path}/cases/{other}"));
+                trials.extend(trial.map(|trial| (printable(&trial), link, other == number)));
+                if trials.len() > 50 {
+                    break;
+                }
+            }
+        }
+        let evaluators = history.evaluators(run)?;
+        Ok(Self {
+            drawn: draw_case(evaluators.iter().map(|row| row.label.as_str()), &record_of(stored)),
+            back: format!("{}#cases", query.without(&["at"]).of(&path)),
+            previous,
+            next,
+            trials,
+            run: row,
+        })
+    }
+}
+
+/// The cases before and after this one among those that it was opened from.
+fn neighbours(history: &History, run: i64, number: u64, query: &Query) -> Result<(Option<String>, Option<String>), Missing> {
+    let Some(at) = query.number("at") else { return Ok((None, None)) };
+    let from = at.saturating_sub(1);
+    let part = history.cases(run, &filter_of(query), order_of(query), Page { offset: from, limit: 3 })?;
+    let Some(place) = part.cases.iter().position(|row| row.number == number) else { return Ok((None, None)) };
+    let kept = CASE_KEYS.iter().fold(Query::default(), |kept, key| kept.with(key, query.get(key)));
+    let link = |index: usize| {
+        let at = (from + index as u64).to_string();
+        part.cases.get(index).map(|row| kept.with("at", Some(&at)).of(&format!("/runs/{run}/cases/{}", row.number)))
+    };
+    Ok((place.checked_sub(1).and_then(link), link(place + 1)))
+}

@@ -1,0 +1,117 @@
+//! One file a page.
+
+pub(crate) mod case;
+pub(crate) mod evaluators;
+pub(crate) mod run;
+pub(crate) mod runs;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{Html, IntoResponse, Response};
+use rightcall_report::STYLE;
+use rightcall_store::{History, StoreError};
+
+const VIEWER_STYLE: &str = include_str!("../../assets/viewer.css");
+const SCRIPT: &str = include_str!("../../assets/viewer.js");
+
+/// Where the history is.
+pub(crate) type Place = Arc<PathBuf>;
+
+/// Why there is no page.
+#[derive(Debug)]
+pub(crate) enum Missing {
+    /// Nothing is at this address.
+    NotFound(String),
+    /// The address cannot be understood.
+    Unclear(String),
+    /// The history cannot be read.
+    Broken(String),
+}
+
+impl From<StoreError> for Missing {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NoSuchRun(run) => Self::NotFound(format!("There is no run {run} in this history.")),
+            error => Self::Broken(error.to_string()),
+        }
+    }
+}
+
+impl From<QueryRejection> for Missing {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::Unclear(rejection.body_text())
+    }
+}
+
+impl From<PathRejection> for Missing {
+    fn from(rejection: PathRejection) -> Self {
+        Self::Unclear(rejection.body_text())
+    }
+}
+
+#[derive(Template)]
+#[template(path = "missing.html")]
+struct MissingPage {
+    title: &'static str,
+    message: String,
+}
+
+impl IntoResponse for Missing {
+    fn into_response(self) -> Response {
+        let (status, title, message) = match self {
+            Self::NotFound(message) => (StatusCode::NOT_FOUND, "Not found", message),
+            Self::Unclear(message) => (StatusCode::BAD_REQUEST, "Not understood", message),
+            Self::Broken(message) => (StatusCode::INTERNAL_SERVER_ERROR, "Not readable", message),
+        };
+        let page = MissingPage { title, message };
+        (status, Html(page.render().unwrap_or_else(|_| title.to_owned()))).into_response()
+    }
+}
+
+/// Makes a page from the history, on a thread where waiting for the database holds nobody up.
+pub(crate) async fn page<T: Template + Send + 'static>(
+    place: Place,
+    make: impl FnOnce(&mut History) -> Result<T, Missing> + Send + 'static,
+) -> Result<Html<String>, Missing> {
+    let made = tokio::task::spawn_blocking(move || {
+        let page = make(&mut History::open_existing(&place)?)?;
+        page.render().map_err(|error| Missing::Broken(error.to_string()))
+    });
+    made.await.map_err(|error| Missing::Broken(error.to_string()))?.map(Html)
+}
+
+pub(crate) async fn style() -> impl IntoResponse {
+    ([(CONTENT_TYPE, "text/css; charset=utf-8")], [STYLE, VIEWER_STYLE].concat())
+}
+
+pub(crate) async fn script() -> impl IntoResponse {
+    ([(CONTENT_TYPE, "text/javascript; charset=utf-8")], SCRIPT)
+}
+
+pub(crate) async fn not_found() -> Missing {
+    Missing::NotFound("There is no such page.".to_owned())
+}
+
+/// A number to three places; a dash where there is none.
+pub(crate) fn score(score: Option<f64>) -> String {
+    score.map_or_else(|| "–".to_owned(), |score| format!("{score:.3}"))
+}
+
+/// A share in percent; a dash where there is none.
+pub(crate) fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
+}
+
+/// The class and the word of a verdict.
+pub(crate) fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
+    match passed {
+        Some(true) => ("good", "passed"),
+        Some(false) => ("bad", "failed"),
+        None => ("muted", ""),
+    }
+}

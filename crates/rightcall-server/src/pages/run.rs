@@ -1,0 +1,302 @@
+//! A run: the verdict, the evaluators, the tools, and the cases, worst first, filtered in the database.
+
+use askama::Template;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query as Parameters, State};
+use axum::response::IntoResponse;
+use rightcall_report::{Confusion, ConfusionTable, Overview, Tools, Totals, distribution, printable, tool_rates};
+use rightcall_store::{CaseFilter, CaseOrder, CaseRow, CaseScore, History, Page, RunRow, Verdict};
+
+use super::runs::{Choice, choices, short};
+use super::{Missing, Place, page, percent, score, verdict};
+use crate::link::{Paging, Query};
+
+/// Cases of a page, and tools of plot and matrix.
+pub(super) const ROWS: u64 = 50;
+const TOOLS: usize = 16;
+
+/// Tools and tags that a menu offers.
+const OFFERED: usize = 200;
+
+/// Causes that are listed.
+const CAUSES: usize = 8;
+
+/// Stands for no tool in an address: no tool is called like this.
+const NO_TOOL: &str = "\u{2205}";
+
+pub(crate) async fn run(
+    State(place): State<Place>,
+    number: Result<Path<i64>, PathRejection>,
+    parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
+) -> Result<impl IntoResponse, Missing> {
+    let (number, query) = (number?.0, Query::new(parameters?.0));
+    page(place, move |history| RunPage::new(history, number, &query)).await
+}
+
+#[derive(Template)]
+#[template(path = "run.html")]
+struct RunPage {
+    run: RunRow,
+    overview: Overview,
+    evaluators: Vec<EvaluatorView>,
+    together: Option<EvaluatorView>,
+    rates: String,
+    rates_told: String,
+    confusion: ConfusionTable,
+    path: String,
+    query: Query,
+    filters: Filters,
+    cases: Vec<CaseView>,
+    paging: Paging,
+}
+
+struct EvaluatorView {
+    label: String,
+    id: String,
+    mean: String,
+    passed: String,
+    scored: u64,
+    not_applicable: u64,
+    errors: u64,
+    plot: String,
+    described: String,
+    /// The cases in the order of this evaluator's scores.
+    link: String,
+}
+
+struct Filters {
+    tools: Vec<Choice>,
+    tags: Vec<Choice>,
+    evaluators: Vec<Choice>,
+    outcomes: Vec<Choice>,
+    orders: Vec<Choice>,
+    text: String,
+    /// What is in force, each with the address without it.
+    chips: Vec<(String, String)>,
+}
+
+struct CaseView {
+    label: String,
+    trial: String,
+    link: String,
+    score: String,
+    verdict: (&'static str, &'static str),
+    scores: Vec<(String, &'static str)>,
+    reason: String,
+}
+
+/// The outcomes that can be chosen.
+const OUTCOMES: [(&str, &str); 4] =
+    [("failed", "failed"), ("passed", "passed"), ("error", "ended in an error"), ("not-applicable", "not applicable")];
+
+/// The orders that can be chosen.
+const ORDERS: [(&str, &str); 3] = [("worst", "worst first"), ("input", "order of the input"), ("label", "by name")];
+
+/// What of an address chooses cases.
+pub(super) const CASE_KEYS: [&str; 8] = ["tool", "expected", "called", "tag", "evaluator", "outcome", "q", "sort"];
+
+/// The cases that an address asks for.
+pub(super) fn filter_of(query: &Query) -> CaseFilter {
+    let evaluator = query.number("evaluator").map(|position| position as usize);
+    let outcome = query.get("outcome");
+    let of_evaluator = |verdict: Verdict| Some((evaluator.unwrap_or(0), verdict));
+    let verdict = match (outcome, evaluator) {
+        (Some("failed"), Some(_)) => of_evaluator(Verdict::Failed),
+        (Some("passed"), Some(_)) => of_evaluator(Verdict::Passed),
+        (Some("error"), _) => of_evaluator(Verdict::Error),
+        (Some("not-applicable"), _) => of_evaluator(Verdict::NotApplicable),
+        _ => None,
+    };
+    let tool = |name: &str| Some(name.to_owned()).filter(|name| name != NO_TOOL);
+    CaseFilter {
+        tool: query.owned("tool"),
+        pair: query.get("expected").zip(query.get("called")).map(|(expected, called)| (tool(expected), tool(called))),
+        tag: query.owned("tag"),
+        failed: match (outcome, evaluator) {
+            (Some("failed"), None) => Some(true),
+            (Some("passed"), None) => Some(false),
+            _ => None,
+        },
+        verdict,
+        label: None,
+        text: query.owned("q"),
+    }
+}
+
+/// The order that an address asks for.
+pub(super) fn order_of(query: &Query) -> CaseOrder {
+    match query.get("sort") {
+        Some("input") => CaseOrder::Input,
+        Some("label") => CaseOrder::Label,
+        Some(other) => other.parse().map_or(CaseOrder::Worst, CaseOrder::Evaluator),
+        None => CaseOrder::Worst,
+    }
+}
+
+impl RunPage {
+    fn new(history: &History, number: i64, query: &Query) -> Result<Self, Missing> {
+        let run = history.run(number)?;
+        let path = format!("/runs/{number}");
+        let overview = Overview::of_run(history, &run)?;
+        let mut tools = Tools::default();
+        for pair in history.tools(number)? {
+            tools.add(pair.expected.as_deref(), pair.called.as_deref(), pair.times);
+        }
+        let rates = tools.rates();
+        let shown = &rates[..rates.len().min(TOOLS)];
+        let told = shown
+            .iter()
+            .map(|it| format!("{}: precision {}, recall {}", printable(&it.name), percent(it.precision()), percent(it.recall())));
+        let filter = filter_of(query);
+        let offset = (Paging::page(query) - 1) * ROWS;
+        let found = history.cases(number, &filter, order_of(query), Page { offset, limit: ROWS })?;
+        let names = rates.iter().take(OFFERED).map(|it| (it.name.clone(), it.expected + it.called)).collect();
+        let evaluators = overview.head.evaluators.iter().zip(&overview.evaluators).enumerate();
+        let evaluators: Vec<_> = evaluators
+            .map(|(position, (head, totals))| {
+                let link = query.without(&["page"]).with("sort", Some(&position.to_string())).of(&path);
+                EvaluatorView::new(&head.label, &head.id, totals, format!("{link}#cases"))
+            })
+            .collect();
+        let together = overview.together.as_ref().filter(|_| evaluators.len() > 1);
+        let confusion = tools.confusion(TOOLS);
+        Ok(Self {
+            together: together.map(|totals| EvaluatorView::new("each case, weighted", "", totals, String::new())),
+            rates: if shown.is_empty() { String::new() } else { tool_rates(shown) },
+            rates_told: told.collect::<Vec<_>>().join("; "),
+            confusion: matrix(&confusion),
+            filters: Filters::new(history, number, query, &path, &overview, names)?,
+            cases: found
+                .cases
+                .iter()
+                .enumerate()
+                .map(|(index, row)| CaseView::new(&path, query, offset + index as u64, row))
+                .collect(),
+            paging: Paging::new(query, &path, ROWS, found.total),
+            query: query.clone(),
+            evaluators,
+            overview,
+            path,
+            run,
+        })
+    }
+
+    /// The address of the cases in a cell of the matrix.
+    fn cell(&self, expected: Option<&String>, called: Option<&String>) -> String {
+        let name = |name: Option<&String>| name.cloned().unwrap_or_else(|| NO_TOOL.to_owned());
+        let query = self.query.without(&["page", "tool"]);
+        let query = query.with("expected", Some(&name(expected))).with("called", Some(&name(called)));
+        format!("{}#cases", query.of(&self.path))
+    }
+}
+
+fn matrix(confusion: &Confusion) -> ConfusionTable {
+    ConfusionTable::new(confusion)
+}
+
+impl EvaluatorView {
+    fn new(label: &str, id: &str, totals: &Totals, link: String) -> Self {
+        let steps: Vec<_> = totals.histogram.iter().map(u64::to_string).collect();
+        Self {
+            id: if id == label { String::new() } else { id.to_owned() },
+            label: printable(label),
+            mean: score(totals.mean),
+            passed: percent(totals.pass_rate),
+            scored: totals.scored,
+            not_applicable: totals.not_applicable,
+            errors: totals.errors,
+            plot: distribution(&totals.histogram),
+            described: format!("cases in each tenth of the scores from 0 to 1: {}", steps.join(", ")),
+            link,
+        }
+    }
+}
+
+impl Filters {
+    fn new(
+        history: &History,
+        run: i64,
+        query: &Query,
+        path: &str,
+        overview: &Overview,
+        tools: Vec<(String, u64)>,
+    ) -> Result<Self, Missing> {
+        let fixed = |choices: &[(&str, &str)], key: &str| -> Vec<Choice> {
+            let choice = |(value, text): &(&str, &str)| Choice {
+                is_chosen: query.get(key) == Some(value),
+                value: (*value).to_owned(),
+                text: (*text).to_owned(),
+            };
+            choices.iter().map(choice).collect()
+        };
+        let labels: Vec<_> = overview.head.evaluators.iter().map(|it| short(&it.label)).collect();
+        let evaluator = |(position, label): (usize, &String)| Choice {
+            value: position.to_string(),
+            text: label.clone(),
+            is_chosen: query.get("evaluator") == Some(&position.to_string()),
+        };
+        let mut orders = fixed(&ORDERS, "sort");
+        orders.extend(labels.iter().enumerate().map(|(position, label)| Choice {
+            value: position.to_string(),
+            text: format!("by {label}"),
+            is_chosen: query.get("sort") == Some(&position.to_string()),
+        }));
+        let mut tags = history.case_tags(run)?;
+        tags.truncate(OFFERED);
+        Ok(Self {
+            tools: choices(tools, query.get("tool")),
+            tags: choices(tags, query.get("tag")),
+            evaluators: labels.iter().enumerate().map(evaluator).collect(),
+            outcomes: fixed(&OUTCOMES, "outcome"),
+            orders,
+            text: query.owned("q").unwrap_or_default(),
+            chips: chips(query, path, &labels),
+        })
+    }
+}
+
+/// The filters in force, in words.
+fn chips(query: &Query, path: &str, labels: &[String]) -> Vec<(String, String)> {
+    let name = |name: &str| if name == NO_TOOL { "no tool".to_owned() } else { short(name) };
+    let mut chips = Vec::new();
+    let mut add = |text: String, keys: &[&str]| {
+        let link = query.without(keys).without(&["page"]).of(path);
+        chips.push((text, format!("{link}#cases")));
+    };
+    if let Some((expected, called)) = query.get("expected").zip(query.get("called")) {
+        add(format!("expected {}, called {}", name(expected), name(called)), &["expected", "called"]);
+    }
+    for (key, label) in [("tool", "tool"), ("tag", "tag"), ("outcome", "outcome"), ("q", "text")] {
+        if let Some(value) = query.get(key) {
+            add(format!("{label}: {}", short(value)), &[key]);
+        }
+    }
+    if let Some(label) = query.number("evaluator").and_then(|position| labels.get(position as usize)) {
+        add(format!("of {label}"), &["evaluator"]);
+    }
+    chips
+}
+
+impl CaseView {
+    fn new(path: &str, query: &Query, at: u64, row: &CaseRow) -> Self {
+        let query = query.without(&["page"]).with("at", Some(&at.to_string()));
+        Self {
+            label: printable(&row.label),
+            trial: row.trial.as_deref().map(printable).unwrap_or_default(),
+            link: query.of(&format!("{path}/cases/{}", row.number)),
+            score: score(row.score),
+            verdict: verdict(if row.failed { Some(false) } else { row.passed }),
+            scores: row.scores.iter().map(score_of).collect(),
+            reason: printable(row.reason.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
+/// The score of an evaluator, or what stands in its place, and its class.
+pub(super) fn score_of(it: &CaseScore) -> (String, &'static str) {
+    match (it.score, it.is_error) {
+        (Some(number), _) => (score(Some(number)), verdict(it.passed).0),
+        (None, true) => ("error".to_owned(), "bad"),
+        (None, false) => ("n/a".to_owned(), "muted"),
+    }
+}

@@ -1,0 +1,127 @@
+//! All runs, with a line of mean and pass rate over them; two can be picked and compared.
+
+use askama::Template;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query as Parameters, State};
+use axum::response::IntoResponse;
+use rightcall_report::{PassRate, over_runs, printable, time};
+use rightcall_store::{History, Page, RunFilter, RunRow};
+
+use super::{Missing, Place, page, percent, score};
+use crate::link::{Paging, Query};
+
+/// Runs of a page, and of the line over runs.
+const ROWS: u64 = 50;
+const PLOTTED: u64 = 60;
+
+pub(crate) async fn runs(
+    State(place): State<Place>,
+    parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
+) -> Result<impl IntoResponse, Missing> {
+    let query = Query::new(parameters?.0);
+    page(place, move |history| RunsPage::new(history, &query)).await
+}
+
+#[derive(Template)]
+#[template(path = "runs.html")]
+struct RunsPage {
+    suites: Vec<Choice>,
+    branches: Vec<Choice>,
+    tags: Vec<Choice>,
+    is_filtered: bool,
+    rows: Vec<Row>,
+    paging: Paging,
+    /// The suite of the line over runs.
+    suite: String,
+    plot: String,
+    described: String,
+}
+
+/// A choice of a filter.
+pub(super) struct Choice {
+    pub(super) value: String,
+    pub(super) text: String,
+    pub(super) is_chosen: bool,
+}
+
+struct Row {
+    number: i64,
+    when: String,
+    suite: String,
+    branch: String,
+    commit: String,
+    cases: u64,
+    mean: String,
+    passed: String,
+    gates: (&'static str, String),
+    tags: Vec<String>,
+}
+
+impl RunsPage {
+    fn new(history: &History, query: &Query) -> Result<Self, Missing> {
+        let filter =
+            RunFilter { suite: query.owned("suite"), branch: query.owned("branch"), tag: query.owned("tag"), since: None };
+        let offset = (Paging::page(query) - 1) * ROWS;
+        let rows = history.runs(&filter, Page { offset, limit: ROWS })?;
+        // Means of several suites on one line would tell nothing.
+        let suite = filter.suite.clone().or_else(|| rows.first().map(|run| run.suite.clone())).unwrap_or_default();
+        let of_suite = RunFilter { suite: Some(suite.clone()), ..filter.clone() };
+        let mut plotted = history.runs(&of_suite, Page::first(PLOTTED))?;
+        plotted.reverse();
+        let rate = |run: &RunRow| PassRate { label: run.number.to_string(), mean: run.mean, pass_rate: run.pass_rate };
+        let rates: Vec<_> = plotted.iter().map(rate).collect();
+        let told: Vec<_> =
+            rates.iter().map(|it| format!("run {}: {}, {}", it.label, score(it.mean), percent(it.pass_rate))).collect();
+        Ok(Self {
+            suites: choices(history.suites()?, query.get("suite")),
+            branches: choices(history.branches()?, query.get("branch")),
+            tags: choices(history.run_tags()?, query.get("tag")),
+            is_filtered: filter != RunFilter::default(),
+            paging: Paging::new(query, "/", ROWS, history.count_runs(&filter)?),
+            rows: rows.iter().map(Row::new).collect(),
+            plot: if rates.len() > 1 { over_runs(&rates) } else { String::new() },
+            described: format!("mean and pass rate, oldest first: {}", told.join("; ")),
+            suite: printable(&suite),
+        })
+    }
+}
+
+impl Row {
+    fn new(run: &RunRow) -> Self {
+        let gates = match (run.gates, run.gates_missed) {
+            (0, _) => ("muted", "–".to_owned()),
+            (all, 0) => ("good", format!("{all} hold")),
+            (all, missed) => ("bad", format!("{missed} of {all} missed")),
+        };
+        let profile = run.profile.as_ref().map(|profile| format!(" ({profile})")).unwrap_or_default();
+        Self {
+            number: run.number,
+            when: time(run.started).replace('T', " ").chars().take(16).collect(),
+            suite: printable(&format!("{}{profile}", run.suite)),
+            branch: printable(run.git_branch.as_deref().unwrap_or("–")),
+            commit: run.git_commit.as_deref().unwrap_or_default().chars().take(7).collect(),
+            cases: run.cases,
+            mean: score(run.mean),
+            passed: percent(run.pass_rate),
+            gates,
+            tags: run.tags.iter().map(|tag| printable(tag)).collect(),
+        }
+    }
+}
+
+/// The values of a filter with their numbers, the one in use chosen even if nothing has it any more.
+pub(super) fn choices(values: Vec<(String, u64)>, chosen: Option<&str>) -> Vec<Choice> {
+    let gone = chosen.filter(|chosen| values.iter().all(|(value, _)| value != chosen)).map(|chosen| (chosen.to_owned(), 0));
+    let choice = |(value, number): (String, u64)| Choice {
+        is_chosen: chosen == Some(&value),
+        text: format!("{} ({number})", short(&value)),
+        value,
+    };
+    values.into_iter().chain(gone).map(choice).collect()
+}
+
+/// A name that fits a menu.
+pub(super) fn short(name: &str) -> String {
+    let name = printable(name);
+    if name.chars().count() <= 60 { name } else { name.chars().take(59).chain(['…']).collect() }
+}
