@@ -1,8 +1,11 @@
 //! `cargo xtask COMMAND`: what the project does with itself. CI calls what a developer calls.
 
 mod bench;
+mod browser;
 mod conformance;
+mod consumers;
 mod crosscheck;
+mod dist;
 mod fuzz;
 mod generate;
 mod install;
@@ -34,6 +37,7 @@ usage: cargo xtask COMMAND
                        speed of each step, and of whole processes beside the committed baseline
   bench-peers [--only PART,…] [--reps N] [--render]
                        speed beside the packages and the bare parse; writes docs/performance.md
+  dist                 an archive of the command with its checksum, in target/dist
   fuzz [TARGET] [--input-format FORMAT]
                        the fuzz targets, all or one, each for --seconds N (60); `read_trace` for each format
   mutants [--sample N] [--seed N] [--shard K/N]
@@ -51,6 +55,7 @@ fn main() -> ExitCode {
         "record-traces" => record_traces::run(rest),
         "bench" => bench::own(rest),
         "bench-peers" => bench::peers(rest),
+        "dist" => dist::run(),
         "fuzz" => fuzz::run(rest),
         "mutants" => mutants::run(rest),
         "" => Err(USAGE.to_owned()),

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::process::cargo;
 use crate::statistics::{self, Checked};
-use crate::{conformance, generate, node, python, say};
+use crate::{browser, conformance, consumers, generate, node, python, say};
 
 /// What was counted.
 #[derive(Default)]
@@ -62,6 +62,22 @@ pub(crate) fn run() -> Result<bool, String> {
     if let Some(python) = python::test()? {
         count.passed += python.passed;
         count.failed += python.failed;
+    }
+    for (what, check) in [
+        ("reports read by others", consumers::run as fn() -> Result<(usize, usize), String>),
+        ("pages in a browser", browser::run),
+    ] {
+        say(&format!("== {what}"));
+        match check() {
+            Ok((passed, failed)) => {
+                count.passed += passed;
+                count.failed += failed;
+            }
+            Err(message) => {
+                say(&format!("FAIL {message}"));
+                count.failed += 1;
+            }
+        }
     }
     say(&format!("{} passed, {} failed", count.passed, count.failed));
     Ok(count.failed == 0)

@@ -25,7 +25,6 @@ mod tools;
 pub use case_page::{CasePage, draw_case};
 pub use comparison::{comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name};
 pub use explain::{ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen};
-pub use findings::cause_sentence;
 pub use formats::{example_file, format_list, format_markdown, format_page};
 pub use gates::run_screen;
 pub use inspection::{inspection, inspection_json, read_report};

@@ -1,0 +1,316 @@
+// Goes through every page, filter and key of the viewer, and through the HTML report, in a real browser.
+//
+//   node test.mjs PATH-OF-RIGHTCALL EXAMPLES FOLDER-FOR-SCREENSHOTS
+//
+// Names and arguments are hostile: whatever runs, loads or breaks a layout fails a test.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import fs from "node:fs";
+import http from "node:http";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import sparticuz from "@sparticuz/chromium";
+import { chromium } from "playwright-core";
+
+const [rightcall, examples, shots] = process.argv.slice(2);
+const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const place = fs.mkdtempSync(path.join(os.tmpdir(), "rightcall-browser-"));
+fs.mkdirSync(shots, { recursive: true });
+
+const SCRIPT = "<script>window.pwned=1</script><img src=x onerror=window.pwned=1>\"'`{{7*7}}";
+const RTL = "\u202egnp.exe \u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627";
+const LONG = "x".repeat(1 << 20);
+
+const call = (name, args, more = {}) => ({ name, args, ...more });
+const second = 1_000_000_000;
+const hostile = [
+  { id: SCRIPT, tags: [SCRIPT, "hostile"], input: SCRIPT, description: `</title>${SCRIPT}`,
+    expected: [call(SCRIPT, { [SCRIPT]: SCRIPT }), call("after", {})], actual: [call(SCRIPT, { [SCRIPT]: `${SCRIPT}!` }), call(`${SCRIPT}2`, {})] },
+  { id: RTL, tags: [RTL, "hostile"], input: RTL,
+    expected: [call(RTL, { [RTL]: RTL })], actual: [call(RTL, { [RTL]: `${RTL} more` })] },
+  { id: "long", tags: ["long"], input: LONG,
+    expected: [call("send", { body: LONG, to: 1 })], actual: [call("send", { body: `${LONG}y`, to: 2 }), call("n".repeat(5000), {})] },
+  { id: "times", tags: ["timed"],
+    expected: [call("find", { id: 7 }), call("policy", { kind: "refund" }), call("refund", { id: 7, amount: 20.5 })],
+    actual: [
+      call("find", { id: 7 }, { start: 0, end: second / 4 }),
+      call("policy", { kind: "refund" }, { start: second, end: 1.1 * second, group: "g" }),
+      call("customer", { id: 12 }, { start: second, end: 1.2 * second, group: "g" }),
+      call("refund", { id: 1, amount: 20.5 }, { start: 2 * second, end: 3 * second }),
+    ] },
+  { id: "nothing", expected: [], actual: [] },
+];
+const many = Array.from({ length: 130 }, (_, index) => ({
+  id: `case-${String(index).padStart(3, "0")}`, tags: [index % 2 ? "odd" : "even"],
+  expected: [call("find", { id: index }), call(index % 3 ? "refund" : "cancel", { id: index })],
+  actual: [call("find", { id: index % 5 ? index : 0 }), call("refund", { id: index })],
+}));
+const lines = (cases) => cases.map((it) => JSON.stringify(it)).join("\n") + "\n";
+fs.writeFileSync(path.join(place, "cases.jsonl"), lines([...hostile, ...many]));
+fs.writeFileSync(path.join(place, "better.jsonl"), lines([...hostile, ...many.map((it) => ({ ...it, actual: it.expected }))]));
+const suite = (cases) => `cases: ${cases}
+evaluators:
+  - {evaluator: trajectory, threshold: 0.8}
+  - uipath/tool-call-order
+  - {evaluator: uipath/tool-call-count, name: '${SCRIPT.replaceAll("'", "''")}'}
+gates:
+  - trajectory: {mean: ">= 0.9"}
+  - passed: ">= 10%"
+`;
+fs.writeFileSync(path.join(place, "suite.yaml"), suite("cases.jsonl"));
+fs.writeFileSync(path.join(place, "later.yaml"), suite("better.jsonl"));
+
+const still = { ...process.env, GITHUB_ACTIONS: "", GITHUB_STEP_SUMMARY: "" };
+function run(...argumentsOf) {
+  try {
+    return execFileSync(rightcall, argumentsOf, { cwd: place, env: still, stdio: ["ignore", "pipe", "pipe"] }).toString();
+  } catch (error) {
+    // A gate that is missed is what the suite is for.
+    assert.equal(error.status, 1, error.stderr?.toString());
+    return error.stdout.toString();
+  }
+}
+run("run", "suite.yaml", "--report", "html=hostile.html", "--quiet");
+fs.copyFileSync(path.join(place, "suite.yaml"), path.join(place, "first.yaml"));
+fs.copyFileSync(path.join(place, "later.yaml"), path.join(place, "suite.yaml"));
+run("run", "suite.yaml", "--quiet");
+run("history", "tag", "1", "before");
+run("run", path.join(examples, "support-agent/suite.yaml"), "--report", "html=example.html", "--quiet");
+run("run", path.join(examples, "support-agent/suite.yaml"), "-k", "refund", "--quiet");
+
+const server = spawn(rightcall, ["view", "--port", "0"], { cwd: place, env: still, stdio: ["ignore", "ignore", "pipe"] });
+const site = await new Promise((resolve, reject) => {
+  let said = "";
+  server.stderr.on("data", (data) => {
+    said += data;
+    const found = said.match(/http:\/\/[^/\s]+/);
+    if (found) resolve(found[0]);
+  });
+  server.on("exit", () => reject(new Error(said)));
+});
+
+let browser;
+try {
+  browser = await chromium.launch({ executablePath: await sparticuz.executablePath(), args: ["--no-sandbox", "--disable-gpu"] });
+} catch (error) {
+  // Where the system lacks the libraries of that one, Debian's own has them.
+  const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((it) => fs.existsSync(it));
+  if (!installed) throw error;
+  browser = await chromium.launch({ executablePath: installed, args: ["--no-sandbox"] });
+}
+
+let passed = 0;
+let failed = 0;
+async function test(name, body, colorScheme = "light") {
+  const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  const troubles = [];
+  page.on("console", (message) => message.type() === "error" && !message.text().includes("404 (Not Found)") && troubles.push(message.text()));
+  page.on("pageerror", (error) => troubles.push(String(error)));
+  page.on("dialog", (dialog) => { troubles.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(site) && !request.url().startsWith("file:")) troubles.push(`asks for ${request.url()}`);
+  });
+  try {
+    await body(page);
+    assert.equal(await page.evaluate(() => window.pwned), undefined, "foreign text ran");
+    assert.deepEqual(troubles, []);
+    passed += 1;
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL ${name}: ${error.stack}`);
+  } finally {
+    await context.close();
+  }
+}
+
+/// What a checker of accessibility has to say, contrast included.
+async function accessible(page) {
+  const violations = await page.evaluate(async (source) => {
+    if (!window.axe) (0, eval)(source);
+    const found = await window.axe.run(document, { resultTypes: ["violations"] });
+    return found.violations.map((it) => `${it.id}: ${it.nodes.length} x ${it.nodes[0].html.slice(0, 160)} ${it.nodes[0].failureSummary}`);
+  }, axe);
+  assert.deepEqual(violations, []);
+}
+
+async function fits(page) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
+}
+
+const pages = {
+  runs: "/", run: "/runs/3", "hostile-run": "/runs/1", case: "/runs/3/cases/2", "hostile-case": "/runs/1/cases/1",
+  "rtl-case": "/runs/1/cases/2", "long-case": "/runs/1/cases/3", "timed-case": "/runs/1/cases/4", "empty-case": "/runs/1/cases/5",
+  compare: "/compare?run=1&run=2", evaluators: "/evaluators", evaluator: "/evaluators/trajectory", missing: "/runs/99",
+};
+for (const colors of ["light", "dark"]) {
+  for (const [name, address] of Object.entries(pages)) {
+    await test(`${name}, ${colors}`, async (page) => {
+      const answer = await page.goto(site + address);
+      assert.equal(answer.status(), name === "missing" ? 404 : 200);
+      const policy = answer.headers()["content-security-policy"];
+      assert.match(policy, /default-src 'none'/);
+      assert.doesNotMatch(policy, /unsafe/);
+      await page.screenshot({ path: path.join(shots, `${name}-${colors}.png`), fullPage: true });
+      // A missing page is an error on the console by itself.
+      await fits(page);
+      await accessible(page);
+    }, colors);
+  }
+  for (const name of ["hostile", "example"]) {
+    await test(`report ${name}, ${colors}`, async (page) => {
+      await page.goto(pathToFileURL(path.join(place, `${name}.html`)).href);
+      await page.locator("details.case > summary").first().click();
+      await page.locator("details[open] details[open] .lanes").first().waitFor();
+      await page.screenshot({ path: path.join(shots, `report-${name}-${colors}.png`), fullPage: true });
+      await fits(page);
+      assert.equal(await page.locator("script").count(), 0);
+      const plots = await page.locator(".plot svg").evaluateAll((all) => all.map((it) => getComputedStyle(it.querySelector("text, rect")).fill));
+      assert.ok(plots.length > 0 && plots.every((fill) => fill !== "rgb(1, 1, 1)" && fill !== "rgb(3, 3, 3)"), `${plots}`);
+    }, colors);
+  }
+}
+
+await test("the report reads aloud", async (page) => {
+  await page.goto(pathToFileURL(path.join(place, "example.html")).href);
+  assert.match(await page.locator("h1").innerText(), /All 3 gates hold on 42 cases\./);
+  assert.ok((await page.locator(".causes li").count()) >= 3);
+});
+
+await test("runs are filtered by suite and tag, and the address says so", async (page) => {
+  await page.goto(site);
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 4);
+  await page.getByLabel("tag").selectOption("before");
+  await page.getByRole("button", { name: "Filter" }).click();
+  assert.match(page.url(), /tag=before/);
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
+  await page.goto(page.url());
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
+});
+
+const total = async (page) => Number((await page.locator("#cases ~ nav.paging span, section[aria-labelledby=cases] nav.paging span").last().innerText()).split(" of ")[1]);
+for (const [label, value, count] of [
+  ["tag", "odd", 65], ["tool", "cancel", 44], ["outcome", "failed", undefined], ["outcome", "passed", undefined], ["text", "case-01", 10],
+]) {
+  await test(`cases are filtered by ${label} ${value}`, async (page) => {
+    await page.goto(`${site}/runs/1`);
+    const all = await total(page);
+    const field = page.getByLabel(label, { exact: true });
+    if (label === "text") await field.fill(value); else await field.selectOption(value);
+    await page.getByRole("button", { name: "Filter" }).click();
+    const some = await total(page);
+    assert.ok(some > 0 && some < all, `${some} of ${all}`);
+    if (count !== undefined) assert.equal(some, count);
+    const address = page.url();
+    await page.goto("about:blank").catch(() => {});
+    await page.goto(address);
+    assert.equal(await total(page), some, "the address alone gives the same cases");
+    await page.locator(".chips a").first().click();
+    assert.equal(await total(page), all);
+  });
+}
+
+await test("outcomes are asked of one evaluator too", async (page) => {
+  await page.goto(`${site}/runs/1?outcome=not-applicable&evaluator=1`);
+  assert.equal(await total(page), 1);
+});
+
+await test("a cell of the matrix leads to its cases", async (page) => {
+  await page.goto(`${site}/runs/1`);
+  const cell = page.locator(".confusion td.wrong a").first();
+  const number = Number(await cell.innerText());
+  await cell.click();
+  assert.match(page.url(), /expected=.*called=/);
+  const found = await total(page);
+  assert.ok(found > 0 && found <= number, `${found} cases of ${number} calls`);
+});
+
+await test("long lists come in parts", async (page) => {
+  await page.goto(`${site}/runs/1?sort=input`);
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 50);
+  await page.keyboard.press("n");
+  await page.waitForURL(/page=2/);
+  await page.getByText("51 to 100 of 135").waitFor();
+  await page.keyboard.press("p");
+  await page.getByText("1 to 50 of 135").waitFor();
+});
+
+await test("everything can be reached by keys", async (page) => {
+  await page.goto(`${site}/runs/1`);
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement.name), "q");
+  await page.keyboard.type("case-00");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/q=case-00/);
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  await page.keyboard.press("j");
+  const label = await page.evaluate(() => document.activeElement.innerText);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/cases\//);
+  assert.equal(await page.locator("h1").innerText(), label);
+  await page.keyboard.press("n");
+  await page.waitForFunction((before) => document.querySelector("h1").innerText !== before, label);
+  await page.keyboard.press("p");
+  await page.waitForFunction((before) => document.querySelector("h1").innerText === before, label);
+  await page.keyboard.press("u");
+  await page.waitForURL(/runs\/1\?q=case-00/);
+  await page.keyboard.press("?");
+  assert.ok(await page.locator("#help").isVisible());
+  await page.keyboard.press("Escape");
+  assert.ok(!(await page.locator("#help").isVisible()));
+});
+
+await test("two runs are picked and compared by keys", async (page) => {
+  await page.goto(site);
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  assert.ok(await page.locator("[data-rows] input").first().isChecked());
+  await page.goto(site);
+  await page.getByLabel("compare run 1", { exact: true }).check();
+  await page.getByLabel("compare run 2", { exact: true }).check();
+  await page.locator("body").click({ position: { x: 2, y: 2 } });
+  await page.keyboard.press("c");
+  await page.waitForURL(/\/compare\?run=2&run=1/);
+  await page.locator(".better").first().waitFor();
+});
+
+await test("the lanes join each pair and mark what differs", async (page) => {
+  await page.goto(`${site}/runs/1/cases/4`);
+  const lanes = page.locator("details[open] .lanes").first();
+  assert.equal(await lanes.locator(".links path").count(), 3);
+  assert.deepEqual(await lanes.locator(".lane").nth(1).locator("mark").allInnerTexts(), ["1"]);
+  assert.equal(await lanes.locator(".card.alone").count(), 1);
+  assert.equal(await lanes.locator(".card.group").count(), 2);
+  assert.match(await lanes.locator(".card .time").first().innerText(), /250 ms/);
+  // The lines meet the cards: what was computed is what the browser laid out.
+  const off = await lanes.evaluate((root) => {
+    const svg = root.querySelector(".links");
+    const top = svg.getBoundingClientRect().top;
+    const scale = svg.getBoundingClientRect().height / svg.viewBox.baseVal.height;
+    const [path] = svg.querySelectorAll("path");
+    const from = top + path.getPointAtLength(0).y * scale;
+    const card = root.querySelector(".lane .card").getBoundingClientRect();
+    return Math.abs(from - (card.top + card.height / 2));
+  });
+  assert.ok(off < 2, `the first line begins ${off} pixels off its card`);
+});
+
+await test("another site cannot read the history", async (page) => {
+  const status = await new Promise((resolve, reject) => {
+    http.get(site, { headers: { host: "evil.example" } }, (answer) => resolve(answer.statusCode)).on("error", reject);
+  });
+  assert.equal(status, 403);
+  await page.goto(site);
+});
+
+await browser.close();
+server.kill();
+fs.rmSync(place, { recursive: true, force: true });
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,17 @@
+//! The reports, read by programs that other people read such files with: `junitparser`, a schema, `pyarrow`, `DuckDB`.
+//!
+//! They are installed in `target/consumers`, at the versions of `xtask/consumers/requirements.txt`.
+
+use std::process::Command;
+
+use crate::install::python_packages;
+use crate::process::{built, counted, project_root};
+
+/// Runs the checks: how many passed and how many failed.
+pub(crate) fn run() -> Result<(usize, usize), String> {
+    let root = project_root()?;
+    let pins = root.join("xtask/consumers");
+    let python = python_packages(&pins.join("requirements.txt"), &root.join("target/consumers"))
+        .map_err(|error| format!("readers of reports cannot be installed (Python must be there, and a registry): {error}"))?;
+    counted(Command::new(python).arg(pins.join("check.py")).arg(built(&root)?).arg(root.join("examples")))
+}
