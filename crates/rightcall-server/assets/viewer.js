@@ -14,12 +14,19 @@ function select(index) {
   rows[current].scrollIntoView({ block: "nearest" });
 }
 
+function pick() {
+  const box = rows[current]?.querySelector("input[type=checkbox]");
+  if (box) box.checked = !box.checked;
+}
+
 const keys = {
   j: () => select(current + 1),
   k: () => select(current - 1),
   n: () => find("[data-next]")?.click(),
   p: () => find("[data-previous]")?.click(),
   u: () => find("[data-up]")?.click(),
+  x: pick,
+  c: () => find("#compare")?.requestSubmit(),
   "/": () => (find("[data-search]") ?? find("select"))?.focus(),
   "?": () => find("#help").showModal(),
 };

@@ -86,6 +86,7 @@ fn router(history: PathBuf, hosts: Hosts) -> Router {
         .route("/", get(pages::runs::runs))
         .route("/runs/{run}", get(pages::run::run))
         .route("/runs/{run}/cases/{case}", get(pages::case::case))
+        .route("/compare", get(pages::compare::compare))
         .route("/evaluators", get(pages::evaluators::evaluators))
         .route("/evaluators/{*id}", get(pages::evaluators::evaluator))
         .route("/style.css", get(pages::style))

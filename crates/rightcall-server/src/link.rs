@@ -22,6 +22,11 @@ impl Query {
         self.get(key).map(ToOwned::to_owned)
     }
 
+    /// All values of a parameter.
+    pub(crate) fn all<'q>(&'q self, key: &'q str) -> impl Iterator<Item = &'q str> {
+        self.0.iter().filter(move |(known, _)| known == key).map(|(_, value)| value.as_str())
+    }
+
     /// The number that a parameter holds.
     pub(crate) fn number(&self, key: &str) -> Option<u64> {
         self.get(key)?.parse().ok()

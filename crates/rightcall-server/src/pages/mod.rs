@@ -1,6 +1,7 @@
 //! One file a page.
 
 pub(crate) mod case;
+pub(crate) mod compare;
 pub(crate) mod evaluators;
 pub(crate) mod run;
 pub(crate) mod runs;

@@ -1,0 +1,231 @@
+//! Two runs: what changed for each evaluator, with intervals, and the cases that moved, by what changed in their alignment.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use askama::Template;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query as Parameters, State};
+use axum::response::IntoResponse;
+use rightcall::Explanation;
+use rightcall_formats::{ReadOptions, read_case};
+use rightcall_report::{CasePage, draw_case, printable, record_of};
+use rightcall_run::{ResultsOptions, causes};
+use rightcall_stats::{CaseResult, Change, Comparison, Moved, Results, Rules, Verdict};
+use rightcall_store::{History, RunRow};
+
+use super::{Missing, Place, page, percent, score};
+use crate::link::Query;
+
+/// Cases that moved which are shown of each direction.
+const SHOWN: usize = 200;
+
+pub(crate) async fn compare(
+    State(place): State<Place>,
+    parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
+) -> Result<impl IntoResponse, Missing> {
+    let query = Query::new(parameters?.0);
+    page(place, move |history| ComparePage::new(history, &query)).await
+}
+
+#[derive(Template)]
+#[template(path = "compare.html")]
+struct ComparePage {
+    before: RunRow,
+    after: RunRow,
+    shared: usize,
+    only: (usize, usize),
+    changes: Vec<ChangeView>,
+    /// Whether some evaluators have too few cases.
+    needed: Option<u64>,
+    groups: Vec<Group>,
+    worse: usize,
+    better: usize,
+    /// A case that is looked at on both sides.
+    sides: Option<Sides>,
+}
+
+struct ChangeView {
+    label: String,
+    what: &'static str,
+    cases: usize,
+    before: String,
+    after: String,
+    change: String,
+    interval: String,
+    verdict: (&'static str, String),
+}
+
+/// Cases that moved in one way.
+struct Group {
+    title: String,
+    class: &'static str,
+    cases: Vec<MovedView>,
+}
+
+struct MovedView {
+    key: String,
+    before: String,
+    after: String,
+    trials: String,
+    more: String,
+    link: String,
+}
+
+struct Sides {
+    key: String,
+    before: CasePage,
+    after: CasePage,
+    links: (String, String),
+    back: String,
+}
+
+/// A run with the results of its cases, and the number of each.
+struct Side {
+    row: RunRow,
+    results: Results,
+    numbers: Vec<u64>,
+}
+
+impl ComparePage {
+    fn new(history: &History, query: &Query) -> Result<Self, Missing> {
+        let mut picked: Vec<i64> = query.all("run").filter_map(|run| run.parse().ok()).collect();
+        // The older run is the baseline, however they were picked.
+        picked.sort_unstable();
+        let [before, after] = picked[..] else {
+            return Err(Missing::Unclear("Pick two runs to compare, such as /compare?run=1&run=2.".to_owned()));
+        };
+        let (before, after) = (Side::new(history, before)?, Side::new(history, after)?);
+        let rules = Rules::default();
+        let comparison = Comparison::of(&before.results, &after.results, rules);
+        let rows = comparison.measures.iter().chain((comparison.measures.len() > 1).then_some(&comparison.overall));
+        let changes = rows.flat_map(|measure| {
+            let of = |what, change: &Option<Change>| change.as_ref().map(|change| ChangeView::new(&measure.label, what, change));
+            [of("mean", &measure.score), of("passed", &measure.passed)]
+        });
+        let changes: Vec<_> = changes.flatten().collect();
+        let all = comparison.measures.iter().chain([&comparison.overall]).flat_map(|it| [&it.score, &it.passed]).flatten();
+        let needed = all.filter(|change| change.verdict == Verdict::NotEnough).filter_map(|change| change.needed).max();
+        let worse = comparison.moved.iter().filter(|moved| moved.is_worse()).count();
+        Ok(Self {
+            shared: comparison.shared,
+            only: (comparison.only.0.len(), comparison.only.1.len()),
+            changes,
+            needed,
+            groups: groups(history, (&before, &after), &comparison.moved, query)?,
+            worse,
+            better: comparison.moved.len() - worse,
+            sides: query.get("case").map(|key| Sides::new(history, (&before, &after), key, query)).transpose()?.flatten(),
+            before: before.row,
+            after: after.row,
+        })
+    }
+}
+
+impl Side {
+    fn new(history: &History, run: i64) -> Result<Self, Missing> {
+        let row = history.run(run)?;
+        let (results, numbers) = history.results(run, &ResultsOptions::default())?;
+        Ok(Self { row, results, numbers })
+    }
+
+    /// The number of the trial of a case with the lowest score, or the highest.
+    fn number(&self, key: &str, lowest: bool) -> Option<u64> {
+        let of_key = self.results.cases.iter().enumerate().filter(|(_, case)| case.key == key);
+        let score = |(_, case): &(usize, &CaseResult)| case.overall.score.unwrap_or(f64::NEG_INFINITY);
+        let by_score = |one: &(usize, &CaseResult), other: &(usize, &CaseResult)| score(one).total_cmp(&score(other));
+        let found = if lowest { of_key.min_by(by_score) } else { of_key.max_by(by_score) };
+        found.map(|(position, _)| self.numbers[position])
+    }
+
+    /// What the alignments of a case show, in words.
+    fn causes(&self, history: &History, number: Option<u64>) -> Result<BTreeSet<String>, Missing> {
+        let Some(case) = number.map(|number| history.case(self.row.number, number)).transpose()?.flatten() else {
+            return Ok(BTreeSet::new());
+        };
+        let Ok(read) = read_case(&case.json, &ReadOptions::default()) else { return Ok(BTreeSet::new()) };
+        let alignments = case.evaluations.iter().filter_map(|it| Explanation::from_json(it.alignment.as_ref()?).ok());
+        Ok(alignments.flat_map(|alignment| causes(&read, &alignment)).map(|cause| printable(&cause.to_string())).collect())
+    }
+}
+
+/// The cases that moved, those that got worse first, by the first thing that changed in their alignment.
+fn groups(history: &History, (before, after): (&Side, &Side), moved: &[Moved], query: &Query) -> Result<Vec<Group>, Missing> {
+    let mut found: BTreeMap<(bool, String), Vec<MovedView>> = BTreeMap::new();
+    let (worse, better): (Vec<&Moved>, Vec<&Moved>) = moved.iter().partition(|moved| moved.is_worse());
+    for moved in worse.into_iter().take(SHOWN).chain(better.into_iter().rev().take(SHOWN)) {
+        let worse = moved.is_worse();
+        let was = before.causes(history, before.number(&moved.key, !worse))?;
+        let is = after.causes(history, after.number(&moved.key, worse))?;
+        let new = is.difference(&was).map(|cause| format!("now {cause}"));
+        let gone = was.difference(&is).map(|cause| format!("no longer: {cause}"));
+        let mut said: Vec<String> = if worse { new.chain(gone).collect() } else { gone.chain(new).collect() };
+        let title = if said.is_empty() { "nothing else in the alignment".to_owned() } else { said.remove(0) };
+        let view = MovedView {
+            key: printable(&moved.key),
+            before: score(Some(moved.before)),
+            after: score(Some(moved.after)),
+            trials: match (moved.trials_before, moved.trials_after) {
+                (was, is) if was.trials <= 1 && is.trials <= 1 => String::new(),
+                (was, is) => format!("passed {} of {} → {} of {}", was.passed, was.trials, is.passed, is.trials),
+            },
+            more: said.into_iter().take(2).collect::<Vec<_>>().join("; "),
+            link: format!("{}#sides", query.with("case", Some(&moved.key)).of("/compare")),
+        };
+        found.entry((!worse, title)).or_default().push(view);
+    }
+    let group = |((better, title), cases): ((bool, String), Vec<MovedView>)| {
+        Group { title, class: if better { "better" } else { "worse" }, cases }
+    };
+    let mut groups: Vec<_> = found.into_iter().map(group).collect();
+    groups.sort_by_key(|group| (group.class == "better", std::cmp::Reverse(group.cases.len())));
+    Ok(groups)
+}
+
+impl Sides {
+    fn new(history: &History, (before, after): (&Side, &Side), key: &str, query: &Query) -> Result<Option<Self>, Missing> {
+        let mean = |side: &Side| {
+            let scores: Vec<f64> = side.results.cases.iter().filter(|it| it.key == key).filter_map(|it| it.overall.score).collect();
+            rightcall_stats::mean(&scores).unwrap_or(0.0)
+        };
+        let worse = mean(after) < mean(before);
+        let drawn = |side: &Side, lowest: bool| -> Result<Option<(CasePage, String)>, Missing> {
+            let Some(number) = side.number(key, lowest) else { return Ok(None) };
+            let evaluators = history.evaluators(side.row.number)?;
+            let case = history.case(side.row.number, number)?;
+            let link = format!("/runs/{}/cases/{number}", side.row.number);
+            Ok(case.map(|case| (draw_case(evaluators.iter().map(|it| it.label.as_str()), &record_of(case)), link)))
+        };
+        let (Some((before, first)), Some((after, second))) = (drawn(before, !worse)?, drawn(after, worse)?) else {
+            return Ok(None);
+        };
+        let back = query.without(&["case"]).of("/compare");
+        Ok(Some(Self { key: printable(key), before, after, links: (first, second), back }))
+    }
+}
+
+impl ChangeView {
+    fn new(label: &str, what: &'static str, change: &Change) -> Self {
+        let is_share = what == "passed";
+        let shown = |number: f64| if is_share { percent(Some(number)) } else { score(Some(number)) };
+        let difference = |number: f64| if is_share { format!("{:+.1}", number * 100.0) } else { format!("{number:+.3}") };
+        let (low, high) = (change.change.low, change.change.high);
+        let p = if change.corrected < 0.001 { "p < 0.001".to_owned() } else { format!("p = {:.3}", change.corrected) };
+        let verdict = match change.verdict {
+            Verdict::Better => ("better", format!("better ({p})")),
+            Verdict::Worse => ("worse", format!("worse ({p})")),
+            Verdict::Same => ("muted", "the same in each case".to_owned()),
+            Verdict::NoDifference => ("muted", format!("no difference shown ({p})")),
+            Verdict::NotEnough => ("muted", format!("not enough cases to tell ({p})")),
+        };
+        Self {
+            label: printable(label),
+            what,
+            cases: change.cases,
+            before: shown(change.before),
+            after: shown(change.after),
+            change: difference(change.change.estimate),
+            interval: if low.is_finite() { format!("{} … {}", difference(low), difference(high)) } else { "–".to_owned() },
+            verdict,
+        }
+    }
+}
