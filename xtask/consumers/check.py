@@ -26,7 +26,7 @@ COLUMNS = {
     "score": pa.float64(), "passed": pa.bool_(), "reason": pa.string(), "tags": pa.list_(pa.string()), "file": pa.string(),
     "line": pa.int64(), "alignment": pa.string(),
 }
-HOSTILE = '<script>alert("1")</script> & ]]> \x1b[31m \u202e \ufffe \ud83d\ude00'
+HOSTILE = '<script>alert("1")</script> & ]]> \x1b[31m \u202e \ufffe \U0001f600'
 
 place = pathlib.Path(tempfile.mkdtemp())
 database = duckdb.connect()

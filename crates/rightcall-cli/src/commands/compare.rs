@@ -10,9 +10,7 @@ use std::sync::Arc;
 use rightcall::Explanation;
 use rightcall::value::JsonWriter;
 use rightcall_formats::{ReadOptions, read_case};
-use rightcall_report::{
-    comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name,
-};
+use rightcall_report::{comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name};
 use rightcall_run::{
     CaseRecord, Cause, ChangeGate, Configured, EvaluatorArgument, Plan, Problem, RecordedOutcome, Recording, ResultsError,
     ResultsOptions, ScoredBlock, Selection, Sink, Summary, Wanted, causes, meta_number, read_results,

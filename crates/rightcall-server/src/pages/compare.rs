@@ -173,8 +173,10 @@ fn groups(history: &History, (before, after): (&Side, &Side), moved: &[Moved], q
         };
         found.entry((!worse, title)).or_default().push(view);
     }
-    let group = |((better, title), cases): ((bool, String), Vec<MovedView>)| {
-        Group { title, class: if better { "better" } else { "worse" }, cases }
+    let group = |((better, title), cases): ((bool, String), Vec<MovedView>)| Group {
+        title,
+        class: if better { "better" } else { "worse" },
+        cases,
     };
     let mut groups: Vec<_> = found.into_iter().map(group).collect();
     groups.sort_by_key(|group| (group.class == "better", std::cmp::Reverse(group.cases.len())));
@@ -184,7 +186,8 @@ fn groups(history: &History, (before, after): (&Side, &Side), moved: &[Moved], q
 impl Sides {
     fn new(history: &History, (before, after): (&Side, &Side), key: &str, query: &Query) -> Result<Option<Self>, Missing> {
         let mean = |side: &Side| {
-            let scores: Vec<f64> = side.results.cases.iter().filter(|it| it.key == key).filter_map(|it| it.overall.score).collect();
+            let scores: Vec<f64> =
+                side.results.cases.iter().filter(|it| it.key == key).filter_map(|it| it.overall.score).collect();
             rightcall_stats::mean(&scores).unwrap_or(0.0)
         };
         let worse = mean(after) < mean(before);
