@@ -62,6 +62,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
         investigation: None,
         recording: None,
         baseline: None,
+        redaction: rightcall_run::Redaction::default(),
         threads: 1,
     };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, false);

@@ -17,8 +17,8 @@ use rightcall::{Edition, Evaluation, Explanation, Outcome, Term};
 use crate::text::{BAD, FAINT, GOOD, HEAD, WIDTH, cut, fit, paint, printable, width, wrap};
 
 pub(crate) use call::{Shown, actual, expected};
-pub(crate) use checks::texts;
 pub use change::{ChangeView, change_screen};
+pub(crate) use checks::texts;
 pub use json::explain_json;
 pub(crate) use pairs::tally;
 pub(crate) use rows::{Row, rows};

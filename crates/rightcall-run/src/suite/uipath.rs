@@ -12,7 +12,7 @@ use rightcall::value::{JsonWriter, Object, Syntax, Value, decode_with};
 
 use super::{Checked, Fault, Suite, SuiteOptions, hash_of};
 use crate::names::folded;
-use crate::{CaseRule, Configured, EvaluatorArgument, MAX_CASES, Unmatched};
+use crate::{CaseRule, Configured, EvaluatorArgument, MAX_CASES, Redaction, Unmatched};
 
 /// What a suite that is an eval set has beside cases and evaluators.
 #[derive(Debug)]
@@ -79,6 +79,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
         )));
     }
     Ok(Suite {
+        redaction: Redaction::default(),
         cases: vec![path.to_owned()],
         traces: Vec::new(),
         case_rule: CaseRule::new(&evaluators, Unmatched::Fail),
