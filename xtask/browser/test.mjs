@@ -142,6 +142,20 @@ async function fits(page) {
   assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
 }
 
+/// Does what leads to another page, and waits until that is there.
+const loads = (page, action) => Promise.all([page.waitForEvent("load"), action()]);
+
+/// A browser that is short of time may fail to draw a picture at once.
+async function screenshot(page, name) {
+  for (let left = 2; ; left -= 1) {
+    try {
+      return await page.screenshot({ path: path.join(shots, `${name}.png`), fullPage: true });
+    } catch (error) {
+      if (left === 0) throw error;
+    }
+  }
+}
+
 const pages = {
   runs: "/", run: "/runs/3", "hostile-run": "/runs/1", case: "/runs/3/cases/2", "hostile-case": "/runs/1/cases/1",
   "rtl-case": "/runs/1/cases/2", "long-case": "/runs/1/cases/3", "timed-case": "/runs/1/cases/4", "empty-case": "/runs/1/cases/5",
@@ -155,7 +169,7 @@ for (const colors of ["light", "dark"]) {
       const policy = answer.headers()["content-security-policy"];
       assert.match(policy, /default-src 'none'/);
       assert.doesNotMatch(policy, /unsafe/);
-      await page.screenshot({ path: path.join(shots, `${name}-${colors}.png`), fullPage: true });
+      await screenshot(page, `${name}-${colors}`);
       // A missing page is an error on the console by itself.
       await fits(page);
       await accessible(page);
@@ -166,7 +180,7 @@ for (const colors of ["light", "dark"]) {
       await page.goto(pathToFileURL(path.join(place, `${name}.html`)).href);
       await page.locator("details.case > summary").first().click();
       await page.locator("details[open] details[open] .lanes").first().waitFor();
-      await page.screenshot({ path: path.join(shots, `report-${name}-${colors}.png`), fullPage: true });
+      await screenshot(page, `report-${name}-${colors}`);
       await fits(page);
       assert.equal(await page.locator("script").count(), 0);
       const plots = await page.locator(".plot svg").evaluateAll((all) => all.map((it) => getComputedStyle(it.querySelector("text, rect")).fill));
@@ -185,7 +199,7 @@ await test("runs are filtered by suite and tag, and the address says so", async 
   await page.goto(site);
   assert.equal(await page.locator("[data-rows] tbody tr").count(), 4);
   await page.getByLabel("tag").selectOption("before");
-  await page.getByRole("button", { name: "Filter" }).click();
+  await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
   assert.match(page.url(), /tag=before/);
   assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
   await page.goto(page.url());
@@ -201,7 +215,7 @@ for (const [label, value, count] of [
     const all = await total(page);
     const field = page.getByLabel(label, { exact: true });
     if (label === "text") await field.fill(value); else await field.selectOption(value);
-    await page.getByRole("button", { name: "Filter" }).click();
+    await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
     const some = await total(page);
     assert.ok(some > 0 && some < all, `${some} of ${all}`);
     if (count !== undefined) assert.equal(some, count);
@@ -209,7 +223,7 @@ for (const [label, value, count] of [
     await page.goto("about:blank").catch(() => {});
     await page.goto(address);
     assert.equal(await total(page), some, "the address alone gives the same cases");
-    await page.locator(".chips a").first().click();
+    await loads(page, () => page.locator(".chips a").first().click());
     assert.equal(await total(page), all);
   });
 }
@@ -223,7 +237,7 @@ await test("a cell of the matrix leads to its cases", async (page) => {
   await page.goto(`${site}/runs/1`);
   const cell = page.locator(".confusion td.wrong a").first();
   const number = Number(await cell.innerText());
-  await cell.click();
+  await loads(page, () => cell.click());
   assert.match(page.url(), /expected=.*called=/);
   const found = await total(page);
   assert.ok(found > 0 && found <= number, `${found} cases of ${number} calls`);
