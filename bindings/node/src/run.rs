@@ -15,7 +15,7 @@ use rightcall::value::JsonWriter;
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{Choices, Format, Input, Limits, ReadOptions};
 use rightcall_run::{
-    Configured, EvaluatorArgument, JsonLines, Observer, Plan, Problem, ScoredBlock, Selection, Sink, Summary, Traces, Wanted,
+    Configured, EvaluatorArgument, JsonLines, Observer, Plan, Problem, ScoredBlock, Sink, Summary, Traces, Wanted,
     fresh_hash_key, run, run_opened,
 };
 use serde::Deserialize;
@@ -120,23 +120,11 @@ fn score(source: Source, options: &str, sink: Option<AnswerSink>) -> Result<Stri
     };
     let lines = JsonLines { details: options.details, explained: options.explain };
     let mut plan = Plan {
-        inputs: Vec::new(),
-        reading: ReadOptions { format, ..of_traces },
-        limits,
         traces,
-        expected: Vec::new(),
         evaluators: options.evaluators()?,
-        case_rule: None,
-        trial_group: None,
-        by: None,
-        gates: Vec::new(),
-        selection: Selection::default(),
         wanted: Wanted { json: sink.is_some().then_some(lines), csv: false },
-        investigation: None,
-        recording: None,
-        baseline: None,
-        redaction: rightcall_run::Redaction::default(),
         threads,
+        ..Plan::new(Vec::new(), ReadOptions { format, ..of_traces }, limits)
     };
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     if let Some(sink) = sink {

@@ -13,8 +13,7 @@ use rightcall::value::{Kind as JsonKind, Reader, Syntax, SyntaxError};
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{Choices, FORMATS, Input, Limits, OpenError, ReadError, ReadOptions};
 use rightcall_run::{
-    Configured, JsonLines, Observer, Plan, Problem, RunError, ScoredBlock, Selection, Sink, Summary, Traces,
-    Wanted as WantedLines,
+    Configured, JsonLines, Observer, Plan, Problem, RunError, ScoredBlock, Sink, Summary, Traces, Wanted as WantedLines,
 };
 
 use crate::evaluation::{Asked, Evaluation, Kind, Label, Source, Told};
@@ -201,23 +200,11 @@ impl Task {
         let asked: Vec<_> = asked.collect();
         let lines = JsonLines { details: self.wanted.details, explained: self.wanted.alignment };
         let mut plan = Plan {
-            inputs: self.inputs,
-            reading: self.reading,
-            limits,
             traces,
-            expected: Vec::new(),
             evaluators: self.evaluators,
-            case_rule: None,
-            trial_group: None,
-            by: None,
-            gates: Vec::new(),
-            selection: Selection::default(),
             wanted: WantedLines { json: Some(lines), csv: false },
-            investigation: None,
-            recording: None,
-            baseline: None,
-            redaction: rightcall_run::Redaction::default(),
             threads: self.threads,
+            ..Plan::new(self.inputs, self.reading, limits)
         };
         adjust(&mut plan);
         // Few are on their way, so whoever asks slowly keeps the files waiting.

@@ -94,6 +94,29 @@ impl Selection {
 }
 
 impl Plan {
+    /// Cases of these inputs with nothing asked of them, on one thread: what else is wanted is set on it.
+    pub fn new(inputs: Vec<PathBuf>, reading: ReadOptions, limits: Limits) -> Self {
+        Self {
+            inputs,
+            reading,
+            limits,
+            traces: None,
+            expected: Vec::new(),
+            evaluators: Vec::new(),
+            case_rule: None,
+            trial_group: None,
+            by: None,
+            gates: Vec::new(),
+            baseline: None,
+            selection: Selection::default(),
+            wanted: Wanted::default(),
+            investigation: None,
+            recording: None,
+            redaction: Redaction::default(),
+            threads: 1,
+        }
+    }
+
     /// What cases are grouped by: for the summary, then for each gate that looks at groups.
     pub(crate) fn groupings(&self) -> impl Iterator<Item = &Grouping> {
         self.by.iter().chain(self.gates.iter().filter_map(|gate| gate.by.as_ref()))

@@ -13,7 +13,7 @@ use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name};
 use rightcall_run::{
     CaseRecord, Cause, ChangeGate, Configured, EvaluatorArgument, Plan, Problem, RecordedOutcome, Recording, ResultsError,
-    ResultsOptions, ScoredBlock, Selection, Sink, Summary, Wanted, causes, meta_number, read_results,
+    ResultsOptions, ScoredBlock, Sink, Summary, causes, meta_number, read_results,
 };
 use rightcall_stats::{
     CaseResult, Change, Comparison, Interval, Judged, MeasureChange, Moved, Prediction, Repeated, Results, Rules, Subject,
@@ -135,23 +135,10 @@ fn score(path: &Path, arguments: &CompareArguments, options: &ResultsOptions) ->
     let evaluators: Vec<_> = arguments.evaluators.iter().map(configured).collect::<Result<_, _>>()?;
     let measures = evaluators.iter().map(|it| it.label().to_owned()).collect();
     let plan = Plan {
-        inputs: vec![path.to_owned()],
-        reading: arguments.input.reading(),
-        limits: arguments.input.limits(),
-        traces: None,
-        expected: Vec::new(),
         evaluators,
-        case_rule: None,
-        trial_group: None,
-        by: None,
-        gates: Vec::new(),
-        baseline: None,
-        redaction: rightcall_run::Redaction::default(),
-        selection: Selection::default(),
-        wanted: Wanted::default(),
-        investigation: None,
         recording: Some(Arc::new(Recording::new(usize::MAX))),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
+        ..Plan::new(vec![path.to_owned()], arguments.input.reading(), arguments.input.limits())
     };
     let mut records = Vec::new();
     let mut observer = Problems(0);

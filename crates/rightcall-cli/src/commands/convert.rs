@@ -1,7 +1,7 @@
 //! `rightcall convert`: cases and runs in one format into another.
 
 use rightcall_report::{count, read_report};
-use rightcall_run::{Conversion, Output, Plan, Selection, Traces, Wanted, convert as convert_plan};
+use rightcall_run::{Conversion, Output, Plan, Traces, convert as convert_plan};
 
 use crate::arguments::ConvertArguments;
 use crate::exit::Exit;
@@ -27,25 +27,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         let index = index(&arguments.traces, &of_traces, limits, threads(arguments.threads), arguments.quiet, &mut left_out)?;
         Some(Traces { index, files: arguments.traces.clone(), reading: of_traces })
     };
-    let plan = Plan {
-        inputs: arguments.files.clone(),
-        reading,
-        limits,
-        traces,
-        expected: Vec::new(),
-        evaluators: Vec::new(),
-        case_rule: None,
-        trial_group: None,
-        by: None,
-        gates: Vec::new(),
-        baseline: None,
-        redaction: rightcall_run::Redaction::default(),
-        selection: Selection::default(),
-        wanted: Wanted::default(),
-        investigation: None,
-        recording: None,
-        threads: threads(arguments.threads),
-    };
+    let plan = Plan { traces, threads: threads(arguments.threads), ..Plan::new(arguments.files.clone(), reading, limits) };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid);
     let conversion = convert_plan(&plan, arguments.to, &mut output, &mut progress);
     progress.finish();

@@ -8,8 +8,7 @@ use rightcall::{Ask, PreparedCase};
 use rightcall_formats::join::TraceIndex;
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen};
 use rightcall_run::{
-    Configured, EvaluatorArgument, FoundCase, Plan, Redaction, Search, Selection, Suite, SuiteOptions, Traces, Wanted, find,
-    is_same_outcome,
+    Configured, EvaluatorArgument, FoundCase, Plan, Redaction, Search, Suite, SuiteOptions, Traces, find, is_same_outcome,
 };
 
 use super::read_suite;
@@ -55,25 +54,7 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
         let index = TraceIndex::build(&traces, limits, &of_traces, threads(None), |_| {})?;
         Some(Traces { index, files: traces, reading: of_traces })
     };
-    Ok(Plan {
-        inputs,
-        reading,
-        limits,
-        traces,
-        expected,
-        evaluators,
-        case_rule: None,
-        trial_group: None,
-        by: None,
-        gates: Vec::new(),
-        baseline: None,
-        redaction,
-        selection: Selection::default(),
-        wanted: Wanted::default(),
-        investigation: None,
-        recording: None,
-        threads: 1,
-    })
+    Ok(Plan { traces, expected, evaluators, redaction, ..Plan::new(inputs, reading, limits) })
 }
 
 fn suite(arguments: &ExplainArguments) -> Result<Suite, Trouble> {

@@ -8,8 +8,7 @@ use rightcall::Ask;
 use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
-    Change, Configured, EvaluatorArgument, Originals, Plan, Recorder, Review, RewriteError, Selection, Traces, Wanted,
-    review as compare, rewrite,
+    Change, Configured, EvaluatorArgument, Originals, Plan, Recorder, Review, RewriteError, Traces, review as compare, rewrite,
 };
 
 use crate::arguments::ReviewArguments;
@@ -47,23 +46,8 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let originals = Originals::read(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
     let traces = index(&arguments.traces, &of_traces, limits, threads(None), arguments.quiet, &mut left_out)?;
     let plan = Plan {
-        inputs: vec![path.clone()],
-        reading,
-        limits,
         traces: Some(Traces { index: traces, files: arguments.traces.clone(), reading: of_traces }),
-        expected: Vec::new(),
-        evaluators: Vec::new(),
-        case_rule: None,
-        trial_group: None,
-        by: None,
-        gates: Vec::new(),
-        selection: Selection::default(),
-        wanted: Wanted::default(),
-        investigation: None,
-        recording: None,
-        baseline: None,
-        redaction: rightcall_run::Redaction::default(),
-        threads: 1,
+        ..Plan::new(vec![path.clone()], reading, limits)
     };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, false);
     let found = compare(&plan, &arguments.recording.ignored, &mut progress);
