@@ -152,8 +152,8 @@ impl From<&Problem> for Fault {
     fn from(problem: &Problem) -> Self {
         let fault = match problem {
             Problem::Unreadable(error) | Problem::BrokenInput(error) => error.into(),
-            Problem::Duplicate { again, .. } => {
-                Self { file: Some(again.file.to_string()), line: again.line, ..Self::read(problem) }
+            Problem::Duplicate { again: at, .. } | Problem::WithoutRun { at, .. } => {
+                Self { file: Some(at.file.to_string()), line: at.line, ..Self::read(problem) }
             }
         };
         Self { help: problem.help().map(str::to_owned), ..fault }

@@ -114,12 +114,12 @@ pub(crate) fn index(py: Python<'_>, error: IndexError) -> PyErr {
 pub(crate) fn problem(py: Python<'_>, problem: &Problem) -> Py<PyAny> {
     let error = match problem {
         Problem::Unreadable(error) | Problem::BrokenInput(error) => read(py, error),
-        Problem::Duplicate { again, .. } => {
+        Problem::Duplicate { again: at, .. } | Problem::WithoutRun { at, .. } => {
             let text = problem.to_string();
-            let message = text.strip_prefix(&format!("{again}: ")).unwrap_or(&text);
+            let message = text.strip_prefix(&format!("{at}: ")).unwrap_or(&text);
             exception(py, "ReadError", message, |facts| {
-                facts.set_item("file", &*again.file)?;
-                facts.set_item("line", again.line)?;
+                facts.set_item("file", &*at.file)?;
+                facts.set_item("line", at.line)?;
                 facts.set_item("help", problem.help())
             })
         }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
-use rightcall_formats::ReadOptions;
 use rightcall_run::{Filter, Selection, Suite as Core, SuiteOptions};
 
 use crate::errors;
@@ -58,10 +57,11 @@ impl Suite {
             let message = format!("{}: it names {}, and there is no such file", self.path.display(), missing.display());
             return Err(PyFileNotFoundError::new_err(message));
         }
+        let reading = suite.reading(*reading());
         let task = Task {
             inputs: suite.cases,
-            reading: ReadOptions { ..*reading() },
-            traces: (suite.traces, *reading()),
+            reading,
+            traces: (suite.traces, reading),
             evaluators: suite.evaluators,
             threads: thread_count(threads),
             wanted: Wanted { details, alignment },
@@ -72,6 +72,7 @@ impl Suite {
             plan.expected = suite.expected;
             plan.case_rule = Some(suite.case_rule);
             plan.trial_group = suite.trial_group;
+            plan.redaction = suite.redaction;
             plan.selection =
                 Selection { text, only: Filter { tags: tags.unwrap_or_default(), ..Filter::default() }, failed: None };
         })?;

@@ -232,6 +232,20 @@ def test_a_suite_is_run_with_its_gates() -> None:
     assert told(rightcall.score(rightcall.scan(list(suite.cases)), evaluators=suite.evaluators)) == told(run)
 
 
+def test_a_suite_says_how_runs_are_found_and_what_nobody_may_see(tmp_path: Path) -> None:
+    cases = [{"expected": [{"name": "find", "args": {"key": "secret"}}]}, {"expected": ["look"]}]
+    runs = [{"actual": [{"name": "find", "args": {"key": "other"}}]}, {"actual": ["look"]}]
+    for name, lines in [("cases.jsonl", cases), ("runs.jsonl", runs)]:
+        (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    suite = tmp_path / "suite.yaml"
+    suite.write_text(
+        "cases: cases.jsonl\ntraces: runs.jsonl\njoin: order\nredact: [key]\nevaluators: [trajectory]\n"
+    )
+    run = rightcall.Suite.load(suite).run(alignment=True)
+    assert [result.score for result in run] == [0.0, 1.0]
+    assert "secret" not in str([result.alignment for result in run])
+
+
 def test_what_is_wrong_with_a_suite_is_told_with_its_place(tmp_path: Path) -> None:
     file = tmp_path / "suite.yaml"
     file.write_text("cases: cases.jsonl\nevaluators:\n  - uipath/tool-call-oder\n")

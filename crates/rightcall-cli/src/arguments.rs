@@ -322,7 +322,7 @@ pub(crate) struct CommonArguments {
 /// How runs are found.
 #[derive(Debug, Args)]
 pub(crate) struct Joining {
-    /// By what runs are joined with cases: id, file (its name), or the key of a meta value or an attribute of spans [default: id]
+    /// By what runs are joined with cases: id, file (its name), order, or the key of a meta value or an attribute of spans [default: id]
     #[arg(long, value_name = "KEY", value_parser = parse_join, help_heading = "Input")]
     pub(crate) join: Option<Join>,
 }
@@ -682,7 +682,7 @@ fn parse_input_format(name: &str) -> Result<&'static InputFormat, String> {
 }
 
 fn parse_join(text: &str) -> Result<Join, String> {
-    if text.is_empty() { Err("write id, file, or a key such as session.id".to_owned()) } else { Ok(Join::parse(text)) }
+    if text.is_empty() { Err("write id, file, order, or a key such as session.id".to_owned()) } else { Ok(Join::parse(text)) }
 }
 
 fn parse_keep(word: &str) -> Result<Keep, String> {

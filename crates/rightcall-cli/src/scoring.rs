@@ -9,11 +9,11 @@ use std::thread::available_parallelism;
 use rightcall::Ask;
 use rightcall::call::Case;
 use rightcall_formats::join::{LeftOut, TraceIndex};
-use rightcall_formats::{Limits, ReadOptions};
+use rightcall_formats::{Limits, Location, ReadOptions};
 use rightcall_report::{LowLine, Screen, count, sentence};
 use rightcall_run::{
-    Baseline, CaseRule, Configured, CsvSink, Expected, Filter, Gate, Investigation, JsonLines, JsonSink, LinesSink, LowCase,
-    Output, Plan, Recording, Redaction, Selection, Sink, Summary, Traces, Wanted, baseline_text,
+    BY_ORDER, Baseline, CaseRule, Configured, CsvSink, Expected, Filter, Gate, Investigation, JsonLines, JsonSink, LinesSink,
+    LowCase, Output, Plan, Recording, Redaction, Selection, Sink, Summary, Traces, Wanted, baseline_text,
 };
 use rightcall_stats::Results;
 
@@ -139,6 +139,8 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
             .iter()
             .next()
             .filter(|low| &*low.file != "<stdin>")
+            // One file alone would count its cases from its own beginning.
+            .filter(|_| task.suite.is_some() || plan.inputs.len() == 1 || !plan.joins_by_order())
             .map(|low| hint::explain(&plan, task.suite.as_ref(), low));
         let screen = Screen {
             subject: &task.subject,
@@ -247,10 +249,12 @@ fn conclude(plan: &Plan, summary: &Summary, arguments: &CommonArguments) {
         note(&format!("{what} left out: `expect:` says nothing of {}", them(summary.without_expectation)));
     }
     if summary.unused_runs > 0 {
-        let places: Vec<_> = summary.first_unused_runs.iter().take(SHOWN).map(ToString::to_string).collect();
-        let more = if summary.unused_runs > places.len() as u64 { ", …" } else { "" };
         let help = "a run belongs to the case with its `id`, unless --join says otherwise; `expect:` in a suite scores runs without a case";
-        warning(&format!("{} without a case: {}{more}", count(summary.unused_runs, "run"), places.join(", ")), Some(help));
+        tell_unused(plan, summary.unused_runs, &summary.first_unused_runs, help);
+    }
+    if summary.unpaired > 0 {
+        let (number, has) = (summary.unpaired, if summary.unpaired == 1 { "case or run has" } else { "cases or runs have" });
+        note(&format!("{number} {has} no partner (exit code 2)"));
     }
     for remark in plan.traces.iter().flat_map(|traces| &traces.index.report().notes) {
         note(&format!("of the traces: {remark}"));
@@ -260,12 +264,24 @@ fn conclude(plan: &Plan, summary: &Summary, arguments: &CommonArguments) {
     {
         warning(&format!("no case has {by} to be grouped by"), Some("--by takes keys of the cases' meta values, and `tag`"));
     }
-    if plan.gates.is_empty() && summary.no_run > 0 {
+    if plan.gates.is_empty() && summary.no_run > 0 && summary.unpaired == 0 {
         note(&format!("{} failed: no run found (exit code 1; `unmatched: ignore` accepts this)", count(summary.no_run, "case")));
     }
     let below: u64 = summary.evaluators.iter().map(rightcall_run::EvaluatorSummary::below_threshold).sum();
     if plan.gates.is_empty() && below > 0 {
         note(&format!("{} below the threshold (exit code 1)", count(below, "score")));
+    }
+}
+
+/// Says which runs belong to no case: an error where that means that others may have been given to wrong cases.
+pub(crate) fn tell_unused(plan: &Plan, number: u64, first: &[Location], help: &str) {
+    let places: Vec<_> = first.iter().take(SHOWN).map(ToString::to_string).collect();
+    let more = if number > places.len() as u64 { ", …" } else { "" };
+    let message = format!("{} without a case: {}{more}", count(number, "run"), places.join(", "));
+    if plan.joins_by_order() {
+        error(&message, Some(BY_ORDER));
+    } else {
+        warning(&message, Some(help));
     }
 }
 
@@ -358,7 +374,7 @@ fn reason(plan: &Plan, low: &LowCase, configured: &Configured) -> Option<String>
         let shown = configured.view(shown).ok()?;
         Some(sentence(&shown, &configured.evaluator.evaluate(&shown, ask).explanation?))
     };
-    plan.look_again(low.text.as_deref()?, low.trial.as_deref(), look)?
+    plan.look_again((low.text.as_deref()?, low.number), low.trial.as_deref(), look)?
 }
 
 impl CommonArguments {

@@ -26,6 +26,8 @@ pub enum Join {
     Id,
     /// The name of its file, without endings such as `.json` and `.gz`.
     File,
+    /// Its place: the first run is the first case's, the second the second's.
+    Order,
     /// The value under this key of its meta values, or of the attributes of its spans.
     Key(&'static str),
 }
@@ -34,20 +36,21 @@ pub enum Join {
 const ENDINGS: [&str; 13] = ["json", "jsonl", "ndjson", "yaml", "yml", "txt", "log", "traj", "eval", "pb", "binpb", "gz", "zst"];
 
 impl Join {
-    /// `id`, `file`, or else a key.
+    /// `id`, `file`, `order`, or else a key.
     pub fn parse(text: &str) -> Self {
         match text {
             "id" => Self::Id,
             "file" => Self::File,
+            "order" => Self::Order,
             // A run of the program has one such key, and all that is read refers to it.
             key => Self::Key(key.to_owned().leak()),
         }
     }
 
-    /// What a run in this file is found by.
+    /// What a run in this file is called; where runs are found by their places, its own id.
     pub fn of<'a>(self, run: &Case<'a>, file: &str) -> Option<Text<'a>> {
         match self {
-            Self::Id => run.id.clone(),
+            Self::Id | Self::Order => run.id.clone(),
             Self::File => {
                 let mut name = file.rsplit(['/', '\\']).next().unwrap_or(file);
                 while let Some((before, ending)) = name.rsplit_once('.').filter(|(before, _)| !before.is_empty()) {
@@ -74,6 +77,7 @@ impl std::fmt::Display for Join {
         f.write_str(match self {
             Self::Id => "id",
             Self::File => "file",
+            Self::Order => "order",
             Self::Key(key) => key,
         })
     }
@@ -90,13 +94,15 @@ pub struct TraceIndex {
     hash_key: HashKey,
     /// Which runs a case has asked for.
     used: Vec<AtomicBool>,
+    /// Records of all inputs, those that could not be read among them.
+    records: u64,
     report: Report,
 }
 
 /// The place of one run.
 #[derive(Clone, Copy, Debug)]
 struct Run {
-    /// Hash of the case's id.
+    /// Hash of the case's id; where runs are found by their places, the number of records before it.
     id: (u64, u64),
     offset: u64,
     length: u32,
@@ -124,6 +130,7 @@ enum Found {
 /// An index in the making.
 struct Builder<'p> {
     paths: &'p [PathBuf],
+    join: Join,
     index: TraceIndex,
     spool: Option<Spool>,
 }
@@ -183,9 +190,10 @@ impl TraceIndex {
             spool: None,
             hash_key: options.hash_key,
             used: Vec::new(),
+            records: 0,
             report: Report::default(),
         };
-        let mut builder = Builder { paths, index, spool: None };
+        let mut builder = Builder { paths, join: options.join, index, spool: None };
         let mut inputs = Inputs::new(paths, limits, options, threads, BLOCK);
         in_order(
             threads,
@@ -210,6 +218,11 @@ impl TraceIndex {
         self.runs.is_empty()
     }
 
+    /// Number of records of all inputs, those that could not be read among them.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
     /// What was left out of the traces that the runs were made of.
     pub fn report(&self) -> &Report {
         &self.report
@@ -229,6 +242,19 @@ impl TraceIndex {
     /// A text is no longer where it was read.
     pub fn find_all(&self, id: &Text<'_>) -> Result<Vec<String>, ReadError> {
         self.of_case(id).map(|place| self.take(place)).collect()
+    }
+
+    /// The text of the run with so many records before it, where runs are found by their places.
+    ///
+    /// # Errors
+    /// The text is no longer where it was read.
+    pub fn find_nth(&self, number: u64) -> Result<Option<String>, ReadError> {
+        self.nth(number).map(|place| self.take(place)).transpose()
+    }
+
+    /// True if the run with so many records before it is here, and no case has asked for it.
+    pub fn is_nth_unused(&self, number: u64) -> bool {
+        self.nth(number).is_some_and(|place| !self.used[place].load(Ordering::Relaxed))
     }
 
     /// True if this run is here, and no case has asked for it.
@@ -261,6 +287,10 @@ impl TraceIndex {
     fn place_of(&self, id: &Text<'_>, trial: Option<&str>) -> Option<usize> {
         let trial = hash_of_trial(self.hash_key, trial);
         self.of_case(id).find(|&place| self.runs[place].trial == trial)
+    }
+
+    fn nth(&self, number: u64) -> Option<usize> {
+        self.runs.binary_search_by_key(&(0, number), |run| run.id).ok()
     }
 
     fn of_case(&self, id: &Text<'_>) -> Range<usize> {
@@ -374,7 +404,14 @@ fn locate(piece: Piece, options: &ReadOptions) -> Located {
 fn place(record: &Record<'_>, file: &str, options: &ReadOptions) -> Result<Option<Run>, CaseError> {
     let text = record.text.clone()?;
     let case = read_case(text, options)?;
-    let Some(id) = &options.join.of(&case, file) else { return Ok(None) };
+    let id = match options.join {
+        // Its number is known when all runs before it are.
+        Join::Order => (0, 0),
+        join => match join.of(&case, file) {
+            Some(id) => hash_of_id(options.hash_key, &id),
+            None => return Ok(None),
+        },
+    };
     let length = u32::try_from(text.len()).map_err(|_| CaseError {
         pointer: String::new(),
         expected: "a trace of less than 4 GiB".into(),
@@ -382,7 +419,7 @@ fn place(record: &Record<'_>, file: &str, options: &ReadOptions) -> Result<Optio
         help: None,
     })?;
     Ok(Some(Run {
-        id: hash_of_id(options.hash_key, id),
+        id,
         offset: record.offset,
         length,
         line: u32::try_from(record.line).unwrap_or(u32::MAX),
@@ -406,8 +443,13 @@ impl Builder<'_> {
         }
         let file = files.len() as u32 - 1;
         for found in found {
+            let number = self.index.records;
+            self.index.records += 1;
             match found {
                 Found::Run(mut run, text) => {
+                    if self.join == Join::Order {
+                        run.id = (0, number);
+                    }
                     if let Some(text) = text {
                         let spool = match &mut self.spool {
                             Some(spool) => spool,

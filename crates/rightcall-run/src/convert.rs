@@ -24,6 +24,8 @@ pub struct Conversion {
     pub lost: Vec<u64>,
     /// Records that could not be read.
     pub unreadable: u64,
+    /// Cases and runs without each other, where they are joined by their places.
+    pub unpaired: u64,
     /// Inputs that could not be read to their end.
     pub broken_inputs: u64,
 }
@@ -51,6 +53,7 @@ pub fn convert(plan: &Plan, writer: &Writer, output: &mut Output, observer: &mut
             Ok::<_, RunError>(())
         },
     )?;
+    conversion.unpaired += plan.runs_out_of_place();
     Ok(conversion)
 }
 
@@ -69,7 +72,7 @@ struct Converted {
 impl Converted {
     /// What a piece holds; `None` where that is nothing.
     fn of(plan: &Plan, writer: &Writer, piece: Piece) -> Option<Self> {
-        let file = Arc::clone(&piece.file);
+        let (file, before) = (Arc::clone(&piece.file), piece.records_before);
         let mut converted = Self {
             lines: String::new(),
             read: Inspection::new(Arc::clone(&piece.file)),
@@ -84,18 +87,18 @@ impl Converted {
         piece.each_block(|block| {
             is_empty = false;
             match block {
-                Ok(block) => converted.block(plan, writer, &file, &block),
+                Ok(block) => converted.block(plan, writer, (&file, before), &block),
                 Err(error) => converted.problems.push(Problem::BrokenInput(error)),
             }
         });
         (!is_empty).then_some(converted)
     }
 
-    fn block(&mut self, plan: &Plan, writer: &Writer, file: &Arc<str>, block: &Block) {
+    fn block(&mut self, plan: &Plan, writer: &Writer, (file, before): (&Arc<str>, u64), block: &Block) {
         self.read.format = block.format();
-        for record in block.records() {
+        for (number, record) in (before..).zip(block.records()) {
             let read = match &record.text {
-                Ok(text) => Records::Cases.read(plan, text, file, &mut |case| self.add(writer, case, record.line)),
+                Ok(text) => Records::Cases.read(plan, text, (file, number), &mut |case| self.add(writer, case, record.line)),
                 Err(error) => Err(error.clone().into()),
             };
             if let Err(unread) = read {
@@ -135,6 +138,7 @@ impl Conversion {
         for problem in &converted.problems {
             match problem {
                 Problem::BrokenInput(_) => self.broken_inputs += 1,
+                Problem::WithoutRun { .. } => self.unpaired += 1,
                 _ => self.unreadable += 1,
             }
         }

@@ -22,6 +22,8 @@ pub struct FoundCase {
     pub line: u64,
     /// Its record, for [`Plan::look_again`].
     pub text: Arc<str>,
+    /// Records before its own, where they are counted.
+    pub number: u64,
 }
 
 /// What a search found.
@@ -50,13 +52,13 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
     let cases = (pieces(plan, &plan.inputs, &plan.reading), Records::Cases);
     for (mut inputs, records) in [cases].into_iter().chain(runs) {
         while let Some(piece) = inputs.next_piece()? {
-            let file = Arc::clone(&piece.file);
+            let (file, before) = (Arc::clone(&piece.file), piece.records_before);
             piece.each_block(|block| {
-                for record in block.iter().flat_map(Block::records) {
+                for (number, record) in (before..).zip(block.iter().flat_map(Block::records)) {
                     let Ok(text) = record.text else { continue };
                     let mut kept: Option<Arc<str>> = None;
                     // What is no case cannot be the one that is wanted.
-                    _ = records.read(plan, text, &file, &mut |case| {
+                    _ = records.read(plan, text, (&file, number), &mut |case| {
                         let label = case.label(&file, record.line);
                         if label != wanted {
                             search.keep_if_near(wanted, &label);
@@ -67,6 +69,7 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
                                 file: Arc::clone(&file),
                                 line: record.line,
                                 text: Arc::clone(kept.get_or_insert_with(|| text.into())),
+                                number,
                             });
                         }
                     });

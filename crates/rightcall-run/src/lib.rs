@@ -63,7 +63,7 @@ pub use recorder::{Ignored, Keep, Recorder};
 pub use recording::{CaseRecord, MAX_CASES, Narrowing, Rank, RecordedOutcome, Recording, ResultRecord, ToolUse, tools_of};
 pub use redaction::{BadPattern, Redaction};
 pub use review::{Change, Originals, Review, RewriteError, review, rewrite};
-pub use run::{Observer, Problem, RunError, run, run_opened};
+pub use run::{BY_ORDER, Observer, Problem, RunError, run, run_opened};
 pub use scored::ScoredBlock;
 pub use scores::{STEPS, Scores};
 pub use sink::{CsvSink, JsonSink, LinesSink, Sink};

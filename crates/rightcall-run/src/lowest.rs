@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rightcall_formats::Block;
 
-use crate::scored::{ScoredBlock, ScoredCase};
+use crate::scored::{RecordPlace, ScoredBlock, ScoredCase};
 use crate::scores::Mark;
 
 /// How many are kept.
@@ -26,6 +26,8 @@ pub struct LowCase {
     pub line: u64,
     /// Its scores by evaluator; `None` where there is none.
     pub scores: Vec<Option<f64>>,
+    /// Records before its own, where they are counted.
+    pub number: u64,
     /// Its record, unless that is very long.
     pub text: Option<Arc<str>>,
 }
@@ -55,7 +57,8 @@ impl Lowest {
             label: scored.label(case).to_owned(),
             trial: scored.trial(case).map(ToOwned::to_owned),
             file: Arc::clone(&scored.file),
-            line: case.line,
+            line: case.record.line,
+            number: case.record.number,
             scores: marks.iter().map(Mark::score).collect(),
             text: scored.block.as_ref().and_then(|block| text_of(block, case.record)).map(Arc::from),
         };
@@ -65,6 +68,6 @@ impl Lowest {
     }
 }
 
-fn text_of(block: &Block, (offset, length): (u64, usize)) -> Option<&str> {
-    if length <= LONGEST_TEXT { block.text_at(offset, length) } else { None }
+fn text_of(block: &Block, record: RecordPlace) -> Option<&str> {
+    if record.length <= LONGEST_TEXT { block.text_at(record.offset, record.length) } else { None }
 }

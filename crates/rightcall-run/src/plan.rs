@@ -7,8 +7,8 @@ use std::sync::Arc;
 use rightcall::call::Case;
 use rightcall::value::HashKey;
 use rightcall::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase};
-use rightcall_formats::join::{TraceIndex, join_actual};
-use rightcall_formats::{CaseError, Limits, ReadError, ReadOptions, Record, read_case};
+use rightcall_formats::join::{Join, TraceIndex, join_actual};
+use rightcall_formats::{CaseError, Limits, Location, ReadError, ReadOptions, Record, read_case};
 
 use crate::gate::{Subject, Trials};
 use crate::redaction::shown;
@@ -143,32 +143,60 @@ impl Plan {
         Ask { details: lines.details, result: false, explanation: lines.explained }
     }
 
-    /// Reads a record and gives `each` the case in it, or one case for each run of it that the traces hold.
-    pub(crate) fn read(&self, text: &str, each: &mut dyn FnMut(&Case<'_>)) -> Result<(), Unread> {
+    /// Reads a record with so many before it and gives `each` the case in it, or one case for each run of it that the traces hold.
+    pub(crate) fn read(&self, text: &str, number: u64, each: &mut dyn FnMut(&Case<'_>)) -> Result<(), Unread> {
         let case = read_case(text, &self.reading)?;
-        let (Some(Traces { index, .. }), Some(id)) = (&self.traces, &case.id) else {
-            each(&self.complete(case));
-            return Ok(());
-        };
-        let runs: Vec<String> = match case.trial {
-            Some(trial) => index.find(id, Some(trial))?.into_iter().collect(),
-            None => index.find_all(id)?,
-        };
+        let runs = self.runs_of(&case, number)?;
         for run in &runs {
             let run = read_case(run, &ReadOptions { format: None, ..self.reading })?;
             each(&self.complete(join_actual(case.clone(), run)));
         }
-        if runs.is_empty() {
-            each(&self.complete(case));
+        if !runs.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let id = case.id.as_ref().map(ToString::to_string);
+        each(&self.complete(case));
+        match &self.traces {
+            Some(traces) if self.joins_by_order() => Err(Unread::WithoutRun { id, number, runs: traces.index.records() }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The texts of the runs of a case with so many records before it.
+    pub(crate) fn runs_of(&self, case: &Case<'_>, number: u64) -> Result<Vec<String>, ReadError> {
+        let Some(Traces { index, reading, .. }) = &self.traces else { return Ok(Vec::new()) };
+        match (&case.id, case.trial) {
+            _ if reading.join == Join::Order => Ok(index.find_nth(number)?.into_iter().collect()),
+            (Some(id), Some(trial)) => Ok(index.find(id, Some(trial))?.into_iter().collect()),
+            (Some(id), None) => index.find_all(id),
+            (None, _) => Ok(Vec::new()),
+        }
+    }
+
+    /// True if the first run is the first case's, the second the second's.
+    pub fn joins_by_order(&self) -> bool {
+        self.traces.as_ref().is_some_and(|traces| traces.reading.join == Join::Order)
+    }
+
+    /// Runs beyond the last case, where both are joined by their places.
+    pub(crate) fn runs_out_of_place(&self) -> u64 {
+        self.traces.as_ref().filter(|_| self.joins_by_order()).map_or(0, |traces| traces.index.unused(0).0)
     }
 
     /// Reads a run that may belong to no case, and gives it to `each` if that is so.
-    pub(crate) fn read_lone_run(&self, text: &str, file: &str, each: &mut dyn FnMut(&Case<'_>)) -> Result<(), Unread> {
+    pub(crate) fn read_lone_run(
+        &self,
+        text: &str,
+        (file, number): (&str, u64),
+        each: &mut dyn FnMut(&Case<'_>),
+    ) -> Result<(), Unread> {
         let Some(Traces { index, reading, .. }) = &self.traces else { return Ok(()) };
         let case = read_case(text, reading)?;
-        if reading.join.of(&case, file).is_none_or(|id| index.is_unused(&id, case.trial)) {
+        let is_unused = match reading.join {
+            Join::Order => index.is_nth_unused(number),
+            join => join.of(&case, file).is_none_or(|id| index.is_unused(&id, case.trial)),
+        };
+        if is_unused {
             each(&self.complete(case));
         }
         Ok(())
@@ -179,16 +207,21 @@ impl Plan {
         if self.expected.is_empty() { case } else { Expected::complete(&self.expected, case, &self.reading) }
     }
 
-    /// Reads a record again that a run has read before, and gives the case with this trial to `look`: as it is, and as it may be
-    /// seen.
-    pub fn look_again<T>(&self, text: &str, trial: Option<&str>, look: impl Fn(&Case<'_>, &Case<'_>) -> T) -> Option<T> {
+    /// Reads a record with so many before it again, and gives the case with this trial to `look`: as it is, and as it may be seen.
+    pub fn look_again<T>(
+        &self,
+        (text, number): (&str, u64),
+        trial: Option<&str>,
+        look: impl Fn(&Case<'_>, &Case<'_>) -> T,
+    ) -> Option<T> {
         let mut found = None;
-        let read = self.read(text, &mut |case| {
+        // What is wrong with it has been told.
+        _ = self.read(text, number, &mut |case| {
             if case.trial == trial && found.is_none() {
                 found = Some(self.shown(case, &mut |shown| look(case, shown)));
             }
         });
-        read.ok().and(found)
+        found
     }
 
     /// Gives the case as it may be seen to `look`.
@@ -216,18 +249,28 @@ impl Plan {
     }
 }
 
-/// Why a record gives no case: itself, or the trace that belongs to it.
+/// What is wrong with a record: itself, or the trace that belongs to it.
 pub(crate) enum Unread {
     Record(CaseError),
     Trace(ReadError),
+    /// There is no run in the place of the case.
+    WithoutRun {
+        id: Option<String>,
+        number: u64,
+        runs: u64,
+    },
 }
 
 impl Unread {
     pub(crate) fn at(self, file: &Arc<str>, record: &Record<'_>) -> Problem {
-        Problem::Unreadable(match self {
-            Self::Record(error) => error.in_record(file, record),
-            Self::Trace(error) => error,
-        })
+        match self {
+            Self::Record(error) => Problem::Unreadable(error.in_record(file, record)),
+            Self::Trace(error) => Problem::Unreadable(error),
+            Self::WithoutRun { id, number, runs } => {
+                let at = Location { file: Arc::clone(file), line: Some(record.line), pointer: String::new() };
+                Problem::WithoutRun { id, number, runs, at }
+            }
+        }
     }
 }
 

@@ -61,7 +61,7 @@ pub fn review(plan: &Plan, ignored: &[Ignored], observer: &mut dyn Observer) -> 
     let mut review = Review::default();
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     while let Some(piece) = inputs.next_piece()? {
-        let file = Arc::clone(&piece.file);
+        let (file, before) = (Arc::clone(&piece.file), piece.records_before);
         piece.each_block(|block| {
             let block = match block {
                 Ok(block) => block,
@@ -71,9 +71,9 @@ pub fn review(plan: &Plan, ignored: &[Ignored], observer: &mut dyn Observer) -> 
                     return;
                 }
             };
-            for record in block.records() {
+            for (number, record) in (before..).zip(block.records()) {
                 let read = match &record.text {
-                    Ok(text) => review.record(plan, ignored, text, (&file, record.line)),
+                    Ok(text) => review.record(plan, ignored, text, (&file, record.line, number)),
                     Err(error) => Err(error.clone().into()),
                 };
                 if let Err(unread) = read {
@@ -87,14 +87,15 @@ pub fn review(plan: &Plan, ignored: &[Ignored], observer: &mut dyn Observer) -> 
 }
 
 impl Review {
-    fn record(&mut self, plan: &Plan, ignored: &[Ignored], text: &str, at: (&Arc<str>, u64)) -> Result<(), Unread> {
+    fn record(&mut self, plan: &Plan, ignored: &[Ignored], text: &str, at: (&Arc<str>, u64, u64)) -> Result<(), Unread> {
         let case = read_case(text, &plan.reading)?;
         let label = case.label(at.0, at.1);
-        let runs = match (&plan.traces, &case.id) {
-            (Some(traces), Some(id)) => traces.index.find_all(id)?,
-            _ => Vec::new(),
-        };
+        let runs = plan.runs_of(&Case { trial: None, ..case.clone() }, at.2)?;
         let Some(run) = runs.first() else {
+            if let (true, Some(traces)) = (plan.joins_by_order(), &plan.traces) {
+                let id = case.id.as_ref().map(ToString::to_string);
+                return Err(Unread::WithoutRun { id, number: at.2, runs: traces.index.records() });
+            }
             self.without_run.push(label);
             return Ok(());
         };

@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use rightcall::PreparedCase;
 use rightcall::call::Case;
+use rightcall_formats::join::Join;
 use rightcall_formats::{Block, Input, Inputs, Location, OpenError, Piece, ReadError, ReadOptions, in_order};
 
 use crate::duplicates::{Place, Seen};
 use crate::plan::Unread;
-use crate::scored::ScoredBlock;
+use crate::scored::{RecordPlace, ScoredBlock};
 use crate::summary::Summing;
 use crate::{Plan, Sink, Summary};
 
@@ -70,11 +71,17 @@ pub(crate) enum Records {
 }
 
 impl Records {
-    /// Reads a record and gives `each` the cases in it.
-    pub(crate) fn read(self, plan: &Plan, text: &str, file: &str, each: &mut dyn FnMut(&Case<'_>)) -> Result<(), Unread> {
+    /// Reads a record of this file with so many before it, and gives `each` the cases in it.
+    pub(crate) fn read(
+        self,
+        plan: &Plan,
+        text: &str,
+        (file, number): (&str, u64),
+        each: &mut dyn FnMut(&Case<'_>),
+    ) -> Result<(), Unread> {
         match self {
-            Self::Cases => plan.read(text, each),
-            Self::LoneRuns => plan.read_lone_run(text, file, each),
+            Self::Cases => plan.read(text, number, each),
+            Self::LoneRuns => plan.read_lone_run(text, (file, number), each),
         }
     }
 }
@@ -98,13 +105,13 @@ impl Pass<'_, '_> {
             || Ok::<_, RunError>(inputs.next_piece()?),
             // Pieces to records to cases to evaluations, on any thread.
             |piece: Piece| {
-                let (file, bytes_read) = (Arc::clone(&piece.file), piece.bytes_read);
+                let (file, bytes_read, before) = (Arc::clone(&piece.file), piece.bytes_read, piece.records_before);
                 let score = |block: Result<Block, ReadError>| {
                     let mut scored = ScoredBlock::new(&file, bytes_read);
-                    for record in block.iter().flat_map(Block::records) {
-                        let place = (record.offset, record.text.as_ref().map_or(0, |text| text.len()));
+                    for (number, record) in (before..).zip(block.iter().flat_map(Block::records)) {
+                        let place = RecordPlace::of(&record, number);
                         let mut score = |case: &Case<'_>| {
-                            let Some(results) = scored.admit(plan, case, place, record.line) else { return };
+                            let Some(results) = scored.admit(plan, case, place) else { return };
                             let (prepared, mut results) = (PreparedCase::new(case), Some(results));
                             plan.shown(case, &mut |shown| {
                                 let Some(mut results) = results.take() else { return };
@@ -119,7 +126,7 @@ impl Pass<'_, '_> {
                             });
                         };
                         let read = match &record.text {
-                            Ok(text) => records.read(plan, text, &file, &mut score),
+                            Ok(text) => records.read(plan, text, (&file, number), &mut score),
                             Err(error) => Err(error.clone().into()),
                         };
                         // What is wrong with a run has been told when the runs were located.
@@ -194,6 +201,17 @@ pub enum Problem {
         /// The case that is left out.
         again: Location,
     },
+    /// Cases and runs are joined by their places, and in that of this case there is no run.
+    WithoutRun {
+        /// Id of the case.
+        id: Option<String>,
+        /// Cases before it.
+        number: u64,
+        /// Runs of all files.
+        runs: u64,
+        /// The case.
+        at: Location,
+    },
 }
 
 impl fmt::Display for Problem {
@@ -210,6 +228,19 @@ impl fmt::Display for Problem {
                     None => f.write_str(" has come before"),
                 }
             }
+            Self::WithoutRun { id, number, runs, at } => {
+                let place = number + 1;
+                write!(f, "{at}: ")?;
+                match id {
+                    Some(id) => write!(f, "case `{id}`, number {place} in order, ")?,
+                    None => write!(f, "case number {place} ")?,
+                }
+                if place > *runs {
+                    write!(f, "has no run: there are {runs}")
+                } else {
+                    f.write_str("has a run that could not be read")
+                }
+            }
         }
     }
 }
@@ -220,9 +251,14 @@ impl Problem {
         match self {
             Self::Unreadable(error) | Self::BrokenInput(error) => error.help.as_deref(),
             Self::Duplicate { .. } => Some("the first is scored; give repetitions of a case a `trial` each, or other ids"),
+            Self::WithoutRun { number, runs, .. } => (number >= runs).then_some(BY_ORDER),
         }
     }
 }
+
+/// What must hold where cases and runs are joined by their places.
+pub const BY_ORDER: &str =
+    "by order there must be as many runs as cases: where one is missing, all behind it stand beside another case";
 
 /// What ends a run.
 #[derive(Debug, thiserror::Error)]
@@ -241,7 +277,8 @@ const BLOCK: usize = 1 << 18;
 
 /// The pieces of some inputs.
 pub(crate) fn pieces<'p>(plan: &Plan, inputs: &'p [PathBuf], reading: &'p ReadOptions) -> Inputs<'p> {
-    Inputs::new(inputs, plan.limits, reading, plan.threads, BLOCK)
+    let pieces = Inputs::new(inputs, plan.limits, reading, plan.threads, BLOCK);
+    if reading.join == Join::Order { pieces.counted() } else { pieces }
 }
 
 /// The cases of all inputs so far, and where their lines begin when all lines are counted as one.
@@ -261,7 +298,7 @@ impl SeenCases {
         let mut duplicates = Vec::new();
         let mut problems = Vec::new();
         for (number, case) in scored.cases.iter().enumerate() {
-            self.lines = before + case.line;
+            self.lines = before + case.record.line;
             let place = Place::try_from(self.lines).unwrap_or(Place::MAX);
             let Some(first) = case.key.and_then(|key| self.seen.insert(key, place)) else { continue };
             duplicates.push(number);
@@ -269,7 +306,7 @@ impl SeenCases {
                 id: scored.label(case).to_owned(),
                 trial: scored.trial(case).map(ToOwned::to_owned),
                 first: self.location(first),
-                again: Location { file: Arc::clone(&scored.file), line: Some(case.line), pointer: String::new() },
+                again: Location { file: Arc::clone(&scored.file), line: Some(case.record.line), pointer: String::new() },
             });
         }
         scored.remove(&duplicates, evaluators);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rightcall::call::Case;
 use rightcall::{Evaluation, NotApplicable, Outcome};
-use rightcall_formats::Block;
+use rightcall_formats::{Block, Record};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::duplicates::CaseKey;
@@ -36,11 +36,27 @@ pub struct ScoredBlock {
     lines: Lines,
 }
 
+/// Where a record is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordPlace {
+    /// Where it begins in its input, in bytes.
+    pub(crate) offset: u64,
+    pub(crate) length: usize,
+    pub(crate) line: u64,
+    /// Records before it, where they are counted.
+    pub(crate) number: u64,
+}
+
+impl RecordPlace {
+    pub(crate) fn of(record: &Record<'_>, number: u64) -> Self {
+        let length = record.text.as_ref().map_or(0, |text| text.len());
+        Self { offset: record.offset, length, line: record.line, number }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct ScoredCase {
-    /// Where the record begins in its input, and its length.
-    pub(crate) record: (u64, usize),
-    pub(crate) line: u64,
+    pub(crate) record: RecordPlace,
     /// `None` for a case without id, which no other can be a duplicate of.
     pub(crate) key: Option<CaseKey>,
     /// Gates that do not look at this case.
@@ -108,8 +124,8 @@ impl ScoredBlock {
     }
 
     /// Begins the results of a case, if it is selected.
-    pub(crate) fn admit<'c>(&mut self, plan: &Plan, case: &Case<'c>, record: (u64, usize), line: u64) -> Option<CaseResults<'c>> {
-        let label = case.label(&self.file, line);
+    pub(crate) fn admit<'c>(&mut self, plan: &Plan, case: &Case<'c>, record: RecordPlace) -> Option<CaseResults<'c>> {
+        let label = case.label(&self.file, record.line);
         if !plan.selection.admits(case, &label) {
             return None;
         }
@@ -125,7 +141,6 @@ impl ScoredBlock {
         let end = (self.lines.json.len(), self.lines.csv.len());
         let scored = ScoredCase {
             record,
-            line,
             key: case.id.as_ref().map(|id| case_key(plan, id.as_bytes(), case.trial)),
             other_gates: (0..plan.gates.len()).filter(|&gate| !plan.gates[gate].looks_at(case)).collect(),
             groups: plan.groupings().map(|grouping| grouping.of(case)).collect(),
@@ -169,7 +184,7 @@ impl ScoredBlock {
         let marks = &self.marks[self.marks.len() - evaluated..];
         if plan.recording.is_some() {
             let mark = plan.case_mark(marks, case.has_run);
-            let place = (&*self.file, case.line);
+            let place = (&*self.file, case.record.line);
             case.record_of_case = CaseRecord::of(plan, read, place, &fields.label, marks, &mark, case.has_run).map(Arc::new);
         }
         if let Some(rule) = &plan.case_rule {

@@ -36,6 +36,8 @@ pub struct Summary {
     pub ignored: u64,
     /// Trajectories that were left out, since nothing is expected of them.
     pub without_expectation: u64,
+    /// Cases and runs without each other, where they are joined by their places.
+    pub unpaired: u64,
     /// Runs that belong to no case.
     pub unused_runs: u64,
     /// The first of these.
@@ -141,7 +143,7 @@ impl Summary {
     /// How good the run was; `skip_invalid` accepts records that could not be read.
     pub fn ending(&self, skip_invalid: bool) -> Ending {
         let unreadable = self.unreadable > 0 && !skip_invalid;
-        let incomplete = unreadable || self.broken_inputs > 0 || self.duplicates > 0 || self.errors() > 0;
+        let incomplete = unreadable || self.broken_inputs > 0 || self.duplicates > 0 || self.unpaired > 0 || self.errors() > 0;
         let failed = self.no_run > 0 || self.evaluators.iter().any(|evaluator| evaluator.below_threshold() > 0);
         if incomplete || self.cases == 0 {
             Ending::Incomplete
@@ -246,7 +248,11 @@ fn label(configured: &Configured, all: &[Configured]) -> String {
 }
 
 fn failure(scored: &ScoredBlock, case: &ScoredCase, reason: &str) -> Failure {
-    Failure { case: scored.label(case).to_owned(), place: format!("{}:{}", scored.file, case.line), reason: reason.to_owned() }
+    Failure {
+        case: scored.label(case).to_owned(),
+        place: format!("{}:{}", scored.file, case.record.line),
+        reason: reason.to_owned(),
+    }
 }
 
 /// A summary in the making.
@@ -284,6 +290,7 @@ impl<'p> Summing<'p> {
                 Problem::Unreadable(_) => &mut self.summary.unreadable,
                 Problem::BrokenInput(_) => &mut self.summary.broken_inputs,
                 Problem::Duplicate { .. } => &mut self.summary.duplicates,
+                Problem::WithoutRun { .. } => &mut self.summary.unpaired,
             } += 1;
         }
         self.summary.ignored += scored.without_run;
@@ -376,6 +383,7 @@ impl<'p> Summing<'p> {
         let (unused_runs, first_unused_runs) = unused.map(|traces| traces.index.unused(KEPT)).unwrap_or_default();
         Summary {
             gates,
+            unpaired: self.summary.unpaired + self.plan.runs_out_of_place(),
             unused_runs,
             first_unused_runs,
             groups: self.groups.into_values().collect(),

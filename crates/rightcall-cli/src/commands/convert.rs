@@ -5,9 +5,9 @@ use rightcall_run::{Conversion, Output, Plan, Traces, convert as convert_plan};
 
 use crate::arguments::ConvertArguments;
 use crate::exit::Exit;
-use crate::messages::{self, Trouble, error, note, warning};
+use crate::messages::{self, Trouble, error, note};
 use crate::progress::Progress;
-use crate::scoring::{index, refuse_to_overwrite, threads};
+use crate::scoring::{index, refuse_to_overwrite, tell_unused, threads};
 
 /// Inputs whose report is shown.
 const SHOWN: usize = 20;
@@ -44,7 +44,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         return Ok(Exit::Wrong);
     }
     let unreadable = conversion.unreadable > 0 && !arguments.skip_invalid;
-    Ok(if unreadable || conversion.broken_inputs > 0 { Exit::Wrong } else { Exit::Fine })
+    Ok(if unreadable || conversion.broken_inputs + conversion.unpaired > 0 { Exit::Wrong } else { Exit::Fine })
 }
 
 /// Why there was nothing to write, and what to do.
@@ -93,11 +93,6 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
     }
     let (unused, first) = traces.index.unused(SHOWN);
     if unused > 0 {
-        let places: Vec<_> = first.iter().take(5).map(ToString::to_string).collect();
-        let more = if unused > 5 { ", …" } else { "" };
-        warning(
-            &format!("{} without a case: {}{more}", count(unused, "run"), places.join(", ")),
-            Some("a run belongs to the case with its `id`, unless --join says otherwise"),
-        );
+        tell_unused(plan, unused, &first, "a run belongs to the case with its `id`, unless --join says otherwise");
     }
 }

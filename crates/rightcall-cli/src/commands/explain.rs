@@ -96,7 +96,7 @@ fn not_found(arguments: &ExplainArguments, search: &Search) -> Trouble {
 /// The case as text; `None` if it cannot be read again.
 fn draw(plan: &Plan, found: &FoundCase, trials: &[String], arguments: &ExplainArguments) -> Option<String> {
     let place = format!("{}:{}", found.file, found.line);
-    plan.look_again(&found.text, found.trial.as_deref(), |real, case| {
+    plan.look_again((&found.text, found.number), found.trial.as_deref(), |real, case| {
         let results: Vec<_> = plan.evaluators.iter().map(|configured| result(plan, configured, (real, case))).collect();
         let explained = Explained { case, label: &found.label, place: &place, trials, results: &results, full: arguments.full };
         match arguments.format {

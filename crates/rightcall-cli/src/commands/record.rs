@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::io::Write as _;
 
+use rightcall_formats::join::Join;
 use rightcall_formats::{Input, read_case};
 use rightcall_report::count;
 use rightcall_run::{Output, Recorder};
@@ -25,6 +26,10 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
         Some(path) => Output::create(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?,
         None => Output::stdout(),
     };
+    if arguments.joining.join == Some(Join::Order) {
+        let help = "name what will find today's run of a case: --join id, file, or a key";
+        return Err(Trouble::with_help("a place in an order is no name for a case", help));
+    }
     let recorder = Recorder::new(arguments.recording.keep.clone(), arguments.recording.ignored.clone());
     let limits = arguments.input.limits();
     let (_, options) = arguments.input.readings(&arguments.joining, true);

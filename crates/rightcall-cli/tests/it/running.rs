@@ -117,6 +117,55 @@ fn a_case_without_a_run_has_failed_and_a_run_without_a_case_is_reported() {
     assert!(!said.stdout.contains("\nb,"), "{}", said.stdout);
 }
 
+/// Cases and runs without any name.
+fn in_order(cases: &[&str], runs: &[&str]) -> Place {
+    let lines =
+        |key: &str, names: &[&str]| names.iter().map(|name| format!("{{\"{key}\":[\"{name}\"]}}")).collect::<Vec<_>>().join("\n");
+    Place::new()
+        .with("cases.jsonl", lines("expected", cases))
+        .with("runs.jsonl", lines("actual", runs))
+        .with("suite.yaml", "cases: cases.jsonl\ntraces: runs.jsonl\njoin: order\nevaluators: [trajectory]\n")
+}
+
+#[test]
+fn cases_and_runs_are_joined_by_their_places() {
+    let names: Vec<_> = (0..3000).map(|number| format!("tool_{number}")).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let place = in_order(&names, &names);
+    let table = |threads: &str| place.check("run suite.yaml --format csv", &["--threads", threads], 0, &[]).stdout;
+    assert_eq!(table("1").matches(",trajectory,,,scored,1.0,").count(), 3000);
+    assert_eq!(table("3"), table("1"));
+    // Which cases are chosen does not move the others, and a case is found again in its place.
+    place.check("run suite.yaml -k cases.jsonl:2999 --format csv", &[], 0, &[]);
+    let explained = place.check("explain suite.yaml --case cases.jsonl:2999", &[], 0, &[]).stdout;
+    assert!(explained.contains("tool_2998") && !explained.contains("missed"), "{explained}");
+    // Runs of several files follow each other, in a list as on lines.
+    let two = in_order(&["a", "b", "c"], &["a", "b"]).with("more.json", r#"[{"actual":["c"]}]"#);
+    let score = "score cases.jsonl -e trajectory --traces runs.jsonl more.json --join order --format csv";
+    assert_eq!(two.check(score, &[], 0, &[]).stdout.matches(",1.0,").count(), 3);
+}
+
+#[test]
+fn what_has_no_partner_in_its_place_is_told_and_ends_with_an_error() {
+    let fewer = in_order(&["a", "b", "c"], &["a"]);
+    let told = [
+        "cases.jsonl:2: case number 2 has no run: there are 1",
+        "cases.jsonl:3: case number 3 has no run",
+        "by order there must",
+    ];
+    fewer.check("run suite.yaml", &[], 2, &told);
+    fewer.check("convert cases.jsonl --traces runs.jsonl --join order", &[], 2, &told);
+    fewer.check("review cases.jsonl --traces runs.jsonl --join order --check", &[], 2, &told);
+    let more = in_order(&["a"], &["a", "b", "c"]);
+    more.check("run suite.yaml", &[], 2, &["error: 2 runs without a case: runs.jsonl:2, runs.jsonl:3", "by order there must"]);
+    more.check("convert cases.jsonl --traces runs.jsonl --join order", &[], 2, &["error: 2 runs without a case"]);
+    more.check("record runs.jsonl --join order", &[], 2, &["a place in an order is no name for a case"]);
+    // A record that cannot be read keeps its place.
+    let broken = in_order(&["a", "b"], &["a", "b"]).with("runs.jsonl", "{\"actual\"\n{\"actual\":[\"b\"]}\n");
+    let said = broken.check("run suite.yaml --format csv", &[], 2, &["case number 1 has a run that could not be read"]);
+    assert!(said.stdout.contains("cases.jsonl:2,trajectory,,,scored,1.0,"), "{}", said.stdout);
+}
+
 #[test]
 fn gates_count_a_case_without_a_run_as_not_passed() {
     for (unmatched, gate, code) in [

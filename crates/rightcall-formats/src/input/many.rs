@@ -20,6 +20,8 @@ pub struct Inputs<'p> {
     open: Option<Input>,
     /// Bytes of the inputs that have been passed.
     bytes_before: u64,
+    /// The records that have been passed, where they are counted.
+    records_before: Option<u64>,
 }
 
 /// A piece of an input, cheap to send to another thread.
@@ -31,6 +33,8 @@ pub struct Piece {
     pub number: usize,
     /// Bytes of all inputs up to the end of this piece.
     pub bytes_read: u64,
+    /// Records of all inputs before this piece, where they are counted.
+    pub records_before: u64,
     content: Content,
     block: usize,
 }
@@ -56,13 +60,19 @@ impl<'p> Inputs<'p> {
         // Each thread has something to do until the end.
         let share = all / threads.max(1) as u64;
         let small = if threads > 1 { share.min(LARGE).max(block as u64) } else { 0 };
-        Self { limits, options, paths: paths.iter(), block, small, number: 0, open: None, bytes_before: 0 }
+        Self { limits, options, paths: paths.iter(), block, small, number: 0, open: None, bytes_before: 0, records_before: None }
     }
 
     /// The same with an input that is open already before all others.
     #[must_use]
     pub fn after(self, open: Input) -> Self {
         Self { open: Some(open), ..self }
+    }
+
+    /// The same with records counted, which is done where the pieces are asked for.
+    #[must_use]
+    pub fn counted(self) -> Self {
+        Self { small: 0, records_before: Some(0), ..self }
     }
 
     /// The next piece; `None` at the end.
@@ -88,7 +98,7 @@ impl<'p> Inputs<'p> {
             let file = Arc::clone(&input.name);
             let bytes_read = self.bytes_before + input.bytes_read();
             let content = match next {
-                Ok(Some(block)) => return Ok(Some(self.piece(file, bytes_read, Content::Block(block), false))),
+                Ok(Some(block)) => return Ok(Some(self.block(file, bytes_read, block))),
                 Ok(None) => None,
                 Err(error) => Some(Content::Broken(error)),
             };
@@ -104,7 +114,19 @@ impl<'p> Inputs<'p> {
     fn piece(&mut self, file: Arc<str>, bytes_read: u64, content: Content, is_last: bool) -> Piece {
         let number = self.number;
         self.number += usize::from(is_last);
-        Piece { file, number, bytes_read, content, block: self.block }
+        let records_before = self.records_before.unwrap_or_default();
+        Piece { file, number, bytes_read, records_before, content, block: self.block }
+    }
+
+    fn block(&mut self, file: Arc<str>, bytes_read: u64, mut block: Block) -> Piece {
+        let mut records = 0;
+        if self.records_before.is_some() {
+            block = block.ready();
+            records = block.records().count() as u64;
+        }
+        let piece = self.piece(file, bytes_read, Content::Block(block), false);
+        self.records_before = self.records_before.map(|before| before + records);
+        piece
     }
 }
 

@@ -134,7 +134,7 @@ fn kept(span: &Span<'_>, scope: &Scope) -> Kept {
         conversation: label(["gen_ai.conversation.id", "session.id"]),
         join: match scope.join {
             Join::Key(key) => span.attributes.label(key),
-            Join::Id | Join::File => None,
+            Join::Id | Join::File | Join::Order => None,
         },
         repeated_attributes: repeated.count() as u64,
     }

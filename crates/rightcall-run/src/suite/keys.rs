@@ -124,8 +124,8 @@ const COMMON: &[Key] = &[
     },
     Key {
         name: "join",
-        takes: Takes::Text("id, file or a key"),
-        doc: "By what a run is found: its `id` (the default), the name of its `file`, or the key of a meta value or of an attribute of spans.",
+        takes: Takes::Text("id, file, order or a key"),
+        doc: "By what a run is found: its `id` (the default), the name of its `file`, its place (`order`), or the key of a meta value or of an attribute of spans.",
     },
     Key {
         name: "read",

@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use rightcall::Edition;
-use rightcall_formats::Choices;
 use rightcall_formats::join::Join;
 use rightcall_formats::yaml::{Key, Node, Yaml, YamlError};
+use rightcall_formats::{Choices, ReadOptions};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::argument::Fields;
@@ -187,6 +187,16 @@ impl Suite {
             message: fault.message,
             help: fault.help,
         })
+    }
+
+    /// These options with what the suite says of reading its traces.
+    pub fn reading(&self, options: ReadOptions) -> ReadOptions {
+        let mut choices = options.choices;
+        for (key, value) in &self.read {
+            // Checked where the suite was parsed.
+            _ = choices.set(key, value);
+        }
+        ReadOptions { choices, join: self.join.unwrap_or(options.join), ..options }
     }
 
     fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Checked<Self> {
