@@ -1,4 +1,7 @@
 //! `cargo xtask dist`: an archive of the command, with its checksum.
+//!
+//! On Linux the command is wholly static. It is linked with musl where the toolchain and a C compiler for that are there, or can be had
+//! through rustup; else with the C library of the machine, statically too.
 
 use std::fs;
 use std::path::Path;
@@ -8,16 +11,20 @@ use crate::install::{copy, make_folder};
 use crate::process::{cargo, output, project_root, succeed};
 use crate::say;
 
-/// Wholly static, where the toolchain has it.
-const STATIC: &str = "x86_64-unknown-linux-musl";
-
 /// Builds the command and packs it; true when it is there.
 pub(crate) fn run() -> Result<bool, String> {
     let root = project_root()?;
-    let (target, is_static) = target()?;
-    say(&format!("building for {target}"));
-    succeed(cargo().args(["build", "--release", "--locked", "--package", "rightcall-cli", "--target", &target]))?;
-    let command = root.join("target").join(&target).join("release/rightcall");
+    let linked = linked()?;
+    say(&format!("building for {}: {}", linked.target, linked.about));
+    let mut build = cargo();
+    build.args(["build", "--release", "--locked", "--package", "rightcall-cli", "--target", &linked.target]);
+    if linked.with_static_library {
+        let flags = format!("target.{}.rustflags=[\"-Ctarget-feature=+crt-static\"]", linked.target);
+        build.args(["--config", &flags]);
+    }
+    succeed(&mut build)?;
+    let target = &linked.target;
+    let command = root.join("target").join(target).join("release/rightcall");
     let name = format!("rightcall-{}-{target}", env!("CARGO_PKG_VERSION"));
     let dist = root.join("target/dist");
     let folder = dist.join(&name);
@@ -43,34 +50,93 @@ pub(crate) fn run() -> Result<bool, String> {
     let beside = dist.join(format!("{archive}.sha256"));
     fs::write(&beside, &sum).map_err(|error| format!("{}: {error}", beside.display()))?;
     say(&format!("target/dist/{archive}\n{}", sum.trim_end()));
-    if !is_static {
-        say(&dynamic(&command)?);
-    }
+    say(&match asked_libraries(&command)? {
+        libraries if libraries.is_empty() => "wholly static: it asks nothing of the machine but its kernel".to_owned(),
+        libraries if linked.is_static => return Err(format!("the command asks for {}", libraries.join(", "))),
+        libraries => format!("it asks for {} of the machine", libraries.join(", ")),
+    });
+    unpack_and_run(&dist, &archive)?;
     Ok(true)
 }
 
-/// The target to build for, and whether what is built needs nothing of the machine.
-fn target() -> Result<(String, bool), String> {
-    let installed = output(Command::new("rustc").args(["--print", "target-libdir", "--target", STATIC]))?;
-    let libraries = String::from_utf8_lossy(&installed.stdout).trim().to_owned();
-    if installed.status.success() && Path::new(&libraries).is_dir() {
-        return Ok((STATIC.to_owned(), true));
-    }
-    let about = output(Command::new("rustc").arg("-vV"))?;
-    let about = String::from_utf8_lossy(&about.stdout);
-    let host = about.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc does not name its host")?;
-    Ok((host.to_owned(), false))
+/// How the command is linked.
+struct Linked {
+    target: String,
+    about: &'static str,
+    /// The C library of the machine, linked statically.
+    with_static_library: bool,
+    is_static: bool,
 }
 
-/// What a command that is not wholly static asks of the machine.
-fn dynamic(command: &Path) -> Result<String, String> {
-    let symbols = output(Command::new("objdump").arg("-T").arg(command))?;
-    let symbols = String::from_utf8_lossy(&symbols.stdout);
-    let version = |word: &str| -> Option<(u32, u32)> {
-        let (major, minor) = word.trim_matches(['(', ')']).strip_prefix("GLIBC_")?.split_once('.')?;
-        Some((major.parse().ok()?, minor.split('.').next()?.parse().ok()?))
+fn linked() -> Result<Linked, String> {
+    let about = output(Command::new("rustc").arg("-vV"))?;
+    let about = String::from_utf8_lossy(&about.stdout).into_owned();
+    let host = about.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc does not name its host")?.to_owned();
+    let Some(musl) = host.strip_suffix("-gnu").filter(|system| system.ends_with("-linux")).map(|system| format!("{system}-musl"))
+    else {
+        let about = "with the libraries of this system";
+        return Ok(Linked { target: host, about, with_static_library: false, is_static: false });
     };
-    let newest = symbols.split_whitespace().filter_map(version).max();
-    let asks = newest.map_or_else(String::new, |(major, minor)| format!(", of version {major}.{minor} or later"));
-    Ok(format!("not wholly static: the target {STATIC} is not installed, so the C library of the machine is asked for{asks}"))
+    match has_musl(&musl) {
+        Ok(()) => Ok(Linked { target: musl, about: "with musl", with_static_library: false, is_static: true }),
+        Err(why) => {
+            say(&format!("not with musl: {why}"));
+            let about = "with the C library of this machine, statically";
+            Ok(Linked { target: host, about, with_static_library: true, is_static: true })
+        }
+    }
+}
+
+/// Whether the command can be built for musl, for which rustup is asked; else why not.
+fn has_musl(target: &str) -> Result<(), String> {
+    let compiler = ["musl-gcc", &format!("{}-gcc", target.replace("-unknown", ""))]
+        .into_iter()
+        .any(|name| Command::new(name).arg("--version").output().is_ok_and(|done| done.status.success()));
+    if !compiler {
+        return Err("there is no musl-gcc, which SQLite and zstd are built with; Debian has it in musl-tools".to_owned());
+    }
+    let is_there = || {
+        let found = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
+        found.is_ok_and(|found| Path::new(String::from_utf8_lossy(&found.stdout).trim()).is_dir())
+    };
+    if !is_there() {
+        succeed(Command::new("rustup").args(["target", "add", target])).map_err(|error| format!("{target}: {error}"))?;
+    }
+    if is_there() { Ok(()) } else { Err(format!("the toolchain has no {target}")) }
+}
+
+/// The libraries that a command asks of the machine, and its loader.
+fn asked_libraries(command: &Path) -> Result<Vec<String>, String> {
+    let headers = output(Command::new("readelf").args(["--wide", "--dynamic", "--program-headers"]).arg(command))?;
+    let headers = String::from_utf8_lossy(&headers.stdout).into_owned();
+    let named = |line: &str| Some(line.split_once('[')?.1.split_once(']')?.0.to_owned());
+    let asks = |line: &&str| line.contains("(NEEDED)") || line.contains("program interpreter");
+    Ok(headers.lines().filter(asks).filter_map(named).collect())
+}
+
+/// What is in the archive runs without anything else of this project.
+fn unpack_and_run(dist: &Path, archive: &str) -> Result<(), String> {
+    let place = dist.join("unpacked");
+    if place.exists() {
+        fs::remove_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
+    }
+    make_folder(&place)?;
+    succeed(Command::new("tar").arg("--extract").arg("--file").arg(dist.join(archive)).arg("--directory").arg(&place))?;
+    let command = place.join(archive.trim_end_matches(".tar.gz")).join("rightcall");
+    let run = |arguments: &[&str]| {
+        let done = output(Command::new(&command).args(arguments).current_dir(&place).env_clear())?;
+        let said = String::from_utf8_lossy(&done.stdout).into_owned();
+        if done.status.success() {
+            Ok(said)
+        } else {
+            Err(format!("{}: {}", arguments.join(" "), String::from_utf8_lossy(&done.stderr)))
+        }
+    };
+    let version = run(&["--version"])?;
+    run(&["init", "suite"])?;
+    let said = run(&["run", "suite/suite.yaml", "--report", "report.html"])?;
+    let last = said.lines().last().unwrap_or_default().to_owned();
+    fs::remove_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
+    say(&format!("unpacked and run: {}: {last}", version.trim_end()));
+    Ok(())
 }
