@@ -78,8 +78,26 @@ fs.copyFileSync(path.join(place, "suite.yaml"), path.join(place, "first.yaml"));
 fs.copyFileSync(path.join(place, "later.yaml"), path.join(place, "suite.yaml"));
 run("run", "suite.yaml", "--quiet");
 run("history", "tag", "1", "before");
-run("run", path.join(examples, "support-agent/suite.yaml"), "--report", "html=example.html", "--quiet");
-run("run", path.join(examples, "support-agent/suite.yaml"), "-k", "refund", "--quiet");
+const example = path.join(examples, "support-agent/suite.yaml");
+run("run", example, "--quiet");
+run("run", example, "-k", "refund", "--quiet");
+// The next runs are of a branch, and the line over runs has two points.
+for (const words of [["init", "-q", "-b", "trunk"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "a"]]) {
+  execFileSync("git", words, { cwd: place });
+}
+run("run", example, "--report", "html=example.html", "--quiet");
+// Nothing of this may be seen.
+const SECRET = "sesame-4711";
+fs.writeFileSync(path.join(place, "secret.jsonl"), lines([{
+  id: "secret", input: `pay with ${SECRET}`, output: SECRET, description: SECRET, tags: [SECRET], customer: { mail: SECRET },
+  expected: [call("pay", { card: SECRET })], actual: [call("pay", { card: `${SECRET}!` }, { output: JSON.stringify({ card: SECRET }) })],
+}]));
+fs.writeFileSync(path.join(place, "secret.yaml"), `cases: secret.jsonl
+evaluators: [{evaluator: trajectory, threshold: 0.5}]
+gates: [{passed: ">= 0%"}]
+redact: [card, mail, $/input, $/output, $/description, $/tags/*]
+`);
+run("run", "secret.yaml", "--report", "html=secret.html", "--quiet");
 
 const server = spawn(rightcall, ["view", "--port", "0"], { cwd: place, env: still, stdio: ["ignore", "ignore", "pipe"] });
 const site = await new Promise((resolve, reject) => {
@@ -183,6 +201,7 @@ for (const colors of ["light", "dark"]) {
       await screenshot(page, `report-${name}-${colors}`);
       await fits(page);
       assert.equal(await page.locator("script").count(), 0);
+      await accessible(page);
       const plots = await page.locator(".plot svg").evaluateAll((all) => all.map((it) => getComputedStyle(it.querySelector("text, rect")).fill));
       assert.ok(plots.length > 0 && plots.every((fill) => fill !== "rgb(1, 1, 1)" && fill !== "rgb(3, 3, 3)"), `${plots}`);
     }, colors);
@@ -197,13 +216,71 @@ await test("the report reads aloud", async (page) => {
 
 await test("runs are filtered by suite and tag, and the address says so", async (page) => {
   await page.goto(site);
-  assert.equal(await page.locator("[data-rows] tbody tr").count(), 4);
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 6);
   await page.getByLabel("tag").selectOption("before");
   await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
   assert.match(page.url(), /tag=before/);
   assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
   await page.goto(page.url());
   assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
+});
+
+for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 2]]) {
+  await test(`runs are filtered by ${label} ${path.basename(value)}`, async (page) => {
+    await page.goto(site);
+    await page.getByLabel(label, { exact: true }).selectOption(value);
+    await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
+    assert.match(page.url(), new RegExp(`${label}=`));
+    assert.equal(await page.locator("[data-rows] tbody tr").count(), rows);
+    await loads(page, () => page.getByRole("link", { name: "clear" }).click());
+    assert.equal(await page.locator("[data-rows] tbody tr").count(), 6);
+  });
+}
+
+await test("pass rate and mean are drawn over runs of the same cases", async (page) => {
+  const told = /mean and pass rate, oldest first: run 3: 0\.874, 66\.7 %; run 5: 0\.874, 66\.7 %$/;
+  for (const address of [`${site}/?suite=${encodeURIComponent(example)}`, `${site}/runs/5`]) {
+    await page.goto(address);
+    assert.match(await page.locator(".over-runs .plot").getAttribute("aria-label"), told);
+    // Two lines with two points each, and nothing of it cut off.
+    const plot = page.locator(".over-runs svg");
+    assert.equal(await plot.locator("circle").count(), 2);
+    const cut = await plot.evaluate((svg) => [...svg.querySelectorAll("text")].filter((it) => it.getBBox().x < 0).length);
+    assert.equal(cut, 0);
+  }
+  await page.goto(pathToFileURL(path.join(place, "example.html")).href);
+  assert.match(await page.locator(".over-runs .plot").getAttribute("aria-label"), /run 3: .*; run this: 0\.874, 66\.7 %$/);
+});
+
+await test("trials and flaky cases are told", async (page) => {
+  for (const address of [`${site}/runs/3`, pathToFileURL(path.join(place, "example.html")).href]) {
+    await page.goto(address);
+    const trials = page.locator("section[aria-labelledby=trials]");
+    assert.match(await trials.innerText(), /14 cases × 3 trials; two trials of a case end alike in 42\.9 %/);
+    assert.deepEqual(await trials.locator("tbody tr").nth(1).locator("td").allInnerTexts(), ["66.7 %", "38.1 %", "14.3 %"]);
+    assert.equal(await trials.locator("li").count(), 12);
+  }
+});
+
+await test("what is redacted is on no page", async (page) => {
+  const addresses = ["/", "/runs/6", "/runs/6/cases/1", "/runs/6?q=sesame", "/compare?run=6&run=6"].map((it) => site + it);
+  for (const address of [...addresses, pathToFileURL(path.join(place, "secret.html")).href]) {
+    await page.goto(address);
+    const html = (await page.content()).replace(/q=sesame|value="sesame"|text: sesame/g, "");
+    assert.ok(!html.includes(SECRET), address);
+  }
+  await page.goto(`${site}/runs/6/cases/1`);
+  assert.match(await page.locator("main").innerText(), /\[redacted 1\]/);
+  await page.goto(`${site}/runs/6?q=sesame`);
+  await page.getByText("No case is like that.").waitFor();
+});
+
+await test("the matrix is shown whole", async (page) => {
+  for (const address of [`${site}/runs/3`, pathToFileURL(path.join(place, "example.html")).href]) {
+    await page.goto(address);
+    const hidden = await page.locator(".matrix .scroll").evaluate((it) => it.scrollWidth - it.clientWidth);
+    assert.ok(hidden <= 0, `${hidden} pixels of it are hidden`);
+  }
 });
 
 const total = async (page) => Number((await page.locator("#cases ~ nav.paging span, section[aria-labelledby=cases] nav.paging span").last().innerText()).split(" of ")[1]);
@@ -231,6 +308,32 @@ for (const [label, value, count] of [
 await test("outcomes are asked of one evaluator too", async (page) => {
   await page.goto(`${site}/runs/1?outcome=not-applicable&evaluator=1`);
   assert.equal(await total(page), 1);
+  await page.goto(`${site}/runs/1`);
+  await page.getByLabel("outcome", { exact: true }).selectOption("passed");
+  await page.getByLabel("of", { exact: true }).selectOption("0");
+  await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
+  assert.match(page.url(), /outcome=passed&evaluator=0/);
+  assert.equal(await total(page), 70);
+});
+
+await test("cases are ordered by any score, by name, and as they came", async (page) => {
+  await page.goto(`${site}/runs/1`);
+  const first = () => page.locator("[data-rows] tbody a").first().innerText();
+  const sorted = async (order) => {
+    await page.getByLabel("order", { exact: true }).selectOption(order);
+    await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
+    return first();
+  };
+  assert.equal(await sorted("input"), SCRIPT);
+  assert.equal(await sorted("label"), SCRIPT);
+  const scores = async (order) => {
+    await sorted(order);
+    return (await page.locator("[data-rows] tbody td.number.strong").allInnerTexts()).map(Number);
+  };
+  const worst = await scores("");
+  assert.deepEqual(worst, [...worst].sort((one, other) => one - other));
+  await loads(page, () => page.getByRole("link", { name: "uipath/tool-call-order" }).first().click());
+  assert.match(page.url(), /sort=1/);
 });
 
 await test("a cell of the matrix leads to its cases", async (page) => {
@@ -285,6 +388,24 @@ await test("two runs are picked and compared by keys", async (page) => {
   await page.keyboard.press("j");
   await page.keyboard.press("x");
   assert.ok(await page.locator("[data-rows] input").first().isChecked());
+  // The last two rows are runs 2 and 1.
+  for (let row = 1; row < 5; row += 1) await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.keyboard.press("k");
+  await page.keyboard.press("k");
+  await page.keyboard.press("k");
+  await page.keyboard.press("k");
+  await page.keyboard.press("k");
+  await page.keyboard.press("x");
+  await page.keyboard.press("c");
+  await page.waitForURL(/\/compare\?run=2&run=1/);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.locator(".sides > section").nth(1).locator("details[open] .lanes").first().waitFor();
+  await page.keyboard.press("u");
+  await page.waitForFunction(() => !document.querySelector(".sides"));
   await page.goto(site);
   await page.getByLabel("compare run 1", { exact: true }).check();
   await page.getByLabel("compare run 2", { exact: true }).check();
@@ -313,6 +434,15 @@ await test("the lanes join each pair and mark what differs", async (page) => {
     return Math.abs(from - (card.top + card.height / 2));
   });
   assert.ok(off < 2, `the first line begins ${off} pixels off its card`);
+});
+
+await test("an evaluator's page has the settings that a run uses", async (page) => {
+  await page.goto(`${site}/runs/1`);
+  await loads(page, () => page.getByRole("link", { name: "settings" }).first().click());
+  assert.match(await page.locator("section pre").innerText(), /^trajectory,threshold=0\.8$/);
+  await accessible(page);
+  await loads(page, () => page.keyboard.press("u"));
+  assert.match(page.url(), /\/runs\/1$/);
 });
 
 await test("another site cannot read the history", async (page) => {

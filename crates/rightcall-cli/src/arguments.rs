@@ -58,7 +58,7 @@ pub(crate) enum Command {
     Convert(ConvertArguments),
     /// List the formats that are read, or show the page of one
     Formats(FormatsArguments),
-    /// Write a run of the history as a file: HTML, Markdown, CSV, Parquet and others
+    /// Write a run, or results in a file, as a report: HTML, Markdown, CSV, Parquet and others
     Report(ReportArguments),
     /// Show the history in the browser
     View(ViewArguments),
@@ -576,7 +576,7 @@ pub(crate) struct FormatsArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
-    /// Which run: `latest`, `latest~1`, a number, a branch or a tag
+    /// A run of the history (`latest`, `latest~1`, a number, a branch, a tag), or a file: an exported run, or result lines
     #[arg(default_value = "latest")]
     pub(crate) run: String,
     /// What to write: html, junit, markdown, csv, parquet or arrow [default: by the ending of the output file, else html]

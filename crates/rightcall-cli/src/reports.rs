@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use rightcall_report::{EvaluatorHead, Head, LowLine, ReportFormat, ReportSink, annotations};
+use rightcall_report::{EvaluatorHead, Head, LowLine, PassRate, ReportFormat, ReportSink, annotations};
 use rightcall_run::{Configured, Output, Sink, Summary, labels};
 
 use crate::arguments::ReportRequest;
@@ -40,13 +40,18 @@ pub(crate) fn begin(requests: &[ReportRequest], head: &Head) -> Result<Vec<Box<d
 }
 
 /// What reports say of a run before its first case.
-pub(crate) fn head(title: &str, facts: Vec<(String, String)>, evaluators: &[Configured]) -> Head {
+pub(crate) fn head(title: &str, facts: Vec<(String, String)>, evaluators: &[Configured], earlier: Vec<PassRate>) -> Head {
     let evaluator = |(configured, label): (&Configured, String)| EvaluatorHead {
         id: configured.evaluator.id().to_owned(),
         name: configured.name.clone(),
         label,
     };
-    Head { title: title.to_owned(), facts, evaluators: evaluators.iter().zip(labels(evaluators)).map(evaluator).collect() }
+    Head {
+        title: title.to_owned(),
+        facts,
+        evaluators: evaluators.iter().zip(labels(evaluators)).map(evaluator).collect(),
+        earlier,
+    }
 }
 
 /// Says where the reports are.

@@ -10,7 +10,7 @@ use rightcall::Ask;
 use rightcall::call::Case;
 use rightcall_formats::join::{LeftOut, TraceIndex};
 use rightcall_formats::{Limits, Location, ReadOptions};
-use rightcall_report::{LowLine, Screen, count, sentence};
+use rightcall_report::{LowLine, PassRate, Screen, count, sentence};
 use rightcall_run::{
     BY_ORDER, Baseline, CaseRule, Configured, CsvSink, Expected, Filter, Gate, Investigation, JsonLines, JsonSink, LinesSink,
     LowCase, Output, Plan, Recording, Redaction, Selection, Sink, Summary, Traces, Wanted, baseline_text,
@@ -44,6 +44,8 @@ pub(crate) struct Task {
     pub(crate) selection: Selection,
     /// Where results go beside what the user asked for; these get JSON lines.
     pub(crate) records: Vec<Box<dyn Sink>>,
+    /// What the runs before came to, for reports.
+    pub(crate) earlier: Vec<PassRate>,
     /// Which cases a record keeps.
     pub(crate) recording: Option<Arc<Recording>>,
     /// Draws the screen.
@@ -80,7 +82,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
     }
 
     let facts = task.suite.as_ref().and_then(|suite| suite.profile.clone()).map(|profile| ("profile".to_owned(), profile));
-    let head = reports::head(&task.subject, facts.into_iter().collect(), &task.evaluators);
+    let head = reports::head(&task.subject, facts.into_iter().collect(), &task.evaluators, task.earlier);
     sinks.extend(reports::begin(&arguments.reports, &head)?);
     // A report takes every case.
     let recording = if arguments.reports.is_empty() { task.recording } else { Some(Arc::new(Recording::new(usize::MAX))) };
@@ -100,8 +102,9 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         )?;
         Some(Traces { index, files: task.traces, reading: of_traces })
     };
-    // Findings cost a second look at each case.
-    let is_read = !arguments.quiet && (table.is_some() || arguments.output.is_some()) || !arguments.reports.is_empty();
+    // Findings cost a second look at each case. Reports have them, and so does the history.
+    let is_kept = recording.is_some();
+    let is_read = is_kept || !arguments.quiet && (table.is_some() || arguments.output.is_some());
     let listed = if arguments.editions { LISTED } else { 1 };
     let investigation = is_read.then(|| Investigation::new(&task.evaluators, listed));
     let plan = Plan {

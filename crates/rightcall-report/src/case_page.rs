@@ -37,7 +37,7 @@ struct Evaluation {
     score: String,
     verdict: (&'static str, &'static str),
     reason: String,
-    lanes: Lanes,
+    lanes: Option<Lanes>,
     is_open: bool,
 }
 
@@ -63,7 +63,9 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, record: &CaseRec
             score,
             verdict: verdict(evaluation.passed),
             reason: shown(reason),
-            lanes: explanation.as_ref().map_or_else(|| Lanes::of_lists(case), |it| Lanes::new(case, it)),
+            lanes: read
+                .has_calls()
+                .then(|| explanation.as_ref().map_or_else(|| Lanes::of_lists(case), |it| Lanes::new(case, it))),
             is_open: index == lowest,
         }
     });

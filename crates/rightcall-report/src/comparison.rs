@@ -1,12 +1,13 @@
 //! Comparisons, trials and predictions.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use rightcall_stats::{
-    Change, Comparison, Interval, MeasureChange, Moved, Prediction, Repeated, Results, Rules, Test, Trials, Verdict,
+    Change, Comparison, Interval, MeasureChange, Moved, PassOf, Prediction, Repeated, Results, Rules, Test, Trials, Verdict,
 };
 
-use crate::text::{BAD, FAINT, GOOD, HEAD, WARN, WIDTH, count, fit, left, paint, right, width};
+use crate::text::{BAD, FAINT, GOOD, HEAD, WARN, WIDTH, count, fit, left, paint, printable, right, width, wrap};
 
 /// Columns of the names of evaluators.
 const NAME: usize = 26;
@@ -202,46 +203,67 @@ fn short_verdict(change: &Change) -> String {
     }
 }
 
-/// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky.
+/// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky. A run on its own needs
+/// no name.
 pub fn trials_screen(runs: &[(String, Repeated)], pass_mark: &str) -> String {
     let mut out = String::new();
-    let most = runs.iter().flat_map(|(_, run)| &run.by_k).map(|it| it.k).max().unwrap_or(0);
-    let ks: Vec<u64> = (1..=most).filter(|k| most <= 8 || k.is_power_of_two() || *k == most).collect();
+    let ks: BTreeSet<u64> = runs.iter().flat_map(|(_, run)| &run.by_k).map(|it| it.k).collect();
     _ = writeln!(out, "\n  {}", paint(HEAD, &format!("trials   passed = {pass_mark}")));
     let names: Vec<_> = runs.iter().map(|(name, _)| fit(name, 40)).collect();
     let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
-    let heads: Vec<_> = ks.iter().map(|k| right(&k.to_string(), 6)).collect();
-    _ = writeln!(out, "  {}  {}", left("k", widest + 20), heads.join(" "));
-    for (what, of) in
-        [("any of k (pass@k)", (|it| it.any) as fn(&rightcall_stats::PassOf) -> f64), ("all of k (pass^k)", |it| it.all)]
-    {
+    let name_column = |name: &str| if widest == 0 { String::new() } else { format!("  {}", left(name, widest)) };
+    let row = |what: &str, name: &str, cells: &mut dyn Iterator<Item = String>| {
+        let cells: Vec<_> = cells.map(|cell| right(&cell, 6)).collect();
+        format!("  {}{}  {}\n", left(what, 18), name_column(name), cells.join(" "))
+    };
+    out += &row("k", "", &mut ks.iter().map(u64::to_string));
+    for (what, of) in [("any of k (pass@k)", (|it| it.any) as fn(&PassOf) -> f64), ("all of k (pass^k)", |it| it.all)] {
         for (number, (name, (_, run))) in names.iter().zip(runs).enumerate() {
-            let cells: Vec<_> = ks
-                .iter()
-                .map(|k| {
-                    run.by_k.iter().find(|it| it.k == *k).map_or_else(|| right("–", 6), |it| right(&format!("{:.3}", of(it)), 6))
-                })
-                .collect();
-            let what = if number == 0 { what } else { "" };
-            _ = writeln!(out, "  {}  {}  {}", left(what, 18), left(name, widest), cells.join(" "));
+            let share =
+                |k: &u64| run.by_k.iter().find(|it| it.k == *k).map_or_else(|| "–".to_owned(), |it| format!("{:.3}", of(it)));
+            out += &row(if number == 0 { what } else { "" }, name, &mut ks.iter().map(share));
         }
     }
     for (name, (_, run)) in names.iter().zip(runs) {
-        let agreement =
-            run.agreement.map_or_else(String::new, |it| format!("two trials of a case end alike in {:.1} %", 100.0 * it));
-        let flaky: Vec<_> =
-            run.flaky.iter().take(SHOWN).map(|(case, of)| format!("{case} ({} of {})", of.passed, of.trials)).collect();
-        let more = if run.flaky.len() > SHOWN { ", …" } else { "" };
-        let flaky = match run.flaky.len() {
-            0 => "no case is flaky".to_owned(),
-            number => format!("{number} of {} are flaky: {}{more}", count(run.cases as u64, "case"), flaky.join(", ")),
-        };
-        for line in crate::text::wrap(&crate::text::printable(&format!("{name}: {agreement}; {flaky}")), WIDTH - 4) {
+        let flaky: Vec<_> = run.flaky.iter().take(SHOWN).map(|(case, of)| format!("{case} ({})", passed_of(*of))).collect();
+        let more = if run.flaky_cases > flaky.len() { ", …" } else { "" };
+        let list = if flaky.is_empty() { String::new() } else { format!(": {}{more}", flaky.join(", ")) };
+        let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
+        let told = printable(&format!("{name}{}; {}{list}", agreement_told(run), flaky_told(run)));
+        for line in wrap(&told, WIDTH - 4) {
             _ = writeln!(out, "    {line}");
         }
     }
     out
 }
+
+/// `14 cases × 3 trials; two trials of a case end alike in 61.9 %`.
+pub(crate) fn agreement_told(run: &Repeated) -> String {
+    let trials = match run.trials {
+        (fewest, most) if fewest == most => format!("{most} trials"),
+        (fewest, most) => format!("{fewest} to {most} trials"),
+    };
+    let agreement =
+        run.agreement.map_or_else(String::new, |it| format!("; two trials of a case end alike in {:.1} %", 100.0 * it));
+    format!("{} × {trials}{agreement}", count(run.cases as u64, "case"))
+}
+
+/// `8 of 14 cases are flaky`.
+pub(crate) fn flaky_told(run: &Repeated) -> String {
+    match run.flaky_cases {
+        0 => "no case is flaky".to_owned(),
+        1 => format!("1 of {} is flaky", count(run.cases as u64, "case")),
+        number => format!("{number} of {} are flaky", count(run.cases as u64, "case")),
+    }
+}
+
+/// `2 of 3`.
+pub(crate) fn passed_of(of: Trials) -> String {
+    format!("{} of {}", of.passed, of.trials)
+}
+
+/// When a trial has passed, where nobody says otherwise.
+pub const EVERY_VERDICT: &str = "every verdict on the trial";
 
 /// How well evaluators predict a field of the cases.
 pub fn prediction_screen(name: &str, field: &str, predictions: &[Prediction], rules: Rules) -> String {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_run::{GateResult, Subject};
 
 use crate::findings::findings;
-use crate::score::{LowLine, Screen, failures, head, lowest, reasons, score_screen, table};
+use crate::score::{LowLine, Screen, failures, head, lowest, reasons, score_screen, table, trials};
 use crate::text::{BAD, GOOD, HEAD, WIDTH, count, fit, left, paint, right, width};
 
 /// Low cases that are shown for a gate that is missed.
@@ -19,6 +19,7 @@ pub fn run_screen(screen: &Screen<'_>) -> String {
     }
     let mut out = head(screen);
     table(&mut out, screen.summary);
+    trials(&mut out, screen.summary);
     if gates.iter().all(|gate| gate.held) {
         // A missed gate shows its own cases.
         lowest(&mut out, screen);

@@ -10,6 +10,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::ToolRates;
+use crate::reports::{number, percent};
 use crate::text::{cut, printable};
 
 /// `.plot [fill="#010101"]` and the like in the style sheet.
@@ -67,14 +68,14 @@ pub fn distribution(histogram: &[u64]) -> String {
 /// Precision and recall of each tool, two bars beside its name.
 pub fn tool_rates(tools: &[ToolRates]) -> String {
     const ROW: i32 = 34;
-    const NAME: i32 = 190;
+    const NAME: i32 = 200;
     const BAR: i32 = 300;
     let height = ROW * tools.len() as i32 + 24;
     drawn((560, height as u32), |area| {
         for (row, tool) in tools.iter().enumerate() {
             let top = ROW * row as i32 + 4;
             let name = label().pos(Pos::new(HPos::Right, VPos::Center));
-            area.draw(&Text::new(cut(&printable(&tool.name), 26), (NAME - 10, top + 12), name))?;
+            area.draw(&Text::new(cut(&printable(&tool.name), 22), (NAME - 10, top + 12), name))?;
             for (bar, share, color) in [(0, tool.precision(), FIRST), (1, tool.recall(), SECOND)] {
                 let top = top + bar * 13;
                 let text = label().pos(Pos::new(HPos::Left, VPos::Center));
@@ -100,7 +101,7 @@ pub fn over_runs(runs: &[PassRate]) -> String {
             .margin_top(10)
             .margin_right(16)
             .margin_bottom(24)
-            .y_label_area_size(44)
+            .y_label_area_size(54)
             .build_cartesian_2d(-0.02 * last..1.02 * last, 0.0..1.0)?;
         chart
             .configure_mesh()
@@ -123,8 +124,15 @@ pub fn over_runs(runs: &[PassRate]) -> String {
         let square = |point: (f64, f64)| EmptyElement::at(point) + Rectangle::new([(-3, -3), (3, 3)], SECOND.filled());
         chart.draw_series(of(|run| run.pass_rate).map(square))?;
         let height = area.dim_in_pixel().1 as i32;
-        legend(area, (44, height - 10), &[("mean (dots)", FIRST), ("passed (squares)", SECOND)])
+        legend(area, (54, height - 10), &[("mean (dots)", FIRST), ("passed (squares)", SECOND)])
     })
+}
+
+/// The line over runs in words.
+pub fn told(runs: &[PassRate]) -> String {
+    let run = |run: &PassRate| format!("run {}: {}, {}", run.label, number(run.mean), percent(run.pass_rate));
+    let runs: Vec<_> = runs.iter().map(run).collect();
+    format!("mean and pass rate, oldest first: {}", runs.join("; "))
 }
 
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use rightcall_run::{EvaluatorSummary, Scores, Summary};
 
+use crate::comparison::{EVERY_VERDICT, trials_screen};
 use crate::findings::findings;
 use crate::text::{BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, right, width};
 
@@ -44,6 +45,7 @@ const SCORE_COLUMNS: usize = 4;
 pub fn score_screen(screen: &Screen<'_>) -> String {
     let mut out = head(screen);
     table(&mut out, screen.summary);
+    trials(&mut out, screen.summary);
     lowest(&mut out, screen);
     reasons(&mut out, screen.summary);
     failures(&mut out, screen.summary);
@@ -72,6 +74,13 @@ pub(crate) fn table(out: &mut String, summary: &Summary) {
     }
     if summary.more_groups {
         _ = writeln!(out, "\n  … and more groups, which are not shown");
+    }
+}
+
+/// What the trials of the cases come to, where they have several.
+pub(crate) fn trials(out: &mut String, summary: &Summary) {
+    if let Some(found) = &summary.trials {
+        *out += &trials_screen(&[(String::new(), found.clone())], EVERY_VERDICT);
     }
 }
 

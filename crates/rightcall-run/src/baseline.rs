@@ -1,12 +1,13 @@
 //! Baselines: results that were accepted into a repository, in a file that people read in a diff.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use rightcall::value::{JsonWriter, Reader, Syntax, SyntaxError, Text};
 use rightcall_stats::{CaseResult, Comparison, Judged, Results, Rules};
 
 use crate::CaseKey;
-use crate::gate::{Gate, GateResult, Statistic, Subject};
+use crate::gate::{Gate, GateResult, MAX_GROUPS, Statistic, Subject};
 use crate::read_results::ResultsError;
 
 /// Results that a run is compared with.
@@ -19,26 +20,75 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Judges the gates on what changed.
-    pub(crate) fn judge(&self, gates: &[Gate], labels: &[&str], after: &Results) -> Vec<GateResult> {
-        let of_change = || gates.iter().filter(|gate| gate.statistic.is_of_change());
+    /// Judges the gates on what changed; `looked_at` says which cases each of them looks at.
+    pub(crate) fn judge(&self, gates: &[Gate], labels: &[&str], after: &Results, looked_at: &[LookedAt]) -> Vec<GateResult> {
+        let of_change = || gates.iter().zip(looked_at).filter(|(gate, _)| gate.statistic.is_of_change());
         let (Some(before), true) = (&self.results, of_change().next().is_some()) else { return Vec::new() };
-        let comparison = Comparison::of(before, after, Rules::default());
-        let judged = |gate: &Gate| {
-            let change = match &gate.subject {
-                Subject::Score => comparison.overall.score.as_ref(),
-                Subject::Passed(_) => comparison.overall.passed.as_ref(),
-                Subject::Evaluator { index, .. } => {
-                    comparison.measures.iter().find(|measure| measure.label == labels[*index]).and_then(|it| it.score.as_ref())
-                }
-            };
-            let found = match gate.statistic {
-                Statistic::Change(statistic) => change.map(|change| statistic.of(change)),
-                _ => None,
-            };
-            GateResult { gate: gate.clone(), group: None, found, held: found.is_some_and(|found| gate.wanted.holds(found)) }
-        };
-        of_change().map(judged).collect()
+        let whole = Comparison::of(before, after, Rules::default());
+        let mut results = Vec::new();
+        for (gate, LookedAt(groups)) in of_change() {
+            if !LookedAt::is_for(gate) {
+                results.push(judged(gate, None, &whole, labels));
+                continue;
+            }
+            for (group, cases) in groups {
+                let after = Results {
+                    cases: cases.iter().map(|at| after.cases[*at].clone()).collect(),
+                    measures: after.measures.clone(),
+                    name: after.name.clone(),
+                };
+                let mut before = before.clone();
+                before.retain(&after.keys().into_iter().map(ToOwned::to_owned).collect());
+                let comparison = Comparison::of(&before, &after, Rules::default());
+                results.push(judged(gate, gate.by.is_some().then(|| group.clone()), &comparison, labels));
+            }
+            if groups.is_empty() {
+                results.push(judged(
+                    gate,
+                    None,
+                    &Comparison::of(&Results::default(), &Results::default(), Rules::default()),
+                    labels,
+                ));
+            }
+        }
+        results
+    }
+}
+
+fn judged(gate: &Gate, group: Option<String>, comparison: &Comparison, labels: &[&str]) -> GateResult {
+    let change = match &gate.subject {
+        Subject::Score => comparison.overall.score.as_ref(),
+        Subject::Passed(_) => comparison.overall.passed.as_ref(),
+        Subject::Evaluator { index, .. } => {
+            comparison.measures.iter().find(|measure| measure.label == labels[*index]).and_then(|it| it.score.as_ref())
+        }
+    };
+    let found = match gate.statistic {
+        Statistic::Change(statistic) => change.map(|change| statistic.of(change)),
+        _ => None,
+    };
+    GateResult { gate: gate.clone(), group, found, held: found.is_some_and(|found| gate.wanted.holds(found)) }
+}
+
+/// Which cases a gate on changes looks at, by their positions: those of each group, under the empty name where it looks at none.
+#[derive(Debug, Default)]
+pub(crate) struct LookedAt(BTreeMap<String, Vec<usize>>);
+
+impl LookedAt {
+    /// Whether the gate looks at some cases alone, or at groups.
+    pub(crate) fn is_for(gate: &Gate) -> bool {
+        gate.statistic.is_of_change() && (!gate.only.is_everything() || gate.by.is_some())
+    }
+
+    /// Adds the case at a position. Groups beyond those that are kept have no case, so that no gate holds of them.
+    pub(crate) fn add(&mut self, groups: Option<&[String]>, position: usize) {
+        for group in groups.unwrap_or(&[String::new()]) {
+            if self.0.contains_key(group) || self.0.len() < MAX_GROUPS {
+                self.0.entry(group.clone()).or_default().push(position);
+            } else {
+                self.0.entry(format!("more than {MAX_GROUPS} groups")).or_default();
+            }
+        }
     }
 }
 

@@ -35,7 +35,8 @@ impl CaseKey {
     }
 }
 
-fn of_id(label: &str, trial: Option<&str>, meta: Option<&str>) -> String {
+/// The id without model and trial.
+pub(crate) fn of_id(label: &str, trial: Option<&str>, meta: Option<&str>) -> String {
     let mut parts: Vec<&str> = label.split('/').collect();
     let trial = trial.map(plain);
     if parts.len() > 1 && trial.is_some_and(|trial| parts.last() == Some(&trial.as_str())) {
@@ -51,7 +52,7 @@ fn of_id(label: &str, trial: Option<&str>, meta: Option<&str>) -> String {
 }
 
 /// A text as it is, anything else as JSON text.
-fn plain(json: &str) -> String {
+pub(crate) fn plain(json: &str) -> String {
     let mut reader = Reader::new(json, Syntax::PYTHON);
     match reader.peek() {
         Ok(Kind::String) => reader.string().map_or_else(|_| json.to_owned(), |text| text.to_display().into_owned()),

@@ -10,6 +10,7 @@ use rightcall::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::join::{Join, TraceIndex, join_actual};
 use rightcall_formats::{CaseError, Limits, Location, ReadError, ReadOptions, Record, read_case};
 
+use crate::case_key::{of_id, plain};
 use crate::gate::{Subject, Trials};
 use crate::redaction::shown;
 use crate::scores::{Mark, Marked};
@@ -122,19 +123,28 @@ impl Plan {
         self.by.iter().chain(self.gates.iter().filter_map(|gate| gate.by.as_ref()))
     }
 
-    /// True if any gate counts the trials of a case together.
-    pub(crate) fn counts_trials_together(&self) -> bool {
-        self.gates.iter().any(|gate| matches!(gate.subject, Subject::Passed(trials) if trials != Trials::Each))
+    /// True if the case is a trial that counts together with others, for the summary or for a gate.
+    pub(crate) fn is_trial(&self, case: &Case<'_>) -> bool {
+        let counts_together = |gate: &Gate| matches!(gate.subject, Subject::Passed(trials) if trials != Trials::Each);
+        case.trial.is_some() || self.trial_group.is_some() || self.gates.iter().any(counts_together)
     }
 
-    /// What all evaluators together made of a case; the mean of their scores where nobody asks for more.
+    /// What the trials of the case have in common: the value of a meta key, or the id without the trial.
+    pub(crate) fn trial_group_of(&self, case: &Case<'_>, label: &str) -> String {
+        let of_key = |key: &str| case.meta.iter().find(|(known, _)| *known == *key).map(|(_, value)| plain(value));
+        self.trial_group.as_deref().and_then(of_key).unwrap_or_else(|| of_id(label, case.trial, None))
+    }
+
+    /// What all evaluators together made of a case; where nobody asks for more, the mean of their scores, and whether all that
+    /// have a verdict passed it.
     pub(crate) fn case_mark(&self, marks: &[Mark], has_run: bool) -> Mark {
         if let Some(rule) = &self.case_rule {
             return rule.mark(marks, has_run);
         }
         let (sum, count) = marks.iter().filter_map(Mark::score).fold((0.0, 0_u32), |(sum, count), it| (sum + it, count + 1));
         let outcome = if count > 0 { Marked::Score(sum / f64::from(count)) } else { Marked::NotApplicable(String::new()) };
-        Mark { outcome, passed: None }
+        let passed = marks.iter().filter_map(Mark::verdict).reduce(|all, passed| all && passed);
+        Mark { outcome, passed }
     }
 
     /// What evaluators are asked for.

@@ -1,26 +1,39 @@
-//! Arguments that nobody may see, taken out before anything is stored, reported or printed.
+//! What nobody may see, taken out before anything is stored, reported or printed.
 //!
-//! Scores are of the real values. Whatever is put in words, an alignment, the details, a cause, a stored case, is made of a copy
+//! Scores are of the real values. Whatever is put in words, an alignment, the details, a cause, a stored case, a group, is made of a copy
 //! of the case in which each redacted value is `[redacted 1]`, `[redacted 2]` and so on: equal values of a case have the same number,
 //! so that a difference still shows as one, and the numbers tell nothing of the values.
 
 use std::fmt;
 
 use rightcall::call::{ArgumentSource, Arguments, Call, Case};
-use rightcall::value::{JsonWriter, Object, Syntax, Text, Value, decode_with};
+use rightcall::value::{JsonWriter, Object, Reader, Syntax, SyntaxError, Text, Value, decode_with};
 use rightcall_formats::{ReadOptions, case_text, read_case};
 
-/// Which arguments are redacted.
+/// What is redacted.
 #[derive(Clone, Debug, Default)]
 pub struct Redaction(Vec<Rule>);
 
 /// One pattern.
 #[derive(Clone, Debug)]
 struct Rule {
-    /// The tools whose calls are meant; `None` for all.
-    tool: Option<glob::Pattern>,
+    scope: Scope,
     steps: Vec<Step>,
 }
+
+/// Where a pattern is looked for.
+#[derive(Clone, Debug)]
+enum Scope {
+    /// In arguments and outputs, and in what the case says beside its calls.
+    Everywhere,
+    /// In arguments and outputs of these tools; `None` for all.
+    Calls(Option<glob::Pattern>),
+    /// In what the case says beside its calls: question, answer, description, tags, meta.
+    Case,
+}
+
+/// What a case says beside its calls.
+const FIELDS: [&str; 5] = ["input", "output", "description", "tags", "meta"];
 
 /// A step of a pointer.
 #[derive(Clone, Debug)]
@@ -39,15 +52,16 @@ impl fmt::Display for BadPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "expected an argument such as `password`, `/card/number`, `/**/*_token` or `create_user:/ssn`, found `{}`",
+            "expected a name such as `password`, a pointer into arguments such as `/card/number`, `/**/*_token` or `create_user:/ssn`, or \
+             one into the case such as `$/input` or `$/meta/email`, found `{}`",
             self.0
         )
     }
 }
 
 impl Redaction {
-    /// Reads patterns: a pointer into the arguments with `*` and `**` in it, or a name alone, which is meant at any depth; behind
-    /// `TOOL:` for the calls of a tool.
+    /// Reads patterns: a pointer into the arguments with `*` and `**` in it, behind `TOOL:` for the calls of a tool; behind `$` into
+    /// the case; or a name alone, which is meant at any depth of either.
     ///
     /// # Errors
     /// The first that is none.
@@ -80,7 +94,39 @@ impl Redaction {
                 output.output = Text::from(redacted);
             }
         }
+        let beside = self.beside(case, &mut seen);
+        beside.put_into(&mut shown);
         case_text(&shown)
+    }
+
+    /// What takes the place of what the case says beside its calls.
+    fn beside(&self, case: &Case<'_>, seen: &mut Vec<String>) -> Beside {
+        let rules: Vec<&[Step]> = self.0.iter().filter(|rule| rule.is_of_case()).map(|rule| &rule.steps[..]).collect();
+        if rules.is_empty() {
+            return Beside::default();
+        }
+        // What is no JSON is text: a reader of cases takes none, but a trace may be read by other rules.
+        let json = |text: &str| {
+            decode_with(text, Syntax::PYTHON).map_or_else(|_| Value::String(Text::from(text.to_owned())), Value::into_owned)
+        };
+        let string = |text: &Text<'_>| Value::String(Text::from(text.to_display().into_owned()));
+        let mut field = |name: &str, value: Value<'static>| -> Option<String> {
+            let before = text_of(&value);
+            let whole = Value::Object(Object::new(vec![(Text::from(name.to_owned()), value)]));
+            let redacted = redacted(whole, &rules, seen);
+            let after = redacted.as_object().and_then(|object| object.get_str(name)).map(text_of)?;
+            (after != before).then_some(after)
+        };
+        Beside {
+            input: case.input.and_then(|text| field("input", json(text))),
+            output: case.output.and_then(|text| field("output", json(text))),
+            description: case.description.as_ref().and_then(|text| field("description", string(text))),
+            tags: field("tags", Value::List(case.tags.iter().map(string).collect())),
+            meta: {
+                let entry = |(key, text): &(Text<'_>, &str)| (Text::from(key.to_display().into_owned()), json(text));
+                field("meta", Value::Object(Object::new(case.meta.iter().map(entry).collect())))
+            },
+        }
     }
 
     /// What takes the place of the parts of a call.
@@ -137,16 +183,69 @@ struct CallTexts {
     error: Option<String>,
 }
 
+/// What takes the place of what a case says beside its calls, as JSON texts; `None` for what stays.
+#[derive(Default)]
+struct Beside {
+    input: Option<String>,
+    output: Option<String>,
+    description: Option<String>,
+    tags: Option<String>,
+    meta: Option<String>,
+}
+
+impl Beside {
+    fn put_into<'t>(&'t self, case: &mut Case<'t>) {
+        case.input = self.input.as_deref().or(case.input);
+        case.output = self.output.as_deref().or(case.output);
+        // A list or an object that was redacted as a whole has become a text.
+        let read = |json: &'t Option<String>| json.as_deref().and_then(|json| decode_with(json, Syntax::PYTHON).ok());
+        if let Some(Value::String(text)) = read(&self.description) {
+            case.description = Some(text);
+        }
+        match read(&self.tags) {
+            Some(Value::List(tags)) => {
+                case.tags =
+                    tags.into_iter().filter_map(|tag| if let Value::String(tag) = tag { Some(tag) } else { None }).collect();
+            }
+            Some(Value::String(tag)) => case.tags = vec![tag],
+            _ => {}
+        }
+        if let Some(json) = &self.meta {
+            case.meta = members(json);
+        }
+    }
+}
+
+/// The members of an object, each with its text; what is no object has one without a name.
+fn members(json: &str) -> Vec<(Text<'_>, &str)> {
+    let mut reader = Reader::new(json, Syntax::PYTHON);
+    let mut read = || -> Result<Vec<_>, SyntaxError> {
+        let (mut members, mut first) = (Vec::new(), reader.enter_object()?);
+        while let Some(key) = reader.next_key(&mut first)? {
+            members.push((key, reader.raw()?));
+        }
+        Ok(members)
+    };
+    read().unwrap_or_else(|_| vec![(Text::from("meta"), json)])
+}
+
 impl Rule {
     fn parse(text: &str) -> Result<Self, BadPattern> {
         let bad = || BadPattern(text.to_owned());
         let glob = |part: &str| glob::Pattern::new(part).map_err(|_| bad());
-        let (tool, pointer) = match text.split_once(':') {
-            Some((tool, pointer)) if !tool.contains('/') => (Some(glob(tool)?), pointer),
-            _ => (None, text),
+        let (scope, pointer) = match (text.strip_prefix("$/"), text.split_once(':')) {
+            (Some(_), _) => (Scope::Case, &text[1..]),
+            (None, Some((tool, pointer))) if !tool.contains('/') => (Scope::Calls(Some(glob(tool)?)), pointer),
+            _ if text.starts_with('/') => (Scope::Calls(None), text),
+            _ => (Scope::Everywhere, text),
         };
         let (first, pointer) = pointer.strip_prefix('/').map_or((Some(Step::Any), pointer), |pointer| (None, pointer));
         if pointer.is_empty() || (first.is_some() && pointer.contains('/')) {
+            return Err(bad());
+        }
+        let field = pointer.split('/').next().unwrap_or_default();
+        let is_field = FIELDS.contains(&field) || field.contains(['*', '?', '[']);
+        if matches!(scope, Scope::Case) && !is_field {
             return Err(bad());
         }
         let step = |part: &str| match part {
@@ -154,11 +253,19 @@ impl Rule {
             part => glob(&part.replace("~1", "/").replace("~0", "~")).map(Step::One),
         };
         let steps = pointer.split('/').map(step).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { tool, steps: first.into_iter().chain(steps).collect() })
+        Ok(Self { scope, steps: first.into_iter().chain(steps).collect() })
     }
 
     fn is_of(&self, tool: &str) -> bool {
-        self.tool.as_ref().is_none_or(|pattern| pattern.matches(tool))
+        match &self.scope {
+            Scope::Everywhere | Scope::Calls(None) => true,
+            Scope::Calls(Some(pattern)) => pattern.matches(tool),
+            Scope::Case => false,
+        }
+    }
+
+    fn is_of_case(&self) -> bool {
+        matches!(self.scope, Scope::Everywhere | Scope::Case)
     }
 }
 
@@ -220,6 +327,16 @@ fn number(seen: &mut Vec<String>, json: &str) -> String {
     format!("[redacted {}]", place + 1)
 }
 
+/// The name of a group without the numbers of values that may not be seen: they tell the values of one case apart, and not cases.
+pub(crate) fn without_number(name: String) -> String {
+    let mut parts = name.split("[redacted ");
+    let Some(first) = parts.next().filter(|first| first.len() < name.len()) else { return name };
+    parts.fold(first.to_owned(), |name, part| {
+        let rest = part.split_once(']').filter(|(number, _)| number.bytes().all(|it| it.is_ascii_digit()));
+        rest.map_or_else(|| format!("{name}[redacted {part}"), |(_, rest)| format!("{name}[redacted]{rest}"))
+    })
+}
+
 /// A case as it may be seen; the text it borrows from is the redaction's.
 pub(crate) fn shown<'t>(text: &'t str, case: &Case<'_>) -> Case<'t> {
     // What was just written is read; if it were not, nothing would be shown rather than everything.
@@ -269,10 +386,44 @@ mod tests {
     }
 
     #[test]
+    fn what_a_case_says_beside_its_calls_is_redacted_too() {
+        let case = r#"{"id":"a","input":"card 4111","output":{"text":"paid","card":"4111"},"description":"of jo@example.com","expected":[{"name":"pay","args":{"card":"4111","email":"x"}}],"actual":[],"tags":["vip","eu"],"email":"jo@example.com","user":{"email":"jo@example.com","age":7}}"#;
+        let shown = applied(&["email", "$/input", "$/output/card", "$/tags/0", "$/desc*"], case);
+        for part in [
+            r#""input":"[redacted 2]""#,
+            r#""output":{"text":"paid","card":"[redacted 3]"}"#,
+            r#""description":"[redacted 4]""#,
+            r#""tags":["[redacted 5]","eu"]"#,
+            r#""args":{"card":"4111","email":"[redacted 1]"}"#,
+            r#""email":"[redacted 6]""#,
+            r#"{"email":"[redacted 6]","age":7}"#,
+        ] {
+            assert!(shown.contains(part), "{part}\n{shown}");
+        }
+        assert!(!shown.contains("jo@example"), "{shown}");
+        let of_calls = applied(&["/email", "pay:email"], case);
+        assert!(of_calls.contains("jo@example") && of_calls.contains(r#""email":"[redacted 1]""#), "{of_calls}");
+        let whole = applied(&["$/meta", "$/tags", "$/**/text"], case);
+        assert!(whole.contains(r#""meta":{"meta":"[redacted "#) && whole.contains(r#""tags":["[redacted "#), "{whole}");
+        assert!(!whole.contains(r#""email":"jo@"#) && !whole.contains("vip") && !whole.contains("paid"), "{whole}");
+    }
+
+    #[test]
+    fn groups_are_named_without_numbers() {
+        for (name, without) in [
+            ("a, [redacted 12]", "a, [redacted]"),
+            ("[redacted 1], [redacted 2]b", "[redacted], [redacted]b"),
+            ("[redacted x]", "[redacted x]"),
+        ] {
+            assert_eq!(without_number(name.to_owned()), without);
+        }
+    }
+
+    #[test]
     fn patterns_that_mean_nothing_are_refused() {
-        for wrong in ["", "/", "a/b", "tool:", "[", "/a/[x"] {
+        for wrong in ["", "/", "a/b", "tool:", "[", "/a/[x", "$/", "$/id", "$/actual/0", "$/meta/[x"] {
             assert!(Redaction::new([wrong]).is_err(), "{wrong}");
         }
-        assert!(Redaction::new(["a", "/a/0/*", "t*:/b", "/a~1b"]).is_ok());
+        assert!(Redaction::new(["a", "/a/0/*", "t*:/b", "/a~1b", "$/meta", "$/**/a", "$/input/*/text"]).is_ok());
     }
 }

@@ -111,10 +111,9 @@ impl Pass<'_, '_> {
                     for (number, record) in (before..).zip(block.iter().flat_map(Block::records)) {
                         let place = RecordPlace::of(&record, number);
                         let mut score = |case: &Case<'_>| {
-                            let Some(results) = scored.admit(plan, case, place) else { return };
-                            let (prepared, mut results) = (PreparedCase::new(case), Some(results));
                             plan.shown(case, &mut |shown| {
-                                let Some(mut results) = results.take() else { return };
+                                let Some(mut results) = scored.admit(plan, (case, shown), place) else { return };
+                                let prepared = PreparedCase::new(case);
                                 for (index, configured) in plan.evaluators.iter().enumerate() {
                                     let evaluation = plan.evaluate(configured, &prepared, shown, plan.ask());
                                     if let (Some(investigation), Ok(view)) = (&plan.investigation, configured.view(shown)) {

@@ -14,6 +14,7 @@ use crate::find::Labelled;
 use crate::findings::CaseFindings;
 use crate::line::{CaseFields, Lines};
 use crate::recording::meta_of;
+use crate::redaction::without_number;
 use crate::scores::{Mark, Marked};
 use crate::{CaseRecord, Configured, Plan, Problem, Unmatched};
 
@@ -63,14 +64,16 @@ pub(crate) struct ScoredCase {
     pub(crate) other_gates: Vec<usize>,
     /// The groups it belongs to: those of the summary first, then those of each gate that looks at groups.
     pub(crate) groups: Vec<Vec<String>>,
-    /// What its trials have in common, hashed; 0 where they do not count together.
-    pub(crate) trials: u64,
+    /// What its trials have in common, hashed; `None` where it is no trial of anything.
+    pub(crate) trials: Option<u64>,
     /// What pairs the case with one of the baseline, where there is one.
     pub(crate) pairing: Option<Box<str>>,
     /// False where a run is missing, and that matters.
     pub(crate) has_run: bool,
     label: Range<usize>,
     trial: Option<Range<usize>>,
+    /// The same, as people call it.
+    trial_group: Option<Range<usize>>,
     /// What the case shows, where somebody will read it.
     pub(crate) findings: Option<Box<CaseFindings>>,
     /// Everything about the case, where it is kept.
@@ -123,8 +126,13 @@ impl ScoredBlock {
         self.cases.iter().map(|case| case.record_of_case.as_ref())
     }
 
-    /// Begins the results of a case, if it is selected.
-    pub(crate) fn admit<'c>(&mut self, plan: &Plan, case: &Case<'c>, record: RecordPlace) -> Option<CaseResults<'c>> {
+    /// Begins the results of a case, if it is selected: as it is, and as it may be seen.
+    pub(crate) fn admit<'c>(
+        &mut self,
+        plan: &Plan,
+        (case, shown): (&Case<'_>, &Case<'c>),
+        record: RecordPlace,
+    ) -> Option<CaseResults<'c>> {
         let label = case.label(&self.file, record.line);
         if !plan.selection.admits(case, &label) {
             return None;
@@ -143,20 +151,21 @@ impl ScoredBlock {
             record,
             key: case.id.as_ref().map(|id| case_key(plan, id.as_bytes(), case.trial)),
             other_gates: (0..plan.gates.len()).filter(|&gate| !plan.gates[gate].looks_at(case)).collect(),
-            groups: plan.groupings().map(|grouping| grouping.of(case)).collect(),
-            trials: if plan.counts_trials_together() { trials_key(plan, case, &label) } else { 0 },
+            groups: plan.groupings().map(|grouping| grouping.of(shown).into_iter().map(without_number).collect()).collect(),
+            trials: plan.is_trial(case).then(|| trials_key(plan, &plan.trial_group_of(case, &label))),
             pairing: plan.baseline.as_ref().map(|baseline| {
-                let key = baseline.key.of(&label, case.trial, meta_of(case).as_deref());
+                let key = baseline.key.of(&label, case.trial, meta_of(shown).as_deref());
                 key.unwrap_or_else(|| label.clone()).into()
             }),
             has_run,
             label: 0..0,
             trial: None,
+            trial_group: None,
             findings: None,
             record_of_case: None,
             lines: (end.0..end.0, end.1..end.1),
         };
-        Some(CaseResults { case: scored, fields: CaseFields::new(case, label, plan.wanted), evaluated: 0 })
+        Some(CaseResults { case: scored, fields: CaseFields::new(shown, label, plan.wanted), evaluated: 0 })
     }
 
     /// Adds what an evaluator made of the case.
@@ -195,6 +204,7 @@ impl ScoredBlock {
         }
         case.label = self.keep(&fields.label);
         case.trial = fields.trial.map(|trial| self.keep(trial));
+        case.trial_group = case.trials.map(|_| self.keep(&plan.trial_group_of(read, &fields.label)));
         self.cases.push(case);
     }
 
@@ -216,6 +226,11 @@ impl ScoredBlock {
 
     pub(crate) fn trial(&self, case: &ScoredCase) -> Option<&str> {
         case.trial.clone().map(|trial| &self.labels[trial])
+    }
+
+    /// What the trials of the case have in common, as people call it.
+    pub(crate) fn trial_group(&self, case: &ScoredCase) -> &str {
+        case.trial_group.clone().map_or_else(|| self.label(case), |group| &self.labels[group])
     }
 
     /// The cases with their marks.
@@ -258,10 +273,9 @@ fn case_key(plan: &Plan, id: &[u8], trial: Option<&str>) -> CaseKey {
 }
 
 /// The key of what the trials of a case share.
-fn trials_key(plan: &Plan, case: &Case<'_>, label: &str) -> u64 {
+fn trials_key(plan: &Plan, group: &str) -> u64 {
     let mut hasher = SipHasher13::new_with_keys(plan.reading.hash_key.0, plan.reading.hash_key.1);
-    let group = plan.trial_group.as_ref().and_then(|key| case.meta.iter().find(|(known, _)| *known == **key));
-    hasher.write(group.map_or(label, |(_, value)| value).as_bytes());
+    hasher.write(group.as_bytes());
     hasher.finish128().h1
 }
 

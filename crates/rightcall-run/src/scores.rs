@@ -1,5 +1,7 @@
 //! Scores of many cases as a few numbers.
 
+use crate::{RecordedOutcome, ResultRecord};
+
 /// Steps of the distribution.
 pub const STEPS: usize = 10;
 
@@ -73,6 +75,18 @@ impl Scores {
             }
             Marked::Error(_) => self.errors += 1,
             Marked::Score(score) => self.add_score(score, mark.passed),
+        }
+    }
+
+    /// Adds what was recorded of a case.
+    pub fn add_record(&mut self, record: &ResultRecord) {
+        match record.outcome {
+            RecordedOutcome::Scored(score) => self.add_score(score, record.passed),
+            RecordedOutcome::NotApplicable(_) => {
+                self.not_applicable += 1;
+                self.no_run += u64::from(record.passed == Some(false));
+            }
+            RecordedOutcome::Error(_) => self.errors += 1,
         }
     }
 

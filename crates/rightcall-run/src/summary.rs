@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 
 use rightcall::value::{JsonText, JsonWriter};
 use rightcall_formats::Location;
-use rightcall_stats::{CaseResult, Judged, Results};
+use rightcall_stats::{CaseResult, Judged, Repeated, Results};
 
+use crate::baseline::LookedAt;
 use crate::case_rule::NO_RUN;
 use crate::filter::NONE;
 use crate::findings::Collecting;
 use crate::gate::{GateResult, GateScores, JudgedCase, MAX_GROUPS};
 use crate::scored::{ScoredBlock, ScoredCase};
 use crate::scores::{Mark, Marked, Scores};
+use crate::trials::{RepeatedCases, write_repeated};
 use crate::{Configured, Findings, Lowest, Plan, Problem};
 
 /// Failures and reasons that are kept for people to read; all are counted.
@@ -46,6 +48,8 @@ pub struct Summary {
     pub evaluators: Vec<EvaluatorSummary>,
     /// The weighted scores of the cases and the verdicts on them; `None` where nobody asked for these.
     pub case_scores: Option<Scores>,
+    /// What the trials come to, where cases have several and verdicts.
+    pub trials: Option<Repeated>,
     /// The groups that were asked for, by name.
     pub groups: Vec<GroupSummary>,
     /// Groups beyond those that are kept.
@@ -178,6 +182,10 @@ impl Summary {
             evaluator.write(&mut writer, &evaluator.scores);
         }
         writer.end_list();
+        if let Some(trials) = &self.trials {
+            write_repeated(writer.key("trials").begin_object(), trials);
+            writer.end_object();
+        }
         if !self.groups.is_empty() {
             writer.key("groups").begin_list();
             for group in &self.groups {
@@ -260,8 +268,11 @@ pub(crate) struct Summing<'p> {
     plan: &'p Plan,
     summary: Summary,
     gates: Vec<GateScores>,
+    /// By gate, where it looks at what changed in some cases alone.
+    looked_at: Vec<LookedAt>,
     findings: Option<Collecting>,
     groups: BTreeMap<String, GroupSummary>,
+    trials: RepeatedCases,
 }
 
 impl<'p> Summing<'p> {
@@ -280,7 +291,8 @@ impl<'p> Summing<'p> {
         let results = plan.baseline.as_ref().map(|_| Results { measures: measures(), ..Results::default() });
         let summary = Summary { results, ..summary };
         let findings = plan.investigation.as_ref().map(Collecting::new);
-        Self { plan, summary, gates, findings, groups: BTreeMap::new() }
+        let looked_at = plan.gates.iter().map(|_| LookedAt::default()).collect();
+        Self { plan, summary, gates, looked_at, findings, groups: BTreeMap::new(), trials: RepeatedCases::default() }
     }
 
     /// Adds the cases of a block; blocks come in input order.
@@ -311,6 +323,9 @@ impl<'p> Summing<'p> {
             let mark = self.plan.case_mark(marks, case.has_run);
             if let Some(score) = mark.score() {
                 self.summary.lowest.offer(score, scored, case, marks);
+            }
+            if let (Some(key), Some(passed)) = (case.trials, mark.verdict()) {
+                self.trials.add(key, scored.trial_group(case), passed);
             }
             if let (Some(findings), Some(shown)) = (&mut self.findings, &case.findings) {
                 findings.add(scored, case, shown);
@@ -362,11 +377,16 @@ impl<'p> Summing<'p> {
 
     fn add_to_gates(&mut self, case: &ScoredCase, marks: &[Mark], mark: &Mark) {
         let mut groups = case.groups.iter().skip(usize::from(self.plan.by.is_some()));
-        let judged = JudgedCase { marks, mark, trials: case.trials };
+        let judged = JudgedCase { marks, mark, trials: case.trials.unwrap_or(0) };
+        let position = self.summary.results.as_ref().and_then(|results| results.cases.len().checked_sub(1));
         for (number, (gate, scores)) in self.plan.gates.iter().zip(&mut self.gates).enumerate() {
-            let groups = gate.by.as_ref().and_then(|_| groups.next());
-            if !case.other_gates.contains(&number) {
-                scores.add(gate, groups.map(Vec::as_slice), &judged);
+            let groups = gate.by.as_ref().and_then(|_| groups.next()).map(Vec::as_slice);
+            if case.other_gates.contains(&number) {
+                continue;
+            }
+            match position.filter(|_| LookedAt::is_for(gate)) {
+                Some(position) => self.looked_at[number].add(groups, position),
+                None => scores.add(gate, groups, &judged),
             }
         }
     }
@@ -376,7 +396,7 @@ impl<'p> Summing<'p> {
         let mut gates: Vec<GateResult> = own.flat_map(|(gate, scores)| gate.judge(scores)).collect();
         if let (Some(baseline), Some(results)) = (&self.plan.baseline, &self.summary.results) {
             let labels: Vec<&str> = self.plan.evaluators.iter().map(Configured::label).collect();
-            gates.extend(baseline.judge(&self.plan.gates, &labels, results));
+            gates.extend(baseline.judge(&self.plan.gates, &labels, results, &self.looked_at));
         }
         // With an expectation for all, runs without a case have been scored.
         let unused = self.plan.traces.as_ref().filter(|_| self.plan.expected.is_empty());
@@ -387,6 +407,7 @@ impl<'p> Summing<'p> {
             unused_runs,
             first_unused_runs,
             groups: self.groups.into_values().collect(),
+            trials: self.trials.finish(),
             findings: self.findings.map(Collecting::finish),
             ..self.summary
         }

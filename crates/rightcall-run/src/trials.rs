@@ -3,6 +3,11 @@
 //! A trial is 8 bytes: 63 bits of its case's keyed hash, and the verdict. The list grows by doubling and is copied once to be
 //! sorted, so at no moment does a trial cost more than 24 bytes.
 
+use std::collections::{BTreeMap, HashMap};
+
+use rightcall::value::JsonWriter;
+use rightcall_stats::{Repeated, Trials};
+
 /// The verdicts of all trials, in input order.
 #[derive(Debug, Default)]
 pub(crate) struct TrialVerdicts(Vec<u64>);
@@ -24,19 +29,86 @@ impl TrialVerdicts {
         self.0.push(case << 1 | u64::from(passed));
     }
 
-    /// Counts the cases.
-    pub(crate) fn count(&self) -> CaseVerdicts {
+    /// Gives the hash of each case, as far as it is kept, and its trials to `each`.
+    fn each(&self, mut each: impl FnMut(u64, Trials)) {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();
-        let mut count = CaseVerdicts::default();
-        // Of the trials of a case, those that failed come first.
         for trials in sorted.chunk_by(|one, other| one >> 1 == other >> 1) {
-            count.cases += 1;
-            count.in_all += trials.first().map_or(0, |verdict| (verdict & 1) as usize);
-            count.in_any += trials.last().map_or(0, |verdict| (verdict & 1) as usize);
+            let passed = trials.iter().map(|verdict| verdict & 1).sum();
+            each(trials[0] >> 1, Trials { trials: trials.len() as u64, passed });
         }
+    }
+
+    /// Counts the cases.
+    pub(crate) fn count(&self) -> CaseVerdicts {
+        let mut count = CaseVerdicts::default();
+        self.each(|_, of| {
+            count.cases += 1;
+            count.in_all += usize::from(of.passed == of.trials);
+            count.in_any += usize::from(of.passed > 0);
+        });
         count
     }
+}
+
+/// Cases that are known by name, so that memory does not grow with their number.
+const NAMED: usize = 10_000;
+
+/// Flaky cases that are listed.
+const LISTED: usize = 100;
+
+/// The trials of a run, for its summary.
+#[derive(Debug, Default)]
+pub(crate) struct RepeatedCases {
+    verdicts: TrialVerdicts,
+    /// The names of the first cases, by the hash as far as it is kept.
+    names: HashMap<u64, String>,
+}
+
+impl RepeatedCases {
+    /// Adds a trial of the case with this hash and name.
+    pub(crate) fn add(&mut self, case: u64, name: &str, passed: bool) {
+        self.verdicts.add(case, passed);
+        if self.names.len() < NAMED {
+            self.names.entry(case << 1 >> 1).or_insert_with(|| name.to_owned());
+        }
+    }
+
+    /// What the trials come to; `None` where no case has several.
+    pub(crate) fn finish(mut self) -> Option<Repeated> {
+        let (mut counts, mut flaky) = (BTreeMap::new(), Vec::new());
+        self.verdicts.each(|case, of| {
+            *counts.entry(of).or_default() += 1;
+            if of.are_flaky() {
+                flaky.extend(self.names.remove(&case).map(|name| (name, of)));
+            }
+        });
+        let mut found = Repeated::of_counts(&counts, flaky).filter(|found| found.trials.1 > 1)?;
+        found.flaky.truncate(LISTED);
+        Some(found)
+    }
+}
+
+/// Writes what the trials of a run come to, as members of an object.
+pub fn write_repeated(writer: &mut JsonWriter, repeated: &Repeated) {
+    let whole = |writer: &mut JsonWriter, key: &str, number: u64| _ = writer.key(key).raw(&number.to_string());
+    writer.key("cases").count(repeated.cases);
+    whole(writer, "fewest_trials", repeated.trials.0);
+    whole(writer, "most_trials", repeated.trials.1);
+    writer.key("by_k").begin_list();
+    for of in &repeated.by_k {
+        whole(writer.begin_object(), "k", of.k);
+        writer.key("cases").count(of.cases).key("pass_at_k").float(of.any).key("pass_hat_k").float(of.all).end_object();
+    }
+    writer.end_list().key("agreement").float(repeated.agreement.unwrap_or(f64::NAN));
+    writer.key("flaky_cases").count(repeated.flaky_cases).key("flaky").begin_list();
+    for (case, of) in &repeated.flaky {
+        writer.begin_object().key("case").str(case);
+        whole(writer, "passed", of.passed);
+        whole(writer, "trials", of.trials);
+        writer.end_object();
+    }
+    writer.end_list();
 }
 
 #[cfg(test)]
@@ -51,6 +123,22 @@ mod tests {
         }
         assert_eq!(verdicts.count(), CaseVerdicts { cases: 3, in_all: 1, in_any: 2 });
         assert_eq!(TrialVerdicts::default().count(), CaseVerdicts::default());
+    }
+
+    #[test]
+    fn what_is_named_is_flaky_and_what_is_not_counts_too() {
+        let mut cases = RepeatedCases::default();
+        for number in 0..NAMED as u64 + 10 {
+            for trial in 0..3 {
+                cases.add(number << 40 | 1 << 63, &format!("case {number}"), trial > 0 || number % 2 == 0);
+            }
+        }
+        let found = cases.finish().unwrap();
+        assert_eq!((found.cases, found.trials, found.flaky_cases), (NAMED + 10, (3, 3), NAMED / 2 + 5));
+        assert_eq!((found.flaky.len(), found.flaky[0].0.as_str()), (LISTED, "case 1"));
+        let mut once = RepeatedCases::default();
+        once.add(7, "a", true);
+        assert_eq!(once.finish(), None);
     }
 
     #[test]

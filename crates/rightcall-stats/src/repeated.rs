@@ -1,7 +1,9 @@
 //! Cases with several trials.
 
+use std::collections::BTreeMap;
+
 use crate::results::Subject;
-use crate::{Results, Trials, agreement, mean, pass_at, pass_hat};
+use crate::{Results, Trials, agreement, pass_at, pass_hat};
 
 /// What the trials of cases come to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,16 +12,18 @@ pub struct Repeated {
     pub cases: usize,
     /// The fewest and the most trials of a case.
     pub trials: (u64, u64),
-    /// For each `k` that any case has trials for, from 1.
+    /// For each `k` to 8 that any case has trials for, then for the powers of two and the most trials of a case.
     pub by_k: Vec<PassOf>,
     /// The chance that two trials of a case end alike, on average over the cases with two or more.
     pub agreement: Option<f64>,
-    /// Cases that passed in some of their trials and not in others, the least decided first.
+    /// Number of cases that passed in some of their trials and not in others.
+    pub flaky_cases: usize,
+    /// Those of them that are known by name, the least decided first.
     pub flaky: Vec<(String, Trials)>,
 }
 
 /// `pass@k` and `pass^k`, over the cases with at least `k` trials.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PassOf {
     /// Number of trials.
     pub k: u64,
@@ -34,20 +38,37 @@ pub struct PassOf {
 impl Repeated {
     /// What the trials of these cases, each with a name, come to; `None` without a verdict.
     pub fn of(cases: &[(String, Trials)]) -> Option<Self> {
-        let judged: Vec<_> = cases.iter().filter(|(_, of)| of.trials > 0).collect();
-        let fewest = judged.iter().map(|(_, of)| of.trials).min()?;
-        let most = judged.iter().map(|(_, of)| of.trials).max()?;
-        let by_k = (1..=most).filter_map(|k| {
-            let any: Vec<_> = judged.iter().filter_map(|(_, of)| pass_at(k, *of)).collect();
-            let all: Vec<_> = judged.iter().filter_map(|(_, of)| pass_hat(k, *of)).collect();
-            Some(PassOf { k, cases: any.len(), any: mean(&any)?, all: mean(&all)? })
+        let mut counts = BTreeMap::new();
+        cases.iter().for_each(|(_, of)| *counts.entry(*of).or_default() += 1);
+        Self::of_counts(&counts, cases.iter().filter(|(_, of)| of.are_flaky()).cloned().collect())
+    }
+
+    /// The same where it is known how many cases have which trials, and of the flaky ones perhaps not all names.
+    pub fn of_counts(counts: &BTreeMap<Trials, usize>, mut flaky: Vec<(String, Trials)>) -> Option<Self> {
+        let judged = || counts.iter().filter(|(of, _)| of.trials > 0).map(|(of, cases)| (*of, *cases));
+        let fewest = judged().map(|(of, _)| of.trials).min()?;
+        let most = judged().map(|(of, _)| of.trials).max()?;
+        let number = |cases: &mut dyn Iterator<Item = (Trials, usize)>| cases.map(|(_, cases)| cases).sum::<usize>();
+        let average = |value: &dyn Fn(Trials) -> Option<f64>| {
+            let of_cases = judged().filter_map(|(of, cases)| Some((value(of)?, cases as f64)));
+            let (sum, cases) = of_cases.fold((0.0, 0.0), |(sum, all), (value, cases)| (sum + value * cases, all + cases));
+            (cases > 0.0).then(|| sum / cases)
+        };
+        let ks = (1..=most).filter(|k| *k <= 8 || k.is_power_of_two() || *k == most);
+        let by_k = ks.filter_map(|k| {
+            let cases = number(&mut judged().filter(|(of, _)| of.trials >= k));
+            Some(PassOf { k, cases, any: average(&|of| pass_at(k, of))?, all: average(&|of| pass_hat(k, of))? })
         });
-        let mut flaky: Vec<(String, Trials)> =
-            judged.iter().filter(|(_, of)| of.passed > 0 && of.passed < of.trials).map(|it| (*it).clone()).collect();
         let undecided = |of: &Trials| (of.share().unwrap_or(0.0) - 0.5).abs();
         flaky.sort_by(|(one, of_one), (other, of_other)| undecided(of_one).total_cmp(&undecided(of_other)).then(one.cmp(other)));
-        let agreements: Vec<_> = judged.iter().filter_map(|(_, of)| agreement(*of)).collect();
-        Some(Self { cases: judged.len(), trials: (fewest, most), by_k: by_k.collect(), agreement: mean(&agreements), flaky })
+        Some(Self {
+            cases: number(&mut judged()),
+            trials: (fewest, most),
+            by_k: by_k.collect(),
+            agreement: average(&agreement),
+            flaky_cases: number(&mut judged().filter(|(of, _)| of.are_flaky())),
+            flaky,
+        })
     }
 }
 
@@ -81,6 +102,16 @@ mod tests {
         assert_eq!(found.flaky.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["even", "rare"]);
         assert_eq!(found.by_k[0], PassOf { k: 1, cases: 4, any: 1.75 / 4.0, all: 1.75 / 4.0 });
         assert_eq!((found.by_k[3].cases, found.by_k[3].all, found.by_k[3].any), (3, 1.0 / 3.0, 1.0));
+        assert_eq!(found.flaky_cases, 2);
         assert_eq!(Repeated::of(&[of("none", 0, 0)]), None);
+    }
+
+    #[test]
+    fn of_many_trials_some_numbers_are_enough() {
+        let of = |trials, passed| Trials { trials, passed };
+        let found = Repeated::of_counts(&[(of(20, 5), 2), (of(10, 10), 1)].into(), Vec::new()).unwrap();
+        assert_eq!(found.by_k.iter().map(|it| it.k).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7, 8, 16, 20]);
+        assert_eq!((found.cases, found.flaky_cases, found.flaky.len()), (3, 2, 0));
+        assert_eq!((found.by_k[0].any, found.by_k[8].cases), (0.5, 2));
     }
 }

@@ -105,6 +105,11 @@ impl Subject {
 }
 
 impl Trials {
+    /// True if some passed and others did not.
+    pub fn are_flaky(self) -> bool {
+        self.passed > 0 && self.passed < self.trials
+    }
+
     /// The share that passed.
     pub fn share(self) -> Option<f64> {
         (self.trials > 0).then(|| self.passed as f64 / self.trials as f64)

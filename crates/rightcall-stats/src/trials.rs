@@ -1,7 +1,7 @@
 //! Several trials of one case.
 
 /// The trials of a case, and how many of them passed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trials {
     /// Number of trials.
     pub trials: u64,

@@ -39,4 +39,4 @@ pub use error::StoreError;
 pub use history::{HISTORY, History, Page};
 pub use record::{NewRun, RunOutcome, RunSink};
 pub use reference::Reference;
-pub use run::{EvaluatorRow, Prune, RunFilter, RunRow, ToolPair};
+pub use run::{AlikeRuns, EvaluatorRow, Prune, RunFilter, RunRow, ToolPair};

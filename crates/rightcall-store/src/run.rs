@@ -68,6 +68,27 @@ pub struct RunFilter {
     pub since: Option<i64>,
 }
 
+/// Runs that can stand on one line: of one suite with one profile and the same choice of cases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AlikeRuns {
+    /// The suite as the user named it.
+    pub suite: String,
+    /// Its profile.
+    pub profile: Option<String>,
+    /// What was chosen beside the suite.
+    pub selection: Option<String>,
+    /// Only runs before that of this number.
+    pub before: Option<i64>,
+}
+
+impl AlikeRuns {
+    /// Those before a run.
+    pub fn before(run: &RunRow) -> Self {
+        let RunRow { number, suite, profile, selection, .. } = run;
+        Self { suite: suite.clone(), profile: profile.clone(), selection: selection.clone(), before: Some(*number) }
+    }
+}
+
 /// What one evaluator made of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluatorRow {
@@ -212,6 +233,22 @@ impl History {
         conditions.values.extend([limit(page.limit), limit(page.offset)]);
         let mut statement = self.connection.prepare_cached(&query)?;
         let rows = statement.query_map(params_from_iter(conditions.values), RunRow::of)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The last so many runs that are alike, the latest first.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn alike(&self, which: &AlikeRuns, at_most: u64) -> Result<Vec<RunRow>> {
+        let query = format!(
+            "SELECT {COLUMNS} FROM runs WHERE finished IS NOT NULL AND suite = ?1 AND profile IS ?2 AND selection IS ?3 AND number < ?4
+             ORDER BY number DESC LIMIT ?5"
+        );
+        let AlikeRuns { suite, profile, selection, before } = which;
+        let mut statement = self.connection.prepare_cached(&query)?;
+        let values = params![suite, profile, selection, before.unwrap_or(i64::MAX), limit(at_most)];
+        let rows = statement.query_map(values, RunRow::of)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,17 +9,20 @@ use std::sync::Arc;
 use rightcall::Explanation;
 use rightcall::value::JsonWriter;
 use rightcall_formats::{ReadOptions, read_case};
-use rightcall_report::{comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name};
+use rightcall_report::{
+    EVERY_VERDICT, comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name,
+};
 use rightcall_run::{
     CaseRecord, Cause, ChangeGate, Configured, EvaluatorArgument, Plan, Problem, RecordedOutcome, Recording, ResultsError,
-    ResultsOptions, ScoredBlock, Sink, Summary, causes, meta_number, read_results,
+    ResultsOptions, ScoredBlock, Sink, Summary, causes, meta_number, read_results, write_repeated,
 };
 use rightcall_stats::{
     CaseResult, Change, Comparison, Interval, Judged, MeasureChange, Moved, Prediction, Repeated, Results, Rules, Subject,
     mean_interval,
 };
-use rightcall_store::{History, Page, Reference, RunFilter};
+use rightcall_store::{History, Reference, RunFilter};
 
+use super::{exported_run, file_called};
 use crate::arguments::{CompareArguments, ListFormat};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, show, warning};
@@ -82,9 +84,7 @@ fn accept(loaded: &[Loaded], path: &Path) -> Result<Exit, Trouble> {
 }
 
 fn load(name: &str, arguments: &CompareArguments, options: &ResultsOptions) -> Result<Loaded, Trouble> {
-    let path = Path::new(name);
-    let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number && !name.starts_with("latest") && path.exists() {
+    if let Some(path) = file_called(name) {
         return load_file(path, arguments, options);
     }
     let history = History::open_existing(&arguments.history)?;
@@ -105,14 +105,7 @@ fn load_file(path: &Path, arguments: &CompareArguments, options: &ResultsOptions
     if !arguments.evaluators.is_empty() {
         return score(path, arguments, options);
     }
-    let is_history = fs::File::open(path).is_ok_and(|mut file| {
-        let mut head = [0; 15];
-        io::Read::read_exact(&mut file, &mut head).is_ok() && &head == b"SQLite format 3"
-    });
-    if is_history {
-        let history = History::open_existing(path)?;
-        let run = history.runs(&RunFilter::default(), Page::first(1))?.pop();
-        let run = run.ok_or_else(|| Trouble::new(format!("{}: there is no run in it", path.display())))?;
+    if let Some((history, run)) = exported_run(path)? {
         let loaded = stored(history, run.number, options)?;
         return Ok(Loaded { results: Results { name: path.display().to_string(), ..loaded.results }, ..loaded });
     }
@@ -243,7 +236,7 @@ fn pass_mark(arguments: &CompareArguments) -> String {
     match (&arguments.against, arguments.pass_mark) {
         (Some(field), mark) => format!("{field} >= {}", mark.unwrap_or(1.0)),
         (None, Some(mark)) => format!("weighted score >= {mark}"),
-        (None, None) => "every verdict on the trial".to_owned(),
+        (None, None) => EVERY_VERDICT.to_owned(),
     }
 }
 
@@ -429,17 +422,9 @@ fn write_run(writer: &mut JsonWriter, run: &Results, arguments: &CompareArgument
     }
     writer.end_list();
     if let Some((_, repeated)) = repeated(run, arguments) {
-        writer.key("repeated").begin_object().key("passed").str(&pass_mark(arguments)).key("by_k").begin_list();
-        for of in &repeated.by_k {
-            writer.begin_object().key("k").raw(&of.k.to_string()).key("cases").count(of.cases);
-            writer.key("pass_at_k").float(of.any).key("pass_hat_k").float(of.all).end_object();
-        }
-        writer.end_list().key("agreement").float(repeated.agreement.unwrap_or(f64::NAN)).key("flaky").begin_list();
-        for (case, of) in &repeated.flaky {
-            writer.begin_object().key("case").str(case).key("passed").raw(&of.passed.to_string());
-            writer.key("trials").raw(&of.trials.to_string()).end_object();
-        }
-        writer.end_list().end_object();
+        writer.key("repeated").begin_object().key("passed").str(&pass_mark(arguments));
+        write_repeated(writer, &repeated);
+        writer.end_object();
     }
     if let Some(field) = &arguments.against {
         writer.key("against").str(field).key("predictions").begin_list();

@@ -1,23 +1,58 @@
-//! `rightcall report`: a run of the history as a file for people or for other programs.
+//! `rightcall report`: a run of the history, or results in a file, as a file for people or for other programs.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rightcall_report::{Overview, Report, stored_cases};
-use rightcall_store::{History, Reference, RunFilter};
+use rightcall_run::{ResultsError, read_records};
+use rightcall_store::{History, Reference, RunFilter, RunRow};
 
+use super::{exported_run, file_called};
 use crate::arguments::ReportArguments;
 use crate::exit::Exit;
 use crate::messages::Trouble;
 use crate::reports;
+use crate::scoring::refuse_to_overwrite;
 
 pub(crate) fn report(arguments: &ReportArguments) -> Result<Exit, Trouble> {
-    let history = History::open_existing(&arguments.history.path)?;
-    let run = history.find(&Reference::parse(&arguments.run), &RunFilter::default())?;
-    let format = arguments.format();
-    let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
-    let overview = Overview::of_run(&history, &run)?;
-    let mut report: Box<dyn Report> = format.begin(reports::open(format, path)?, &overview.head)?;
-    stored_cases::<Trouble>(&history, &run, |case| Ok(report.case(case)?))?;
+    let Some(file) = file_called(&arguments.run) else {
+        let history = History::open_existing(&arguments.history.path)?;
+        let run = history.find(&Reference::parse(&arguments.run), &RunFilter::default())?;
+        return of_run(&history, &run, arguments);
+    };
+    refuse_to_overwrite(arguments.output.as_deref(), [file.to_owned()].iter())?;
+    match exported_run(file)? {
+        Some((history, run)) => of_run(&history, &run, arguments),
+        None => of_results(file, arguments),
+    }
+}
+
+fn of_run(history: &History, run: &RunRow, arguments: &ReportArguments) -> Result<Exit, Trouble> {
+    let overview = Overview::of_run(history, run)?;
+    let mut report = begin(&overview, arguments)?;
+    stored_cases::<Trouble>(history, run, |case| Ok(report.case(case)?))?;
     report.finish(&overview)?;
     Ok(Exit::Fine)
+}
+
+fn of_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble> {
+    let results = read_records(file).map_err(|error| {
+        let message = format!("{}: {error}", file.display());
+        let help = "name a run of the history, a file that `rightcall history export` wrote, or result lines written with `-o results.jsonl`";
+        match error {
+            ResultsError::Other { .. } => Trouble::with_help(message, help),
+            ResultsError::Io(_) => Trouble::new(message),
+        }
+    })?;
+    let overview = Overview::of_results(&file.display().to_string(), &results);
+    let mut report = begin(&overview, arguments)?;
+    results.cases.into_iter().try_for_each(|case| report.case(&Arc::new(case)))?;
+    report.finish(&overview)?;
+    Ok(Exit::Fine)
+}
+
+fn begin(overview: &Overview, arguments: &ReportArguments) -> Result<Box<dyn Report>, Trouble> {
+    let format = arguments.format();
+    let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
+    Ok(format.begin(reports::open(format, path)?, &overview.head)?)
 }

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rightcall::value::JsonWriter;
-use rightcall_report::run_screen;
+use rightcall_report::{PassRate, earlier_runs, run_screen};
 use rightcall_run::{
     Baseline, FailedCases, Recording, ResultsOptions, Selection, Sink, Suite, SuiteOptions, fresh_hash_key, read_results,
 };
-use rightcall_store::{History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError};
+use rightcall_store::{AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError};
 
 use super::read_suite;
 use crate::arguments::RunArguments;
@@ -42,10 +42,15 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
     gates.retain(|gate| !accepts || !gate.statistic.is_of_change());
     let mut records: Vec<Box<dyn Sink>> = Vec::new();
     let mut recorded = None;
+    let mut earlier = Vec::new();
     let mut recording = None;
     if !arguments.no_history {
         let choice = Arc::new(Recording::new(suite.max_cases));
-        let sink = RunSink::new(arguments.history.path.clone(), new_run(&arguments, &suite), Arc::clone(&choice), clock::now);
+        let run = new_run(&arguments, &suite);
+        if !arguments.common.reports.is_empty() {
+            earlier = runs_before(&arguments, &run);
+        }
+        let sink = RunSink::new(arguments.history.path.clone(), run, Arc::clone(&choice), clock::now);
         recorded = Some(sink.outcome());
         recording = Some(choice);
         records.push(Box::new(sink));
@@ -66,6 +71,7 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
         trial_group: suite.trial_group,
         selection: Selection { failed, ..common.selection() },
         records,
+        earlier,
         recording,
         draw: run_screen,
     };
@@ -106,6 +112,14 @@ fn tell(recorded: &RunOutcome, path: &Path) {
         let help = error.help().unwrap_or("--history FILE names another file, --no-history leaves it");
         warning(&format!("{}: this run could not be recorded: {error}", path.display()), Some(help));
     }
+}
+
+/// What the runs before came to. A history that cannot be read is told of when this run is recorded.
+fn runs_before(arguments: &RunArguments, run: &NewRun) -> Vec<PassRate> {
+    let NewRun { suite, profile, selection, .. } = run.clone();
+    let which = AlikeRuns { suite, profile, selection, before: None };
+    let history = History::open_existing(&arguments.history.path);
+    history.and_then(|history| earlier_runs(&history, &which)).unwrap_or_default()
 }
 
 fn new_run(arguments: &RunArguments, suite: &Suite) -> NewRun {

@@ -35,6 +35,7 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         trial_group: None,
         selection: common.selection(),
         records: Vec::new(),
+        earlier: Vec::new(),
         recording: None,
         draw: score_screen,
     };

@@ -119,7 +119,24 @@ fn trials_and_predictions_are_shown() {
     let said = place.check("compare latest", &[], 0, &[]).stdout;
     assert!(said.starts_with("run 1 (20 cases × 4 trials)\n\n  trials   passed = every verdict on the trial\n"), "{said}");
     assert!(said.contains("  any of k (pass@k)   run 1   0.662  0.942  1.000  1.000\n"), "{said}");
-    assert!(said.contains("20 of 20 cases are flaky: case-"), "{said}");
+    // The list is broken where the line ends.
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&said).contains("20 cases × 4 trials; two trials of a case end alike in"), "{said}");
+    assert!(words(&said).contains("20 of 20 cases are flaky: case-"), "{said}");
+    let alone = place.check("run suite.yaml --no-history", &[], 1, &[]).stdout;
+    assert!(alone.contains("\n  any of k (pass@k)    0.662  0.942  1.000  1.000\n"), "{alone}");
+    assert!(words(&alone).contains("20 of 20 cases are flaky: case-"), "{alone}");
+    let json = place.check("run suite.yaml --no-history --format json", &[], 1, &[]).stdout;
+    assert!(
+        json.contains(r#""trials":{"cases":20,"fewest_trials":4,"most_trials":4,"by_k":[{"k":1,"cases":20,"pass_at_k":0.6625"#)
+    );
+    for report in ["markdown", "html"] {
+        let text = place.check(&format!("report latest --format {report}"), &[], 0, &[]).stdout;
+        assert!(text.contains("any of k passes (pass@k)") && text.contains("94.2 %"), "{text}");
+        assert!(text.contains("20 of 20 cases are flaky"), "{text}");
+        place.check(&format!("run suite.yaml --no-history -q --report {report}=report"), &[], 1, &[]);
+        assert!(place.read("report").contains("94.2 %"));
+    }
     let against = place.check("compare latest --against reward", &[], 0, &[]).stdout;
     assert!(against.contains("passed = reward >= 1") && against.contains("point-biserial"), "{against}");
     place.check("compare latest --against rewards", &[], 2, &["no case has a number `rewards`"]);
@@ -159,4 +176,29 @@ fn files_of_cases_are_scored_and_cases_of_two_models_pair() {
         said.contains("0 cases got worse, 3 better") && said.contains("d/3  0.000 → 1.000\n      no longer: find was not called"),
         "{said}"
     );
+}
+
+#[test]
+fn gates_on_changes_look_at_tags_and_groups() {
+    let tagged = |case: String, tag: &str| case.replacen('{', &format!(r#"{{"tags":["{tag}"],"#), 1);
+    let gate = |words: &str| format!("  - {{score: {{worse: '= 0'}}, {words}}}\n");
+    let gates = [gate("tag: fast"), gate("meta: {model: m}"), gate("by: tag"), gate("tag: none")].concat();
+    let suite = format!("cases: cases.jsonl\nevaluators: [trajectory]\nbaseline: base.jsonl\ngates:\n{gates}");
+    let of_model = tagged(good("c"), "slow").replacen('{', r#"{"model":"m","#, 1);
+    let place = Place::with_cases(&[tagged(good("a"), "fast"), tagged(good("b"), "slow"), of_model.clone()]);
+    let place = place.with("suite.yaml", suite);
+    place.check("run suite.yaml --accept", &[], 0, &[]);
+    std::fs::write(place.path("cases.jsonl"), [tagged(good("a"), "fast"), tagged(low("b"), "slow"), of_model].join("\n"))
+        .unwrap();
+    let said = place.check("run suite.yaml", &[], 1, &[]).stdout;
+    let found = |label: &str| {
+        let line = said.lines().find(|line| line.contains(label) && line.contains("worse")).unwrap_or(&said);
+        line.split_whitespace().next().unwrap_or_default().to_owned()
+    };
+    for (label, verdict) in
+        [("score [fast]", "ok"), ("score [model=m]", "ok"), ("score [none]", "FAIL"), ("score [tag: slow]", "FAIL")]
+    {
+        assert_eq!(found(label), verdict, "{label}\n{said}");
+    }
+    assert!(said.contains("nothing to compare in the baseline"), "{said}");
 }

@@ -227,5 +227,82 @@ fn redacted_arguments_are_seen_nowhere_and_scores_stay() {
     let stored = std::fs::read(place.path(".rightcall/history.db")).unwrap();
     assert!(!stored.windows(4).any(|bytes| bytes == b"4111" || bytes == b"4222"));
     assert!(history(&place).case(1, 2).unwrap().unwrap().json.contains("[redacted 1]"));
-    place.check("run bad.yaml", &[], 2, &["bad.yaml:3 /redact: expected an argument such as `password`", "found `a/b`"]);
+    place.check("run bad.yaml", &[], 2, &["bad.yaml:3 /redact: expected a name such as `password`", "found `a/b`"]);
+}
+
+#[test]
+fn what_is_redacted_is_in_no_result_report_page_or_export() {
+    let case = |id: &str, args: &str| {
+        format!(
+            r#"{{"id":"{id}","trial":1,"input":"SECRET-q","output":{{"said":"SECRET-a"}},"description":"SECRET-d","tags":["SECRET-t","open"],"group":"SECRET-g","user":{{"mail":"SECRET-m"}},"expected":[{{"name":"pay","args":{{"card":"SECRET-c"}}}}],"actual":[{{"name":"pay","args":{{"card":"{args}"}},"output":"{{\"mail\":\"SECRET-o\"}}","error":"{{\"mail\":\"SECRET-e\"}}"}}]}}"#
+        )
+    };
+    let cases =
+        [case("same", "SECRET-c"), case("other", "SECRET-x"), case("other", "SECRET-c").replace("\"trial\":1", "\"trial\":2")];
+    let suite = r#"cases: cases.jsonl
+evaluators: [{evaluator: trajectory, threshold: 0.9}, uipath/tool-call-args, tau2/action-check]
+trials: {group: group}
+gates: [{passed: {pass_rate: ">= 10%"}, by: group}]
+redact: [$/input, /card, $/output/said, $/description, $/tags/0, mail, $/meta/group]
+"#;
+    let place = Place::with_cases(&cases).with("suite.yaml", suite);
+    let check = |what: &str, text: &str| {
+        assert!(!text.contains("SECRET") && text.contains("redacted"), "{what}: {text}");
+    };
+    let table = place.check("run suite.yaml --by group", &[], 0, &[]);
+    check("the table", &(table.stdout + &table.stderr));
+    for format in ["jsonl", "json"] {
+        check(format, &place.check(&format!("run suite.yaml --no-history --explain --format {format}"), &[], 0, &[]).stdout);
+    }
+    check("the explanation", &place.check("explain suite.yaml --case other", &[], 0, &[]).stdout);
+    check("the explanation", &place.check("explain suite.yaml --case other --format json", &[], 0, &[]).stdout);
+    for (report, shows) in [("html", true), ("junit", true), ("markdown", true), ("csv", true), ("arrow", true)] {
+        let path = format!("{report}.out");
+        place.check(&format!("run suite.yaml --no-history -q --report {report}={path}"), &[], 0, &[]);
+        let live = String::from_utf8_lossy(&std::fs::read(place.path(&path)).unwrap()).into_owned();
+        place.check(&format!("report latest --format {report} -o {path}"), &[], 0, &[]);
+        let stored = String::from_utf8_lossy(&std::fs::read(place.path(&path)).unwrap()).into_owned();
+        for text in [live, stored] {
+            assert!(!text.contains("SECRET"), "{report}: {text}");
+            assert!(!shows || text.contains("redacted"), "{report}: {text}");
+        }
+    }
+    place.check("history export latest run.db", &[], 0, &[]);
+    for file in [".rightcall/history.db", "run.db"] {
+        let stored = std::fs::read(place.path(file)).unwrap();
+        assert!(!stored.windows(6).any(|bytes| bytes == b"SECRET"), "{file}");
+        assert!(stored.windows(8).any(|bytes| bytes == b"redacted"), "{file}");
+    }
+    check("the report of the export", &place.check("report run.db --format markdown", &[], 0, &[]).stdout);
+    let scores = |suite: &str| {
+        let lines = place.check(&format!("run {suite} --no-history --no-details --format csv"), &[], 0, &[]).stdout;
+        lines.lines().map(|line| line.split(',').take(7).collect::<Vec<_>>().join(",")).collect::<Vec<_>>()
+    };
+    let open = place.path("open.yaml");
+    std::fs::write(open, suite.lines().filter(|line| !line.starts_with("redact")).collect::<Vec<_>>().join("\n")).unwrap();
+    assert_eq!(scores("suite.yaml"), scores("open.yaml"), "scores and verdicts are those of the real values");
+}
+
+#[test]
+fn reports_are_made_of_files_too() {
+    let tagged = low("b").replacen('{', r#"{"tags":["slow"],"trial":2,"input":"why?","#, 1);
+    let passed = good("b").replacen('{', r#"{"trial":1,"#, 1);
+    let place = Place::with_cases(&[good("a"), passed, tagged]).with("suite.yaml", SUITE);
+    place.check("run suite.yaml --explain -o results.jsonl", &[], 1, &[]);
+    place.check("run suite.yaml --no-history --format json -o results.json", &[], 1, &[]);
+    place.check("history export latest run.db", &[], 0, &[]);
+    let report = |what: &str| place.check(&format!("report {what}"), &[], 0, &[]).stdout;
+    assert_eq!(report("run.db --format csv"), report("latest --format csv"));
+    assert_eq!(report("run.db --format html").replace("<svg", ""), report("latest --format html").replace("<svg", ""));
+    // A line of results does not say where its case stood.
+    let rows =
+        |text: &str| -> Vec<String> { text.lines().map(|line| line.split(',').take(9).collect::<Vec<_>>().join(",")).collect() };
+    assert_eq!(rows(&report("results.jsonl --format csv")), rows(&report("latest --format csv")));
+    let page = report("results.jsonl");
+    assert!(page.contains("holds no calls") && page.contains("why?") && page.contains("1 of 1 case is flaky"), "{page}");
+    assert!(!page.contains("Nothing is expected"), "{page}");
+    assert!(report("results.json --format markdown").contains("1 of 3 cases fell short."));
+    assert!(report("results.json --format junit").contains("failures=\"2\""));
+    place.check("report cases.jsonl", &[], 2, &["cases.jsonl: line 1: expected a result", "history export"]);
+    place.check("report results.jsonl -o results.jsonl", &[], 2, &["is an input too"]);
 }

@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use askama::Template;
 use rightcall_run::{CaseRecord, Output};
+use rightcall_stats::{Repeated, Trials};
 
 use super::overview::{Overview, number, percent};
 use super::picked::Picked;
 use super::{Report, ReportFormat};
 use crate::case_page::{CasePage, draw_case};
+use crate::comparison::{EVERY_VERDICT, agreement_told, flaky_told, passed_of};
 use crate::plot;
 use crate::text::{cut, printable};
 use crate::tools::Confusion;
@@ -26,8 +28,9 @@ pub(super) const FORMAT: ReportFormat = ReportFormat {
 /// The style sheet of all pages.
 pub const STYLE: &str = include_str!("../../assets/style.css");
 
-/// Causes, and tools of plots and of the matrix.
+/// Causes, flaky cases, and tools of plots and of the matrix.
 const CAUSES: usize = 8;
+const FLAKY: usize = 20;
 const TOOLS: usize = 16;
 
 struct Html {
@@ -53,13 +56,64 @@ impl Report for Html {
 #[template(path = "report.html")]
 struct Page<'p> {
     style: &'static str,
-    overview: &'p Overview,
+    title: &'p str,
+    findings: FindingsPart<'p>,
     evaluators: Vec<EvaluatorRow>,
     rates: String,
     tools: Vec<ToolRow>,
     confusion: ConfusionTable,
     cases: Vec<CasePage>,
     more: u64,
+}
+
+/// The part of a page that opens it: what was found, in sentences, then gates, runs before, trials.
+#[derive(Debug, Template)]
+#[template(path = "findings.html")]
+pub struct FindingsPart<'p> {
+    overview: &'p Overview,
+    tags: &'p [String],
+    trials: Option<TrialsView>,
+    line: String,
+    line_told: String,
+}
+
+impl<'p> FindingsPart<'p> {
+    /// The findings of a run with these tags.
+    pub fn new(overview: &'p Overview, tags: &'p [String]) -> Self {
+        let runs = overview.over_runs();
+        let line = if runs.is_empty() { String::new() } else { plot::over_runs(&runs) };
+        let trials = overview.trials.as_ref().map(TrialsView::new);
+        Self { overview, tags, trials, line, line_told: plot::told(&runs) }
+    }
+}
+
+/// Trials, ready to be drawn.
+#[derive(Debug)]
+struct TrialsView {
+    told: String,
+    /// `k`, and the chances that any and that all of `k` pass.
+    by_k: Vec<[String; 3]>,
+    flaky_told: String,
+    flaky: Vec<[String; 2]>,
+    more: usize,
+}
+
+impl TrialsView {
+    fn new(trials: &Repeated) -> Self {
+        let shown = |(case, of): &(String, Trials)| [cut(&printable(case), 200), passed_of(*of)];
+        let flaky: Vec<_> = trials.flaky.iter().take(FLAKY).map(shown).collect();
+        let share = |share: f64| percent(Some(share));
+        Self {
+            told: agreement_told(trials),
+            by_k: trials.by_k.iter().map(|of| [of.k.to_string(), share(of.any), share(of.all)]).collect(),
+            flaky_told: match trials.flaky_cases {
+                0 => "No case is flaky".to_owned(),
+                _ => format!("{}: passed in some trials and not in others", flaky_told(trials)),
+            },
+            more: trials.flaky_cases - flaky.len(),
+            flaky,
+        }
+    }
 }
 
 struct EvaluatorRow {
@@ -138,7 +192,8 @@ impl<'p> Page<'p> {
         let cases: Vec<_> = picked.cases().map(|case| draw_case(labels(), case)).collect();
         Self {
             style: STYLE,
-            overview,
+            title: &overview.head.title,
+            findings: FindingsPart::new(overview, &[]),
             evaluators: evaluators(overview),
             rates: if shown.is_empty() { String::new() } else { plot::tool_rates(shown) },
             tools: shown.iter().map(ToolRow::new).collect(),

@@ -11,6 +11,7 @@ use rightcall_run::{CaseRecord, Output, RecordedOutcome};
 use super::overview::{Head, Overview, label_of, number, percent};
 use super::picked::{Picked, ReadCase};
 use super::{Report, ReportFormat};
+use crate::comparison::{agreement_told, flaky_told, passed_of};
 use crate::text::{count, cut, printable};
 
 pub(super) const FORMAT: ReportFormat = ReportFormat {
@@ -61,8 +62,12 @@ fn markdown(overview: &Overview, picked: &Picked) -> String {
     for warning in overview.warnings() {
         _ = writeln!(out, "\n> ⚠️ {}", code(warning));
     }
+    for note in &overview.notes {
+        _ = writeln!(out, "\n{}", sentence_of(note));
+    }
     gates(&mut out, overview);
     evaluators(&mut out, overview);
+    trials(&mut out, overview);
     cases(&mut out, &overview.head, picked);
     tools(&mut out, picked);
     let facts: Vec<_> = overview.head.facts.iter().map(|(label, fact)| format!("{label} {}", code(fact))).collect();
@@ -100,6 +105,18 @@ fn evaluators(out: &mut String, overview: &Overview) {
         let (mean, passed) = (number(totals.mean), percent(totals.pass_rate));
         _ = writeln!(out, "| {label} | {} | {mean} | {passed} | {} | {} |", overview.cases, totals.not_applicable, totals.errors);
     }
+}
+
+fn trials(out: &mut String, overview: &Overview) {
+    let Some(found) = &overview.trials else { return };
+    let row = |cells: &mut dyn Iterator<Item = String>| cells.collect::<Vec<_>>().join(" | ");
+    _ = writeln!(out, "\n| trials | {} |", row(&mut found.by_k.iter().map(|of| format!("k = {}", of.k))));
+    _ = writeln!(out, "| --- |{}", " ---: |".repeat(found.by_k.len()));
+    _ = writeln!(out, "| any of k passes (pass@k) | {} |", row(&mut found.by_k.iter().map(|of| percent(Some(of.any)))));
+    _ = writeln!(out, "| all of k pass (pass^k) | {} |", row(&mut found.by_k.iter().map(|of| percent(Some(of.all)))));
+    let flaky = found.flaky.iter().take(CASES).map(|(case, of)| format!("{} ({})", code(case), passed_of(*of)));
+    let list = if found.flaky.is_empty() { String::new() } else { format!(": {}", flaky.collect::<Vec<_>>().join(", ")) };
+    _ = writeln!(out, "\n{}; {}{list}.", agreement_told(found), flaky_told(found));
 }
 
 fn cases(out: &mut String, head: &Head, picked: &Picked) {

@@ -19,12 +19,12 @@ use std::sync::Arc;
 use rightcall_run::{CaseRecord, Output, ScoredBlock, Sink, Summary};
 
 pub use github::annotations;
-pub use html::{ConfusionCell, ConfusionTable, STYLE};
-pub(crate) use overview::label_of;
+pub use html::{ConfusionCell, ConfusionTable, FindingsPart, STYLE};
 pub use overview::{CauseLine, EvaluatorHead, GateLine, Head, Overview, Totals};
+pub(crate) use overview::{label_of, number, percent};
 pub use picked::KEPT as KEPT_CASES;
 pub(crate) use picked::ReadCase;
-pub use stored::{record_of, stored_cases};
+pub use stored::{earlier_runs, record_of, stored_cases};
 
 /// A report in the making.
 pub trait Report {

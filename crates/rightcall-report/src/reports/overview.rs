@@ -1,7 +1,9 @@
 //! What a run came to, as reports tell it: in sentences first, then in numbers.
 
 use rightcall_run::{CaseRecord, CauseCount, GateResult, NearName, STEPS, Scores, Summary};
+use rightcall_stats::Repeated;
 
+use crate::PassRate;
 use crate::text::{count, printable};
 
 /// What is known of a run before its first case.
@@ -13,6 +15,8 @@ pub struct Head {
     pub facts: Vec<(String, String)>,
     /// The evaluators, in the order of the evaluations of each case.
     pub evaluators: Vec<EvaluatorHead>,
+    /// The runs before it that the history has, the oldest first.
+    pub earlier: Vec<PassRate>,
 }
 
 /// An evaluator as reports name it.
@@ -37,6 +41,8 @@ pub struct Overview {
     pub evaluators: Vec<Totals>,
     /// The scores and verdicts of whole cases, where the run has them.
     pub together: Option<Totals>,
+    /// What the trials of the cases come to, where they have several.
+    pub trials: Option<Repeated>,
     /// The gates.
     pub gates: Vec<GateLine>,
     /// Cases that fell short, where that was looked for.
@@ -47,6 +53,8 @@ pub struct Overview {
     pub slips: Vec<String>,
     /// What stands in the way of trusting the run: cases that could not be read, and the like.
     pub troubles: Vec<String>,
+    /// What else a reader should know.
+    pub notes: Vec<String>,
 }
 
 /// Scores of many cases as a few numbers.
@@ -139,6 +147,7 @@ impl Overview {
             cases: summary.cases,
             evaluators: summary.evaluators.iter().map(|evaluator| (&evaluator.scores).into()).collect(),
             together: summary.case_scores.as_ref().map(Into::into),
+            trials: summary.trials.clone(),
             gates: summary.gates.iter().map(Into::into).collect(),
             fell_short: findings.map(|findings| findings.fell_short),
             causes: findings.iter().flat_map(|findings| &findings.causes).map(Into::into).collect(),
@@ -148,6 +157,7 @@ impl Overview {
                 .filter(|(number, ..)| *number > 0)
                 .map(|(number, noun, what)| format!("{} {}", count(number, noun), several(number, what)))
                 .collect(),
+            notes: Vec::new(),
         }
     }
 
@@ -183,6 +193,15 @@ impl Overview {
                 count(self.cases, "case")
             ),
         })
+    }
+
+    /// This run behind those before it; nothing where there are none, or where it has no scores of whole cases.
+    pub(crate) fn over_runs(&self) -> Vec<PassRate> {
+        let Some(together) = self.together.as_ref().filter(|_| !self.head.earlier.is_empty()) else { return Vec::new() };
+        let number = self.head.facts.iter().find(|(label, _)| label == "run").map(|(_, number)| number.clone());
+        let label = number.unwrap_or_else(|| "this".to_owned());
+        let this = PassRate { label, mean: together.mean, pass_rate: together.pass_rate };
+        self.head.earlier.iter().cloned().chain([this]).collect()
     }
 
     /// What stands in the way of trusting the run, slips first.

@@ -65,6 +65,10 @@ fn worth(case: &CaseRecord) -> f64 {
     if case.failed { score.min(1.0) - 4.0 } else { score }
 }
 
+fn has_calls(case: &Case<'_>) -> bool {
+    !case.expected.is_empty() || case.actual.is_some()
+}
+
 /// A case as it was read, with the explanations of its evaluations; `None` where it was not kept whole.
 #[derive(Debug, Default)]
 pub(crate) struct ReadCase<'r> {
@@ -74,12 +78,16 @@ pub(crate) struct ReadCase<'r> {
 
 impl<'r> ReadCase<'r> {
     pub(crate) fn of(record: &'r CaseRecord) -> Self {
-        let explanation = |json: &Option<String>| Explanation::from_json(json.as_ref()?).ok();
-        Self {
-            // What was written here can be read again; a damaged text leaves an empty case rather than no report.
-            case: read_case(&record.case, &ReadOptions::default()).unwrap_or_default(),
-            explanations: record.evaluations.iter().map(|it| explanation(&it.alignment)).collect(),
-        }
+        // What was written here can be read again; a damaged text leaves an empty case rather than no report.
+        let case = read_case(&record.case, &ReadOptions::default()).unwrap_or_default();
+        let has_calls = has_calls(&case);
+        let explanation = |json: &Option<String>| Explanation::from_json(json.as_ref()?).ok().filter(|_| has_calls);
+        Self { case, explanations: record.evaluations.iter().map(|it| explanation(&it.alignment)).collect() }
+    }
+
+    /// False where the calls are not known, which is not to say that there were none.
+    pub(crate) fn has_calls(&self) -> bool {
+        has_calls(&self.case)
     }
 
     /// Why the lowest of its scores is low.

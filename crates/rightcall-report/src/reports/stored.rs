@@ -1,13 +1,16 @@
-//! Reports of a run that is in the history.
+//! Reports of results that are kept: of a run in the history, or in a file.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rightcall::value::{Value, decode};
 use rightcall_formats::{ReadOptions, read_case};
-use rightcall_run::{CaseRecord, RecordedOutcome, ResultRecord, ToolUse, tools_of};
-use rightcall_store::{CaseFilter, CaseOrder, CaseScore, EvaluatorRow, History, Page, RunRow, StoreError, StoredCase};
+use rightcall_run::{CaseKey, CaseRecord, RecordedOutcome, RecordedResults, ResultRecord, Scores, ToolUse, tools_of};
+use rightcall_stats::{PassOf, Repeated, Trials};
+use rightcall_store::{AlikeRuns, CaseFilter, CaseOrder, CaseScore, EvaluatorRow, History, Page, RunRow, StoreError, StoredCase};
 
 use super::overview::{CauseLine, EvaluatorHead, GateLine, Head, Overview, Totals, number, percent, slip_of};
+use crate::PassRate;
 use crate::runs::minute;
 use crate::text::{count, printable};
 
@@ -21,7 +24,52 @@ impl Overview {
     /// Where the history cannot be read.
     pub fn of_run(history: &History, run: &RunRow) -> Result<Self, StoreError> {
         let rows = history.evaluators(run.number)?;
-        let summary = decode(&run.summary).unwrap_or(Value::Null);
+        let totals = rows.iter().map(Totals::of_row).collect();
+        let mut overview = Self::of_json(head(history, run, &rows)?, run.cases, totals, &run.summary);
+        if run.kept < run.cases {
+            let hint = "`history: {max_cases: N}` in the suite keeps more";
+            overview.notes.push(format!("Of {} cases {} are kept: failures and a sample. {hint}.", run.cases, run.kept));
+        }
+        Ok(overview)
+    }
+
+    /// The overview of results in a file, which goes by a title.
+    pub fn of_results(title: &str, results: &RecordedResults) -> Self {
+        let evaluator = |(id, name): &(String, Option<String>)| EvaluatorHead {
+            id: id.clone(),
+            name: name.clone(),
+            label: name.clone().unwrap_or_else(|| id.clone()),
+        };
+        let head =
+            Head { title: title.to_owned(), evaluators: results.evaluators.iter().map(evaluator).collect(), ..Head::default() };
+        let totals = |of: &dyn Fn(&CaseRecord) -> &ResultRecord| {
+            let mut scores = Scores::default();
+            results.cases.iter().map(of).for_each(|it| scores.add_record(it));
+            Totals::from(&scores)
+        };
+        let evaluators = (0..results.evaluators.len()).map(|position| totals(&|case| &case.evaluations[position])).collect();
+        let summary = results.summary.as_deref().unwrap_or("{}");
+        let mut overview = Self::of_json(head, results.cases.len() as u64, evaluators, summary);
+        overview.together = results.has_whole_cases.then(|| totals(&|case| &case.result));
+        overview.trials = overview.trials.or_else(|| {
+            let mut trials: BTreeMap<String, Trials> = BTreeMap::new();
+            for case in results.cases.iter().filter(|case| case.trial.is_some()) {
+                let passed = if let RecordedOutcome::Error(_) = case.result.outcome { Some(false) } else { case.result.passed };
+                let key = CaseKey::default().of(&case.label, case.trial.as_deref(), None);
+                let of = trials.entry(key.unwrap_or_else(|| case.label.clone())).or_default();
+                of.trials += u64::from(passed.is_some());
+                of.passed += u64::from(passed == Some(true));
+            }
+            Repeated::of(&trials.into_iter().collect::<Vec<_>>()).filter(|found| found.trials.1 > 1)
+        });
+        let note = "These results were read from a file of result lines, which holds no calls: what was called is not drawn.";
+        overview.notes.push(note.to_owned());
+        overview
+    }
+
+    /// The overview of a run whose summary has been written down.
+    fn of_json(head: Head, cases: u64, evaluators: Vec<Totals>, summary: &str) -> Self {
+        let summary = decode(summary).unwrap_or(Value::Null);
         let findings = member(&summary, "findings");
         let cause = |cause: &Value<'_>| CauseLine {
             why: printable(&text(cause, "why")),
@@ -38,26 +86,33 @@ impl Overview {
             let number = whole(&summary, key);
             troubles.extend((number > 0).then(|| format!("{}: {what}", count(number, noun))));
         }
-        let errors = rows.iter().map(|row| row.errors).sum();
+        let errors = evaluators.iter().map(|totals| totals.errors).sum();
         troubles.extend((errors > 0).then(|| format!("{} ended in an error", count(errors, "evaluation"))));
-        Ok(Self {
-            head: head(run, &rows),
-            cases: run.cases,
-            together: member(&summary, "score").map(|scores| Totals {
-                mean: run.mean,
-                pass_rate: run.pass_rate,
-                scored: whole(scores, "scored"),
-                not_applicable: whole(scores, "not_applicable"),
-                errors: whole(scores, "errors"),
-                histogram: steps(list(member(scores, "histogram")).iter().filter_map(Value::as_f64).map(|it| it as u64)),
-            }),
-            evaluators: rows.iter().map(Totals::of_row).collect(),
+        Self {
+            head,
+            cases,
+            together: member(&summary, "score").map(totals_of),
+            evaluators,
+            trials: member(&summary, "trials").map(repeated),
             gates: list(member(&summary, "gates")).iter().map(gate).collect(),
             fell_short: findings.map(|findings| whole(findings, "fell_short")),
             causes: list(findings.and_then(|it| member(it, "causes"))).iter().map(cause).collect(),
             slips: list(findings.and_then(|it| member(it, "near_names"))).iter().map(slip).collect(),
             troubles,
-        })
+            notes: Vec::new(),
+        }
+    }
+}
+
+fn totals_of(scores: &Value<'_>) -> Totals {
+    let share = |key: &str| member(scores, key).and_then(Value::as_f64);
+    Totals {
+        mean: share("mean"),
+        pass_rate: share("pass_rate"),
+        scored: whole(scores, "scored"),
+        not_applicable: whole(scores, "not_applicable"),
+        errors: whole(scores, "errors"),
+        histogram: steps(list(member(scores, "histogram")).iter().filter_map(Value::as_f64).map(|it| it as u64)),
     }
 }
 
@@ -81,7 +136,27 @@ fn steps(numbers: impl Iterator<Item = u64>) -> [u64; rightcall_run::STEPS] {
     steps
 }
 
-fn head(run: &RunRow, evaluators: &[EvaluatorRow]) -> Head {
+/// What the trials of a run came to, from its summary.
+fn repeated(trials: &Value<'_>) -> Repeated {
+    let share = |value: &Value<'_>, key: &str| member(value, key).and_then(Value::as_f64);
+    let of_k = |of: &Value<'_>| PassOf {
+        k: whole(of, "k"),
+        cases: whole(of, "cases") as usize,
+        any: share(of, "pass_at_k").unwrap_or_default(),
+        all: share(of, "pass_hat_k").unwrap_or_default(),
+    };
+    let flaky = |case: &Value<'_>| (text(case, "case"), Trials { trials: whole(case, "trials"), passed: whole(case, "passed") });
+    Repeated {
+        cases: whole(trials, "cases") as usize,
+        trials: (whole(trials, "fewest_trials"), whole(trials, "most_trials")),
+        by_k: list(member(trials, "by_k")).iter().map(of_k).collect(),
+        agreement: share(trials, "agreement"),
+        flaky_cases: whole(trials, "flaky_cases") as usize,
+        flaky: list(member(trials, "flaky")).iter().map(flaky).collect(),
+    }
+}
+
+fn head(history: &History, run: &RunRow, evaluators: &[EvaluatorRow]) -> Result<Head, StoreError> {
     let mut facts = vec![("run".to_owned(), run.number.to_string()), ("at".to_owned(), format!("{} UTC", minute(run.started)))];
     let mut add = |label: &str, fact: Option<String>| facts.extend(fact.map(|fact| (label.to_owned(), printable(&fact))));
     add("profile", run.profile.clone());
@@ -91,7 +166,27 @@ fn head(run: &RunRow, evaluators: &[EvaluatorRow]) -> Head {
     add("chosen by", run.selection.clone());
     let evaluator =
         |row: &EvaluatorRow| EvaluatorHead { id: row.evaluator.clone(), name: row.name.clone(), label: row.label.clone() };
-    Head { title: run.suite.clone(), facts, evaluators: evaluators.iter().map(evaluator).collect() }
+    let earlier = earlier_runs(history, &AlikeRuns::before(run))?;
+    Ok(Head { title: run.suite.clone(), facts, evaluators: evaluators.iter().map(evaluator).collect(), earlier })
+}
+
+/// Runs that a line over runs shows before the last.
+const EARLIER: u64 = 59;
+
+/// What the runs that another can be seen beside came to, the oldest first.
+///
+/// # Errors
+/// Where the history cannot be read.
+pub fn earlier_runs(history: &History, which: &AlikeRuns) -> Result<Vec<PassRate>, StoreError> {
+    let runs = history.alike(which, EARLIER)?;
+    Ok(runs.iter().rev().map(PassRate::of_run).collect())
+}
+
+impl PassRate {
+    /// The result of a run in the history.
+    pub fn of_run(run: &RunRow) -> Self {
+        Self { label: run.number.to_string(), mean: run.mean, pass_rate: run.pass_rate }
+    }
 }
 
 /// Gives each case of a run that is kept to `each`, in input order.

@@ -65,10 +65,6 @@ fn entry_of(node: &Node, evaluators: &[Configured], trials: Trials) -> Checked<V
             gates.push(gate(statistic, bound(condition, statistic.measure()).map_err(under)?, false));
         }
         for written in &gates[before..] {
-            if written.statistic.is_of_change() && (!only.is_everything() || by.is_some()) {
-                let message = "a gate on changes looks at all cases, and has no `tag`, `meta` or `by`";
-                return Err(Fault::at(key.line, message).help("write it as an entry of its own").under(&key.name));
-            }
             let is_passed = matches!(written.subject, Subject::Passed(_));
             if written.statistic == Statistic::PassRate || (written.statistic.is_of_change() && is_passed) {
                 let line = conditions.member("pass_rate").map_or(key.line, |condition| condition.line);

@@ -140,8 +140,8 @@ const COMMON: &[Key] = &[
     },
     Key {
         name: "redact",
-        takes: Takes::Texts("an argument, or a list of them"),
-        doc: "Arguments that nobody may see: names, pointers such as `/card/*`, behind `TOOL:` of one tool.",
+        takes: Takes::Texts("a pattern, or a list of them"),
+        doc: "What nobody may see: names at any depth, pointers into arguments such as `/card/*` or `TOOL:/card`, or into the case such as `$/meta/email`.",
     },
     Key { name: "history", takes: Takes::Object(&HISTORY), doc: "What the history keeps of a run." },
 ];

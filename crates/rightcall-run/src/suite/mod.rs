@@ -231,7 +231,12 @@ impl Suite {
         let redact = members.get("redact");
         let redaction = Redaction::new(texts(redact).iter().map(String::as_str)).map_err(|error| {
             let fault = Fault::at(redact.map_or(root.line, |node| node.line), error.to_string());
-            members.under("redact", fault.help("a pointer begins with `/`; `*` stands for one step of it, `**` for any number"))
+            members.under(
+                "redact",
+                fault.help(
+                    "a pointer begins with `/`, into the case with `$/`; `*` stands for one step of it, `**` for any number",
+                ),
+            )
         })?;
         let expected = match members.get("expect") {
             Some(node) => expect::expected_of(node).map_err(|fault| members.under("expect", fault))?,

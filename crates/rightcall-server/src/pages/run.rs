@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::{Confusion, ConfusionTable, Overview, Tools, Totals, distribution, printable, tool_rates};
+use rightcall_report::{Confusion, ConfusionTable, FindingsPart, Overview, Tools, Totals, distribution, printable, tool_rates};
 use rightcall_store::{CaseFilter, CaseOrder, CaseRow, CaseScore, History, Page, RunRow, Verdict};
 
 use super::runs::{Choice, choices, short};
@@ -17,9 +17,6 @@ const TOOLS: usize = 16;
 
 /// Tools and tags that a menu offers.
 const OFFERED: usize = 200;
-
-/// Causes that are listed.
-const CAUSES: usize = 8;
 
 /// Stands for no tool in an address: no tool is called like this.
 const NO_TOOL: &str = "\u{2205}";
@@ -37,7 +34,7 @@ pub(crate) async fn run(
 #[template(path = "run.html")]
 struct RunPage {
     run: RunRow,
-    overview: Overview,
+    findings: String,
     evaluators: Vec<EvaluatorView>,
     together: Option<EvaluatorView>,
     rates: String,
@@ -60,6 +57,8 @@ struct EvaluatorView {
     errors: u64,
     plot: String,
     described: String,
+    /// The reference page, with the settings of this run.
+    page: String,
     /// The cases in the order of this evaluator's scores.
     link: String,
 }
@@ -155,12 +154,15 @@ impl RunPage {
         let evaluators: Vec<_> = evaluators
             .map(|(position, (head, totals))| {
                 let link = query.without(&["page"]).with("sort", Some(&position.to_string())).of(&path);
-                EvaluatorView::new(&head.label, &head.id, totals, format!("{link}#cases"))
+                let page = format!("/evaluators/{}?run={number}", head.id);
+                EvaluatorView { page, ..EvaluatorView::new(&head.label, &head.id, totals, format!("{link}#cases")) }
             })
             .collect();
         let together = overview.together.as_ref().filter(|_| evaluators.len() > 1);
         let confusion = tools.confusion(TOOLS);
+        let tags: Vec<_> = run.tags.iter().map(|tag| printable(tag)).collect();
         Ok(Self {
+            findings: FindingsPart::new(&overview, &tags).render().map_err(|error| Missing::Broken(error.to_string()))?,
             together: together.map(|totals| EvaluatorView::new("each case, weighted", "", totals, String::new())),
             rates: if shown.is_empty() { String::new() } else { tool_rates(shown) },
             rates_told: told.collect::<Vec<_>>().join("; "),
@@ -175,7 +177,6 @@ impl RunPage {
             paging: Paging::new(query, &path, ROWS, found.total),
             query: query.clone(),
             evaluators,
-            overview,
             path,
             run,
         })
@@ -207,6 +208,7 @@ impl EvaluatorView {
             errors: totals.errors,
             plot: distribution(&totals.histogram),
             described: format!("cases in each tenth of the scores from 0 to 1: {}", steps.join(", ")),
+            page: String::new(),
             link,
         }
     }

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::{PassRate, over_runs, printable, time};
+use rightcall_report::{PassRate, over_runs, printable, time, told};
 use rightcall_store::{History, Page, RunFilter, RunRow};
 
 use super::{Missing, Place, page, percent, score};
@@ -67,11 +67,10 @@ impl RunsPage {
         let suite = filter.suite.clone().or_else(|| rows.first().map(|run| run.suite.clone())).unwrap_or_default();
         let of_suite = RunFilter { suite: Some(suite.clone()), ..filter.clone() };
         let mut plotted = history.runs(&of_suite, Page::first(PLOTTED))?;
+        // A run of chosen cases cannot stand on a line with runs of all.
+        plotted.retain(|run| run.selection.is_none());
         plotted.reverse();
-        let rate = |run: &RunRow| PassRate { label: run.number.to_string(), mean: run.mean, pass_rate: run.pass_rate };
-        let rates: Vec<_> = plotted.iter().map(rate).collect();
-        let told: Vec<_> =
-            rates.iter().map(|it| format!("run {}: {}, {}", it.label, score(it.mean), percent(it.pass_rate))).collect();
+        let rates: Vec<_> = plotted.iter().map(PassRate::of_run).collect();
         Ok(Self {
             suites: choices(history.suites()?, query.get("suite")),
             branches: choices(history.branches()?, query.get("branch")),
@@ -80,7 +79,7 @@ impl RunsPage {
             paging: Paging::new(query, "/", ROWS, history.count_runs(&filter)?),
             rows: rows.iter().map(Row::new).collect(),
             plot: if rates.len() > 1 { over_runs(&rates) } else { String::new() },
-            described: format!("mean and pass rate, oldest first: {}", told.join("; ")),
+            described: told(&rates),
             suite: printable(&suite),
         })
     }
