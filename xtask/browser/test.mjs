@@ -239,7 +239,7 @@ for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml
 
 await test("pass rate and mean are drawn over runs of the same cases", async (page) => {
   const told = /mean and pass rate, oldest first: run 3: 0\.874, 66\.7 %; run 5: 0\.874, 66\.7 %$/;
-  for (const address of [`${site}/?suite=${encodeURIComponent(example)}`, `${site}/runs/5`]) {
+  for (const address of [`${site}/?suite=${encodeURIComponent(example)}`, `${site}/`, `${site}/runs/5`]) {
     await page.goto(address);
     assert.match(await page.locator(".over-runs .plot").getAttribute("aria-label"), told);
     // Two lines with two points each, and nothing of it cut off.

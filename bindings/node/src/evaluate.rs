@@ -23,17 +23,8 @@ pub(crate) fn evaluation(evaluator: &str, case: &str, explained: bool) -> Result
 pub(crate) fn screen(evaluator: &str, case: &str) -> Result<String, Fault> {
     let configured = configured(evaluator)?;
     let case = read(case)?;
-    let evaluator = &configured.evaluator;
-    let result = ExplainedResult {
-        case: Cow::Borrowed(&case),
-        id: evaluator.id(),
-        name: configured.name.clone(),
-        argument: configured.argument.clone(),
-        threshold: evaluator.threshold(),
-        edition: None,
-        evaluation: evaluator.evaluate(&case, Ask { explanation: true, ..Ask::OUTCOME }),
-        other_edition: None,
-    };
+    let evaluation = configured.evaluator.evaluate(&case, Ask { explanation: true, ..Ask::OUTCOME });
+    let result = ExplainedResult { edition: None, ..ExplainedResult::new(&configured, Cow::Borrowed(&case), evaluation, None) };
     let explained = Explained { case: &case, label: "", place: "", trials: &[], results: &[result], full: false };
     let screen = explain_screen(&explained);
     // The title names a case of a file.

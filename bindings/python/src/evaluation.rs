@@ -9,7 +9,7 @@ use rightcall::call::Case;
 use rightcall::value::JsonText;
 use rightcall::{Ask, Evaluation as Core, Outcome};
 use rightcall_report::{Explained, ExplainedResult, explain_screen, sentence};
-use rightcall_run::{Configured, is_same_outcome};
+use rightcall_run::Configured;
 
 use crate::settings::reading;
 use crate::subject::Subject;
@@ -285,16 +285,7 @@ fn explained(configured: &Configured, case: &Case<'_>, label: Option<&Label>, fu
     let evaluator = &configured.evaluator;
     let evaluation = evaluator.evaluate(case, Ask { explanation: true, ..Ask::OUTCOME });
     let other = configured.in_other_edition().map(|other| (other.edition(), other.evaluate(case, Ask::OUTCOME).outcome));
-    let result = ExplainedResult {
-        case: Cow::Borrowed(case),
-        id: evaluator.id(),
-        name: configured.name.clone(),
-        argument: configured.argument.clone(),
-        threshold: evaluator.threshold(),
-        edition: (evaluator.entry().editions.len() > 1).then(|| evaluator.edition()),
-        other_edition: other.filter(|(_, outcome)| !is_same_outcome(outcome, &evaluation.outcome)),
-        evaluation,
-    };
+    let result = ExplainedResult::new(configured, Cow::Borrowed(case), evaluation, other);
     let case_label = label.map_or("", |label| &label.case);
     let explained = Explained { case, label: case_label, place: "", trials: &[], results: &[result], full };
     let screen = explain_screen(&explained);

@@ -62,21 +62,21 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
 }
 
 fn suite(run: &RunRow) -> String {
-    let mut suite = run.suite.clone();
-    for part in [&run.profile, &run.selection].into_iter().flatten() {
+    let mut suite = run.about.suite.clone();
+    for part in [&run.about.profile, &run.about.selection].into_iter().flatten() {
         suite = format!("{suite} {part}");
     }
     suite
 }
 
 fn row(run: &RunRow) -> [String; 8] {
-    let commit: String = run.git_commit.as_deref().unwrap_or("–").chars().take(COMMIT).collect();
+    let commit: String = run.about.git_commit.as_deref().unwrap_or("–").chars().take(COMMIT).collect();
     let share = |number: Option<f64>, text: fn(f64) -> String| number.map_or_else(|| "–".to_owned(), text);
     [
         run.number.to_string(),
-        minute(run.started),
-        fit(run.git_branch.as_deref().unwrap_or("–"), 20),
-        format!("{commit}{}", if run.git_dirty { "*" } else { "" }),
+        minute(run.about.started),
+        fit(run.about.git_branch.as_deref().unwrap_or("–"), 20),
+        format!("{commit}{}", if run.about.git_dirty { "*" } else { "" }),
         run.cases.to_string(),
         share(run.mean, |mean| format!("{mean:.3}")),
         share(run.pass_rate, |rate| format!("{:.1} %", 100.0 * rate)),

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::error::Result;
 use crate::run::count;
-use crate::{History, Page, RunFilter, RunRow, StoreError};
+use crate::{History, Page, RunFilter, StoreError};
 
 /// The columns of a run that are the same in all histories.
 const RUN: &str = "key, started, finished, suite, profile, suite_hash, selection, settings, version, git_commit, git_branch,
@@ -75,8 +75,8 @@ impl History {
             }
             Err(error) => return Err(error),
         };
-        for RunRow { key, .. } in &runs {
-            let here = self.connection.query_row("SELECT number FROM runs WHERE key = ?1", [key], |row| row.get(0));
+        for run in &runs {
+            let here = self.connection.query_row("SELECT number FROM runs WHERE key = ?1", [&run.about.key], |row| row.get(0));
             if let Some(number) = here.optional()? {
                 return Err(StoreError::AlreadyThere(number));
             }

@@ -4,37 +4,17 @@ use rusqlite::types::Value;
 use rusqlite::{Row, TransactionBehavior, params, params_from_iter};
 
 use crate::error::Result;
-use crate::{History, Page, StoreError};
+use crate::{History, NewRun, Page, StoreError};
 
 /// A run, without its cases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRow {
     /// Its number in this history.
     pub number: i64,
-    /// Its name in all histories.
-    pub key: String,
-    /// When it began, in milliseconds since 1970, UTC.
-    pub started: i64,
+    /// What was known of it before it began.
+    pub about: NewRun,
     /// When it ended.
     pub finished: i64,
-    /// The suite as the user named it.
-    pub suite: String,
-    /// Its profile.
-    pub profile: Option<String>,
-    /// A hash of its text.
-    pub suite_hash: String,
-    /// What was chosen beside the suite, for people; `None` where all cases were scored.
-    pub selection: Option<String>,
-    /// Evaluators, gates and the like, an object as JSON text.
-    pub settings: String,
-    /// The version of rightcall.
-    pub version: String,
-    /// The commit of the working copy.
-    pub git_commit: Option<String>,
-    /// Its branch.
-    pub git_branch: Option<String>,
-    /// Whether the working copy differed from the commit.
-    pub git_dirty: bool,
     /// Cases that were scored.
     pub cases: u64,
     /// Of these, cases that did not pass.
@@ -82,10 +62,15 @@ pub struct AlikeRuns {
 }
 
 impl AlikeRuns {
+    /// All that are like a run which is yet to begin.
+    pub fn of(run: &NewRun) -> Self {
+        let NewRun { suite, profile, selection, .. } = run.clone();
+        Self { suite, profile, selection, before: None }
+    }
+
     /// Those before a run.
     pub fn before(run: &RunRow) -> Self {
-        let RunRow { number, suite, profile, selection, .. } = run;
-        Self { suite: suite.clone(), profile: profile.clone(), selection: selection.clone(), before: Some(*number) }
+        Self { before: Some(run.number), ..Self::of(&run.about) }
     }
 }
 
@@ -146,18 +131,20 @@ impl RunRow {
     fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             number: row.get(0)?,
-            key: row.get(1)?,
-            started: row.get(2)?,
+            about: NewRun {
+                key: row.get(1)?,
+                started: row.get(2)?,
+                suite: row.get(4)?,
+                profile: row.get(5)?,
+                suite_hash: row.get(6)?,
+                selection: row.get(7)?,
+                settings: row.get(8)?,
+                version: row.get(9)?,
+                git_commit: row.get(10)?,
+                git_branch: row.get(11)?,
+                git_dirty: row.get(12)?,
+            },
             finished: row.get(3)?,
-            suite: row.get(4)?,
-            profile: row.get(5)?,
-            suite_hash: row.get(6)?,
-            selection: row.get(7)?,
-            settings: row.get(8)?,
-            version: row.get(9)?,
-            git_commit: row.get(10)?,
-            git_branch: row.get(11)?,
-            git_dirty: row.get(12)?,
             cases: count(row, 13)?,
             failed: count(row, 14)?,
             kept: count(row, 15)?,

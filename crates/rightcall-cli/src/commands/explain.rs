@@ -7,9 +7,7 @@ use rightcall::value::{Value, decode};
 use rightcall::{Ask, PreparedCase};
 use rightcall_formats::join::TraceIndex;
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen};
-use rightcall_run::{
-    Configured, EvaluatorArgument, FoundCase, Plan, Redaction, Search, Suite, SuiteOptions, Traces, find, is_same_outcome,
-};
+use rightcall_run::{Configured, EvaluatorArgument, FoundCase, Plan, Redaction, Search, Suite, SuiteOptions, Traces, find};
 
 use super::read_suite;
 use crate::arguments::{ExplainArguments, ListFormat};
@@ -107,7 +105,6 @@ fn draw(plan: &Plan, found: &FoundCase, trials: &[String], arguments: &ExplainAr
 }
 
 fn result<'c>(plan: &Plan, configured: &Configured, (case, shown): (&Case<'_>, &'c Case<'c>)) -> ExplainedResult<'c> {
-    let evaluator = &configured.evaluator;
     let ask = Ask { explanation: true, ..Ask::OUTCOME };
     let evaluation = plan.evaluate(configured, &PreparedCase::new(case), shown, ask);
     let other = configured.in_other_edition().and_then(|other| {
@@ -116,14 +113,5 @@ fn result<'c>(plan: &Plan, configured: &Configured, (case, shown): (&Case<'_>, &
     });
     // What other evaluators are to judge is no expectation of this one.
     let without = || Cow::Owned(Case { expected: Expectation::default(), ..shown.clone() });
-    ExplainedResult {
-        case: configured.view(shown).unwrap_or_else(|_| without()),
-        id: evaluator.id(),
-        name: configured.name.clone(),
-        argument: configured.argument.clone(),
-        threshold: evaluator.threshold(),
-        edition: (evaluator.entry().editions.len() > 1).then(|| evaluator.edition()),
-        other_edition: other.filter(|(_, outcome)| !is_same_outcome(outcome, &evaluation.outcome)),
-        evaluation,
-    }
+    ExplainedResult::new(configured, configured.view(shown).unwrap_or_else(|_| without()), evaluation, other)
 }

@@ -79,19 +79,22 @@ fn json(history: &History, runs: &[RunRow]) -> Result<String, Trouble> {
     let mut writer = JsonWriter::new();
     writer.begin_list();
     for run in runs {
-        writer.begin_object().key("run").raw(&run.number.to_string()).key("key").str(&run.key);
-        for (key, time) in [("started", run.started), ("finished", run.finished)] {
+        writer.begin_object().key("run").raw(&run.number.to_string()).key("key").str(&run.about.key);
+        for (key, time) in [("started", run.about.started), ("finished", run.finished)] {
             writer.key(key).str(&rightcall_report::time(time));
         }
-        writer.key("suite").str(&run.suite).key("suite_hash").str(&run.suite_hash);
-        for (key, text) in
-            [("profile", &run.profile), ("selection", &run.selection), ("commit", &run.git_commit), ("branch", &run.git_branch)]
-        {
+        writer.key("suite").str(&run.about.suite).key("suite_hash").str(&run.about.suite_hash);
+        for (key, text) in [
+            ("profile", &run.about.profile),
+            ("selection", &run.about.selection),
+            ("commit", &run.about.git_commit),
+            ("branch", &run.about.git_branch),
+        ] {
             if let Some(text) = text {
                 writer.key(key).str(text);
             }
         }
-        writer.key("dirty").bool(run.git_dirty).key("version").str(&run.version);
+        writer.key("dirty").bool(run.about.git_dirty).key("version").str(&run.about.version);
         writer.key("tags").begin_list();
         run.tags.iter().for_each(|tag| _ = writer.str(tag));
         writer.end_list();
@@ -106,7 +109,7 @@ fn json(history: &History, runs: &[RunRow]) -> Result<String, Trouble> {
             }
             writer.end_object();
         }
-        writer.end_list().key("settings").raw(&run.settings).end_object();
+        writer.end_list().key("settings").raw(&run.about.settings).end_object();
     }
     writer.end_list();
     Ok(format!("{}\n", writer.finish()))

@@ -116,10 +116,8 @@ fn tell(recorded: &RunOutcome, path: &Path) {
 
 /// What the runs before came to. A history that cannot be read is told of when this run is recorded.
 fn runs_before(arguments: &RunArguments, run: &NewRun) -> Vec<PassRate> {
-    let NewRun { suite, profile, selection, .. } = run.clone();
-    let which = AlikeRuns { suite, profile, selection, before: None };
     let history = History::open_existing(&arguments.history.path);
-    history.and_then(|history| earlier_runs(&history, &which)).unwrap_or_default()
+    history.and_then(|history| earlier_runs(&history, &AlikeRuns::of(run))).unwrap_or_default()
 }
 
 fn new_run(arguments: &RunArguments, suite: &Suite) -> NewRun {

@@ -28,8 +28,11 @@ fn a_run_is_kept_with_its_cases_and_found_again() {
     let history = history(&place);
     let [run, first] = &runs(&history)[..] else { panic!("two runs") };
     assert_eq!((run.number, run.cases, run.failed, run.kept, run.pass_rate), (2, 2, 1, 2, Some(0.5)));
-    assert_eq!((first.cases, first.selection.as_deref()), (1, Some("-k a")));
-    assert_eq!((run.started, run.suite.as_str(), &run.suite_hash), (1_767_323_045_000, "suite.yaml", &first.suite_hash));
+    assert_eq!((first.cases, first.about.selection.as_deref()), (1, Some("-k a")));
+    assert_eq!(
+        (run.about.started, run.about.suite.as_str(), &run.about.suite_hash),
+        (1_767_323_045_000, "suite.yaml", &first.about.suite_hash)
+    );
     assert!(run.summary.starts_with(r#"{"cases":2,"unreadable":1,"#), "{}", run.summary);
     let labels: Vec<_> = history.evaluators(2).unwrap().into_iter().map(|it| (it.label, it.mean)).collect();
     assert_eq!(labels, [("uipath/tool-call-order".into(), Some(0.5)), ("axion/tool-correctness".into(), Some(0.5))]);

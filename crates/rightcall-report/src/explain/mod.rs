@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 
 use rightcall::call::Case;
 use rightcall::{Edition, Evaluation, Explanation, Outcome, Term};
+use rightcall_run::{Configured, is_same_outcome};
 
 use crate::text::{BAD, FAINT, GOOD, HEAD, WIDTH, cut, fit, paint, printable, width, wrap};
 
@@ -59,6 +60,28 @@ pub struct ExplainedResult<'e> {
     pub evaluation: Evaluation,
     /// The outcome under the other edition, where it is another.
     pub other_edition: Option<(Edition, Outcome)>,
+}
+
+impl<'e> ExplainedResult<'e> {
+    /// What an evaluator made of a case, and what comes out under its other edition, where that was asked for.
+    pub fn new(
+        configured: &Configured,
+        case: Cow<'e, Case<'e>>,
+        evaluation: Evaluation,
+        other: Option<(Edition, Outcome)>,
+    ) -> Self {
+        let evaluator = &configured.evaluator;
+        Self {
+            case,
+            id: evaluator.id(),
+            name: configured.name.clone(),
+            argument: configured.argument.clone(),
+            threshold: evaluator.threshold(),
+            edition: (evaluator.entry().editions.len() > 1).then(|| evaluator.edition()),
+            other_edition: other.filter(|(_, outcome)| !is_same_outcome(outcome, &evaluation.outcome)),
+            evaluation,
+        }
+    }
 }
 
 /// Lines of the question that are shown unless all is.

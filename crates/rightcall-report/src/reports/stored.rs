@@ -157,17 +157,18 @@ fn repeated(trials: &Value<'_>) -> Repeated {
 }
 
 fn head(history: &History, run: &RunRow, evaluators: &[EvaluatorRow]) -> Result<Head, StoreError> {
-    let mut facts = vec![("run".to_owned(), run.number.to_string()), ("at".to_owned(), format!("{} UTC", minute(run.started)))];
+    let mut facts =
+        vec![("run".to_owned(), run.number.to_string()), ("at".to_owned(), format!("{} UTC", minute(run.about.started)))];
     let mut add = |label: &str, fact: Option<String>| facts.extend(fact.map(|fact| (label.to_owned(), printable(&fact))));
-    add("profile", run.profile.clone());
-    add("branch", run.git_branch.clone());
-    let dirty = if run.git_dirty { " with changes" } else { "" };
-    add("commit", run.git_commit.as_ref().map(|commit| format!("{}{dirty}", commit.chars().take(7).collect::<String>())));
-    add("chosen by", run.selection.clone());
+    add("profile", run.about.profile.clone());
+    add("branch", run.about.git_branch.clone());
+    let dirty = if run.about.git_dirty { " with changes" } else { "" };
+    add("commit", run.about.git_commit.as_ref().map(|commit| format!("{}{dirty}", commit.chars().take(7).collect::<String>())));
+    add("chosen by", run.about.selection.clone());
     let evaluator =
         |row: &EvaluatorRow| EvaluatorHead { id: row.evaluator.clone(), name: row.name.clone(), label: row.label.clone() };
     let earlier = earlier_runs(history, &AlikeRuns::before(run))?;
-    Ok(Head { title: run.suite.clone(), facts, evaluators: evaluators.iter().map(evaluator).collect(), earlier })
+    Ok(Head { title: run.about.suite.clone(), facts, evaluators: evaluators.iter().map(evaluator).collect(), earlier })
 }
 
 /// Runs that a line over runs shows before the last.

@@ -57,7 +57,7 @@ pub(crate) async fn evaluator(
 
 /// The evaluator with its settings as a run uses it: once, or several times.
 fn in_use(history: &History, run: i64, entry: &Entry) -> Result<Vec<String>, Missing> {
-    let settings = history.run(run)?.settings;
+    let settings = history.run(run)?.about.settings;
     let settings = decode(&settings).unwrap_or(Value::Null);
     let written =
         settings.as_object().and_then(|object| object.get_str("evaluators")).and_then(Value::as_list).unwrap_or_default();

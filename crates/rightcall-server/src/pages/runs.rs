@@ -14,6 +14,9 @@ use crate::link::{Paging, Query};
 const ROWS: u64 = 50;
 const PLOTTED: u64 = 60;
 
+/// Suites that are looked at for a line over runs.
+const SUITES: usize = 5;
+
 pub(crate) async fn runs(
     State(place): State<Place>,
     parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
@@ -63,12 +66,19 @@ impl RunsPage {
             RunFilter { suite: query.owned("suite"), branch: query.owned("branch"), tag: query.owned("tag"), since: None };
         let offset = (Paging::page(query) - 1) * ROWS;
         let rows = history.runs(&filter, Page { offset, limit: ROWS })?;
-        // Means of several suites on one line would tell nothing.
-        let suite = filter.suite.clone().or_else(|| rows.first().map(|run| run.suite.clone())).unwrap_or_default();
-        let of_suite = RunFilter { suite: Some(suite.clone()), ..filter.clone() };
-        let mut plotted = history.runs(&of_suite, Page::first(PLOTTED))?;
-        // A run of chosen cases cannot stand on a line with runs of all.
-        plotted.retain(|run| run.selection.is_none());
+        // Means of several suites on one line would tell nothing: that of the last run, or else of the last that has been run again.
+        let mut suites: Vec<&String> = filter.suite.iter().chain(rows.iter().map(|run| &run.about.suite)).collect();
+        suites.dedup();
+        let (mut suite, mut plotted) = (String::new(), Vec::new());
+        for name in suites.into_iter().take(if filter.suite.is_some() { 1 } else { SUITES }) {
+            plotted = history.runs(&RunFilter { suite: Some(name.clone()), ..filter.clone() }, Page::first(PLOTTED))?;
+            // A run of chosen cases cannot stand on a line with runs of all.
+            plotted.retain(|run| run.about.selection.is_none());
+            suite.clone_from(name);
+            if plotted.len() > 1 {
+                break;
+            }
+        }
         plotted.reverse();
         let rates: Vec<_> = plotted.iter().map(PassRate::of_run).collect();
         Ok(Self {
@@ -92,13 +102,13 @@ impl Row {
             (all, 0) => ("good", format!("{all} hold")),
             (all, missed) => ("bad", format!("{missed} of {all} missed")),
         };
-        let profile = run.profile.as_ref().map(|profile| format!(" ({profile})")).unwrap_or_default();
+        let profile = run.about.profile.as_ref().map(|profile| format!(" ({profile})")).unwrap_or_default();
         Self {
             number: run.number,
-            when: time(run.started).replace('T', " ").chars().take(16).collect(),
-            suite: printable(&format!("{}{profile}", run.suite)),
-            branch: printable(run.git_branch.as_deref().unwrap_or("–")),
-            commit: run.git_commit.as_deref().unwrap_or_default().chars().take(7).collect(),
+            when: time(run.about.started).replace('T', " ").chars().take(16).collect(),
+            suite: printable(&format!("{}{profile}", run.about.suite)),
+            branch: printable(run.about.git_branch.as_deref().unwrap_or("–")),
+            commit: run.about.git_commit.as_deref().unwrap_or_default().chars().take(7).collect(),
             cases: run.cases,
             mean: score(run.mean),
             passed: percent(run.pass_rate),
