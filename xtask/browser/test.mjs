@@ -177,7 +177,8 @@ async function screenshot(page, name) {
 const pages = {
   runs: "/", run: "/runs/3", "hostile-run": "/runs/1", case: "/runs/3/cases/2", "hostile-case": "/runs/1/cases/1",
   "rtl-case": "/runs/1/cases/2", "long-case": "/runs/1/cases/3", "timed-case": "/runs/1/cases/4", "empty-case": "/runs/1/cases/5",
-  compare: "/compare?run=1&run=2", evaluators: "/evaluators", evaluator: "/evaluators/trajectory", missing: "/runs/99",
+  compare: "/compare?run=1&run=2", "compare-case": "/compare?run=1&run=2&case=case-120", "redacted-case": "/runs/6/cases/1",
+  "run-after-runs": "/runs/5", "evaluator-in-run": "/evaluators/trajectory?run=1", evaluators: "/evaluators", evaluator: "/evaluators/trajectory", missing: "/runs/99",
 };
 for (const colors of ["light", "dark"]) {
   for (const [name, address] of Object.entries(pages)) {
