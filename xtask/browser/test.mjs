@@ -440,7 +440,7 @@ await test("the lanes join each pair and mark what differs", async (page) => {
 await test("an evaluator's page has the settings that a run uses", async (page) => {
   await page.goto(`${site}/runs/1`);
   await loads(page, () => page.getByRole("link", { name: "settings" }).first().click());
-  assert.match(await page.locator("section pre").innerText(), /^trajectory,threshold=0\.8$/);
+  assert.match(await page.locator(".in-use code").innerText(), /^trajectory,threshold=0\.8$/);
   await accessible(page);
   await loads(page, () => page.keyboard.press("u"));
   assert.match(page.url(), /\/runs\/1$/);
