@@ -1,7 +1,8 @@
 //! The npm package: built, packed, installed into empty projects, and tested there as its users have it.
 //!
 //! Each project under `bindings/node/tests/projects` is a generation of Node, the AI SDK and vitest, at the versions that its lock file
-//! pins; everything lives in `target/node`. What cannot be installed is told and not tested.
+//! pins; everything lives in `target/node`. What cannot be installed is told and not tested. The package alone is tried in a project that
+//! holds nothing else.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,6 +38,15 @@ pub(crate) fn test(count: &mut Count) -> Result<(), String> {
             return Ok(());
         }
     };
+    let mut check = |what: &str, held: Result<(), String>| {
+        if let Err(error) = &held {
+            say(&format!("{what}: {error}"));
+        }
+        count.note(held.is_ok());
+    };
+    check("the documentation of the exports", documented(&package));
+    check("the package in an empty project", in_an_empty_project(&root, &home.join("empty"), &tarball));
+    check("the addon in a package of its own", addon_apart(&root, &home, &tarball));
     let promptfoo = home.join("promptfoo");
     // What is optional there are models and browsers, two gigabytes of them.
     let flags = ["--omit=optional", "--ignore-scripts"];
@@ -82,6 +92,104 @@ pub(crate) fn pack(package: &Path, home: &Path) -> Result<PathBuf, String> {
     let destination = home.to_string_lossy();
     npm(package, &["pack", "--pack-destination", &destination])?;
     Ok(home.join(concat!("rightcall-", env!("CARGO_PKG_VERSION"), ".tgz")))
+}
+
+/// Every export and every member of one has its comment, whose links lead somewhere.
+fn documented(package: &Path) -> Result<(), String> {
+    succeed(Command::new("node").args(["node_modules/typedoc/bin/typedoc", "--emit", "none"]).current_dir(package))
+}
+
+/// What a program of each kind of module prints.
+const PROGRAMS: [(&str, &str); 2] = [
+    (
+        "module",
+        r#"import { evaluate } from "rightcall"; import { toolCallAccuracy } from "rightcall/evalite";
+const actualCalls = [{ toolName: "find" }];
+const { score } = await toolCallAccuracy({ actualCalls, expectedCalls: actualCalls });
+console.log(score, evaluate("trajectory", { expected: ["find"], actual: [{ name: "find" }] }).score);"#,
+    ),
+    (
+        "commonjs",
+        r#"const { score } = require("rightcall"); const { default: judge } = require("rightcall/promptfoo");
+const actual = [{ name: "find" }], expected = ["find"];
+score([{ expected, actual }], ["trajectory"]).then(({ totals }) =>
+  console.log(judge(actual, { config: { expected } }).score, totals.evaluators[0].mean));"#,
+    ),
+];
+
+/// Compiles strictly, without the types of Node or of a package beside it.
+const TYPES: &str = r#"import { evaluate, type Evaluation, scoreFile } from "rightcall";
+import { toolCallAccuracy } from "rightcall/evalite";
+import { matchers } from "rightcall/matcher";
+const evaluation: Evaluation = evaluate("trajectory", { expected: ["find"], actual: [{ name: "find" }], mode: "superset" });
+const { mean } = (await scoreFile("cases.jsonl", { evaluators: ["tpmjs/tool-call-accuracy-score"] })).evaluators[0]!;
+const { score } = await toolCallAccuracy({ actualCalls: [], expectedCalls: [], mode: "flexible" });
+export const numbers: (number | null | undefined)[] = [evaluation.score, mean, score];
+export const { pass } = await matchers.toMatchToolCalls([], []);
+"#;
+
+/// Installs the package where nothing else is, and uses it in every way that needs nothing else.
+fn in_an_empty_project(root: &Path, folder: &Path, tarball: &Path) -> Result<(), String> {
+    empty_project(folder, &[tarball])?;
+    use_project(root, folder)
+}
+
+fn empty_project(folder: &Path, tarballs: &[&Path]) -> Result<(), String> {
+    _ = fs::remove_dir_all(folder);
+    make_folder(folder)?;
+    let write = |file: &str, text: &str| {
+        let file = folder.join(file);
+        fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))
+    };
+    write("package.json", "{\"private\": true}\n")?;
+    write("types.mts", TYPES)?;
+    let mut install = Command::new("npm");
+    install.arg("install").args(tarballs).args(QUIET).current_dir(folder);
+    succeed(&mut install)
+}
+
+fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
+    let suite = root.join("examples/support-agent/suite.yaml");
+    let mut command = Command::new("npx");
+    command.args(["--no-install", "rightcall", "run"]).arg(suite).arg("--no-history").current_dir(folder);
+    let ran = output(&mut command)?;
+    if !ran.status.success() || !String::from_utf8_lossy(&ran.stdout).contains("all 3 gates hold") {
+        return Err(failure(&command, &ran));
+    }
+    for (kind, program) in PROGRAMS {
+        let mut command = Command::new("node");
+        command.arg(format!("--input-type={kind}")).args(["-e", program]).current_dir(folder);
+        let ran = output(&mut command)?;
+        if ran.stdout != b"1 1\n" {
+            return Err(format!("{kind}: {}\n{}", String::from_utf8_lossy(&ran.stdout), failure(&command, &ran)));
+        }
+    }
+    let compiler = root.join("bindings/node/node_modules/typescript/bin/tsc");
+    let mut compile = Command::new("node");
+    compile.arg(compiler).args(["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "types.mts"]);
+    let compiled = output(compile.current_dir(folder))?;
+    let said = String::from_utf8_lossy(&compiled.stdout);
+    if compiled.status.success() { Ok(()) } else { Err(format!("types.mts does not compile:\n{said}")) }
+}
+
+/// The main package without its addon finds the one that the package of the platform brings.
+fn addon_apart(root: &Path, home: &Path, tarball: &Path) -> Result<(), String> {
+    let package = root.join("bindings/node");
+    succeed(Command::new("node").args(["build.mjs", "--package"]).current_dir(&package))?;
+    let built = package.join("npm");
+    let entries = fs::read_dir(&built).map_err(|error| format!("{}: {error}", built.display()))?;
+    let [platform] = &entries.flatten().map(|entry| entry.path()).collect::<Vec<_>>()[..] else {
+        return Err(format!("{}: expected the package of one platform", built.display()));
+    };
+    let destination = home.to_string_lossy();
+    npm(platform, &["pack", "--pack-destination", &destination])?;
+    let name = platform.file_name().unwrap_or_default().to_string_lossy();
+    let addon = home.join(format!("rightcall-{name}-{}.tgz", env!("CARGO_PKG_VERSION")));
+    let folder = home.join("addon-apart");
+    empty_project(&folder, &[tarball, addon.as_path()])?;
+    let native = folder.join("node_modules/rightcall/native");
+    fs::remove_dir_all(&native).map_err(|error| format!("{}: {error}", native.display()))?;
+    use_project(root, &folder)
 }
 
 fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {

@@ -14,7 +14,7 @@ pub(crate) fn evaluators() -> String {
     text += "}\n\n/** Names that evaluators go by beside their ids. */\nexport interface EvaluatorAliases {\n";
     for entry in EVALUATORS {
         for alias in entry.aliases {
-            _ = writeln!(text, "  \"{alias}\": \"{}\";", entry.id);
+            _ = writeln!(text, "  /** Another name of `{id}`. */\n  \"{alias}\": \"{id}\";", id = entry.id);
         }
     }
     text += "}\n";

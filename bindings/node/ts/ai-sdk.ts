@@ -14,13 +14,13 @@ const callSchema = z.object({
 });
 
 /** What the tool takes: `expected` and `actual`, lists of `{ tool, args }`. */
-export const inputSchema = z.object({
+export const inputSchema: z.ZodType<ToolCallAccuracyScoreInput> = z.object({
   expected: z.array(callSchema).describe("The tool calls that were expected"),
   actual: z.array(callSchema).describe("The tool calls that were made"),
 });
 
 /** What the tool gives. */
-export const outputSchema = z.object({
+export const outputSchema: z.ZodType<ToolCallAccuracyScore> = z.object({
   score: z.number().describe("F1 score (0-1) based on precision and recall"),
   totalExpected: z.number(),
   totalActual: z.number(),
@@ -45,7 +45,9 @@ export const outputSchema = z.object({
 
 /** A tool call as tpmjs writes it. */
 export interface ToolCall {
+  /** The tool. */
   tool: string;
+  /** The arguments. */
   args: Record<string, unknown>;
 }
 
@@ -57,18 +59,58 @@ export interface ToolCallAccuracyScoreInput {
   actual: ToolCall[];
 }
 
+/** A call with the right arguments. */
+export interface CorrectCall {
+  /** The call that was expected. */
+  expected: ToolCall;
+  /** The call that was made. */
+  actual: ToolCall;
+  /** What became of it. */
+  status: "correct";
+  /** Whether the arguments are those expected. */
+  argsMatch: true;
+}
+
+/** A call of the right tool with other arguments. */
+export interface IncorrectCall {
+  /** The call that was expected. */
+  expected: ToolCall;
+  /** The call that was made. */
+  actual: ToolCall;
+  /** What became of it. */
+  status: "incorrect";
+  /** Whether the arguments are those expected. */
+  argsMatch: false;
+  /** What is wrong, in words. */
+  details: string;
+}
+
+/** An expected call that was not made. */
+export interface MissedCall {
+  /** The call that was expected. */
+  expected: ToolCall;
+  /** What became of it. */
+  status: "missed";
+  /** Whether the arguments are those expected. */
+  argsMatch: false;
+  /** What is wrong, in words. */
+  details: string;
+}
+
 /** What the tool gives. */
 export interface ToolCallAccuracyScore {
   /** F1 of precision and recall, in thousandths. */
   score: number;
+  /** Number of expected calls. */
   totalExpected: number;
+  /** Number of calls that were made. */
   totalActual: number;
   /** Calls with the right arguments. */
-  correctCalls: { expected: ToolCall; actual: ToolCall; status: "correct"; argsMatch: true }[];
+  correctCalls: CorrectCall[];
   /** Calls of the right tool with other arguments. */
-  incorrectCalls: { expected: ToolCall; actual: ToolCall; status: "incorrect"; argsMatch: false; details: string }[];
+  incorrectCalls: IncorrectCall[];
   /** Expected calls that were not made. */
-  missedCalls: { expected: ToolCall; status: "missed"; argsMatch: false; details: string }[];
+  missedCalls: MissedCall[];
   /** Calls that nobody expected. */
   extraCalls: ToolCall[];
   /** All that in a line. */
@@ -77,9 +119,13 @@ export interface ToolCallAccuracyScore {
 
 /** A tool of the AI SDK that can be executed directly too. */
 export interface ToolCallAccuracyScoreTool<Output = ToolCallAccuracyScore> {
+  /** What an agent reads of it. */
   description: string;
+  /** What it takes. */
   inputSchema: z.ZodType<ToolCallAccuracyScoreInput>;
+  /** What it gives. */
   outputSchema?: z.ZodType<Output>;
+  /** Scores; `options`, which the SDK hands over, are not looked at. */
   execute(input: ToolCallAccuracyScoreInput, options?: unknown): Promise<Output>;
 }
 
@@ -115,13 +161,21 @@ export const toolCallAccuracyScoreTool: ToolCallAccuracyScoreTool = {
 
 /** What the published package gives: the calls under `breakdown`, with precision, recall and F1 beside the score. */
 export interface PackageToolCallAccuracyScore {
+  /** The same as `f1`. */
   score: number;
+  /** The share of the calls made that are correct, in thousandths. */
   precision: number;
+  /** The share of the expected calls that were made correctly, in thousandths. */
   recall: number;
+  /** F1 of precision and recall, in thousandths. */
   f1: number;
+  /** Number of expected calls. */
   totalExpected: number;
+  /** Number of calls that were made. */
   totalActual: number;
+  /** The calls. */
   breakdown: Pick<ToolCallAccuracyScore, "correctCalls" | "incorrectCalls" | "missedCalls" | "extraCalls">;
+  /** All that in a line. */
   summary: string;
 }
 

@@ -2,18 +2,23 @@
 
 /** A call as Evalite and the AI SDK write it. Other members are kept and never compared. */
 export interface ToolCall {
+  /** The tool. */
   toolName: string;
+  /** The arguments. */
   input?: unknown;
 }
 
 /** A step of a result of the AI SDK. */
 export interface Step {
+  /** The calls of this step. */
   readonly toolCalls: readonly ToolCall[];
 }
 
 /** A result of the AI SDK: of `generateText`, or of `streamText`, whose members are promises. */
 export interface SdkResult {
+  /** The calls of the last step alone, until version 7 of the SDK. */
   readonly toolCalls?: readonly ToolCall[] | PromiseLike<readonly ToolCall[]>;
+  /** All steps. */
   readonly steps?: readonly Step[] | PromiseLike<readonly Step[]>;
 }
 

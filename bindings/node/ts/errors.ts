@@ -1,9 +1,14 @@
 /** What an error knows beside its message. */
 export interface Facts {
+  /** What is wrong. */
   message: string;
+  /** What can be done about it. */
   help?: string;
+  /** The file it is about. */
   file?: string;
+  /** The line in that file, from 1. */
   line?: number;
+  /** The place in the record, a JSON pointer. */
   pointer?: string;
 }
 

@@ -7,6 +7,7 @@ import { callsOf, type ToolCall, type ToolCallSource } from "./calls.js";
 import { native, toJson, unwrap } from "./native.js";
 import type { Alignment, Edition } from "./types.js";
 
+export { EvaluationError } from "./errors.js";
 export type { SdkResult, Step, ToolCall, ToolCallSource } from "./calls.js";
 
 /** What parts of the score are worth. */
@@ -40,10 +41,33 @@ export interface ToolCallAccuracyOptions {
   edition?: Edition;
 }
 
+/** Numbers of calls. */
+export interface ToolCallAccuracyTotals {
+  /** Calls that were expected. */
+  reference: number;
+  /** Calls that were made. */
+  output: number;
+}
+
+/** The calls behind a score in flexible mode, as they were given. */
+export interface ToolCallAccuracyDetails {
+  /** Calls of the right function with the right arguments. */
+  matches: ToolCall[];
+  /** Calls of the right function with other arguments. */
+  nameOnlyMatches: ToolCall[];
+  /** Calls that nobody expected. */
+  extras: ToolCall[];
+  /** Expected calls that were not made. */
+  missingToolCalls: ToolCall[];
+}
+
 /** Details of a score. Which there are depends on the mode, and on whether a list is empty. */
 export interface ToolCallAccuracyMetadata {
+  /** How calls were compared. */
   mode: "exact" | "flexible";
+  /** Calls of the right function with the right arguments. */
   exactMatches: number;
+  /** Calls of the right function with other arguments. */
   nameOnlyMatches: number;
   /** Exact mode: calls in the wrong place, and expected calls that are missing. */
   wrongOrMissing?: number;
@@ -51,14 +75,17 @@ export interface ToolCallAccuracyMetadata {
   extras?: number;
   /** Flexible mode: tools that were expected and not called. */
   missing?: number;
-  totals: { reference: number; output: number };
+  /** Numbers of calls. */
+  totals: ToolCallAccuracyTotals;
   /** Flexible mode: the calls themselves. */
-  details?: { matches: ToolCall[]; nameOnlyMatches: ToolCall[]; extras: ToolCall[]; missingToolCalls: ToolCall[] };
+  details?: ToolCallAccuracyDetails;
   /** Both lists are empty. */
   note?: string;
   /** One list is empty. */
   warning?: string;
+  /** Where one list is empty: number of calls that were made. */
   outputCount?: number;
+  /** Where one list is empty: number of calls that were expected. */
   referenceCount?: number;
   /** Which call answers which; with `explain`. */
   alignment?: Alignment;
@@ -66,9 +93,13 @@ export interface ToolCallAccuracyMetadata {
 
 /** What `toolCallAccuracy` gives. */
 export interface ToolCallAccuracyResult {
+  /** What Evalite calls the score: `Tool Call Accuracy`. */
   name: string;
+  /** What it shows beside the name. */
   description: string;
+  /** The score, from 0 to 1. */
   score: number;
+  /** How it came about. */
   metadata: ToolCallAccuracyMetadata;
 }
 

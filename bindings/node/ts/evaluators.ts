@@ -36,17 +36,29 @@ export interface EvaluatorSettings {
 
 /** Names that evaluators go by beside their ids. */
 export interface EvaluatorAliases {
+  /** Another name of `uipath/tool-call-count`. */
   "tool-call-count": "uipath/tool-call-count";
+  /** Another name of `uipath/tool-call-count`. */
   "uipath-tool-call-count": "uipath/tool-call-count";
+  /** Another name of `uipath/tool-call-order`. */
   "tool-call-order": "uipath/tool-call-order";
+  /** Another name of `uipath/tool-call-order`. */
   "uipath-tool-call-order": "uipath/tool-call-order";
+  /** Another name of `uipath/tool-call-args`. */
   "tool-call-args": "uipath/tool-call-args";
+  /** Another name of `uipath/tool-call-args`. */
   "uipath-tool-call-args": "uipath/tool-call-args";
+  /** Another name of `uipath/tool-call-output`. */
   "tool-call-output": "uipath/tool-call-output";
+  /** Another name of `uipath/tool-call-output`. */
   "uipath-tool-call-output": "uipath/tool-call-output";
+  /** Another name of `axion/tool-correctness`. */
   "tool-correctness": "axion/tool-correctness";
+  /** Another name of `evalite/tool-call-accuracy`. */
   "tool-call-accuracy": "evalite/tool-call-accuracy";
+  /** Another name of `evalite/tool-call-accuracy`. */
   "toolCallAccuracy": "evalite/tool-call-accuracy";
+  /** Another name of `tpmjs/tool-call-accuracy-score`. */
   "tool-call-accuracy-score": "tpmjs/tool-call-accuracy-score";
 }
 

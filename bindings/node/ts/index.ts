@@ -7,8 +7,8 @@ import { native, toJson, unwrap } from "./native.js";
 import type { Actual, Evaluation, EvaluatorName, Expected, Inspection, SettingsOf } from "./types.js";
 
 export { CaseError, ConfigError, EvaluationError, InternalError, ReadError, RightcallError } from "./errors.js";
-export type { EvaluatorAliases, EvaluatorSettings } from "./evaluators.js";
-export { FileRun, score, scoreFile, type ScoreFileOptions, type ScoreOptions } from "./run.js";
+export type * from "./evaluators.js";
+export { FileRun, score, scoreFile, type ScoredCases, type ScoreFileOptions, type ScoreOptions } from "./run.js";
 export type * from "./types.js";
 
 /** What is judged, beside the settings of the evaluator. */

@@ -18,7 +18,9 @@ export type ToolCallMatcherOptions<Name extends EvaluatorName = "trajectory"> = 
 
 /** What a matcher gives. */
 export interface MatcherResult {
+  /** Whether the calls are those expected. */
   pass: boolean;
+  /** What to say where that is not as it should be. */
   message: () => string;
 }
 
@@ -58,4 +60,7 @@ function verdict<Name extends EvaluatorName>(actual: Actual, expected: Expected,
 }
 
 /** `expect.extend(matchers)`. */
-export const matchers = { toMatchToolCalls };
+export const matchers = {
+  /** {@inheritDoc toMatchToolCalls} */
+  toMatchToolCalls,
+};

@@ -8,7 +8,7 @@ interface Addon {
   original(id: string, edition: string, config: string, expected: string, actual: string, explained: boolean): string;
   inspect(path: string): Promise<string>;
   commandLine(args: string[]): number;
-  ScoreRun: new (source: string | Buffer, name: string, options: string, results: boolean) => ScoreRun;
+  ScoreRun: new (source: string | Uint8Array, name: string, options: string, results: boolean) => ScoreRun;
 }
 
 /** A run in the background. */

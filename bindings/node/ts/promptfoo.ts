@@ -9,16 +9,21 @@ import type { Call, EvaluatorName } from "./types.js";
 
 /** What Promptfoo gives an assertion beside the output. */
 export interface AssertionContext {
+  /** The variables of the test. */
   vars?: Record<string, unknown>;
   /** The `config` of the assertion: `expected`, `evaluator`, `threshold` and the settings of the evaluator. */
   config?: Record<string, unknown>;
+  /** What else Promptfoo gives. */
   [more: string]: unknown;
 }
 
 /** What Promptfoo takes from an assertion. */
 export interface GradingResult {
+  /** Whether the score reaches the threshold. */
   pass: boolean;
+  /** The score, from 0 to 1; 0 where there is none. */
   score: number;
+  /** The alignment, or why there is no score. */
   reason: string;
 }
 

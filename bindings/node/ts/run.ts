@@ -94,7 +94,7 @@ async function totalsOf(run: ScoreRun): Promise<Totals> {
   return totals as Totals;
 }
 
-function start(source: string | Buffer, { name, choices, ...options }: ScoreFileOptions): FileRun {
+function start(source: string | Uint8Array, { name, choices, ...options }: ScoreFileOptions): FileRun {
   const given = toJson({ ...options, choices: Object.entries(choices ?? {}) });
   return new FileRun((results) => new native.ScoreRun(source, name ?? "<buffer>", given, results));
 }
@@ -122,6 +122,14 @@ export function scoreFile(source: string | URL | Uint8Array, options: ScoreFileO
 /** How cases in memory are scored. */
 export type ScoreOptions = Omit<ScoreFileOptions, "evaluators" | "traces" | "format" | "name">;
 
+/** What scoring cases in memory gives. */
+export interface ScoredCases {
+  /** The results, in the order of the cases, and for each case in the order of the evaluators. */
+  results: Result[];
+  /** The totals. */
+  totals: Totals;
+}
+
 /**
  * Scores cases in memory.
  *
@@ -137,7 +145,7 @@ export async function score(
   cases: Iterable<Case>,
   evaluators: readonly EvaluatorArgument[],
   options: ScoreOptions = {},
-): Promise<{ results: Result[]; totals: Totals }> {
+): Promise<ScoredCases> {
   const lines = Array.from(cases, (it) => toJson(it)).join("\n");
   const run = start(Buffer.from(lines), { details: true, ...options, evaluators, name: "cases" });
   const results = [];

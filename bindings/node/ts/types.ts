@@ -89,30 +89,50 @@ export type EvaluatorEntry = {
  */
 export type EvaluatorArgument = EvaluatorName | EvaluatorEntry | (string & {});
 
+/** A place at which the arguments of two calls differ. */
+export interface Difference {
+  /** The place, a JSON pointer into the arguments. */
+  pointer: string;
+  /** What was expected there; left out where nothing was. */
+  expected?: unknown;
+  /** What was found there; left out where nothing was. */
+  found?: unknown;
+}
+
 /** A pair of calls that answer each other. Indices count from 0. */
 export interface AlignedPair {
+  /** The expected call. */
   expected: number;
+  /** The actual call. */
   actual: number;
   /** How well they agree: `full`, `name_only`, or a share between 0 and 1. */
   grade: unknown;
   /** Whether the pair counts for the score, or is shown only. */
   counted?: boolean;
   /** Where their arguments differ. */
-  differences?: readonly { pointer: string; expected?: unknown; found?: unknown }[];
+  differences?: readonly Difference[];
+  /** What else an evaluator says of the pair. */
   [more: string]: unknown;
 }
 
 /** Which actual call answers which expected one, what is missed, what is extra, and how the score came about. */
 export interface Alignment {
+  /** Calls that answer each other. */
   pairs?: readonly AlignedPair[];
+  /** Expected calls that were not made. */
   missed?: readonly number[];
+  /** Actual calls that nobody expected. */
   extra?: readonly number[];
+  /** What was checked, of evaluators that pair no calls. */
   checks?: readonly Record<string, unknown>[];
+  /** How the score came about. */
   arithmetic?: readonly Record<string, unknown>[];
+  /** What else an evaluator says. */
   [more: string]: unknown;
 }
 
-interface EvaluationBase {
+/** What all evaluations have. */
+export interface EvaluationBase {
   /** The evaluator's id. */
   evaluator: string;
   /** Your name for it. */
@@ -127,15 +147,19 @@ interface EvaluationBase {
 
 /** An evaluation with a score. */
 export interface Scored extends EvaluationBase {
+  /** Left out where there is a score. */
   outcome?: undefined;
-  /** The score. */
+  /** The score, from 0 to 1. */
   score: number;
+  /** Left out where there is a score. */
   reason?: undefined;
 }
 
 /** An evaluation without a score: the evaluator does not apply, or it failed. A score is never made up. */
 export interface Unscored extends EvaluationBase {
+  /** Whether the evaluator does not apply, or failed as its original does. */
   outcome: "not_applicable" | "error";
+  /** Left out where there is none. */
   score?: undefined;
   /** Why there is no score. */
   reason: string;
@@ -160,14 +184,19 @@ export interface EvaluatorTotals {
   name?: string;
   /** The mean of the scores; `null` without any. */
   mean: number | null;
+  /** The lowest score; `null` without any. */
   min: number | null;
+  /** The highest score; `null` without any. */
   max: number | null;
   /** The share that passed, of those with a verdict; `null` without any. */
   pass_rate: number | null;
   /** Cases with a score. */
   scored: number;
+  /** Cases that passed, of those with a verdict. */
   passed: number;
+  /** Cases to which the evaluator does not apply. */
   not_applicable: number;
+  /** Cases in which it failed, as its original does. */
   errors: number;
   /** Numbers of cases with scores in tenths of 0 to 1. */
   histogram: readonly number[];
@@ -191,23 +220,34 @@ export interface Totals {
 
 /** What a file of traces holds. */
 export interface Inspection {
+  /** The file. */
   file: string;
   /** The format; `null` where it cannot be told. */
   format: string | null;
+  /** Runs of an agent. */
   trajectories: number;
+  /** Tool calls in all of them. */
   calls: number;
   /** Numbers of calls by tool. */
   names: Readonly<Record<string, number>>;
+  /** Calls whose result was recorded. */
   with_result: number;
+  /** Calls that ended in an error. */
   failed: number;
+  /** Calls that were asked for and never run. */
   not_run: number;
+  /** Calls whose arguments are no object. */
   invalid_args: number;
   /** Results without a call. */
   orphans: number;
+  /** Calls that were left out. */
   dropped: number;
+  /** The same by reason. */
   dropped_why: Readonly<Record<string, number>>;
   /** What the file does not say, in words. */
   not_recorded: readonly string[];
+  /** What else there is to say, in words. */
   notes: readonly string[];
+  /** Records that could not be read. */
   unreadable: number;
 }

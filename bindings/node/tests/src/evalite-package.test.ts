@@ -44,7 +44,7 @@ describe.skipIf(original === undefined)("random calls", () => {
       if (random() < 0.4) options.weights = Object.fromEntries(list(3, () => [oneOf("exact", "nameOnly", "extraPenalty", "wrongPenalty"), weight()]));
       const wanted = await original!(options as never);
       const found = await toolCallAccuracy({ ...options, edition: "package" } as never);
-      expect(found, JSON.stringify(options)).toEqual(wanted);
+      expect(found, JSON.stringify(options)).toStrictEqual(wanted);
       scored += Number((wanted as { score: number }).score > 0);
     }
     expect(scored).toBeGreaterThan(CASES / 4);
