@@ -1,12 +1,16 @@
 //! Errors as Python exceptions; the classes stand in `rightcall.errors`.
 
+use std::io;
+use std::path::Path;
+
+use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rightcall::ConfigError;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{CaseError, OpenError, ReadError};
-use rightcall_run::{ArgumentError, Problem, RunError, SuiteError};
+use rightcall_run::{ArgumentError, Problem, ResultsError, RunError, SuiteError};
 
 /// An exception of `rightcall.errors` with what it is to tell.
 fn exception<'py>(py: Python<'py>, class: &str, message: &str, facts: impl FnOnce(&Bound<'py, PyDict>) -> PyResult<()>) -> PyErr {
@@ -90,6 +94,28 @@ pub(crate) fn suite(py: Python<'_>, error: &SuiteError) -> PyErr {
         facts.set_item("pointer", &error.pointer)?;
         facts.set_item("help", error.help.as_deref())
     })
+}
+
+/// A baseline that cannot be read.
+pub(crate) fn baseline(py: Python<'_>, error: &ResultsError, path: Option<&Path>, suite: &Path) -> PyErr {
+    let path = path.map(|path| path.display().to_string()).unwrap_or_default();
+    let help = format!("`rightcall run {} --accept` writes the baseline", suite.display());
+    match error {
+        ResultsError::Io(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            PyFileNotFoundError::new_err(format!("{path}: no such file; {help}"))
+        }
+        _ => {
+            let (line, message) = match error {
+                ResultsError::Other { line, message } => (Some(*line), message.clone()),
+                ResultsError::Io(_) => (None, error.to_string()),
+            };
+            exception(py, "ReadError", &message, |facts| {
+                facts.set_item("file", path)?;
+                facts.set_item("line", line)?;
+                facts.set_item("help", help)
+            })
+        }
+    }
 }
 
 /// What ends a run.

@@ -1,8 +1,9 @@
 //! Suites from their files.
 
+use std::ffi::CString;
 use std::path::PathBuf;
 
-use pyo3::exceptions::PyFileNotFoundError;
+use pyo3::exceptions::{PyFileNotFoundError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use rightcall_run::{Filter, Selection, Suite as Core, SuiteOptions};
 
@@ -36,28 +37,45 @@ impl Suite {
     fn load(py: Python<'_>, path: PathBuf, edition: Option<&str>, profile: Option<String>) -> PyResult<Self> {
         let options = SuiteOptions { edition: edition_of(edition)?.or_else(default_edition), profile };
         let suite = Core::read(&path, &options).map_err(|error| errors::suite(py, &error))?;
+        if let Some(set) = suite.eval_set.as_ref().filter(|set| !set.skipped.is_empty()) {
+            let names: Vec<_> = set.skipped.iter().map(|it| format!("{} ({})", it.id, it.kind)).collect();
+            let text = format!("{}: skipped, as they do not judge tool calls: {}", path.display(), names.join(", "));
+            // No name of a file holds a NUL.
+            let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+        }
         Ok(Self { path, options, cases: suite.cases, traces: suite.traces })
     }
 
-    /// Scores the cases that the suite names. `text` and `tags` choose among them.
-    #[pyo3(signature = (*, text = None, tags = None, threads = None, details = true, alignment = false, skip_invalid = false))]
+    /// Scores the cases that the suite names. `text` and `tags` choose among them, `traces` are files of runs beside those of the suite.
+    #[pyo3(signature = (
+        *, text = None, tags = None, traces = None, threads = None, details = true, alignment = false, skip_invalid = false
+    ))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn run(
         &self,
         py: Python<'_>,
         text: Option<String>,
         tags: Option<Vec<String>>,
+        traces: Option<Vec<PathBuf>>,
         threads: Option<usize>,
         details: bool,
         alignment: bool,
         skip_invalid: bool,
     ) -> PyResult<Run> {
-        let suite = self.read(py)?;
+        let mut suite = self.read(py)?;
+        suite.traces.extend(traces.into_iter().flatten());
+        if suite.eval_set.is_some() && suite.traces.is_empty() {
+            let message = format!("{}: an eval set holds no runs: name the files with them, traces=[…]", self.path.display());
+            return Err(PyValueError::new_err(message));
+        }
         if let Some(missing) = suite.cases.iter().chain(&suite.traces).find(|file| !file.exists()) {
             let message = format!("{}: it names {}, and there is no such file", self.path.display(), missing.display());
             return Err(PyFileNotFoundError::new_err(message));
         }
         let reading = suite.reading(*reading());
+        let baseline = py.detach(|| suite.read_baseline());
+        let baseline = baseline.map_err(|error| errors::baseline(py, &error, suite.baseline.as_deref(), &self.path))?;
         let task = Task {
             inputs: suite.cases,
             reading,
@@ -69,10 +87,11 @@ impl Suite {
         };
         let results = task.start(py, |plan| {
             plan.gates = suite.gates;
+            plan.baseline = baseline;
+            plan.redaction = suite.redaction;
             plan.expected = suite.expected;
             plan.case_rule = Some(suite.case_rule);
             plan.trial_group = suite.trial_group;
-            plan.redaction = suite.redaction;
             plan.selection =
                 Selection { text, only: Filter { tags: tags.unwrap_or_default(), ..Filter::default() }, failed: None };
         })?;
@@ -95,6 +114,12 @@ impl Suite {
     #[getter]
     fn traces(&self) -> Vec<PathBuf> {
         self.traces.clone()
+    }
+
+    /// Whether the suite names arguments that nobody may see.
+    #[getter]
+    fn redacts(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(!self.read(py)?.redaction.is_empty())
     }
 
     /// Where the suite stands.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -244,6 +246,59 @@ def test_a_suite_says_how_runs_are_found_and_what_nobody_may_see(tmp_path: Path)
     run = rightcall.Suite.load(suite).run(alignment=True)
     assert [result.score for result in run] == [0.0, 1.0]
     assert "secret" not in str([result.alignment for result in run])
+
+
+def test_a_suite_is_compared_with_its_baseline(tmp_path: Path) -> None:
+    cases, suite = tmp_path / "cases.jsonl", tmp_path / "suite.yaml"
+
+    def called(*names: str) -> None:
+        lines = ({"id": name, "expected": ["find"], "actual": [name]} for name in names)
+        cases.write_text("".join(json.dumps(line | {"id": f"c{at}"}) + "\n" for at, line in enumerate(lines)))
+
+    called("find", "find", "refund")
+    suite.write_text(
+        "cases: cases.jsonl\nevaluators: [trajectory]\nbaseline: base.jsonl\n"
+        'gates:\n  - score: {worse: "= 0"}\n  - trajectory: {change: ">= -0.5"}\n'
+    )
+    with pytest.raises(FileNotFoundError, match="base.jsonl: no such file; `rightcall run .*suite.yaml --accept` writes the baseline"):
+        rightcall.Suite.load(suite).run()
+    accepted = [sys.executable, "-m", "rightcall", "run", str(suite), "--accept", "--no-history", "--quiet"]
+    assert subprocess.run(accepted, capture_output=True).returncode == 0
+    assert [gate["held"] for gate in rightcall.Suite.load(suite).run().gates] == [True, True]
+    called("find", "refund", "refund")
+    run = rightcall.Suite.load(suite).run()
+    assert [gate["held"] for gate in run.gates] == [False, True] and run.exit_code == 1
+    command = subprocess.run([*accepted[:5], "--no-history", "--format", "json"], capture_output=True, text=True)
+    assert command.returncode == 1 and json.loads(command.stdout)["summary"]["gates"] == run.gates
+    (tmp_path / "base.jsonl").write_text("{}\n")
+    with pytest.raises(rightcall.ReadError, match="expected a result") as caught:
+        rightcall.Suite.load(suite).run()
+    assert caught.value.line == 1 and "--accept" in caught.value.help
+
+
+def test_an_eval_set_is_a_suite() -> None:
+    project = EXAMPLES / "uipath-project"
+    with pytest.warns(UserWarning, match="skipped, as they do not judge tool calls: "):
+        suite = rightcall.Suite.load(project / "evaluations" / "eval-sets" / "orders.json")
+    with pytest.raises(ValueError, match="an eval set holds no runs: name the files with them, traces="):
+        suite.run()
+    run = suite.run(traces=[project / "traces.jsonl"])
+    assert {it.case: it.score for it in run if it.name == "CallOrder"} == {"where-is-it": 1.0, "cancel-it": 1.0}
+
+
+def test_a_suite_reads_and_hides_what_it_says(tmp_path: Path) -> None:
+    (tmp_path / "cases.jsonl").write_text('{"id": "a", "expected": [{"name": "log_in", "args": {"password": "xyzzy"}}]}\n')
+    (tmp_path / "a.jsonl").write_text('{"id": "t", "actual": [{"name": "log_in", "args": {"password": "plugh"}}]}\n')
+    suite = tmp_path / "suite.yaml"
+    suite.write_text("cases: cases.jsonl\ntraces: a.jsonl\njoin: file\nevaluators: [trajectory, axion/tool-correctness]\nredact: password\n")
+    assert rightcall.Suite.load(suite).redacts
+    run = rightcall.Suite.load(suite).run(alignment=True)
+    assert [it.score for it in run] == [0.0, 1.0]
+    told = json.dumps([[it.details, it.alignment] for it in run])
+    assert "[redacted 1]" in told and "xyzzy" not in told and "plugh" not in told
+    suite.write_text("cases: cases.jsonl\nevaluators: [trajectory]\njoin: file\n")
+    [evaluation] = rightcall.Suite.load(suite).run(traces=[tmp_path / "a.jsonl"])
+    assert evaluation.score == 0.0
 
 
 def test_what_is_wrong_with_a_suite_is_told_with_its_place(tmp_path: Path) -> None:

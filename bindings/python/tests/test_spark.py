@@ -136,8 +136,12 @@ def test_spans_are_brought_together(spark: Any) -> None:
         score(frame, evaluators="trajectory", group_by="trace")
 
 
-def test_either_a_suite_or_evaluators(spark: Any) -> None:
+def test_either_a_suite_or_evaluators(spark: Any, tmp_path: Path) -> None:
     from rightcall.spark import score
 
     with pytest.raises(ValueError, match="either"):
         score(spark.range(1))
+    suite = tmp_path / "suite.yaml"
+    suite.write_text("cases: cases.jsonl\nevaluators: [trajectory]\nredact: password\n")
+    with pytest.raises(ValueError, match="`redact` is not done on Spark"):
+        score(spark.range(1), suite)

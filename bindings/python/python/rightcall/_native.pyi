@@ -38,7 +38,8 @@ def evaluate(
 
     Raises:
         CaseError: a side is nothing that can be judged.
-        UnsuitedType: a side holds an object that JSON has nothing like.
+        UnsuitedType: a side holds an object that JSON has nothing like. Arguments are looked at where the evaluator compares them,
+            else when `details`, `alignment` or the like is read.
         ConfigError: the evaluator is unknown, or one of its settings.
     """
 
@@ -206,12 +207,27 @@ class Suite:
         *,
         text: str | None = None,
         tags: Sequence[str] | None = None,
+        traces: Sequence[Path] | None = None,
         threads: int | None = None,
         details: bool = True,
         alignment: bool = False,
         skip_invalid: bool = False,
     ) -> Run:
-        """Scores the cases that the suite names; `text` in their ids and `tags` choose among them."""
+        """Scores the cases that the suite names, as the command does, and judges its gates; nothing is recorded in the history.
+
+        Args:
+            text: scores only cases with this in their ids.
+            tags: scores only cases with one of these tags.
+            traces: files of runs, beside those that the suite names.
+            threads: how many threads score; all processors unless said.
+            details: whether evaluations and tables have the details of the originals.
+            alignment: the same for the alignments.
+            skip_invalid: whether what is no case leaves the exit code alone.
+
+        Raises:
+            FileNotFoundError: a file that the suite names is not there, its baseline included.
+            ReadError: the baseline holds something else.
+        """
     @property
     def evaluators(self) -> list[Evaluator]:
         """The evaluators."""
@@ -221,6 +237,9 @@ class Suite:
     @property
     def traces(self) -> list[os.PathLike[str]]:
         """The files of runs."""
+    @property
+    def redacts(self) -> bool:
+        """Whether the suite names arguments that nobody may see."""
     @property
     def path(self) -> os.PathLike[str]:
         """Where the suite stands."""

@@ -63,12 +63,17 @@ def score(
         outcome `error`, and the job goes on.
 
     Raises:
-        ValueError: neither a suite nor evaluators are given, or both.
+        ValueError: neither a suite nor evaluators are given, or both; or the suite redacts arguments.
     """
     if (suite is None) == (evaluators is None):
         raise ValueError("expected either a suite or evaluators")
     if suite is not None:
         loaded = suite if isinstance(suite, Suite) else Suite.load(suite)
+        if loaded.redacts:
+            raise ValueError(
+                f"{os.fspath(loaded.path)}: `redact` is not done on Spark: take these arguments out of the rows, "
+                "or give evaluators=suite.evaluators to score the rows as they are"
+            )
         chosen = loaded.evaluators
     else:
         is_one = isinstance(evaluators, (str, dict, Evaluator))

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use rightcall::value::JsonWriter;
 use rightcall_report::{PassRate, earlier_runs, run_screen};
-use rightcall_run::{
-    Baseline, FailedCases, Recording, ResultsOptions, Selection, Sink, Suite, SuiteOptions, fresh_hash_key, read_results,
-};
+use rightcall_run::{Baseline, FailedCases, Recording, Selection, Sink, Suite, SuiteOptions, fresh_hash_key};
 use rightcall_store::{AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError};
 
 use super::read_suite;
@@ -95,14 +93,10 @@ fn baseline(arguments: &RunArguments, suite: &Suite) -> Result<Option<Baseline>,
     if arguments.accept {
         return Ok(Some(Baseline::default()));
     }
-    if !suite.gates.iter().any(|gate| gate.statistic.is_of_change()) {
-        return Ok(None);
-    }
-    let results = read_results(path, &ResultsOptions::default()).map_err(|error| {
+    suite.read_baseline().map_err(|error| {
         let help = format!("`rightcall run {} --accept` writes it", arguments.suite.display());
         Trouble::with_help(format!("{}: {error}", path.display()), help)
-    })?;
-    Ok(Some(Baseline { results: Some(results), ..Baseline::default() }))
+    })
 }
 
 fn tell(recorded: &RunOutcome, path: &Path) {

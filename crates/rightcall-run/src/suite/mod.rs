@@ -24,7 +24,8 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use crate::argument::Fields;
 use crate::gate::Gate;
 use crate::names::{did_you_mean, folded};
-use crate::{CaseRule, Configured, EvaluatorArgument, Expected, Filter, MAX_CASES, Redaction, Unmatched};
+use crate::read_results::{ResultsError, ResultsOptions, read_results};
+use crate::{Baseline, CaseRule, Configured, EvaluatorArgument, Expected, Filter, MAX_CASES, Redaction, Unmatched};
 use keys::{SUITE, Takes};
 
 pub use schema::suite_schema;
@@ -197,6 +198,16 @@ impl Suite {
             _ = choices.set(key, value);
         }
         ReadOptions { choices, join: self.join.unwrap_or(options.join), ..options }
+    }
+
+    /// The results that gates on changes compare with; `None` where no gate asks for them.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or holds something else.
+    pub fn read_baseline(&self) -> Result<Option<Baseline>, ResultsError> {
+        let path = self.baseline.as_ref().filter(|_| self.gates.iter().any(|gate| gate.statistic.is_of_change()));
+        let results = path.map(|path| read_results(path, &ResultsOptions::default())).transpose()?;
+        Ok(results.map(|results| Baseline { results: Some(results), ..Baseline::default() }))
     }
 
     fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Checked<Self> {

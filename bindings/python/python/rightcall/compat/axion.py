@@ -17,10 +17,19 @@ __all__ = ["Dataset", "DatasetItem", "MetricEvaluationResult", "MetricRunner", "
 
 
 class ToolCall(Record):
-    """A call of a tool: its `name` and its `args`."""
+    """A call of a tool: its `name` and its `args`; the other fields mean nothing to the metric."""
 
-    def __init__(self, name: str, args: dict[str, Any], **more: Any) -> None:
-        super().__init__(name=name, args=args, **more)
+    def __init__(
+        self,
+        name: str,
+        args: dict[str, Any],
+        *,
+        id: str | None = None,
+        tags: list[str] | None = None,
+        request_latency: float | None = None,
+    ) -> None:
+        more = {"id": id, "tags": tags, "request_latency": request_latency}
+        super().__init__(name=name, args=args, **{key: value for key, value in more.items() if value is not None})
 
 
 class DatasetItem(Record):
