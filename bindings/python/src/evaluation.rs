@@ -106,8 +106,22 @@ impl Evaluation {
         Self { told, label, source, parts: OnceLock::new() }
     }
 
-    fn parts(&self) -> &Parts {
-        self.parts.get_or_init(|| self.source.parts())
+    fn parts(&self, py: Python<'_>) -> PyResult<&Parts> {
+        if let Some(parts) = self.parts.get() {
+            return Ok(parts);
+        }
+        let parts = self.completed(py)?.parts();
+        Ok(self.parts.get_or_init(|| parts))
+    }
+
+    /// The source with all arguments of the case.
+    fn completed(&self, py: Python<'_>) -> PyResult<Cow<'_, Source>> {
+        if let Source::Asked(configured, subject) = &self.source
+            && let Some(completed) = subject.completed(py)?
+        {
+            return Ok(Cow::Owned(Source::Asked(Arc::clone(configured), Arc::new(completed))));
+        }
+        Ok(Cow::Borrowed(&self.source))
     }
 }
 
@@ -212,39 +226,41 @@ impl Evaluation {
     /// The original's own details, key for key, or `None`.
     #[getter]
     fn details<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.parts().details.as_deref().map(|json| values::object_of(py, json)).transpose()
+        self.parts(py)?.details.as_deref().map(|json| values::object_of(py, json)).transpose()
     }
 
     /// The original's whole result, key for key, or `None`.
     #[getter]
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.parts().result.as_deref().map(|json| values::object_of(py, json)).transpose()
+        self.parts(py)?.result.as_deref().map(|json| values::object_of(py, json)).transpose()
     }
 
     /// Which call answers which, what differs in each pair, what was missed and extra, and how the score came about.
     #[getter]
     fn alignment<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.parts().alignment.as_deref().map(|json| values::object_of(py, json)).transpose()
+        self.parts(py)?.alignment.as_deref().map(|json| values::object_of(py, json)).transpose()
     }
 
     /// The weightiest reason for a low score, in a few words; empty where nothing lowers it or nothing is known.
     #[getter]
-    fn sentence(&self) -> String {
-        let Source::Asked(configured, subject) = &self.source else { return String::new() };
+    fn sentence(&self, py: Python<'_>) -> PyResult<String> {
+        let source = self.completed(py)?;
+        let Source::Asked(configured, subject) = &*source else { return Ok(String::new()) };
         let explained = |case: &Case<'_>| {
             let ask = Ask { explanation: true, ..Ask::OUTCOME };
             configured.evaluator.evaluate(case, ask).explanation.map(|explanation| sentence(case, &explanation))
         };
-        subject.with_case(reading(), explained).ok().flatten().unwrap_or_default()
+        Ok(subject.with_case(reading(), explained).ok().flatten().unwrap_or_default())
     }
 
     /// The evaluation for people: expected and actual calls side by side, and the arithmetic. With `color`, for a terminal.
     #[pyo3(signature = (*, color = false, full = false))]
-    fn explain(&self, color: bool, full: bool) -> String {
-        let Source::Asked(configured, subject) = &self.source else { return self.__repr__() };
+    fn explain(&self, py: Python<'_>, color: bool, full: bool) -> PyResult<String> {
+        let source = self.completed(py)?;
+        let Source::Asked(configured, subject) = &*source else { return Ok(self.__repr__()) };
         let text = subject.with_case(reading(), |case| explained(configured, case, self.label.as_ref(), full));
         let text = text.unwrap_or_else(|error| format!("expected {}, found {}", error.expected, error.found));
-        if color { text } else { plain(&text) }
+        Ok(if color { text } else { plain(&text) })
     }
 
     fn __repr__(&self) -> String {
@@ -266,8 +282,8 @@ impl Evaluation {
         format!("Evaluation({})", parts.join(", "))
     }
 
-    fn __str__(&self) -> String {
-        self.explain(false, false)
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        self.explain(py, false, false)
     }
 
     fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 use rightcall::value::{JsonWriter, Syntax, Value, decode_with};
 use rightcall::{EVALUATORS, Edition, Evaluator as Core};
 use rightcall_run::{Configured, EvaluatorArgument};
@@ -79,9 +79,15 @@ impl Evaluator {
         Self { configured: Arc::new(configured), spec: spec.into() }
     }
 
-    /// What the evaluator makes of a case.
-    fn judge(&self, subject: Subject) -> Evaluation {
-        Evaluation::asked(Arc::clone(&self.configured), Arc::new(subject), None)
+    /// What the evaluator makes of two sides.
+    fn judge_sides(
+        &self,
+        py: Python<'_>,
+        expected: Option<&Bound<'_, PyAny>>,
+        actual: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Evaluation> {
+        let subject = Subject::of_sides(expected, actual, self.configured.evaluator.reads_arguments(), reading(), py)?;
+        Ok(Evaluation::asked(Arc::clone(&self.configured), Arc::new(subject), None))
     }
 }
 
@@ -145,7 +151,7 @@ impl Evaluator {
         expected: Option<&Bound<'_, PyAny>>,
         actual: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Evaluation> {
-        Ok(self.judge(Subject::of_sides(expected, actual, reading(), py)?))
+        self.judge_sides(py, expected, actual)
     }
 
     /// Judges a case.
@@ -269,13 +275,16 @@ pub(crate) fn evaluate(
     actual: Option<&Bound<'_, PyAny>>,
     settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Evaluation> {
-    let subject = Subject::of_sides(expected, actual, reading(), py)?;
     let Ok(id) = evaluator.cast::<PyString>() else {
         if settings.is_some() {
             return Err(walk::wrong_type("evaluator", "the id of an evaluator beside settings", evaluator));
         }
-        return Ok(Evaluator::of_object(evaluator)?.judge(subject));
+        return Evaluator::of_object(evaluator)?.judge_sides(py, expected, actual);
     };
+    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|last| last.if_asked(id, settings));
+    if let Some(evaluator) = last {
+        return evaluator.judge_sides(py, expected, actual);
+    }
     let mut key = String::with_capacity(64);
     key.push_str(id.to_str()?);
     key.push_str(match default_edition() {
@@ -299,7 +308,45 @@ pub(crate) fn evaluate(
         all.insert(key, made.clone());
         made
     };
-    Ok(evaluator.judge(subject))
+    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Last::of(id, settings, &evaluator);
+    evaluator.judge_sides(py, expected, actual)
+}
+
+/// What was asked last, by the very objects: a loop asks with the same ones again and again.
+struct Last {
+    /// The id, then names and values of settings.
+    asked: Vec<Py<PyAny>>,
+    edition: Option<Edition>,
+    evaluator: Evaluator,
+}
+
+static LAST: Mutex<Option<Last>> = Mutex::new(None);
+
+impl Last {
+    /// `None` where a setting is an object that may change.
+    fn of(id: &Bound<'_, PyString>, settings: Option<&Bound<'_, PyDict>>, evaluator: &Evaluator) -> Option<Self> {
+        let mut asked = vec![id.clone().into_any().unbind()];
+        for (name, value) in settings.into_iter().flatten() {
+            let is_fixed = value.is_none()
+                || value.is_exact_instance_of::<PyString>()
+                || value.is_exact_instance_of::<PyBool>()
+                || value.is_exact_instance_of::<PyInt>()
+                || value.is_exact_instance_of::<PyFloat>();
+            if !is_fixed {
+                return None;
+            }
+            asked.extend([name.unbind(), value.unbind()]);
+        }
+        Some(Self { asked, edition: default_edition(), evaluator: evaluator.clone() })
+    }
+
+    /// The evaluator, if it is asked for again.
+    fn if_asked(&self, id: &Bound<'_, PyString>, settings: Option<&Bound<'_, PyDict>>) -> Option<Evaluator> {
+        let mut known = self.asked.iter();
+        let mut is_next = |object: &Bound<'_, PyAny>| known.next().is_some_and(|known| known.is(object));
+        let same = is_next(id) && settings.into_iter().flatten().all(|(name, value)| is_next(&name) && is_next(&value));
+        (same && known.next().is_none() && self.edition == default_edition()).then(|| self.evaluator.clone())
+    }
 }
 
 /// All evaluators: a list of dicts with `id`, `summary`, `aliases`, `editions` and `settings`.

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
 use rightcall::call::{ArgumentSource, Arguments, Call, Case, Circumstances, Expectation, Trajectory};
@@ -38,9 +39,11 @@ struct Walked {
     trial: Option<Range<u32>>,
     expected: Option<Vec<WalkedCall>>,
     actual: Option<Vec<WalkedCall>>,
+    /// Arguments that nobody has looked at.
+    unread: Vec<Py<PyDict>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct WalkedCall {
     /// In the names.
     name: Range<u32>,
@@ -49,17 +52,19 @@ struct WalkedCall {
     more: Option<Box<More>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 enum WalkedArguments {
     #[default]
     Absent,
+    /// A place among the unread.
+    Unread(u32),
     /// In the JSON.
     Json(Range<u32>),
     /// As text in the names, and as the JSON of that text.
     Text(Range<u32>, Range<u32>),
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct More {
     /// In the names.
     id: Option<Range<u32>>,
@@ -77,10 +82,11 @@ struct More {
 }
 
 impl Subject {
-    /// The case of two sides.
+    /// The case of two sides; plain arguments are left unread unless somebody `reads_arguments`.
     pub(crate) fn of_sides(
         expected: Option<&Bound<'_, PyAny>>,
         actual: Option<&Bound<'_, PyAny>>,
+        reads_arguments: bool,
         options: &ReadOptions,
         py: Python<'_>,
     ) -> PyResult<Self> {
@@ -89,7 +95,7 @@ impl Subject {
             // No key tells what there could be, so no reader is asked.
             return Ok(Self(Form::Text("{}".to_owned())));
         }
-        let mut walk = Walk::default();
+        let mut walk = Walk::new(reads_arguments);
         if let Some(sides) = walk.sides(expected, actual)? {
             return Ok(Self(Form::Calls(walk.finish(sides, None, None))));
         }
@@ -135,7 +141,15 @@ impl Subject {
         self.with_case(reading(), label).ok().flatten()
     }
 
-    /// Lends the case to `look`.
+    /// The same case with all of its arguments; `None` if it has them.
+    pub(crate) fn completed(&self, py: Python<'_>) -> PyResult<Option<Self>> {
+        match &self.0 {
+            Form::Calls(walked) if !walked.unread.is_empty() => Ok(Some(Self(Form::Calls(walked.completed(py)?)))),
+            _ => Ok(None),
+        }
+    }
+
+    /// Lends the case to `look`, without the arguments that were left unread.
     pub(crate) fn with_case<T>(&self, options: &ReadOptions, look: impl FnOnce(&Case<'_>) -> T) -> Result<T, CaseError> {
         match &self.0 {
             Form::Calls(walked) => Ok(look(&walked.case(options.hash_key))),
@@ -146,6 +160,26 @@ impl Subject {
 }
 
 impl Walked {
+    fn completed(&self, py: Python<'_>) -> PyResult<Self> {
+        let mut json = JsonWriter::with_capacity(self.json.len() + JSON);
+        json.raw(&self.json);
+        let mut read = |calls: &Option<Vec<WalkedCall>>, side: &str| -> PyResult<_> {
+            let mut calls = calls.clone();
+            for (index, call) in calls.iter_mut().flatten().enumerate() {
+                let WalkedArguments::Unread(place) = call.arguments else { continue };
+                let start = json.next_start();
+                let written = walk::write(&mut json, self.unread[place as usize].bind(py));
+                written.map_err(|stopped| stopped.under("args").under(index).under(side).into_error(py))?;
+                call.arguments = WalkedArguments::Json(short(start, json.len()));
+            }
+            Ok(calls)
+        };
+        let (expected, actual) = (read(&self.expected, "expected")?, read(&self.actual, "actual")?);
+        let (id, trial) = (self.id.clone(), self.trial.clone());
+        let json = json.finish().into_string();
+        Ok(Self { names: self.names.clone(), json, id, trial, expected, actual, unread: Vec::new() })
+    }
+
     fn case(&self, hash_key: HashKey) -> Case<'_> {
         Case {
             id: self.id.as_ref().map(|id| self.text(id)),
@@ -163,7 +197,7 @@ impl Walked {
 
     fn call<'a>(&'a self, walked: &'a WalkedCall) -> Call<'a> {
         let source = match &walked.arguments {
-            WalkedArguments::Absent => ArgumentSource::Absent,
+            WalkedArguments::Absent | WalkedArguments::Unread(_) => ArgumentSource::Absent,
             WalkedArguments::Json(json) => ArgumentSource::Json(self.json(json)),
             WalkedArguments::Text(text, json) => ArgumentSource::Text { text: self.text(text), json: self.json(json) },
         };
@@ -204,11 +238,18 @@ type Sides = (Option<Vec<WalkedCall>>, Option<Vec<WalkedCall>>);
 struct Walk {
     names: String,
     json: JsonWriter,
+    /// Whether arguments are read, or kept for whoever asks for them.
+    reads_arguments: bool,
+    unread: Vec<Py<PyDict>>,
 }
 
-impl Default for Walk {
-    fn default() -> Self {
-        Self { names: String::with_capacity(512), json: JsonWriter::with_capacity(2048) }
+/// Room for the arguments of a usual case.
+const JSON: usize = 2048;
+
+impl Walk {
+    fn new(reads_arguments: bool) -> Self {
+        let json = JsonWriter::with_capacity(if reads_arguments { JSON } else { 0 });
+        Self { names: String::with_capacity(512), json, reads_arguments, unread: Vec::new() }
     }
 }
 
@@ -217,7 +258,7 @@ const LIMIT: usize = u32::MAX as usize;
 
 impl Walk {
     fn of_case(dict: &Bound<'_, PyDict>) -> PyResult<Option<Walked>> {
-        let mut walk = Self::default();
+        let mut walk = Self::new(true);
         let (mut id, mut trial, mut expected, mut actual) = (None, None, None, None);
         for (key, value) in dict {
             let Some(key) = key.cast_exact::<PyString>().ok().and_then(|key| key.to_str().ok()) else { return Ok(None) };
@@ -242,7 +283,7 @@ impl Walk {
     }
 
     fn finish(self, (expected, actual): Sides, id: Option<Range<u32>>, trial: Option<Range<u32>>) -> Walked {
-        Walked { names: self.names, json: self.json.finish().into_string(), id, trial, expected, actual }
+        Walked { names: self.names, json: self.json.finish().into_string(), id, trial, expected, actual, unread: self.unread }
     }
 
     fn sides(&mut self, expected: Option<&Bound<'_, PyAny>>, actual: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Sides>> {
@@ -290,6 +331,16 @@ impl Walk {
     }
 
     fn call(&mut self, dict: &Bound<'_, PyDict>) -> Result<Option<WalkedCall>, Stopped> {
+        let py = dict.py();
+        // Most calls are a name and arguments, and looking both up costs less than looking at every key.
+        if dict.len() == 2
+            && let Some(name) = dict.get_item(intern!(py, "name"))?
+            && let Some(arguments) = dict.get_item(intern!(py, "args"))?
+        {
+            let Some(name) = self.name(&name) else { return Ok(None) };
+            let arguments = self.arguments(&arguments, "args")?;
+            return Ok(arguments.map(|arguments| WalkedCall { name, arguments, more: None }));
+        }
         let mut name = None;
         let mut arguments = WalkedArguments::Absent;
         let mut more = None;
@@ -357,7 +408,11 @@ impl Walk {
 
     fn arguments(&mut self, object: &Bound<'_, PyAny>, key: &str) -> Result<Option<WalkedArguments>, Stopped> {
         let start = self.json.next_start();
-        if object.cast::<PyDict>().is_ok() {
+        if let Ok(dict) = object.cast::<PyDict>() {
+            if !self.reads_arguments {
+                self.unread.push(dict.clone().unbind());
+                return Ok(Some(WalkedArguments::Unread(self.unread.len() as u32 - 1)));
+            }
             walk::write(&mut self.json, object).map_err(|stopped| stopped.under(key))?;
             return Ok(Some(WalkedArguments::Json(short(start, self.json.len()))));
         }

@@ -202,16 +202,35 @@ def test_odd_values_stay_what_they_are(value: Any) -> None:
 )
 def test_what_json_cannot_hold_is_a_type_error_with_its_place(actual: Any, message: str) -> None:
     with pytest.raises(TypeError, match="expected") as caught:
-        judge(actual=actual)
+        judge(actual=actual, check_parameters=True)
     assert isinstance(caught.value, rightcall.UnsuitedType)
     assert str(caught.value) == message
+    # Names alone are judged without a look at arguments; whoever wants to see them hears of it.
+    evaluation = judge(actual=actual)
+    assert evaluation.score == 0.0
+    with pytest.raises(rightcall.UnsuitedType) as caught:
+        _ = evaluation.alignment
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("evaluator", ["uipath/tool-call-order", "uipath/tool-call-count", "axion/tool-correctness", "trajectory"])
+def test_arguments_that_are_read_late_are_the_same_arguments(evaluator: str, cases: Cases) -> None:
+    for _ in range(100):
+        expected, actual = cases.pair()
+        one = rightcall.evaluate(evaluator, expected=expected, actual=actual)
+        [other] = rightcall.score([{"expected": expected, "actual": actual}], evaluators=evaluator)
+        assert (one.score, one.outcome, one.reason) == (other.score, other.outcome, other.reason)
+        assert (one.details, one.alignment, one.sentence) == (other.details, other.alignment, other.sentence)
+        # The lists may grow meanwhile, as those of an agent do.
+        actual.append({"name": "later", "args": {}})
+        assert "later" not in one.explain()
 
 
 def test_what_holds_itself_ends_in_an_error() -> None:
     args: dict[str, Any] = {}
     args["args"] = args
     with pytest.raises(rightcall.UnsuitedType, match="in itself"):
-        judge(actual=[{"name": "a", "args": args}])
+        judge(actual=[{"name": "a", "args": args}], check_parameters=True)
 
 
 @pytest.mark.parametrize(

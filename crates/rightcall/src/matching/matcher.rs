@@ -6,8 +6,9 @@ use std::cell::OnceCell;
 use super::classes::CallSymbols;
 use super::{ArgumentRule, Item, ItemArguments, ItemOutput, NameRule, Unasked};
 use crate::alignment::{Comparison, Grade, Symbols};
+use crate::call::ArgumentSource;
 use crate::evaluation::EvaluationError;
-use crate::value::{Digester, HashKey, Value, ValueEquality};
+use crate::value::{Digester, HashKey, Value, ValueEquality, equal_at_a_glance};
 
 /// How outputs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +136,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
         rules.arguments.grade(&name, keys, self.expected.tree(expected), self.actual.tree(actual), rules.equality)
     }
 
-    /// True where digests show that two arguments are equal and the rule then grades them full, without decoding them.
+    /// True where a glance or digests show that two arguments are equal and the rule then grades them full, without decoding them.
     fn known_equal(&self, left: &ItemArguments<'_>, right: &ItemArguments<'_>) -> bool {
         let (ItemArguments::Lazy(left), ItemArguments::Lazy(right)) = (left, right) else { return false };
         let equal_is_full = matches!(
@@ -147,12 +148,18 @@ impl<'m, 'c> Matcher<'m, 'c> {
                 | ArgumentRule::DeepSubset
                 | ArgumentRule::Overlap
         );
-        equal_is_full && {
-            let mut digester = Digester::new(self.rules.equality, self.key);
-            match (left.digest(&mut digester), right.digest(&mut digester)) {
-                (Some(left), Some(right)) => left.equals(right),
-                _ => false,
-            }
+        if !equal_is_full {
+            return false;
+        }
+        if let (ArgumentSource::Json(left), ArgumentSource::Json(right)) = (left.source(), right.source())
+            && let Some(equal) = equal_at_a_glance(left, right, self.rules.equality)
+        {
+            return equal;
+        }
+        let mut digester = Digester::new(self.rules.equality, self.key);
+        match (left.digest(&mut digester), right.digest(&mut digester)) {
+            (Some(left), Some(right)) => left.equals(right),
+            _ => false,
         }
     }
 

@@ -104,7 +104,8 @@ impl JsonWriter {
 
     /// Names the value that is written next.
     pub fn key(&mut self, key: &str) -> &mut Self {
-        self.key_text(&Text::new(key))
+        self.str(key).out.push(b':');
+        self
     }
 
     /// Names the value that is written next.
@@ -126,7 +127,15 @@ impl JsonWriter {
 
     /// Writes a string.
     pub fn str(&mut self, text: &str) -> &mut Self {
-        self.text(&Text::new(text))
+        if !stands_for_itself(text.as_bytes()) {
+            return self.text(&Text::new(text));
+        }
+        self.separate();
+        self.out.reserve(text.len() + 2);
+        self.out.push(b'"');
+        self.out.extend_from_slice(text.as_bytes());
+        self.out.push(b'"');
+        self
     }
 
     /// Writes a string; a lone surrogate as its escape.
@@ -277,6 +286,32 @@ impl JsonWriter {
     }
 }
 
+/// True for ASCII that needs no escapes, which most texts are.
+#[inline]
+fn stands_for_itself(text: &[u8]) -> bool {
+    if let Some(last) = text.last_chunk() {
+        let mut words = text.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word));
+        // The last eight bytes are looked at again rather than the rest one by one.
+        return words.all(is_plain_word) && is_plain_word(u64::from_ne_bytes(*last));
+    }
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        return is_plain_word(u64::from(u32::from_ne_bytes(*first)) << 32 | u64::from(u32::from_ne_bytes(*last)));
+    }
+    text.iter().all(|&byte| byte.is_ascii() && !is_special(byte))
+}
+
+/// True for eight bytes of ASCII that stand for themselves: no byte has its highest bit, is below a space, a quote or a backslash.
+#[inline]
+fn is_plain_word(word: u64) -> bool {
+    const fn each(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    // What is taken from a byte that is too small borrows, and sets its highest bit.
+    let zero = |word: u64| word.wrapping_sub(each(1));
+    let special = word | word.wrapping_sub(each(b' ')) | zero(word ^ each(b'"')) | zero(word ^ each(b'\\'));
+    special & each(0x80) == 0
+}
+
 /// True for bytes that do not stand for themselves in a string, and for the one with which surrogates begin.
 #[expect(clippy::needless_bitwise_bool, reason = "without branches eight bytes are looked at together")]
 fn is_special(byte: u8) -> bool {
@@ -326,6 +361,24 @@ mod tests {
         let mut writer = JsonWriter::new();
         writer.begin_list().count(0).count(10).count(usize::MAX).end_list();
         assert_eq!(writer.finish().as_str(), format!("[0,10,{}]", usize::MAX));
+    }
+
+    #[test]
+    fn every_byte_that_needs_an_escape_is_seen_in_every_place() {
+        for length in 0..26 {
+            for place in 0..length {
+                for special in (0..=0x20).chain(*b"!\"#[\\]~\x7f").map(char::from).chain(['\u{80}', 'é', '\u{d7ff}', '\u{e000}'])
+                {
+                    let mut text = "a".repeat(length);
+                    text.replace_range(place..=place, &special.to_string());
+                    let mut writers = [JsonWriter::new(), JsonWriter::new()];
+                    writers[0].str(&text);
+                    writers[1].text(&Text::new(&text));
+                    let [fast, plain] = writers.map(JsonWriter::finish);
+                    assert_eq!(fast.as_str(), plain.as_str());
+                }
+            }
+        }
     }
 
     proptest! {
