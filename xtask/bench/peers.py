@@ -15,11 +15,12 @@ set-up are not. With `objects` the cases are in memory before, so that reading a
   deepeval-function, deepeval-args-function only its calculation of the score
   agentevals-{strict,unordered}             the evaluator, all calls in one message
   agentevals-unordered-function             its matching helper, both directions
-  axion-{name,exact,subset,fuzzy}           reimplemented: first fit, recall, explanation
+  axion-{name,exact,subset,fuzzy}           reimplemented: items and calls as plain dataclasses, first fit, recall, explanation
   rightcall-{order,count,args,exact,names}  rightcall.evaluate on the dicts
   difflib                                   SequenceMatcher ratios of the texts in the arguments, call by call
 """
 import asyncio
+import dataclasses
 import difflib
 import itertools
 import json
@@ -214,26 +215,45 @@ def alike_enough(actual, wanted):
     return sum((alike(actual.get(key), value) for key, value in wanted.items()), 0.0) / len(wanted) >= 0.8
 
 
+@dataclasses.dataclass
+class AxionToolCall:
+    """The original's calls are models, which are checked when they are made; these are not."""
+
+    name: str
+    args: dict
+
+
+@dataclasses.dataclass
+class AxionDatasetItem:
+    tools_called: list
+    expected_tools: list
+
+
 def axion(kind):
     """The score, and the explanation that the original returns beside it."""
     match = {"name": None, "exact": lambda actual, wanted: actual == wanted, "subset": contains, "fuzzy": alike_enough}[kind]
 
-    def judge(expected, actual):
+    def judge(item):
+        expected, actual = item.expected_tools, item.tools_called
         if not expected:
             return float(not actual), f"No tools were expected, {len(actual)} were called."
         left, matched, missing = list(actual), [], []
         for wanted in expected:
             for place, call in enumerate(left):
-                if call["name"] == wanted["name"] and (match is None or match(call["args"], wanted["args"])):
+                if call.name == wanted.name and (match is None or match(call.args, wanted.args)):
                     del left[place]
-                    matched.append(wanted["name"])
+                    matched.append(wanted.name)
                     break
             else:
-                missing.append(wanted["name"] if match is None else f"{wanted['name']}({wanted['args']})")
-        lists = (("Correctly called", matched), ("Missing", missing), ("Unexpected tools", names(left)))
+                missing.append(wanted.name if match is None else f"{wanted.name}({wanted.args})")
+        extra = [call.name for call in left]
+        lists = (("Correctly called", matched), ("Missing", missing), ("Unexpected tools", extra))
         return len(matched) / len(expected), "; ".join(f"{what}: {calls}" for what, calls in lists if calls)
 
-    return each(lambda expected, actual: judge(expected, actual)[0])
+    def calls(made):
+        return [AxionToolCall(call["name"], call["args"]) for call in made]
+
+    return each(lambda expected, actual: judge(AxionDatasetItem(calls(actual), calls(expected)))[0])
 
 
 def rightcall(kind):

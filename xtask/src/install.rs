@@ -13,10 +13,23 @@ pub(crate) fn python_packages(requirements: &Path, environment: &Path) -> Result
     once(requirements, environment, || {
         say(&format!("installing Python packages into {}", environment.display()));
         succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(environment))?;
-        let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
-        succeed(Command::new(&python).args(install).arg(requirements))
+        pip_install(&python, requirements)
     })?;
     Ok(python)
+}
+
+/// Installs Python packages beside those of an environment unless they are there, which `marks` remembers.
+pub(crate) fn more_python_packages(requirements: &Path, python: &Path, marks: &Path) -> Result<(), String> {
+    make_folder(marks)?;
+    once(requirements, marks, || {
+        say(&format!("installing {}", requirements.display()));
+        pip_install(python, requirements)
+    })
+}
+
+fn pip_install(python: &Path, requirements: &Path) -> Result<(), String> {
+    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
+    succeed(Command::new(python).args(install).arg(requirements))
 }
 
 /// Installs npm packages into a folder unless they are there, as the lock file beside `package.json` says.

@@ -27,6 +27,8 @@ usage: cargo xtask COMMAND
 
   test                 everything that must hold; ends with `N passed, N failed`
   test-node            the npm package alone: built, packed, installed and tested
+  test-python          the Python package alone: its wheel, installed and tested
+  test-sdist           the Python package from its source distribution; compiles for minutes
   conformance FILES…   golden files through the public API; prints each difference
   crosscheck [--pairs FILE]…
                        the published packages beside `rightcall score`, case by case
@@ -49,6 +51,8 @@ fn main() -> ExitCode {
     let done = match command {
         "test" => test::run(),
         "test-node" => test::run_node(),
+        "test-python" => test::run_python(),
+        "test-sdist" => python::test_sdist(),
         "generate" => generate::run(rest),
         "conformance" => conformance::run(rest),
         "crosscheck" => crosscheck::run(rest),

@@ -25,4 +25,13 @@ impl Peers {
         install::npm_packages(&pins, &modules, &["--ignore-scripts"])?;
         Ok(Self { home, python, modules })
     }
+
+    /// Installs Spark beside the packages.
+    pub(crate) fn add_spark(&self, root: &Path) -> Result<(), String> {
+        for group in ["arrow", "spark"] {
+            let requirements = root.join(format!("bindings/python/requirements/{group}.txt"));
+            install::more_python_packages(&requirements, &self.python, &self.home.join("installed").join(group))?;
+        }
+        Ok(())
+    }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::install::{make_folder, once};
+use crate::install::{make_folder, more_python_packages};
 use crate::process::{project_root, succeed};
 use crate::say;
 
@@ -55,6 +55,28 @@ pub(crate) fn install_release(python: &Path) -> Result<(), String> {
     install(python, &wheel)
 }
 
+/// Installs the source distribution into an empty environment, as whoever has no wheel for his platform does, and asks it for a score.
+pub(crate) fn test_sdist() -> Result<bool, String> {
+    let environment = Environment::prepare()?.ok_or("there is no environment to build the Python package in")?;
+    let (sources, empty) = (environment.home.join("sdist"), environment.home.join("from-source"));
+    _ = fs::remove_dir_all(&sources);
+    let mut maturin = Command::new(environment.bin.join("maturin"));
+    succeed(maturin.args(["sdist", "--quiet", "--out"]).arg(&sources).current_dir(&environment.package))?;
+    let archive = sources.join(concat!("rightcall-", env!("CARGO_PKG_VERSION"), ".tar.gz"));
+    succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&empty))?;
+    let python = empty.join("bin/python");
+    say("== pip install of the source distribution, which compiles it as it is released");
+    let mut install = Command::new(&python);
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).arg(&archive);
+    // What the packages from the registry came to here counts there too.
+    succeed(install.env("CARGO_TARGET_DIR", project_root()?.join("target")))?;
+    let program = "import rightcall; assert rightcall.evaluate('trajectory', expected=['a'], actual=['a']).score == 1.0";
+    succeed(Command::new(&python).args(["-I", "-c", program]))?;
+    succeed(Command::new(empty.join("bin/rightcall")).arg("--version"))?;
+    say("1 passed, 0 failed");
+    Ok(true)
+}
+
 /// Installs the wheel and nothing else.
 fn install(python: &Path, wheel: &Path) -> Result<(), String> {
     let mut pip = Command::new(python);
@@ -81,12 +103,7 @@ impl Environment {
         for (number, group) in GROUPS.iter().enumerate() {
             let requirements = environment.package.join(format!("requirements/{group}.txt"));
             let marks = environment.home.join("installed").join(group);
-            make_folder(&marks)?;
-            let installed = once(&requirements, &marks, || {
-                say(&format!("installing bindings/python/requirements/{group}.txt into target/python/venv"));
-                let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
-                succeed(Command::new(&environment.python).args(install).arg(&requirements))
-            });
+            let installed = more_python_packages(&requirements, &environment.python, &marks);
             if let Err(message) = installed {
                 say(&format!("could not install {group}: {message}"));
                 if number == 0 {

@@ -29,6 +29,13 @@ pub(crate) fn run_node() -> Result<bool, String> {
     Ok(count.failed == 0)
 }
 
+/// Runs the tests of the Python package alone.
+pub(crate) fn run_python() -> Result<bool, String> {
+    let python = python::test()?.ok_or("there is no Python to test with")?;
+    say(&format!("{} passed, {} failed", python.passed, python.failed));
+    Ok(python.failed == 0)
+}
+
 /// Runs all checks; true if none fails. The last line is `N passed, N failed`.
 pub(crate) fn run() -> Result<bool, String> {
     let mut count = Count::default();

@@ -65,6 +65,8 @@ pub(crate) enum Program {
     Python(&'static str, usize),
     /// The same with all cases in memory before the time begins; our own package is a peer too.
     Objects(&'static str),
+    /// A way of `spark.py` to score rows on Spark.
+    Spark(&'static str),
     /// A peer of `peers.mjs` on so many cases; 0 is all.
     Node(&'static str, usize),
     /// Our npm package, which the same script drives.
@@ -88,12 +90,17 @@ impl Job {
 
     /// True if the job runs one of the packages, or one of their languages.
     pub(crate) fn needs_peers(&self) -> bool {
-        matches!(self.program, Program::Python(..) | Program::Objects(_) | Program::Node(..))
+        matches!(self.program, Program::Python(..) | Program::Objects(_) | Program::Spark(_) | Program::Node(..))
     }
 
     /// True if the job needs our Python package beside the others.
     pub(crate) fn needs_our_package(&self) -> bool {
-        matches!(self.program, Program::Objects(_))
+        matches!(self.program, Program::Objects(_) | Program::Spark(_))
+    }
+
+    /// True if the job runs on Spark.
+    pub(crate) fn needs_spark(&self) -> bool {
+        matches!(self.program, Program::Spark(_))
     }
 
     /// True if the job runs our npm package.
@@ -182,6 +189,13 @@ impl Workshop {
                 let peers = peers.ok_or_else(missing)?;
                 let mut command = Command::new(&peers.python);
                 command.arg(self.root.join("xtask/bench/peers.py")).arg(peer).arg(&file).args(["0", "objects"]);
+                command.current_dir(&peers.home);
+                (command, Printed::Line)
+            }
+            Program::Spark(way) => {
+                let peers = peers.ok_or_else(missing)?;
+                let mut command = Command::new(&peers.python);
+                command.arg(self.root.join("xtask/bench/spark.py")).arg(way).arg(&file);
                 command.current_dir(&peers.home);
                 (command, Printed::Line)
             }

@@ -74,12 +74,14 @@ fn version(command: &mut Command, word: usize) -> Result<String, String> {
 
 /// The packages that are measured, at the versions pinned.
 fn pinned(root: &Path) -> Result<Vec<(String, String)>, String> {
-    let file = root.join("xtask/crosscheck/requirements.txt");
-    let requirements = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let python = requirements.lines().filter_map(|line| line.split_once("=="));
-    let measured = |name: &str| ["uipath", "deepeval", "agentevals", "orjson"].contains(&name);
+    let measured = |name: &str| ["uipath", "deepeval", "agentevals", "orjson", "pyspark"].contains(&name);
     let owned = |(name, version): (&str, &str)| (name.to_owned(), version.to_owned());
-    let mut versions: Vec<(String, String)> = python.filter(|(name, _)| measured(name)).map(owned).collect();
+    let mut versions: Vec<(String, String)> = Vec::new();
+    for file in ["xtask/crosscheck/requirements.txt", "bindings/python/requirements/spark.txt"] {
+        let requirements = fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))?;
+        let pins = requirements.lines().filter_map(|line| line.split_once("=="));
+        versions.extend(pins.filter(|(name, _)| measured(name)).map(owned));
+    }
     let file = root.join("xtask/crosscheck/package.json");
     let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let package: serde_json::Value = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;

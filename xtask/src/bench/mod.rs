@@ -122,6 +122,9 @@ pub(crate) fn peers(arguments: &[String]) -> Result<bool, String> {
     for part in &options.parts {
         let jobs = (part.jobs)();
         let peers = if jobs.iter().any(Job::needs_peers) { Some(Peers::prepare(&root)?) } else { None };
+        if let Some(peers) = peers.as_ref().filter(|_| jobs.iter().any(Job::needs_spark)) {
+            peers.add_spark(&root)?;
+        }
         if jobs.iter().any(Job::needs_node_package) {
             crate::node::build_released(&root)?;
         }

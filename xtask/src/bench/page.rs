@@ -6,8 +6,8 @@ use super::goals::{Bound, Goal, Unit, Verdict, goals};
 use super::job::Job;
 use super::machine::Machine;
 use super::plan::{
-    EXPLAINED, GROWTH, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, SIZES, W3_CALLS, WL_CALLS, line_of,
-    long_cases, names_case, objects_case, one_case, part, sized, threads,
+    EXPLAINED, GROWTH, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, SIZES, SPARK, W3_CALLS, WL_CALLS, line_of,
+    long_cases, names_case, objects_case, one_case, part, sized, spark_rows, threads,
 };
 use super::record::{Median, Medians, PartResults};
 
@@ -19,8 +19,8 @@ const METHOD: &str = include_str!("../../bench/method.md");
 /// Where parts were measured on different machines, or with different versions.
 pub(crate) fn page(results: &[(&'static str, PartResults)]) -> Result<String, String> {
     let mut medians = Medians::default();
-    // The npm package is compared within its own part, which measures some of the jobs of another.
-    let others = results.iter().filter(|(name, _)| *name != NPM_PACKAGE);
+    // These are compared within their own part, on an input of another.
+    let others = results.iter().filter(|(name, _)| ![NPM_PACKAGE, SPARK_PART].contains(name));
     others.for_each(|(_, results)| medians.extend(results.medians()));
     let load = results.iter().find(|(name, _)| *name == "size").map(|(_, results)| results.machine.load);
     let sections = [
@@ -37,6 +37,7 @@ pub(crate) fn page(results: &[(&'static str, PartResults)]) -> Result<String, St
         objects(&medians),
         start(&medians),
         npm_package(results),
+        spark(results),
     ];
     let sections: Vec<&str> = sections.iter().map(String::as_str).filter(|section| !section.is_empty()).collect();
     Ok(sections.join("\n\n") + "\n")
@@ -379,6 +380,28 @@ the package `evalite` in the same run. Evalite reads the file with JSON.parse. O
 engine can look at them, which alone costs more than comparing them in JavaScript: there a drop-in gives explanations and \
 editions, not speed.";
     section("The npm package", text, &[table(&heads, &rows)])
+}
+
+/// The part of Spark.
+const SPARK_PART: &str = "spark";
+
+fn spark(results: &[(&'static str, PartResults)]) -> String {
+    let Some((_, results)) = results.iter().find(|(name, _)| *name == SPARK_PART) else { return String::new() };
+    let medians = results.medians();
+    let of = |job: &str| medians.get(&spark_rows().id(), job);
+    let rows_a_second = |median: &Median| median.cases as f64 / median.wall;
+    let ours = of(SPARK[0].0).map(rows_a_second);
+    let row = |&(job, _): &(&str, &str)| {
+        let median = of(job)?;
+        let ratio = ours.filter(|_| job != SPARK[0].0).map(|ours| ours / rows_a_second(median));
+        Some(vec![job.to_owned(), number(rows_a_second(median)), number(median.cpu_per_case() * 1e6), times(ratio)])
+    };
+    let rows: Vec<Vec<String>> = SPARK.iter().filter_map(row).collect();
+    let text = "W1 as rows of Parquet with the two sides as JSON texts, on a local Spark with two cores and two worker processes, all \
+by the same metric (`axion/tool-correctness` with `check_parameters`); as a function of Python it is json.loads and the \
+reimplemented metric. Time by the clock from reading the rows to the mean of their scores, and time of the processor of the JVM and \
+the workers together, most of which is Spark's own: reading rows, sending them and back.";
+    section("Spark", text, &[table(&["", "rows a second", "µs of CPU a row", "ours is faster"], &rows)])
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub(crate) struct Part {
 }
 
 /// All parts.
-pub(crate) static PARTS: [Part; 13] = [
+pub(crate) static PARTS: [Part; 14] = [
     Part { name: "w1", about: "100,000 cases of some 8 calls, beside the packages", jobs: w1 },
     Part { name: "w2", about: "2,000 cases of 200 calls, beside the packages", jobs: w2 },
     Part { name: "w3", about: "one case of many names: the order, beside the packages", jobs: w3 },
@@ -26,6 +26,7 @@ pub(crate) static PARTS: [Part; 13] = [
     Part { name: "size", about: "ever larger files, on one thread and on two", jobs: size },
     Part { name: "line", about: "ever longer lines", jobs: line },
     Part { name: "python", about: "objects in the memory of Python, beside the packages", jobs: objects },
+    Part { name: "spark", about: "rows on Spark, beside Python UDFs", jobs: spark },
     Part { name: "start", about: "a whole process for one case", jobs: start },
     Part { name: "node", about: "the npm package, beside Evalite", jobs: npm_package },
 ];
@@ -363,6 +364,19 @@ fn objects() -> Vec<Job> {
         "uipath-args",
     ];
     peers.map(|peer| Job::new(peer, &objects_case(), Program::Objects(peer))).into()
+}
+
+/// What Spark scores.
+pub(crate) fn spark_rows() -> Input {
+    Input::whole("w1")
+}
+
+/// Our function on Spark, the first of them, and the same metric as functions of Python.
+pub(crate) const SPARK: [(&str, &str); 3] =
+    [("rightcall.spark.score", "rightcall"), ("a function of Python over mapInArrow", "map-in-arrow"), ("a Python UDF", "udf")];
+
+fn spark() -> Vec<Job> {
+    SPARK.map(|(name, way)| Job::new(name, &spark_rows(), Program::Spark(way))).into()
 }
 
 fn start() -> Vec<Job> {
