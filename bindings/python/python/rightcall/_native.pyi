@@ -34,7 +34,8 @@ def evaluate(
         settings: those of the evaluator, and `edition` and `threshold`.
 
     Returns:
-        The evaluation. Where the case does not hold what is judged it has no score, but a `reason`.
+        The evaluation. Where the case does not hold what is judged it has no score, but a `reason`. Arguments in dicts that the
+        evaluator does not compare are read from these dicts when they are shown (`details`, `alignment`, printing).
 
     Raises:
         CaseError: a side is nothing that can be judged.
