@@ -400,7 +400,7 @@ fn spark(results: &[(&'static str, PartResults)]) -> String {
     let text = "W1 as rows of Parquet with the two sides as JSON texts, on a local Spark with two cores and two worker processes, all \
 by the same metric (`axion/tool-correctness` with `check_parameters`); as a function of Python it is json.loads and the \
 reimplemented metric. Time by the clock from reading the rows to the mean of their scores, and time of the processor of the JVM and \
-the workers together, most of which is Spark's own: reading rows, sending them and back.";
+the workers together, which is Spark's own too: reading rows, sending them and back.";
     section("Spark", text, &[table(&["", "rows a second", "µs of CPU a row", "ours is faster"], &rows)])
 }
 
