@@ -375,7 +375,7 @@ fn reason(plan: &Plan, low: &LowCase, configured: &Configured) -> Option<String>
     let ask = Ask { explanation: true, ..Ask::OUTCOME };
     let look = |_: &Case<'_>, shown: &Case<'_>| {
         let shown = configured.view(shown).ok()?;
-        Some(sentence(&shown, &configured.evaluator.evaluate(&shown, ask).explanation?))
+        Some(sentence(&shown, &*configured.evaluator.evaluate(&shown, ask).explanation?))
     };
     plan.look_again((low.text.as_deref()?, low.number), low.trial.as_deref(), look)?
 }

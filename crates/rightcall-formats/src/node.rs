@@ -27,7 +27,7 @@ impl<'a> Node<'a> {
         Self::parse_sample(text, max_depth, usize::MAX)
     }
 
-    /// [`Node::parse`], with at most so many items of each list: the others are in the list's text alone.
+    /// [`Node::parse`], with at most so many items of each list: the others are in the list's text alone, and are not checked.
     pub(crate) fn parse_sample(text: &'a str, max_depth: usize, items: usize) -> Result<Self, SyntaxError> {
         let mut reader = Reader::new(text, Syntax { max_depth, ..Syntax::PYTHON });
         let node = Self::read(text, &mut reader, items)?;
@@ -106,11 +106,11 @@ impl<'a> Node<'a> {
                 let mut items = Vec::new();
                 let mut first = reader.enter_list()?;
                 while reader.next_item(&mut first)? {
-                    if items.len() < most_items {
-                        items.push(Self::read(text, reader, most_items)?);
-                    } else {
-                        reader.raw()?;
+                    if items.len() == most_items {
+                        reader.leave_unread()?;
+                        break;
                     }
+                    items.push(Self::read(text, reader, most_items)?);
                 }
                 Content::List(items)
             }

@@ -42,8 +42,8 @@ const FEW: usize = 4096;
 impl Seen {
     /// Notes a case; the place of the first of that name if there was one.
     pub(crate) fn insert(&mut self, key: CaseKey, place: Place) -> Option<Place> {
-        if let Ok(found) = self.sorted.binary_search_by(|entry| entry.0.cmp(&key)) {
-            return Some(self.sorted[found].1);
+        if let Some(found) = self.find_sorted(key) {
+            return Some(found);
         }
         match self.latest.entry(key.hash(), |entry| entry.0 == key, |entry| entry.0.hash()) {
             Slot::Occupied(first) => return Some(first.get().1),
@@ -53,6 +53,26 @@ impl Seen {
             self.settle();
         }
         None
+    }
+
+    /// Looks a key up near the place that it has if keys are spread evenly, as those of a keyed hash are: few entries are looked at,
+    /// which all lie together.
+    fn find_sorted(&self, key: CaseKey) -> Option<Place> {
+        let guess = ((u128::from(key.hash()) * self.sorted.len() as u128) >> 64) as usize;
+        let is_before = |entry: &Entry| entry.0 < key;
+        let (mut from, mut to) = (guess, guess);
+        let mut step = 8;
+        while from > 0 && !is_before(&self.sorted[from]) {
+            from = from.saturating_sub(step);
+            step *= 2;
+        }
+        step = 8;
+        while to < self.sorted.len() && is_before(&self.sorted[to]) {
+            to = (to + step).min(self.sorted.len());
+            step *= 2;
+        }
+        let place = from + self.sorted[from..to].partition_point(is_before);
+        self.sorted.get(place).filter(|entry| entry.0 == key).map(|entry| entry.1)
     }
 
     /// Moves the latest entries into the sorted list, which is merged in place from its end.

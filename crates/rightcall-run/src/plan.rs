@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rightcall::call::Case;
 use rightcall::value::HashKey;
-use rightcall::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase};
+use rightcall::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase, give_back};
 use rightcall_formats::join::{Join, TraceIndex, join_actual};
 use rightcall_formats::{CaseError, Limits, Location, ReadError, ReadOptions, Record, read_case};
 
@@ -155,7 +155,12 @@ impl Plan {
 
     /// Reads a record with so many before it and gives `each` the case in it, or one case for each run of it that the traces hold.
     pub(crate) fn read(&self, text: &str, number: u64, each: &mut dyn FnMut(&Case<'_>)) -> Result<(), Unread> {
-        let case = read_case(text, &self.reading)?;
+        let mut case = read_case(text, &self.reading)?;
+        if self.traces.is_none() && self.expected.is_empty() {
+            each(&case);
+            give_back(&mut case);
+            return Ok(());
+        }
         let runs = self.runs_of(&case, number)?;
         for run in &runs {
             let run = read_case(run, &ReadOptions { format: None, ..self.reading })?;

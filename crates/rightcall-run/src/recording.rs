@@ -183,7 +183,7 @@ impl CaseRecord {
         let ask = Ask { explanation: has_run, ..Ask::OUTCOME };
         let evaluations = plan.evaluators.iter().zip(marks).map(|(configured, mark): (&Configured, &Mark)| {
             let evaluation = configured.evaluate(case, ask);
-            let alignment = evaluation.explanation.as_ref().map(|it: &Explanation| on_one_line(it.to_json().as_str()));
+            let alignment = evaluation.explanation.as_deref().map(|it: &Explanation| on_one_line(it.to_json().as_str()));
             let outcome = match (outcome_of(mark), evaluation.outcome) {
                 // The mark knows the kind of the reason alone.
                 (RecordedOutcome::NotApplicable(_), Outcome::NotApplicable(why)) => {

@@ -121,7 +121,8 @@ impl Pass<'_, '_> {
                                     }
                                     scored.add(plan, &mut results, configured, evaluation);
                                 }
-                                scored.close(plan, results, shown);
+                                scored.close(plan, &mut results, shown);
+                                scored.cases.push(results.case);
                             });
                         };
                         let read = match &record.text {

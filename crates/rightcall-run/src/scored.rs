@@ -83,7 +83,7 @@ pub(crate) struct ScoredCase {
 
 /// The results of one case, in the making.
 pub(crate) struct CaseResults<'c> {
-    case: ScoredCase,
+    pub(crate) case: ScoredCase,
     fields: CaseFields<'c>,
     evaluated: usize,
 }
@@ -95,14 +95,17 @@ impl CaseResults<'_> {
     }
 }
 
+/// A block mostly has some hundred cases: growing would move them.
+const USUAL_CASES: usize = 192;
+
 impl ScoredBlock {
     pub(crate) fn new(file: &Arc<str>, bytes_read: u64) -> Self {
         Self {
             file: Arc::clone(file),
             block: None,
             bytes_read,
-            cases: Vec::new(),
-            marks: Vec::new(),
+            cases: Vec::with_capacity(USUAL_CASES),
+            marks: Vec::with_capacity(4 * USUAL_CASES),
             problems: Vec::new(),
             without_run: 0,
             without_expectation: 0,
@@ -188,9 +191,9 @@ impl ScoredBlock {
     }
 
     /// Ends the results of the case.
-    pub(crate) fn close(&mut self, plan: &Plan, results: CaseResults<'_>, read: &Case<'_>) {
-        let CaseResults { mut case, fields, evaluated } = results;
-        let marks = &self.marks[self.marks.len() - evaluated..];
+    pub(crate) fn close(&mut self, plan: &Plan, results: &mut CaseResults<'_>, read: &Case<'_>) {
+        let CaseResults { case, fields, evaluated } = results;
+        let marks = &self.marks[self.marks.len() - *evaluated..];
         if plan.recording.is_some() {
             let mark = plan.case_mark(marks, case.has_run);
             let place = (&*self.file, case.record.line);
@@ -198,14 +201,13 @@ impl ScoredBlock {
         }
         if let Some(rule) = &plan.case_rule {
             let mark = rule.mark(marks, case.has_run);
-            self.lines.add_case(plan.wanted, &fields, &mark);
+            self.lines.add_case(plan.wanted, fields, &mark);
             case.lines.0.end = self.lines.json.len();
             case.lines.1.end = self.lines.csv.len();
         }
         case.label = self.keep(&fields.label);
         case.trial = fields.trial.map(|trial| self.keep(trial));
         case.trial_group = case.trials.map(|_| self.keep(&plan.trial_group_of(read, &fields.label)));
-        self.cases.push(case);
     }
 
     fn keep(&mut self, text: &str) -> Range<usize> {

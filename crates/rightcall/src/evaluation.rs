@@ -14,8 +14,8 @@ pub struct Evaluation {
     pub details: Option<JsonText>,
     /// The original's whole result object; `None` unless asked for, and where the original raises an error.
     pub result: Option<JsonText>,
-    /// The universal alignment; `None` unless asked for.
-    pub explanation: Option<Explanation>,
+    /// The universal alignment; `None` unless asked for. Boxed: evaluations without one stay small.
+    pub explanation: Option<Box<Explanation>>,
 }
 
 impl Evaluation {

@@ -24,6 +24,7 @@ mod presets;
 mod registry;
 mod scoring;
 mod settings;
+mod spare;
 
 pub use alignment::Grade;
 pub use evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome, Score};
@@ -32,3 +33,4 @@ pub use explanation::{Costs, Difference, ExpectedList, ExplainedCheck, Explained
 pub use prepared::PreparedCase;
 pub use registry::{EVALUATORS, Edition, Entry, Example, Page, find};
 pub use settings::{ConfigError, Setting, SettingKind, describe, did_you_mean, nearest};
+pub use spare::{call_list, give_back};

@@ -1,10 +1,15 @@
 //! A case, made ready for several evaluators.
 
 use std::borrow::Cow;
+use std::mem;
 use std::ops::Deref;
 
+use smallvec::SmallVec;
+
+use crate::alignment::Symbols;
 use crate::call::{Call, Case};
-use crate::matching::{Interner, Item, sanitise};
+use crate::matching::{CaseNames, Interner, Item, Items, sanitise};
+use crate::spare::{give_back_items, item_list};
 
 /// A case with what every evaluator needs of it, made once: its calls as they are matched, their names numbered.
 ///
@@ -31,9 +36,10 @@ use crate::matching::{Interner, Item, sanitise};
 pub struct PreparedCase<'c> {
     case: &'c Case<'c>,
     /// The expected calls; none if the case states none.
-    pub(crate) expected_items: Vec<Item<'c>>,
+    pub(crate) of_expected: Vec<Item<'c>>,
     /// The actual calls; none if there is no run.
-    pub(crate) actual_items: Vec<Item<'c>>,
+    pub(crate) of_actual: Vec<Item<'c>>,
+    names: CaseNames,
 }
 
 impl<'c> PreparedCase<'c> {
@@ -43,8 +49,8 @@ impl<'c> PreparedCase<'c> {
         let actual = case.actual.as_ref().map(|run| run.calls.as_slice()).unwrap_or_default();
         let mut names = Interner::new(case.hash_key, expected.len() + actual.len());
         // By number.
-        let mut are_safe = Vec::with_capacity(expected.len().min(32));
-        let mut items = |calls: &'c [Call<'c>]| {
+        let mut are_safe = SmallVec::<[bool; 32]>::new();
+        let mut items = |calls: &'c [Call<'c>]| -> Vec<Item<'c>> {
             let item = |call: &'c Call<'c>| {
                 let number = names.intern(call.name.as_bytes());
                 if number as usize == are_safe.len() {
@@ -52,9 +58,35 @@ impl<'c> PreparedCase<'c> {
                 }
                 Item::numbered(call, number, are_safe[number as usize])
             };
-            calls.iter().map(item).collect()
+            let mut items = item_list(calls.len());
+            items.extend(calls.iter().map(item));
+            items
         };
-        Self { case, expected_items: items(expected), actual_items: items(actual) }
+        let (of_expected, of_actual) = (items(expected), items(actual));
+        let symbols = Symbols {
+            expected: of_expected.iter().map(|item| [item.number; 2]).collect(),
+            actual: of_actual.iter().map(|item| item.number).collect(),
+            count: names.len(),
+        };
+        let names = CaseNames { symbols, are_safe: are_safe.iter().all(|is_safe| *is_safe) };
+        Self { case, of_expected, of_actual, names }
+    }
+
+    /// The expected calls, for a matcher.
+    pub(crate) fn expected_items(&'c self) -> Items<'c> {
+        Items::Prepared(&self.of_expected, &self.names)
+    }
+
+    /// The actual calls, for a matcher.
+    pub(crate) fn actual_items(&'c self) -> Items<'c> {
+        Items::Prepared(&self.of_actual, &self.names)
+    }
+}
+
+impl Drop for PreparedCase<'_> {
+    fn drop(&mut self) {
+        give_back_items(mem::take(&mut self.of_expected));
+        give_back_items(mem::take(&mut self.of_actual));
     }
 }
 

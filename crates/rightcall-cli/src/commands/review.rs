@@ -174,7 +174,7 @@ fn screen(arguments: &ReviewArguments, changes: &[Change], number: usize) -> Str
     };
     let evaluated = change.by.iter().filter_map(|argument| {
         let configured = Configured::new(EvaluatorArgument::parse(argument).ok()?, None).ok()?;
-        configured.evaluator.evaluate(&case, Ask { explanation: true, ..Ask::OUTCOME }).explanation
+        configured.evaluator.evaluate(&case, Ask { explanation: true, ..Ask::OUTCOME }).explanation.map(|it| *it)
     });
     let explanations: Vec<_> = evaluated.collect();
     change_screen(&ChangeView {

@@ -1,6 +1,7 @@
 //! Canonical calls.
 
 use rightcall::call::{ArgumentSource, Arguments, Call, Run};
+use rightcall::call_list;
 use rightcall::value::{Kind, Reader};
 
 use super::fault::{Fault, Result, Within};
@@ -9,12 +10,12 @@ use super::fields::{label, recorded, string_of, text, whole};
 /// A list of calls; a name alone may be a string.
 pub(crate) fn calls<'a>(reader: &mut Reader<'a>) -> Result<Vec<Call<'a>>> {
     // Growing would move the calls, which are large, so there is room for as many as the text could hold if they were of usual length.
-    let mut calls = Vec::with_capacity((reader.left() / USUAL_LENGTH).clamp(4, 256));
+    let mut calls = call_list((reader.left() / USUAL_LENGTH).clamp(4, 256));
     let mut first = reader.enter_list()?;
     while reader.next_item(&mut first)? {
         let index = calls.len();
-        // Filled in place: a call is large.
-        calls.push(Call::default());
+        // Made and filled in place: a call is large.
+        calls.resize_with(index + 1, Call::default);
         let call = &mut calls[index];
         match reader.peek()? {
             Kind::Object => read(reader, call).within_item(index)?,
@@ -25,8 +26,8 @@ pub(crate) fn calls<'a>(reader: &mut Reader<'a>) -> Result<Vec<Call<'a>>> {
     Ok(calls)
 }
 
-/// Bytes of a call and its share of the other side.
-const USUAL_LENGTH: usize = 200;
+/// Bytes of a call. Where the other side is yet to come there is room for twice as many.
+const USUAL_LENGTH: usize = 110;
 
 const CALL: &str = "a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}, or a name alone";
 
@@ -46,11 +47,11 @@ fn read<'a>(reader: &mut Reader<'a>, call: &mut Call<'a>) -> Result<()> {
                 is_named = true;
             }
             b"args" => {
-                call.arguments = Arguments::new(arguments(reader).within("args")?);
+                call.arguments = arguments(reader).within("args")?;
                 has_arguments = true;
             }
             b"arguments" => {
-                call.arguments = Arguments::new(arguments(reader).within("arguments")?);
+                call.arguments = arguments(reader).within("arguments")?;
                 has_arguments = true;
             }
             b"output" => call.output = recorded(reader)?,
@@ -106,25 +107,25 @@ fn keys<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
 }
 
 /// An object, its JSON text, or nothing.
-fn arguments<'a>(reader: &mut Reader<'a>) -> Result<ArgumentSource<'a>> {
+fn arguments<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
     match reader.peek()? {
-        Kind::Object => Ok(ArgumentSource::Json(reader.raw()?)),
-        Kind::Null => Ok(reader.null().map(|()| ArgumentSource::Absent)?),
+        Kind::Object => Ok(Arguments::read(reader)?),
+        Kind::Null => Ok(reader.null().map(|()| Arguments::default())?),
         Kind::String => argument_text(reader),
         _ => Err(Fault::unexpected("an object or its JSON text", reader)
             .help("if the trace did not record arguments, leave `args` out")),
     }
 }
 
-fn argument_text<'a>(reader: &mut Reader<'a>) -> Result<ArgumentSource<'a>> {
+fn argument_text<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
     let json = reader.raw()?;
-    Ok(ArgumentSource::Text { text: string_of(json)?, json })
+    Ok(Arguments::new(ArgumentSource::Text { text: string_of(json)?, json }))
 }
 
 /// Arguments of any kind; `null` is a value too.
 pub(crate) fn any_arguments<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
     match reader.peek()? {
-        Kind::String => argument_text(reader).map(Arguments::new),
-        _ => Ok(Arguments::json(reader.raw()?)),
+        Kind::String => argument_text(reader),
+        _ => Ok(Arguments::read(reader)?),
     }
 }

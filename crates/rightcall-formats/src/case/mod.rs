@@ -51,7 +51,8 @@ fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
         draft.entry(key, reader, text, sides_as_text)?;
     }
     reader.end()?;
-    shapes::settle(draft, options.format)
+    shapes::settle(&mut draft, options.format)?;
+    Ok(draft.case)
 }
 
 /// A case as far as the pass over its text could read it.

@@ -9,6 +9,8 @@ mod guess;
 mod messages;
 mod spans;
 
+use std::mem;
+
 use rightcall::call::{Case, Expectation, Native, Shape, Trajectory};
 use rightcall::value::{Reader, Syntax, Text};
 
@@ -19,13 +21,14 @@ use crate::node::Node;
 pub(crate) use calls::Dialect;
 pub(crate) use guess::Carrier;
 
-/// Makes a draft a case: sides that were not canonical are read as what they look like, or as what they are said to be.
-pub(crate) fn settle<'a>(draft: Draft<'a>, format: Option<&Format>) -> Result<Case<'a>> {
+/// Makes the case of a draft whole: sides that were not canonical are read as what they look like, or as what they are said to be.
+pub(crate) fn settle(draft: &mut Draft<'_>, format: Option<&Format>) -> Result<()> {
+    let (expected, actual) = (mem::take(&mut draft.expected), mem::take(&mut draft.actual));
     match format.map(|format| format.reading) {
-        Some(Reading::Shape(sides)) => of_shape(draft, sides, true),
+        Some(Reading::Shape(sides)) => of_shape(&mut draft.case, &expected, &actual, sides, true),
         // Readers of traces write canonical cases.
-        Some(Reading::Cases | Reading::Messages(_) | Reading::Traces(_)) => canonical(draft),
-        None => recognised(draft),
+        Some(Reading::Cases | Reading::Messages(_) | Reading::Traces(_)) => canonical(&mut draft.case, expected, actual),
+        None => recognised(&mut draft.case, expected, actual),
     }
 }
 
@@ -59,26 +62,24 @@ pub(crate) fn recognise(value: &Node<'_>, shape: Shape) -> Recognition {
     if found == Some(shape) { Recognition::Certain } else { Recognition::No }
 }
 
-fn canonical(draft: Draft<'_>) -> Result<Case<'_>> {
-    let Draft { mut case, expected, actual } = draft;
+fn canonical<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> Result<()> {
     if let Side::Odd { raw, fault } = expected {
         case.expected = expected_by(guess::expected(raw).filter(|it| it.is_canonical()), raw, fault)?;
     }
     if let Side::Odd { raw, fault } = actual {
         case.actual = Some(actual_by(guess::actual(raw).filter(|it| it.is_canonical()), raw, fault)?);
     }
-    Ok(case)
+    Ok(())
 }
 
-fn recognised(draft: Draft<'_>) -> Result<Case<'_>> {
-    if matches!((&draft.expected, &draft.actual), (Side::Missing, Side::Missing)) {
-        return match guess::by_keys(&draft.case.meta) {
-            Some((sides, keeps_native)) => of_shape(draft, sides, keeps_native),
-            None if draft.case.meta.is_empty() => Ok(draft.case),
-            None => Err(without_sides(&draft.case)),
+fn recognised<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> Result<()> {
+    if matches!((&expected, &actual), (Side::Missing, Side::Missing)) {
+        return match guess::by_keys(&case.meta) {
+            Some((sides, keeps_native)) => of_shape(case, &expected, &actual, sides, keeps_native),
+            None if case.meta.is_empty() => Ok(()),
+            None => Err(without_sides(case)),
         };
     }
-    let Draft { mut case, expected, actual } = draft;
     let expected_carrier = expected.carrier(guess::expected);
     let actual_carrier = actual.carrier(guess::actual);
     let shape = match (expected_carrier, actual_carrier) {
@@ -96,11 +97,10 @@ fn recognised(draft: Draft<'_>) -> Result<Case<'_>> {
     if let Side::Odd { raw, fault } = actual {
         case.actual = Some(actual_by(actual_carrier, raw, fault)?);
     }
-    Ok(case)
+    Ok(())
 }
 
-fn of_shape<'a>(draft: Draft<'a>, sides: &Sides, keeps_native: bool) -> Result<Case<'a>> {
-    let Draft { mut case, expected, actual } = draft;
+fn of_shape<'a>(case: &mut Case<'a>, expected: &Side<'a>, actual: &Side<'a>, sides: &Sides, keeps_native: bool) -> Result<()> {
     let shape = sides.shape;
     let expected = take(&mut case.meta, sides.expected).or(expected.raw());
     let actual = take(&mut case.meta, sides.actual).or(actual.raw()).filter(|&raw| raw != "null");
@@ -120,7 +120,7 @@ fn of_shape<'a>(draft: Draft<'a>, sides: &Sides, keeps_native: bool) -> Result<C
         case.input = case.input.or(input);
         case.output = case.output.or(output);
     }
-    Ok(case)
+    Ok(())
 }
 
 /// Takes the value of the last of these keys out of the other entries.

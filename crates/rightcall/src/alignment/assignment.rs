@@ -109,7 +109,7 @@ fn groups(names: &Symbols) -> (Vec<usize>, Vec<Group>) {
         }
         symbol
     };
-    for &[one, other] in &names.expected {
+    for &[one, other] in &*names.expected {
         if one != other && one != Symbols::NONE && other != Symbols::NONE {
             let (one, other) = (root(&mut parents, one), root(&mut parents, other));
             parents[other as usize] = one;
@@ -456,11 +456,11 @@ mod tests {
             self.0.actual()
         }
 
-        fn names(&self) -> &Symbols {
+        fn names(&self) -> &Symbols<'_> {
             self.0.names()
         }
 
-        fn calls(&self) -> Option<&Symbols> {
+        fn calls(&self) -> Option<&Symbols<'_>> {
             self.0.calls()
         }
 

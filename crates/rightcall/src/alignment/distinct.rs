@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn duplicates_count_once() {
-        let calls = Symbols { expected: vec![[1; 2], [0; 2], [1; 2], [2; 2]], actual: vec![2, 1, 1, 3, 2], count: 4 };
+        let calls = Symbols::new(vec![[1; 2], [0; 2], [1; 2], [2; 2]], vec![2, 1, 1, 3, 2], 4);
         let sets = distinct(&calls);
         let pairs: Vec<_> = sets.alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect();
         assert_eq!((pairs, sets.expected_classes, sets.actual_classes), (vec![(0, 1), (3, 0)], 3, 3));
@@ -85,14 +85,14 @@ mod tests {
     #[test]
     fn a_call_that_equals_nothing_is_a_class_of_its_own() {
         let none = Symbols::NONE;
-        let sets = distinct(&Symbols { expected: vec![[none; 2]; 2], actual: vec![none; 3], count: 0 });
+        let sets = distinct(&Symbols::new(vec![[none; 2]; 2], vec![none; 3], 0));
         assert_eq!((sets.expected_classes, sets.actual_classes, sets.alignment.pairs.len()), (2, 3, 0));
     }
 
     proptest! {
         #[test]
         fn sets_of_symbols_say_the_same(mut calls in symbols(9, 4)) {
-            for symbols in &mut calls.expected {
+            for symbols in calls.expected.to_mut() {
                 symbols[1] = symbols[0];
             }
             let of = |list: &[u32], symbol| list.iter().position(|&it| it == symbol);

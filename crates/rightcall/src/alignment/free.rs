@@ -3,18 +3,25 @@
 //! One linked list a symbol; a call that was taken is unlinked when a walk meets it, so that each is skipped at most once a
 //! list. Building takes linear time, and finding the first free call of a symbol is constant time, amortised.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::Symbols;
 
 /// No further slot.
 const END: u32 = u32::MAX;
 
+/// Calls of a side that need no memory of their own.
+const FEW: usize = 32;
+
+type Slots = SmallVec<[u32; FEW]>;
+
 /// The free calls of one side.
 pub(super) struct FreeCalls {
     /// Slots of one call: an expected call has two, one for each of its symbols.
     slots_per_call: usize,
-    heads: Vec<u32>,
-    next: Vec<u32>,
-    taken: Vec<bool>,
+    heads: Slots,
+    next: Slots,
+    taken: SmallVec<[bool; FEW]>,
 }
 
 /// A walk over the free calls of up to two symbols, by ascending index. No call may be taken until it is over.
@@ -56,7 +63,7 @@ impl FreeCalls {
     fn empty(symbols: usize, calls: usize, slots_per_call: usize) -> Self {
         let slots = calls * slots_per_call;
         assert!(slots < END as usize, "calls are counted in 32 bits");
-        Self { slots_per_call, heads: vec![END; symbols], next: vec![END; slots], taken: vec![false; calls] }
+        Self { slots_per_call, heads: smallvec![END; symbols], next: smallvec![END; slots], taken: smallvec![false; calls] }
     }
 
     fn link(&mut self, slot: usize, symbol: u32) {
@@ -69,6 +76,7 @@ impl FreeCalls {
     pub(super) fn take(&mut self, index: usize) {
         self.taken[index] = true;
     }
+
     /// The first free call of one symbol.
     pub(super) fn first_of(&mut self, symbol: u32) -> Option<usize> {
         let slot = self.first_slot(symbol);
@@ -130,7 +138,7 @@ mod tests {
 
     #[test]
     fn two_symbols_are_walked_in_the_order_of_indices() {
-        let symbols = Symbols { expected: Vec::new(), actual: vec![1, 0, 2, 1, Symbols::NONE, 0], count: 3 };
+        let symbols = Symbols::new(Vec::new(), vec![1, 0, 2, 1, Symbols::NONE, 0], 3);
         let mut free = FreeCalls::actual(&symbols);
         assert_eq!(walked(&mut free, [0, 1]), [0, 1, 3, 5]);
         free.take(3);
@@ -142,7 +150,7 @@ mod tests {
 
     #[test]
     fn an_expected_call_is_taken_from_both_its_symbols() {
-        let symbols = Symbols { expected: vec![[0, 1], [1, 1], [0, 0]], actual: Vec::new(), count: 2 };
+        let symbols = Symbols::new(vec![[0, 1], [1, 1], [0, 0]], Vec::new(), 2);
         let mut free = FreeCalls::expected(&symbols);
         assert_eq!(free.first_of(1), Some(0));
         free.take(0);

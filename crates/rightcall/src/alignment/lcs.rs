@@ -16,11 +16,16 @@
 
 use std::array;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::free::FreeCalls;
 use super::{Alignment, Comparison, Grade, Pair, Symbols};
 use crate::evaluation::EvaluationError;
 
 const WORD: usize = u64::BITS as usize;
+
+/// Words of bits; those of a usual case need no memory of their own.
+type Words = SmallVec<[u64; 32]>;
 
 /// Words of bits that are kept whole: 256 KiB.
 const KEPT: usize = 1 << 15;
@@ -73,14 +78,14 @@ fn walk<M: Matches>(matches: &mut M, rows: usize, columns: usize, pairs: &mut Ve
     let words = columns.div_ceil(WORD);
     let stride = if rows * words <= KEPT { rows } else { rows.isqrt() + 1 };
     let mut checkpoints = Vec::new();
-    let mut current = vec![u64::MAX; words];
+    let mut current: Words = smallvec![u64::MAX; words];
     let mut start = 0;
     while start + stride < rows {
         checkpoints.extend_from_slice(&current);
         (start..start + stride).for_each(|row| next_row(matches, row, &mut current));
         start += stride;
     }
-    let mut block = vec![0; stride * words];
+    let mut block: Words = smallvec![0; stride * words];
     fill(matches, start, rows, &mut current, &mut block);
     let (mut i, mut j) = (rows, columns);
     // Words of a row of the block.
@@ -154,11 +159,11 @@ fn advance_words<const N: usize>(words: &mut [u64; N], masks: &[u64; N], mut car
 /// Matches by symbols: a row of bits for each symbol that is frequent, a list of columns for the others, so that the masks of all
 /// rows take no more time and no more memory than the rows themselves.
 struct Keyed<'s> {
-    symbols: &'s Symbols,
+    symbols: &'s Symbols<'s>,
     words: usize,
     /// For each symbol the place of its bits in `dense`, or none.
     place: Vec<u32>,
-    dense: Vec<u64>,
+    dense: Words,
     /// For each symbol where its columns begin in `columns`, and where the last one's end.
     starts: Vec<u32>,
     columns: Vec<u32>,
@@ -181,7 +186,7 @@ impl<'s> Keyed<'s> {
             symbols,
             words,
             place: Vec::new(),
-            dense: Vec::new(),
+            dense: Words::new(),
             starts: Vec::new(),
             columns: Vec::new(),
             scratch: Vec::new(),
@@ -189,7 +194,7 @@ impl<'s> Keyed<'s> {
         };
         let expected = &symbols.expected[..columns];
         if symbols.count * words <= Self::DENSE {
-            keyed.dense = vec![0; symbols.count * words];
+            keyed.dense = smallvec![0; symbols.count * words];
             for (column, &[one, other]) in expected.iter().enumerate() {
                 for symbol in [one, other] {
                     if symbol != Symbols::NONE {
@@ -344,7 +349,7 @@ mod tests {
     }
 
     fn of(expected: &[u32], actual: &[u32]) -> Vec<(usize, usize)> {
-        let symbols = Symbols { expected: expected.iter().map(|&it| [it; 2]).collect(), actual: actual.to_vec(), count: 9 };
+        let symbols = Symbols::new(expected.iter().map(|&it| [it; 2]).collect::<Vec<_>>(), actual, 9);
         ends(&longest_common_subsequence_of(&symbols))
     }
 
@@ -382,7 +387,7 @@ mod tests {
         for (columns, rows, of) in [(1500, 2500, 3), (1500, 2500, 40), (2100, 2000, 1900), (3000, 900, 7)] {
             let symbols = Symbols {
                 expected: scattered(columns, of, 1).into_iter().zip(scattered(columns, of, 2)).map(|(a, b)| [a, b]).collect(),
-                actual: scattered(rows, of, 3),
+                actual: scattered(rows, of, 3).into(),
                 count: of as usize,
             };
             let pairs = ends(&longest_common_subsequence_of(&symbols));

@@ -34,6 +34,7 @@ pub(crate) use subsequence::subsequence;
 pub(crate) use unconsumed::unconsumed;
 pub(crate) use weighted_lcs::weighted_lcs;
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use crate::evaluation::EvaluationError;
@@ -71,11 +72,11 @@ pub(crate) trait Comparison {
     fn actual(&self) -> usize;
 
     /// Symbols for the names: a pair has one name just where [`Symbols::same`] says so.
-    fn names(&self) -> &Symbols;
+    fn names(&self) -> &Symbols<'_>;
 
     /// Symbols for whole calls: a pair is graded [`Grade::Full`] just where [`Symbols::same`] says so. `None` where the rules do
     /// not allow it, or where a comparison could fail.
-    fn calls(&self) -> Option<&Symbols>;
+    fn calls(&self) -> Option<&Symbols<'_>>;
 
     /// False if no pair is graded [`Grade::Partial`], so that symbols for whole calls say all there is to say of credits.
     fn has_partial(&self) -> bool {
@@ -94,18 +95,28 @@ pub(crate) trait Comparison {
 /// An expected call can go by two symbols, since in some dialects an actual call answers by id or by name; an actual call goes
 /// by one. Symbols count from 0.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Symbols {
+pub(crate) struct Symbols<'s> {
     /// For each expected call the symbols that it goes by, twice the same where there is one.
-    pub(crate) expected: Vec<[u32; 2]>,
+    pub(crate) expected: Cow<'s, [[u32; 2]]>,
     /// For each actual call its symbol.
-    pub(crate) actual: Vec<u32>,
+    pub(crate) actual: Cow<'s, [u32]>,
     /// Number of different symbols.
     pub(crate) count: usize,
 }
 
-impl Symbols {
+impl<'s> Symbols<'s> {
+    /// Symbols of which there are `count`.
+    pub(crate) fn new(expected: impl Into<Cow<'s, [[u32; 2]]>>, actual: impl Into<Cow<'s, [u32]>>, count: usize) -> Self {
+        Self { expected: expected.into(), actual: actual.into(), count }
+    }
+
     /// Stands for a call that matches nothing.
     pub(crate) const NONE: u32 = u32::MAX;
+
+    /// The same, borrowed.
+    pub(crate) fn reborrow(&self) -> Symbols<'_> {
+        Symbols::new(&*self.expected, &*self.actual, self.count)
+    }
 
     /// True if the pair has a symbol in common.
     #[inline]

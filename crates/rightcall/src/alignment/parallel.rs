@@ -7,6 +7,7 @@
 //!
 //! Time, in sequence: groups × expected calls × length of a stretch; memory: four bytes for each group and expected call.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -282,15 +283,15 @@ fn from_the_beginning<C: Comparison>(calls: &C, blocks: &[Range<usize>], arrange
 pub(crate) struct Permuted<'c, C> {
     calls: &'c C,
     order: Vec<usize>,
-    names: Symbols,
-    symbols: Option<Symbols>,
+    names: Symbols<'c>,
+    symbols: Option<Symbols<'c>>,
 }
 
 impl<'c, C: Comparison> Permuted<'c, C> {
     /// The actual call at a place is that of the index `order[place]`.
     pub(crate) fn new(calls: &'c C, order: Vec<usize>) -> Self {
-        let permute = |symbols: &Symbols| Symbols {
-            expected: symbols.expected.clone(),
+        let permute = |symbols: &'c Symbols<'_>| Symbols {
+            expected: Cow::Borrowed(&*symbols.expected),
             actual: order.iter().map(|&index| symbols.actual[index]).collect(),
             count: symbols.count,
         };
@@ -315,11 +316,11 @@ impl<C: Comparison> Comparison for Permuted<'_, C> {
         self.order.len()
     }
 
-    fn names(&self) -> &Symbols {
+    fn names(&self) -> &Symbols<'_> {
         &self.names
     }
 
-    fn calls(&self) -> Option<&Symbols> {
+    fn calls(&self) -> Option<&Symbols<'_>> {
         self.symbols.as_ref()
     }
 

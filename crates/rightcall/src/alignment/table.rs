@@ -11,8 +11,8 @@ use crate::evaluation::EvaluationError;
 /// Calls as (name, arguments); equal names are the same tool, equal calls are the same call.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
-    names: Symbols,
-    calls: Option<Symbols>,
+    names: Symbols<'static>,
+    calls: Option<Symbols<'static>>,
     grades: Vec<Vec<Result<Grade, EvaluationError>>>,
     asked: RefCell<Vec<(usize, usize)>>,
 }
@@ -41,13 +41,13 @@ impl Table {
 
     /// A table of calls of one tool, graded freely: `grades[expected][actual]`.
     pub(crate) fn of_grades(grades: Vec<Vec<Grade>>, actual: usize) -> Self {
-        let names = Symbols { expected: vec![[0; 2]; grades.len()], actual: vec![0; actual], count: 1 };
+        let names = Symbols::new(vec![[0; 2]; grades.len()], vec![0; actual], 1);
         let grades = grades.into_iter().map(|row| row.into_iter().map(Ok).collect()).collect();
         Self { names, calls: None, grades, asked: RefCell::default() }
     }
 
     /// A table by symbols: a pair with a call symbol in common is the same call, other pairs of one name are graded by `other`.
-    pub(crate) fn of_symbols(names: Symbols, calls: Symbols, other: impl Fn(usize, usize) -> Grade) -> Self {
+    pub(crate) fn of_symbols(names: Symbols<'static>, calls: Symbols<'static>, other: impl Fn(usize, usize) -> Grade) -> Self {
         let grade = |e, a| match (calls.same(e, a), names.same(e, a)) {
             (true, _) => Grade::Full,
             (false, true) => other(e, a),
@@ -89,11 +89,11 @@ impl Comparison for Table {
         self.names.actual.len()
     }
 
-    fn names(&self) -> &Symbols {
+    fn names(&self) -> &Symbols<'_> {
         &self.names
     }
 
-    fn calls(&self) -> Option<&Symbols> {
+    fn calls(&self) -> Option<&Symbols<'_>> {
         self.calls.as_ref()
     }
 
@@ -104,12 +104,12 @@ impl Comparison for Table {
 }
 
 /// Symbols of lists up to a length: expected calls may go by two symbols, and some calls match nothing.
-pub(crate) fn symbols(longest: usize, count: u32) -> impl Strategy<Value = Symbols> {
+pub(crate) fn symbols(longest: usize, count: u32) -> impl Strategy<Value = Symbols<'static>> {
     let symbol = move || (0..=count).prop_map(move |symbol| if symbol == count { Symbols::NONE } else { symbol });
     let one_or_two =
         (symbol(), symbol(), any::<bool>()).prop_map(|(first, second, two)| [first, if two { second } else { first }]);
     let lists = (prop::collection::vec(one_or_two, 0..=longest), prop::collection::vec(symbol(), 0..=longest));
-    lists.prop_map(move |(expected, actual)| Symbols { expected, actual, count: count as usize })
+    lists.prop_map(move |(expected, actual)| Symbols::new(expected, actual, count as usize))
 }
 
 /// Tables of lists up to a length: few names and arguments, so that there are duplicates and ties; some expected calls have two

@@ -15,7 +15,7 @@ pub use time::nanoseconds;
 
 use std::ops::{Deref, DerefMut};
 
-use crate::value::{Digest, Digester, KnownDigest, Syntax, Text, Value, decode_with};
+use crate::value::{Digest, Digester, KnownDigest, Reader, Sketch, Syntax, SyntaxError, Text, Value, decode_with};
 
 /// One tool call, asked for by an agent or expected of it.
 ///
@@ -116,6 +116,8 @@ impl Call<'_> {
 pub struct Arguments<'a> {
     source: ArgumentSource<'a>,
     digest: KnownDigest,
+    /// Of a plain object, if it was sketched in passing.
+    sketch: Option<Sketch>,
 }
 
 /// How arguments were given.
@@ -138,7 +140,16 @@ pub enum ArgumentSource<'a> {
 impl<'a> Arguments<'a> {
     /// Arguments from where they were read.
     pub fn new(source: ArgumentSource<'a>) -> Self {
-        Self { source, digest: KnownDigest::default() }
+        Self { source, digest: KnownDigest::default(), sketch: None }
+    }
+
+    /// Reads arguments of any kind but a string, and keeps their text.
+    ///
+    /// # Errors
+    /// What is no JSON.
+    pub fn read(reader: &mut Reader<'a>) -> Result<Self, SyntaxError> {
+        let (text, sketch) = reader.raw_sketched()?;
+        Ok(Self { sketch, ..Self::json(text) })
     }
 
     /// Arguments given as well-formed JSON text of an object, list, number, boolean or null.
@@ -165,6 +176,11 @@ impl<'a> Arguments<'a> {
             ArgumentSource::Json(json) => Some(decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null)),
             ArgumentSource::Text { text, .. } => Some(argument_text(text).0),
         }
+    }
+
+    /// What equal arguments share, if it is known.
+    pub(crate) fn sketch(&self) -> Option<Sketch> {
+        self.sketch
     }
 
     /// The digest of arguments given as JSON.

@@ -3,22 +3,26 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use smallvec::SmallVec;
+
 use crate::call::Count;
-use crate::matching::{Interner, Item, NameKey};
+use crate::matching::{Interner, Item, NameKey, end_of};
 use crate::value::{HashKey, Text};
+
+/// Up to so many names are looked through one by one.
+const FEW: usize = 24;
 
 /// How often each name appears, in order of first appearance.
 #[derive(Debug)]
 pub(crate) struct NameCounts<'n> {
     counts: Vec<(Text<'n>, usize)>,
+    /// The ends of the names, where they are few and numbered: looked through faster than the names.
+    ends: SmallVec<[u64; FEW]>,
     /// The names, unless they are few and numbered.
     interner: Option<Interner<NameKey<'n>>>,
 }
 
 impl<'n> NameCounts<'n> {
-    /// Up to so many names are looked through one by one.
-    const FEW: usize = 24;
-
     /// Counts what the items are called.
     pub(crate) fn new(items: &'n [Item<'_>], key: HashKey) -> Self {
         Self::of(items, |_| None, key)
@@ -41,15 +45,15 @@ impl<'n> NameCounts<'n> {
                     None => counts.push((name, 1)),
                 }
             }
-            Self { counts, interner: Some(interner) }
+            Self { counts, ends: SmallVec::new(), interner: Some(interner) }
         })
     }
 
     /// Counts few names that the case has numbered.
     fn numbered<'i>(items: &'n [Item<'i>], id: &impl Fn(&'n Item<'i>) -> Option<&'n Text<'i>>) -> Option<Self> {
         // Where each number is counted.
-        let mut places = [usize::MAX; Self::FEW];
-        let mut counts: Vec<(Text<'_>, usize)> = Vec::with_capacity(items.len().min(Self::FEW));
+        let mut places = [usize::MAX; FEW];
+        let mut counts: Vec<(Text<'_>, usize)> = Vec::with_capacity(items.len().min(FEW));
         for item in items {
             let place = places.get_mut(item.number as usize).filter(|_| id(item).is_none())?;
             if *place == usize::MAX {
@@ -58,16 +62,18 @@ impl<'n> NameCounts<'n> {
             }
             counts[*place].1 += 1;
         }
-        Some(Self { counts, interner: None })
+        let ends = counts.iter().map(|(name, _)| end_of(name.as_bytes())).collect();
+        Some(Self { counts, ends, interner: None })
     }
 
     /// How often a name appears; `None` for one that does not.
     pub(crate) fn get(&self, name: &[u8]) -> Option<usize> {
-        let place = match &self.interner {
-            Some(interner) => interner.find(&NameKey::new(0, Cow::Borrowed(name)))? as usize,
-            None => self.counts.iter().position(|(known, _)| known.as_bytes() == name)?,
-        };
-        Some(self.counts[place].1)
+        if let Some(interner) = &self.interner {
+            return Some(self.counts[interner.find(&NameKey::new(0, Cow::Borrowed(name)))? as usize].1);
+        }
+        let end = end_of(name);
+        let mut known = self.ends.iter().zip(&self.counts);
+        known.find(|(known, (text, _))| **known == end && text.as_bytes() == name).map(|(_, (_, count))| *count)
     }
 
     /// Each name with its count, in order of first appearance.

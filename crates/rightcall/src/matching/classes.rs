@@ -1,13 +1,14 @@
 //! Symbols for whole calls: two calls of one symbol are the same call.
 //!
-//! Only calls of one name are told apart. Calls with the same text as arguments are the same call; other texts are sketched; texts of
-//! one sketch are compared at a glance; and only what is then left in doubt is told apart by digests. Each text is looked at once.
+//! Only calls of one name are told apart. Calls with the same text as arguments are the same call; other texts have sketches, most of
+//! them made while they were read; texts of one sketch are compared at a glance; and only what is then left in doubt is told apart by
+//! digests. Each text is looked at once.
 
 use super::names::end_of;
 use super::{ArgumentRule, InternKey, Interner, Item, ItemArguments, ItemOutput, OutputRule, Rules, Unasked};
 use crate::alignment::Symbols;
 use crate::call::ArgumentSource;
-use crate::value::{Digest, Digester, HashKey, Sketcher, Text, Value, ValueEquality, equal_at_a_glance, equals_itself};
+use crate::value::{Digest, Digester, HashKey, Sketch, Sketcher, Text, Value, ValueEquality, equal_at_a_glance, equals_itself};
 
 /// Symbols for whole calls.
 pub(super) enum CallSymbols {
@@ -16,12 +17,12 @@ pub(super) enum CallSymbols {
     /// The same as for names.
     Names,
     /// Their own.
-    Own(Symbols),
+    Own(Symbols<'static>),
 }
 
 impl CallSymbols {
     /// Symbols, where the rules amount to an equivalence and no comparison can raise an error.
-    pub(super) fn new(rules: &Rules, names: &Symbols, expected: &[Item<'_>], actual: &[Item<'_>], key: HashKey) -> Self {
+    pub(super) fn new(rules: &Rules, names: &Symbols<'_>, expected: &[Item<'_>], actual: &[Item<'_>], key: HashKey) -> Self {
         let ignores_outputs = rules.outputs == OutputRule::Ignored;
         if rules.arguments == ArgumentRule::Ignored && ignores_outputs {
             return Self::Names;
@@ -33,12 +34,12 @@ impl CallSymbols {
             return Self::None;
         }
         let mut classes = Classes::new(rules, names, expected, actual, key);
-        let of_expected = expected.iter().zip(&names.expected).map(|(item, &[first, second])| {
+        let of_expected = expected.iter().zip(&*names.expected).map(|(item, &[first, second])| {
             let symbol = classes.symbol(item, first);
             [symbol, if second == first { symbol } else { classes.symbol(item, second) }]
         });
         let of_expected = of_expected.collect();
-        let of_actual = actual.iter().zip(&names.actual).map(|(item, &name)| classes.symbol(item, name));
+        let of_actual = actual.iter().zip(&*names.actual).map(|(item, &name)| classes.symbol(item, name));
         let of_actual = of_actual.collect();
         Self::Own(Symbols { expected: of_expected, actual: of_actual, count: classes.count as usize })
     }
@@ -61,10 +62,8 @@ struct Classes<'r, 'i> {
 enum Group<'i> {
     #[default]
     Empty,
-    /// All have this text as arguments, and this symbol.
-    OneText(&'i str, u32),
-    /// Each has one of two texts, and its symbol.
-    TwoTexts([&'i str; 2], [u32; 2]),
+    /// All have the text of this one as arguments, and this symbol.
+    OneText(&'i Item<'i>, u32),
     /// All have some text.
     Texts,
     /// Anything else.
@@ -75,10 +74,10 @@ enum Group<'i> {
 struct Apart<'i> {
     sketcher: Sketcher<'i>,
     digester: Digester<'i>,
-    /// The texts, by name, and the symbol of each.
+    /// The texts that came without a sketch, by name, and the symbol of each.
     texts: (Interner<Named<&'i str>>, Vec<u32>),
-    /// The sketches of the texts, by name, and what is known of each.
-    prints: (Interner<Named<u64>>, Vec<Sketched<'i>>),
+    /// The sketches, by name, and what is known of each.
+    sketches: (Interner<Named<Sketch>>, Vec<Sketched<'i>>),
     /// The values of which there is a digest, by name, and the symbol of each.
     values: (Interner<Named<Values>>, Vec<u32>),
 }
@@ -103,9 +102,9 @@ impl InternKey for Named<&str> {
     }
 }
 
-impl InternKey for Named<u64> {
+impl InternKey for Named<Sketch> {
     fn hint(&self) -> u64 {
-        self.1
+        self.1.get()
     }
 }
 
@@ -122,24 +121,24 @@ impl InternKey for Named<Values> {
 }
 
 impl<'r, 'i> Classes<'r, 'i> {
-    fn new(rules: &'r Rules, names: &Symbols, expected: &'i [Item<'i>], actual: &'i [Item<'i>], key: HashKey) -> Self {
+    fn new(rules: &'r Rules, names: &Symbols<'_>, expected: &'i [Item<'i>], actual: &'i [Item<'i>], key: HashKey) -> Self {
         let mut groups = vec![Group::Empty; names.count];
         let by_text = decided_by_text(rules);
         let mut add = |name: u32, item: &'i Item<'i>| {
             if let Some(group) = groups.get_mut(name as usize) {
-                group.add(if by_text { item.text() } else { None });
+                group.add(item, by_text);
             }
         };
-        for (item, &[first, second]) in expected.iter().zip(&names.expected) {
+        for (item, &[first, second]) in expected.iter().zip(&*names.expected) {
             add(first, item);
             if second != first {
                 add(second, item);
             }
         }
-        actual.iter().zip(&names.actual).for_each(|(item, &name)| add(name, item));
+        actual.iter().zip(&*names.actual).for_each(|(item, &name)| add(name, item));
         let mut count = 0;
         for group in &mut groups {
-            group.decide(rules.equality, &mut count);
+            group.decide(&mut count);
         }
         let is_open = |group: &Group<'_>| matches!(group, Group::Texts | Group::Values);
         let apart = groups.iter().any(is_open).then(|| Box::new(Apart::new(rules.equality, key, expected.len() + actual.len())));
@@ -150,7 +149,6 @@ impl<'r, 'i> Classes<'r, 'i> {
     fn symbol(&mut self, item: &'i Item<'i>, name: u32) -> u32 {
         match (self.groups.get(name as usize), &mut self.apart) {
             (Some(Group::OneText(_, symbol)), _) => *symbol,
-            (Some(Group::TwoTexts([first, _], symbols)), _) => symbols[usize::from(item.text() != Some(first))],
             (Some(Group::Texts), Some(apart)) => apart.symbol_of_text(item, name, self.rules, self.key, &mut self.count),
             (Some(Group::Values), Some(apart)) => {
                 apart.symbol_of_value(item, name, self.rules, self.key, || next(&mut self.count))
@@ -165,31 +163,41 @@ impl<'i> Apart<'i> {
         Self {
             sketcher: Sketcher::new(equality),
             digester: Digester::new(equality, key),
-            texts: (Interner::new(key, calls), Vec::with_capacity(calls)),
-            prints: (Interner::new(key, calls), Vec::with_capacity(calls)),
-            values: (Interner::new(key, calls), Vec::new()),
+            texts: (Interner::new(key, 0), Vec::new()),
+            sketches: (Interner::new(key, calls), Vec::with_capacity(calls)),
+            values: (Interner::new(key, 0), Vec::new()),
         }
     }
 
     fn symbol_of_text(&mut self, item: &'i Item<'i>, name: u32, rules: &Rules, key: HashKey, count: &mut u32) -> u32 {
+        if let Some(sketch) = item.sketch().filter(|_| Sketcher::tells(rules.equality)) {
+            return self.symbol_of_sketch(item, (name, sketch), rules, key, count);
+        }
         let Some(text) = item.text() else { return Symbols::NONE };
         let number = self.texts.0.intern((name, text)) as usize;
         if let Some(&symbol) = self.texts.1.get(number) {
             return symbol;
         }
-        let print = self.sketcher.of_text(text);
+        let sketch = self.sketcher.of_text(text);
         let equals_nothing = self.sketcher.saw_nan && item.call_key(rules, key, &mut self.digester).is_none();
-        let symbol = if equals_nothing { Symbols::NONE } else { self.symbol_of_print(item, (name, print), rules, key, count) };
+        let symbol = if equals_nothing { Symbols::NONE } else { self.symbol_of_sketch(item, (name, sketch), rules, key, count) };
         self.texts.1.push(symbol);
         symbol
     }
 
-    fn symbol_of_print(&mut self, item: &'i Item<'i>, print: Named<u64>, rules: &Rules, key: HashKey, count: &mut u32) -> u32 {
-        let number = self.prints.0.intern(print) as usize;
-        match self.prints.1.get_mut(number) {
+    fn symbol_of_sketch(
+        &mut self,
+        item: &'i Item<'i>,
+        sketch: Named<Sketch>,
+        rules: &Rules,
+        key: HashKey,
+        count: &mut u32,
+    ) -> u32 {
+        let number = self.sketches.0.intern(sketch) as usize;
+        match self.sketches.1.get_mut(number) {
             None => {
                 let symbol = next(count);
-                self.prints.1.push(Sketched::One(item, symbol));
+                self.sketches.1.push(Sketched::One(item, symbol));
                 return symbol;
             }
             Some(sketched) => {
@@ -199,11 +207,11 @@ impl<'i> Apart<'i> {
                         return symbol;
                     }
                     *sketched = Sketched::More;
-                    self.symbol_of_value(first, print.0, rules, key, || symbol);
+                    self.symbol_of_value(first, sketch.0, rules, key, || symbol);
                 }
             }
         }
-        self.symbol_of_value(item, print.0, rules, key, || next(count))
+        self.symbol_of_value(item, sketch.0, rules, key, || next(count))
     }
 
     /// The symbol of an item by its digest; `new` is that of a value that has not come before.
@@ -229,30 +237,25 @@ fn decided_by_text(rules: &Rules) -> bool {
 
 impl<'i> Group<'i> {
     #[inline]
-    fn add(&mut self, text: Option<&'i str>) {
-        *self = match (*self, text) {
-            (Self::Values, _) | (_, None) => Self::Values,
-            (Self::Empty, Some(text)) => Self::OneText(text, Symbols::NONE),
-            (Self::OneText(first, symbol), Some(text)) if first == text => Self::OneText(first, symbol),
-            (Self::OneText(first, _), Some(text)) => Self::TwoTexts([first, text], [Symbols::NONE; 2]),
-            (Self::TwoTexts(texts, symbols), Some(text)) if texts.contains(&text) => Self::TwoTexts(texts, symbols),
-            (Self::TwoTexts(..) | Self::Texts, Some(_)) => Self::Texts,
+    fn add(&mut self, item: &'i Item<'i>, by_text: bool) {
+        *self = match *self {
+            _ if !by_text || item.text().is_none() => Self::Values,
+            Self::Empty => Self::OneText(item, Symbols::NONE),
+            Self::OneText(first, symbol) if first.has_text_of(item) => Self::OneText(first, symbol),
+            Self::OneText(..) | Self::Texts => Self::Texts,
+            Self::Values => Self::Values,
         };
     }
 
-    /// Gives symbols to one text or two, if a glance is enough.
-    fn decide(&mut self, equality: ValueEquality, count: &mut u32) {
-        match self {
-            Self::OneText(text, symbol) if equals_itself(text) => *symbol = next(count),
-            Self::TwoTexts([left, right], symbols) if equals_itself(left) && equals_itself(right) => {
-                match equal_at_a_glance(left, right, equality) {
-                    Some(true) => *symbols = [next(count); 2],
-                    Some(false) => *symbols = [next(count), next(count)],
-                    None => *self = Self::Texts,
-                }
+    /// Gives a symbol to what has one text, unless that could be unequal to itself.
+    fn decide(&mut self, count: &mut u32) {
+        if let Self::OneText(item, symbol) = self {
+            // Plain numbers are numbers.
+            if item.sketch().is_some() || item.text().is_some_and(equals_itself) {
+                *symbol = next(count);
+            } else {
+                *self = Self::Texts;
             }
-            Self::OneText(..) | Self::TwoTexts(..) => *self = Self::Texts,
-            Self::Empty | Self::Texts | Self::Values => {}
         }
     }
 }
@@ -267,6 +270,20 @@ impl<'c> Item<'c> {
             },
             _ => None,
         }
+    }
+
+    /// What equal arguments share, if it is known.
+    fn sketch(&self) -> Option<Sketch> {
+        match &self.arguments {
+            ItemArguments::Lazy(arguments) => arguments.sketch(),
+            _ => None,
+        }
+    }
+
+    /// True if two calls that have texts have the same.
+    fn has_text_of(&self, other: &Item<'_>) -> bool {
+        let differ = self.sketch().zip(other.sketch()).is_some_and(|(one, other)| one != other);
+        !differ && self.text() == other.text()
     }
 
     /// True for missing arguments and for null.

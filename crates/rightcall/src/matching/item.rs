@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
+use crate::alignment::Symbols;
 use crate::call::{Arguments, Call};
 use crate::value::{Syntax, Text, Value, decode_with};
 
@@ -15,19 +16,51 @@ pub(crate) struct Item<'c> {
     pub(crate) number: u32,
     /// True for a numbered name that [`sanitise`](super::sanitise) leaves as it is.
     pub(crate) is_safe: bool,
-    /// Id of the tool, in dialects that know one.
-    pub(crate) tool_id: Option<Text<'c>>,
     /// Calls of different kinds are never the same.
     pub(crate) kind: u8,
     /// The arguments.
     pub(crate) arguments: ItemArguments<'c>,
+    /// True for an item that counts in the length of its list and is otherwise passed over.
+    pub(crate) is_blank: bool,
+    /// What only some items have, read as if it were part of the item.
+    pub(crate) more: Option<Box<ItemMore<'c>>>,
+}
+
+/// What only some items have: lists of items stay small.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ItemMore<'c> {
+    /// Id of the tool, in dialects that know one.
+    pub(crate) tool_id: Option<Text<'c>>,
     /// Of an expected call: the keys that [`ArgumentRule::OwnKeys`](super::ArgumentRule::OwnKeys) compares; `None` for those of the
     /// actual call.
     pub(crate) keys: Option<Box<[Text<'c>]>>,
     /// The output.
     pub(crate) output: ItemOutput<'c>,
-    /// True for an item that counts in the length of its list and is otherwise passed over.
-    pub(crate) is_blank: bool,
+}
+
+impl<'c> ItemMore<'c> {
+    /// That of an item with an id, if there is one.
+    pub(crate) fn of_id(tool_id: Option<Text<'c>>) -> Option<Box<Self>> {
+        tool_id.map(|tool_id| Box::new(Self { tool_id: Some(tool_id), ..Self::default() }))
+    }
+
+    /// That of an item with an output, if there is one.
+    pub(crate) fn of_output(output: Option<ItemOutput<'c>>) -> Option<Box<Self>> {
+        output.map(|output| Box::new(Self { output, ..Self::default() }))
+    }
+
+    /// That of an expected call of which these keys are compared; `None` for those of the actual call.
+    pub(crate) fn of_keys(keys: Option<Box<[Text<'c>]>>) -> Option<Box<Self>> {
+        keys.map(|keys| Box::new(Self { keys: Some(keys), ..Self::default() }))
+    }
+}
+
+impl<'c> Deref for Item<'c> {
+    type Target = ItemMore<'c>;
+
+    fn deref(&self) -> &ItemMore<'c> {
+        self.more.as_deref().unwrap_or(const { &ItemMore { tool_id: None, keys: None, output: ItemOutput::Absent } })
+    }
 }
 
 /// The items of one side.
@@ -35,7 +68,50 @@ pub(crate) struct Item<'c> {
 pub(crate) enum Items<'c> {
     Own(Vec<Item<'c>>),
     /// Those of a prepared case.
-    Prepared(&'c [Item<'c>]),
+    Prepared(&'c [Item<'c>], &'c CaseNames),
+}
+
+/// The names of a prepared case, as numbers.
+#[derive(Debug)]
+pub(crate) struct CaseNames {
+    pub(crate) symbols: Symbols<'static>,
+    /// True if [`sanitise`](super::sanitise) leaves all of them as they are.
+    pub(crate) are_safe: bool,
+}
+
+/// A list of items, and what is known of their names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Listed<'m, 'c> {
+    pub(crate) items: &'m [Item<'c>],
+    pub(crate) names: Option<&'m CaseNames>,
+}
+
+impl<'m, 'c> From<&'m Items<'c>> for Listed<'m, 'c> {
+    fn from(items: &'m Items<'c>) -> Self {
+        let names = match items {
+            Items::Own(_) => None,
+            Items::Prepared(_, names) => Some(*names),
+        };
+        Self { items, names }
+    }
+}
+
+impl<'m, 'c> From<&'m [Item<'c>]> for Listed<'m, 'c> {
+    fn from(items: &'m [Item<'c>]) -> Self {
+        Self { items, names: None }
+    }
+}
+
+impl<'m, 'c> From<&'m Vec<Item<'c>>> for Listed<'m, 'c> {
+    fn from(items: &'m Vec<Item<'c>>) -> Self {
+        Self { items, names: None }
+    }
+}
+
+impl<'m, 'c, const N: usize> From<&'m [Item<'c>; N]> for Listed<'m, 'c> {
+    fn from(items: &'m [Item<'c>; N]) -> Self {
+        Self { items, names: None }
+    }
 }
 
 impl<'c> Deref for Items<'c> {
@@ -44,7 +120,7 @@ impl<'c> Deref for Items<'c> {
     fn deref(&self) -> &[Item<'c>] {
         match self {
             Self::Own(items) => items,
-            Self::Prepared(items) => items,
+            Self::Prepared(items, _) => items,
         }
     }
 }
@@ -85,7 +161,7 @@ pub(crate) enum ItemArguments<'c> {
     /// Arguments of a case: JSON text whose digests are kept, or a text.
     Lazy(&'c Arguments<'c>),
     /// Decoded.
-    Tree(Value<'c>),
+    Tree(Box<Value<'c>>),
 }
 
 /// The output of an item.
@@ -103,12 +179,10 @@ impl Default for Item<'_> {
             name: ItemName::default(),
             number: Self::UNNUMBERED,
             is_safe: false,
-            tool_id: None,
             kind: 0,
             arguments: ItemArguments::Absent,
-            keys: None,
-            output: ItemOutput::Absent,
             is_blank: false,
+            more: None,
         }
     }
 }
@@ -136,12 +210,10 @@ impl<'c> Item<'c> {
             name: ItemName::Text(call.name.reborrow()),
             number,
             is_safe,
-            tool_id: None,
             kind: 0,
             arguments: if call.arguments.is_absent() { ItemArguments::Absent } else { ItemArguments::Lazy(&call.arguments) },
-            keys: None,
-            output: ItemOutput::Absent,
             is_blank: false,
+            more: None,
         }
     }
 
@@ -152,6 +224,11 @@ impl<'c> Item<'c> {
 }
 
 impl<'c> ItemArguments<'c> {
+    /// Decoded arguments.
+    pub(crate) fn tree(value: Value<'c>) -> Self {
+        Self::Tree(Box::new(value))
+    }
+
     /// The arguments as a tree; `None` if there are none.
     pub(crate) fn to_tree(&self) -> Option<Cow<'_, Value<'c>>> {
         match self {

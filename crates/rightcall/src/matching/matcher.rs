@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use super::classes::CallSymbols;
-use super::{ArgumentRule, Item, ItemArguments, ItemOutput, NameRule, Unasked};
+use super::{ArgumentRule, Item, ItemArguments, ItemOutput, Listed, NameRule, Unasked};
 use crate::alignment::{Comparison, Grade, Symbols};
 use crate::call::ArgumentSource;
 use crate::evaluation::EvaluationError;
@@ -55,7 +55,7 @@ pub(crate) struct Matcher<'m, 'c> {
     rules: &'m Rules,
     expected: Side<'m, 'c>,
     actual: Side<'m, 'c>,
-    names: Symbols,
+    names: Symbols<'m>,
     calls: CallSymbols,
     key: HashKey,
 }
@@ -81,10 +81,16 @@ impl<'m, 'c> Side<'m, 'c> {
 
 impl<'m, 'c> Matcher<'m, 'c> {
     /// A matcher of two lists. Names are interned at once; arguments are hashed at once where that decides everything.
-    pub(crate) fn new(rules: &'m Rules, expected: &'m [Item<'c>], actual: &'m [Item<'c>], key: HashKey) -> Self {
+    pub(crate) fn new(
+        rules: &'m Rules,
+        expected: impl Into<Listed<'m, 'c>>,
+        actual: impl Into<Listed<'m, 'c>>,
+        key: HashKey,
+    ) -> Self {
+        let (expected, actual) = (expected.into(), actual.into());
         let names = rules.names.symbols(expected, actual, key);
-        let calls = CallSymbols::new(rules, &names, expected, actual, key);
-        Self { rules, expected: Side::new(expected), actual: Side::new(actual), names, calls, key }
+        let calls = CallSymbols::new(rules, &names, expected.items, actual.items, key);
+        Self { rules, expected: Side::new(expected.items), actual: Side::new(actual.items), names, calls, key }
     }
 
     /// The rules.
@@ -182,11 +188,11 @@ impl Comparison for Matcher<'_, '_> {
         self.actual.items.len()
     }
 
-    fn names(&self) -> &Symbols {
+    fn names(&self) -> &Symbols<'_> {
         &self.names
     }
 
-    fn calls(&self) -> Option<&Symbols> {
+    fn calls(&self) -> Option<&Symbols<'_>> {
         match &self.calls {
             CallSymbols::None => None,
             CallSymbols::Names => Some(&self.names),
@@ -223,7 +229,7 @@ mod tests {
     use crate::value::decode;
 
     fn item<'c>(name: &'c str, arguments: Option<&'c str>) -> Item<'c> {
-        let arguments = arguments.map_or(ItemArguments::Absent, |json| ItemArguments::Tree(decode(json).unwrap()));
+        let arguments = arguments.map_or(ItemArguments::Absent, |json| ItemArguments::tree(decode(json).unwrap()));
         Item { name: ItemName::Text(name.into()), arguments, ..Item::default() }
     }
 

@@ -13,6 +13,6 @@ mod names;
 
 pub(crate) use arguments::{ArgumentMode, ArgumentRule, Unasked};
 pub(crate) use classes::value_classes;
-pub(crate) use item::{Item, ItemArguments, ItemName, ItemOutput, Items};
+pub(crate) use item::{CaseNames, Item, ItemArguments, ItemMore, ItemName, ItemOutput, Items, Listed};
 pub(crate) use matcher::{Matcher, OutputRule, Rules};
-pub(crate) use names::{InternKey, Interner, NameKey, NameRule, sanitise};
+pub(crate) use names::{InternKey, Interner, NameKey, NameRule, end_of, sanitise};

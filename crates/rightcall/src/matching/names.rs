@@ -7,7 +7,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-use super::{Item, ItemName};
+use super::{Item, ItemName, Listed};
 use crate::alignment::Symbols;
 use crate::value::{HashKey, Text};
 
@@ -29,7 +29,13 @@ pub(crate) enum NameRule {
 
 impl NameRule {
     /// Interns the names of both sides.
-    pub(crate) fn symbols(&self, expected: &[Item<'_>], actual: &[Item<'_>], key: HashKey) -> Symbols {
+    pub(crate) fn symbols<'m>(&self, expected: Listed<'m, '_>, actual: Listed<'m, '_>, key: HashKey) -> Symbols<'m> {
+        if let (Some(names), Some(_)) = (expected.names, actual.names)
+            && self.takes(names.are_safe)
+        {
+            return names.symbols.reborrow();
+        }
+        let (expected, actual) = (expected.items, actual.items);
         if let Some(symbols) = self.numbers(expected, actual) {
             return symbols;
         }
@@ -42,16 +48,21 @@ impl NameRule {
         Symbols { expected, actual, count: naming.interner.len() }
     }
 
+    /// True if this rule tells the same names apart as their texts do, among calls without tool ids; `are_safe` if that holds for the
+    /// names.
+    fn takes(&self, are_safe: bool) -> bool {
+        match self {
+            Self::Exact => true,
+            Self::Sanitised | Self::IdElseSanitised => are_safe,
+            Self::CaseFolded | Self::Aliased(_) => false,
+        }
+    }
+
     /// The numbers that the case has given to its names, where this rule tells the same names apart.
-    fn numbers(&self, expected: &[Item<'_>], actual: &[Item<'_>]) -> Option<Symbols> {
+    fn numbers(&self, expected: &[Item<'_>], actual: &[Item<'_>]) -> Option<Symbols<'static>> {
         let is_told = |item: &Item<'_>| {
-            let by_rule = match self {
-                Self::Exact => true,
-                Self::Sanitised => item.is_safe,
-                Self::IdElseSanitised => item.is_safe && item.tool_id.is_none(),
-                Self::CaseFolded | Self::Aliased(_) => false,
-            };
-            by_rule && item.number != Item::UNNUMBERED && item.kind == 0 && !item.is_blank
+            let has_id = matches!(self, Self::IdElseSanitised) && item.tool_id.is_some();
+            self.takes(item.is_safe) && !has_id && item.number != Item::UNNUMBERED && item.kind == 0 && !item.is_blank
         };
         let all = || expected.iter().chain(actual);
         all().all(is_told).then(|| Symbols {
@@ -219,7 +230,7 @@ pub(crate) struct Interner<K> {
     state: FixedState,
 }
 
-const RECENT: usize = 128;
+const RECENT: usize = 32;
 
 /// No key yet.
 const NEVER: u32 = u32::MAX;
@@ -240,7 +251,7 @@ impl<'t> NameKey<'t> {
 }
 
 /// The last bytes as a number, and the length where there are few.
-pub(super) fn end_of(bytes: &[u8]) -> u64 {
+pub(crate) fn end_of(bytes: &[u8]) -> u64 {
     match bytes.last_chunk() {
         Some(chunk) => u64::from_le_bytes(*chunk),
         None => bytes.iter().fold(bytes.len() as u64, |end, &byte| end << 8 | u64::from(byte)),
@@ -340,14 +351,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::matching::ItemMore;
 
     fn item<'c>(name: &'c str, id: Option<&'c str>) -> Item<'c> {
-        Item { name: ItemName::Text(name.into()), tool_id: id.map(Text::new), ..Item::default() }
+        Item { name: ItemName::Text(name.into()), more: ItemMore::of_id(id.map(Text::new)), ..Item::default() }
     }
 
     #[track_caller]
     fn check(rule: &NameRule, expected: Item<'_>, actual: Item<'_>, same: bool) {
-        assert_eq!(rule.symbols(&[expected], &[actual], HashKey::default()).same(0, 0), same);
+        assert_eq!(rule.symbols((&[expected]).into(), (&[actual]).into(), HashKey::default()).same(0, 0), same);
     }
 
     #[test]

@@ -142,7 +142,7 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let name = at.optional_text(call, "name")?;
     let arguments = match call.get_str("args") {
         None | Some(Value::Null) => ItemArguments::Absent,
-        Some(arguments @ Value::Object(_)) => ItemArguments::Tree(arguments.clone()),
+        Some(arguments @ Value::Object(_)) => ItemArguments::tree(arguments.clone()),
         other => return Err(at.key("args").error("an object or null", other)),
     };
     // A missing name equals a missing name, and no text.
@@ -160,7 +160,7 @@ impl Trajectory {
                     require_expected_arguments(expected)?;
                     require_recorded_arguments(&run.calls)?;
                 }
-                Ok((vec![Items::Prepared(&case.expected_items)], vec![Items::Prepared(&case.actual_items)]))
+                Ok((vec![case.expected_items()], vec![case.actual_items()]))
             }
         }
     }

@@ -135,7 +135,7 @@ fn items_of_side<'s>(name: &'static str, text: &'s str) -> Result<Vec<Item<'s>>,
         at.key("args").object(arguments)?;
         Ok(Item {
             name: ItemName::Text(at.text(call, "name")?.clone()),
-            arguments: ItemArguments::Tree(arguments.clone()),
+            arguments: ItemArguments::tree(arguments.clone()),
             ..Item::default()
         })
     };
@@ -156,7 +156,7 @@ impl ToolCorrectness {
                 if self.rules.arguments != ArgumentRule::Ignored {
                     require_recorded_arguments(&run.calls)?;
                 }
-                Ok((Items::Prepared(&case.expected_items), Items::Prepared(&case.actual_items)))
+                Ok((case.expected_items(), case.actual_items()))
             }
         }
     }

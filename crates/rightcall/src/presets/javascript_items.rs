@@ -41,13 +41,13 @@ impl Echo<'_> {
             Self::Call(call) => {
                 let mut item = Item::of_call(call);
                 if let ArgumentSource::Text { text, .. } = call.arguments.source() {
-                    item.arguments = ItemArguments::Tree(argument_text(text).0);
+                    item.arguments = ItemArguments::tree(argument_text(text).0);
                 }
                 item
             }
             Self::Native(Value::Object(object)) => Item {
                 name: object.get_str(keys.name).map_or(ItemName::Scalar(Cow::Borrowed("")), name),
-                arguments: object.get_str(keys.arguments).map_or(ItemArguments::Absent, |it| ItemArguments::Tree(it.clone())),
+                arguments: object.get_str(keys.arguments).map_or(ItemArguments::Absent, |it| ItemArguments::tree(it.clone())),
                 ..Item::default()
             },
             // Any other value has no fields.

@@ -21,7 +21,7 @@ pub(super) fn expected_calls<'c>(case: &'c Case<'c>) -> Result<&'c [Call<'c>], O
 pub(super) fn expected_order<'c>(case: &'c PreparedCase<'c>) -> Result<(Items<'c>, bool), Outcome> {
     match (&case.expected.order, &case.expected.calls) {
         (Some(order), _) => Ok((Items::Own(order.iter().map(|name| Item::of_name(name.reborrow())).collect()), true)),
-        (None, Some(_)) => Ok((Items::Prepared(&case.expected_items), false)),
+        (None, Some(_)) => Ok((case.expected_items(), false)),
         (None, None) => Err(Outcome::NotApplicable(NotApplicable::NotExpected { what: "order" })),
     }
 }

@@ -49,6 +49,9 @@ pub(super) fn evaluation(
     });
     let outcome = Score::new(scored.score).map_or(Outcome::Failed(EvaluationError::NotFinite), Outcome::Scored);
     let passed = passed.filter(|_| matches!(outcome, Outcome::Scored(_)));
-    let explanation = ask.explanation.then(|| Explanation { arithmetic: scored.terms(), costs: scored.costs, ..explain() });
+    let explanation = ask.explanation.then(|| {
+        let explained = explain();
+        Box::new(Explanation { arithmetic: scored.terms(), costs: scored.costs, ..explained })
+    });
     Evaluation { outcome, passed, details, result, explanation }
 }

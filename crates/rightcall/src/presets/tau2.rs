@@ -4,7 +4,7 @@ use crate::alignment::unconsumed;
 use crate::call::Call;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::Costs;
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Matcher, Rules};
+use crate::matching::{ArgumentRule, Item, ItemArguments, ItemMore, ItemName, Items, Matcher, Rules};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
@@ -81,7 +81,7 @@ fn action_item<'s>(at: At<'_>, action: &Value<'s>) -> Result<Item<'s>, Evaluatio
         None | Some(Value::Null) => None,
         Some(keys) => Some(key_names(at, keys)?),
     };
-    Ok(Item { keys, ..item })
+    Ok(Item { more: ItemMore::of_keys(keys), ..item })
 }
 
 fn key_names<'s>(at: At<'_>, keys: &Value<'s>) -> Result<Box<[Text<'s>]>, EvaluationError> {
@@ -117,7 +117,7 @@ fn item<'s>(at: At<'_>, value: &Value<'s>) -> Result<Item<'s>, EvaluationError> 
     let object = at.object(value)?;
     let name = ItemName::Text(at.text(object, "name")?.clone());
     let arguments = match object.get_str("arguments") {
-        Some(arguments @ Value::Object(_)) => ItemArguments::Tree(arguments.clone()),
+        Some(arguments @ Value::Object(_)) => ItemArguments::tree(arguments.clone()),
         other => return Err(at.key("arguments").error("an object", other)),
     };
     Ok(Item { name, arguments, ..Item::default() })
@@ -131,7 +131,7 @@ fn expected_item<'c>((call, prepared): (&'c Call<'c>, &Item<'c>)) -> Result<Item
         // The reader has checked the list.
         Some(json) => Some(key_names(At::root("expected"), &decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null))?),
     };
-    Ok(Item { keys, ..prepared.clone() })
+    Ok(Item { more: ItemMore::of_keys(keys), ..prepared.clone() })
 }
 
 impl ActionCheck {
@@ -141,8 +141,8 @@ impl ActionCheck {
             Source::Case(case) => {
                 let (expected, run) = (expected_calls(case)?, run(case)?);
                 require_recorded_arguments(&run.calls)?;
-                let expected = expected.iter().zip(&case.expected_items).map(expected_item).collect::<Result<_, _>>()?;
-                Ok((expected, Items::Prepared(&case.actual_items)))
+                let expected = expected.iter().zip(&case.of_expected).map(expected_item).collect::<Result<_, _>>()?;
+                Ok((expected, case.actual_items()))
             }
         }
     }

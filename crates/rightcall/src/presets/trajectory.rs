@@ -10,7 +10,7 @@ use crate::alignment::{
 use crate::call::{Call, Case};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
 use crate::explanation::{Costs, ExpectedList, Explanation};
-use crate::matching::{ArgumentRule, Item, ItemOutput, Items, Matcher, NameRule, OutputRule, Rules, Unasked};
+use crate::matching::{ArgumentRule, Item, ItemMore, ItemOutput, Items, Matcher, NameRule, OutputRule, Rules, Unasked};
 use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_beginning, explain_empty};
 use crate::presets::reading::{expected_calls, expected_order, require_recorded, require_recorded_arguments, run};
@@ -324,26 +324,29 @@ fn paths(given: &Settings<'_>) -> Result<Vec<Vec<Text<'static>>>, ConfigError> {
 }
 
 impl Trajectory {
-    fn items<'c>(&self, calls: &'c [Call<'c>], prepared: &'c [Item<'c>]) -> Items<'c> {
+    fn items<'c>(&self, calls: &'c [Call<'c>], prepared: Items<'c>) -> Items<'c> {
         let compares_outputs = self.rules.outputs == OutputRule::Equal;
         if !compares_outputs && calls.iter().all(|call| call.tool_id.is_none()) {
-            return Items::Prepared(prepared);
+            return prepared;
         }
         let item = |(call, prepared): (&'c Call<'c>, &Item<'c>)| {
             let output = call.output.filter(|_| compares_outputs);
             Item {
-                tool_id: call.tool_id.as_ref().map(Text::reborrow),
-                output: output.map_or(ItemOutput::Absent, ItemOutput::of_json),
+                more: Some(Box::new(ItemMore {
+                    tool_id: call.tool_id.as_ref().map(Text::reborrow),
+                    output: output.map_or(ItemOutput::Absent, ItemOutput::of_json),
+                    keys: None,
+                })),
                 ..prepared.clone()
             }
         };
-        Items::Own(calls.iter().zip(prepared).map(item).collect())
+        Items::Own(calls.iter().zip(&*prepared).map(item).collect())
     }
 
     fn read<'c>(&self, case: &'c PreparedCase<'c>) -> Result<(Items<'c>, Items<'c>), Outcome> {
         let run = run(case)?;
         let expected = match expected_calls(case) {
-            Ok(calls) => self.items(calls, &case.expected_items),
+            Ok(calls) => self.items(calls, case.expected_items()),
             // An order is a list of calls of which only the names are asked.
             Err(no_calls) => expected_order(case).map_err(|_| no_calls)?.0,
         };
@@ -357,7 +360,7 @@ impl Trajectory {
         if self.align == Align::ByTurn {
             require_recorded(&run.calls, "turn", |call| call.turn.is_some())?;
         }
-        Ok((expected, self.items(&run.calls, &case.actual_items)))
+        Ok((expected, self.items(&run.calls, case.actual_items())))
     }
 
     /// Aligns the calls; the bool says whether order was kept, where the alignment judges it.

@@ -3,6 +3,7 @@
 //! Most arguments that are compared are the same text, or flat objects of a few members in another order. These need neither
 //! tree nor hash.
 
+use smallvec::SmallVec;
 use wide::u8x16;
 
 use super::{Kind, Reader, Syntax, Text, ValueEquality, decode_with};
@@ -15,7 +16,13 @@ pub(crate) fn equal_at_a_glance(left: &str, right: &str, equality: ValueEquality
     if left == right {
         return equals_itself(left).then_some(true);
     }
-    let (left, right) = (members(left, equality)?, members(right, equality)?);
+    if hold_the_same(left, right) {
+        return Some(true);
+    }
+    let (mut of_left, mut of_right) = (Members::new(), Members::new());
+    members(left, equality, &mut of_left)?;
+    members(right, equality, &mut of_right)?;
+    let (left, right) = (of_left, of_right);
     if left.len() != right.len() {
         return Some(false);
     }
@@ -33,6 +40,28 @@ pub(crate) fn equal_at_a_glance(left: &str, right: &str, equality: ValueEquality
     (!unclear).then_some(true)
 }
 
+/// True for two objects of few plain members, none repeated, that hold the same ones as they are written.
+fn hold_the_same(left: &str, right: &str) -> bool {
+    let mut members = SmallVec::<[(&[u8], &str); 8]>::new();
+    let mut is_clear = true;
+    let is_plain = Reader::new(left, Syntax::PYTHON).plain_object(|key, _, value| {
+        is_clear &= members.len() < 8 && members.iter().all(|(other, _)| *other != key);
+        if is_clear {
+            members.push((key, value));
+        }
+    });
+    if !is_plain || !is_clear {
+        return false;
+    }
+    let (mut met, mut count) = (0_u32, 0);
+    let is_plain = Reader::new(right, Syntax::PYTHON).plain_object(|key, _, value| {
+        let place = members.iter().position(|member| *member == (key, value));
+        met |= place.map_or(0, |place| 1 << place);
+        count += 1;
+    });
+    is_plain && count == members.len() && met.count_ones() as usize == count
+}
+
 /// True if a text surely equals itself: one with `NaN` may not.
 pub(crate) fn equals_itself(text: &str) -> bool {
     text.starts_with('"') || !holds_n(text.as_bytes()) || !text.contains("NaN")
@@ -47,7 +76,8 @@ fn holds_n(bytes: &[u8]) -> bool {
 
 fn equal_members(left: &str, right: &str, equality: ValueEquality) -> Option<bool> {
     if left == right {
-        return equals_itself(left).then_some(true);
+        let is_small = left.len() < 3 || left.starts_with(|first: char| first.is_ascii_digit());
+        return (is_small || equals_itself(left)).then_some(true);
     }
     let is_plain = |text: &str| text.starts_with('"') && !text.contains('\\');
     if is_plain(left) && is_plain(right) {
@@ -61,21 +91,35 @@ fn equal_members(left: &str, right: &str, equality: ValueEquality) -> Option<boo
     Some(equality.equal_inside(&left, &right))
 }
 
-/// The members of an object of few members; `None` for anything else, and where keys are repeated or do not count.
-fn members<'a>(text: &'a str, equality: ValueEquality) -> Option<Vec<(Text<'a>, &'a str)>> {
+/// Keys and the texts of their values.
+type Members<'a> = SmallVec<[(Text<'a>, &'a str); 8]>;
+
+/// Reads the members of an object of few members; `None` for anything else, and where keys are repeated or do not count.
+fn members<'a>(text: &'a str, equality: ValueEquality, members: &mut Members<'a>) -> Option<()> {
+    let mut is_clear = true;
+    let add = |members: &mut Members<'a>, key: Text<'a>, value: &'a str| {
+        let is_clear = members.len() < FEW && equality.keeps(&key) && members.iter().all(|(other, _)| *other != key);
+        if is_clear {
+            members.push((key, value));
+        }
+        is_clear
+    };
+    let mut reader = Reader::new(text, Syntax::PYTHON);
+    if reader.plain_object(|key, _, value| is_clear &= add(members, Text::of_bytes(key), value)) {
+        return is_clear.then_some(());
+    }
     let mut reader = Reader::new(text, Syntax::PYTHON);
     if reader.peek().ok()? != Kind::Object {
         return None;
     }
-    let mut members: Vec<(Text<'a>, &str)> = Vec::with_capacity(8);
+    members.clear();
     let mut first = reader.enter_object().ok()?;
     while let Some(key) = reader.next_key(&mut first).ok()? {
-        if members.len() == FEW || !equality.keeps(&key) || members.iter().any(|(other, _)| *other == key) {
+        if !add(members, key, reader.raw().ok()?) {
             return None;
         }
-        members.push((key, reader.raw().ok()?));
     }
-    Some(members)
+    Some(())
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::ops::Deref;
 
 use wide::u8x16;
 
+use super::sketch::{PlainSketch, Sketch};
 use super::{Integer, Text, TextBuilder};
 
 /// The deepest nesting that is read; deeper input is an error, so that no input can exhaust the stack.
@@ -112,6 +113,25 @@ pub struct Reader<'a> {
     at: usize,
     depth: usize,
     syntax: Syntax,
+    window: Window,
+}
+
+/// Which of 64 bytes are quotes, backslashes or control characters: the ends of several strings found at once.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    from: usize,
+    bits: u64,
+}
+
+impl Window {
+    const SIZE: usize = 64;
+    /// No byte of any text lies in it.
+    const NOWHERE: Self = Self { from: usize::MAX - Self::SIZE, bits: 0 };
+
+    fn new(from: usize, block: &[u8; Self::SIZE]) -> Self {
+        let (blocks, _) = block.as_chunks();
+        Self { from, bits: blocks.iter().rev().fold(0, |bits, block| bits << 16 | u64::from(specials(block))) }
+    }
 }
 
 pub(super) type Result<T> = std::result::Result<T, SyntaxError>;
@@ -120,7 +140,7 @@ impl<'a> Reader<'a> {
     /// A reader at the start of a text.
     pub fn new(text: &'a str, syntax: Syntax) -> Self {
         let max_depth = syntax.max_depth.min(MAX_DEPTH);
-        Self { text, at: 0, depth: 0, syntax: Syntax { max_depth, ..syntax } }
+        Self { text, at: 0, depth: 0, syntax: Syntax { max_depth, ..syntax }, window: Window::NOWHERE }
     }
 
     /// The byte offset of what is read next.
@@ -221,6 +241,42 @@ impl<'a> Reader<'a> {
         Ok(&self.text[from..self.at])
     }
 
+    /// As [`raw`](Self::raw), with the sketch of the value if it is a plain object: `(text, sketch)`.
+    pub(crate) fn raw_sketched(&mut self) -> Result<(&'a str, Option<Sketch>)> {
+        self.skip_white_space();
+        let from = self.at;
+        if self.byte() != Some(b'{') || self.depth >= self.syntax.max_depth {
+            return self.raw().map(|text| (text, None));
+        }
+        self.at += 1;
+        self.skip_white_space();
+        let mut sketch = PlainSketch::default();
+        if self.byte() == Some(b'}') {
+            self.at += 1;
+            return Ok((&self.text[from..self.at], sketch.finish()));
+        }
+        if self.skip_plain_members(|key, value, _| sketch.add(key, value)) {
+            return Ok((&self.text[from..self.at], sketch.finish()));
+        }
+        self.depth += 1;
+        self.skip_white_space();
+        self.skip_key()?;
+        self.skip_value()?;
+        let mut first = First(false);
+        while self.next_key(&mut first)?.is_some() {
+            self.skip_white_space();
+            self.skip_value()?;
+        }
+        Ok((&self.text[from..self.at], None))
+    }
+
+    /// Skips an object of plain members, each of which `see` gets; false at anything else, somewhere in its text.
+    pub(super) fn plain_object(&mut self, see: impl FnMut(&'a [u8], Plain<'a>, &'a str)) -> bool {
+        let begins = self.byte() == Some(b'{');
+        self.at += 1;
+        begins && self.skip_plain_members(see)
+    }
+
     /// Enters an object; its entries follow with [`Reader::next_key`].
     pub fn enter_object(&mut self) -> Result<First> {
         self.enter(b'{', "an object")
@@ -245,7 +301,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next key where it is written as nearly all are: short, without escapes, with a space after the comma at most.
+    /// The next key where it is written as nearly all are: without escapes, with a space after the comma at most.
     #[inline]
     fn plain_key(&mut self, first: &mut First) -> Option<Text<'a>> {
         let bytes = self.text.as_bytes();
@@ -256,16 +312,16 @@ impl<'a> Reader<'a> {
             }
             at += 1 + usize::from(bytes.get(at + 1) == Some(&b' '));
         }
-        let block: &[u8; 18] = bytes.get(at..)?.first_chunk()?;
-        let (quote, rest) = block.split_first()?;
-        let length = marks(rest.first_chunk()?).trailing_zeros() as usize;
-        let end = rest.get(length..)?;
-        if *quote != b'"' || !end.starts_with(b"\":") {
+        if bytes.get(at) != Some(&b'"') {
+            return None;
+        }
+        let end = self.special(at + 1);
+        if !bytes.get(end..)?.starts_with(b"\":") {
             return None;
         }
         first.0 = false;
-        self.at = at + length + 3;
-        Some(Text::of_bytes(&rest[..length]))
+        self.at = end + 2;
+        Some(Text::of_bytes(&bytes[at + 1..end]))
     }
 
     fn any_key(&mut self, first: &mut First) -> Result<Option<Text<'a>>> {
@@ -288,6 +344,35 @@ impl<'a> Reader<'a> {
     #[inline]
     pub fn next_item(&mut self, first: &mut First) -> Result<bool> {
         self.next(first, b']', "`,` or `]`")
+    }
+
+    /// Leaves the list or object entered last, what is left of it unread: only its strings and brackets are looked at, so this is for
+    /// those who want a glance at a text that somebody else reads in full.
+    ///
+    /// # Errors
+    /// The text ends before.
+    pub fn leave_unread(&mut self) -> Result<()> {
+        let mut level = 0_usize;
+        loop {
+            match self.byte() {
+                Some(b'"') => {
+                    self.at = self.special(self.at + 1);
+                    while let Some(byte) = self.byte().filter(|byte| *byte != b'"') {
+                        self.at = self.special(self.at + if byte == b'\\' { 2 } else { 1 });
+                    }
+                }
+                Some(b'[' | b'{') => level += 1,
+                Some(b']' | b'}') if level == 0 => {
+                    self.at += 1;
+                    self.depth -= 1;
+                    return Ok(());
+                }
+                Some(b']' | b'}') => level -= 1,
+                Some(_) => {}
+                None => return Err(self.unexpected("the end of the list or object")),
+            }
+            self.at += 1;
+        }
     }
 
     /// Only white space may be left.
@@ -381,7 +466,7 @@ impl<'a> Reader<'a> {
                     if self.byte() == Some(if bracket == b'{' { b'}' } else { b']' }) {
                         self.at += 1;
                         self.depth -= 1;
-                    } else if bracket == b'{' && self.skip_plain_members() {
+                    } else if bracket == b'{' && self.skip_plain_members(|_, _, _| {}) {
                         self.depth -= 1;
                     } else {
                         if bracket == b'{' {
@@ -433,31 +518,35 @@ impl<'a> Reader<'a> {
     }
 
     /// Skips members with scalar values, written as nearly all are, from a key on: to behind the end of the object, and then it is true,
-    /// or to the first key that has something else about it.
-    fn skip_plain_members(&mut self) -> bool {
-        let bytes = self.text.as_bytes();
+    /// or to the first key that has something else about it. `see` gets each key, its value and the value's text.
+    #[inline]
+    fn skip_plain_members(&mut self, mut see: impl FnMut(&'a [u8], Plain<'a>, &'a str)) -> bool {
+        let text = self.text;
+        let bytes = text.as_bytes();
         let byte = |at: usize| bytes.get(at).copied().unwrap_or_default();
         let behind_space = |at: usize| at + usize::from(byte(at) == b' ');
         loop {
-            let Some(at) = plain_string(bytes, self.at).filter(|&at| byte(at) == b':') else { return false };
-            let at = behind_space(at + 1);
-            let word = |word: &str| bytes[at..].starts_with(word.as_bytes()).then_some(at + word.len());
-            let end = match byte(at) {
-                b'"' => plain_string(bytes, at),
-                b'1'..=b'9' => Some(at + bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count()),
-                b't' => word("true"),
-                b'f' => word("false"),
-                b'n' => word("null"),
+            let Some(colon) = self.plain_string(self.at).filter(|&at| byte(at) == b':') else { return false };
+            let key = &bytes[self.at + 1..colon - 1];
+            let at = behind_space(colon + 1);
+            let word = |word: &str, value| bytes[at..].starts_with(word.as_bytes()).then_some((at + word.len(), value));
+            let value = match byte(at) {
+                b'"' => self.plain_string(at).map(|end| (end, Plain::String(&bytes[at + 1..end - 1]))),
+                b'-' | b'0'..=b'9' => plain_number(bytes, at),
+                b't' => word("true", Plain::Number(1.0)),
+                b'f' => word("false", Plain::Number(0.0)),
+                b'n' => word("null", Plain::Null),
                 _ => None,
             };
-            let Some(end) = end else { return false };
+            let Some((end, value)) = value else { return false };
             match byte(end) {
                 b',' => self.at = behind_space(end + 1),
-                b'}' => {
-                    self.at = end + 1;
-                    return true;
-                }
+                b'}' => self.at = end + 1,
                 _ => return false,
+            }
+            see(key, value, text.get(at..end).unwrap_or_default());
+            if byte(end) == b'}' {
+                return true;
             }
         }
     }
@@ -482,20 +571,53 @@ impl<'a> Reader<'a> {
         if self.byte() != Some(b'"') {
             return Err(self.unexpected("a string"));
         }
-        let bytes = self.text.as_bytes();
-        self.at += 1;
-        while let Some(block) = bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
-            let plain = marks(block).trailing_zeros() as usize;
-            self.at += plain.min(16);
-            if plain < 16 {
-                if bytes.get(self.at) == Some(&b'"') {
-                    self.at += 1;
-                    return Ok(false);
-                }
-                break;
-            }
+        self.at = self.special(self.at + 1);
+        if self.byte() == Some(b'"') {
+            self.at += 1;
+            return Ok(false);
         }
         self.skip_rest_of_string()
+    }
+
+    /// The place behind the string that begins at a place, if it has neither escapes nor control characters.
+    #[inline]
+    fn plain_string(&mut self, at: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        if bytes.get(at) != Some(&b'"') {
+            return None;
+        }
+        let end = self.special(at + 1);
+        (bytes.get(end) == Some(&b'"')).then_some(end + 1)
+    }
+
+    /// The first quote, backslash or control character from a place on, or the end of the text.
+    #[inline]
+    fn special(&mut self, at: usize) -> usize {
+        let within = at.wrapping_sub(self.window.from);
+        if within >= Window::SIZE {
+            return self.special_beyond(at);
+        }
+        match self.window.bits >> within {
+            0 => self.special_beyond(self.window.from + Window::SIZE),
+            bits => at + bits.trailing_zeros() as usize,
+        }
+    }
+
+    fn special_beyond(&mut self, mut at: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+            self.window = Window::new(at, block);
+            if self.window.bits != 0 {
+                return at + self.window.bits.trailing_zeros() as usize;
+            }
+            at += Window::SIZE;
+        }
+        let Some(rest) = bytes.get(at..) else { return bytes.len() };
+        // Behind the end there are quotes.
+        let mut block = [b'"'; Window::SIZE];
+        block[..rest.len()].copy_from_slice(rest);
+        self.window = Window::new(at, &block);
+        at + self.window.bits.trailing_zeros() as usize
     }
 
     /// Skips a string from somewhere inside; tells whether escapes were met.
@@ -503,7 +625,7 @@ impl<'a> Reader<'a> {
         let bytes = self.text.as_bytes();
         let mut escaped = false;
         loop {
-            self.at += plain_length(&bytes[self.at..]);
+            self.at = self.special(self.at);
             match self.byte() {
                 Some(b'"') => {
                     self.at += 1;
@@ -635,43 +757,57 @@ impl<'a> Reader<'a> {
 #[derive(Debug)]
 pub struct First(bool);
 
-/// Which bytes are quotes, backslashes or control characters: a bit each, the first lowest; and a bit beyond them.
+/// Which bytes are quotes, backslashes or control characters: a bit each, the first lowest.
 #[inline]
-fn marks(block: &[u8; 16]) -> u32 {
+fn specials(block: &[u8; 16]) -> u32 {
     let block = u8x16::new(*block);
     let special =
         block.simd_eq(u8x16::splat(b'"')) | block.simd_eq(u8x16::splat(b'\\')) | block.min(u8x16::splat(0x1F)).simd_eq(block);
-    special.to_bitmask() | 1 << 16
+    special.to_bitmask()
 }
 
-/// The place behind the string that begins at a place, if it has neither escapes nor control characters and does not end the text.
+/// A scalar value, written as nearly all are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Plain<'a> {
+    /// A string without escapes.
+    String(&'a [u8]),
+    /// A number of at most fifteen digits without exponent, or a boolean, which is a number to Python.
+    Number(f64),
+    Null,
+}
+
+/// The number that begins at a place, and the place behind its digits, if it is a plain one as far as they go.
 #[inline]
-fn plain_string(bytes: &[u8], at: usize) -> Option<usize> {
-    if bytes.get(at) != Some(&b'"') {
+fn plain_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
+    /// More do not surely fit into the mantissa of a float.
+    const MAX_DIGITS: usize = 15;
+    const POWERS: [f64; MAX_DIGITS + 1] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let from = at + usize::from(bytes.get(at) == Some(&b'-'));
+    let mut mantissa = 0_u64;
+    let mut digits = |from: usize| {
+        let mut end = from;
+        while let Some(digit @ b'0'..=b'9') = bytes.get(end) {
+            mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            end += 1;
+        }
+        end
+    };
+    let point = digits(from);
+    let (end, decimals) = match bytes.get(point) {
+        Some(b'.') => {
+            let end = digits(point + 1);
+            (end, end - point - 1)
+        }
+        _ => (point, 0),
+    };
+    let has_leading_zero = bytes.get(from) == Some(&b'0') && point - from > 1;
+    let is_odd = point == from || has_leading_zero || point < end && decimals == 0 || end - from > MAX_DIGITS;
+    if is_odd {
         return None;
     }
-    let mut at = at + 1;
-    loop {
-        let plain = marks(bytes.get(at..)?.first_chunk()?).trailing_zeros() as usize;
-        at += plain;
-        if plain < 16 {
-            return (bytes.get(at) == Some(&b'"')).then_some(at + 1);
-        }
-    }
-}
-
-/// Number of leading bytes that are neither quote, backslash nor control character, sixteen at a time.
-#[inline]
-fn plain_length(bytes: &[u8]) -> usize {
-    let mut length = 0;
-    while let Some(block) = bytes.get(length..).and_then(<[u8]>::first_chunk) {
-        let plain = marks(block).trailing_zeros() as usize;
-        length += plain;
-        if plain < 16 {
-            return length;
-        }
-    }
-    length + bytes[length..].iter().take_while(|&&byte| byte >= 0x20 && byte != b'"' && byte != b'\\').count()
+    // Both operands are exact, so the quotient is the float next to the decimal number.
+    let number = mantissa as f64 / POWERS[decimals];
+    Some((end, Plain::Number(if from > at { -number } else { number })))
 }
 
 fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
@@ -762,9 +898,22 @@ mod tests {
         }
 
         #[test]
-        fn plain_length_agrees_with_a_scan(bytes in prop::collection::vec(prop_oneof![Just(b'"'), Just(b'\\'), 0x1E_u8..0x25, any::<u8>()], 0..40)) {
-            let slow = bytes.iter().take_while(|&&byte| byte >= 0x20 && byte != b'"' && byte != b'\\').count();
-            prop_assert_eq!(plain_length(&bytes), slow);
+        fn a_list_is_left_where_it_ends(text in r#"\[("[a-z\[\]{}]{0,70}"|1|\[\]|\{"\\"\]":\[2\]\}|"\\\\")(, ?("[a-z\[\]{}]{0,9}"|1|\[[0-9]\]|\{"\\"\]":\[2\]\}|"\\\\")){0,9} ?\]"#) {
+            let padded = format!("{text}, 7]");
+            let mut reader = Reader::new(&padded, Syntax::JSON);
+            reader.enter_list().unwrap();
+            reader.leave_unread().unwrap();
+            prop_assert_eq!((reader.offset(), reader.depth), (text.len(), 0));
+        }
+
+        #[test]
+        fn specials_are_found_as_by_a_scan(text in r#"[a-zé"\\\n ]{0,9}[a-zé ]{0,150}["\\\n]?[a-z]{0,70}["\\\n]?[a-z]{0,9}"#, steps in prop::collection::vec(0..99_usize, 1..9)) {
+            let mut reader = Reader::new(&text, Syntax::JSON);
+            for step in steps {
+                let at = step.min(text.len());
+                let slow = text.as_bytes()[at..].iter().take_while(|&&byte| byte >= 0x20 && byte != b'"' && byte != b'\\').count();
+                prop_assert_eq!(reader.special(at), at + slow);
+            }
         }
     }
 }

@@ -3,8 +3,13 @@
 //! Arguments of calls of one name are mostly the same text or clearly different. What a sketch tells apart needs no hash that strangers
 //! cannot steer: it looks at a few bytes of each string and takes all numbers as floats. Values of one sketch need a closer look.
 
-use super::reader::Result;
+use std::num::NonZeroU64;
+
+use super::reader::{Plain, Result};
 use super::{Kind, Reader, Syntax, Text, ValueEquality};
+
+/// What equal values share.
+pub(crate) type Sketch = NonZeroU64;
 
 /// Sketches many texts, in memory that is used again.
 pub(crate) struct Sketcher<'a> {
@@ -20,15 +25,79 @@ const NULL: u64 = 1;
 const LIST: u64 = 2;
 const OBJECT: u64 = 3;
 
-fn of_string(text: &Text<'_>) -> u64 {
-    let bytes = text.as_bytes();
+#[inline]
+fn of_string(bytes: &[u8]) -> u64 {
     let length = bytes.len();
     let eight = |from: usize| bytes[from..].first_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk));
+    let four = |from: usize| bytes[from..].first_chunk().map_or(0, |chunk| u64::from(u32::from_le_bytes(*chunk)));
     let ends = match length {
-        0..8 => bytes.iter().fold(0, |ends, &byte| ends << 8 | u64::from(byte)),
+        0 => 0,
+        1..4 => u64::from(bytes[0]) << 16 | u64::from(bytes[length / 2]) << 8 | u64::from(bytes[length - 1]),
+        4..8 => four(0) << 32 | four(length - 4),
         _ => eight(0) ^ mixed(eight(length / 2 - 4)) ^ eight(length - 8).rotate_left(29),
     };
     mixed(ends ^ (length as u64) << 56)
+}
+
+#[inline]
+fn of_number(number: f64) -> u64 {
+    // -0 + 0 is 0.
+    if number.is_infinite() { NULL } else { mixed((number + 0.0).to_bits()) }
+}
+
+/// What a member adds to the sketch of its object.
+#[inline]
+fn of_member(key: u64, value: u64) -> u64 {
+    mixed(key.rotate_left(23) ^ value)
+}
+
+/// The sketch of an object of plain members, made while they are skipped. It is that of [`Sketcher`] for every equality under which
+/// sketches tell anything.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlainSketch {
+    sum: u64,
+    keys: [u64; Self::FEW],
+    length: usize,
+}
+
+impl Default for PlainSketch {
+    fn default() -> Self {
+        Self { sum: OBJECT, keys: [0; Self::FEW], length: 0 }
+    }
+}
+
+impl PlainSketch {
+    /// Objects of more members are sketched when they are asked for.
+    const FEW: usize = 8;
+
+    #[inline]
+    pub(super) fn add(&mut self, key: &[u8], value: Plain<'_>) {
+        let value = match value {
+            Plain::String(bytes) => of_string(bytes),
+            Plain::Number(number) => of_number(number),
+            Plain::Null => NULL,
+        };
+        // Some equalities drop this key.
+        let is_dropped = key == b"__proto__";
+        let key = of_string(key);
+        let known = self.keys.get(..self.length).unwrap_or_default();
+        if self.length >= Self::FEW || is_dropped || known.contains(&key) {
+            self.length = usize::MAX;
+            return;
+        }
+        self.keys[self.length] = key;
+        self.length += 1;
+        self.sum = self.sum.wrapping_add(of_member(key, value));
+    }
+
+    /// The sketch, if all that was added is plain, without a key that is repeated.
+    pub(super) fn finish(self) -> Option<Sketch> {
+        (self.length <= Self::FEW).then(|| finished(self.sum))
+    }
+}
+
+fn finished(sketch: u64) -> Sketch {
+    NonZeroU64::new(sketch).unwrap_or(NonZeroU64::MIN)
 }
 
 /// Spreads a number over all bits.
@@ -42,15 +111,19 @@ impl<'a> Sketcher<'a> {
         Self { equality, members: Vec::new(), saw_nan: false }
     }
 
+    /// True if sketches tell anything under an equality: not where values of different kinds are equal.
+    pub(crate) fn tells(equality: ValueEquality) -> bool {
+        equality != ValueEquality::JavaScriptListsAsObjects
+    }
+
     /// The sketch of a text that the reader has checked.
-    pub(crate) fn of_text(&mut self, text: &'a str) -> u64 {
+    pub(crate) fn of_text(&mut self, text: &'a str) -> Sketch {
         self.saw_nan = false;
-        if self.equality == ValueEquality::JavaScriptListsAsObjects {
-            // Equal values of different kinds: nothing is told.
-            return 0;
+        if !Self::tells(self.equality) {
+            return NonZeroU64::MIN;
         }
         self.members.clear();
-        self.of_reader(&mut Reader::new(text, Syntax::PYTHON)).unwrap_or(0)
+        finished(self.of_reader(&mut Reader::new(text, Syntax::PYTHON)).unwrap_or(0))
     }
 
     fn of_reader(&mut self, reader: &mut Reader<'a>) -> Result<u64> {
@@ -65,7 +138,7 @@ impl<'a> Sketcher<'a> {
                 let number = reader.float()?;
                 self.of_number(number)
             }
-            Kind::String => of_string(&reader.string()?),
+            Kind::String => of_string(reader.string()?.as_bytes()),
             Kind::List => {
                 let mut sketch = LIST;
                 let mut first = reader.enter_list()?;
@@ -92,8 +165,7 @@ impl<'a> Sketcher<'a> {
 
     fn of_number(&mut self, number: f64) -> u64 {
         self.saw_nan |= number.is_nan();
-        // -0 + 0 is 0.
-        if number.is_infinite() { NULL } else { mixed((number + 0.0).to_bits()) }
+        of_number(number)
     }
 }
 
@@ -101,7 +173,7 @@ impl<'a> Sketcher<'a> {
 fn of_members(members: &mut [(Text<'_>, u64)]) -> u64 {
     /// With more members, keys are sorted to find repeated ones.
     const FEW: usize = 16;
-    let of_member = |(key, value): &(Text<'_>, u64)| mixed(of_string(key).rotate_left(23) ^ value);
+    let of_member = |(key, value): &(Text<'_>, u64)| of_member(of_string(key.as_bytes()), *value);
     if members.len() > FEW {
         members.sort_by(|a, b| a.0.cmp(&b.0));
         let last = members.chunk_by(|a, b| a.0 == b.0).filter_map(<[_]>::last);
@@ -124,7 +196,7 @@ mod tests {
     use super::super::digest::tests::{ALL, json};
     use super::*;
 
-    fn sketch(text: &str, equality: ValueEquality) -> u64 {
+    fn sketch(text: &str, equality: ValueEquality) -> Sketch {
         Sketcher::new(equality).of_text(text)
     }
 
@@ -145,6 +217,51 @@ mod tests {
                     prop_assert!(equals_itself || sketcher.saw_nan, "{:?} {}", equality, left);
                 }
             }
+        }
+    }
+
+    /// Objects written as readers see them most, and next to that.
+    fn plain() -> impl Strategy<Value = String> {
+        let number = r"-?(0|[1-9][0-9]{0,16})(\.[0-9]{1,4})?(e1)?";
+        let value = prop_oneof![number, r#""[a-zé0-9 ]{0,20}""#, "true|false|null|NaN|\\[1\\]"];
+        let member = (r#""[a-d]{1,2}"|"[a-z]{3,18}"|"__proto__""#, value).prop_map(|(key, value)| format!("{key}:{value}"));
+        prop::collection::vec(member, 0..10).prop_map(|members| format!("{{{}}} ", members.join(",")))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn a_sketch_in_passing_is_that_of_the_text(text in prop_oneof![plain(), json()]) {
+            let (raw, sketched) = Reader::new(&text, Syntax::PYTHON).raw_sketched().unwrap();
+            prop_assert_eq!(raw, Reader::new(&text, Syntax::PYTHON).raw().unwrap());
+            for equality in ALL.into_iter().filter(|equality| Sketcher::tells(*equality)) {
+                prop_assert!(sketched.is_none_or(|sketched| sketched == sketch(&text, equality)), "{:?} {}", equality, text);
+            }
+        }
+
+        #[test]
+        fn what_is_no_json_is_refused_in_passing_too(text in r#"\{[\[\]{}",:0-9eE.+\- tfnu\\a\n]{0,24}"#) {
+            let raw = Reader::new(&text, Syntax::JSON).raw();
+            prop_assert_eq!(Reader::new(&text, Syntax::JSON).raw_sketched().map(|(raw, _)| raw), raw);
+        }
+    }
+
+    #[test]
+    fn what_is_plain_is_sketched_in_passing() {
+        let is_sketched = |text: &str| Reader::new(text, Syntax::PYTHON).raw_sketched().unwrap().1.is_some();
+        for (text, expected) in [
+            ("{}", true),
+            (r#"{"a":"x","b":-12.50,"c":true,"d":null,"e":0} "#, true),
+            (r#"{"a":"x","a":"x"}"#, false),
+            (r#"{"a":"\n","b":"some more text"}"#, false),
+            (r#"{"a":[1],"b":"some more text"}"#, false),
+            (r#"{"a":1e3,"b":"some more text"}"#, false),
+            (r#"{"a":1234567890123456,"b":"some more text"}"#, false),
+            (r#"{"__proto__":1,"b":"some more text"}"#, false),
+            ("[1]", false),
+        ] {
+            assert_eq!(is_sketched(text), expected, "{text}");
         }
     }
 

@@ -21,7 +21,7 @@ fn read<'c>(source: &Source<'c>, null_is_empty: bool) -> Result<(Items<'c>, Item
             let (expected, run) = (expected_calls(case)?, run(case)?);
             require_expected_arguments(expected)?;
             require_recorded_arguments(&run.calls)?;
-            Ok((Items::Prepared(&case.expected_items), Items::Prepared(&case.actual_items)))
+            Ok((case.expected_items(), case.actual_items()))
         }
     }
 }
@@ -48,7 +48,7 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let name = ItemName::Text(at.text(call, "name")?.clone());
     let arguments = call.get_str("args").ok_or_else(|| at.key("args").error("an object", None))?;
     at.key("args").object(arguments)?;
-    Ok(Item { name, arguments: ItemArguments::Tree(arguments.clone()), ..Item::default() })
+    Ok(Item { name, arguments: ItemArguments::tree(arguments.clone()), ..Item::default() })
 }
 
 /// The calls of the `ai` messages, in order.

@@ -4,7 +4,7 @@ use crate::alignment::{Driver, Fallback, first_fit};
 use crate::call::{ArgumentSource, Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::{Costs, ExpectedList};
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Matcher, NameRule, Rules, Unasked};
+use crate::matching::{ArgumentRule, Item, ItemArguments, ItemMore, ItemName, Items, Matcher, NameRule, Rules, Unasked};
 use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run};
@@ -90,8 +90,8 @@ fn expected_of_value(value: &Value<'_>) -> Result<Items<'static>, EvaluationErro
         let arguments = at.key("args").object(required(&at, call, "args")?)?;
         Ok(Item {
             name: ItemName::Text(at.text(call, "name")?.clone().into_owned()),
-            tool_id: at.optional_text(call, "id")?.map(|id| id.clone().into_owned()),
-            arguments: ItemArguments::Tree(Value::Object(arguments.clone()).into_owned()),
+            more: ItemMore::of_id(at.optional_text(call, "id")?.map(|id| id.clone().into_owned())),
+            arguments: ItemArguments::tree(Value::Object(arguments.clone()).into_owned()),
             ..Item::default()
         })
     };
@@ -101,13 +101,13 @@ fn expected_of_value(value: &Value<'_>) -> Result<Items<'static>, EvaluationErro
 fn expected_of_case<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
     let calls = expected_calls(case)?;
     if calls.iter().all(|call| call.tool_id.is_none()) {
-        return Ok(Items::Prepared(&case.expected_items));
+        return Ok(case.expected_items());
     }
     let with_id = |(call, prepared): (&'c Call<'c>, &Item<'c>)| Item {
-        tool_id: call.tool_id.as_ref().map(Text::reborrow),
+        more: ItemMore::of_id(call.tool_id.as_ref().map(Text::reborrow)),
         ..prepared.clone()
     };
-    Ok(Items::Own(calls.iter().zip(&case.expected_items).map(with_id).collect()))
+    Ok(Items::Own(calls.iter().zip(&case.of_expected).map(with_id).collect()))
 }
 
 /// The calls of a run, with arguments as the original reads them.
@@ -118,22 +118,22 @@ fn actual<'c>(source: &Source<'c>) -> Result<Result<Items<'c>, ErrorResult>, Out
     {
         require_recorded_arguments(&run.calls)?;
         let is_plain = |call: &Call<'_>| matches!(call.arguments.source(), ArgumentSource::Json(_));
-        if let (items @ Items::Prepared(_), true) = (spans::items(source)?, run.calls.iter().all(is_plain)) {
+        if let (items @ Items::Prepared(..), true) = (spans::items(source)?, run.calls.iter().all(is_plain)) {
             return Ok(Ok(items));
         }
     }
     let item = |call: SpanCall<'c>| {
         let arguments = arguments_of_span(&call)?;
-        Ok(Item { name: ItemName::Text(call.name), tool_id: call.id, arguments, ..Item::default() })
+        Ok(Item { name: ItemName::Text(call.name), more: ItemMore::of_id(call.id), arguments, ..Item::default() })
     };
     Ok(spans::calls(source)?.into_iter().map(item).collect::<Result<_, _>>().map(Items::Own))
 }
 
 /// The arguments of a span: an object; a text with JSON or a Python literal of one; anything else counts as none.
 fn arguments_of_span<'c>(call: &SpanCall<'c>) -> Result<ItemArguments<'c>, ErrorResult> {
-    let empty = || ItemArguments::Tree(Value::Object(Object::default()));
+    let empty = || ItemArguments::tree(Value::Object(Object::default()));
     match &call.input {
-        Attribute::Tree(value @ Value::Object(_)) => Ok(ItemArguments::Tree(value.clone())),
+        Attribute::Tree(value @ Value::Object(_)) => Ok(ItemArguments::tree(value.clone())),
         Attribute::Tree(Value::String(text)) => arguments_of_text(text),
         Attribute::Absent | Attribute::Json(_) | Attribute::Tree(_) => Ok(empty()),
         Attribute::Arguments(arguments) => match arguments.source() {
@@ -158,15 +158,15 @@ fn arguments_of_text(text: &Text<'_>) -> Result<ItemArguments<'static>, ErrorRes
         },
     };
     match value {
-        Value::Object(_) => Ok(ItemArguments::Tree(value)),
+        Value::Object(_) => Ok(ItemArguments::tree(value)),
         Value::Python(python) => match *python {
             PythonValue::Dict(entries) => {
                 let bad = entries.iter().filter(|(key, _)| key.as_text().is_none()).count();
                 Err(ErrorResult(format!("{bad} validation error{} for ToolCall", if bad == 1 { "" } else { "s" })))
             }
-            _ => Ok(ItemArguments::Tree(Value::Object(Object::default()))),
+            _ => Ok(ItemArguments::tree(Value::Object(Object::default()))),
         },
-        _ => Ok(ItemArguments::Tree(Value::Object(Object::default()))),
+        _ => Ok(ItemArguments::tree(Value::Object(Object::default()))),
     }
 }
 

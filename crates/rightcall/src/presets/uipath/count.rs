@@ -140,7 +140,7 @@ impl ToolCallCount {
         if calls.is_empty() && self.edition == Edition::Documented {
             return Err(Outcome::NotApplicable(NotApplicable::NothingExpected { what: "set of counts" }));
         }
-        let found = NameCounts::new(&case.expected_items, case.hash_key);
+        let found = NameCounts::new(&case.of_expected, case.hash_key);
         let equal = Operator::parse(&"=".into());
         let count =
             |(name, count): &(Text<'c>, usize)| Count { name: name.clone(), operator: equal.clone(), count: (*count).into() };

@@ -4,7 +4,7 @@ use crate::alignment::{Driver, Fallback, first_fit};
 use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
 use crate::explanation::{Costs, ExpectedList};
-use crate::matching::{ArgumentRule, Item, ItemName, ItemOutput, Matcher, NameRule, OutputRule, Rules};
+use crate::matching::{ArgumentRule, Item, ItemMore, ItemName, ItemOutput, Matcher, NameRule, OutputRule, Rules};
 use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, require_recorded};
@@ -63,7 +63,8 @@ struct ToolCallOutput {
 }
 
 fn item<'c>(name: Text<'c>, tool_id: Option<Text<'c>>, output: Text<'c>) -> Item<'c> {
-    Item { name: ItemName::Text(name), tool_id, output: ItemOutput::Text(output), ..Item::default() }
+    let more = ItemMore { tool_id, output: ItemOutput::Text(output), keys: None };
+    Item { name: ItemName::Text(name), more: Some(Box::new(more)), ..Item::default() }
 }
 
 fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, EvaluationError> {

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::call::{Arguments, Span};
 use crate::evaluation::{EvaluationError, Outcome};
-use crate::matching::{Item, ItemName, Items};
+use crate::matching::{Item, ItemMore, ItemName, Items};
 use crate::presets::Source;
 use crate::presets::reading::{At, run, side};
 use crate::value::python::is_falsy;
@@ -97,9 +97,9 @@ pub(super) fn items<'c>(source: &Source<'c>) -> Result<Items<'c>, Outcome> {
         && run.spans.is_empty()
         && run.calls.iter().all(|call| !call.name.is_empty() && call.tool_id.is_none())
     {
-        return Ok(Items::Prepared(&case.actual_items));
+        return Ok(case.actual_items());
     }
-    let item = |call: SpanCall<'c>| Item { name: ItemName::Text(call.name), tool_id: call.id, ..Item::default() };
+    let item = |call: SpanCall<'c>| Item { name: ItemName::Text(call.name), more: ItemMore::of_id(call.id), ..Item::default() };
     Ok(Items::Own(calls(source)?.into_iter().map(item).collect()))
 }
 
