@@ -1,5 +1,7 @@
 //! Which format the values of a file are in: the first rule that holds wins, and nothing is guessed.
 
+use std::cmp::Reverse;
+
 use crate::CaseError;
 use crate::case::shortened;
 use crate::format::{Format, Recognition};
@@ -21,17 +23,16 @@ pub(crate) struct Detection {
 impl Detection {
     /// Looks at the next value; the format, if this value decides.
     pub(crate) fn value(&mut self, value: &Node<'_>) -> Option<&'static Format> {
-        let mut near = Vec::new();
+        let mut near: Vec<Near> = Vec::new();
         for format in FORMATS.iter().copied() {
             match (format.recognise)(value) {
                 Recognition::Certain => return Some(format),
                 Recognition::Possible => self.possible = self.possible.or(Some(format)),
-                Recognition::Near { has, lacks } => near.push((format, has, lacks)),
+                Recognition::Near { has, lacks } => near.push(Near { format, has, lacks }),
                 Recognition::No => {}
             }
         }
         if self.unknown.is_none() && first_record(value).is_object() {
-            near.sort_by_key(|(_, has, lacks)| (lacks.len(), usize::MAX - has.len()));
             self.unknown = Some(unknown(value, &near));
         }
         None
@@ -44,18 +45,46 @@ impl Detection {
     }
 }
 
-fn unknown(value: &Node<'_>, near: &[(&'static Format, Vec<&'static str>, Vec<&'static str>)]) -> CaseError {
+/// A format of which some marks are there.
+struct Near {
+    format: &'static Format,
+    has: Vec<&'static str>,
+    lacks: Vec<&'static str>,
+}
+
+/// How many formats are named.
+const NAMED: usize = 3;
+
+impl Near {
+    /// How much of the format is there, the most first: the share of its marks, then how few formats these marks are of.
+    fn rank(&self, all: &[Self]) -> (Reverse<usize>, Reverse<usize>) {
+        let share = self.has.len() * 1_000 / (self.has.len() + self.lacks.len());
+        let rarity = |mark: &&str| 1_000 / all.iter().filter(|other| other.has.contains(mark)).count().max(1);
+        (Reverse(share), Reverse(self.has.iter().map(rarity).sum()))
+    }
+}
+
+fn unknown(value: &Node<'_>, near: &[Near]) -> CaseError {
     let quoted = |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-    let nearest: Vec<_> = near
-        .iter()
-        .take(3)
-        .map(|(format, has, lacks)| format!("{} (has {}, lacks {})", format.name, quoted(has), quoted(lacks)))
-        .collect();
-    let help = if nearest.is_empty() {
-        "`rightcall formats` lists what can be read; --input-format names the format".to_owned()
-    } else {
-        format!("nearest: {}; --input-format names the format", nearest.join("; "))
+    let mut ranked: Vec<_> = near.iter().map(|it| (it.rank(near), it)).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    // Of formats that are equally near none is named if not all can be.
+    let named = match (ranked.get(NAMED - 1), ranked.get(NAMED)) {
+        (Some((last, _)), Some((next, _))) if last == next => ranked.iter().filter(|(rank, _)| rank < last).count(),
+        _ => ranked.len().min(NAMED),
     };
+    let nearest: Vec<_> = ranked[..named]
+        .iter()
+        .map(|(_, it)| format!("{} (has {}, lacks {})", it.format.name, quoted(&it.has), quoted(&it.lacks)))
+        .collect();
+    let told = match (&nearest[..], ranked.first()) {
+        ([], None) => "nothing in it is like a format that can be read".to_owned(),
+        ([], Some((_, first))) => {
+            format!("{} is there as in {} formats, and nothing tells which", quoted(&first.has), ranked.len())
+        }
+        (nearest, _) => format!("nearest: {}", nearest.join("; ")),
+    };
+    let help = format!("{told}; `rightcall formats` lists what can be read, --input-format names the format");
     CaseError {
         pointer: String::new(),
         expected: "a format that can be recognised".into(),
@@ -100,16 +129,25 @@ mod tests {
             (r#"[{"trace_id":"t","span_id":"s","name":"n"}]"#, "flat-spans (has `trace_id`, `span_id`, lacks `attributes`)"),
             (r#"{"object":"trace.span","id":"s"}"#, "openai-agents (has `object: trace.span`, lacks `span_data`)"),
             (r#"{"simulations":[]}"#, "tau2-bench (has `simulations`, lacks `tasks`)"),
-            (
-                r#"[{"role":"assistant","content":[{"type":"image"}],"tool_calls":[{}]}]"#,
-                "langchain (has `messages`, lacks `messages of type human, ai or tool`)",
-            ),
         ] {
             let help = help(text);
             assert!(help.starts_with("nearest: ") && help.contains(nearest), "{text}: {help}");
             assert!(help.ends_with("--input-format names the format"), "{help}");
         }
-        assert_eq!(help(r#"{"a":1}"#), "`rightcall formats` lists what can be read; --input-format names the format");
+    }
+
+    #[test]
+    fn what_is_near_to_many_formats_or_to_none_is_said_to_be_so() {
+        let end = "; `rightcall formats` lists what can be read, --input-format names the format";
+        assert_eq!(help(r#"{"a":1}"#), format!("nothing in it is like a format that can be read{end}"));
+        let many = help(r#"[{"role":"assistant","content":[{"type":"image"}],"tool_calls":[{}]}]"#);
+        assert!(
+            many.starts_with("`messages` is there as in ") && many.ends_with(&format!(" formats, and nothing tells which{end}")),
+            "{many}"
+        );
+        // What is there of a format counts more than its place in the list.
+        let ranked = help(r#"{"type":"x","timestamp":"2026","history":[],"simulations":[]}"#);
+        assert!(ranked.starts_with("nearest: codex (has `type`, `timestamp`, lacks `payload`); "), "{ranked}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rightcall::value::{MAX_DEPTH, SyntaxError};
+use rightcall::value::{MAX_DEPTH, Reader, SyntaxError};
 use rightcall::{did_you_mean, nearest};
 
 use crate::CaseError;
@@ -97,6 +97,11 @@ pub(crate) trait TraceReader: Send {
         None
     }
 
+    /// Reads the items of these lists where they stand in a large document, where the format can.
+    fn items(&mut self) -> Option<&mut dyn ItemReader> {
+        None
+    }
+
     /// A reader for some values alone, on any thread, where what they say has nothing to do with the values before and after them.
     fn for_lone_values(&self, texts: &mut dyn Iterator<Item = &str>) -> Option<Box<dyn TraceReader>> {
         _ = texts;
@@ -108,6 +113,15 @@ pub(crate) trait TraceReader: Send {
         let _ = found;
         false
     }
+}
+
+/// Reads objects in the lists of a document without their being taken out.
+pub(crate) trait ItemReader {
+    /// The next object, in the list of this number.
+    ///
+    /// # Errors
+    /// The text is not JSON, as far as it goes; then nothing of it counts.
+    fn item(&mut self, list: usize, reader: &mut Reader<'_>, line: u64) -> Result<(), SyntaxError>;
 }
 
 /// A reader for formats in which every value stands on its own, also in a list.

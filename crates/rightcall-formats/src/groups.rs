@@ -115,7 +115,8 @@ impl Groups {
             (runs, 0)
         });
         let Some(&(group, ..)) = runs.get(*given) else { return Ok(None) };
-        let mut records = Vec::new();
+        let of_group = runs[*given..].iter().take_while(|run| run.0 == group);
+        let mut records = Vec::with_capacity(of_group.map(|&(_, length, _)| length as usize).sum());
         while let Some(&(_, length, place)) = runs.get(*given).filter(|run| run.0 == group) {
             self.store.read(place, length as usize, &mut records)?;
             *given += 1;

@@ -638,6 +638,9 @@ def count(path):
     head = first[0] if isinstance(first, list) else first
     if not isinstance(head, dict):
         return None
+    if isinstance(head.get("actual"), list) and all(isinstance(call, dict) and "name" in call for call in head["actual"]):
+        cases = [case for value in values for case in (value if isinstance(value, list) else [value])]
+        return len(cases), [call["name"] for case in cases for call in case["actual"]]
     found = records(head, values)
     if found is not None:
         return found

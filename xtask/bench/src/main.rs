@@ -13,7 +13,7 @@ use rightcall::call::Case;
 use rightcall::value::Text;
 use rightcall::{Ask, Evaluator, similarity};
 use rightcall_bench::{Exported, Workload, each_case, longest_common_subsequence, parse_requests, write_spans};
-use rightcall_formats::{ReadOptions, read_case};
+use rightcall_formats::{Input, Limits, ReadOptions, read_case};
 
 #[derive(Debug, Parser)]
 #[command(about = "What the benchmarks of `cargo xtask` run")]
@@ -41,6 +41,11 @@ enum Command {
         /// One document in place of a request a line
         #[arg(long)]
         document: bool,
+    },
+    /// Read the traces of a file, whatever its format
+    ReadSpans {
+        /// The file
+        file: PathBuf,
     },
     /// The bare parse of a file with a request of OpenTelemetry on each line
     ParseSpans {
@@ -97,6 +102,17 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
             let mut out = BufWriter::new(File::create(file)?);
             write_spans(if document { Exported::Document } else { Exported::Lines }, traces, &mut out)?;
             out.flush()?;
+        }
+        Command::ReadSpans { file } => {
+            let mut input = Input::open(&file, Limits::default(), &ReadOptions::default())?;
+            let (mut traces, mut calls) = (0, 0);
+            while let Some(found) = input.next_traces()? {
+                for (_, trace) in found {
+                    traces += 1;
+                    calls += black_box(trace.map_err(|error| error.found)?).calls.len();
+                }
+            }
+            say(&format!(r#"{{"cases":{traces},"calls":{calls}}}"#))?;
         }
         Command::ParseSpans { file } => {
             let spans = parse_requests(&file)?;

@@ -1,8 +1,9 @@
 //! What was promised of speed and memory, and whether it holds.
 
+use super::job::Input;
 use super::plan::{
     EXPLAINED, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, SIZES, line_of, long_cases, names_case, objects_case,
-    one_case, output_of, sized, threads,
+    one_case, output_of, sized, spans_in_document, spans_on_lines, threads,
 };
 use super::record::{Median, Medians};
 
@@ -191,6 +192,20 @@ pub(crate) fn goals(medians: &Medians, load: Option<f64>) -> Vec<Goal> {
     let line = lines.into_iter().collect::<Option<Vec<f64>>>().and_then(|lines| lines.into_iter().reduce(f64::max));
     let what = "one line: memory beyond 16 MB for each of its bytes";
     add(what, line, Unit::Bytes, Bound::AtMost(6.0), Some(Bound::AtMost(3.0)));
+    let cpu = |input: &Input, job| seen.of(&input.id(), job, |it| it.process_cpu);
+    let (lines, document) = (spans_on_lines(), spans_in_document());
+    for (what, read, parsed) in [
+        ("OTLP, a request a line: the bare parse / our reading", &lines, &lines),
+        ("OTLP, one document: the bare parse / our reading", &document, &document),
+        ("OTLP: the bare parse of lines / our reading of one document", &document, &lines),
+    ] {
+        let ratio = cpu(parsed, PARSE).zip(cpu(read, OURS)).map(|(parse, ours)| parse / ours);
+        add(what, ratio, Unit::Share, Bound::AtLeast(0.5), None);
+    }
+    for (what, input) in [("OTLP, 1 GB a request a line: memory", &lines), ("OTLP, 1 GB in one document: memory", &document)] {
+        let peak = seen.of(&input.id(), OURS, |it| it.peak);
+        add(what, peak, Unit::Megabytes, Bound::AtMost(100e6), None);
+    }
     let start = seen.of(&one_case().id(), OURS, |it| it.process_cpu);
     add("one case, whole process", start, Unit::Milliseconds, Bound::AtMost(0.01), Some(Bound::AtMost(0.003)));
     let same = seen.same(&whole, &[1, 2, 3, 4].map(output_of));

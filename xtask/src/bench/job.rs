@@ -16,7 +16,7 @@ use crate::process::{cargo, succeed};
 /// A case file that the generator writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Input {
-    /// The workload.
+    /// The workload, or `spans` for an export of OpenTelemetry, whose cases are traces.
     pub(crate) workload: &'static str,
     /// Number of cases, if not the workload's own.
     pub(crate) cases: Option<usize>,
@@ -153,6 +153,11 @@ impl Workshop {
     /// Writes an input.
     pub(crate) fn write(&self, input: &Input) -> Result<(), String> {
         let mut command = Command::new(self.bench());
+        if let Some(shape) = input.workload.strip_prefix("spans") {
+            command.arg("write-spans").arg(self.path(input)).args(["--traces", &input.count().to_string()]);
+            command.args((shape == "-document").then_some("--document"));
+            return succeed(&mut command);
+        }
         command.args(["write", input.workload]).arg(self.path(input));
         for (flag, number) in [("--cases", input.cases), ("--calls", input.calls)] {
             command.args(number.iter().flat_map(|number| [flag.to_owned(), number.to_string()]));

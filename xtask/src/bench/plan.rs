@@ -14,7 +14,7 @@ pub(crate) struct Part {
 }
 
 /// All parts.
-pub(crate) static PARTS: [Part; 14] = [
+pub(crate) static PARTS: [Part; 15] = [
     Part { name: "w1", about: "100,000 cases of some 8 calls, beside the packages", jobs: w1 },
     Part { name: "w2", about: "2,000 cases of 200 calls, beside the packages", jobs: w2 },
     Part { name: "w3", about: "one case of many names: the order, beside the packages", jobs: w3 },
@@ -25,6 +25,7 @@ pub(crate) static PARTS: [Part; 14] = [
     Part { name: "growth", about: "single evaluators on ever longer cases", jobs: growth },
     Part { name: "size", about: "ever larger files, on one thread and on two", jobs: size },
     Part { name: "line", about: "ever longer lines", jobs: line },
+    Part { name: "spans", about: "a gigabyte of OpenTelemetry, on lines and as one document", jobs: spans },
     Part { name: "python", about: "objects in the memory of Python, beside the packages", jobs: objects },
     Part { name: "spark", about: "rows on Spark, beside Python UDFs", jobs: spark },
     Part { name: "start", about: "a whole process for one case", jobs: start },
@@ -336,6 +337,26 @@ fn line() -> Vec<Job> {
 /// The file of one line with so many calls a side.
 pub(crate) fn line_of(calls: usize) -> Input {
     Input::long("wl", 1, calls)
+}
+
+/// Traces of eight spans that make a gigabyte.
+const TRACES: usize = 86_000;
+
+/// Spans as a collector writes them, a request a line.
+pub(crate) fn spans_on_lines() -> Input {
+    Input::cases("spans", TRACES)
+}
+
+/// The same in one document.
+pub(crate) fn spans_in_document() -> Input {
+    Input::cases("spans-document", TRACES)
+}
+
+fn spans() -> Vec<Job> {
+    let jobs = |input: Input| {
+        [(OURS, "read-spans"), (PARSE, "parse-spans")].map(|(name, program)| Job::new(name, &input, Program::Bench(program)))
+    };
+    [spans_on_lines(), spans_in_document()].into_iter().flat_map(jobs).collect()
 }
 
 /// The input of one case.

@@ -34,7 +34,20 @@ fn inspect_shows_calls_turn_by_turn() {
 #[test]
 fn a_file_of_no_format_is_met_with_the_nearest() {
     let place = Place::new().with("a.json", r#"{"messages":[{"role":"user","parts":[]}],"model":"m"}"#);
-    place.check("inspect a.json", &[], 2, &["a.json: expected a format that can be recognised", "lacks `", "--input-format"]);
+    let many = [
+        "a.json: expected a format that can be recognised",
+        "`messages` is there as in",
+        "nothing tells which",
+        "--input-format",
+    ];
+    place.check("inspect a.json", &[], 2, &many);
+    let place = place.with("b.json", r#"{"object":"trace.span","id":"s"}"#);
+    place.check(
+        "inspect b.json",
+        &[],
+        2,
+        &["nearest: openai-agents (has `object: trace.span`, lacks `span_data`)", "rightcall formats"],
+    );
     let place = place.with("cases.jsonl", "{\"foo\":1}\n");
     place.check(SCORE, &[], 2, &["found an object with `foo`", "rightcall formats"]);
 }

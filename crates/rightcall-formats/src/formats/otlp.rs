@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rightcall::value::{JsonWriter, Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
 
-use crate::format::{Format, Found, Lists, Place, Reading, Recognition, TraceReader};
+use crate::format::{Format, Found, ItemReader, Lists, Place, Reading, Recognition, TraceReader};
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
@@ -84,11 +84,28 @@ impl TraceReader for Otlp {
     }
 
     fn lists(&self) -> Option<Lists> {
-        Some(&[&[SPANS, SCOPES, &["spans"]], &[BATCHES, SCOPES, &["spans"]], &[LOGS, LOG_SCOPES, LOG_RECORDS]])
+        Some(&LISTS)
+    }
+
+    fn items(&mut self) -> Option<&mut dyn ItemReader> {
+        Some(self)
     }
 
     fn finish(&mut self, found: &mut Found) -> bool {
         self.0.finish(found)
+    }
+}
+
+const LISTS: [&[&[&str]]; 3] = [&[SPANS, SCOPES, &["spans"]], &[BATCHES, SCOPES, &["spans"]], &[LOGS, LOG_SCOPES, LOG_RECORDS]];
+
+impl ItemReader for Otlp {
+    fn item(&mut self, list: usize, reader: &mut Reader<'_>, line: u64) -> Result<(), SyntaxError> {
+        let is_span = LISTS[list].last() == Some(&&["spans"][..]);
+        let span = if is_span { Some(span(reader)?) } else { log_record(&node(reader)?) };
+        if let Some(span) = span {
+            self.0.add(&span, line);
+        }
+        Ok(())
     }
 }
 
@@ -192,7 +209,13 @@ fn skipped<'a>(reader: &mut Reader<'a>) -> Reads<Text<'a>> {
 }
 
 fn time(label: &Text<'_>) -> Option<i128> {
-    label.as_str()?.parse().ok().filter(|&time| time != 0)
+    let digits = label.as_bytes();
+    let plain =
+        digits.iter().try_fold(0_u64, |time, digit| Some(time * 10 + u64::from(digit.checked_sub(b'0').filter(|it| *it < 10)?)));
+    // Up to this length no number is too large.
+    let time =
+        if (1..20).contains(&digits.len()) && plain.is_some() { plain.map(i128::from) } else { label.as_str()?.parse().ok() };
+    time.filter(|&time| time != 0)
 }
 
 fn error(status: &Node<'_>) -> Option<String> {
@@ -203,7 +226,7 @@ fn error(status: &Node<'_>) -> Option<String> {
 }
 
 fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
-    let mut attributes = Vec::new();
+    let mut attributes = Vec::with_capacity(USUAL);
     items(reader, &mut |reader| {
         let (mut key, mut value) = (None, None);
         if reader.peek()? != Kind::Object {
@@ -223,24 +246,39 @@ fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
     Ok(Attributes(attributes))
 }
 
+/// As many attributes a span of a model usually has.
+const USUAL: usize = 12;
+
 /// The value of an attribute, most often a text; `None` where there is none.
 fn attribute<'a>(reader: &mut Reader<'a>) -> Reads<Option<Attribute<'a>>> {
     let mut ahead = reader.clone();
     if ahead.peek()? == Kind::Object {
         let mut first = ahead.enter_object()?;
         if let Some(key) = ahead.next_key(&mut first)?
-            && (key == *"stringValue" || key == *"string_value")
             && ahead.peek()? == Kind::String
         {
-            let text = ahead.string()?;
-            if ahead.next_key(&mut first)?.is_none() {
+            let plain = match key.as_bytes() {
+                b"stringValue" | b"string_value" => Some(Attribute::Text(ahead.string()?)),
+                // Integers of 64 bits are written as text.
+                b"intValue" | b"int_value" => {
+                    ahead.raw()?.get(1..).and_then(|text| text.strip_suffix('"')).and_then(plain_integer)
+                }
+                _ => None,
+            };
+            if plain.is_some() && ahead.next_key(&mut first)?.is_none() {
                 *reader = ahead;
-                return Ok(Some(Attribute::Text(text)));
+                return Ok(plain);
             }
         }
     }
     let value = node(reader)?;
     Ok(if value.entries().is_empty() { None } else { Some(any_value(&value)) })
+}
+
+/// An integer as it would be written again.
+fn plain_integer(text: &str) -> Option<Attribute<'_>> {
+    let is_plain = matches!(text.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.len() < 18 && rest.iter().all(u8::is_ascii_digit));
+    is_plain.then_some(Attribute::Json(Cow::Borrowed(text)))
 }
 
 fn attributes_of<'a>(node: &Node<'a>) -> Attributes<'a> {
@@ -286,12 +324,11 @@ fn log_record<'a>(node: &Node<'a>) -> Option<Span<'a>> {
 
 /// An id: hex digits in either case, or base64 as generic printers of protobuf write it.
 fn id_of(label: Text<'_>) -> Text<'static> {
-    match label.as_str() {
-        Some(hex) if hex.bytes().any(|byte| byte.is_ascii_uppercase()) && hex.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
-            Text::from(hex.to_ascii_lowercase())
-        }
-        _ => label.into_owned(),
+    let digits = label.as_bytes();
+    if digits.iter().any(u8::is_ascii_uppercase) && digits.iter().all(u8::is_ascii_hexdigit) {
+        return Text::from(label.to_string().to_ascii_lowercase());
     }
+    label.into_owned()
 }
 
 /// One of the values that OTLP knows, as a text or as plain JSON.

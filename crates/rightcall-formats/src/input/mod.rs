@@ -33,14 +33,14 @@ use rightcall::value::MAX_DEPTH;
 pub use traces::TraceRecord;
 
 use crate::detect::{Detection, SAMPLE};
-use crate::format::Scope;
+use crate::format::{Scope, TraceReader};
 use crate::node::Node;
 use crate::trace::Trace;
 use crate::{CaseError, Format, Limits, OpenError, ReadError, ReadOptions, read_case};
 use document::Document;
 use layout::Layout;
 use lines::Lines;
-use pieces::Pieces;
+use pieces::{InPlace, Pieces};
 use source::Source;
 use traces::Traces;
 use yaml::{YamlCases, is_yaml};
@@ -373,6 +373,24 @@ impl Input {
 }
 
 impl Values {
+    /// [`Values::next`] for a reader, which reads of a large document what it can where it stands.
+    fn next_for(
+        &mut self,
+        reader: &mut dyn TraceReader,
+        max_depth: usize,
+        source: &mut Source,
+        name: &Arc<str>,
+        target: usize,
+    ) -> Result<Option<Block>, ReadError> {
+        match self {
+            Self::Pieces(pieces) => {
+                let in_place = reader.items().map(|items| InPlace { items, max_depth });
+                pieces.next(source, target, in_place).map_err(|(line, error)| error.at(name, Some(line)))
+            }
+            _ => self.next(source, name, target, Vec::new()),
+        }
+    }
+
     /// The next values, of about this size together; `None` at the end.
     fn next(&mut self, source: &mut Source, name: &Arc<str>, target: usize, buffer: Vec<u8>) -> Result<Option<Block>, ReadError> {
         match self {
@@ -381,7 +399,7 @@ impl Values {
                 next.map_err(|error| unreadable(name, &error, Some(lines.line)))
             }
             Self::Document(document) => document.next(target).map_err(|(line, error)| error.at(name, Some(line))),
-            Self::Pieces(pieces) => pieces.next(source, target).map_err(|(line, error)| error.at(name, Some(line))),
+            Self::Pieces(pieces) => pieces.next(source, target, None).map_err(|(line, error)| error.at(name, Some(line))),
             Self::Yaml(cases) => cases.next(target).map_err(|(line, error)| error.at(name, Some(line))),
         }
     }

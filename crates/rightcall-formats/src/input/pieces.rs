@@ -14,7 +14,7 @@ use rightcall::value::{Reader, Syntax, SyntaxError};
 use super::block::{Block, Content};
 use super::source::Source;
 use crate::CaseError;
-use crate::format::Lists;
+use crate::format::{ItemReader, Lists};
 
 /// A document, and how far it has been taken apart.
 #[derive(Debug)]
@@ -89,12 +89,19 @@ impl Pieces {
     }
 
     /// The next pieces, of about this size together; `None` at the end. An error comes with its line.
-    pub(super) fn next(&mut self, source: &mut Source, target: usize) -> Result<Option<Block>, (u64, CaseError)> {
+    ///
+    /// What `in_place` can read is not among them; they may be none before the end.
+    pub(super) fn next(
+        &mut self,
+        source: &mut Source,
+        target: usize,
+        mut in_place: Option<InPlace<'_>>,
+    ) -> Result<Option<Block>, (u64, CaseError)> {
         self.text.drain(..self.at);
         self.at = 0;
         let mut batch = Batch::default();
-        while !self.is_done && batch.text.len() < target.max(1) {
-            match self.step(source, &mut batch) {
+        while !self.is_done && batch.text.len() < target.max(1) && (in_place.is_none() || self.at < target) {
+            match self.step(source, &mut batch, in_place.as_mut()) {
                 Ok(true) => {}
                 Ok(false) => self.is_done = true,
                 Err(broken) => {
@@ -104,20 +111,20 @@ impl Pieces {
             }
         }
         batch.close();
-        if batch.places.is_empty() {
+        if batch.places.is_empty() && self.is_done {
             return self.error.take().map_or(Ok(None), Err);
         }
         Ok(Some(Block::new(Content::Elements { document: Arc::new(batch.text), offset: 0, places: batch.places })))
     }
 
     /// Goes on by a bracket, a member or an item; false at the end.
-    fn step(&mut self, source: &mut Source, batch: &mut Batch) -> Result<bool, Broken> {
+    fn step(&mut self, source: &mut Source, batch: &mut Batch, in_place: Option<&mut InPlace<'_>>) -> Result<bool, Broken> {
         let byte = self.byte(source)?;
         let Some(open) = self.open.last_mut() else {
             if byte.is_none() {
                 return Ok(false);
             }
-            self.value(source, 0, None, batch)?;
+            self.value(source, (0, None), batch, None)?;
             return Ok(true);
         };
         let (is_list, depth, path) = (open.is_list, open.depth, open.path);
@@ -138,7 +145,7 @@ impl Pieces {
             }
         }
         if is_list {
-            self.value(source, depth, path, batch)?;
+            self.value(source, (depth, path), batch, in_place)?;
         } else {
             self.member(source, depth, path, batch)?;
         }
@@ -177,9 +184,9 @@ impl Pieces {
     fn value(
         &mut self,
         source: &mut Source,
-        depth: usize,
-        path: Option<(usize, &'static str)>,
+        (depth, path): (usize, Option<(usize, &'static str)>),
         batch: &mut Batch,
+        in_place: Option<&mut InPlace<'_>>,
     ) -> Result<(), Broken> {
         let byte = self.byte(source)?;
         let enters = |is_list| Open { is_list, is_first: true, path, depth };
@@ -198,6 +205,13 @@ impl Pieces {
             self.open.push(enters(false));
             return Ok(());
         }
+        // What was taken out before is read before.
+        if let (Some(in_place), Some((list, _)), Some(b'{'), true) = (in_place, path, byte, batch.is_empty())
+            && let Some(length) = self.read_in_place(source, in_place, list)?
+        {
+            self.pass(length);
+            return Ok(());
+        }
         let (length, ()) = self.whole(source, |reader| reader.raw().map(drop))?;
         if !goes_on {
             let around = self.open.iter().filter(|open| open.is_list).filter_map(|open| Some(open.path?.1));
@@ -205,6 +219,21 @@ impl Pieces {
         }
         self.pass(length);
         Ok(())
+    }
+
+    /// Reads the object that comes next where it stands and tells its length; `None` where something is wrong with it.
+    fn read_in_place(&mut self, source: &mut Source, in_place: &mut InPlace<'_>, list: usize) -> Result<Option<usize>, Broken> {
+        let max_depth = in_place.max_depth.saturating_sub(self.open.len());
+        loop {
+            let mut reader = Reader::new(&self.text[self.at..], Syntax { max_depth, ..Syntax::PYTHON });
+            let result = in_place.items.item(list, &mut reader, self.line);
+            let (passed, length) = (reader.offset(), self.text.len() - self.at);
+            match result {
+                Ok(()) => return Ok(Some(passed)),
+                Err(error) if error.offset + CUT >= length && length <= self.max_value && self.fill(source)? => {}
+                Err(_) => return Ok(None),
+            }
+        }
     }
 
     /// Gives what comes next to `read`, once it has all been read; tells its length too.
@@ -327,6 +356,13 @@ impl Pieces {
     }
 }
 
+/// Who reads items where they stand.
+pub(super) struct InPlace<'r> {
+    pub(super) items: &'r mut dyn ItemReader,
+    /// Of nesting in the whole document.
+    pub(super) max_depth: usize,
+}
+
 /// Pieces that leave together.
 #[derive(Default)]
 struct Batch {
@@ -337,6 +373,10 @@ struct Batch {
 }
 
 impl Batch {
+    fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
     /// Adds an item of the list under the last of these keys, each of which stands in an object in the list before.
     fn add<'k>(&mut self, keys: impl Iterator<Item = &'k str> + Clone, item: &str, line: u64) {
         if self.around.as_ref().is_some_and(|(from, ..)| self.text.len() - from > TOGETHER) {
@@ -385,7 +425,7 @@ mod tests {
         let mut pieces = Pieces { chunk, ..Pieces::new(head, lists, 1000) };
         let mut found = Vec::new();
         loop {
-            match pieces.next(&mut source, 1000) {
+            match pieces.next(&mut source, 1000, None) {
                 Ok(Some(block)) => {
                     found.extend(block.records().map(|record| (record.line, record.text.unwrap().to_owned())));
                 }
@@ -399,6 +439,57 @@ mod tests {
 
     fn texts(pieces: &[(u64, String)]) -> Vec<String> {
         pieces.iter().map(|(line, text)| format!("{line} {text}")).collect()
+    }
+
+    /// Takes what it reads.
+    struct Taker(Vec<(u64, String)>);
+
+    impl ItemReader for Taker {
+        fn item(&mut self, list: usize, reader: &mut Reader<'_>, line: u64) -> Result<(), SyntaxError> {
+            let text = reader.raw()?;
+            self.0.push((line, format!("{list}: {text}")));
+            Ok(())
+        }
+    }
+
+    /// What is read in place, what is taken out, and the error that ends it.
+    fn in_place(text: &[u8], chunk: usize, max_depth: usize) -> (Vec<String>, Vec<String>, Option<String>) {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text).unwrap();
+        let (mut source, head) = Source::open(Path::new(file.path())).unwrap();
+        let mut pieces = Pieces { chunk, ..Pieces::new(head, LISTS, 1000) };
+        let (mut taker, mut found) = (Taker(Vec::new()), Vec::new());
+        let error = loop {
+            match pieces.next(&mut source, 10, Some(InPlace { items: &mut taker, max_depth })) {
+                Ok(Some(block)) => {
+                    found.extend(block.records().map(|record| (record.line, record.text.unwrap().to_owned())));
+                }
+                Ok(None) => break None,
+                Err((line, error)) => break Some(format!("{line}: expected {}, found {}", error.expected, error.found)),
+            }
+        };
+        (texts(&taker.0), texts(&found), error)
+    }
+
+    #[test]
+    fn objects_are_read_where_they_stand_wherever_the_file_is_cut() {
+        let document = r#"{"a": [{"b": [{"n": 1}, {"t": "}\""},
+{"é": []}, 4]}], "x": [{"y": {}}]}"#;
+        for chunk in 1..document.len() {
+            let (read, taken, error) = in_place(document.as_bytes(), chunk, 512);
+            assert_eq!(read, [r#"1 0: {"n": 1}"#, r#"1 0: {"t": "}\""}"#, r#"2 0: {"é": []}"#, r#"2 1: {"y": {}}"#], "{chunk}");
+            assert_eq!((taken, error), (vec![r#"2 {"a":[{"b":[4]}]}"#.to_owned()], None), "{chunk}");
+        }
+    }
+
+    #[test]
+    fn an_object_with_something_wrong_is_taken_out_or_ends_the_document() {
+        // Deeper than is allowed: whoever reads the piece says so.
+        let (read, taken, error) = in_place(br#"{"x": [{"n": 1}, {"y": [[]]}, {"n": 2}]}"#, 7, 4);
+        assert_eq!((read.len(), taken.len(), error), (2, 1, None));
+        let (read, taken, error) = in_place(br#"{"x": [{"n": 1}, {"y": 01}, {"n": 2}]}"#, 7, 512);
+        assert_eq!((read, taken), (vec![r#"1 1: {"n": 1}"#.to_owned()], Vec::<String>::new()));
+        assert_eq!(error.as_deref(), Some("1: expected a number, found one with a leading zero"));
     }
 
     const DOCUMENT: &str = r#" {"k": {"a": [{"b": ["no"]}]}, "a": [

@@ -47,7 +47,7 @@ impl Traces {
     /// The next traces as cases; `None` at the end. What can be done elsewhere is left for the thread that uses the block.
     pub(super) fn next_block(&mut self, source: &mut Source, name: &Arc<str>, target: usize) -> Result<Option<Block>, ReadError> {
         while self.stage == Stage::Values {
-            match self.values.next(source, name, target, Vec::new()) {
+            match self.values.next_for(&mut *self.reader, self.max_depth, source, name, target) {
                 Ok(Some(values)) => {
                     let lone = {
                         let texts = values.records().filter_map(|record| record.text.ok());
@@ -93,7 +93,7 @@ impl Traces {
                 }
                 continue;
             }
-            match self.values.next(source, name, target, Vec::new()) {
+            match self.values.next_for(&mut *self.reader, self.max_depth, source, name, target) {
                 Ok(Some(values)) => {
                     read(&values, &mut *self.reader, self.max_depth, &mut found);
                     continue;

@@ -107,7 +107,7 @@ impl Writer<'_> {
 
     /// A text is its UTF-8, or else its code points.
     fn text(&mut self, text: &Text<'_>) {
-        if text.as_str().is_some() {
+        if simdutf8::basic::from_utf8(text.as_bytes()).is_ok() {
             self.0.push(0);
             self.bytes(text.as_bytes());
         } else {
@@ -199,7 +199,7 @@ impl<'b> Reader<'b> {
     }
 
     fn string(&mut self) -> Option<String> {
-        std::str::from_utf8(self.bytes()?).ok().map(ToOwned::to_owned)
+        simdutf8::basic::from_utf8(self.bytes()?).ok().map(ToOwned::to_owned)
     }
 
     fn text(&mut self) -> Option<Text<'static>> {

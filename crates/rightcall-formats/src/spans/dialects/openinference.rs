@@ -85,6 +85,9 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
     let mut inputs: BTreeMap<u64, [Option<Text<'static>>; 4]> = BTreeMap::new();
     let mut in_inputs = Calls::new();
     for (key, value) in &span.attributes.0 {
+        if !key.as_bytes().starts_with(b"llm.") {
+            continue;
+        }
         let Some(path) = key.as_str().and_then(|key| key.strip_prefix("llm.")) else { continue };
         let steps: Vec<&str> = path.split('.').collect();
         exchange.is_answered |= steps[0] == "output_messages";

@@ -68,6 +68,9 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
     let mut calls: BTreeMap<(u64, u64), [Option<Text<'static>>; 3]> = BTreeMap::new();
     let mut prompts: BTreeMap<u64, [Option<Text<'static>>; 3]> = BTreeMap::new();
     for (key, value) in &span.attributes.0 {
+        if !key.as_bytes().starts_with(b"gen_ai.completion.") && !key.as_bytes().starts_with(b"gen_ai.prompt.") {
+            continue;
+        }
         let Some(path) = key.as_str().and_then(|key| key.strip_prefix("gen_ai.")) else { continue };
         let steps: Vec<&str> = path.split('.').collect();
         let number = |step: &str| step.parse::<u64>().ok();
