@@ -54,6 +54,8 @@ fn read<'a>(reader: &mut Reader<'a>, call: &mut Call<'a>) -> Result<()> {
                 call.arguments = arguments(reader).within("arguments")?;
                 has_arguments = true;
             }
+            // The key of Anthropic's blocks.
+            b"input" if !has_arguments && reader.peek()? == Kind::Object => call.arguments = arguments(reader).within("input")?,
             b"output" => call.output = recorded(reader)?,
             b"id" => call.id = label(reader).within("id")?,
             b"call_id" => call.id = label(reader).within("call_id")?,

@@ -97,9 +97,11 @@ fn of_demands(raw: &str) -> Result<Option<Carrier>, SyntaxError> {
         return Ok(None);
     }
     let mut found = None;
+    let mut is_message = false;
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
         match key.as_bytes() {
+            b"role" => is_message = true,
             b"tool_calls_order" | b"toolCallsOrder" | b"tool_calls_count" | b"toolCallsCount" | b"tool_calls" | b"toolCalls"
             | b"tool_outputs" | b"toolOutputs" => found = Some(Carrier::Criteria),
             b"reference_tool_calls" => found = Some(Carrier::Calls(Dialect::Axion)),
@@ -107,7 +109,7 @@ fn of_demands(raw: &str) -> Result<Option<Carrier>, SyntaxError> {
         }
         reader.raw()?;
     }
-    Ok(found)
+    Ok(found.filter(|_| !is_message))
 }
 
 /// Whether any call has `input_parameters`, and whether any has `args`.

@@ -1,7 +1,8 @@
-//! Chat messages: those of `OpenAI`'s chat completions and of `LangChain`.
+//! Chat messages: those of `OpenAI`'s chat completions and of `LangChain`, and those whose content holds calls as blocks: of Anthropic,
+//! Gemini, Bedrock and Vercel's AI SDK. A block that stands where a message should is a message of its own.
 
 use rightcall::call::{ArgumentSource, Arguments, Call};
-use rightcall::value::{Kind, Reader, Syntax, Text};
+use rightcall::value::{Kind as JsonKind, Reader, Syntax, Text};
 
 use super::calls::{members, name_of};
 use crate::case::{Result, any_arguments, label, recorded};
@@ -12,12 +13,12 @@ pub(super) fn calls(raw: &str) -> Result<Vec<Call<'_>>> {
     let mut conversation = Conversation::default();
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     match reader.peek()? {
-        Kind::List => conversation.list(reader)?,
-        Kind::Object => {
+        JsonKind::List => conversation.list(reader)?,
+        JsonKind::Object => {
             let mut message = Message::default();
             let mut holds_messages = false;
             members(reader, |key, reader| match key {
-                b"messages" if reader.peek()? == Kind::List => {
+                b"messages" if reader.peek()? == JsonKind::List => {
                     holds_messages = true;
                     conversation.list(reader)
                 }
@@ -41,6 +42,67 @@ struct Message<'a> {
     content: Option<&'a str>,
     call_id: Option<Text<'a>>,
     error: Option<&'a str>,
+    /// What its content holds of calls and results.
+    blocks: Vec<Block<'a>>,
+}
+
+/// A part of the content of a message.
+#[derive(Default)]
+struct Block<'a> {
+    kind: Kind,
+    call: Call<'a>,
+    output: Option<&'a str>,
+    error: Option<&'a str>,
+}
+
+/// What a block holds.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Kind {
+    /// Text, images and the like.
+    #[default]
+    Other,
+    Call,
+    Result,
+}
+
+impl Kind {
+    /// By the type that a block or, in its place, a message says it has.
+    fn of(kind: &Text<'_>) -> Self {
+        match &*kind.to_display() {
+            "tool_use" | "tool-call" | "tool_call" | "server_tool_use" | "mcp_tool_use" | "function_call" => Self::Call,
+            "tool-result" | "tool-error" | "function_call_output" => Self::Result,
+            kind if kind.ends_with("tool_result") => Self::Result,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl<'a> Block<'a> {
+    fn member(&mut self, key: &[u8], reader: &mut Reader<'a>) -> Result<()> {
+        // Gemini and Bedrock say by a key what stands under it.
+        let inner = match key {
+            b"toolUse" | b"functionCall" | b"function_call" => Kind::Call,
+            b"toolResult" | b"functionResponse" | b"function_response" => Kind::Result,
+            _ => Kind::Other,
+        };
+        match key {
+            _ if inner != Kind::Other && reader.peek()? == JsonKind::Object => {
+                self.kind = inner;
+                members(reader, |key, reader| self.member(key, reader))?;
+            }
+            b"type" if self.kind == Kind::Other => self.kind = Kind::of(&name_of(reader)?),
+            b"id" | b"toolCallId" | b"toolUseId" | b"tool_use_id" | b"tool_call_id" | b"call_id" if is_label(reader)? => {
+                self.call.id = label(reader)?;
+            }
+            b"name" | b"toolName" => self.call.name = name_of(reader)?,
+            b"input" | b"args" | b"arguments" => self.call.arguments = any_arguments(reader)?,
+            b"content" | b"output" | b"result" | b"response" => self.output = recorded(reader)?,
+            b"is_error" | b"isError" => self.error = Some(reader.raw()?).filter(|&is_error| is_error == "true"),
+            b"status" => self.error = Some(reader.raw()?).filter(|&status| status == "\"error\""),
+            _ => drop(reader.raw()?),
+        }
+        Ok(())
+    }
 }
 
 impl<'a> Message<'a> {
@@ -49,7 +111,7 @@ impl<'a> Message<'a> {
             b"role" => self.role = Some(name_of(reader)?),
             b"type" if self.role.is_none() => self.role = Some(name_of(reader)?),
             b"name" => self.name = Some(name_of(reader)?),
-            b"tool_calls" | b"invalid_tool_calls" if reader.peek()? == Kind::List => {
+            b"tool_calls" | b"invalid_tool_calls" if reader.peek()? == JsonKind::List => {
                 let mut first = reader.enter_list()?;
                 while reader.next_item(&mut first)? {
                     let mut call = Call::default();
@@ -57,12 +119,17 @@ impl<'a> Message<'a> {
                     self.calls.push(call);
                 }
             }
-            b"function_call" if reader.peek()? == Kind::Object => {
+            b"function_call" if reader.peek()? == JsonKind::Object => {
                 let mut call = Call::default();
                 members(reader, |key, reader| tool_call(&mut call, key, reader))?;
                 self.calls.push(call);
             }
-            b"content" => self.content = recorded(reader)?,
+            b"content" | b"parts" => {
+                if reader.peek()? == JsonKind::List {
+                    self.read_blocks(&mut reader.clone())?;
+                }
+                self.content = recorded(reader)?;
+            }
             b"tool_call_id" if is_label(reader)? => self.call_id = label(reader)?,
             b"status" => self.error = Some(reader.raw()?).filter(|&status| status == "\"error\""),
             // LangChain's serialisations keep a message one level down.
@@ -72,13 +139,31 @@ impl<'a> Message<'a> {
         Ok(())
     }
 
+    fn read_blocks(&mut self, reader: &mut Reader<'a>) -> Result<()> {
+        let mut first = reader.enter_list()?;
+        while reader.next_item(&mut first)? {
+            if reader.peek()? == JsonKind::Object {
+                self.blocks.push(block(reader)?);
+            } else {
+                reader.raw()?;
+            }
+        }
+        Ok(())
+    }
+
     fn is_of(&self, roles: &[&str]) -> bool {
         self.role.as_ref().is_some_and(|role| roles.iter().any(|name| role == name))
     }
 }
 
+fn block<'a>(reader: &mut Reader<'a>) -> Result<Block<'a>> {
+    let mut block = Block::default();
+    members(reader, |key, reader| block.member(key, reader))?;
+    Ok(block)
+}
+
 fn is_label(reader: &mut Reader<'_>) -> Result<bool> {
-    Ok(matches!(reader.peek()?, Kind::String | Kind::Number))
+    Ok(matches!(reader.peek()?, JsonKind::String | JsonKind::Number))
 }
 
 fn tool_call<'a>(call: &mut Call<'a>, key: &[u8], reader: &mut Reader<'a>) -> Result<()> {
@@ -108,15 +193,34 @@ impl<'a> Conversation<'a> {
     fn list(&mut self, reader: &mut Reader<'a>) -> Result<()> {
         let mut first = reader.enter_list()?;
         while reader.next_item(&mut first)? {
+            let mut again = reader.clone();
             let mut message = Message::default();
             members(reader, |key, reader| message.member(key, reader))?;
+            if message.role.as_ref().is_some_and(|role| Kind::of(role) != Kind::Other) {
+                message = Message { role: Some("assistant".into()), blocks: vec![block(&mut again)?], ..Message::default() };
+            }
             self.add(message);
         }
         Ok(())
     }
 
     fn add(&mut self, mut message: Message<'a>) {
-        if message.is_of(&["assistant", "ai", "AIMessage", "AIMessageChunk"]) {
+        // What LangChain lists apart is in the content of some models too.
+        let calls_are_apart = !message.calls.is_empty();
+        let mut has_results = false;
+        for block in message.blocks.drain(..) {
+            match block.kind {
+                Kind::Other => {}
+                Kind::Call if calls_are_apart => {}
+                Kind::Call => message.calls.push(block.call),
+                Kind::Result => {
+                    has_results = true;
+                    let name = Some(&block.call.name).filter(|name| !name.is_empty());
+                    self.answer(block.call.id.as_ref(), name, block.output, block.error);
+                }
+            }
+        }
+        if message.is_of(&["assistant", "ai", "AIMessage", "AIMessageChunk", "model"]) {
             let group = (message.calls.len() > 1).then(|| Text::from(format!("turn-{}", self.turn)));
             if !message.calls.is_empty() {
                 self.open.begin_group();
@@ -127,16 +231,16 @@ impl<'a> Conversation<'a> {
                 self.open.open(call.id.as_ref(), &call.name);
                 self.calls.push(call);
             }
-        } else if message.is_of(&["tool", "function", "ToolMessage"]) {
-            self.answer(&message);
+        } else if message.is_of(&["tool", "function", "ToolMessage"]) && !has_results {
+            self.answer(message.call_id.as_ref(), message.name.as_ref(), message.content, message.error);
         }
         self.turn += 1;
     }
 
-    fn answer(&mut self, result: &Message<'a>) {
-        if let Some(index) = self.open.answer(result.call_id.as_ref(), result.name.as_ref()) {
-            self.calls[index].output = result.content;
-            self.calls[index].error = result.error;
+    fn answer(&mut self, id: Option<&Text<'a>>, name: Option<&Text<'a>>, output: Option<&'a str>, error: Option<&'a str>) {
+        if let Some(index) = self.open.answer(id, name) {
+            self.calls[index].output = output;
+            self.calls[index].error = error;
         }
     }
 }

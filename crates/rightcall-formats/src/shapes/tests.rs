@@ -204,3 +204,45 @@ fn a_format_that_is_named_is_taken() {
     );
     assert_eq!(error.unwrap_err().to_string(), "/expected/0/name: expected the name of a tool, found nothing");
 }
+
+#[test]
+fn calls_in_the_content_of_messages_are_calls() {
+    let of_anthropic = r#"[{"role":"user","content":"go"},
+        {"role":"assistant","content":[{"type":"text","text":"well"},{"type":"tool_use","id":"t1","name":"find","input":{"id":7}}]},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"found"}]}]"#;
+    let of_gemini = r#"[{"role":"model","parts":[{"functionCall":{"name":"find","args":{"id":7}}}]},
+        {"role":"user","parts":[{"functionResponse":{"name":"find","response":{"found":1}}}]}]"#;
+    let of_bedrock = r#"[{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"find","input":{"id":7}}}]},
+        {"role":"user","content":[{"toolResult":{"toolUseId":"t1","status":"success","content":[{"text":"found"}]}}]}]"#;
+    let of_vercel = r#"[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"t1","toolName":"find","input":{"id":7}}]},
+        {"role":"tool","content":[{"type":"tool-result","toolCallId":"t1","toolName":"find","output":{"type":"text","value":"found"}}]}]"#;
+    let blocks = r#"[{"type":"tool_use","id":"t1","name":"find","input":{"id":7}},
+        {"type":"tool_result","tool_use_id":"t1","content":"found"}]"#;
+    for (messages, called) in [
+        (of_anthropic, r#"find({"id":7}) @1 -> "found""#),
+        (of_gemini, r#"find({"id":7}) @0 -> {"found":1}"#),
+        (of_bedrock, r#"find({"id":7}) @0 -> [{"text":"found"}]"#),
+        (of_vercel, r#"find({"id":7}) @0 -> {"type":"text","value":"found"}"#),
+        (blocks, r#"find({"id":7}) @0 -> "found""#),
+    ] {
+        for messages in [messages.to_owned(), format!(r#"{{"messages":{messages}}}"#)] {
+            assert_eq!(actual(&read(&format!(r#"{{"expected":["find"],"actual":{messages}}}"#))), [called], "{messages}");
+            assert_eq!(expected(&read(&format!(r#"{{"expected":{messages},"actual":[]}}"#))), [called], "{messages}");
+        }
+    }
+}
+
+#[test]
+fn blocks_alone_are_calls_with_their_input() {
+    let blocks = r#"[{"type":"tool_use","id":"t1","name":"find","input":{"id":7}}]"#;
+    let text = format!(r#"{{"expected":{blocks},"actual":{blocks}}}"#);
+    let case = read(&text);
+    assert_eq!((expected(&case), actual(&case)), (vec![r#"find({"id":7})"#.to_owned()], vec![r#"find({"id":7})"#.to_owned()]));
+}
+
+#[test]
+fn a_message_may_be_what_is_expected() {
+    let message =
+        r#"{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{}"}}]}"#;
+    assert_eq!(expected(&read(&format!(r#"{{"expected":{message},"actual":[]}}"#))), [r#"find("{}") @0"#]);
+}
