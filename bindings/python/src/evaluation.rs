@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use rightcall::call::Case;
 use rightcall::value::JsonText;
@@ -284,6 +285,17 @@ impl Evaluation {
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
         self.explain(py, false, false)
+    }
+
+    /// Tells Python's garbage collector what is held, for an evaluation may be put into its own arguments. What several evaluations
+    /// hold together is none's own to tell.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match &self.source {
+            Source::Asked(_, subject) if Arc::strong_count(subject) == 1 => {
+                subject.held().iter().try_for_each(|held| visit.call(held))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {

@@ -149,6 +149,14 @@ impl Subject {
         }
     }
 
+    /// The objects of Python that it holds.
+    pub(crate) fn held(&self) -> &[Py<PyDict>] {
+        match &self.0 {
+            Form::Calls(walked) => &walked.unread,
+            Form::Text(_) => &[],
+        }
+    }
+
     /// Lends the case to `look`, without the arguments that were left unread.
     pub(crate) fn with_case<T>(&self, options: &ReadOptions, look: impl FnOnce(&Case<'_>) -> T) -> Result<T, CaseError> {
         match &self.0 {

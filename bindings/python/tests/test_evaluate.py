@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import enum
+import gc
 import json
 import math
 import pickle
+import weakref
 from collections import namedtuple
 from types import MappingProxyType
 from typing import Any
@@ -316,3 +318,17 @@ def test_objects_are_judged_as_files_are(cases: Cases, tmp_path: Any) -> None:
         assert ours.details == theirs.details and ours.alignment == theirs.alignment
     ours, theirs = in_memory.summary, of_file.summary
     assert ours == theirs
+
+
+def test_an_evaluation_in_its_own_arguments_is_collected() -> None:
+    class Mark:
+        pass
+
+    mark = Mark()
+    arguments: dict[str, Any] = {"mark": mark}
+    calls = [{"name": "find_order", "args": arguments}]
+    arguments["found"] = rightcall.evaluate("axion/tool-correctness", expected=calls, actual=calls)
+    gone = weakref.ref(mark)
+    del mark, arguments, calls
+    gc.collect()
+    assert gone() is None
