@@ -4,13 +4,19 @@
 //! where they are, and what nobody asks for is checked and skipped. It is strict JSON (RFC 8259); the two liberties of
 //! Python's parser are switches. Safe Rust throughout, and skipping needs no stack.
 
+mod plain;
+#[cfg(test)]
+mod tests;
+mod window;
+
 use std::fmt;
 use std::ops::Deref;
 
 use wide::u8x16;
 
-use super::sketch::{PlainSketch, Sketch};
 use super::{Integer, Text, TextBuilder};
+pub(super) use plain::Plain;
+use window::Window;
 
 /// The deepest nesting that is read; deeper input is an error, so that no input can exhaust the stack.
 pub const MAX_DEPTH: usize = 512;
@@ -114,24 +120,6 @@ pub struct Reader<'a> {
     depth: usize,
     syntax: Syntax,
     window: Window,
-}
-
-/// Which of 64 bytes are quotes, backslashes or control characters: the ends of several strings found at once.
-#[derive(Clone, Copy, Debug)]
-struct Window {
-    from: usize,
-    bits: u64,
-}
-
-impl Window {
-    const SIZE: usize = 64;
-    /// No byte of any text lies in it.
-    const NOWHERE: Self = Self { from: usize::MAX - Self::SIZE, bits: 0 };
-
-    fn new(from: usize, block: &[u8; Self::SIZE]) -> Self {
-        let (blocks, _) = block.as_chunks();
-        Self { from, bits: blocks.iter().rev().fold(0, |bits, block| bits << 16 | u64::from(specials(block))) }
-    }
 }
 
 pub(super) type Result<T> = std::result::Result<T, SyntaxError>;
@@ -241,42 +229,6 @@ impl<'a> Reader<'a> {
         Ok(&self.text[from..self.at])
     }
 
-    /// As [`raw`](Self::raw), with the sketch of the value if it is a plain object: `(text, sketch)`.
-    pub(crate) fn raw_sketched(&mut self) -> Result<(&'a str, Option<Sketch>)> {
-        self.skip_white_space();
-        let from = self.at;
-        if self.byte() != Some(b'{') || self.depth >= self.syntax.max_depth {
-            return self.raw().map(|text| (text, None));
-        }
-        self.at += 1;
-        self.skip_white_space();
-        let mut sketch = PlainSketch::default();
-        if self.byte() == Some(b'}') {
-            self.at += 1;
-            return Ok((&self.text[from..self.at], sketch.finish()));
-        }
-        if self.skip_plain_members(|key, value, _| sketch.add(key, value)) {
-            return Ok((&self.text[from..self.at], sketch.finish()));
-        }
-        self.depth += 1;
-        self.skip_white_space();
-        self.skip_key()?;
-        self.skip_value()?;
-        let mut first = First(false);
-        while self.next_key(&mut first)?.is_some() {
-            self.skip_white_space();
-            self.skip_value()?;
-        }
-        Ok((&self.text[from..self.at], None))
-    }
-
-    /// Skips an object of plain members, each of which `see` gets; false at anything else, somewhere in its text.
-    pub(super) fn plain_object(&mut self, see: impl FnMut(&'a [u8], Plain<'a>, &'a str)) -> bool {
-        let begins = self.byte() == Some(b'{');
-        self.at += 1;
-        begins && self.skip_plain_members(see)
-    }
-
     /// Enters an object; its entries follow with [`Reader::next_key`].
     pub fn enter_object(&mut self) -> Result<First> {
         self.enter(b'{', "an object")
@@ -299,29 +251,6 @@ impl<'a> Reader<'a> {
             }
             None => self.any_key(first),
         }
-    }
-
-    /// The next key where it is written as nearly all are: without escapes, with a space after the comma at most.
-    #[inline]
-    fn plain_key(&mut self, first: &mut First) -> Option<Text<'a>> {
-        let bytes = self.text.as_bytes();
-        let mut at = self.at;
-        if !first.0 {
-            if bytes.get(at) != Some(&b',') {
-                return None;
-            }
-            at += 1 + usize::from(bytes.get(at + 1) == Some(&b' '));
-        }
-        if bytes.get(at) != Some(&b'"') {
-            return None;
-        }
-        let end = self.special(at + 1);
-        if !bytes.get(end..)?.starts_with(b"\":") {
-            return None;
-        }
-        first.0 = false;
-        self.at = end + 2;
-        Some(Text::of_bytes(&bytes[at + 1..end]))
     }
 
     fn any_key(&mut self, first: &mut First) -> Result<Option<Text<'a>>> {
@@ -517,40 +446,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips members with scalar values, written as nearly all are, from a key on: to behind the end of the object, and then it is true,
-    /// or to the first key that has something else about it. `see` gets each key, its value and the value's text.
-    #[inline]
-    fn skip_plain_members(&mut self, mut see: impl FnMut(&'a [u8], Plain<'a>, &'a str)) -> bool {
-        let text = self.text;
-        let bytes = text.as_bytes();
-        let byte = |at: usize| bytes.get(at).copied().unwrap_or_default();
-        let behind_space = |at: usize| at + usize::from(byte(at) == b' ');
-        loop {
-            let Some(colon) = self.plain_string(self.at).filter(|&at| byte(at) == b':') else { return false };
-            let key = &bytes[self.at + 1..colon - 1];
-            let at = behind_space(colon + 1);
-            let word = |word: &str, value| bytes[at..].starts_with(word.as_bytes()).then_some((at + word.len(), value));
-            let value = match byte(at) {
-                b'"' => self.plain_string(at).map(|end| (end, Plain::String(&bytes[at + 1..end - 1]))),
-                b'-' | b'0'..=b'9' => plain_number(bytes, at),
-                b't' => word("true", Plain::Number(1.0)),
-                b'f' => word("false", Plain::Number(0.0)),
-                b'n' => word("null", Plain::Null),
-                _ => None,
-            };
-            let Some((end, value)) = value else { return false };
-            match byte(end) {
-                b',' => self.at = behind_space(end + 1),
-                b'}' => self.at = end + 1,
-                _ => return false,
-            }
-            see(key, value, text.get(at..end).unwrap_or_default());
-            if byte(end) == b'}' {
-                return true;
-            }
-        }
-    }
-
     fn skip_key(&mut self) -> Result<()> {
         if self.byte() != Some(b'"') {
             return Err(self.unexpected("a string as key"));
@@ -577,47 +472,6 @@ impl<'a> Reader<'a> {
             return Ok(false);
         }
         self.skip_rest_of_string()
-    }
-
-    /// The place behind the string that begins at a place, if it has neither escapes nor control characters.
-    #[inline]
-    fn plain_string(&mut self, at: usize) -> Option<usize> {
-        let bytes = self.text.as_bytes();
-        if bytes.get(at) != Some(&b'"') {
-            return None;
-        }
-        let end = self.special(at + 1);
-        (bytes.get(end) == Some(&b'"')).then_some(end + 1)
-    }
-
-    /// The first quote, backslash or control character from a place on, or the end of the text.
-    #[inline]
-    fn special(&mut self, at: usize) -> usize {
-        let within = at.wrapping_sub(self.window.from);
-        if within >= Window::SIZE {
-            return self.special_beyond(at);
-        }
-        match self.window.bits >> within {
-            0 => self.special_beyond(self.window.from + Window::SIZE),
-            bits => at + bits.trailing_zeros() as usize,
-        }
-    }
-
-    fn special_beyond(&mut self, mut at: usize) -> usize {
-        let bytes = self.text.as_bytes();
-        while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-            self.window = Window::new(at, block);
-            if self.window.bits != 0 {
-                return at + self.window.bits.trailing_zeros() as usize;
-            }
-            at += Window::SIZE;
-        }
-        let Some(rest) = bytes.get(at..) else { return bytes.len() };
-        // Behind the end there are quotes.
-        let mut block = [b'"'; Window::SIZE];
-        block[..rest.len()].copy_from_slice(rest);
-        self.window = Window::new(at, &block);
-        at + self.window.bits.trailing_zeros() as usize
     }
 
     /// Skips a string from somewhere inside; tells whether escapes were met.
@@ -757,59 +611,6 @@ impl<'a> Reader<'a> {
 #[derive(Debug)]
 pub struct First(bool);
 
-/// Which bytes are quotes, backslashes or control characters: a bit each, the first lowest.
-#[inline]
-fn specials(block: &[u8; 16]) -> u32 {
-    let block = u8x16::new(*block);
-    let special =
-        block.simd_eq(u8x16::splat(b'"')) | block.simd_eq(u8x16::splat(b'\\')) | block.min(u8x16::splat(0x1F)).simd_eq(block);
-    special.to_bitmask()
-}
-
-/// A scalar value, written as nearly all are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Plain<'a> {
-    /// A string without escapes.
-    String(&'a [u8]),
-    /// A number of at most fifteen digits without exponent, or a boolean, which is a number to Python.
-    Number(f64),
-    Null,
-}
-
-/// The number that begins at a place, and the place behind its digits, if it is a plain one as far as they go.
-#[inline]
-fn plain_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
-    /// More do not surely fit into the mantissa of a float.
-    const MAX_DIGITS: usize = 15;
-    const POWERS: [f64; MAX_DIGITS + 1] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
-    let from = at + usize::from(bytes.get(at) == Some(&b'-'));
-    let mut mantissa = 0_u64;
-    let mut digits = |from: usize| {
-        let mut end = from;
-        while let Some(digit @ b'0'..=b'9') = bytes.get(end) {
-            mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
-            end += 1;
-        }
-        end
-    };
-    let point = digits(from);
-    let (end, decimals) = match bytes.get(point) {
-        Some(b'.') => {
-            let end = digits(point + 1);
-            (end, end - point - 1)
-        }
-        _ => (point, 0),
-    };
-    let has_leading_zero = bytes.get(from) == Some(&b'0') && point - from > 1;
-    let is_odd = point == from || has_leading_zero || point < end && decimals == 0 || end - from > MAX_DIGITS;
-    if is_odd {
-        return None;
-    }
-    // Both operands are exact, so the quotient is the float next to the decimal number.
-    let number = mantissa as f64 / POWERS[decimals];
-    Some((end, Plain::Number(if from > at { -number } else { number })))
-}
-
 fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4)?.iter().try_fold(0, |value, &byte| Some(value << 4 | char::from(byte).to_digit(16)?))
 }
@@ -825,95 +626,4 @@ fn unescape_unicode(bytes: &[u8], at: usize, to: usize) -> Option<(u32, usize)> 
         return Some((0x1_0000 + ((first - 0xD800) << 10 | (second - 0xDC00)), 12));
     }
     Some((first, 6))
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn raw(text: &str, syntax: Syntax) -> Result<&str> {
-        let mut reader = Reader::new(text, syntax);
-        let raw = reader.raw()?;
-        reader.end().map(|()| raw)
-    }
-
-    #[test]
-    fn skipping_gives_the_text_of_the_value() {
-        assert_eq!(
-            raw(" {\"a\" : [1, -2.5e+3, \"\\u00e9\", null]} ", Syntax::JSON),
-            Ok("{\"a\" : [1, -2.5e+3, \"\\u00e9\", null]}")
-        );
-        assert_eq!(raw("[[],{},[{}]]", Syntax::JSON), Ok("[[],{},[{}]]"));
-        for text in ["{\"a\": 1,\n  \"b\":\t[2],\r\n\"c\":true}", "{ \"a\":\"x\" ,\t\"b\" : null,  \"c\":0.5\n}"] {
-            assert_eq!(raw(text, Syntax::JSON), Ok(text));
-        }
-    }
-
-    #[test]
-    fn an_error_tells_offset_expectation_and_finding() {
-        let error = raw("{\"a\": 01}", Syntax::JSON).unwrap_err();
-        assert_eq!((error.offset, error.to_string().as_str()), (6, "expected a number, found one with a leading zero"));
-        let error = raw("[1, 2", Syntax::JSON).unwrap_err();
-        assert_eq!((error.offset, error.to_string().as_str()), (5, "expected `,` or `]`, found the end of the text"));
-    }
-
-    #[test]
-    fn non_finite_numbers_are_pythons_alone() {
-        for text in ["NaN", "[Infinity]", "{\"a\":-Infinity}"] {
-            assert!(raw(text, Syntax::JSON).is_err(), "{text}");
-            assert!(raw(text, Syntax::PYTHON).is_ok(), "{text}");
-        }
-    }
-
-    #[test]
-    fn nesting_is_bounded_and_its_skipping_needs_no_stack() {
-        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
-        assert!(raw(&nested(MAX_DEPTH), Syntax::JSON).is_ok());
-        let error = raw(&nested(MAX_DEPTH + 1), Syntax::JSON).unwrap_err();
-        assert_eq!(error.to_string(), "expected less nesting, found more than 512 levels");
-        assert!(raw(&"{\"a\":".repeat(100_000), Syntax::JSON).is_err());
-    }
-
-    #[test]
-    fn surrogate_pairs_join_and_lone_ones_stay() {
-        let points = |text: &str| Reader::new(text, Syntax::JSON).string().unwrap().code_points().collect::<Vec<_>>();
-        assert_eq!(points(r#""\ud83d\ude42""#), [0x1F642]);
-        assert_eq!(points(r#""\ud83d\ud83d\ude42x""#), [0xD83D, 0x1F642, 0x78]);
-        assert_eq!(points(r#""\ude42\ud83d""#), [0xDE42, 0xD83D]);
-    }
-
-    proptest! {
-        #[test]
-        fn accepts_what_serde_json_accepts(text in r#"[\[\]{}",:0-9eE.+\- tfnu\\a\n]{0,24}"#) {
-            let reference = serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();
-            prop_assert_eq!(raw(&text, Syntax::JSON).is_ok(), reference, "{:?}", text);
-        }
-
-        #[test]
-        fn strings_decode_as_serde_json_decodes_them(text in any::<String>()) {
-            let json = serde_json::to_string(&text).unwrap();
-            prop_assert_eq!(Reader::new(&json, Syntax::JSON).string().unwrap().to_string(), text);
-        }
-
-        #[test]
-        fn a_list_is_left_where_it_ends(text in r#"\[("[a-z\[\]{}]{0,70}"|1|\[\]|\{"\\"\]":\[2\]\}|"\\\\")(, ?("[a-z\[\]{}]{0,9}"|1|\[[0-9]\]|\{"\\"\]":\[2\]\}|"\\\\")){0,9} ?\]"#) {
-            let padded = format!("{text}, 7]");
-            let mut reader = Reader::new(&padded, Syntax::JSON);
-            reader.enter_list().unwrap();
-            reader.leave_unread().unwrap();
-            prop_assert_eq!((reader.offset(), reader.depth), (text.len(), 0));
-        }
-
-        #[test]
-        fn specials_are_found_as_by_a_scan(text in r#"[a-zé"\\\n ]{0,9}[a-zé ]{0,150}["\\\n]?[a-z]{0,70}["\\\n]?[a-z]{0,9}"#, steps in prop::collection::vec(0..99_usize, 1..9)) {
-            let mut reader = Reader::new(&text, Syntax::JSON);
-            for step in steps {
-                let at = step.min(text.len());
-                let slow = text.as_bytes()[at..].iter().take_while(|&&byte| byte >= 0x20 && byte != b'"' && byte != b'\\').count();
-                prop_assert_eq!(reader.special(at), at + slow);
-            }
-        }
-    }
 }

@@ -1,0 +1,156 @@
+//! Members and keys as nearly all are written: strings without escapes, numbers of a few digits, at most one space. What is written
+//! otherwise goes the general way, which alone knows errors.
+
+use super::{First, Reader, Result};
+use crate::value::Text;
+use crate::value::sketch::{PlainSketch, Sketch};
+
+/// A scalar value, written as nearly all are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::value) enum Plain<'a> {
+    /// A string without escapes.
+    String(&'a [u8]),
+    /// A number of at most fifteen digits without exponent, or a boolean, which is a number to Python.
+    Number(f64),
+    Null,
+}
+
+/// The number that begins at a place, and the place behind its digits, if it is a plain one as far as they go.
+#[inline]
+fn plain_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
+    /// More do not surely fit into the mantissa of a float.
+    const MAX_DIGITS: usize = 15;
+    const POWERS: [f64; MAX_DIGITS + 1] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let from = at + usize::from(bytes.get(at) == Some(&b'-'));
+    let mut mantissa = 0_u64;
+    let mut digits = |from: usize| {
+        let mut end = from;
+        while let Some(digit @ b'0'..=b'9') = bytes.get(end) {
+            mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            end += 1;
+        }
+        end
+    };
+    let point = digits(from);
+    let (end, decimals) = match bytes.get(point) {
+        Some(b'.') => {
+            let end = digits(point + 1);
+            (end, end - point - 1)
+        }
+        _ => (point, 0),
+    };
+    let has_leading_zero = bytes.get(from) == Some(&b'0') && point - from > 1;
+    let is_odd = point == from || has_leading_zero || point < end && decimals == 0 || end - from > MAX_DIGITS;
+    if is_odd {
+        return None;
+    }
+    // Both operands are exact, so the quotient is the float next to the decimal number.
+    let number = mantissa as f64 / POWERS[decimals];
+    Some((end, Plain::Number(if from > at { -number } else { number })))
+}
+
+impl<'a> Reader<'a> {
+    /// As [`raw`](Self::raw), with the sketch of the value if it is a plain object: `(text, sketch)`.
+    pub(crate) fn raw_sketched(&mut self) -> Result<(&'a str, Option<Sketch>)> {
+        self.skip_white_space();
+        let from = self.at;
+        if self.byte() != Some(b'{') || self.depth >= self.syntax.max_depth {
+            return self.raw().map(|text| (text, None));
+        }
+        self.at += 1;
+        self.skip_white_space();
+        let mut sketch = PlainSketch::default();
+        if self.byte() == Some(b'}') {
+            self.at += 1;
+            return Ok((&self.text[from..self.at], sketch.finish()));
+        }
+        if self.skip_plain_members(|key, value, _| sketch.add(key, value)) {
+            return Ok((&self.text[from..self.at], sketch.finish()));
+        }
+        self.depth += 1;
+        self.skip_white_space();
+        self.skip_key()?;
+        self.skip_value()?;
+        let mut first = First(false);
+        while self.next_key(&mut first)?.is_some() {
+            self.skip_white_space();
+            self.skip_value()?;
+        }
+        Ok((&self.text[from..self.at], None))
+    }
+
+    /// Skips an object of plain members, each of which `see` gets; false at anything else, somewhere in its text.
+    pub(in crate::value) fn plain_object(&mut self, see: impl FnMut(&'a [u8], Plain<'a>, &'a str)) -> bool {
+        let begins = self.byte() == Some(b'{');
+        self.at += 1;
+        begins && self.skip_plain_members(see)
+    }
+
+    /// The next key where it is written as nearly all are: without escapes, with a space after the comma at most.
+    #[inline]
+    pub(super) fn plain_key(&mut self, first: &mut First) -> Option<Text<'a>> {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        if !first.0 {
+            if bytes.get(at) != Some(&b',') {
+                return None;
+            }
+            at += 1 + usize::from(bytes.get(at + 1) == Some(&b' '));
+        }
+        if bytes.get(at) != Some(&b'"') {
+            return None;
+        }
+        let end = self.special(at + 1);
+        if !bytes.get(end..)?.starts_with(b"\":") {
+            return None;
+        }
+        first.0 = false;
+        self.at = end + 2;
+        Some(Text::of_bytes(&bytes[at + 1..end]))
+    }
+
+    /// Skips members with scalar values, written as nearly all are, from a key on: to behind the end of the object, and then it is true,
+    /// or to the first key that has something else about it. `see` gets each key, its value and the value's text.
+    #[inline]
+    pub(super) fn skip_plain_members(&mut self, mut see: impl FnMut(&'a [u8], Plain<'a>, &'a str)) -> bool {
+        let text = self.text;
+        let bytes = text.as_bytes();
+        let byte = |at: usize| bytes.get(at).copied().unwrap_or_default();
+        let behind_space = |at: usize| at + usize::from(byte(at) == b' ');
+        loop {
+            let Some(colon) = self.plain_string(self.at).filter(|&at| byte(at) == b':') else { return false };
+            let key = &bytes[self.at + 1..colon - 1];
+            let at = behind_space(colon + 1);
+            let word = |word: &str, value| bytes[at..].starts_with(word.as_bytes()).then_some((at + word.len(), value));
+            let value = match byte(at) {
+                b'"' => self.plain_string(at).map(|end| (end, Plain::String(&bytes[at + 1..end - 1]))),
+                b'-' | b'0'..=b'9' => plain_number(bytes, at),
+                b't' => word("true", Plain::Number(1.0)),
+                b'f' => word("false", Plain::Number(0.0)),
+                b'n' => word("null", Plain::Null),
+                _ => None,
+            };
+            let Some((end, value)) = value else { return false };
+            match byte(end) {
+                b',' => self.at = behind_space(end + 1),
+                b'}' => self.at = end + 1,
+                _ => return false,
+            }
+            see(key, value, text.get(at..end).unwrap_or_default());
+            if byte(end) == b'}' {
+                return true;
+            }
+        }
+    }
+
+    /// The place behind the string that begins at a place, if it has neither escapes nor control characters.
+    #[inline]
+    fn plain_string(&mut self, at: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        if bytes.get(at) != Some(&b'"') {
+            return None;
+        }
+        let end = self.special(at + 1);
+        (bytes.get(end) == Some(&b'"')).then_some(end + 1)
+    }
+}

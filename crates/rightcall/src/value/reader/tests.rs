@@ -1,0 +1,84 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn raw(text: &str, syntax: Syntax) -> Result<&str> {
+    let mut reader = Reader::new(text, syntax);
+    let raw = reader.raw()?;
+    reader.end().map(|()| raw)
+}
+
+#[test]
+fn skipping_gives_the_text_of_the_value() {
+    assert_eq!(raw(" {\"a\" : [1, -2.5e+3, \"\\u00e9\", null]} ", Syntax::JSON), Ok("{\"a\" : [1, -2.5e+3, \"\\u00e9\", null]}"));
+    assert_eq!(raw("[[],{},[{}]]", Syntax::JSON), Ok("[[],{},[{}]]"));
+    for text in ["{\"a\": 1,\n  \"b\":\t[2],\r\n\"c\":true}", "{ \"a\":\"x\" ,\t\"b\" : null,  \"c\":0.5\n}"] {
+        assert_eq!(raw(text, Syntax::JSON), Ok(text));
+    }
+}
+
+#[test]
+fn an_error_tells_offset_expectation_and_finding() {
+    let error = raw("{\"a\": 01}", Syntax::JSON).unwrap_err();
+    assert_eq!((error.offset, error.to_string().as_str()), (6, "expected a number, found one with a leading zero"));
+    let error = raw("[1, 2", Syntax::JSON).unwrap_err();
+    assert_eq!((error.offset, error.to_string().as_str()), (5, "expected `,` or `]`, found the end of the text"));
+}
+
+#[test]
+fn non_finite_numbers_are_pythons_alone() {
+    for text in ["NaN", "[Infinity]", "{\"a\":-Infinity}"] {
+        assert!(raw(text, Syntax::JSON).is_err(), "{text}");
+        assert!(raw(text, Syntax::PYTHON).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn nesting_is_bounded_and_its_skipping_needs_no_stack() {
+    let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+    assert!(raw(&nested(MAX_DEPTH), Syntax::JSON).is_ok());
+    let error = raw(&nested(MAX_DEPTH + 1), Syntax::JSON).unwrap_err();
+    assert_eq!(error.to_string(), "expected less nesting, found more than 512 levels");
+    assert!(raw(&"{\"a\":".repeat(100_000), Syntax::JSON).is_err());
+}
+
+#[test]
+fn surrogate_pairs_join_and_lone_ones_stay() {
+    let points = |text: &str| Reader::new(text, Syntax::JSON).string().unwrap().code_points().collect::<Vec<_>>();
+    assert_eq!(points(r#""\ud83d\ude42""#), [0x1F642]);
+    assert_eq!(points(r#""\ud83d\ud83d\ude42x""#), [0xD83D, 0x1F642, 0x78]);
+    assert_eq!(points(r#""\ude42\ud83d""#), [0xDE42, 0xD83D]);
+}
+
+proptest! {
+    #[test]
+    fn accepts_what_serde_json_accepts(text in r#"[\[\]{}",:0-9eE.+\- tfnu\\a\n]{0,24}"#) {
+        let reference = serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();
+        prop_assert_eq!(raw(&text, Syntax::JSON).is_ok(), reference, "{:?}", text);
+    }
+
+    #[test]
+    fn strings_decode_as_serde_json_decodes_them(text in any::<String>()) {
+        let json = serde_json::to_string(&text).unwrap();
+        prop_assert_eq!(Reader::new(&json, Syntax::JSON).string().unwrap().to_string(), text);
+    }
+
+    #[test]
+    fn a_list_is_left_where_it_ends(text in r#"\[("[a-z\[\]{}]{0,70}"|1|\[\]|\{"\\"\]":\[2\]\}|"\\\\")(, ?("[a-z\[\]{}]{0,9}"|1|\[[0-9]\]|\{"\\"\]":\[2\]\}|"\\\\")){0,9} ?\]"#) {
+        let padded = format!("{text}, 7]");
+        let mut reader = Reader::new(&padded, Syntax::JSON);
+        reader.enter_list().unwrap();
+        reader.leave_unread().unwrap();
+        prop_assert_eq!((reader.offset(), reader.depth), (text.len(), 0));
+    }
+
+    #[test]
+    fn specials_are_found_as_by_a_scan(text in r#"[a-zé"\\\n ]{0,9}[a-zé ]{0,150}["\\\n]?[a-z]{0,70}["\\\n]?[a-z]{0,9}"#, steps in prop::collection::vec(0..99_usize, 1..9)) {
+        let mut reader = Reader::new(&text, Syntax::JSON);
+        for step in steps {
+            let at = step.min(text.len());
+            let slow = text.as_bytes()[at..].iter().take_while(|&&byte| byte >= 0x20 && byte != b'"' && byte != b'\\').count();
+            prop_assert_eq!(reader.special(at), at + slow);
+        }
+    }
+}
