@@ -5,7 +5,7 @@ use rightcall::call::{ArgumentSource, Arguments, Call};
 use rightcall::value::{Kind as JsonKind, Reader, Syntax, Text};
 
 use super::calls::{members, name_of};
-use crate::case::{Result, any_arguments, label, recorded};
+use crate::case::{Fault, Result, any_arguments, label, recorded, shortened};
 use crate::trace::open_calls::OpenCalls;
 
 /// The calls of a list of messages, of one message, or of an object that holds messages, with the outputs that answer them.
@@ -67,12 +67,24 @@ enum Kind {
 
 impl Kind {
     /// By the type that a block or, in its place, a message says it has.
-    fn of(kind: &Text<'_>) -> Self {
-        match &*kind.to_display() {
-            "tool_use" | "tool-call" | "tool_call" | "server_tool_use" | "mcp_tool_use" | "function_call" => Self::Call,
+    fn of(kind: &str) -> Self {
+        match kind {
+            "tool_use" | "tool-call" | "tool_call" | "server_tool_use" | "mcp_tool_use" | "function_call"
+            | "server_tool_call" | "invalid_tool_call" => Self::Call,
             "tool-result" | "tool-error" | "function_call_output" => Self::Result,
             kind if kind.ends_with("tool_result") => Self::Result,
             _ => Self::Other,
+        }
+    }
+
+    /// The same of a block, which is not to be passed over if its type sounds like a call.
+    fn of_block(kind: &str) -> Result<Self> {
+        match Self::of(kind) {
+            Self::Other if kind.ends_with("call") || kind.ends_with("tool_use") => {
+                let found = format!("a block of the type `{}`", shortened(kind));
+                Err(Fault::new("calls in a form that is known", found).help("see `rightcall formats` for what is read"))
+            }
+            known => Ok(known),
         }
     }
 }
@@ -90,7 +102,7 @@ impl<'a> Block<'a> {
                 self.kind = inner;
                 members(reader, |key, reader| self.member(key, reader))?;
             }
-            b"type" if self.kind == Kind::Other => self.kind = Kind::of(&name_of(reader)?),
+            b"type" if self.kind == Kind::Other => self.kind = Kind::of_block(&name_of(reader)?.to_display())?,
             b"id" | b"toolCallId" | b"toolUseId" | b"tool_use_id" | b"tool_call_id" | b"call_id" if is_label(reader)? => {
                 self.call.id = label(reader)?;
             }
@@ -196,7 +208,7 @@ impl<'a> Conversation<'a> {
             let mut again = reader.clone();
             let mut message = Message::default();
             members(reader, |key, reader| message.member(key, reader))?;
-            if message.role.as_ref().is_some_and(|role| Kind::of(role) != Kind::Other) {
+            if message.role.as_ref().is_some_and(|role| Kind::of(&role.to_display()) != Kind::Other) {
                 message = Message { role: Some("assistant".into()), blocks: vec![block(&mut again)?], ..Message::default() };
             }
             self.add(message);

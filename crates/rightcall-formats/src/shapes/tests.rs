@@ -246,3 +246,10 @@ fn a_message_may_be_what_is_expected() {
         r#"{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{}"}}]}"#;
     assert_eq!(expected(&read(&format!(r#"{{"expected":{message},"actual":[]}}"#))), [r#"find("{}") @0"#]);
 }
+
+#[test]
+fn a_block_that_sounds_like_a_call_is_not_passed_over() {
+    let text = r#"{"expected":["find"],"actual":[{"role":"assistant","content":[{"type":"other_call","name":"find"}]}]}"#;
+    let error = read_case(text, &ReadOptions::default()).unwrap_err();
+    assert_eq!(error.found, "a block of the type `other_call`");
+}
