@@ -8,7 +8,7 @@ use super::{ArgumentRule, Item, ItemArguments, ItemOutput, Listed, NameRule, Una
 use crate::alignment::{Comparison, Grade, Symbols};
 use crate::call::ArgumentSource;
 use crate::evaluation::EvaluationError;
-use crate::value::{Digester, HashKey, Value, ValueEquality, equal_at_a_glance};
+use crate::value::{Digester, HashKey, Sketcher, Value, ValueEquality, equal_at_a_glance};
 
 /// How outputs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,9 @@ impl<'m, 'c> Side<'m, 'c> {
     }
 }
 
+/// Pairs among which glances cost less than digests.
+const FEW_PAIRS: usize = 1024;
+
 impl<'m, 'c> Matcher<'m, 'c> {
     /// A matcher of two lists. Names are interned at once; arguments are hashed at once where that decides everything.
     pub(crate) fn new(
@@ -142,7 +145,8 @@ impl<'m, 'c> Matcher<'m, 'c> {
         rules.arguments.grade(&name, keys, self.expected.tree(expected), self.actual.tree(actual), rules.equality)
     }
 
-    /// True where a glance or digests show that two arguments are equal and the rule then grades them full, without decoding them.
+    /// True where sketches, a glance or digests show that two arguments are equal and the rule then grades them full, without decoding
+    /// them.
     fn known_equal(&self, left: &ItemArguments<'_>, right: &ItemArguments<'_>) -> bool {
         let (ItemArguments::Lazy(left), ItemArguments::Lazy(right)) = (left, right) else { return false };
         let equal_is_full = matches!(
@@ -157,7 +161,14 @@ impl<'m, 'c> Matcher<'m, 'c> {
         if !equal_is_full {
             return false;
         }
-        if let (ArgumentSource::Json(left), ArgumentSource::Json(right)) = (left.source(), right.source())
+        let sketches = left.sketch().zip(right.sketch()).filter(|_| Sketcher::tells(self.rules.equality));
+        if sketches.is_some_and(|(left, right)| left != right) {
+            return false;
+        }
+        // In long lists each text would be glanced at again and again, where a digest is made once.
+        let is_short = || self.expected.items.len() * self.actual.items.len() <= FEW_PAIRS;
+        if (sketches.is_some() || is_short())
+            && let (ArgumentSource::Json(left), ArgumentSource::Json(right)) = (left.source(), right.source())
             && let Some(equal) = equal_at_a_glance(left, right, self.rules.equality)
         {
             return equal;
