@@ -169,12 +169,12 @@ impl Plan {
         if !runs.is_empty() {
             return Ok(());
         }
-        let id = case.id.as_ref().map(ToString::to_string);
+        let missing = self.traces.as_ref().filter(|_| self.joins_by_order()).map(|traces| {
+            let id = case.id.as_ref().map(ToString::to_string);
+            Unread::WithoutRun { id, number, runs: traces.index.records() }
+        });
         each(&self.complete(case));
-        match &self.traces {
-            Some(traces) if self.joins_by_order() => Err(Unread::WithoutRun { id, number, runs: traces.index.records() }),
-            _ => Ok(()),
-        }
+        missing.map_or(Ok(()), Err)
     }
 
     /// The texts of the runs of a case with so many records before it.

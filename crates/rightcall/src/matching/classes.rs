@@ -250,7 +250,7 @@ impl<'i> Group<'i> {
     /// Gives a symbol to what has one text, unless that could be unequal to itself.
     fn decide(&mut self, count: &mut u32) {
         if let Self::OneText(item, symbol) = self {
-            // Plain numbers are numbers.
+            // No member of a plain object is `NaN`.
             if item.sketch().is_some() || item.text().is_some_and(equals_itself) {
                 *symbol = next(count);
             } else {

@@ -64,7 +64,7 @@ fn hold_the_same(left: &str, right: &str) -> bool {
 
 /// True if a text surely equals itself: one with `NaN` may not.
 pub(crate) fn equals_itself(text: &str) -> bool {
-    text.starts_with('"') || !holds_n(text.as_bytes()) || !text.contains("NaN")
+    text.starts_with(|first: char| first == '"' || first.is_ascii_digit()) || !holds_n(text.as_bytes()) || !text.contains("NaN")
 }
 
 /// True if there is a capital N, which is rare and quickly looked for.
@@ -76,8 +76,7 @@ fn holds_n(bytes: &[u8]) -> bool {
 
 fn equal_members(left: &str, right: &str, equality: ValueEquality) -> Option<bool> {
     if left == right {
-        let is_small = left.len() < 3 || left.starts_with(|first: char| first.is_ascii_digit());
-        return (is_small || equals_itself(left)).then_some(true);
+        return equals_itself(left).then_some(true);
     }
     let is_plain = |text: &str| text.starts_with('"') && !text.contains('\\');
     if is_plain(left) && is_plain(right) {
