@@ -153,7 +153,6 @@ impl CasesLeft {
                     });
                     self.texts = texts.collect();
                     self.texts.reverse();
-                    input.recycle(block);
                 }
                 Ok(None) => self.open = None,
                 Err(error) => {

@@ -9,8 +9,9 @@ use std::ops::Range;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
-use rightcall::call::{ArgumentSource, Arguments, Call, Case, Circumstances, Expectation, Trajectory};
+use rightcall::call::{ArgumentSource, Arguments, Call, Case, Circumstances, Expectation, Trajectory, WrittenArguments};
 use rightcall::value::{HashKey, JsonWriter, Text};
+use rightcall::{call_list, give_back};
 use rightcall_formats::{CaseError, ReadOptions, read_case};
 
 use crate::errors;
@@ -59,7 +60,7 @@ enum WalkedArguments {
     /// A place among the unread.
     Unread(u32),
     /// In the JSON.
-    Json(Range<u32>),
+    Json(Range<u32>, WrittenArguments),
     /// As text in the names, and as the JSON of that text.
     Text(Range<u32>, Range<u32>),
 }
@@ -95,7 +96,7 @@ impl Subject {
             // No key tells what there could be, so no reader is asked.
             return Ok(Self(Form::Text("{}".to_owned())));
         }
-        let mut walk = Walk::new(reads_arguments);
+        let mut walk = Walk::new(py, reads_arguments);
         if let Some(sides) = walk.sides(expected, actual)? {
             return Ok(Self(Form::Calls(walk.finish(sides, None, None))));
         }
@@ -160,7 +161,12 @@ impl Subject {
     /// Lends the case to `look`, without the arguments that were left unread.
     pub(crate) fn with_case<T>(&self, options: &ReadOptions, look: impl FnOnce(&Case<'_>) -> T) -> Result<T, CaseError> {
         match &self.0 {
-            Form::Calls(walked) => Ok(look(&walked.case(options.hash_key))),
+            Form::Calls(walked) => {
+                let mut case = walked.case(options.hash_key);
+                let seen = look(&case);
+                give_back(&mut case);
+                Ok(seen)
+            }
             Form::Text(text) if text == "{}" => Ok(look(&Case { hash_key: options.hash_key, ..Case::default() })),
             Form::Text(text) => read_case(text, options).map(|case| look(&case)),
         }
@@ -171,14 +177,15 @@ impl Walked {
     fn completed(&self, py: Python<'_>) -> PyResult<Self> {
         let mut json = JsonWriter::with_capacity(self.json.len() + JSON);
         json.raw(&self.json);
+        let mut keys = walk::Keys::default();
         let mut read = |calls: &Option<Vec<WalkedCall>>, side: &str| -> PyResult<_> {
             let mut calls = calls.clone();
             for (index, call) in calls.iter_mut().flatten().enumerate() {
                 let WalkedArguments::Unread(place) = call.arguments else { continue };
                 let start = json.next_start();
-                let written = walk::write(&mut json, self.unread[place as usize].bind(py));
-                written.map_err(|stopped| stopped.under("args").under(index).under(side).into_error(py))?;
-                call.arguments = WalkedArguments::Json(short(start, json.len()));
+                let written = walk::write_arguments(&mut json, &mut keys, self.unread[place as usize].bind(py));
+                let written = written.map_err(|stopped| stopped.under("args").under(index).under(side).into_error(py))?;
+                call.arguments = WalkedArguments::Json(short(start, json.len()), written);
             }
             Ok(calls)
         };
@@ -200,16 +207,20 @@ impl Walked {
     }
 
     fn calls<'a>(&'a self, calls: &'a [WalkedCall]) -> Vec<Call<'a>> {
-        calls.iter().map(|call| self.call(call)).collect()
+        let mut list = call_list(calls.len());
+        list.extend(calls.iter().map(|call| self.call(call)));
+        list
     }
 
     fn call<'a>(&'a self, walked: &'a WalkedCall) -> Call<'a> {
-        let source = match &walked.arguments {
-            WalkedArguments::Absent | WalkedArguments::Unread(_) => ArgumentSource::Absent,
-            WalkedArguments::Json(json) => ArgumentSource::Json(self.json(json)),
-            WalkedArguments::Text(text, json) => ArgumentSource::Text { text: self.text(text), json: self.json(json) },
+        let arguments = match &walked.arguments {
+            WalkedArguments::Absent | WalkedArguments::Unread(_) => Arguments::default(),
+            WalkedArguments::Json(json, written) => Arguments::written(self.json(json), *written),
+            WalkedArguments::Text(text, json) => {
+                Arguments::new(ArgumentSource::Text { text: self.text(text), json: self.json(json) })
+            }
         };
-        let mut call = Call { name: self.text(&walked.name), arguments: Arguments::new(source), ..Call::default() };
+        let mut call = Call { name: self.text(&walked.name), arguments, ..Call::default() };
         if let Some(more) = &walked.more {
             let text = |at: &Option<Range<u32>>| at.as_ref().map(|at| self.text(at));
             let json = |at: &Option<Range<u32>>| at.as_ref().map(|at| self.json(at));
@@ -243,33 +254,38 @@ impl Walked {
 type Sides = (Option<Vec<WalkedCall>>, Option<Vec<WalkedCall>>);
 
 /// What a walk over plain dicts has seen. `None` of its functions stands for what is not so plain.
-struct Walk {
+struct Walk<'py> {
     names: String,
     json: JsonWriter,
-    /// Whether arguments are read, or kept for whoever asks for them.
-    reads_arguments: bool,
     unread: Vec<Py<PyDict>>,
+    /// The keys of a call as the last dict had them: calls of one origin share these objects, and need not have their texts compared.
+    name_key: Bound<'py, PyAny>,
+    arguments_key: Bound<'py, PyAny>,
+    /// Those of arguments, where arguments are read and not kept for whoever asks for them.
+    keys: Option<walk::Keys<'py>>,
 }
 
 /// Room for the arguments of a usual case.
 const JSON: usize = 2048;
 
-impl Walk {
-    fn new(reads_arguments: bool) -> Self {
+impl<'py> Walk<'py> {
+    fn new(py: Python<'py>, reads_arguments: bool) -> Self {
         let json = JsonWriter::with_capacity(if reads_arguments { JSON } else { 0 });
-        Self { names: String::with_capacity(512), json, reads_arguments, unread: Vec::new() }
+        let (name_key, arguments_key) = (intern!(py, "name").clone().into_any(), intern!(py, "args").clone().into_any());
+        let (names, keys) = (String::with_capacity(512), reads_arguments.then(walk::Keys::default));
+        Self { names, json, unread: Vec::new(), name_key, arguments_key, keys }
     }
 }
 
 /// How far a text of a case may reach, for its ranges to be short.
 const LIMIT: usize = u32::MAX as usize;
 
-impl Walk {
-    fn of_case(dict: &Bound<'_, PyDict>) -> PyResult<Option<Walked>> {
-        let mut walk = Self::new(true);
+impl<'py> Walk<'py> {
+    fn of_case(dict: &Bound<'py, PyDict>) -> PyResult<Option<Walked>> {
+        let mut walk = Self::new(dict.py(), true);
         let (mut id, mut trial, mut expected, mut actual) = (None, None, None, None);
         for (key, value) in dict {
-            let Some(key) = key.cast_exact::<PyString>().ok().and_then(|key| key.to_str().ok()) else { return Ok(None) };
+            let Some(key) = text_of(&key) else { return Ok(None) };
             let is_none = value.is_none();
             match key {
                 "id" | "trial" if is_none => {}
@@ -294,7 +310,7 @@ impl Walk {
         Walked { names: self.names, json: self.json.finish().into_string(), id, trial, expected, actual, unread: self.unread }
     }
 
-    fn sides(&mut self, expected: Option<&Bound<'_, PyAny>>, actual: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Sides>> {
+    fn sides(&mut self, expected: Option<&Bound<'py, PyAny>>, actual: Option<&Bound<'py, PyAny>>) -> PyResult<Option<Sides>> {
         let mut sides = [None, None];
         for ((side, name), calls) in [(expected, "expected"), (actual, "actual")].into_iter().zip(&mut sides) {
             let Some(side) = side.filter(|side| !side.is_none()) else { continue };
@@ -309,7 +325,7 @@ impl Walk {
         Ok(is_small.then_some((expected, actual)))
     }
 
-    fn calls(&mut self, side: &Bound<'_, PyAny>) -> Result<Option<Vec<WalkedCall>>, Stopped> {
+    fn calls(&mut self, side: &Bound<'py, PyAny>) -> Result<Option<Vec<WalkedCall>>, Stopped> {
         if let Ok(list) = side.cast::<PyList>() {
             self.items(list.len(), list.iter())
         } else if let Ok(tuple) = side.cast_exact::<PyTuple>() {
@@ -319,14 +335,14 @@ impl Walk {
         }
     }
 
-    fn items<'py>(
+    fn items(
         &mut self,
         length: usize,
         items: impl Iterator<Item = Bound<'py, PyAny>>,
     ) -> Result<Option<Vec<WalkedCall>>, Stopped> {
         let mut calls = Vec::with_capacity(length);
         for (index, item) in items.enumerate() {
-            let call = match item.cast::<PyDict>() {
+            let call = match item.cast_exact::<PyDict>().or_else(|_| item.cast::<PyDict>()) {
                 Ok(dict) => self.call(dict).map_err(|stopped| stopped.under(index))?,
                 Err(_) => self.name(&item).map(|name| WalkedCall { name, arguments: WalkedArguments::Absent, more: None }),
             };
@@ -338,22 +354,24 @@ impl Walk {
         Ok(Some(calls))
     }
 
-    fn call(&mut self, dict: &Bound<'_, PyDict>) -> Result<Option<WalkedCall>, Stopped> {
-        let py = dict.py();
-        // Most calls are a name and arguments, and looking both up costs less than looking at every key.
-        if dict.len() == 2
-            && let Some(name) = dict.get_item(intern!(py, "name"))?
-            && let Some(arguments) = dict.get_item(intern!(py, "args"))?
-        {
-            let Some(name) = self.name(&name) else { return Ok(None) };
-            let arguments = self.arguments(&arguments, "args")?;
-            return Ok(arguments.map(|arguments| WalkedCall { name, arguments, more: None }));
+    fn call(&mut self, dict: &Bound<'py, PyDict>) -> Result<Option<WalkedCall>, Stopped> {
+        // Most calls are a name and arguments.
+        if dict.len() == 2 {
+            let mut members = dict.iter();
+            if let (Some((first, name)), Some((second, arguments))) = (members.next(), members.next())
+                && is_key(&mut self.name_key, first)
+                && is_key(&mut self.arguments_key, second)
+            {
+                let Some(name) = self.name(&name) else { return Ok(None) };
+                let arguments = self.arguments(arguments, "args")?;
+                return Ok(arguments.map(|arguments| WalkedCall { name, arguments, more: None }));
+            }
         }
         let mut name = None;
         let mut arguments = WalkedArguments::Absent;
         let mut more = None;
         for (key, value) in dict {
-            let Some(key) = key.cast::<PyString>().ok().and_then(|key| key.to_str().ok()) else { return Ok(None) };
+            let Some(key) = text_of(&key) else { return Ok(None) };
             match key {
                 "name" => {
                     let Some(at) = self.name(&value) else { return Ok(None) };
@@ -361,7 +379,7 @@ impl Walk {
                     continue;
                 }
                 "args" | "arguments" => {
-                    let Some(found) = self.arguments(&value, key)? else { return Ok(None) };
+                    let Some(found) = self.arguments(value, key)? else { return Ok(None) };
                     arguments = found;
                     continue;
                 }
@@ -408,27 +426,30 @@ impl Walk {
 
     /// Copies a text; `None` for anything else.
     fn name(&mut self, object: &Bound<'_, PyAny>) -> Option<Range<u32>> {
-        let text = object.cast::<PyString>().ok()?.to_str().ok()?;
+        let text = text_of(object)?;
         let start = self.names.len();
         self.names.push_str(text);
         Some(short(start, self.names.len()))
     }
 
-    fn arguments(&mut self, object: &Bound<'_, PyAny>, key: &str) -> Result<Option<WalkedArguments>, Stopped> {
+    fn arguments(&mut self, object: Bound<'py, PyAny>, key: &str) -> Result<Option<WalkedArguments>, Stopped> {
         let start = self.json.next_start();
-        if let Ok(dict) = object.cast::<PyDict>() {
-            if !self.reads_arguments {
-                self.unread.push(dict.clone().unbind());
-                return Ok(Some(WalkedArguments::Unread(self.unread.len() as u32 - 1)));
+        let object = match object.cast_into::<PyDict>() {
+            Ok(dict) => {
+                let Some(keys) = &mut self.keys else {
+                    self.unread.push(dict.unbind());
+                    return Ok(Some(WalkedArguments::Unread(self.unread.len() as u32 - 1)));
+                };
+                let written = walk::write_arguments(&mut self.json, keys, &dict).map_err(|stopped| stopped.under(key))?;
+                return Ok(Some(WalkedArguments::Json(short(start, self.json.len()), written)));
             }
-            walk::write(&mut self.json, object).map_err(|stopped| stopped.under(key))?;
-            return Ok(Some(WalkedArguments::Json(short(start, self.json.len()))));
-        }
+            Err(other) => other.into_inner(),
+        };
         if object.is_none() {
             return Ok(Some(WalkedArguments::Absent));
         }
-        let Some(text) = self.name(object) else { return Ok(None) };
-        walk::write(&mut self.json, object)?;
+        let Some(text) = self.name(&object) else { return Ok(None) };
+        walk::write(&mut self.json, &object)?;
         Ok(Some(WalkedArguments::Text(text, short(start, self.json.len()))))
     }
 
@@ -437,6 +458,23 @@ impl Walk {
         walk::write(&mut self.json, object).map_err(|stopped| stopped.under(key).into_error(object.py()))?;
         Ok(short(start, self.json.len()))
     }
+}
+
+/// True if a key has the text of a known one, which it then stands for.
+fn is_key<'py>(known: &mut Bound<'py, PyAny>, key: Bound<'py, PyAny>) -> bool {
+    if key.is(&*known) {
+        return true;
+    }
+    let is_same = text_of(&key).is_some_and(|key| text_of(known) == Some(key));
+    if is_same {
+        *known = key;
+    }
+    is_same
+}
+
+/// The text of a string without lone surrogates.
+fn text_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a str> {
+    object.cast_exact::<PyString>().or_else(|_| object.cast::<PyString>()).ok()?.to_str().ok()
 }
 
 fn short(start: usize, end: usize) -> Range<u32> {

@@ -8,6 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PySequence, PyString, PyTuple, PyType};
+use rightcall::call::{ArgumentsWriter, WrittenArguments, WrittenKey};
 use rightcall::value::{JsonWriter, MAX_DEPTH, Text, TextBuilder};
 
 use crate::errors;
@@ -67,30 +68,143 @@ fn write_at(writer: &mut JsonWriter, object: &Bound<'_, PyAny>, depth: usize) ->
     if depth > MAX_DEPTH {
         return Err(Stopped::unsuited(format!("nested deeper than {MAX_DEPTH} levels, or in itself")));
     }
-    if let Ok(text) = object.cast::<PyString>() {
-        return Ok(write_text(writer, text)?);
-    }
-    if let Ok(dict) = object.cast::<PyDict>() {
-        writer.begin_object();
-        for (key, value) in dict {
-            entry(writer, &key, &value, depth)?;
+    match Plain::of(object) {
+        Plain::Text(text) => write_text(writer, text)?,
+        Plain::Integer(integer) => write_integer(writer, integer)?,
+        Plain::Float(float) => _ = writer.python_float(float.value()),
+        Plain::Bool(boolean) => _ = writer.bool(boolean),
+        Plain::None => _ = writer.null(),
+        Plain::Dict(dict) => {
+            writer.begin_object();
+            for (key, value) in dict {
+                entry(writer, &key, &value, depth)?;
+            }
+            writer.end_object();
         }
-        writer.end_object();
-        return Ok(());
+        Plain::List(list) => return items(writer, list.iter(), depth),
+        Plain::Not => return write_other(writer, object, depth),
     }
-    if let Ok(list) = object.cast::<PyList>() {
-        return items(writer, list.iter(), depth);
+    Ok(())
+}
+
+/// What JSON can hold as it is.
+enum Plain<'a, 'py> {
+    Text(&'a Bound<'py, PyString>),
+    Integer(&'a Bound<'py, PyInt>),
+    Float(&'a Bound<'py, PyFloat>),
+    Bool(bool),
+    None,
+    Dict(&'a Bound<'py, PyDict>),
+    List(&'a Bound<'py, PyList>),
+    Not,
+}
+
+impl<'a, 'py> Plain<'a, 'py> {
+    #[inline]
+    fn of(object: &'a Bound<'py, PyAny>) -> Self {
+        // To compare classes costs less than to ask the interpreter about their ancestors.
+        if let Ok(text) = object.cast_exact::<PyString>() {
+            Self::Text(text)
+        } else if let Ok(integer) = object.cast_exact::<PyInt>() {
+            Self::Integer(integer)
+        } else if let Ok(float) = object.cast_exact::<PyFloat>() {
+            Self::Float(float)
+        } else if let Ok(boolean) = object.cast_exact::<PyBool>() {
+            Self::Bool(boolean.is_true())
+        } else if object.is_none() {
+            Self::None
+        } else if let Ok(dict) = object.cast_exact::<PyDict>() {
+            Self::Dict(dict)
+        } else if let Ok(list) = object.cast_exact::<PyList>() {
+            Self::List(list)
+        } else {
+            Self::of_subclass(object)
+        }
     }
-    if object.is_none() {
-        writer.null();
-    } else if let Ok(boolean) = object.cast::<PyBool>() {
-        writer.bool(boolean.is_true());
-    } else if let Ok(integer) = object.cast::<PyInt>() {
-        write_integer(writer, integer)?;
-    } else if let Ok(float) = object.cast::<PyFloat>() {
-        write_float(writer, float.value());
-    } else {
-        return write_other(writer, object, depth);
+
+    #[cold]
+    fn of_subclass(object: &'a Bound<'py, PyAny>) -> Self {
+        if let Ok(text) = object.cast::<PyString>() {
+            Self::Text(text)
+        } else if let Ok(dict) = object.cast::<PyDict>() {
+            Self::Dict(dict)
+        } else if let Ok(list) = object.cast::<PyList>() {
+            Self::List(list)
+        } else if let Ok(integer) = object.cast::<PyInt>() {
+            Self::Integer(integer)
+        } else if let Ok(float) = object.cast::<PyFloat>() {
+            Self::Float(float)
+        } else {
+            Self::Not
+        }
+    }
+}
+
+/// Keys that were written into a text, by the objects that they were: arguments of one origin share these.
+#[derive(Default)]
+pub(crate) struct Keys<'py>([Option<(Bound<'py, PyAny>, WrittenKey)>; KEYS]);
+
+/// How many keys are known at once.
+const KEYS: usize = 16;
+
+impl<'py> Keys<'py> {
+    /// Writes a key; false, and nothing is written, if it is not a plain text.
+    #[inline]
+    fn write(&mut self, arguments: &mut ArgumentsWriter<'_>, key: &Bound<'py, PyAny>) -> bool {
+        let known = &mut self.0[place_of(key.as_ptr().addr())];
+        if let Some((object, written)) = known
+            && key.is(&*object)
+        {
+            arguments.key_again(written);
+            return true;
+        }
+        let text = key.cast_exact::<PyString>().ok().and_then(|key| key.to_str().ok());
+        if let Some(text) = text {
+            *known = Some((key.clone(), arguments.key(text)));
+        }
+        text.is_some()
+    }
+}
+
+/// Where a key at an address is known, if it is.
+fn place_of(address: usize) -> usize {
+    // The golden ratio spreads addresses, which are multiples of sizes.
+    ((address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KEYS.ilog2())) as usize
+}
+
+/// Writes the arguments of a call.
+pub(crate) fn write_arguments<'py>(
+    writer: &mut JsonWriter,
+    keys: &mut Keys<'py>,
+    dict: &Bound<'py, PyDict>,
+) -> Result<WrittenArguments, Stopped> {
+    let mut arguments = ArgumentsWriter::new(writer);
+    for (key, value) in dict {
+        if keys.write(&mut arguments, &key) {
+            write_argument(&mut arguments, &value).map_err(|stopped| stopped.under(&key))?;
+        } else {
+            entry(arguments.any(), &key, &value, 0)?;
+        }
+    }
+    Ok(arguments.finish())
+}
+
+/// Writes an argument.
+#[inline]
+fn write_argument(arguments: &mut ArgumentsWriter<'_>, value: &Bound<'_, PyAny>) -> Result<(), Stopped> {
+    match Plain::of(value) {
+        Plain::Text(text) => match text.to_str() {
+            Ok(text) => arguments.string(text),
+            Err(_) => write_text(arguments.any(), text)?,
+        },
+        Plain::Integer(integer) => match integer.extract() {
+            Ok(integer) => arguments.integer(integer),
+            Err(_) => write_integer(arguments.any(), integer)?,
+        },
+        Plain::Float(float) => arguments.float(float.value()),
+        Plain::Bool(boolean) => arguments.bool(boolean),
+        Plain::None => arguments.null(),
+        Plain::Dict(_) | Plain::List(_) | Plain::Not => write_at(arguments.any(), value, 1)?,
     }
     Ok(())
 }
@@ -135,8 +249,8 @@ fn with_surrogates(text: &Bound<'_, PyString>) -> PyResult<Text<'static>> {
 }
 
 fn write_integer(writer: &mut JsonWriter, integer: &Bound<'_, PyInt>) -> PyResult<()> {
-    if let Ok(count) = integer.extract::<usize>() {
-        writer.count(count);
+    if let Ok(integer) = integer.extract() {
+        writer.integer(integer);
         return Ok(());
     }
     // The digits of the number itself, also where a subclass prints another text.
@@ -144,16 +258,6 @@ fn write_integer(writer: &mut JsonWriter, integer: &Bound<'_, PyInt>) -> PyResul
     let digits: String = int.call_method1(intern!(integer.py(), "__repr__"), (integer,))?.extract()?;
     writer.raw(&digits);
     Ok(())
-}
-
-pub(crate) fn write_float(writer: &mut JsonWriter, float: f64) {
-    if float.is_finite() {
-        writer.float(float);
-    } else if float.is_nan() {
-        writer.raw("NaN");
-    } else {
-        writer.raw(if float > 0.0 { "Infinity" } else { "-Infinity" });
-    }
 }
 
 /// What is not plain, by what it says of itself.

@@ -26,7 +26,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     Err(error) => println!("{}", error.in_record(input.name(), &record)),
                 }
             }
-            input.recycle(block);
         }
         let seconds = begun.elapsed().as_secs_f64();
         let speed = bytes as f64 / 1e6 / seconds;

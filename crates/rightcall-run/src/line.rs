@@ -56,6 +56,15 @@ impl<'c> CaseFields<'c> {
     }
 }
 
+/// A score in the fewest digits that read back to it. Most are 1 or 0.
+fn score_text(score: f64, buffer: &mut zmij::Buffer) -> &str {
+    match score {
+        1.0 => "1.0",
+        _ if score.to_bits() == 0 => "0.0",
+        _ => buffer.format_finite(score),
+    }
+}
+
 fn json_of(text: &Text<'_>) -> JsonText {
     let mut writer = JsonWriter::new();
     writer.text(text);
@@ -111,7 +120,7 @@ impl Lines {
             Marked::Error(reason) => ("error", None, reason.as_str()),
         };
         let mut buffer = zmij::Buffer::new();
-        let score = score.map_or("", |score| buffer.format_finite(score));
+        let score = score.map_or("", |score| score_text(score, &mut buffer));
         let passed = mark.passed.map_or("", |passed| if passed { "true" } else { "false" });
         let trial = case.trial.unwrap_or_default();
         if wanted.json.is_some() {
@@ -150,7 +159,7 @@ impl Lines {
 
     fn add_csv(&mut self, case: &CaseFields<'_>, configured: &Configured, evaluation: &Evaluation) {
         let (outcome, score, reason) = match &evaluation.outcome {
-            Outcome::Scored(score) => ("scored", zmij::Buffer::new().format_finite(score.get()).to_owned(), String::new()),
+            Outcome::Scored(score) => ("scored", score_text(score.get(), &mut zmij::Buffer::new()).to_owned(), String::new()),
             Outcome::NotApplicable(why) => ("not_applicable", String::new(), why.to_string()),
             Outcome::Failed(why) => ("error", String::new(), why.to_string()),
         };
@@ -173,7 +182,7 @@ impl Lines {
 fn push_evaluation(out: &mut Vec<u8>, evaluation: &Evaluation) {
     let reason = |reason: String| json_of(&Text::from(reason));
     match &evaluation.outcome {
-        Outcome::Scored(score) => push(out, [r#","score":"#, zmij::Buffer::new().format_finite(score.get())]),
+        Outcome::Scored(score) => push(out, [r#","score":"#, score_text(score.get(), &mut zmij::Buffer::new())]),
         Outcome::NotApplicable(why) => {
             push(out, [r#","outcome":"not_applicable","reason":"#, reason(why.to_string()).as_str()]);
         }

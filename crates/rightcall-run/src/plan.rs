@@ -51,6 +51,8 @@ pub struct Plan {
     pub wanted: Wanted,
     /// How to look for findings, if anybody will read them.
     pub investigation: Option<Investigation>,
+    /// Whether the cases with the lowest scores are kept, with their texts.
+    pub keeps_lowest: bool,
     /// Which cases are kept with everything about them; `None` where nobody keeps any.
     pub recording: Option<Arc<Recording>>,
     /// What may not be seen of the cases.
@@ -112,6 +114,7 @@ impl Plan {
             selection: Selection::default(),
             wanted: Wanted::default(),
             investigation: None,
+            keeps_lowest: true,
             recording: None,
             redaction: Redaction::default(),
             threads: 1,

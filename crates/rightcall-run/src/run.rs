@@ -115,11 +115,11 @@ impl Pass<'_, '_> {
                                 let Some(mut results) = scored.admit(plan, (case, shown), place) else { return };
                                 let prepared = PreparedCase::new(case);
                                 for (index, configured) in plan.evaluators.iter().enumerate() {
-                                    let evaluation = plan.evaluate(configured, &prepared, shown, plan.ask());
+                                    let mut evaluation = plan.evaluate(configured, &prepared, shown, plan.ask());
                                     if let (Some(investigation), Ok(view)) = (&plan.investigation, configured.view(shown)) {
                                         investigation.look(results.findings(&view), index, configured, &view, &evaluation);
                                     }
-                                    scored.add(plan, &mut results, configured, evaluation);
+                                    scored.add(plan, &mut results, configured, &mut evaluation);
                                 }
                                 scored.close(plan, &mut results, shown);
                                 scored.cases.push(results.case);
@@ -297,6 +297,7 @@ impl SeenCases {
         let before = self.files.last().map_or(0, |(_, before)| *before);
         let mut duplicates = Vec::new();
         let mut problems = Vec::new();
+        self.seen.expect(scored.cases.iter().filter_map(|case| case.key));
         for (number, case) in scored.cases.iter().enumerate() {
             self.lines = before + case.record.line;
             let place = Place::try_from(self.lines).unwrap_or(Place::MAX);

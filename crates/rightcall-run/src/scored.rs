@@ -177,14 +177,14 @@ impl ScoredBlock {
         plan: &Plan,
         results: &mut CaseResults<'_>,
         configured: &Configured,
-        mut evaluation: Evaluation,
+        evaluation: &mut Evaluation,
     ) {
         if !results.case.has_run {
             let evaluator = results.evaluated;
             evaluation.passed = plan.case_rule.as_ref().and_then(|rule| rule.is_decisive(evaluator).then_some(false));
         }
         results.evaluated += 1;
-        self.lines.add(plan.wanted, &results.fields, configured, &evaluation);
+        self.lines.add(plan.wanted, &results.fields, configured, evaluation);
         results.case.lines.0.end = self.lines.json.len();
         results.case.lines.1.end = self.lines.csv.len();
         self.marks.push(mark(evaluation));
@@ -281,10 +281,10 @@ fn trials_key(plan: &Plan, group: &str) -> u64 {
     hasher.finish128().h1
 }
 
-fn mark(evaluation: Evaluation) -> Mark {
-    let outcome = match evaluation.outcome {
+fn mark(evaluation: &Evaluation) -> Mark {
+    let outcome = match &evaluation.outcome {
         Outcome::Scored(score) => Marked::Score(score.get()),
-        Outcome::NotApplicable(reason) => Marked::NotApplicable(kind_of(&reason)),
+        Outcome::NotApplicable(reason) => Marked::NotApplicable(kind_of(reason)),
         Outcome::Failed(error) => Marked::Error(error.to_string()),
     };
     Mark { outcome, passed: evaluation.passed }

@@ -312,16 +312,16 @@ impl<'p> Summing<'p> {
             for (evaluator, mark) in self.summary.evaluators.iter_mut().zip(marks) {
                 evaluator.scores.add(mark);
                 match &mark.outcome {
-                    Marked::Score(score) => evaluator.lowest.offer(*score, scored, case, marks),
+                    Marked::Score(score) if self.plan.keeps_lowest => evaluator.lowest.offer(*score, scored, case, marks),
                     Marked::NotApplicable(reason) => evaluator.add_reason(reason),
                     Marked::Error(reason) if evaluator.failures.len() < KEPT => {
                         evaluator.failures.push(failure(scored, case, reason));
                     }
-                    Marked::Error(_) => {}
+                    Marked::Score(_) | Marked::Error(_) => {}
                 }
             }
             let mark = self.plan.case_mark(marks, case.has_run);
-            if let Some(score) = mark.score() {
+            if let Some(score) = mark.score().filter(|_| self.plan.keeps_lowest) {
                 self.summary.lowest.offer(score, scored, case, marks);
             }
             if let (Some(key), Some(passed)) = (case.trials, mark.verdict()) {

@@ -12,7 +12,7 @@ use crate::matching::Item;
 const FEW: usize = 4;
 
 /// Longer lists go back to the allocator, so that one long case does not hold its memory for good.
-const LONGEST: usize = 1024;
+const LONGEST: usize = 1 << 13;
 
 type Spare<T> = RefCell<Vec<Vec<T>>>;
 

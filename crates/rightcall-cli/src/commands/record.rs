@@ -79,7 +79,6 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
                 output.write_all(line.as_bytes())?;
                 output.write_all(b"\n")?;
             }
-            input.recycle(block);
         }
     }
     if seen.is_empty() {

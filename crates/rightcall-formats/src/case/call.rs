@@ -10,7 +10,7 @@ use super::fields::{label, recorded, string_of, text, whole};
 /// A list of calls; a name alone may be a string.
 pub(crate) fn calls<'a>(reader: &mut Reader<'a>) -> Result<Vec<Call<'a>>> {
     // Growing would move the calls, which are large, so there is room for as many as the text could hold if they were of usual length.
-    let mut calls = call_list((reader.left() / USUAL_LENGTH).clamp(4, 256));
+    let mut calls = call_list((reader.left() / USUAL_LENGTH).clamp(4, 4096));
     let mut first = reader.enter_list()?;
     while reader.next_item(&mut first)? {
         let index = calls.len();
@@ -47,15 +47,17 @@ fn read<'a>(reader: &mut Reader<'a>, call: &mut Call<'a>) -> Result<()> {
                 is_named = true;
             }
             b"args" => {
-                call.arguments = arguments(reader).within("args")?;
+                arguments(reader, &mut call.arguments).within("args")?;
                 has_arguments = true;
             }
             b"arguments" => {
-                call.arguments = arguments(reader).within("arguments")?;
+                arguments(reader, &mut call.arguments).within("arguments")?;
                 has_arguments = true;
             }
             // The key of Anthropic's blocks.
-            b"input" if !has_arguments && reader.peek()? == Kind::Object => call.arguments = arguments(reader).within("input")?,
+            b"input" if !has_arguments && reader.peek()? == Kind::Object => {
+                arguments(reader, &mut call.arguments).within("input")?;
+            }
             b"output" => call.output = recorded(reader)?,
             b"id" => call.id = label(reader).within("id")?,
             b"call_id" => call.id = label(reader).within("call_id")?,
@@ -109,14 +111,20 @@ fn keys<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
 }
 
 /// An object, its JSON text, or nothing.
-fn arguments<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
+fn arguments<'a>(reader: &mut Reader<'a>, into: &mut Arguments<'a>) -> Result<()> {
     match reader.peek()? {
-        Kind::Object => Ok(Arguments::read(reader)?),
-        Kind::Null => Ok(reader.null().map(|()| Arguments::default())?),
-        Kind::String => argument_text(reader),
-        _ => Err(Fault::unexpected("an object or its JSON text", reader)
-            .help("if the trace did not record arguments, leave `args` out")),
+        Kind::Object => into.read(reader)?,
+        Kind::Null => {
+            reader.null()?;
+            *into = Arguments::default();
+        }
+        Kind::String => *into = argument_text(reader)?,
+        _ => {
+            return Err(Fault::unexpected("an object or its JSON text", reader)
+                .help("if the trace did not record arguments, leave `args` out"));
+        }
     }
+    Ok(())
 }
 
 fn argument_text<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
@@ -126,8 +134,10 @@ fn argument_text<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
 
 /// Arguments of any kind; `null` is a value too.
 pub(crate) fn any_arguments<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
-    match reader.peek()? {
-        Kind::String => argument_text(reader),
-        _ => Ok(Arguments::read(reader)?),
+    if reader.peek()? == Kind::String {
+        return argument_text(reader);
     }
+    let mut arguments = Arguments::default();
+    arguments.read(reader)?;
+    Ok(arguments)
 }

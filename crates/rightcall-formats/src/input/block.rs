@@ -1,7 +1,7 @@
 //! Consecutive records of an input, as they leave the reader of its bytes; cheap to send to another thread.
 
-use std::ops::Range;
-use std::sync::Arc;
+use std::ops::{Deref, Range};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::traces::TraceRecord;
 use crate::trace::{Report, Trace};
@@ -20,7 +20,7 @@ pub struct Block {
 pub(super) enum Content {
     /// Whole lines.
     Lines {
-        bytes: Vec<u8>,
+        bytes: Buffer,
         /// Number of the first line.
         line: u64,
         /// Place of the first byte in the input.
@@ -47,6 +47,47 @@ pub(super) enum Content {
     },
     /// What is still to be made of values.
     Later(Later),
+}
+
+/// The bytes of a block, whose memory goes back to its input when the block is no longer needed.
+#[derive(Debug)]
+pub(super) struct Buffer {
+    pub(super) bytes: Vec<u8>,
+    pub(super) spare: SpareBuffers,
+}
+
+/// Memory for the next blocks of an input.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SpareBuffers(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl SpareBuffers {
+    /// More are not kept.
+    const FEW: usize = 64;
+
+    /// Larger ones are not kept, so that one long line does not hold its memory for good.
+    const LARGEST: usize = 4 << 20;
+
+    /// The memory of a former block, or none.
+    pub(super) fn take(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        let mut spare = self.spare.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < SpareBuffers::FEW && self.bytes.capacity() <= SpareBuffers::LARGEST {
+            spare.push(std::mem::take(&mut self.bytes));
+        }
+    }
+}
+
+impl Deref for Buffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 /// Work that another thread can do.
@@ -152,14 +193,6 @@ impl Block {
             Content::LongLine { .. } | Content::Later(_) => None,
             Content::Elements { document, offset, .. } => document.get(range(*offset)?),
             Content::Traces { text, .. } => text.get(range(0)?),
-        }
-    }
-
-    /// The buffer of a block that is no longer needed.
-    pub(super) fn into_buffer(self) -> Option<Vec<u8>> {
-        match self.content {
-            Content::Lines { bytes, .. } => Some(bytes),
-            _ => None,
         }
     }
 }

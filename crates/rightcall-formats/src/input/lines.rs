@@ -1,10 +1,10 @@
 //! JSON Lines, cut into blocks at line ends.
 
-use std::io;
+use std::{io, iter};
 
 use rightcall::value::MAX_DEPTH;
 
-use super::block::{Block, Content};
+use super::block::{Block, Buffer, Content, SpareBuffers};
 use super::source::Source;
 use crate::node::Node;
 
@@ -21,11 +21,20 @@ pub(super) fn fill_first(head: &mut Vec<u8>, source: &mut Source, max_line: usiz
 }
 
 /// Items of a list that are looked at to tell the format of a line: a long list need not be held as a tree.
-const ITEMS: usize = 1_000;
+const ITEMS: usize = 100;
 
 /// The values of the first lines that can be read, long lists cut short.
 pub(super) fn first(head: &[u8]) -> impl Iterator<Item = Node<'_>> {
-    let lines = head.split(|&byte| byte == b'\n');
+    let mut rest = Some(head);
+    let lines = iter::from_fn(move || {
+        let text = rest?;
+        let (line, behind) = match memchr::memchr(b'\n', text) {
+            Some(end) => (&text[..end], Some(&text[end + 1..])),
+            None => (text, None),
+        };
+        rest = behind;
+        Some(line)
+    });
     lines.filter_map(|line| Node::parse_sample(payload(std::str::from_utf8(line).ok()?)?.0, MAX_DEPTH, ITEMS).ok())
 }
 
@@ -52,11 +61,13 @@ pub(super) struct Lines {
     pub(super) has_ended: bool,
     pub(super) failure: Option<io::Error>,
     pub(super) max_line: usize,
+    pub(super) spare: SpareBuffers,
 }
 
 impl Lines {
-    /// The next block, in a buffer that can be used again; `None` at the end.
-    pub(super) fn next(&mut self, source: &mut Source, target: usize, mut bytes: Vec<u8>) -> io::Result<Option<Block>> {
+    /// The next block; `None` at the end.
+    pub(super) fn next(&mut self, source: &mut Source, target: usize) -> io::Result<Option<Block>> {
+        let mut bytes = self.spare.take();
         bytes.clear();
         if self.rest.len() > target {
             std::mem::swap(&mut bytes, &mut self.rest);
@@ -110,6 +121,7 @@ impl Lines {
         let (line, offset) = (self.line, self.offset);
         self.line += memchr::memchr_iter(b'\n', &bytes).count() as u64;
         self.offset += bytes.len() as u64;
+        let bytes = Buffer { bytes, spare: self.spare.clone() };
         Block::new(Content::Lines { bytes, line, offset, max_line: self.max_line })
     }
 

@@ -26,6 +26,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
+use block::SpareBuffers;
 pub use block::{Block, Record};
 pub(crate) use lines::payload;
 pub use many::{Inputs, Piece};
@@ -55,7 +56,6 @@ pub struct Input {
     format: Option<&'static Format>,
     is_yaml: bool,
     state: State,
-    buffers: Vec<Vec<u8>>,
 }
 
 #[derive(Debug)]
@@ -91,9 +91,6 @@ const STEP: usize = 1 << 20;
 /// How much of a large document tells its format.
 const BEGINNING: usize = 1 << 18;
 
-/// Buffers that are kept for blocks to come.
-const MAX_BUFFERS: usize = 64;
-
 impl Input {
     /// Opens a file, or standard input for `-`. Packed data (gzip, zstd) are unpacked, a byte order mark is skipped.
     ///
@@ -123,7 +120,6 @@ impl Input {
             options: *options,
             format: options.format,
             state: State::Unread { head },
-            buffers: Vec::new(),
         }
     }
 
@@ -142,13 +138,6 @@ impl Input {
             self.state = State::Ended;
         }
         result
-    }
-
-    /// Gives back a block that is no longer needed, so that its memory is used again.
-    pub fn recycle(&mut self, block: Block) {
-        if self.buffers.len() < MAX_BUFFERS {
-            self.buffers.extend(block.into_buffer());
-        }
     }
 
     /// The name as the user gave it, `<stdin>` for standard input.
@@ -188,7 +177,6 @@ impl Input {
         let Some(block) = self.next_block(BLOCK)? else { return Ok(None) };
         let trace = |text: &str, line| read_case(text, &self.options).map(|case| Trace::of_case(&case, line));
         let traces = block.records().map(|it| (it.line, it.text.and_then(|text| trace(text, it.line)))).collect();
-        self.recycle(block);
         Ok(Some(traces))
     }
 
@@ -211,10 +199,7 @@ impl Input {
         self.prepare()?;
         let is_in_place = self.is_the_file_itself();
         let block = match &mut self.state {
-            State::Cases(values) => {
-                let buffer = self.buffers.pop().unwrap_or_default();
-                values.next(&mut self.source, &self.name, target, buffer)?
-            }
+            State::Cases(values) => values.next(&mut self.source, &self.name, target)?,
             State::Traces(traces) => traces.next_block(&mut self.source, &self.name, target)?,
             State::Unread { .. } | State::Ended => None,
         };
@@ -251,7 +236,15 @@ impl Input {
             }
             let has_ended = failure.is_some();
             let max_line = self.limits.max_line;
-            return Ok(self.read(Values::Lines(Lines { rest: head, line: 1, offset, has_ended, failure, max_line })));
+            return Ok(self.read(Values::Lines(Lines {
+                rest: head,
+                line: 1,
+                offset,
+                has_ended,
+                failure,
+                max_line,
+                spare: SpareBuffers::default(),
+            })));
         }
         let limit = self.limits.max_document;
         let missing = limit.saturating_add(1).saturating_sub(head.len());
@@ -387,15 +380,15 @@ impl Values {
                 let in_place = reader.items().map(|items| InPlace { items, max_depth });
                 pieces.next(source, target, in_place).map_err(|(line, error)| error.at(name, Some(line)))
             }
-            _ => self.next(source, name, target, Vec::new()),
+            _ => self.next(source, name, target),
         }
     }
 
     /// The next values, of about this size together; `None` at the end.
-    fn next(&mut self, source: &mut Source, name: &Arc<str>, target: usize, buffer: Vec<u8>) -> Result<Option<Block>, ReadError> {
+    fn next(&mut self, source: &mut Source, name: &Arc<str>, target: usize) -> Result<Option<Block>, ReadError> {
         match self {
             Self::Lines(lines) => {
-                let next = lines.next(source, target, buffer);
+                let next = lines.next(source, target);
                 next.map_err(|error| unreadable(name, &error, Some(lines.line)))
             }
             Self::Document(document) => document.next(target).map_err(|(line, error)| error.at(name, Some(line))),

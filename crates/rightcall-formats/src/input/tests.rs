@@ -22,7 +22,6 @@ fn read(bytes: &[u8], limits: Limits, target: usize) -> (Vec<Seen>, Option<Strin
                 seen.extend(block.records().map(|record| {
                     (record.line, record.offset, record.text.map(str::to_owned).map_err(|error| error.to_string()))
                 }));
-                input.recycle(block);
             }
             Ok(None) => {
                 assert_eq!(input.bytes_read(), bytes.len() as u64);

@@ -16,7 +16,7 @@
 
 use std::array;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::free::FreeCalls;
 use super::{Alignment, Comparison, Grade, Pair, Symbols};
@@ -48,8 +48,11 @@ pub(crate) fn longest_common_subsequence_of(symbols: &Symbols) -> Alignment {
         rows -= 1;
         columns -= 1;
     }
-    let mut alignment =
-        if rows == 0 || columns == 0 { Alignment::default() } else { align(&mut Keyed::new(symbols, columns), rows, columns) };
+    let mut alignment = Alignment::default();
+    if rows > 0 && columns > 0 {
+        let mut dense = Words::new();
+        alignment = align(&mut Keyed::new(symbols, columns, &mut dense), rows, columns);
+    }
     let at_the_end = (columns..symbols.expected.len()).zip(rows..symbols.actual.len());
     alignment.pairs.extend(at_the_end.map(|(expected, actual)| Pair { expected, actual, grade: Grade::Full }));
     Alignment::of_pairs(alignment.pairs)
@@ -78,14 +81,16 @@ fn walk<M: Matches>(matches: &mut M, rows: usize, columns: usize, pairs: &mut Ve
     let words = columns.div_ceil(WORD);
     let stride = if rows * words <= KEPT { rows } else { rows.isqrt() + 1 };
     let mut checkpoints = Vec::new();
-    let mut current: Words = smallvec![u64::MAX; words];
+    let mut current = Words::new();
+    current.resize(words, u64::MAX);
     let mut start = 0;
     while start + stride < rows {
         checkpoints.extend_from_slice(&current);
         (start..start + stride).for_each(|row| next_row(matches, row, &mut current));
         start += stride;
     }
-    let mut block: Words = smallvec![0; stride * words];
+    let mut block = Words::new();
+    block.resize(stride * words, 0);
     fill(matches, start, rows, &mut current, &mut block);
     let (mut i, mut j) = (rows, columns);
     // Words of a row of the block.
@@ -163,7 +168,8 @@ struct Keyed<'s> {
     words: usize,
     /// For each symbol the place of its bits in `dense`, or none.
     place: Vec<u32>,
-    dense: Words,
+    /// Not its own, since to move it costs more than to fill it.
+    dense: &'s mut Words,
     /// For each symbol where its columns begin in `columns`, and where the last one's end.
     starts: Vec<u32>,
     columns: Vec<u32>,
@@ -179,14 +185,14 @@ impl<'s> Keyed<'s> {
     /// Up to this many words all symbols have bits of their own: 32 KiB.
     const DENSE: usize = 1 << 12;
 
-    /// Only columns before this one are asked for.
-    fn new(symbols: &'s Symbols, columns: usize) -> Self {
+    /// Only columns before this one are asked for. There is nothing in `dense`.
+    fn new(symbols: &'s Symbols, columns: usize, dense: &'s mut Words) -> Self {
         let words = columns.div_ceil(WORD);
         let mut keyed = Self {
             symbols,
             words,
             place: Vec::new(),
-            dense: Words::new(),
+            dense,
             starts: Vec::new(),
             columns: Vec::new(),
             scratch: Vec::new(),
@@ -194,7 +200,7 @@ impl<'s> Keyed<'s> {
         };
         let expected = &symbols.expected[..columns];
         if symbols.count * words <= Self::DENSE {
-            keyed.dense = smallvec![0; symbols.count * words];
+            keyed.dense.resize(symbols.count * words, 0);
             for (column, &[one, other]) in expected.iter().enumerate() {
                 for symbol in [one, other] {
                     if symbol != Symbols::NONE {

@@ -4,11 +4,13 @@
 //! more than their hash.
 
 mod argument_text;
+mod arguments_writer;
 mod case;
 mod expectation;
 mod time;
 
 pub use argument_text::{ArgumentText, argument_text};
+pub use arguments_writer::{ArgumentsWriter, WrittenArguments, WrittenKey};
 pub use case::{Case, Native, Shape};
 pub use expectation::{Count, Expectation, ExpectedOutput, Operator};
 pub use time::nanoseconds;
@@ -143,18 +145,27 @@ impl<'a> Arguments<'a> {
         Self { source, digest: KnownDigest::default(), sketch: None }
     }
 
-    /// Reads arguments of any kind but a string, and keeps their text.
+    /// Reads arguments of any kind but a string in place of these, and keeps their text.
     ///
     /// # Errors
     /// What is no JSON.
-    pub fn read(reader: &mut Reader<'a>) -> Result<Self, SyntaxError> {
+    pub fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), SyntaxError> {
         let (text, sketch) = reader.raw_sketched()?;
-        Ok(Self { sketch, ..Self::json(text) })
+        // One by one: to move what was just stored makes the processor wait for it.
+        self.source = ArgumentSource::Json(text);
+        self.digest = KnownDigest::default();
+        self.sketch = sketch;
+        Ok(())
     }
 
     /// Arguments given as well-formed JSON text of an object, list, number, boolean or null.
     pub fn json(text: &'a str) -> Self {
         Self::new(ArgumentSource::Json(text))
+    }
+
+    /// Arguments that an [`ArgumentsWriter`] wrote as this text.
+    pub fn written(text: &'a str, written: WrittenArguments) -> Self {
+        Self { sketch: written.sketch, ..Self::json(text) }
     }
 
     /// How the arguments were given.

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use smallvec::SmallVec;
-
 use crate::call::Count;
 use crate::matching::{Interner, Item, NameKey, end_of};
 use crate::value::{HashKey, Text};
@@ -15,11 +13,23 @@ const FEW: usize = 24;
 /// How often each name appears, in order of first appearance.
 #[derive(Debug)]
 pub(crate) struct NameCounts<'n> {
-    counts: Vec<(Text<'n>, usize)>,
-    /// The ends of the names, where they are few and numbered: looked through faster than the names.
-    ends: SmallVec<[u64; FEW]>,
+    counts: Vec<Counted<'n>>,
     /// The names, unless they are few and numbered.
-    interner: Option<Interner<NameKey<'n>>>,
+    interner: Option<Box<Interner<NameKey<'n>>>>,
+}
+
+#[derive(Debug)]
+struct Counted<'n> {
+    name: Text<'n>,
+    /// The end of the name, which tells most apart.
+    end: u64,
+    count: usize,
+}
+
+impl<'n> Counted<'n> {
+    fn new(name: Text<'n>) -> Self {
+        Self { end: end_of(name.as_bytes()), name, count: 0 }
+    }
 }
 
 impl<'n> NameCounts<'n> {
@@ -36,16 +46,16 @@ impl<'n> NameCounts<'n> {
     fn of<'i>(items: &'n [Item<'i>], id: impl Fn(&'n Item<'i>) -> Option<&'n Text<'i>>, key: HashKey) -> Self {
         Self::numbered(items, &id).unwrap_or_else(|| {
             let mut interner = Interner::new(key, items.len());
-            let mut counts: Vec<(Text<'_>, usize)> = Vec::new();
+            let mut counts: Vec<Counted<'_>> = Vec::new();
             for item in items {
                 let name = id(item).map_or_else(|| item.name.to_text(), Text::reborrow);
                 let symbol = interner.intern(NameKey::new(0, name.clone().into_bytes())) as usize;
-                match counts.get_mut(symbol) {
-                    Some((_, count)) => *count += 1,
-                    None => counts.push((name, 1)),
+                if symbol == counts.len() {
+                    counts.push(Counted::new(name));
                 }
+                counts[symbol].count += 1;
             }
-            Self { counts, ends: SmallVec::new(), interner: Some(interner) }
+            Self { counts, interner: Some(Box::new(interner)) }
         })
     }
 
@@ -53,32 +63,31 @@ impl<'n> NameCounts<'n> {
     fn numbered<'i>(items: &'n [Item<'i>], id: &impl Fn(&'n Item<'i>) -> Option<&'n Text<'i>>) -> Option<Self> {
         // Where each number is counted.
         let mut places = [usize::MAX; FEW];
-        let mut counts: Vec<(Text<'_>, usize)> = Vec::with_capacity(items.len().min(FEW));
+        let mut counts: Vec<Counted<'_>> = Vec::with_capacity(items.len().min(FEW));
         for item in items {
             let place = places.get_mut(item.number as usize).filter(|_| id(item).is_none())?;
             if *place == usize::MAX {
                 *place = counts.len();
-                counts.push((item.name.to_text(), 0));
+                counts.push(Counted::new(item.name.to_text()));
             }
-            counts[*place].1 += 1;
+            counts[*place].count += 1;
         }
-        let ends = counts.iter().map(|(name, _)| end_of(name.as_bytes())).collect();
-        Some(Self { counts, ends, interner: None })
+        Some(Self { counts, interner: None })
     }
 
     /// How often a name appears; `None` for one that does not.
     pub(crate) fn get(&self, name: &[u8]) -> Option<usize> {
         if let Some(interner) = &self.interner {
-            return Some(self.counts[interner.find(&NameKey::new(0, Cow::Borrowed(name)))? as usize].1);
+            return Some(self.counts[interner.find(&NameKey::new(0, Cow::Borrowed(name)))? as usize].count);
         }
         let end = end_of(name);
-        let mut known = self.ends.iter().zip(&self.counts);
-        known.find(|(known, (text, _))| **known == end && text.as_bytes() == name).map(|(_, (_, count))| *count)
+        let known = self.counts.iter().find(|known| known.end == end && known.name.as_bytes() == name);
+        known.map(|known| known.count)
     }
 
     /// Each name with its count, in order of first appearance.
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, (Text<'n>, usize)> {
-        self.counts.iter()
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&Text<'n>, usize)> {
+        self.counts.iter().map(|counted| (&counted.name, counted.count))
     }
 }
 
@@ -133,7 +142,7 @@ mod tests {
         let items = ["b", "a", "b"].map(|name| Item::of_name(name.into()));
         let counts = NameCounts::new(&items, HashKey(5, 0));
         assert_eq!(
-            counts.iter().map(|(name, count)| (name.to_string(), *count)).collect::<Vec<_>>(),
+            counts.iter().map(|(name, count)| (name.to_string(), count)).collect::<Vec<_>>(),
             [("b".into(), 2), ("a".into(), 1)]
         );
         assert_eq!((counts.get(b"a"), counts.get(b"c")), (Some(1), None));

@@ -15,7 +15,7 @@ use std::ops::Deref;
 use wide::u8x16;
 
 use super::{Integer, Text, TextBuilder};
-pub(super) use plain::Plain;
+pub(crate) use plain::Plain;
 use window::Window;
 
 /// The deepest nesting that is read; deeper input is an error, so that no input can exhaust the stack.

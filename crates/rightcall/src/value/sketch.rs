@@ -51,10 +51,22 @@ fn of_member(key: u64, value: u64) -> u64 {
     mixed(key.rotate_left(23) ^ value)
 }
 
+/// What the key of a plain member adds to a sketch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainKey(Option<u64>);
+
+impl PlainKey {
+    #[inline]
+    pub(crate) fn new(key: &[u8]) -> Self {
+        // Some equalities drop this key.
+        Self((key != b"__proto__").then(|| of_string(key)))
+    }
+}
+
 /// The sketch of an object of plain members, made while they are skipped. It is that of [`Sketcher`] for every equality under which
 /// sketches tell anything.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PlainSketch {
+#[derive(Debug)]
+pub(crate) struct PlainSketch {
     sum: u64,
     keys: [u64; Self::FEW],
     length: usize,
@@ -70,28 +82,38 @@ impl PlainSketch {
     /// Objects of more members are sketched when they are asked for.
     const FEW: usize = 8;
 
-    #[inline]
-    pub(super) fn add(&mut self, key: &[u8], value: Plain<'_>) {
+    #[expect(clippy::inline_always, reason = "a call for each member costs more than the member")]
+    #[inline(always)]
+    pub(crate) fn add(&mut self, key: &[u8], value: Plain<'_>) {
+        self.add_member(PlainKey::new(key), value);
+    }
+
+    #[expect(clippy::inline_always, reason = "a call for each member costs more than the member")]
+    #[inline(always)]
+    pub(crate) fn add_member(&mut self, PlainKey(key): PlainKey, value: Plain<'_>) {
         let value = match value {
             Plain::String(bytes) => of_string(bytes),
             Plain::Number(number) => of_number(number),
             Plain::Null => NULL,
         };
-        // Some equalities drop this key.
-        let is_dropped = key == b"__proto__";
-        let key = of_string(key);
-        let known = self.keys.get(..self.length).unwrap_or_default();
-        if self.length >= Self::FEW || is_dropped || known.contains(&key) {
-            self.length = usize::MAX;
+        let Some(known) = self.keys.get(..self.length) else { return };
+        let Some(key) = key.filter(|key| known.len() < Self::FEW && !known.contains(key)) else {
+            self.spoil();
             return;
-        }
+        };
         self.keys[self.length] = key;
         self.length += 1;
         self.sum = self.sum.wrapping_add(of_member(key, value));
     }
 
+    /// There is a member that is not plain.
+    pub(crate) fn spoil(&mut self) {
+        self.length = usize::MAX;
+    }
+
     /// The sketch, if all that was added is plain, without a key that is repeated.
-    pub(super) fn finish(self) -> Option<Sketch> {
+    #[inline]
+    pub(crate) fn finish(&self) -> Option<Sketch> {
         (self.length <= Self::FEW).then(|| finished(self.sum))
     }
 }

@@ -1,6 +1,7 @@
 //! JSON text out: one writer for results, details and explanations.
 
 use std::io::Write as _;
+use std::ops::Range;
 
 use super::text::plain_prefix;
 use super::{Object, PythonValue, Text, Value, decode, javascript, python};
@@ -104,8 +105,11 @@ impl JsonWriter {
 
     /// Names the value that is written next.
     pub fn key(&mut self, key: &str) -> &mut Self {
-        self.str(key).out.push(b':');
-        self
+        if stands_for_itself(key.as_bytes()) {
+            self.quoted(key, b"\":");
+            return self;
+        }
+        self.key_text(&Text::new(key))
     }
 
     /// Names the value that is written next.
@@ -130,12 +134,24 @@ impl JsonWriter {
         if !stands_for_itself(text.as_bytes()) {
             return self.text(&Text::new(text));
         }
+        self.quoted(text, b"\"");
+        self
+    }
+
+    /// Writes a string that needs no escapes, without its end, and what stands there.
+    #[inline]
+    fn quoted<const N: usize>(&mut self, text: &str, end: &[u8; N]) {
+        self.out.reserve(text.len() + 2 + N);
         self.separate();
-        self.out.reserve(text.len() + 2);
         self.out.push(b'"');
         self.out.extend_from_slice(text.as_bytes());
-        self.out.push(b'"');
-        self
+        self.out.extend_from_slice(end);
+    }
+
+    /// Writes again what stands at a place: a key with what follows it.
+    pub(crate) fn key_again(&mut self, place: Range<usize>) {
+        self.separate();
+        self.out.extend_from_within(place);
     }
 
     /// Writes a string; a lone surrogate as its escape.
@@ -196,8 +212,17 @@ impl JsonWriter {
 
     /// Writes a count.
     pub fn count(&mut self, count: usize) -> &mut Self {
+        self.digits(count as u64, false)
+    }
+
+    /// Writes an integer.
+    pub fn integer(&mut self, integer: i64) -> &mut Self {
+        self.digits(integer.unsigned_abs(), integer < 0)
+    }
+
+    fn digits(&mut self, number: u64, is_negative: bool) -> &mut Self {
         self.separate();
-        let (mut digits, mut first, mut rest) = ([0; 20], 20, count);
+        let (mut digits, mut first, mut rest) = ([0; 20], 20, number);
         loop {
             first -= 1;
             digits[first] = b'0' + (rest % 10) as u8;
@@ -205,6 +230,9 @@ impl JsonWriter {
             if rest == 0 {
                 break;
             }
+        }
+        if is_negative {
+            self.out.push(b'-');
         }
         self.out.extend_from_slice(&digits[first..]);
         self
@@ -216,6 +244,16 @@ impl JsonWriter {
             return self.null();
         }
         self.raw(zmij::Buffer::new().format_finite(float))
+    }
+
+    /// Writes a float as Python's `json` does: also `NaN`, `Infinity` and `-Infinity`.
+    pub fn python_float(&mut self, float: f64) -> &mut Self {
+        match float {
+            _ if float.is_finite() => self.float(float),
+            _ if float.is_nan() => self.raw("NaN"),
+            f64::INFINITY => self.raw("Infinity"),
+            _ => self.raw("-Infinity"),
+        }
     }
 
     /// Writes text that is JSON already.
@@ -275,12 +313,14 @@ impl JsonWriter {
     }
 
     /// A comma, where the text so far ends with a value.
+    #[inline]
     fn separate(&mut self) {
         if self.needs_comma() {
             self.out.push(b',');
         }
     }
 
+    #[inline]
     fn needs_comma(&self) -> bool {
         !matches!(self.out.last(), None | Some(b'{' | b'[' | b':'))
     }
@@ -357,10 +397,10 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_decimal() {
+    fn counts_and_integers_are_decimal() {
         let mut writer = JsonWriter::new();
-        writer.begin_list().count(0).count(10).count(usize::MAX).end_list();
-        assert_eq!(writer.finish().as_str(), format!("[0,10,{}]", usize::MAX));
+        writer.begin_list().count(0).count(10).count(usize::MAX).integer(-7).integer(i64::MIN).end_list();
+        assert_eq!(writer.finish().as_str(), format!("[0,10,{},-7,{}]", usize::MAX, i64::MIN));
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl ToolCallCount {
         let found = NameCounts::new(&case.of_expected, case.hash_key);
         let equal = Operator::parse(&"=".into());
         let count =
-            |(name, count): &(Text<'c>, usize)| Count { name: name.clone(), operator: equal.clone(), count: (*count).into() };
+            |(name, count): (&Text<'c>, usize)| Count { name: name.clone(), operator: equal.clone(), count: count.into() };
         Ok(found.iter().map(count).collect())
     }
 
