@@ -61,7 +61,7 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
     let (sources, empty) = (environment.home.join("sdist"), environment.home.join("from-source"));
     _ = fs::remove_dir_all(&sources);
     let mut maturin = Command::new(environment.bin.join("maturin"));
-    succeed(maturin.args(["sdist", "--quiet", "--out"]).arg(&sources).current_dir(&environment.package))?;
+    succeed(maturin.args(["sdist", "--out"]).arg(&sources).current_dir(&environment.package))?;
     let archive = sources.join(concat!("rightcall-", env!("CARGO_PKG_VERSION"), ".tar.gz"));
     succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&empty))?;
     let python = empty.join("bin/python");
