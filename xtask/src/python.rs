@@ -67,7 +67,8 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
     let python = empty.join("bin/python");
     say("== pip install of the source distribution, which compiles it as it is released");
     let mut install = Command::new(&python);
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).arg(&archive);
+    // A wheel that was compiled of an archive of this name before would be taken for this one.
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-cache-dir"]).arg(&archive);
     // What the packages from the registry came to here counts there too.
     succeed(install.env("CARGO_TARGET_DIR", project_root()?.join("target")))?;
     let program = "import rightcall; assert rightcall.evaluate('trajectory', expected=['a'], actual=['a']).score == 1.0";
