@@ -69,8 +69,8 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
     let mut install = Command::new(&python);
     // A wheel that was compiled of an archive of this name before would be taken for this one.
     install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-cache-dir"]).arg(&archive);
-    // What the packages from the registry came to here counts there too.
-    succeed(install.env("CARGO_TARGET_DIR", project_root()?.join("target")))?;
+    // Apart from what was compiled here, which Cargo would take for what it is to compile.
+    succeed(install.env("CARGO_TARGET_DIR", environment.home.join("from-source-target")))?;
     let program = "import rightcall; assert rightcall.evaluate('trajectory', expected=['a'], actual=['a']).score == 1.0";
     succeed(Command::new(&python).args(["-I", "-c", program]))?;
     succeed(Command::new(empty.join("bin/rightcall")).arg("--version"))?;
