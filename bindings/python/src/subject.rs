@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 use rightcall::call::{ArgumentSource, Arguments, Call, Case, Circumstances, Expectation, Trajectory, WrittenArguments};
 use rightcall::value::{HashKey, JsonWriter, Text};
 use rightcall::{call_list, give_back};
@@ -18,7 +18,7 @@ use crate::errors;
 use crate::evaluation::Label;
 use crate::settings::reading;
 use crate::spans;
-use crate::walk::{self, Stopped};
+use crate::walk::{self, Stopped, text_of};
 
 /// A case with its own memory, made from Python objects.
 #[derive(Debug)]
@@ -470,11 +470,6 @@ fn is_key<'py>(known: &mut Bound<'py, PyAny>, key: Bound<'py, PyAny>) -> bool {
         *known = key;
     }
     is_same
-}
-
-/// The text of a string without lone surrogates.
-fn text_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a str> {
-    object.cast_exact::<PyString>().or_else(|_| object.cast::<PyString>()).ok()?.to_str().ok()
 }
 
 fn short(start: usize, end: usize) -> Range<u32> {

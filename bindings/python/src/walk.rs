@@ -158,7 +158,7 @@ impl<'py> Keys<'py> {
             arguments.key_again(written);
             return true;
         }
-        let text = key.cast_exact::<PyString>().ok().and_then(|key| key.to_str().ok());
+        let text = text_of(key);
         if let Some(text) = text {
             *known = Some((key.clone(), arguments.key(text)));
         }
@@ -237,6 +237,11 @@ pub(crate) fn write_text(writer: &mut JsonWriter, text: &Bound<'_, PyString>) ->
         Err(_) => writer.text(&with_surrogates(text)?),
     };
     Ok(())
+}
+
+/// The text of a string without lone surrogates.
+pub(crate) fn text_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a str> {
+    object.cast_exact::<PyString>().or_else(|_| object.cast::<PyString>()).ok()?.to_str().ok()
 }
 
 fn with_surrogates(text: &Bound<'_, PyString>) -> PyResult<Text<'static>> {

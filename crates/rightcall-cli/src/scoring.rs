@@ -123,7 +123,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         selection: task.selection,
         wanted,
         investigation,
-        keeps_lowest: is_read || table.is_some() || !arguments.quiet,
+        keeps_lowest: table.is_some() || !arguments.quiet,
         recording,
         threads: threads(arguments.threads),
     };

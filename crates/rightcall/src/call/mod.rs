@@ -151,7 +151,7 @@ impl<'a> Arguments<'a> {
     /// What is no JSON.
     pub fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), SyntaxError> {
         let (text, sketch) = reader.raw_sketched()?;
-        // One by one: to move what was just stored makes the processor wait for it.
+        // One by one, since arguments are large to move.
         self.source = ArgumentSource::Json(text);
         self.digest = KnownDigest::default();
         self.sketch = sketch;
