@@ -12,6 +12,7 @@ use rightcall::{Ask, Evaluation as Core, Outcome};
 use rightcall_report::{Explained, ExplainedResult, explain_screen, sentence};
 use rightcall_run::Configured;
 
+use crate::errors;
 use crate::settings::reading;
 use crate::subject::Subject;
 use crate::values;
@@ -35,7 +36,7 @@ impl Kind {
 }
 
 /// An outcome with its verdict, apart from how it came about.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Told {
     pub(crate) outcome: Kind,
     pub(crate) score: Option<f64>,
@@ -98,9 +99,17 @@ pub(crate) struct Parts {
 
 impl Evaluation {
     /// Asks an evaluator about a case.
-    pub(crate) fn asked(configured: Arc<Configured>, subject: Arc<Subject>, label: Option<Label>) -> Self {
+    pub(crate) fn asked(
+        py: Python<'_>,
+        configured: Arc<Configured>,
+        mut subject: Subject,
+        label: Option<Label>,
+    ) -> PyResult<Self> {
         let told = told(&configured, &subject);
-        Self::new(told, label, Source::Asked(configured, subject))
+        match subject.take_error(py) {
+            None => Ok(Self::new(told, label, Source::Asked(configured, Arc::new(subject)))),
+            Some(error) => Err(error),
+        }
     }
 
     pub(crate) fn new(told: Told, label: Option<Label>, source: Source) -> Self {
@@ -111,16 +120,19 @@ impl Evaluation {
         if let Some(parts) = self.parts.get() {
             return Ok(parts);
         }
-        let parts = self.completed(py)?.parts();
+        let parts = self.copied(py)?.parts();
         Ok(self.parts.get_or_init(|| parts))
     }
 
-    /// The source with all arguments of the case.
-    fn completed(&self, py: Python<'_>) -> PyResult<Cow<'_, Source>> {
+    /// The source with a case in its own memory.
+    fn copied(&self, py: Python<'_>) -> PyResult<Cow<'_, Source>> {
         if let Source::Asked(configured, subject) = &self.source
-            && let Some(completed) = subject.completed(py)?
+            && let Some(copy) = subject.copied(reading(), py)?
         {
-            return Ok(Cow::Owned(Source::Asked(Arc::clone(configured), Arc::new(completed))));
+            if told(configured, &copy) != self.told {
+                return Err(errors::changed(py));
+            }
+            return Ok(Cow::Owned(Source::Asked(Arc::clone(configured), Arc::new(copy))));
         }
         Ok(Cow::Borrowed(&self.source))
     }
@@ -245,7 +257,7 @@ impl Evaluation {
     /// The weightiest reason for a low score, in a few words; empty where nothing lowers it or nothing is known.
     #[getter]
     fn sentence(&self, py: Python<'_>) -> PyResult<String> {
-        let source = self.completed(py)?;
+        let source = self.copied(py)?;
         let Source::Asked(configured, subject) = &*source else { return Ok(String::new()) };
         let explained = |case: &Case<'_>| {
             let ask = Ask { explanation: true, ..Ask::OUTCOME };
@@ -257,7 +269,7 @@ impl Evaluation {
     /// The evaluation for people: expected and actual calls side by side, and the arithmetic. With `color`, for a terminal.
     #[pyo3(signature = (*, color = false, full = false))]
     fn explain(&self, py: Python<'_>, color: bool, full: bool) -> PyResult<String> {
-        let source = self.completed(py)?;
+        let source = self.copied(py)?;
         let Source::Asked(configured, subject) = &*source else { return Ok(self.__repr__()) };
         let text = subject.with_case(reading(), |case| explained(configured, case, self.label.as_ref(), full));
         let text = text.unwrap_or_else(|error| format!("expected {}, found {}", error.expected, error.found));
@@ -291,9 +303,7 @@ impl Evaluation {
     /// hold together is none's own to tell.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         match &self.source {
-            Source::Asked(_, subject) if Arc::strong_count(subject) == 1 => {
-                subject.held().iter().try_for_each(|held| visit.call(held))
-            }
+            Source::Asked(_, subject) if Arc::strong_count(subject) == 1 => subject.held().try_for_each(|held| visit.call(held)),
             _ => Ok(()),
         }
     }

@@ -78,17 +78,17 @@ impl Evaluator {
         });
         Self { configured: Arc::new(configured), spec: spec.into() }
     }
+}
 
-    /// What the evaluator makes of two sides.
-    fn judge_sides(
-        &self,
-        py: Python<'_>,
-        expected: Option<&Bound<'_, PyAny>>,
-        actual: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Evaluation> {
-        let subject = Subject::of_sides(expected, actual, self.configured.evaluator.reads_arguments(), reading(), py)?;
-        Ok(Evaluation::asked(Arc::clone(&self.configured), Arc::new(subject), None))
-    }
+/// What an evaluator makes of two sides.
+fn judge_sides(
+    py: Python<'_>,
+    configured: Arc<Configured>,
+    expected: Option<&Bound<'_, PyAny>>,
+    actual: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Evaluation> {
+    let subject = Subject::of_sides(expected, actual, reading(), py)?;
+    Evaluation::asked(py, configured, subject, None)
 }
 
 /// The JSON object that asks for an evaluator, its edition included.
@@ -151,15 +151,15 @@ impl Evaluator {
         expected: Option<&Bound<'_, PyAny>>,
         actual: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Evaluation> {
-        self.judge_sides(py, expected, actual)
+        judge_sides(py, Arc::clone(&self.configured), expected, actual)
     }
 
     /// Judges a case.
     #[pyo3(signature = (case, /))]
     fn evaluate_case(&self, case: &Bound<'_, PyAny>) -> PyResult<Evaluation> {
-        let subject = Arc::new(Subject::of_case(case, reading())?);
+        let subject = Subject::of_case(case, reading())?;
         let label = subject.label();
-        Ok(Evaluation::asked(Arc::clone(&self.configured), subject, label))
+        Evaluation::asked(case.py(), Arc::clone(&self.configured), subject, label)
     }
 
     /// The id.
@@ -279,11 +279,11 @@ pub(crate) fn evaluate(
         if settings.is_some() {
             return Err(walk::wrong_type("evaluator", "the id of an evaluator beside settings", evaluator));
         }
-        return Evaluator::of_object(evaluator)?.judge_sides(py, expected, actual);
+        return judge_sides(py, Evaluator::of_object(evaluator)?.configured, expected, actual);
     };
     let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|last| last.if_asked(id, settings));
-    if let Some(evaluator) = last {
-        return evaluator.judge_sides(py, expected, actual);
+    if let Some(configured) = last {
+        return judge_sides(py, configured, expected, actual);
     }
     let mut key = String::with_capacity(64);
     key.push_str(id.to_str()?);
@@ -309,7 +309,7 @@ pub(crate) fn evaluate(
         made
     };
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Last::of(id, settings, &evaluator);
-    evaluator.judge_sides(py, expected, actual)
+    judge_sides(py, evaluator.configured, expected, actual)
 }
 
 /// What was asked last, by the very objects: a loop asks with the same ones again and again.
@@ -317,7 +317,7 @@ struct Last {
     /// The id, then names and values of settings.
     asked: Vec<Py<PyAny>>,
     edition: Option<Edition>,
-    evaluator: Evaluator,
+    configured: Arc<Configured>,
 }
 
 static LAST: Mutex<Option<Last>> = Mutex::new(None);
@@ -337,15 +337,15 @@ impl Last {
             }
             asked.extend([name.unbind(), value.unbind()]);
         }
-        Some(Self { asked, edition: default_edition(), evaluator: evaluator.clone() })
+        Some(Self { asked, edition: default_edition(), configured: Arc::clone(&evaluator.configured) })
     }
 
     /// The evaluator, if it is asked for again.
-    fn if_asked(&self, id: &Bound<'_, PyString>, settings: Option<&Bound<'_, PyDict>>) -> Option<Evaluator> {
+    fn if_asked(&self, id: &Bound<'_, PyString>, settings: Option<&Bound<'_, PyDict>>) -> Option<Arc<Configured>> {
         let mut known = self.asked.iter();
         let mut is_next = |object: &Bound<'_, PyAny>| known.next().is_some_and(|known| known.is(object));
         let same = is_next(id) && settings.into_iter().flatten().all(|(name, value)| is_next(&name) && is_next(&value));
-        (same && known.next().is_none() && self.edition == default_edition()).then(|| self.evaluator.clone())
+        (same && known.next().is_none() && self.edition == default_edition()).then(|| Arc::clone(&self.configured))
     }
 }
 

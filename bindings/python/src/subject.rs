@@ -1,12 +1,11 @@
 //! Cases from Python objects.
 //!
-//! Calls given as plain dicts are walked straight into the core's calls: names and arguments go into one buffer, and the case
-//! borrows from it. Everything else, such as messages, spans and the shapes of other packages, is written as the JSON that the
+//! Calls of two sides that are a name and arguments stay the objects that they are (`plain_calls`). Others given as plain dicts are walked
+//! straight into the core's calls: names and arguments go into one buffer, and the case borrows from it. Everything else, such as messages, spans and the shapes of other packages, is written as the JSON that the
 //! reader of cases knows, which then decides what it is.
 
 use std::ops::Range;
 
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 use rightcall::call::{ArgumentSource, Arguments, Call, Case, Circumstances, Expectation, Trajectory, WrittenArguments};
@@ -16,6 +15,7 @@ use rightcall_formats::{CaseError, ReadOptions, read_case};
 
 use crate::errors;
 use crate::evaluation::Label;
+use crate::plain_calls::PlainCalls;
 use crate::settings::reading;
 use crate::spans;
 use crate::walk::{self, Stopped, text_of};
@@ -26,6 +26,7 @@ pub(crate) struct Subject(Form);
 
 #[derive(Debug)]
 enum Form {
+    Plain(PlainCalls),
     Calls(Walked),
     /// A JSON text that is known to hold a case.
     Text(String),
@@ -40,8 +41,6 @@ struct Walked {
     trial: Option<Range<u32>>,
     expected: Option<Vec<WalkedCall>>,
     actual: Option<Vec<WalkedCall>>,
-    /// Arguments that nobody has looked at.
-    unread: Vec<Py<PyDict>>,
 }
 
 #[derive(Clone, Debug)]
@@ -57,8 +56,6 @@ struct WalkedCall {
 enum WalkedArguments {
     #[default]
     Absent,
-    /// A place among the unread.
-    Unread(u32),
     /// In the JSON.
     Json(Range<u32>, WrittenArguments),
     /// As text in the names, and as the JSON of that text.
@@ -83,27 +80,29 @@ struct More {
 }
 
 impl Subject {
-    /// The case of two sides; plain arguments are left unread unless somebody `reads_arguments`.
+    /// The case of two sides.
     pub(crate) fn of_sides(
         expected: Option<&Bound<'_, PyAny>>,
         actual: Option<&Bound<'_, PyAny>>,
-        reads_arguments: bool,
         options: &ReadOptions,
         py: Python<'_>,
     ) -> PyResult<Self> {
-        let given = |side: Option<&Bound<'_, PyAny>>| side.is_some_and(|side| !side.is_none());
-        if !given(expected) && !given(actual) {
+        let [expected, actual] = [expected, actual].map(|side| side.filter(|side| !side.is_none()));
+        if expected.is_none() && actual.is_none() {
             // No key tells what there could be, so no reader is asked.
             return Ok(Self(Form::Text("{}".to_owned())));
         }
-        let mut walk = Walk::new(py, reads_arguments);
+        if let Some(calls) = PlainCalls::of(py, expected, actual) {
+            return Ok(Self(Form::Plain(calls)));
+        }
+        let mut walk = Walk::new();
         if let Some(sides) = walk.sides(expected, actual)? {
             return Ok(Self(Form::Calls(walk.finish(sides, None, None))));
         }
         let mut writer = JsonWriter::new();
         writer.begin_object();
         for (key, side) in [("expected", expected), ("actual", actual)] {
-            if let Some(side) = side.filter(|side| !side.is_none()) {
+            if let Some(side) = side {
                 walk::write(writer.key(key), side).map_err(|stopped| stopped.under(key).into_error(py))?;
             }
         }
@@ -142,59 +141,50 @@ impl Subject {
         self.with_case(reading(), label).ok().flatten()
     }
 
-    /// The same case with all of its arguments; `None` if it has them.
-    pub(crate) fn completed(&self, py: Python<'_>) -> PyResult<Option<Self>> {
+    /// The same case in its own memory; `None` if it is.
+    pub(crate) fn copied(&self, options: &ReadOptions, py: Python<'_>) -> PyResult<Option<Self>> {
         match &self.0 {
-            Form::Calls(walked) if !walked.unread.is_empty() => Ok(Some(Self(Form::Calls(walked.completed(py)?)))),
-            _ => Ok(None),
+            Form::Plain(calls) => Self::of_text(py, calls.to_json(py)?, options).map(Some),
+            Form::Calls(_) | Form::Text(_) => Ok(None),
+        }
+    }
+
+    /// The error of arguments that somebody asked for and that JSON can't hold, if there was one.
+    pub(crate) fn take_error(&mut self, py: Python<'_>) -> Option<PyErr> {
+        match &mut self.0 {
+            Form::Plain(calls) => calls.take_error(py),
+            Form::Calls(_) | Form::Text(_) => None,
         }
     }
 
     /// The objects of Python that it holds.
-    pub(crate) fn held(&self) -> &[Py<PyDict>] {
-        match &self.0 {
-            Form::Calls(walked) => &walked.unread,
-            Form::Text(_) => &[],
-        }
+    pub(crate) fn held(&self) -> impl Iterator<Item = &Py<PyDict>> {
+        let plain = match &self.0 {
+            Form::Plain(calls) => Some(calls.held()),
+            Form::Calls(_) | Form::Text(_) => None,
+        };
+        plain.into_iter().flatten()
     }
 
-    /// Lends the case to `look`, without the arguments that were left unread.
+    /// Lends the case to `look`.
     pub(crate) fn with_case<T>(&self, options: &ReadOptions, look: impl FnOnce(&Case<'_>) -> T) -> Result<T, CaseError> {
         match &self.0 {
-            Form::Calls(walked) => {
-                let mut case = walked.case(options.hash_key);
-                let seen = look(&case);
-                give_back(&mut case);
-                Ok(seen)
-            }
+            Form::Plain(calls) => Python::attach(|py| Ok(lend(calls.case(py, options.hash_key), look))),
+            Form::Calls(walked) => Ok(lend(walked.case(options.hash_key), look)),
             Form::Text(text) if text == "{}" => Ok(look(&Case { hash_key: options.hash_key, ..Case::default() })),
             Form::Text(text) => read_case(text, options).map(|case| look(&case)),
         }
     }
 }
 
-impl Walked {
-    fn completed(&self, py: Python<'_>) -> PyResult<Self> {
-        let mut json = JsonWriter::with_capacity(self.json.len() + JSON);
-        json.raw(&self.json);
-        let mut keys = walk::Keys::default();
-        let mut read = |calls: &Option<Vec<WalkedCall>>, side: &str| -> PyResult<_> {
-            let mut calls = calls.clone();
-            for (index, call) in calls.iter_mut().flatten().enumerate() {
-                let WalkedArguments::Unread(place) = call.arguments else { continue };
-                let start = json.next_start();
-                let written = walk::write_arguments(&mut json, &mut keys, self.unread[place as usize].bind(py));
-                let written = written.map_err(|stopped| stopped.under("args").under(index).under(side).into_error(py))?;
-                call.arguments = WalkedArguments::Json(short(start, json.len()), written);
-            }
-            Ok(calls)
-        };
-        let (expected, actual) = (read(&self.expected, "expected")?, read(&self.actual, "actual")?);
-        let (id, trial) = (self.id.clone(), self.trial.clone());
-        let json = json.finish().into_string();
-        Ok(Self { names: self.names.clone(), json, id, trial, expected, actual, unread: Vec::new() })
-    }
+/// Lends a case to `look`, and takes the memory of its lists back.
+fn lend<T>(mut case: Case<'_>, look: impl FnOnce(&Case<'_>) -> T) -> T {
+    let seen = look(&case);
+    give_back(&mut case);
+    seen
+}
 
+impl Walked {
     fn case(&self, hash_key: HashKey) -> Case<'_> {
         Case {
             id: self.id.as_ref().map(|id| self.text(id)),
@@ -214,7 +204,7 @@ impl Walked {
 
     fn call<'a>(&'a self, walked: &'a WalkedCall) -> Call<'a> {
         let arguments = match &walked.arguments {
-            WalkedArguments::Absent | WalkedArguments::Unread(_) => Arguments::default(),
+            WalkedArguments::Absent => Arguments::default(),
             WalkedArguments::Json(json, written) => Arguments::written(self.json(json), *written),
             WalkedArguments::Text(text, json) => {
                 Arguments::new(ArgumentSource::Text { text: self.text(text), json: self.json(json) })
@@ -257,23 +247,15 @@ type Sides = (Option<Vec<WalkedCall>>, Option<Vec<WalkedCall>>);
 struct Walk<'py> {
     names: String,
     json: JsonWriter,
-    unread: Vec<Py<PyDict>>,
-    /// The keys of a call as the last dict had them: calls of one origin share these objects, and need not have their texts compared.
-    name_key: Bound<'py, PyAny>,
-    arguments_key: Bound<'py, PyAny>,
-    /// Those of arguments, where arguments are read and not kept for whoever asks for them.
-    keys: Option<walk::Keys<'py>>,
+    keys: walk::Keys<'py>,
 }
 
 /// Room for the arguments of a usual case.
 const JSON: usize = 2048;
 
-impl<'py> Walk<'py> {
-    fn new(py: Python<'py>, reads_arguments: bool) -> Self {
-        let json = JsonWriter::with_capacity(if reads_arguments { JSON } else { 0 });
-        let (name_key, arguments_key) = (intern!(py, "name").clone().into_any(), intern!(py, "args").clone().into_any());
-        let (names, keys) = (String::with_capacity(512), reads_arguments.then(walk::Keys::default));
-        Self { names, json, unread: Vec::new(), name_key, arguments_key, keys }
+impl Walk<'_> {
+    fn new() -> Self {
+        Self { names: String::with_capacity(512), json: JsonWriter::with_capacity(JSON), keys: walk::Keys::default() }
     }
 }
 
@@ -282,7 +264,7 @@ const LIMIT: usize = u32::MAX as usize;
 
 impl<'py> Walk<'py> {
     fn of_case(dict: &Bound<'py, PyDict>) -> PyResult<Option<Walked>> {
-        let mut walk = Self::new(dict.py(), true);
+        let mut walk = Self::new();
         let (mut id, mut trial, mut expected, mut actual) = (None, None, None, None);
         for (key, value) in dict {
             let Some(key) = text_of(&key) else { return Ok(None) };
@@ -307,7 +289,7 @@ impl<'py> Walk<'py> {
     }
 
     fn finish(self, (expected, actual): Sides, id: Option<Range<u32>>, trial: Option<Range<u32>>) -> Walked {
-        Walked { names: self.names, json: self.json.finish().into_string(), id, trial, expected, actual, unread: self.unread }
+        Walked { names: self.names, json: self.json.finish().into_string(), id, trial, expected, actual }
     }
 
     fn sides(&mut self, expected: Option<&Bound<'py, PyAny>>, actual: Option<&Bound<'py, PyAny>>) -> PyResult<Option<Sides>> {
@@ -355,18 +337,6 @@ impl<'py> Walk<'py> {
     }
 
     fn call(&mut self, dict: &Bound<'py, PyDict>) -> Result<Option<WalkedCall>, Stopped> {
-        // Most calls are a name and arguments.
-        if dict.len() == 2 {
-            let mut members = dict.iter();
-            if let (Some((first, name)), Some((second, arguments))) = (members.next(), members.next())
-                && is_key(&mut self.name_key, first)
-                && is_key(&mut self.arguments_key, second)
-            {
-                let Some(name) = self.name(&name) else { return Ok(None) };
-                let arguments = self.arguments(arguments, "args")?;
-                return Ok(arguments.map(|arguments| WalkedCall { name, arguments, more: None }));
-            }
-        }
         let mut name = None;
         let mut arguments = WalkedArguments::Absent;
         let mut more = None;
@@ -436,11 +406,8 @@ impl<'py> Walk<'py> {
         let start = self.json.next_start();
         let object = match object.cast_into::<PyDict>() {
             Ok(dict) => {
-                let Some(keys) = &mut self.keys else {
-                    self.unread.push(dict.unbind());
-                    return Ok(Some(WalkedArguments::Unread(self.unread.len() as u32 - 1)));
-                };
-                let written = walk::write_arguments(&mut self.json, keys, &dict).map_err(|stopped| stopped.under(key))?;
+                let written =
+                    walk::write_arguments(&mut self.json, &mut self.keys, &dict).map_err(|stopped| stopped.under(key))?;
                 return Ok(Some(WalkedArguments::Json(short(start, self.json.len()), written)));
             }
             Err(other) => other.into_inner(),
@@ -458,18 +425,6 @@ impl<'py> Walk<'py> {
         walk::write(&mut self.json, object).map_err(|stopped| stopped.under(key).into_error(object.py()))?;
         Ok(short(start, self.json.len()))
     }
-}
-
-/// True if a key has the text of a known one, which it then stands for.
-fn is_key<'py>(known: &mut Bound<'py, PyAny>, key: Bound<'py, PyAny>) -> bool {
-    if key.is(&*known) {
-        return true;
-    }
-    let is_same = text_of(&key).is_some_and(|key| text_of(known) == Some(key));
-    if is_same {
-        *known = key;
-    }
-    is_same
 }
 
 fn short(start: usize, end: usize) -> Range<u32> {

@@ -14,6 +14,7 @@ use rightcall::value::{JsonWriter, MAX_DEPTH, Text, TextBuilder};
 use crate::errors;
 
 /// Why a walk ended.
+#[derive(Debug)]
 pub(crate) enum Stopped {
     /// Something stands there that no case can hold.
     Unsuited { pointer: String, message: String },
@@ -88,7 +89,7 @@ fn write_at(writer: &mut JsonWriter, object: &Bound<'_, PyAny>, depth: usize) ->
 }
 
 /// What JSON can hold as it is.
-enum Plain<'a, 'py> {
+pub(crate) enum Plain<'a, 'py> {
     Text(&'a Bound<'py, PyString>),
     Integer(&'a Bound<'py, PyInt>),
     Float(&'a Bound<'py, PyFloat>),
@@ -101,7 +102,7 @@ enum Plain<'a, 'py> {
 
 impl<'a, 'py> Plain<'a, 'py> {
     #[inline]
-    fn of(object: &'a Bound<'py, PyAny>) -> Self {
+    pub(crate) fn of(object: &'a Bound<'py, PyAny>) -> Self {
         // To compare classes costs less than to ask the interpreter about their ancestors.
         if let Ok(text) = object.cast_exact::<PyString>() {
             Self::Text(text)
@@ -242,6 +243,15 @@ pub(crate) fn write_text(writer: &mut JsonWriter, text: &Bound<'_, PyString>) ->
 /// The text of a string without lone surrogates.
 pub(crate) fn text_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a str> {
     object.cast_exact::<PyString>().or_else(|_| object.cast::<PyString>()).ok()?.to_str().ok()
+}
+
+/// The text of a string.
+pub(crate) fn text<'a>(text: &'a Bound<'_, PyString>) -> Text<'a> {
+    match text.to_str() {
+        Ok(text) => Text::new(text),
+        // Every string has code points.
+        Err(_) => with_surrogates(text).unwrap_or_default(),
+    }
 }
 
 fn with_surrogates(text: &Bound<'_, PyString>) -> PyResult<Text<'static>> {

@@ -194,29 +194,53 @@ def test_odd_values_stay_what_they_are(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "actual, message",
+    "args, message",
     [
-        ([{"name": "a", "args": {"x": [1, {2}]}}], "/actual/0/args/x/1: expected a value that JSON can hold, found a set"),
-        ([{"name": "a", "args": {3: 1}}], "/actual/0/args: expected texts as keys, found an int"),
-        ([{"name": "a", "args": {"x": b"x"}}], "/actual/0/args/x: expected a value that JSON can hold, found a bytes"),
-        ([{"name": "a", "args": {"x": dict}}], "/actual/0/args/x: expected a value that JSON can hold, found a class"),
+        ({"x": [1, {2}]}, "/args/x/1: expected a value that JSON can hold, found a set"),
+        ({3: 1}, "/args: expected texts as keys, found an int"),
+        ({"x": b"x"}, "/args/x: expected a value that JSON can hold, found a bytes"),
+        ({"x": dict}, "/args/x: expected a value that JSON can hold, found a class"),
     ],
 )
-def test_what_json_cannot_hold_is_a_type_error_with_its_place(actual: Any, message: str) -> None:
+def test_what_json_cannot_hold_is_a_type_error_with_its_place(args: Any, message: str) -> None:
+    actual = [{"name": "b", "args": {}}, {"name": "a", "args": args}]
+    message = "/actual/1" + message
     with pytest.raises(TypeError, match="expected") as caught:
-        judge(actual=actual, check_parameters=True)
+        judge([{"name": "a", "args": {"x": 1, "y": 2}}, {"name": "a", "args": {"x": 1}}], actual, "uipath/tool-call-args")
     assert isinstance(caught.value, rightcall.UnsuitedType)
     assert str(caught.value) == message
-    # Names alone are judged without a look at arguments; whoever wants to see them hears of it.
-    evaluation = judge(actual=actual)
+    # What is compared with nothing is not looked at; whoever wants to see it hears of it.
+    evaluation = judge([{"name": "find_order", "args": {}}], actual, check_parameters=True)
     assert evaluation.score == 0.0
     with pytest.raises(rightcall.UnsuitedType) as caught:
         _ = evaluation.alignment
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("evaluator", ["uipath/tool-call-order", "uipath/tool-call-count", "axion/tool-correctness", "trajectory"])
-def test_arguments_that_are_read_late_are_the_same_arguments(evaluator: str, cases: Cases) -> None:
+class OddCases(Cases):
+    """Values that are nearly the same, or hold what few do."""
+
+    VALUES = (float("nan"), -0.0, 0, 2**53, 2**53 + 1, float(2**53), 10**30, "\ud800", "\u00e9", (1, 2), [1, 2], {"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": {"b": [True]}}, {"a": {"b": [1]}})
+
+
+@pytest.mark.parametrize("values", [Cases, OddCases])
+@pytest.mark.parametrize(
+    "evaluator",
+    [
+        "uipath/tool-call-order",
+        "uipath/tool-call-count",
+        "uipath/tool-call-args",
+        "axion/tool-correctness",
+        "axion/tool-correctness,check_parameters=true",
+        "axion/tool-correctness,check_parameters=true,strict_order=true",
+        "tpmjs/tool-call-accuracy-score",
+        "evalite/tool-call-accuracy,mode=flexible",
+        'deepeval/tool-correctness,evaluation_params=["input_parameters"]',
+        "trajectory",
+    ],
+)
+def test_arguments_that_are_read_late_are_the_same_arguments(evaluator: str, values: type[Cases]) -> None:
+    cases = values(21)
     for _ in range(100):
         expected, actual = cases.pair()
         one = rightcall.evaluate(evaluator, expected=expected, actual=actual)
@@ -228,11 +252,21 @@ def test_arguments_that_are_read_late_are_the_same_arguments(evaluator: str, cas
         assert "later" not in one.explain()
 
 
+def test_arguments_that_change_after_the_judgement_no_longer_explain_it() -> None:
+    expected, actual = [{"name": "a", "args": {"x": 1}}], [{"name": "a", "args": {"x": 1}}]
+    early, late = (judge(expected, actual, check_parameters=True) for _ in range(2))
+    assert len(early.alignment["pairs"]) == 1
+    actual[0]["args"]["x"] = 2
+    assert (early.score, late.score) == (1.0, 1.0) and len(early.alignment["pairs"]) == 1
+    with pytest.raises(rightcall.CaseError, match="have changed since they were judged"):
+        _ = late.alignment
+
+
 def test_what_holds_itself_ends_in_an_error() -> None:
     args: dict[str, Any] = {}
     args["args"] = args
     with pytest.raises(rightcall.UnsuitedType, match="in itself"):
-        judge(actual=[{"name": "a", "args": args}], check_parameters=True)
+        judge([{"name": "a", "args": args}], [{"name": "a", "args": args}], check_parameters=True)
 
 
 @pytest.mark.parametrize(

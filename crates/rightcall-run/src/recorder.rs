@@ -126,7 +126,7 @@ impl Recorder {
         match (call.arguments.source(), &value) {
             // What nothing is taken out of stays as it was written.
             (ArgumentSource::Json(json), _) if of_call.is_empty() && json.starts_with('{') => _ = writer.raw(json),
-            (ArgumentSource::Text { text, .. }, _) if of_call.is_empty() && argument_text(text).1 == ArgumentText::Json => {
+            (ArgumentSource::Text { text, .. }, _) if of_call.is_empty() && argument_text(&text).1 == ArgumentText::Json => {
                 writer.raw(&text.to_display());
             }
             (_, Value::Object(_)) => {

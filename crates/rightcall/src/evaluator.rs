@@ -108,12 +108,6 @@ impl Evaluator {
         self.threshold
     }
 
-    /// False where the outcome does not depend on the arguments of calls, so that a case may come without them. Details and
-    /// explanations may show them.
-    pub fn reads_arguments(&self) -> bool {
-        self.preset.reads_arguments()
-    }
-
     /// Judges a case. Where the case is in the evaluator's own original shape, it is read as the original reads it.
     pub fn evaluate(&self, case: &Case<'_>, ask: Ask) -> Evaluation {
         self.evaluate_prepared(&PreparedCase::new(case), ask)

@@ -77,7 +77,7 @@ fn hash(criterion: &mut Criterion) {
             .iter()
             .flat_map(calls)
             .filter_map(|call| match call.arguments.source() {
-                ArgumentSource::Json(json) => Some(*json),
+                ArgumentSource::Json(json) => Some(json),
                 _ => None,
             })
             .collect();

@@ -34,11 +34,11 @@ def evaluate(
         settings: those of the evaluator, and `edition` and `threshold`.
 
     Returns:
-        The evaluation. Where the case does not hold what is judged it has no score, but a `reason`. Arguments in dicts that the
-        evaluator does not compare are read from these dicts when they are shown (`details`, `alignment`, printing).
+        The evaluation. Where the case does not hold what is judged it has no score, but a `reason`. The arguments of plain calls are
+        compared in their dicts, and read there again when they are shown (`details`, `alignment`, printing).
 
     Raises:
-        CaseError: a side is nothing that can be judged.
+        CaseError: a side is nothing that can be judged. Later: arguments have changed since, so that nothing explains the score.
         UnsuitedType: a side holds an object that JSON has nothing like. Arguments are looked at where the evaluator compares them,
             else when `details`, `alignment` or the like is read.
         ConfigError: the evaluator is unknown, or one of its settings.

@@ -30,11 +30,11 @@ fn a_canonical_case_has_all_its_parts() {
     assert_eq!(case.id, Some(Text::new("refund-7")));
     let expected = case.expected.calls.as_deref().unwrap();
     assert_eq!(names(expected), ["find_order", "refund"]);
-    assert_eq!(expected[0].arguments.source(), &ArgumentSource::Json(r#"{"id":7}"#));
+    assert_eq!(expected[0].arguments.source(), ArgumentSource::Json(r#"{"id":7}"#));
     assert!(expected[1].arguments.is_absent());
     let [first, second] = &case.actual.as_ref().unwrap().calls[..] else { panic!() };
     let arguments = ArgumentSource::Text { text: Text::new("{\"id\": 7}"), json: r#""{\"id\": 7}""# };
-    assert_eq!(first.arguments.source(), &arguments);
+    assert_eq!(first.arguments.source(), arguments);
     assert_eq!((first.id.clone(), first.tool_id.clone()), (Some(Text::new("c1")), Some(Text::new("12"))));
     assert_eq!((first.output, first.error, first.start, first.end), (Some("\"shipped\""), Some("true"), Some("1"), Some("2.5")));
     assert_eq!((first.turn, first.group.clone(), first.actor.clone()), (Some(3), Some(Text::new("g")), Some(Text::new("user"))));
@@ -83,7 +83,7 @@ fn names_and_keys_with_escapes_are_decoded() {
 #[test]
 fn pythons_numbers_are_read() {
     let case = read(r#"{"expected":[{"name":"a","args":{"x":NaN,"y":[-Infinity,1e999]}}]}"#);
-    assert_eq!(case.expected.calls.unwrap()[0].arguments.source(), &ArgumentSource::Json(r#"{"x":NaN,"y":[-Infinity,1e999]}"#));
+    assert_eq!(case.expected.calls.unwrap()[0].arguments.source(), ArgumentSource::Json(r#"{"x":NaN,"y":[-Infinity,1e999]}"#));
 }
 
 #[test]
@@ -321,7 +321,7 @@ proptest! {
         prop_assert_eq!(calls.len(), 3);
         for call in calls {
             prop_assert_eq!(call.name.to_string(), name.clone());
-            prop_assert_eq!(call.arguments.source(), &ArgumentSource::Json(&args));
+            prop_assert_eq!(call.arguments.source(), ArgumentSource::Json(&args));
             prop_assert_eq!(call.turn, Some(4));
         }
     }

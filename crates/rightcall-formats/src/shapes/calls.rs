@@ -80,7 +80,7 @@ fn call<'a>(reader: &mut Reader<'a>, dialect: Dialect) -> Result<Call<'a>> {
             name if name == dialect.name().as_bytes() => call.name = name_of(reader)?,
             arguments if dialect.is_arguments(arguments) => {
                 call.arguments = any_arguments(reader)?;
-                if *call.arguments.source() == ArgumentSource::Json("null") && !dialect.null_is_a_value() {
+                if call.arguments.source() == ArgumentSource::Json("null") && !dialect.null_is_a_value() {
                     call.arguments = Arguments::default();
                 }
             }

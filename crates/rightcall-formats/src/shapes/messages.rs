@@ -184,7 +184,7 @@ fn tool_call<'a>(call: &mut Call<'a>, key: &[u8], reader: &mut Reader<'a>) -> Re
         b"name" => call.name = name_of(reader)?,
         b"args" | b"arguments" | b"input" => {
             let arguments = any_arguments(reader)?;
-            let is_null = *arguments.source() == ArgumentSource::Json("null");
+            let is_null = arguments.source() == ArgumentSource::Json("null");
             call.arguments = if is_null { Arguments::default() } else { arguments };
         }
         b"function" | b"custom" => members(reader, |key, reader| tool_call(call, key, reader))?,

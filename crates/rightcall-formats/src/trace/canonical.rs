@@ -46,7 +46,7 @@ impl Trace {
             name: call.name.clone().into_owned(),
             arguments: match call.arguments.source() {
                 ArgumentSource::Absent => TraceArguments::Absent,
-                ArgumentSource::Json(json) => TraceArguments::Json((*json).to_owned()),
+                ArgumentSource::Json(json) => TraceArguments::Json(json.to_owned()),
                 ArgumentSource::Text { text, .. } => TraceArguments::Text(text.clone().into_owned()),
             },
             id: call.id.clone().map(Text::into_owned),

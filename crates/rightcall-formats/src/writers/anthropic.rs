@@ -92,7 +92,7 @@ fn asked(writer: &mut JsonWriter, call: &Call<'_>, id: &Text<'_>) {
         ArgumentSource::Json(json) if json.starts_with('{') => _ = writer.raw(json),
         ArgumentSource::Json(json) => _ = writer.str(json),
         // An object that came as its text, as other APIs give it.
-        ArgumentSource::Text { text, .. } if argument_text(text).1 == ArgumentText::Json => _ = writer.raw(&text.to_display()),
+        ArgumentSource::Text { text, .. } if argument_text(&text).1 == ArgumentText::Json => _ = writer.raw(&text.to_display()),
         // A text that holds none is no object here either.
         ArgumentSource::Text { json, .. } => _ = writer.raw(json),
     }

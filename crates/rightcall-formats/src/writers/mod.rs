@@ -132,7 +132,7 @@ fn arguments<'c>(call: &'c Call<'_>) -> Option<Text<'c>> {
     match call.arguments.source() {
         ArgumentSource::Absent => None,
         ArgumentSource::Json(json) => Some(Text::new(json)),
-        ArgumentSource::Text { text, .. } => Some(text.reborrow()),
+        ArgumentSource::Text { text, .. } => Some(text),
     }
 }
 

@@ -3,17 +3,21 @@
 //! All of it borrows from the text it was read from; arguments stay the JSON text they came as, until an evaluator needs
 //! more than their hash.
 
+mod argument_store;
 mod argument_text;
 mod arguments_writer;
 mod case;
 mod expectation;
 mod time;
 
+pub use argument_store::ArgumentStore;
 pub use argument_text::{ArgumentText, argument_text};
 pub use arguments_writer::{ArgumentsWriter, WrittenArguments, WrittenKey};
 pub use case::{Case, Native, Shape};
 pub use expectation::{Count, Expectation, ExpectedOutput, Operator};
 pub use time::nanoseconds;
+
+pub(crate) use argument_store::Stored;
 
 use std::ops::{Deref, DerefMut};
 
@@ -116,17 +120,29 @@ impl Call<'_> {
 /// The arguments of a call, as they came.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments<'a> {
-    source: ArgumentSource<'a>,
+    kept: Kept<'a>,
     digest: KnownDigest,
     /// Of a plain object, if it was sketched in passing.
     sketch: Option<Sketch>,
 }
 
+/// How arguments are kept.
+#[derive(Clone, Debug, Default)]
+enum Kept<'a> {
+    #[default]
+    Absent,
+    Json(&'a str),
+    Text {
+        text: Text<'a>,
+        json: &'a str,
+    },
+    Stored(Stored<'a>),
+}
+
 /// How arguments were given.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ArgumentSource<'a> {
     /// Not recorded, or in an expected call: nothing is demanded of them.
-    #[default]
     Absent,
     /// JSON text of any kind but a string.
     Json(&'a str),
@@ -140,9 +156,22 @@ pub enum ArgumentSource<'a> {
 }
 
 impl<'a> Arguments<'a> {
+    fn kept(kept: Kept<'a>) -> Self {
+        Self { kept, digest: KnownDigest::default(), sketch: None }
+    }
+
     /// Arguments from where they were read.
     pub fn new(source: ArgumentSource<'a>) -> Self {
-        Self { source, digest: KnownDigest::default(), sketch: None }
+        Self::kept(match source {
+            ArgumentSource::Absent => Kept::Absent,
+            ArgumentSource::Json(json) => Kept::Json(json),
+            ArgumentSource::Text { text, json } => Kept::Text { text, json },
+        })
+    }
+
+    /// The arguments under a number of a store.
+    pub fn stored(store: &'a dyn ArgumentStore, number: u32) -> Self {
+        Self::kept(Kept::Stored(Stored { store, number }))
     }
 
     /// Reads arguments of any kind but a string in place of these, and keeps their text.
@@ -152,7 +181,7 @@ impl<'a> Arguments<'a> {
     pub fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), SyntaxError> {
         let (text, sketch) = reader.raw_sketched()?;
         // One by one, since arguments are large to move.
-        self.source = ArgumentSource::Json(text);
+        self.kept = Kept::Json(text);
         self.digest = KnownDigest::default();
         self.sketch = sketch;
         Ok(())
@@ -160,7 +189,7 @@ impl<'a> Arguments<'a> {
 
     /// Arguments given as well-formed JSON text of an object, list, number, boolean or null.
     pub fn json(text: &'a str) -> Self {
-        Self::new(ArgumentSource::Json(text))
+        Self::kept(Kept::Json(text))
     }
 
     /// Arguments that an [`ArgumentsWriter`] wrote as this text.
@@ -168,24 +197,63 @@ impl<'a> Arguments<'a> {
         Self { sketch: written.sketch, ..Self::json(text) }
     }
 
-    /// How the arguments were given.
-    pub fn source(&self) -> &ArgumentSource<'a> {
-        &self.source
+    /// How the arguments were given; for those in a store, their JSON text.
+    pub fn source(&self) -> ArgumentSource<'_> {
+        match &self.kept {
+            Kept::Absent => ArgumentSource::Absent,
+            Kept::Json(json) => ArgumentSource::Json(json),
+            Kept::Text { text, json } => ArgumentSource::Text { text: text.reborrow(), json },
+            Kept::Stored(stored) => ArgumentSource::Json(stored.json()),
+        }
     }
 
     /// True if there are none.
     pub fn is_absent(&self) -> bool {
-        self.source == ArgumentSource::Absent
+        matches!(self.kept, Kept::Absent)
+    }
+
+    /// The text as which they were given, if they were.
+    pub fn text(&self) -> Option<&Text<'a>> {
+        match &self.kept {
+            Kept::Text { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+
+    /// True if they were given as the value null.
+    pub(crate) fn is_null(&self) -> bool {
+        matches!(self.kept, Kept::Json("null"))
+    }
+
+    /// True if they were given as values, not as a text.
+    pub(crate) fn is_value(&self) -> bool {
+        matches!(self.kept, Kept::Json(_) | Kept::Stored(_))
+    }
+
+    /// Where they are, if that is a store.
+    pub(crate) fn in_store(&self) -> Option<Stored<'a>> {
+        match self.kept {
+            Kept::Stored(stored) => Some(stored),
+            _ => None,
+        }
+    }
+
+    /// Their JSON text, if they were given as values.
+    pub(crate) fn value_json(&self) -> Option<&'a str> {
+        match &self.kept {
+            Kept::Json(json) => Some(json),
+            Kept::Stored(stored) => Some(stored.json()),
+            Kept::Absent | Kept::Text { .. } => None,
+        }
     }
 
     /// The arguments as people see them; `None` if there are none. A text that holds an object, as JSON or as a Python literal, is
     /// that object.
     pub fn to_value(&self) -> Option<Value<'a>> {
-        match self.source() {
-            ArgumentSource::Absent => None,
+        match &self.kept {
+            Kept::Text { text, .. } => Some(argument_text(text).0),
             // The reader has checked the text.
-            ArgumentSource::Json(json) => Some(decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null)),
-            ArgumentSource::Text { text, .. } => Some(argument_text(text).0),
+            _ => self.value_json().map(|json| decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null)),
         }
     }
 
@@ -196,10 +264,7 @@ impl<'a> Arguments<'a> {
 
     /// The digest of arguments given as JSON.
     pub(crate) fn digest(&self, digester: &mut Digester<'a>) -> Option<Digest> {
-        match &self.source {
-            ArgumentSource::Json(json) => Some(self.digest.of(json, digester)),
-            _ => None,
-        }
+        self.value_json().map(|json| self.digest.of(json, digester))
     }
 }
 

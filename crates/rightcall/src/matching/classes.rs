@@ -4,10 +4,12 @@
 //! them made while they were read; texts of one sketch are compared at a glance; and only what is then left in doubt is told apart by
 //! digests. Each text is looked at once.
 
+use smallvec::SmallVec;
+
 use super::names::end_of;
 use super::{ArgumentRule, InternKey, Interner, Item, ItemArguments, ItemOutput, OutputRule, Rules, Unasked};
 use crate::alignment::Symbols;
-use crate::call::ArgumentSource;
+use crate::call::Stored;
 use crate::value::{Digest, Digester, HashKey, Sketch, Sketcher, Text, Value, ValueEquality, equal_at_a_glance, equals_itself};
 
 /// Symbols for whole calls.
@@ -32,6 +34,9 @@ impl CallSymbols {
         let can_raise = || expected.iter().chain(actual).any(|item| !item.is_blank && item.is_null());
         if !is_equivalence || rules.unasked == Unasked::Nothing && has_absent() || rules.null_arguments_raise && can_raise() {
             return Self::None;
+        }
+        if let Some(symbols) = decided_by_text(rules).then(|| symbols_of_stored(names, expected, actual)).flatten() {
+            return Self::Own(symbols);
         }
         let mut classes = Classes::new(rules, names, expected, actual, key);
         let of_expected = expected.iter().zip(&*names.expected).map(|(item, &[first, second])| {
@@ -226,6 +231,37 @@ impl<'i> Apart<'i> {
     }
 }
 
+/// Symbols for calls whose arguments are all in a store; `None` where it can't tell them apart, or many of one name differ, so that
+/// each would be compared again and again.
+fn symbols_of_stored<'i>(names: &Symbols<'_>, expected: &[Item<'i>], actual: &[Item<'i>]) -> Option<Symbols<'static>> {
+    const FEW: usize = 4;
+    let mut known = vec![SmallVec::<[(Stored<'i>, u32); 1]>::new(); names.count];
+    let mut count = 0;
+    let mut symbol = |item: &Item<'i>, name: u32| {
+        let ItemArguments::Lazy(arguments) = item.arguments else { return None };
+        let stored = arguments.in_store()?;
+        let Some(of_name) = known.get_mut(name as usize) else { return Some(Symbols::NONE) };
+        for &(other, symbol) in &*of_name {
+            if other.is_same(stored)? {
+                return Some(symbol);
+            }
+        }
+        if of_name.len() == FEW {
+            return None;
+        }
+        let symbol = next(&mut count);
+        of_name.push((stored, symbol));
+        Some(symbol)
+    };
+    let of_expected = expected.iter().zip(&*names.expected).map(|(item, &[first, second])| {
+        let of_first = symbol(item, first)?;
+        Some([of_first, if second == first { of_first } else { symbol(item, second)? }])
+    });
+    let of_expected = of_expected.collect::<Option<_>>()?;
+    let of_actual = actual.iter().zip(&*names.actual).map(|(item, &name)| symbol(item, name)).collect::<Option<_>>()?;
+    Some(Symbols { expected: of_expected, actual: of_actual, count: count as usize })
+}
+
 fn next(count: &mut u32) -> u32 {
     std::mem::replace(count, *count + 1)
 }
@@ -264,10 +300,7 @@ impl<'c> Item<'c> {
     /// The arguments, if they came as the JSON text of a value other than a string.
     fn text(&self) -> Option<&str> {
         match &self.arguments {
-            ItemArguments::Lazy(arguments) => match arguments.source() {
-                ArgumentSource::Json(json) => Some(json),
-                _ => None,
-            },
+            ItemArguments::Lazy(arguments) => arguments.value_json(),
             _ => None,
         }
     }
@@ -291,7 +324,7 @@ impl<'c> Item<'c> {
         match &self.arguments {
             ItemArguments::Absent => true,
             ItemArguments::Tree(tree) => tree.is_null(),
-            ItemArguments::Lazy(arguments) => matches!(arguments.source(), ArgumentSource::Json("null")),
+            ItemArguments::Lazy(arguments) => arguments.is_null(),
         }
     }
 

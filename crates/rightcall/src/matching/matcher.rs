@@ -6,7 +6,6 @@ use std::cell::OnceCell;
 use super::classes::CallSymbols;
 use super::{ArgumentRule, Item, ItemArguments, ItemOutput, Listed, NameRule, Unasked};
 use crate::alignment::{Comparison, Grade, Symbols};
-use crate::call::ArgumentSource;
 use crate::evaluation::EvaluationError;
 use crate::value::{Digester, HashKey, Sketcher, Value, ValueEquality, equal_at_a_glance};
 
@@ -145,7 +144,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
         rules.arguments.grade(&name, keys, self.expected.tree(expected), self.actual.tree(actual), rules.equality)
     }
 
-    /// True where sketches, a glance or digests show that two arguments are equal and the rule then grades them full, without decoding
+    /// True where their store, sketches, a glance or digests show that two arguments are equal and the rule then grades them full, without decoding
     /// them.
     fn known_equal(&self, left: &ItemArguments<'_>, right: &ItemArguments<'_>) -> bool {
         let (ItemArguments::Lazy(left), ItemArguments::Lazy(right)) = (left, right) else { return false };
@@ -161,6 +160,9 @@ impl<'m, 'c> Matcher<'m, 'c> {
         if !equal_is_full {
             return false;
         }
+        if let Some(same) = left.in_store().zip(right.in_store()).and_then(|(left, right)| left.is_same(right)) {
+            return same;
+        }
         let sketches = left.sketch().zip(right.sketch()).filter(|_| Sketcher::tells(self.rules.equality));
         if sketches.is_some_and(|(left, right)| left != right) {
             return false;
@@ -168,7 +170,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
         // In long lists each text would be glanced at again and again, where a digest is made once.
         let is_short = || self.expected.items.len() * self.actual.items.len() <= FEW_PAIRS;
         if (sketches.is_some() || is_short())
-            && let (ArgumentSource::Json(left), ArgumentSource::Json(right)) = (left.source(), right.source())
+            && let (Some(left), Some(right)) = (left.value_json(), right.value_json())
             && let Some(equal) = equal_at_a_glance(left, right, self.rules.equality)
         {
             return equal;
@@ -235,13 +237,31 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::call::Arguments;
+    use crate::call::{ArgumentStore, Arguments};
     use crate::matching::ItemName;
     use crate::value::decode;
 
     fn item<'c>(name: &'c str, arguments: Option<&'c str>) -> Item<'c> {
         let arguments = arguments.map_or(ItemArguments::Absent, |json| ItemArguments::tree(decode(json).unwrap()));
         Item { name: ItemName::Text(name.into()), arguments, ..Item::default() }
+    }
+
+    /// Arguments that are values elsewhere.
+    #[derive(Debug)]
+    struct Values(Vec<&'static str>);
+
+    impl ArgumentStore for Values {
+        fn same(&self, one: u32, other: u32) -> Option<bool> {
+            match (self.json(one), self.json(other)) {
+                (one, other) if one == other => Some(true),
+                ("{}", _) | (_, "{}") => Some(false),
+                _ => None,
+            }
+        }
+
+        fn json(&self, number: u32) -> &str {
+            self.0[number as usize]
+        }
     }
 
     /// The same call with its arguments as text.
@@ -261,16 +281,23 @@ mod tests {
             let texts: Vec<_> = calls.iter().map(|(_, arguments)| arguments.map_or_else(Arguments::default, Arguments::json)).collect();
             let lazy_items: Vec<Item<'_>> = items.iter().zip(&texts).map(|(item, arguments)| as_text(item, arguments)).collect();
             let (lazy_expected, lazy_actual) = lazy_items.split_at(expected.len());
+            let values = Values(calls.iter().map(|(_, arguments)| arguments.unwrap_or_default()).collect());
+            let stored = |number: usize| if values.0[number].is_empty() { Arguments::default() } else { Arguments::stored(&values, number as u32) };
+            let stored: Vec<_> = (0..calls.len()).map(stored).collect();
+            let stored_items: Vec<Item<'_>> = items.iter().zip(&stored).map(|(item, arguments)| as_text(item, arguments)).collect();
+            let (stored_expected, stored_actual) = stored_items.split_at(expected.len());
             for equality in [ValueEquality::Python, ValueEquality::JavaScript, ValueEquality::JavaScriptListsAsObjects, ValueEquality::Json] {
                 let rules = Rules::of_arguments(ArgumentRule::Equal, equality);
                 let matcher = Matcher::new(&rules, expected, actual, HashKey(3, 4));
                 prop_assert!(matcher.calls().is_some());
                 let by_text = Matcher::new(&rules, lazy_expected, lazy_actual, HashKey(3, 4));
+                let by_store = Matcher::new(&rules, stored_expected, stored_actual, HashKey(3, 4));
                 let compared = Matcher { calls: CallSymbols::None, ..Matcher::new(&rules, expected, actual, HashKey(3, 4)) };
                 for e in 0..expected.len() {
                     for a in 0..actual.len() {
                         prop_assert_eq!(matcher.grade(e, a), compared.grade(e, a));
                         prop_assert_eq!(by_text.grade(e, a), compared.grade(e, a));
+                        prop_assert_eq!(by_store.grade(e, a), compared.grade(e, a));
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! `agentevals/trajectory-match`: `LangChain`'s trajectory match.
 
 use crate::alignment::{Alignment, Driver, Fallback, Turn, by_turn, first_fit};
-use crate::call::{ArgumentSource, Call, Shape};
+use crate::call::{Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::Costs;
 use crate::matching::{ArgumentMode, ArgumentRule, Item, ItemArguments, ItemName, Matcher, Rules, Unasked};
@@ -223,7 +223,7 @@ impl<'c> Conversation<'c> {
 
 fn item_of_call<'c>(call: &'c Call<'c>) -> Result<Item<'c>, EvaluationError> {
     let mut item = Item::of_call(call);
-    if let ArgumentSource::Text { text, .. } = call.arguments.source() {
+    if let Some(text) = call.arguments.text() {
         item.arguments = ItemArguments::tree(decode_arguments(text).map_err(EvaluationError::Raised)?);
     }
     Ok(item)

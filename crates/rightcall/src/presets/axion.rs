@@ -238,10 +238,6 @@ fn push_arguments(item: &Item<'_>, out: &mut TextBuilder) {
 }
 
 impl Preset for ToolCorrectness {
-    fn reads_arguments(&self) -> bool {
-        self.rules.arguments != ArgumentRule::Ignored
-    }
-
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let (expected, actual) = self.read(source)?;
         let empty = EmptyPolicy { actual: Worth::Compute, ..EmptyPolicy::ALIKE };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::call::{ArgumentSource, Call, argument_text};
+use crate::call::{Call, argument_text};
 use crate::evaluation::EvaluationError;
 use crate::matching::{Item, ItemArguments, ItemName};
 use crate::presets::reading::{At, side};
@@ -40,7 +40,7 @@ impl Echo<'_> {
         match self {
             Self::Call(call) => {
                 let mut item = Item::of_call(call);
-                if let ArgumentSource::Text { text, .. } = call.arguments.source() {
+                if let Some(text) = call.arguments.text() {
                     item.arguments = ItemArguments::tree(argument_text(text).0);
                 }
                 item

@@ -30,11 +30,6 @@ use crate::value::HashKey;
 pub(crate) trait Preset: Debug + Send + Sync {
     /// Judges one case. `Err` holds the outcome of a case without a score.
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome>;
-
-    /// False where the arguments of calls make no difference to the outcome.
-    fn reads_arguments(&self) -> bool {
-        true
-    }
 }
 
 /// Where the two sides come from.

@@ -117,8 +117,8 @@ fn actual<'c>(source: &Source<'c>) -> Result<Result<Items<'c>, ErrorResult>, Out
         && run.spans.is_empty()
     {
         require_recorded_arguments(&run.calls)?;
-        let is_plain = |call: &Call<'_>| matches!(call.arguments.source(), ArgumentSource::Json(_));
-        if let (items @ Items::Prepared(..), true) = (spans::items(source)?, run.calls.iter().all(is_plain)) {
+        let are_values = run.calls.iter().all(|call| call.arguments.is_value());
+        if let (items @ Items::Prepared(..), true) = (spans::items(source)?, are_values) {
             return Ok(Ok(items));
         }
     }
@@ -138,7 +138,7 @@ fn arguments_of_span<'c>(call: &SpanCall<'c>) -> Result<ItemArguments<'c>, Error
         Attribute::Absent | Attribute::Json(_) | Attribute::Tree(_) => Ok(empty()),
         Attribute::Arguments(arguments) => match arguments.source() {
             ArgumentSource::Json(_) => Ok(ItemArguments::Lazy(arguments)),
-            ArgumentSource::Text { text, .. } => arguments_of_text(text),
+            ArgumentSource::Text { text, .. } => arguments_of_text(&text),
             ArgumentSource::Absent => Ok(empty()),
         },
     }

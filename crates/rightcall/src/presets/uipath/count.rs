@@ -223,10 +223,6 @@ fn explain(checks: &[CountCheck<'_>], calls: &[Item<'_>], edition: Edition) -> E
 }
 
 impl Preset for ToolCallCount {
-    fn reads_arguments(&self) -> bool {
-        false
-    }
-
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let of_value = |value: &Value<'_>| counts(value).and_then(|counts| check_edition(counts, self.edition));
         let default = self.common.default_criteria.as_ref();

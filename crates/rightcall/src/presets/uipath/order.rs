@@ -122,10 +122,6 @@ impl ToolCallOrder {
 }
 
 impl Preset for ToolCallOrder {
-    fn reads_arguments(&self) -> bool {
-        false
-    }
-
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let default = self.common.default_criteria.as_ref();
         #[expect(clippy::redundant_closure, reason = "a closure's result may live shorter than 'static")]
