@@ -20,12 +20,7 @@ pub(crate) struct Stored<'a> {
     pub(super) number: u32,
 }
 
-impl<'a> Stored<'a> {
-    /// Their JSON text.
-    pub(super) fn json(self) -> &'a str {
-        self.store.json(self.number)
-    }
-
+impl Stored<'_> {
     /// As [`ArgumentStore::same`]; arguments of different stores have to be told apart by their texts.
     pub(crate) fn is_same(self, other: Self) -> Option<bool> {
         if std::ptr::addr_eq(self.store, other.store) { self.store.same(self.number, other.number) } else { None }

@@ -132,11 +132,13 @@ enum Kept<'a> {
     #[default]
     Absent,
     Json(&'a str),
-    Text {
-        text: Text<'a>,
-        json: &'a str,
+    /// The text, and the JSON of it: boxed, so that lists of calls stay small.
+    Text(Box<(Text<'a>, &'a str)>),
+    /// What [`Stored`] holds, again for the size.
+    Stored {
+        store: &'a dyn ArgumentStore,
+        number: u32,
     },
-    Stored(Stored<'a>),
 }
 
 /// How arguments were given.
@@ -165,13 +167,13 @@ impl<'a> Arguments<'a> {
         Self::kept(match source {
             ArgumentSource::Absent => Kept::Absent,
             ArgumentSource::Json(json) => Kept::Json(json),
-            ArgumentSource::Text { text, json } => Kept::Text { text, json },
+            ArgumentSource::Text { text, json } => Kept::Text(Box::new((text, json))),
         })
     }
 
     /// The arguments under a number of a store.
     pub fn stored(store: &'a dyn ArgumentStore, number: u32) -> Self {
-        Self::kept(Kept::Stored(Stored { store, number }))
+        Self::kept(Kept::Stored { store, number })
     }
 
     /// Reads arguments of any kind but a string in place of these, and keeps their text.
@@ -202,8 +204,8 @@ impl<'a> Arguments<'a> {
         match &self.kept {
             Kept::Absent => ArgumentSource::Absent,
             Kept::Json(json) => ArgumentSource::Json(json),
-            Kept::Text { text, json } => ArgumentSource::Text { text: text.reborrow(), json },
-            Kept::Stored(stored) => ArgumentSource::Json(stored.json()),
+            Kept::Text(given) => ArgumentSource::Text { text: given.0.reborrow(), json: given.1 },
+            Kept::Stored { store, number } => ArgumentSource::Json(store.json(*number)),
         }
     }
 
@@ -215,7 +217,7 @@ impl<'a> Arguments<'a> {
     /// The text as which they were given, if they were.
     pub fn text(&self) -> Option<&Text<'a>> {
         match &self.kept {
-            Kept::Text { text, .. } => Some(text),
+            Kept::Text(given) => Some(&given.0),
             _ => None,
         }
     }
@@ -227,23 +229,23 @@ impl<'a> Arguments<'a> {
 
     /// True if they were given as values, not as a text.
     pub(crate) fn is_value(&self) -> bool {
-        matches!(self.kept, Kept::Json(_) | Kept::Stored(_))
+        matches!(self.kept, Kept::Json(_) | Kept::Stored { .. })
     }
 
     /// Where they are, if that is a store.
     pub(crate) fn in_store(&self) -> Option<Stored<'a>> {
         match self.kept {
-            Kept::Stored(stored) => Some(stored),
+            Kept::Stored { store, number } => Some(Stored { store, number }),
             _ => None,
         }
     }
 
     /// Their JSON text, if they were given as values.
     pub(crate) fn value_json(&self) -> Option<&'a str> {
-        match &self.kept {
+        match self.kept {
             Kept::Json(json) => Some(json),
-            Kept::Stored(stored) => Some(stored.json()),
-            Kept::Absent | Kept::Text { .. } => None,
+            Kept::Stored { store, number } => Some(store.json(number)),
+            Kept::Absent | Kept::Text(_) => None,
         }
     }
 
@@ -251,7 +253,7 @@ impl<'a> Arguments<'a> {
     /// that object.
     pub fn to_value(&self) -> Option<Value<'a>> {
         match &self.kept {
-            Kept::Text { text, .. } => Some(argument_text(text).0),
+            Kept::Text(given) => Some(argument_text(&given.0).0),
             // The reader has checked the text.
             _ => self.value_json().map(|json| decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null)),
         }
@@ -282,4 +284,14 @@ pub struct Trajectory<'a> {
 pub struct Span<'a> {
     /// The attributes, an object as JSON text.
     pub attributes: Option<&'a str>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_small() {
+        assert_eq!((size_of::<Arguments<'_>>(), size_of::<Call<'_>>()), (40, 112));
+    }
 }

@@ -4,8 +4,7 @@
 //! without building a tree. Members of an object are hashed one by one and summed, which makes their order irrelevant; a
 //! repeated key counts with its last value.
 
-use std::sync::OnceLock;
-
+use once_cell::race::OnceBox;
 use siphasher::sip128::SipHasher13;
 
 use super::equality::Scalar;
@@ -86,13 +85,13 @@ impl<'a> Digester<'a> {
 ///
 /// Boxed, since most values never need one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct KnownDigest(OnceLock<Box<(ValueEquality, Digest)>>);
+pub(crate) struct KnownDigest(OnceBox<(ValueEquality, Digest)>);
 
 impl KnownDigest {
     /// The digest of `text`, which must be the same JSON text at every call.
     pub(crate) fn of<'a>(&self, text: &'a str, digester: &mut Digester<'a>) -> Digest {
         let equality = digester.equality();
-        let (known, digest) = &**self.0.get_or_init(|| Box::new((equality, digester.of_text(text))));
+        let (known, digest) = self.0.get_or_init(|| Box::new((equality, digester.of_text(text))));
         if *known == equality { *digest } else { digester.of_text(text) }
     }
 }
