@@ -7,6 +7,7 @@
 mod plain;
 #[cfg(test)]
 mod tests;
+mod unread;
 mod window;
 
 use std::fmt;
@@ -273,35 +274,6 @@ impl<'a> Reader<'a> {
     #[inline]
     pub fn next_item(&mut self, first: &mut First) -> Result<bool> {
         self.next(first, b']', "`,` or `]`")
-    }
-
-    /// Leaves the list or object entered last, what is left of it unread: only its strings and brackets are looked at, so this is for
-    /// those who want a glance at a text that somebody else reads in full.
-    ///
-    /// # Errors
-    /// The text ends before.
-    pub fn leave_unread(&mut self) -> Result<()> {
-        let mut level = 0_usize;
-        loop {
-            match self.byte() {
-                Some(b'"') => {
-                    self.at = self.special(self.at + 1);
-                    while let Some(byte) = self.byte().filter(|byte| *byte != b'"') {
-                        self.at = self.special(self.at + if byte == b'\\' { 2 } else { 1 });
-                    }
-                }
-                Some(b'[' | b'{') => level += 1,
-                Some(b']' | b'}') if level == 0 => {
-                    self.at += 1;
-                    self.depth -= 1;
-                    return Ok(());
-                }
-                Some(b']' | b'}') => level -= 1,
-                Some(_) => {}
-                None => return Err(self.unexpected("the end of the list or object")),
-            }
-            self.at += 1;
-        }
     }
 
     /// Only white space may be left.

@@ -50,6 +50,26 @@ fn surrogate_pairs_join_and_lone_ones_stay() {
     assert_eq!(points(r#""\ude42\ud83d""#), [0xDE42, 0xD83D]);
 }
 
+/// What [`Reader::leave_unread`] does, byte by byte: where it ends, if it does.
+fn left_unread(bytes: &[u8], mut at: usize) -> Option<usize> {
+    let mut level = 0_usize;
+    loop {
+        match bytes.get(at)? {
+            b'"' => {
+                at += 1;
+                while *bytes.get(at)? != b'"' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+            }
+            b'[' | b'{' => level += 1,
+            b']' | b'}' if level == 0 => return Some(at + 1),
+            b']' | b'}' => level -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
 proptest! {
     #[test]
     fn accepts_what_serde_json_accepts(text in r#"[\[\]{}",:0-9eE.+\- tfnu\\a\n]{0,24}"#) {
@@ -70,6 +90,17 @@ proptest! {
         reader.enter_list().unwrap();
         reader.leave_unread().unwrap();
         prop_assert_eq!((reader.offset(), reader.depth), (text.len(), 0));
+    }
+
+    #[test]
+    fn leaving_unread_is_as_byte_by_byte(text in r#"\[{0,80}([a-zé ]{0,70}["\\\[\]{}]{0,9}|"([a-z\]]{0,90}\\["\\]){0,30}"|\{"[a-z\\]{0,3}":\{"[\\\[\]{}]{1,40}"\}\}|\[\]| ){0,40}["\]}]{0,90}"#, from in 0..70_usize) {
+        let from = (from.min(text.len())..=text.len()).find(|&from| text.is_char_boundary(from)).unwrap();
+        let mut reader = Reader::new(&text, Syntax::JSON);
+        (reader.at, reader.depth) = (from, 1);
+        match (reader.leave_unread(), left_unread(text.as_bytes(), from)) {
+            (Ok(()), end) => prop_assert_eq!((Some(reader.at), reader.depth), (end, 0)),
+            (Err(error), end) => prop_assert_eq!((error.offset, end), (text.len(), None)),
+        }
     }
 
     #[test]

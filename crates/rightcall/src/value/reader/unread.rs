@@ -1,0 +1,120 @@
+//! The end of a list or object that nobody reads: quotes, backslashes and brackets, looked at 64 bytes at a time.
+
+use wide::u8x16;
+
+use super::{Reader, Result};
+
+const SIZE: usize = 64;
+
+/// Where the reader is, between the brackets that it counts.
+#[derive(Default)]
+struct Place {
+    /// Brackets still open, beside that of the list or object to be left.
+    level: usize,
+    in_string: bool,
+    /// Behind the backslash of an escape.
+    is_escaped: bool,
+}
+
+impl Place {
+    /// Goes behind one byte; true if it is the bracket that is looked for.
+    fn pass(&mut self, byte: u8) -> bool {
+        match byte {
+            _ if std::mem::take(&mut self.is_escaped) => {}
+            b'"' => self.in_string = !self.in_string,
+            _ if self.in_string => self.is_escaped = byte == b'\\',
+            b'[' | b'{' => self.level += 1,
+            b']' | b'}' if self.level == 0 => return true,
+            b']' | b'}' => self.level -= 1,
+            _ => {}
+        }
+        false
+    }
+
+    /// Goes behind a few bytes, or to the bracket that is looked for: its place among them.
+    fn pass_all(&mut self, bytes: &[u8]) -> Option<usize> {
+        bytes.iter().position(|&byte| self.pass(byte))
+    }
+
+    /// The same for a block.
+    fn pass_block(&mut self, block: &[u8; SIZE]) -> Option<usize> {
+        let is = |byte| move |block: u8x16| block.simd_eq(u8x16::splat(byte));
+        let backslashes = bits(block, is(b'\\'));
+        let (escaped, ends_in_escape) =
+            if backslashes == 0 && !self.is_escaped { (0, false) } else { escapes(backslashes, self.is_escaped) };
+        let quotes = bits(block, is(b'"')) & !escaped;
+        let strings = parity(quotes) ^ if self.in_string { u64::MAX } else { 0 };
+        if backslashes & !strings != 0 {
+            // Outside of strings they escape nothing, which was not known before.
+            return self.pass_all(block);
+        }
+        // Brackets and braces differ in one bit.
+        let bracket = |byte| move |block: u8x16| (block | u8x16::splat(0x20)).simd_eq(u8x16::splat(byte));
+        let opening = bits(block, bracket(b'{'));
+        let mut brackets = (opening | bits(block, bracket(b'}'))) & !strings;
+        while brackets != 0 {
+            if opening & brackets & brackets.wrapping_neg() != 0 {
+                self.level += 1;
+            } else if self.level == 0 {
+                return Some(brackets.trailing_zeros() as usize);
+            } else {
+                self.level -= 1;
+            }
+            brackets &= brackets - 1;
+        }
+        self.in_string = strings >> (SIZE - 1) == 1;
+        self.is_escaped = ends_in_escape;
+        None
+    }
+}
+
+impl Reader<'_> {
+    /// Leaves the list or object entered last, what is left of it unread: only its strings and brackets are looked at, so this is for
+    /// those who want a glance at a text that somebody else reads in full.
+    ///
+    /// # Errors
+    /// The text ends before.
+    pub fn leave_unread(&mut self) -> Result<()> {
+        let mut place = Place::default();
+        for block in self.rest().as_bytes().chunks(SIZE) {
+            let end = if let Some(block) = block.first_chunk() { place.pass_block(block) } else { place.pass_all(block) };
+            if let Some(end) = end {
+                self.at += end + 1;
+                self.depth -= 1;
+                return Ok(());
+            }
+            self.at += block.len();
+        }
+        Err(self.unexpected("the end of the list or object"))
+    }
+}
+
+/// Of which bytes something holds: a bit each, the first lowest.
+#[inline]
+fn bits(block: &[u8; SIZE], holds: impl Fn(u8x16) -> u8x16) -> u64 {
+    let (blocks, _) = block.as_chunks();
+    blocks.iter().rev().fold(0, |bits, block| bits << 16 | u64::from(holds(u8x16::new(*block)).to_bitmask()))
+}
+
+/// Which bytes stand behind the backslash of an escape, and whether the byte after the last does.
+fn escapes(mut backslashes: u64, is_escaped: bool) -> (u64, bool) {
+    let mut escaped = u64::from(is_escaped);
+    backslashes &= !escaped;
+    let mut ends_in_escape = false;
+    while backslashes != 0 {
+        let first = backslashes & backslashes.wrapping_neg();
+        escaped |= first << 1;
+        ends_in_escape = first << 1 == 0;
+        backslashes &= !(first | first << 1);
+    }
+    (escaped, ends_in_escape)
+}
+
+/// Of each bit whether it and those below are odd in number.
+#[inline]
+fn parity(mut bits: u64) -> u64 {
+    for shift in [1, 2, 4, 8, 16, 32] {
+        bits ^= bits << shift;
+    }
+    bits
+}
