@@ -2,7 +2,7 @@
 
 use rightcall::call::{ArgumentSource, Arguments, Call, Run};
 use rightcall::call_list;
-use rightcall::value::{Kind, Reader};
+use rightcall::value::{Kind, Reader, Text};
 
 use super::fault::{Fault, Result, Within};
 use super::fields::{label, recorded, string_of, text, whole};
@@ -37,13 +37,19 @@ fn read<'a>(reader: &mut Reader<'a>, call: &mut Call<'a>) -> Result<()> {
     // Keys that calls do not have, but spans and messages do.
     let mut is_foreign = false;
     let mut first = reader.enter_object()?;
+    // Nearly all calls begin with these two.
+    if reader.next_key_is("name", &mut first) {
+        call.name = name(reader)?;
+        is_named = true;
+        if reader.next_key_is("args", &mut first) {
+            arguments(reader, &mut call.arguments).within("args")?;
+            has_arguments = true;
+        }
+    }
     while let Some(key) = reader.next_key(&mut first)? {
         match key.as_bytes() {
             b"name" => {
-                if reader.peek()? != Kind::String {
-                    return Err(Fault::unexpected("the name of a tool", reader)).within("name");
-                }
-                call.name = reader.string()?;
+                call.name = name(reader)?;
                 is_named = true;
             }
             b"args" => {
@@ -90,6 +96,17 @@ fn read<'a>(reader: &mut Reader<'a>, call: &mut Call<'a>) -> Result<()> {
         return Err(Fault::new("the name of a tool", "nothing").help(CALL)).within("name");
     }
     Ok(())
+}
+
+#[inline]
+fn name<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
+    if let Some(name) = reader.plain_text() {
+        return Ok(name);
+    }
+    if reader.peek()? != Kind::String {
+        return Err(Fault::unexpected("the name of a tool", reader)).within("name");
+    }
+    Ok(reader.string()?)
 }
 
 /// A list of texts, or nothing for null.

@@ -112,11 +112,11 @@ impl<'a> Reader<'a> {
         }
         self.at += 1;
         self.skip_white_space();
-        let mut sketch = PlainSketch::default();
         if self.byte() == Some(b'}') {
             self.at += 1;
-            return Ok((&self.text[from..self.at], sketch.finish()));
+            return Ok((&self.text[from..self.at], PlainSketch::default().finish()));
         }
+        let mut sketch = PlainSketch::default();
         if self.skip_plain_members(|key, value, _| sketch.add(key, value)) {
             return Ok((&self.text[from..self.at], sketch.finish()));
         }
@@ -137,6 +137,31 @@ impl<'a> Reader<'a> {
         let begins = self.byte() == Some(b'{');
         self.at += 1;
         begins && self.skip_plain_members(see)
+    }
+
+    /// Goes to the value under a key, one without need of escapes, if it comes next and is written as nearly all are; else nothing is read.
+    #[inline]
+    pub fn next_key_is(&mut self, key: &str, first: &mut First) -> bool {
+        let mut rest = &self.text.as_bytes()[self.at..];
+        if !first.0 {
+            let Some(behind) = rest.strip_prefix(b",") else { return false };
+            rest = behind.strip_prefix(b" ").unwrap_or(behind);
+        }
+        let value = rest.strip_prefix(b"\"").and_then(|rest| rest.strip_prefix(key.as_bytes())?.strip_prefix(b"\":"));
+        if let Some(value) = value {
+            first.0 = false;
+            self.at = self.text.len() - value.len();
+        }
+        value.is_some()
+    }
+
+    /// Reads a string if it is written as nearly all are; else nothing is read.
+    #[inline]
+    pub fn plain_text(&mut self) -> Option<Text<'a>> {
+        let bytes = self.text.as_bytes();
+        let at = self.at + usize::from(bytes.get(self.at) == Some(&b' '));
+        self.at = self.plain_string(at)?;
+        Some(Text::of_bytes(&bytes[at + 1..self.at - 1]))
     }
 
     /// The next key where it is written as nearly all are: without escapes, with a space after the comma at most.

@@ -43,6 +43,25 @@ fn nesting_is_bounded_and_its_skipping_needs_no_stack() {
 }
 
 #[test]
+fn what_is_awaited_is_read_or_nothing_is() {
+    for (text, plain) in [(r#"{"a":"x","b": "y"}"#, [true; 4]), (r#"{"a" :"x" ,"b":"\n"}"#, [false, true, false, false])] {
+        let mut reader = Reader::new(text, Syntax::JSON);
+        let mut first = reader.enter_object().unwrap();
+        let mut seen = [false; 4];
+        for (key, seen) in ["a", "b"].into_iter().zip(seen.as_chunks_mut::<2>().0) {
+            assert!(!reader.next_key_is("c", &mut first));
+            seen[0] = reader.next_key_is(key, &mut first);
+            assert!(seen[0] || reader.next_key(&mut first).unwrap().unwrap() == *key);
+            seen[1] = reader.plain_text().is_some();
+            assert!(seen[1] || reader.string().is_ok());
+        }
+        assert_eq!(seen, plain);
+        assert_eq!(reader.next_key(&mut first), Ok(None));
+        assert_eq!(reader.end(), Ok(()));
+    }
+}
+
+#[test]
 fn surrogate_pairs_join_and_lone_ones_stay() {
     let points = |text: &str| Reader::new(text, Syntax::JSON).string().unwrap().code_points().collect::<Vec<_>>();
     assert_eq!(points(r#""\ud83d\ude42""#), [0x1F642]);
