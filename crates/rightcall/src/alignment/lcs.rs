@@ -9,10 +9,10 @@
 //! left on a tie. Since without a match `T[i][j]` is the greater of the two, the first is the case just where `T[i][j]` is
 //! greater than `T[i][j-1]`: the bit of (i, j) is 0. So the bits are all that the walk needs.
 //!
-//! Time: rows × columns / 64 words. Memory: all rows of bits while they are few, else the first row of every √rows and
-//! the block in which the walk is, which is computed again up to the walk's column: for 16,000 calls a side about 0.5 MB. Grades that must be asked
-//! for are kept as one bit a pair. Calls at the end that match by symbol are taken before any row is computed, as the walk would
-//! take them; calls at the beginning can't be, since the walk may pair them otherwise.
+//! Time: rows × columns / 64 words. Memory: all rows of bits while they are few, else the first row of every √rows, of every row its
+//! carries at some columns, and the tile between such rows and columns in which the walk is, which is computed again: for 16,000 calls a
+//! side about 0.4 MB. Grades that must be asked for are kept as one bit a pair. Calls at the end that match by symbol are taken before any
+//! row is computed, as the walk would take them; calls at the beginning can't be, since the walk may pair them otherwise.
 
 use std::array;
 
@@ -29,6 +29,12 @@ type Words = SmallVec<[u64; 32]>;
 
 /// Words of bits that are kept whole: 256 KiB.
 const KEPT: usize = 1 << 15;
+
+/// So many words at a time are added that the carry stays in the processor's own between them.
+const STEP: usize = 4;
+
+/// So many steps, the carry into which is kept, can be computed again without the words before them.
+const SEGMENT: usize = 4 * STEP;
 
 /// The longest common subsequence of the calls graded [`Grade::Full`], in order.
 ///
@@ -78,37 +84,16 @@ fn align<M: Matches>(matches: &mut M, rows: usize, columns: usize) -> Alignment 
 
 /// The pairs, from the last to the first.
 fn walk<M: Matches>(matches: &mut M, rows: usize, columns: usize, pairs: &mut Vec<Pair>) {
-    let words = columns.div_ceil(WORD);
-    let stride = if rows * words <= KEPT { rows } else { rows.isqrt() + 1 };
-    let mut checkpoints = Vec::new();
-    let mut current = Words::new();
-    current.resize(words, u64::MAX);
-    let mut start = 0;
-    while start + stride < rows {
-        checkpoints.extend_from_slice(&current);
-        (start..start + stride).for_each(|row| next_row(matches, row, &mut current));
-        start += stride;
-    }
-    let mut block = Words::new();
-    block.resize(stride * words, 0);
-    fill(matches, start, rows, &mut current, &mut block);
+    let mut memory = [Words::new(), Words::new()];
+    let mut bits = Bits::new(matches, rows, columns.div_ceil(WORD), &mut memory);
     let (mut i, mut j) = (rows, columns);
-    // Words of a row of the block.
-    let mut width = words;
     while i > 0 && j > 0 {
         let (row, column) = (i - 1, j - 1);
-        if row < start {
-            start -= stride;
-            // Bits depend on those of lower columns alone, and the walk never turns back.
-            width = j.div_ceil(WORD);
-            let checkpoint = &mut checkpoints[start / stride * words..][..width];
-            fill(matches, start, start + stride, checkpoint, &mut block);
-        }
-        if matches.is_match(row, column) {
+        if bits.matches.is_match(row, column) {
             pairs.push(Pair { expected: column, actual: row, grade: Grade::Full });
             i -= 1;
             j -= 1;
-        } else if block[(row - start) * width + column / WORD] >> (column % WORD) & 1 == 0 {
+        } else if bits.grows(row, column) {
             i -= 1;
         } else {
             j -= 1;
@@ -116,34 +101,115 @@ fn walk<M: Matches>(matches: &mut M, rows: usize, columns: usize, pairs: &mut Ve
     }
 }
 
-/// Computes the rows from `start` to `end`, of which `current` is the one before, and ends as the last one.
-fn fill<M: Matches>(matches: &mut M, start: usize, end: usize, current: &mut [u64], block: &mut [u64]) {
-    for (row, kept) in (start..end).zip(block.chunks_exact_mut(current.len())) {
-        next_row(matches, row, current);
-        kept.copy_from_slice(current);
+/// The bits of all rows, of which those are at hand that the walk needs next: a tile of some rows and words.
+struct Bits<'m, M> {
+    matches: &'m mut M,
+    words: usize,
+    /// The rows and words of a tile: all while they are few.
+    stride: usize,
+    segment: usize,
+    /// The row before the first one of each stride.
+    checkpoints: &'m mut Words,
+    /// For each row, where a tile has not all words, the carries into its segments: a bit each, in so many words.
+    carries: Vec<u64>,
+    carry_words: usize,
+    tile: &'m mut Words,
+    /// The first row and word of the tile.
+    start: usize,
+    from: usize,
+}
+
+impl<'m, M: Matches> Bits<'m, M> {
+    /// The memory is not its own, since to move it costs more than to fill it.
+    fn new(matches: &'m mut M, rows: usize, words: usize, [checkpoints, tile]: &'m mut [Words; 2]) -> Self {
+        let fits = rows * words <= KEPT;
+        let (stride, segment) = if fits { (rows, words) } else { (rows.isqrt() + 1, SEGMENT) };
+        checkpoints.resize(words, u64::MAX);
+        tile.resize(stride * segment, 0);
+        let carry_words = words.div_ceil(SEGMENT * WORD);
+        // The tile begins behind all rows: it has none yet.
+        let (carries, start, from) = (Vec::new(), rows, 0);
+        let mut bits = Self { matches, words, stride, segment, checkpoints, carries, carry_words, tile, start, from };
+        if !fits {
+            bits.look_ahead(rows);
+        }
+        bits
+    }
+
+    /// Computes all rows, for the checkpoints and the carries.
+    fn look_ahead(&mut self, rows: usize) {
+        let mut current = std::mem::take(self.checkpoints);
+        self.carries = vec![0; rows * self.carry_words];
+        for (row, carries) in self.carries.chunks_exact_mut(self.carry_words).enumerate() {
+            if row % self.stride == 0 {
+                self.checkpoints.extend_from_slice(&current);
+            }
+            if let Some(mask) = self.matches.mask(row) {
+                advance(&mut current, mask, false, |segment, carry| {
+                    carries[segment / WORD] |= u64::from(carry) << (segment % WORD);
+                });
+            }
+        }
+    }
+
+    /// True if the length grows at a row and column. No later ones may be asked for afterwards.
+    fn grows(&mut self, row: usize, column: usize) -> bool {
+        let word = column / WORD;
+        if row < self.start || word < self.from {
+            self.fill_tile(row, word);
+        }
+        self.tile[(row - self.start) * self.segment + word - self.from] >> (column % WORD) & 1 == 0
+    }
+
+    /// Computes the tile of a word and of the rows up to this one.
+    fn fill_tile(&mut self, last: usize, word: usize) {
+        let segment = word / self.segment;
+        self.start = last / self.stride * self.stride;
+        self.from = segment * self.segment;
+        let width = self.segment.min(self.words - self.from);
+        let checkpoint = self.start / self.stride * self.words + self.from;
+        // No later row needs it.
+        let current = &mut self.checkpoints[checkpoint..][..width];
+        for (row, kept) in (self.start..=last).zip(self.tile.chunks_exact_mut(self.segment)) {
+            if let Some(mask) = self.matches.mask(row) {
+                let carries = self.carries.get(row * self.carry_words + segment / WORD);
+                let carry = carries.is_some_and(|carries| carries >> (segment % WORD) & 1 == 1);
+                advance(current, &mask[self.from..], carry, |_, _| {});
+            }
+            kept[..width].copy_from_slice(current);
+        }
     }
 }
 
-/// Makes the first words of the row before a row those of the row.
-fn next_row<M: Matches>(matches: &mut M, row: usize, current: &mut [u64]) {
-    if let Some(mask) = matches.mask(row) {
-        advance(current, mask);
+/// `V := (V + (V & M)) | (V & !M)`, over all words as one long number, with a carry into it; the mask may have more words. `keep` gets
+/// the carry into each segment.
+fn advance(row: &mut [u64], mask: &[u64], mut carry: bool, mut keep: impl FnMut(usize, bool)) {
+    let mask = &mask[..row.len()];
+    let (segments, rest) = row.as_chunks_mut::<SEGMENT>();
+    let (mask_segments, mask_rest) = mask.as_chunks::<SEGMENT>();
+    let full = segments.len();
+    for (segment, (words, masks)) in segments.iter_mut().zip(mask_segments).enumerate() {
+        keep(segment, carry);
+        carry = advance_segment(words, masks, carry);
+    }
+    if !rest.is_empty() {
+        keep(full, carry);
+        advance_segment(rest, mask_rest, carry);
     }
 }
 
-/// `V := (V + (V & M)) | (V & !M)`, over all words as one long number; the mask may have more words.
-fn advance(row: &mut [u64], mask: &[u64]) {
-    // So many words at a time that the carry stays in the processor's own between them.
-    const STEP: usize = 4;
-    let (steps, rest) = row.as_chunks_mut::<STEP>();
-    let (mask_steps, mask_rest) = mask.split_at(steps.len() * STEP);
-    let mut carry = false;
-    for (words, masks) in steps.iter_mut().zip(mask_steps.as_chunks::<STEP>().0) {
+/// A segment of [`advance`], or what is left behind the last one.
+#[inline]
+fn advance_segment(words: &mut [u64], masks: &[u64], mut carry: bool) -> bool {
+    let (steps, rest) = words.as_chunks_mut::<STEP>();
+    let (mask_steps, mask_rest) = masks.as_chunks::<STEP>();
+    for (words, masks) in steps.iter_mut().zip(mask_steps) {
         carry = advance_words(words, masks, carry);
     }
     for (word, mask) in rest.iter_mut().zip(mask_rest) {
         carry = advance_words(array::from_mut(word), array::from_ref(mask), carry);
     }
+    carry
 }
 
 /// Some words of [`advance`], with the carry from the words before them and to those after.
@@ -390,7 +456,7 @@ mod tests {
 
     #[test]
     fn long_lists_are_walked_from_checkpoints() {
-        for (columns, rows, of) in [(1500, 2500, 3), (1500, 2500, 40), (2100, 2000, 1900), (3000, 900, 7)] {
+        for (columns, rows, of) in [(1500, 2500, 3), (1500, 2500, 40), (2100, 2000, 1900), (3000, 900, 7), (66_000, 40, 9)] {
             let symbols = Symbols {
                 expected: scattered(columns, of, 1).into_iter().zip(scattered(columns, of, 2)).map(|(a, b)| [a, b]).collect(),
                 actual: scattered(rows, of, 3).into(),
@@ -399,6 +465,14 @@ mod tests {
             let pairs = ends(&longest_common_subsequence_of(&symbols));
             assert_eq!(pairs, reference(rows, columns, |row, column| symbols.same(column, row)));
         }
+    }
+
+    #[test]
+    fn two_calls_are_found_at_the_beginning_of_a_million() {
+        let mut expected = vec![2; 1_100_000];
+        expected[..2].copy_from_slice(&[0, 1]);
+        expected[1_099_990] = 0;
+        assert_eq!(of(&expected, &[0, 1]), [(0, 0), (1, 1)]);
     }
 
     #[test]
