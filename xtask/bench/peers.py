@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Times one Python peer on one case file; one JSON line: cases, seconds of CPU and wall, mean score.
 
-usage: python peers.py PEER FILE [LIMIT [objects]]
+usage: python peers.py PEER FILE [LIMIT [objects [ROUNDS]]]
 
 A line of FILE is {"id", "expected": [{"name", "args"}], "actual": [{"name", "args"}]}; LIMIT is the number of cases, 0 for all.
 Timed: reading line by line, json.loads, the peer's own input objects, scoring, one number kept for each case. Imports and
-set-up are not. With `objects` the cases are in memory before, so that reading and json.loads are not timed.
+set-up are not. With `objects` the cases are in memory before, so that reading and json.loads are not timed, and all of them are
+scored ROUNDS times over, once unless it says so.
 
   json, orjson                              parse only
   uipath-{order,count,args}                 evaluator classes over spans, which share one Resource
@@ -310,7 +311,7 @@ def build(peer):
     raise SystemExit(f"no peer is called {peer}")
 
 
-def main(peer, file, limit="0", form="lines"):
+def main(peer, file, limit="0", form="lines", rounds="1"):
     loads = json.loads
     if peer == "orjson":
         from orjson import loads
@@ -320,7 +321,7 @@ def main(peer, file, limit="0", form="lines"):
     with open(file, "rb") as lines:
         cases = (loads(line) for line in itertools.islice(lines, int(limit) or None))
         if form == "objects":
-            cases = list(cases)
+            cases = list(cases) * int(rounds)
         cpu, wall = time.process_time(), time.perf_counter()
         scores = score(cases)
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall

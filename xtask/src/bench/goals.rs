@@ -2,7 +2,7 @@
 
 use super::job::Input;
 use super::plan::{
-    EXPLAINED, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, SIZES, line_of, long_cases, names_case, objects_case,
+    EXPLAINED, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, SIZES, few_objects, line_of, long_cases, names_case,
     one_case, output_of, sized, spans_in_document, spans_on_lines, threads,
 };
 use super::record::{Median, Medians};
@@ -124,7 +124,7 @@ pub(crate) fn goals(medians: &Medians, load: Option<f64>) -> Vec<Goal> {
         add(&what, seen.ratio(input, peer, OURS), Unit::Times, Bound::AtLeast(must), Some(Bound::AtLeast(stretch)));
     }
 
-    let objects = objects_case().id();
+    let objects = few_objects().id();
     for (ours, peer, must, stretch) in
         [("rightcall-exact", "agentevals-unordered-function", 1.0, 0.6), ("rightcall-exact", "axion-exact", 0.4, 0.25)]
     {

@@ -63,8 +63,8 @@ pub(crate) enum Program {
     Bench(&'static str),
     /// A peer of `peers.py` on so many cases; 0 is all.
     Python(&'static str, usize),
-    /// The same with all cases in memory before the time begins; our own package is a peer too.
-    Objects(&'static str),
+    /// The same with all cases in memory before the time begins, scored so many times over; our own package is a peer too.
+    Objects(&'static str, usize),
     /// A way of `spark.py` to score rows on Spark.
     Spark(&'static str),
     /// A peer of `peers.mjs` on so many cases; 0 is all.
@@ -90,12 +90,12 @@ impl Job {
 
     /// True if the job runs one of the packages, or one of their languages.
     pub(crate) fn needs_peers(&self) -> bool {
-        matches!(self.program, Program::Python(..) | Program::Objects(_) | Program::Spark(_) | Program::Node(..))
+        matches!(self.program, Program::Python(..) | Program::Objects(..) | Program::Spark(_) | Program::Node(..))
     }
 
     /// True if the job needs our Python package beside the others.
     pub(crate) fn needs_our_package(&self) -> bool {
-        matches!(self.program, Program::Objects(_) | Program::Spark(_))
+        matches!(self.program, Program::Objects(..) | Program::Spark(_))
     }
 
     /// True if the job runs on Spark.
@@ -190,10 +190,15 @@ impl Workshop {
                 command.current_dir(&peers.home);
                 (command, Printed::Line)
             }
-            Program::Objects(peer) => {
+            Program::Objects(peer, rounds) => {
                 let peers = peers.ok_or_else(missing)?;
                 let mut command = Command::new(&peers.python);
-                command.arg(self.root.join("xtask/bench/peers.py")).arg(peer).arg(&file).args(["0", "objects"]);
+                command
+                    .arg(self.root.join("xtask/bench/peers.py"))
+                    .arg(peer)
+                    .arg(&file)
+                    .args(["0", "objects"])
+                    .arg(rounds.to_string());
                 command.current_dir(&peers.home);
                 (command, Printed::Line)
             }
