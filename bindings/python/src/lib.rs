@@ -1,8 +1,8 @@
 //! The native part of the Python package `rightcall`: values in, values out.
 //!
-//! `walk` turns Python objects into JSON text, `subject`, `plain_calls` and `spans` into cases; `evaluator` and `evaluation` are what users hold in their hands,
-//! `run` a whole lot of evaluations, `scan` and `suite` the files they may come from, `arrow` the tables. What can be written in
-//! Python is, under `python/rightcall`.
+//! `walk` turns Python objects into JSON text, `subject`, `plain_calls` and `spans` into cases; `evaluator` and `evaluation` are what
+//! users hold in their hands, `run` a whole lot of evaluations, `scan` and `suite` the files they may come from, `arrow` the tables.
+//! What can be written in Python is, under `python/rightcall`.
 
 mod arrow;
 mod errors;

@@ -1,8 +1,9 @@
 //! Cases from Python objects.
 //!
-//! Calls of two sides that are a name and arguments stay the objects that they are (`plain_calls`). Others given as plain dicts are walked
-//! straight into the core's calls: names and arguments go into one buffer, and the case borrows from it. Everything else, such as messages, spans and the shapes of other packages, is written as the JSON that the
-//! reader of cases knows, which then decides what it is.
+//! Calls of two sides that are a name and arguments stay the objects that they are (`plain_calls`). Others given as plain dicts are
+//! walked straight into the core's calls: names and arguments go into one buffer, and the case borrows from it. Everything else, such
+//! as messages, spans and the shapes of other packages, is written as the JSON that the reader of cases knows, which then decides what
+//! it is.
 
 use std::ops::Range;
 

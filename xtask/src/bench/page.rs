@@ -343,8 +343,8 @@ fn objects(medians: &Medians) -> String {
     let rows: Vec<Vec<String>> = job_names("python").iter().filter_map(row).collect();
     let text = "Cases of W1 that are dicts in the memory of Python, one call of `rightcall.evaluate` each, beside the packages' own \
 functions and classes on the same dicts. Time of the processor for a case; reading is not in it. *Again and again*: 50 cases in the \
-processor's caches, judged 400 times over; the goals are about these. *Once*: 5,000 cases, 65 MB of objects that have to come from \
-memory, which takes longer than to judge them.";
+processor's caches, judged 400 times over, as `timeit` does. *Once*: 5,000 cases, 58 MB of objects, each judged once, so that they have \
+to come from memory. The goals do not say which is meant, so both are held against them.";
     section("Objects in Python", text, &[table(&["µs a case", "again and again", "once"], &rows)])
 }
 

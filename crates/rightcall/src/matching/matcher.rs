@@ -144,8 +144,8 @@ impl<'m, 'c> Matcher<'m, 'c> {
         rules.arguments.grade(&name, keys, self.expected.tree(expected), self.actual.tree(actual), rules.equality)
     }
 
-    /// True where their store, sketches, a glance or digests show that two arguments are equal and the rule then grades them full, without decoding
-    /// them.
+    /// True where their store, sketches, a glance or digests show that two arguments are equal and the rule then grades them full,
+    /// without decoding them.
     fn known_equal(&self, left: &ItemArguments<'_>, right: &ItemArguments<'_>) -> bool {
         let (ItemArguments::Lazy(left), ItemArguments::Lazy(right)) = (left, right) else { return false };
         let equal_is_full = matches!(
