@@ -1,14 +1,11 @@
 //! A case, made ready for several evaluators.
 
-use std::borrow::Cow;
 use std::mem;
 use std::ops::Deref;
 
-use smallvec::SmallVec;
-
 use crate::alignment::Symbols;
 use crate::call::{Call, Case};
-use crate::matching::{CaseNames, Interner, Item, Items, sanitise};
+use crate::matching::{CaseNames, Interner, Item, Items};
 use crate::spare::{give_back_items, item_list};
 
 /// A case with what every evaluator needs of it, made once: its calls as they are matched, their names numbered.
@@ -39,7 +36,7 @@ pub struct PreparedCase<'c> {
     pub(crate) of_expected: Vec<Item<'c>>,
     /// The actual calls; none if there is no run.
     pub(crate) of_actual: Vec<Item<'c>>,
-    names: CaseNames,
+    names: CaseNames<'c>,
 }
 
 impl<'c> PreparedCase<'c> {
@@ -48,18 +45,9 @@ impl<'c> PreparedCase<'c> {
         let expected = case.expected.calls.as_deref().unwrap_or_default();
         let actual = case.actual.as_ref().map(|run| run.calls.as_slice()).unwrap_or_default();
         let mut names = Interner::new(case.hash_key, expected.len() + actual.len());
-        // By number.
-        let mut are_safe = SmallVec::<[bool; 32]>::new();
         let mut items = |calls: &'c [Call<'c>]| -> Vec<Item<'c>> {
-            let item = |call: &'c Call<'c>| {
-                let number = names.intern(call.name.as_bytes());
-                if number as usize == are_safe.len() {
-                    are_safe.push(matches!(sanitise(&call.name), Cow::Borrowed(_)));
-                }
-                Item::numbered(call, number, are_safe[number as usize])
-            };
             let mut items = item_list(calls.len());
-            items.extend(calls.iter().map(item));
+            items.extend(calls.iter().map(|call| Item::numbered(call, names.intern(call.name.as_bytes()))));
             items
         };
         let (of_expected, of_actual) = (items(expected), items(actual));
@@ -68,8 +56,7 @@ impl<'c> PreparedCase<'c> {
             actual: of_actual.iter().map(|item| item.number).collect(),
             count: names.len(),
         };
-        let names = CaseNames { symbols, are_safe: are_safe.iter().all(|is_safe| *is_safe) };
-        Self { case, of_expected, of_actual, names }
+        Self { case, of_expected, of_actual, names: CaseNames::new(symbols, names.into_keys()) }
     }
 
     /// The expected calls, for a matcher.

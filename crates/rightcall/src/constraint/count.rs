@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use crate::call::Count;
-use crate::matching::{Interner, Item, NameKey, end_of};
+use crate::matching::{Interner, Item, NameKey, mark_of};
 use crate::value::{HashKey, Text};
 
 /// Up to so many names are looked through one by one.
@@ -21,14 +21,14 @@ pub(crate) struct NameCounts<'n> {
 #[derive(Debug)]
 struct Counted<'n> {
     name: Text<'n>,
-    /// The end of the name, which tells most apart.
-    end: u64,
+    /// Tells most names apart.
+    mark: u64,
     count: usize,
 }
 
 impl<'n> Counted<'n> {
     fn new(name: Text<'n>) -> Self {
-        Self { end: end_of(name.as_bytes()), name, count: 0 }
+        Self { mark: mark_of(name.as_bytes()), name, count: 0 }
     }
 }
 
@@ -80,8 +80,8 @@ impl<'n> NameCounts<'n> {
         if let Some(interner) = &self.interner {
             return Some(self.counts[interner.find(&NameKey::new(0, Cow::Borrowed(name)))? as usize].count);
         }
-        let end = end_of(name);
-        let known = self.counts.iter().find(|known| known.end == end && known.name.as_bytes() == name);
+        let mark = mark_of(name);
+        let known = self.counts.iter().find(|known| known.mark == mark && known.name.as_bytes() == name);
         known.map(|known| known.count)
     }
 

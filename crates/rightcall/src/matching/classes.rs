@@ -6,7 +6,7 @@
 
 use smallvec::SmallVec;
 
-use super::names::end_of;
+use super::names::mark_of;
 use super::{ArgumentRule, InternKey, Interner, Item, ItemArguments, ItemOutput, OutputRule, Rules, Unasked};
 use crate::alignment::Symbols;
 use crate::call::Stored;
@@ -103,7 +103,7 @@ type Values = [u128; 2];
 
 impl InternKey for Named<&str> {
     fn hint(&self) -> u64 {
-        end_of(self.1.as_bytes()) ^ self.1.len() as u64
+        mark_of(self.1.as_bytes())
     }
 }
 
@@ -115,7 +115,7 @@ impl InternKey for Named<Sketch> {
 
 impl InternKey for (Named<Text<'static>>, Option<Values>) {
     fn hint(&self) -> u64 {
-        end_of(self.0.1.as_bytes())
+        mark_of(self.0.1.as_bytes())
     }
 }
 

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 use std::ops::Deref;
+use std::sync::OnceLock;
 
 use crate::alignment::Symbols;
 use crate::call::{Arguments, Call};
 use crate::value::{Syntax, Text, Value, decode_with};
+
+use super::names::is_safe;
 
 /// One call to be matched.
 #[derive(Clone, Debug)]
@@ -14,8 +17,6 @@ pub(crate) struct Item<'c> {
     pub(crate) name: ItemName<'c>,
     /// The number of the name among those of the case, which two calls share just where they share the name; or [`Item::UNNUMBERED`].
     pub(crate) number: u32,
-    /// True for a numbered name that [`sanitise`](super::sanitise) leaves as it is.
-    pub(crate) is_safe: bool,
     /// Calls of different kinds are never the same.
     pub(crate) kind: u8,
     /// The arguments.
@@ -68,22 +69,34 @@ impl<'c> Deref for Item<'c> {
 pub(crate) enum Items<'c> {
     Own(Vec<Item<'c>>),
     /// Those of a prepared case.
-    Prepared(&'c [Item<'c>], &'c CaseNames),
+    Prepared(&'c [Item<'c>], &'c CaseNames<'c>),
 }
 
 /// The names of a prepared case, as numbers.
 #[derive(Debug)]
-pub(crate) struct CaseNames {
+pub(crate) struct CaseNames<'c> {
     pub(crate) symbols: Symbols<'static>,
+    /// Each name once, by its number.
+    names: Vec<&'c [u8]>,
+    are_safe: OnceLock<bool>,
+}
+
+impl<'c> CaseNames<'c> {
+    pub(crate) fn new(symbols: Symbols<'static>, names: Vec<&'c [u8]>) -> Self {
+        Self { symbols, names, are_safe: OnceLock::new() }
+    }
+
     /// True if [`sanitise`](super::sanitise) leaves all of them as they are.
-    pub(crate) are_safe: bool,
+    pub(crate) fn are_safe(&self) -> bool {
+        *self.are_safe.get_or_init(|| self.names.iter().all(|name| is_safe(name)))
+    }
 }
 
 /// A list of items, and what is known of their names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Listed<'m, 'c> {
     pub(crate) items: &'m [Item<'c>],
-    pub(crate) names: Option<&'m CaseNames>,
+    pub(crate) names: Option<&'m CaseNames<'c>>,
 }
 
 impl<'m, 'c> From<&'m Items<'c>> for Listed<'m, 'c> {
@@ -142,6 +155,11 @@ impl Default for ItemName<'_> {
 }
 
 impl ItemName<'_> {
+    /// True if [`sanitise`](super::sanitise) leaves it as it is.
+    pub(crate) fn is_safe(&self) -> bool {
+        matches!(self, Self::Text(name) if is_safe(name.as_bytes()))
+    }
+
     /// The name as text, for people.
     pub(crate) fn to_text(&self) -> Text<'_> {
         match self {
@@ -178,7 +196,6 @@ impl Default for Item<'_> {
         Self {
             name: ItemName::default(),
             number: Self::UNNUMBERED,
-            is_safe: false,
             kind: 0,
             arguments: ItemArguments::Absent,
             is_blank: false,
@@ -200,16 +217,15 @@ impl<'c> Item<'c> {
 
     /// A call of a case, without its output.
     pub(crate) fn of_call(call: &'c Call<'c>) -> Self {
-        Self::numbered(call, Self::UNNUMBERED, false)
+        Self::numbered(call, Self::UNNUMBERED)
     }
 
     /// A call of a case whose names have been numbered.
     #[inline]
-    pub(crate) fn numbered(call: &'c Call<'c>, number: u32, is_safe: bool) -> Self {
+    pub(crate) fn numbered(call: &'c Call<'c>, number: u32) -> Self {
         Self {
             name: ItemName::Text(call.name.reborrow()),
             number,
-            is_safe,
             kind: 0,
             arguments: if call.arguments.is_absent() { ItemArguments::Absent } else { ItemArguments::Lazy(&call.arguments) },
             is_blank: false,

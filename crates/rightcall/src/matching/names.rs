@@ -6,6 +6,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use smallvec::{SmallVec, smallvec};
 
 use super::{Item, ItemName, Listed};
 use crate::alignment::Symbols;
@@ -31,7 +32,7 @@ impl NameRule {
     /// Interns the names of both sides.
     pub(crate) fn symbols<'m>(&self, expected: Listed<'m, '_>, actual: Listed<'m, '_>, key: HashKey) -> Symbols<'m> {
         if let (Some(names), Some(_)) = (expected.names, actual.names)
-            && self.takes(names.are_safe)
+            && self.takes(|| names.are_safe())
         {
             return names.symbols.reborrow();
         }
@@ -48,12 +49,12 @@ impl NameRule {
         Symbols { expected, actual, count: naming.interner.len() }
     }
 
-    /// True if this rule tells the same names apart as their texts do, among calls without tool ids; `are_safe` if that holds for the
-    /// names.
-    fn takes(&self, are_safe: bool) -> bool {
+    /// True if this rule tells the same names apart as their texts do, among calls without tool ids; `are_safe` tells whether
+    /// [`sanitise`] leaves the names as they are.
+    fn takes(&self, are_safe: impl FnOnce() -> bool) -> bool {
         match self {
             Self::Exact => true,
-            Self::Sanitised | Self::IdElseSanitised => are_safe,
+            Self::Sanitised | Self::IdElseSanitised => are_safe(),
             Self::CaseFolded | Self::Aliased(_) => false,
         }
     }
@@ -62,7 +63,8 @@ impl NameRule {
     fn numbers(&self, expected: &[Item<'_>], actual: &[Item<'_>]) -> Option<Symbols<'static>> {
         let is_told = |item: &Item<'_>| {
             let has_id = matches!(self, Self::IdElseSanitised) && item.tool_id.is_some();
-            self.takes(item.is_safe) && !has_id && item.number != Item::UNNUMBERED && item.kind == 0 && !item.is_blank
+            let is_plain = item.number != Item::UNNUMBERED && item.kind == 0 && !item.is_blank;
+            is_plain && !has_id && self.takes(|| item.name.is_safe())
         };
         let all = || expected.iter().chain(actual);
         all().all(is_told).then(|| Symbols {
@@ -162,17 +164,23 @@ const IS_SAFE: [bool; 256] = {
     is_safe
 };
 
+/// True if [`sanitise`] leaves a name as it is.
+pub(super) fn is_safe(name: &[u8]) -> bool {
+    // Without a branch for each byte.
+    name.len() <= LONGEST && name.iter().fold(true, |all, byte| all & IS_SAFE[usize::from(*byte)])
+}
+
+/// The length of the longest safe name.
+const LONGEST: usize = 64;
+
 /// UiPath's safe form of a name: white space to `_`, everything but ASCII letters, digits, `_` and `-` dropped, at most 64.
 ///
 /// Source: semantics, section 2.1.
 pub(crate) fn sanitise<'t>(name: &'t Text<'_>) -> Cow<'t, [u8]> {
-    let is_safe = |byte: &u8| IS_SAFE[usize::from(*byte)];
-    let bytes = name.as_bytes();
-    // Without a branch for each byte.
-    if bytes.len() <= 64 && bytes.iter().fold(true, |all, byte| all & is_safe(byte)) {
-        return Cow::Borrowed(bytes);
+    if is_safe(name.as_bytes()) {
+        return Cow::Borrowed(name.as_bytes());
     }
-    let mut safe = Vec::with_capacity(64);
+    let mut safe = Vec::with_capacity(LONGEST);
     let (mut seen_word, mut gap) = (false, false);
     for point in name.code_points() {
         if is_python_space(point) {
@@ -183,11 +191,11 @@ pub(crate) fn sanitise<'t>(name: &'t Text<'_>) -> Cow<'t, [u8]> {
             safe.push(b'_');
         }
         seen_word = true;
-        if let Some(byte) = u8::try_from(point).ok().filter(is_safe) {
+        if let Some(byte) = u8::try_from(point).ok().filter(|byte| IS_SAFE[usize::from(*byte)]) {
             safe.push(byte);
         }
     }
-    safe.truncate(64);
+    safe.truncate(LONGEST);
     Cow::Owned(safe)
 }
 
@@ -207,23 +215,24 @@ pub(crate) trait InternKey: Eq + Hash {
 
 impl InternKey for &[u8] {
     fn hint(&self) -> u64 {
-        end_of(self)
+        mark_of(self)
     }
 }
 
 impl InternKey for NameKey<'_> {
     fn hint(&self) -> u64 {
-        self.end
+        self.mark
     }
 }
 
 /// Gives equal keys equal numbers, counting from 0.
 ///
-/// Calls of a case mostly share few names: a key is first looked for where the last one with its hint was found, and a few keys are
-/// compared one by one, which is faster than hashing them.
+/// Calls of a case mostly share few names: a key is first looked for where one with its hint was found, and a few keys are compared one
+/// by one, which is faster than hashing them.
 #[derive(Debug)]
 pub(crate) struct Interner<K> {
-    recent: [u32; RECENT],
+    /// Where keys were found, by their hints: each has two places.
+    recent: SmallVec<[u32; RECENT]>,
     table: HashTable<u32>,
     keys: Vec<K>,
     /// Number of keys that may come.
@@ -231,7 +240,9 @@ pub(crate) struct Interner<K> {
     state: FixedState,
 }
 
+/// Places for few keys, and for many: powers of two.
 const RECENT: usize = 32;
+const RECENT_OF_MANY: usize = 256;
 
 /// No key yet.
 const NEVER: u32 = u32::MAX;
@@ -240,28 +251,30 @@ const NEVER: u32 = u32::MAX;
 #[derive(Debug, Eq)]
 pub(crate) struct NameKey<'t> {
     space: u8,
-    /// The last bytes, which tell most names apart.
-    end: u64,
+    mark: u64,
     name: Cow<'t, [u8]>,
 }
 
 impl<'t> NameKey<'t> {
     pub(crate) fn new(space: u8, name: Cow<'t, [u8]>) -> Self {
-        Self { space, end: end_of(&name), name }
+        Self { space, mark: mark_of(&name), name }
     }
 }
 
-/// The last bytes as a number, and the length where there are few.
-pub(crate) fn end_of(bytes: &[u8]) -> u64 {
-    match bytes.last_chunk() {
-        Some(chunk) => u64::from_le_bytes(*chunk),
-        None => bytes.iter().fold(bytes.len() as u64, |end, &byte| end << 8 | u64::from(byte)),
+/// A number that tells most texts apart: of their first and last bytes, or of all where there are few.
+pub(crate) fn mark_of(bytes: &[u8]) -> u64 {
+    match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) => u64::from_le_bytes(*first).wrapping_mul(SPREAD) ^ u64::from_le_bytes(*last),
+        _ => bytes.iter().fold(bytes.len() as u64, |mark, &byte| mark << 8 | u64::from(byte)),
     }
 }
+
+/// The golden ratio: products with it differ in their upper half wherever the factors differ.
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl PartialEq for NameKey<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.end == other.end && self.space == other.space && self.name == other.name
+        self.mark == other.mark && self.space == other.space && self.name == other.name
     }
 }
 
@@ -279,7 +292,7 @@ impl<K: InternKey> Interner<K> {
     /// An interner for about this many keys.
     pub(crate) fn new(key: HashKey, capacity: usize) -> Self {
         Self {
-            recent: [NEVER; RECENT],
+            recent: SmallVec::from([NEVER; RECENT]),
             table: HashTable::new(),
             keys: Vec::with_capacity(capacity.min(Self::FEW)),
             capacity,
@@ -290,24 +303,39 @@ impl<K: InternKey> Interner<K> {
     /// The number of a key.
     #[inline]
     pub(crate) fn intern(&mut self, key: K) -> u32 {
-        let slot = (key.hint().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize % RECENT;
-        let recent = self.recent[slot];
-        if self.keys.get(recent as usize).is_some_and(|known| *known == key) {
-            return recent;
+        let spread = key.hint().wrapping_mul(SPREAD);
+        let places = self.places(spread);
+        for place in places {
+            let recent = self.recent[place];
+            if self.keys.get(recent as usize).is_some_and(|known| *known == key) {
+                return recent;
+            }
         }
-        let symbol = if recent == NEVER && self.table.is_empty() && self.keys.len() < Self::FEW {
+        if self.recent[places[0]] == NEVER && self.table.is_empty() && self.keys.len() < Self::FEW {
             // No key with this hint has come before.
+            let symbol = self.keys.len() as u32;
             self.keys.push(key);
-            self.keys.len() as u32 - 1
-        } else {
-            self.look_up(key)
-        };
-        self.recent[slot] = symbol;
+            self.recent[places[0]] = symbol;
+            return symbol;
+        }
+        self.look_up(key, spread)
+    }
+
+    /// Where a key may have been found before. All keys with a hint leave something in the first of its places.
+    fn places(&self, spread: u64) -> [usize; 2] {
+        [spread >> 32, spread >> 48].map(|place| place as usize & (self.recent.len() - 1))
+    }
+
+    fn look_up(&mut self, key: K, spread: u64) -> u32 {
+        let symbol = self.number(key);
+        let [first, second] = self.places(spread);
+        let place = if self.recent[first] == NEVER { first } else { second };
+        self.recent[place] = symbol;
         symbol
     }
 
-    fn look_up(&mut self, key: K) -> u32 {
-        let Self { table, keys, state, capacity: expected, .. } = self;
+    fn number(&mut self, key: K) -> u32 {
+        let Self { table, keys, state, capacity: expected, recent } = self;
         let symbol = keys.len() as u32;
         if table.is_empty() {
             if let Some(found) = keys.iter().position(|known| *known == key) {
@@ -317,6 +345,7 @@ impl<K: InternKey> Interner<K> {
                 keys.push(key);
                 return symbol;
             }
+            *recent = smallvec![NEVER; RECENT_OF_MANY];
             // Room for all that are there, so that none moves before its hash can be told.
             table.reserve((*expected).max(2 * keys.len()), |_| 0);
             for (symbol, key) in (0..).zip(&*keys) {
@@ -345,6 +374,11 @@ impl<K: InternKey> Interner<K> {
     /// Number of different keys.
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
+    }
+
+    /// The different keys, by number.
+    pub(crate) fn into_keys(self) -> Vec<K> {
+        self.keys
     }
 }
 
