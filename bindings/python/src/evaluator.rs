@@ -267,24 +267,27 @@ const KEPT: usize = 256;
 
 /// Judges the calls of one run against what was expected.
 #[pyfunction]
-#[pyo3(signature = (evaluator, /, *, expected = None, actual = None, **settings))]
-pub(crate) fn evaluate(
-    py: Python<'_>,
-    evaluator: &Bound<'_, PyAny>,
-    expected: Option<&Bound<'_, PyAny>>,
-    actual: Option<&Bound<'_, PyAny>>,
-    settings: Option<&Bound<'_, PyDict>>,
+#[pyo3(signature = (evaluator, /, *, expected = None, actual = None, edition = None, **settings))]
+pub(crate) fn evaluate<'py>(
+    py: Python<'py>,
+    evaluator: &Bound<'py, PyAny>,
+    expected: Option<&Bound<'py, PyAny>>,
+    actual: Option<&Bound<'py, PyAny>>,
+    edition: Option<&Bound<'py, PyAny>>,
+    settings: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Evaluation> {
     let Ok(id) = evaluator.cast::<PyString>() else {
-        if settings.is_some() {
+        if edition.is_some() || settings.is_some() {
             return Err(walk::wrong_type("evaluator", "the id of an evaluator beside settings", evaluator));
         }
         return judge_sides(py, Evaluator::of_object(evaluator)?.configured, expected, actual);
     };
-    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|last| last.if_asked(id, settings));
+    let asked = ById { id, edition, settings };
+    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|last| last.if_asked(&asked));
     if let Some(configured) = last {
         return judge_sides(py, configured, expected, actual);
     }
+    let settings = asked.all_settings()?;
     let mut key = String::with_capacity(64);
     key.push_str(id.to_str()?);
     key.push_str(match default_edition() {
@@ -293,13 +296,13 @@ pub(crate) fn evaluate(
         Some(Edition::Package) => "\np",
     });
     if settings.is_some() {
-        key.push_str(&walk::settings_json(settings)?);
+        key.push_str(&walk::settings_json(settings.as_ref())?);
     }
     let known = MADE.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|made| made.get(&key).cloned());
     let evaluator = if let Some(known) = known {
         known
     } else {
-        let made = Evaluator::new(py, evaluator, None, settings)?;
+        let made = Evaluator::new(py, evaluator, None, settings.as_ref())?;
         let mut all = MADE.lock().unwrap_or_else(PoisonError::into_inner);
         let all = all.get_or_insert_default();
         if all.len() == KEPT {
@@ -308,44 +311,76 @@ pub(crate) fn evaluate(
         all.insert(key, made.clone());
         made
     };
-    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Last::of(id, settings, &evaluator);
+    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = asked.remembered(&evaluator);
     judge_sides(py, evaluator.configured, expected, actual)
+}
+
+/// An evaluator that is asked for by id.
+struct ById<'a, 'py> {
+    id: &'a Bound<'py, PyString>,
+    /// Apart from the other settings, since many calls give no other.
+    edition: Option<&'a Bound<'py, PyAny>>,
+    settings: Option<&'a Bound<'py, PyDict>>,
+}
+
+impl<'py> ById<'_, 'py> {
+    /// The settings with the edition.
+    fn all_settings(&self) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(edition) = self.edition else { return Ok(self.settings.cloned()) };
+        let all = self.settings.map_or_else(|| Ok(PyDict::new(edition.py())), PyDictMethods::copy)?;
+        all.set_item("edition", edition)?;
+        Ok(Some(all))
+    }
+
+    /// What is asked for, to be known again; `None` where a setting is an object that may change.
+    fn remembered(&self, evaluator: &Evaluator) -> Option<Last> {
+        let mut settings = Vec::new();
+        for (name, value) in self.settings.into_iter().flatten() {
+            settings.push((name.unbind(), fixed(&value)?));
+        }
+        let edition = match self.edition {
+            Some(edition) => Some(fixed(edition)?),
+            None => None,
+        };
+        let (id, configured) = (self.id.clone().unbind(), Arc::clone(&evaluator.configured));
+        Some(Last { id, edition, settings, default_edition: default_edition(), configured })
+    }
+}
+
+/// An object that can't change.
+fn fixed(object: &Bound<'_, PyAny>) -> Option<Py<PyAny>> {
+    let is_fixed = object.is_none()
+        || object.is_exact_instance_of::<PyString>()
+        || object.is_exact_instance_of::<PyBool>()
+        || object.is_exact_instance_of::<PyInt>()
+        || object.is_exact_instance_of::<PyFloat>();
+    is_fixed.then(|| object.clone().unbind())
 }
 
 /// What was asked last, by the very objects: a loop asks with the same ones again and again.
 struct Last {
-    /// The id, then names and values of settings.
-    asked: Vec<Py<PyAny>>,
-    edition: Option<Edition>,
+    id: Py<PyString>,
+    edition: Option<Py<PyAny>>,
+    /// Names and values.
+    settings: Vec<(Py<PyAny>, Py<PyAny>)>,
+    /// Of the process.
+    default_edition: Option<Edition>,
     configured: Arc<Configured>,
 }
 
 static LAST: Mutex<Option<Last>> = Mutex::new(None);
 
 impl Last {
-    /// `None` where a setting is an object that may change.
-    fn of(id: &Bound<'_, PyString>, settings: Option<&Bound<'_, PyDict>>, evaluator: &Evaluator) -> Option<Self> {
-        let mut asked = vec![id.clone().into_any().unbind()];
-        for (name, value) in settings.into_iter().flatten() {
-            let is_fixed = value.is_none()
-                || value.is_exact_instance_of::<PyString>()
-                || value.is_exact_instance_of::<PyBool>()
-                || value.is_exact_instance_of::<PyInt>()
-                || value.is_exact_instance_of::<PyFloat>();
-            if !is_fixed {
-                return None;
-            }
-            asked.extend([name.unbind(), value.unbind()]);
-        }
-        Some(Self { asked, edition: default_edition(), configured: Arc::clone(&evaluator.configured) })
-    }
-
     /// The evaluator, if it is asked for again.
-    fn if_asked(&self, id: &Bound<'_, PyString>, settings: Option<&Bound<'_, PyDict>>) -> Option<Arc<Configured>> {
-        let mut known = self.asked.iter();
-        let mut is_next = |object: &Bound<'_, PyAny>| known.next().is_some_and(|known| known.is(object));
-        let same = is_next(id) && settings.into_iter().flatten().all(|(name, value)| is_next(&name) && is_next(&value));
-        (same && known.next().is_none() && self.edition == default_edition()).then(|| Arc::clone(&self.configured))
+    fn if_asked(&self, asked: &ById<'_, '_>) -> Option<Arc<Configured>> {
+        let mut known = self.settings.iter();
+        let mut is_next = |name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>| {
+            known.next().is_some_and(|known| known.0.is(name) && known.1.is(value))
+        };
+        let same = self.id.is(asked.id)
+            && self.edition.as_ref().map(Py::as_ptr) == asked.edition.map(Bound::as_ptr)
+            && asked.settings.into_iter().flatten().all(|(name, value)| is_next(&name, &value));
+        (same && known.next().is_none() && self.default_edition == default_edition()).then(|| Arc::clone(&self.configured))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use rightcall::call::{ArgumentStore, Arguments, Call, Case, Expectation, Trajectory};
@@ -25,6 +24,8 @@ pub(crate) struct PlainCalls {
     /// How many are expected; `None` if that side is not given.
     expected: Option<usize>,
     has_actual: bool,
+    /// Under which calls have their arguments.
+    arguments_key: &'static str,
     /// JSON, of arguments that were asked for.
     texts: OnceLock<Vec<OnceLock<String>>>,
     /// The first arguments that JSON can't hold, and why.
@@ -33,19 +34,26 @@ pub(crate) struct PlainCalls {
 
 impl PlainCalls {
     /// The calls of two sides that are lists, or not given; `None` where something is not so plain.
-    pub(crate) fn of(py: Python<'_>, expected: Option<&Bound<'_, PyAny>>, actual: Option<&Bound<'_, PyAny>>) -> Option<Self> {
-        let mut keys = Keys { name: intern!(py, "name").clone().into_any(), arguments: intern!(py, "args").clone().into_any() };
+    pub(crate) fn of(expected: Option<&Bound<'_, PyAny>>, actual: Option<&Bound<'_, PyAny>>) -> Option<Self> {
         let lists = [expected, actual].map(|side| side.map(|side| side.cast_exact::<PyList>()).transpose().ok());
         let [expected, actual] = [lists[0]?, lists[1]?];
-        let mut calls = Vec::with_capacity(expected.map_or(0, PyListMethods::len) + actual.map_or(0, PyListMethods::len));
-        if let Some(expected) = expected {
-            keys.add_calls(expected, &mut calls)?;
+        let sides = || [expected, actual].into_iter().flatten();
+        let mut calls = Vec::with_capacity(sides().map(PyListMethods::len).sum());
+        let mut keys = match sides().find_map(|side| side.get_item(0).ok()) {
+            Some(first) => Some(Keys::of(&first)?),
+            None => None,
+        };
+        if let Some(keys) = &mut keys {
+            sides().try_for_each(|side| keys.add_calls(side, &mut calls))?;
         }
-        let expected = expected.map(|_| calls.len());
-        if let Some(actual) = actual {
-            keys.add_calls(actual, &mut calls)?;
-        }
-        Some(Self { calls, expected, has_actual: actual.is_some(), texts: OnceLock::new(), unsuited: OnceLock::new() })
+        Some(Self {
+            calls,
+            expected: expected.map(PyListMethods::len),
+            has_actual: actual.is_some(),
+            arguments_key: keys.map_or("args", |keys| keys.arguments_text),
+            texts: OnceLock::new(),
+            unsuited: OnceLock::new(),
+        })
     }
 
     /// The arguments of all calls.
@@ -69,7 +77,7 @@ impl PlainCalls {
                 list.extend(calls.map(|(name, _)| {
                     let arguments = Arguments::stored(self, number);
                     number += 1;
-                    Call { name: walk::text(name), arguments, ..Call::default() }
+                    Call { name: walk::text(name), arguments, id: None, output: None, circumstances: None }
                 }));
                 list
             })
@@ -91,8 +99,8 @@ impl PlainCalls {
             writer.key(side).begin_list();
             for (index, (name, arguments)) in calls.enumerate() {
                 walk::write_text(writer.begin_object().key("name"), name)?;
-                let written = walk::write(writer.key("args"), arguments);
-                written.map_err(|stopped| stopped.under("args").under(index).under(side).into_error(py))?;
+                let written = walk::write(writer.key(self.arguments_key), arguments);
+                written.map_err(|stopped| stopped.under(self.arguments_key).under(index).under(side).into_error(py))?;
                 writer.end_object();
             }
             writer.end_list();
@@ -106,7 +114,7 @@ impl PlainCalls {
         let (number, stopped) = self.unsuited.take()?;
         let expected = self.expected.unwrap_or_default();
         let (side, index) = if number < expected { ("expected", number) } else { ("actual", number - expected) };
-        Some(stopped.under("args").under(index).under(side).into_error(py))
+        Some(stopped.under(self.arguments_key).under(index).under(side).into_error(py))
     }
 
     fn write(&self, number: usize) -> String {
@@ -139,17 +147,33 @@ impl ArgumentStore for PlainCalls {
     }
 }
 
-/// The keys of a call as the last dict had them: calls of one origin share these objects, and need not have their texts compared.
+/// The keys under which calls have their names and arguments, as the last call had them: calls of one origin share these objects, and
+/// need not have their texts compared.
 struct Keys<'py> {
     name: Bound<'py, PyAny>,
     arguments: Bound<'py, PyAny>,
+    arguments_text: &'static str,
 }
 
 impl<'py> Keys<'py> {
+    fn of(call: &Bound<'py, PyAny>) -> Option<Self> {
+        let (mut name, mut arguments) = (None, None);
+        for (key, _) in call.cast_exact::<PyDict>().ok()? {
+            match walk::text_of(&key)? {
+                "name" => name = Some(key),
+                "args" => arguments = Some((key, "args")),
+                "arguments" => arguments = Some((key, "arguments")),
+                _ => return None,
+            }
+        }
+        let (arguments, arguments_text) = arguments?;
+        Some(Self { name: name?, arguments, arguments_text })
+    }
+
     fn add_calls(&mut self, side: &Bound<'py, PyList>, calls: &mut Vec<Kept>) -> Option<()> {
-        for item in side {
-            let call = item.cast_exact::<PyDict>().ok()?;
-            let mut members = call.iter();
+        for call in side {
+            // To walk over two members costs less than to look each up.
+            let mut members = call.cast_into_exact::<PyDict>().ok()?.into_iter();
             if members.len() != 2 {
                 return None;
             }

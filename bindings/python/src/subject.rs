@@ -93,7 +93,7 @@ impl Subject {
             // No key tells what there could be, so no reader is asked.
             return Ok(Self(Form::Text("{}".to_owned())));
         }
-        if let Some(calls) = PlainCalls::of(py, expected, actual) {
+        if let Some(calls) = PlainCalls::of(expected, actual) {
             return Ok(Self(Form::Plain(calls)));
         }
         let mut walk = Walk::new();

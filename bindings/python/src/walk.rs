@@ -254,6 +254,7 @@ pub(crate) fn text<'a>(text: &'a Bound<'_, PyString>) -> Text<'a> {
     }
 }
 
+#[cold]
 fn with_surrogates(text: &Bound<'_, PyString>) -> PyResult<Text<'static>> {
     let py = text.py();
     let bytes = text.call_method1(intern!(py, "encode"), (intern!(py, "utf-32-le"), intern!(py, "surrogatepass")))?;

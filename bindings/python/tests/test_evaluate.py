@@ -74,6 +74,21 @@ def test_settings_editions_and_thresholds_are_keywords() -> None:
     assert judge(evaluator="tool-call-order").evaluator == "uipath/tool-call-order"
 
 
+def test_the_edition_of_the_last_evaluation_is_not_that_of_the_next() -> None:
+    def outcome(**settings: Any) -> str:
+        return judge([], [], "uipath/tool-call-order", **settings).outcome
+
+    for edition in ["package", "documented", None, "package", "pack" + "age", "documented"]:
+        assert outcome(edition=edition) == ("scored" if edition == "package" else "not_applicable")
+        assert outcome(edition=edition, strict=True) == outcome(edition=edition, strict=False) == outcome(edition=edition)
+        assert outcome() == "not_applicable"
+    with pytest.raises(rightcall.ConfigError, match="no `shipped` edition"):
+        outcome(edition="shipped")
+    made = rightcall.Evaluator("uipath/tool-call-order")
+    with pytest.raises(TypeError, match="beside settings"):
+        rightcall.evaluate(made, expected=[], actual=[], edition="package")
+
+
 def test_the_edition_can_be_set_for_the_process() -> None:
     rightcall.set_edition("package")
     assert rightcall.edition() == "package"
@@ -250,6 +265,18 @@ def test_arguments_that_are_read_late_are_the_same_arguments(evaluator: str, val
         # The lists may grow meanwhile, as those of an agent do.
         actual.append({"name": "later", "args": {}})
         assert "later" not in one.explain()
+
+
+@pytest.mark.parametrize("keys", [("arguments", "arguments"), ("args", "arguments"), ("arguments", "args")])
+def test_arguments_may_stand_under_another_key(keys: tuple[str, str]) -> None:
+    def under(key: str, calls: list[Any]) -> list[Any]:
+        return [{"name": call["name"], key: call["args"]} for call in calls]
+
+    one = judge(under(keys[0], EXPECTED), under(keys[1], ACTUAL), check_parameters=True)
+    other = judge(check_parameters=True)
+    assert (one.score, one.details, one.alignment) == (other.score, other.details, other.alignment)
+    with pytest.raises(TypeError, match=f"/actual/1/{keys[1]}/amount: expected a value that JSON can hold, found a set"):
+        judge(under(keys[0], EXPECTED), under(keys[1], [ACTUAL[0], {"name": "refund", "args": {"id": 7, "amount": {3.5}}}]), check_parameters=True)
 
 
 def test_arguments_that_change_after_the_judgement_no_longer_explain_it() -> None:

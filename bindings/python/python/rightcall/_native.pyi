@@ -22,7 +22,7 @@ def evaluators() -> list[dict[str, Any]]:
     """All evaluators: their `id`, `summary`, `aliases`, `editions`, and `settings` with what each takes and does."""
 
 def evaluate(
-    evaluator: EvaluatorLike, /, *, expected: Any = None, actual: Any = None, **settings: Any
+    evaluator: EvaluatorLike, /, *, expected: Any = None, actual: Any = None, edition: Edition | None = None, **settings: Any
 ) -> Evaluation:
     """Judges the calls of one run against what was expected.
 
@@ -31,7 +31,8 @@ def evaluate(
         expected: a list of calls (`{"name": …, "args": {…}}`, or a name alone), or a dict with any of `calls`, `order`, `counts`,
             `outputs` and `constraints`, or what the original takes.
         actual: a list of calls, of messages or of OpenTelemetry spans; `None` if there was no run.
-        settings: those of the evaluator, and `edition` and `threshold`.
+        edition: `"documented"` or `"package"`; `None` for that of the process, else of the evaluator.
+        settings: those of the evaluator, and `threshold`.
 
     Returns:
         The evaluation. Where the case does not hold what is judged it has no score, but a `reason`. The arguments of plain calls are
