@@ -77,7 +77,7 @@ impl PlainCalls {
                 list.extend(calls.map(|(name, _)| {
                     let arguments = Arguments::stored(self, number);
                     number += 1;
-                    Call { name: walk::text(name), arguments, id: None, output: None, circumstances: None }
+                    Call { name: walk::text(name), arguments, circumstances: None }
                 }));
                 list
             })

@@ -76,8 +76,6 @@ struct More {
     start: Option<Range<u32>>,
     end: Option<Range<u32>>,
     turn: Option<u64>,
-    /// True if there is more than an id and an output.
-    is_rare: bool,
 }
 
 impl Subject {
@@ -215,19 +213,18 @@ impl Walked {
         if let Some(more) = &walked.more {
             let text = |at: &Option<Range<u32>>| at.as_ref().map(|at| self.text(at));
             let json = |at: &Option<Range<u32>>| at.as_ref().map(|at| self.json(at));
-            (call.id, call.output) = (text(&more.id), json(&more.output));
-            call.circumstances = more.is_rare.then(|| {
-                Box::new(Circumstances {
-                    tool_id: text(&more.tool_id),
-                    error: json(&more.error),
-                    start: json(&more.start),
-                    end: json(&more.end),
-                    turn: more.turn,
-                    group: text(&more.group),
-                    actor: text(&more.actor),
-                    ..Circumstances::default()
-                })
-            });
+            call.circumstances = Some(Box::new(Circumstances {
+                id: text(&more.id),
+                output: json(&more.output),
+                tool_id: text(&more.tool_id),
+                error: json(&more.error),
+                start: json(&more.start),
+                end: json(&more.end),
+                turn: more.turn,
+                group: text(&more.group),
+                actor: text(&more.actor),
+                ..Circumstances::default()
+            }));
         }
         call
     }
@@ -362,7 +359,6 @@ impl<'py> Walk<'py> {
                 continue;
             }
             let more: &mut More = more.get_or_insert_with(Box::default);
-            more.is_rare |= !matches!(key, "id" | "call_id" | "tool_call_id" | "output");
             let text = match key {
                 "id" | "call_id" | "tool_call_id" => Some(&mut more.id),
                 "tool_id" => Some(&mut more.tool_id),

@@ -33,17 +33,17 @@ pub struct Call<'a> {
     pub name: Text<'a>,
     /// The arguments.
     pub arguments: Arguments<'a>,
-    /// Id of this call; ids may come up again in one trajectory.
-    pub id: Option<Text<'a>>,
-    /// What the tool returned, as JSON text; `None` where it was not recorded.
-    pub output: Option<&'a str>,
     /// What only some calls have.
     pub circumstances: Option<Box<Circumstances<'a>>>,
 }
 
-/// What only some calls have beside name, arguments and output.
+/// What only some calls have beside name and arguments.
 #[derive(Clone, Debug, Default)]
 pub struct Circumstances<'a> {
+    /// Id of the call; ids may come up again in one trajectory.
+    pub id: Option<Text<'a>>,
+    /// What the tool returned, as JSON text; `None` where it was not recorded.
+    pub output: Option<&'a str>,
     /// Id of the tool, which a renaming leaves as it is (`tool.id` of UiPath).
     pub tool_id: Option<Text<'a>>,
     /// The error of the call, as JSON text: `true` or a message, or `false` where the call is known to have succeeded; `None` where
@@ -71,6 +71,8 @@ pub struct Circumstances<'a> {
 impl Circumstances<'_> {
     /// Those of a call of which nothing more is known.
     const NONE: Circumstances<'static> = Circumstances {
+        id: None,
+        output: None,
         tool_id: None,
         error: None,
         start: None,
@@ -292,6 +294,6 @@ mod tests {
 
     #[test]
     fn calls_are_small() {
-        assert_eq!((size_of::<Arguments<'_>>(), size_of::<Call<'_>>()), (40, 112));
+        assert_eq!((size_of::<Arguments<'_>>(), size_of::<Call<'_>>()), (40, 72));
     }
 }
