@@ -35,9 +35,9 @@ fn give<T>(spare: &Spare<T>, list: Vec<T>) {
 }
 
 /// The memory of an empty list for a list of another lifetime: the standard library collects in place what is the same to the processor.
-fn emptied<T, U: Default>(mut list: Vec<T>) -> Vec<U> {
+fn emptied<T, U>(mut list: Vec<T>) -> Vec<U> {
     list.clear();
-    list.into_iter().map(|_| U::default()).collect()
+    list.into_iter().filter_map(|_| None).collect()
 }
 
 /// An empty list with room for so many calls.

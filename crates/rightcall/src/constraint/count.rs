@@ -48,7 +48,7 @@ impl<'n> NameCounts<'n> {
             let mut interner = Interner::new(key, items.len());
             let mut counts: Vec<Counted<'_>> = Vec::new();
             for item in items {
-                let name = id(item).map_or_else(|| item.name.to_text(), Text::reborrow);
+                let name = id(item).map_or_else(|| item.name().to_text(), Text::reborrow);
                 let symbol = interner.intern(NameKey::new(0, name.clone().into_bytes())) as usize;
                 if symbol == counts.len() {
                     counts.push(Counted::new(name));
@@ -68,7 +68,7 @@ impl<'n> NameCounts<'n> {
             let place = places.get_mut(item.number as usize).filter(|_| id(item).is_none())?;
             if *place == usize::MAX {
                 *place = counts.len();
-                counts.push(Counted::new(item.name.to_text()));
+                counts.push(Counted::new(item.name().to_text()));
             }
             counts[*place].count += 1;
         }

@@ -7,7 +7,7 @@
 use smallvec::SmallVec;
 
 use super::names::mark_of;
-use super::{ArgumentRule, InternKey, Interner, Item, ItemArguments, ItemOutput, OutputRule, Rules, Unasked};
+use super::{ArgumentRule, ArgumentsOf, InternKey, Interner, Item, ItemOutput, OutputRule, Rules, Unasked};
 use crate::alignment::Symbols;
 use crate::call::Stored;
 use crate::value::{Digest, Digester, HashKey, Sketch, Sketcher, Text, Value, ValueEquality, equal_at_a_glance, equals_itself};
@@ -30,7 +30,7 @@ impl CallSymbols {
             return Self::Names;
         }
         let is_equivalence = rules.arguments == ArgumentRule::Ignored || rules.arguments.is_equality();
-        let has_absent = || expected.iter().any(|item| matches!(item.arguments, ItemArguments::Absent));
+        let has_absent = || expected.iter().any(|item| matches!(item.arguments(), ArgumentsOf::Absent));
         let can_raise = || expected.iter().chain(actual).any(|item| !item.is_blank && item.is_null());
         if !is_equivalence || rules.unasked == Unasked::Nothing && has_absent() || rules.null_arguments_raise && can_raise() {
             return Self::None;
@@ -238,7 +238,7 @@ fn symbols_of_stored<'i>(names: &Symbols<'_>, expected: &[Item<'i>], actual: &[I
     let mut known = vec![SmallVec::<[(Stored<'i>, u32); 1]>::new(); names.count];
     let mut count = 0;
     let mut symbol = |item: &Item<'i>, name: u32| {
-        let ItemArguments::Lazy(arguments) = item.arguments else { return None };
+        let ArgumentsOf::Lazy(arguments) = item.arguments() else { return None };
         let stored = arguments.in_store()?;
         let Some(of_name) = known.get_mut(name as usize) else { return Some(Symbols::NONE) };
         for &(other, symbol) in &*of_name {
@@ -299,16 +299,16 @@ impl<'i> Group<'i> {
 impl<'c> Item<'c> {
     /// The arguments, if they came as the JSON text of a value other than a string.
     fn text(&self) -> Option<&str> {
-        match &self.arguments {
-            ItemArguments::Lazy(arguments) => arguments.value_json(),
+        match self.arguments() {
+            ArgumentsOf::Lazy(arguments) => arguments.value_json(),
             _ => None,
         }
     }
 
     /// What equal arguments share, if it is known.
     fn sketch(&self) -> Option<Sketch> {
-        match &self.arguments {
-            ItemArguments::Lazy(arguments) => arguments.sketch(),
+        match self.arguments() {
+            ArgumentsOf::Lazy(arguments) => arguments.sketch(),
             _ => None,
         }
     }
@@ -321,10 +321,10 @@ impl<'c> Item<'c> {
 
     /// True for missing arguments and for null.
     pub(super) fn is_null(&self) -> bool {
-        match &self.arguments {
-            ItemArguments::Absent => true,
-            ItemArguments::Tree(tree) => tree.is_null(),
-            ItemArguments::Lazy(arguments) => arguments.is_null(),
+        match self.arguments() {
+            ArgumentsOf::Absent => true,
+            ArgumentsOf::Tree(tree) => tree.is_null(),
+            ArgumentsOf::Lazy(arguments) => arguments.is_null(),
         }
     }
 
@@ -332,12 +332,12 @@ impl<'c> Item<'c> {
     fn call_key(&self, rules: &Rules, key: HashKey, digester: &mut Digester<'c>) -> Option<Values> {
         let arguments = match rules.arguments {
             ArgumentRule::Ignored => 0,
-            _ => match &self.arguments {
-                ItemArguments::Absent => 1,
-                ItemArguments::Tree(tree) => Digest::of_value(tree, rules.equality, key).key()?,
-                ItemArguments::Lazy(arguments) => match arguments.digest(digester) {
+            _ => match self.arguments() {
+                ArgumentsOf::Absent => 1,
+                ArgumentsOf::Tree(tree) => Digest::of_value(tree, rules.equality, key).key()?,
+                ArgumentsOf::Lazy(arguments) => match arguments.digest(digester) {
                     Some(digest) => digest.key()?,
-                    None => self.arguments.to_tree().map(|tree| Digest::of_value(&tree, rules.equality, key))?.key()?,
+                    None => self.arguments().to_tree().map(|tree| Digest::of_value(&tree, rules.equality, key))?.key()?,
                 },
             },
         };
@@ -362,7 +362,7 @@ pub(crate) fn value_classes<'i>(items: &'i [Item<'i>], key: HashKey) -> Vec<u32>
         let values = item.call_key(&rules, key, &mut digester);
         // What equals nothing does not equal itself.
         let apart = if values.is_none() { index as u32 } else { 0 };
-        interner.intern(((apart, item.name.to_text().into_owned()), values))
+        interner.intern(((apart, item.name().to_text().into_owned()), values))
     };
     items.iter().enumerate().map(class).collect()
 }

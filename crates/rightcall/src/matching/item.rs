@@ -11,23 +11,35 @@ use crate::value::{Syntax, Text, Value, decode_with};
 use super::names::is_safe;
 
 /// One call to be matched.
+///
+/// Small, since cases are lists of them: most are a call of the case and the number of its name.
 #[derive(Clone, Debug)]
 pub(crate) struct Item<'c> {
-    /// The tool's name.
-    pub(crate) name: ItemName<'c>,
+    content: Content<'c>,
     /// The number of the name among those of the case, which two calls share just where they share the name; or [`Item::UNNUMBERED`].
     pub(crate) number: u32,
     /// Calls of different kinds are never the same.
     pub(crate) kind: u8,
-    /// The arguments.
-    pub(crate) arguments: ItemArguments<'c>,
     /// True for an item that counts in the length of its list and is otherwise passed over.
     pub(crate) is_blank: bool,
-    /// What only some items have, read as if it were part of the item.
-    pub(crate) more: Option<Box<ItemMore<'c>>>,
 }
 
-/// What only some items have: lists of items stay small.
+/// What an item is made of.
+#[derive(Clone, Debug)]
+enum Content<'c> {
+    /// Name and arguments of a call of the case.
+    Call(&'c Call<'c>),
+    Own(Box<OwnContent<'c>>),
+}
+
+#[derive(Clone, Debug)]
+struct OwnContent<'c> {
+    name: ItemName<'c>,
+    arguments: ItemArguments<'c>,
+    more: ItemMore<'c>,
+}
+
+/// What only some items have, read as if it were part of the item.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ItemMore<'c> {
     /// Id of the tool, in dialects that know one.
@@ -39,28 +51,18 @@ pub(crate) struct ItemMore<'c> {
     pub(crate) output: ItemOutput<'c>,
 }
 
-impl<'c> ItemMore<'c> {
-    /// That of an item with an id, if there is one.
-    pub(crate) fn of_id(tool_id: Option<Text<'c>>) -> Option<Box<Self>> {
-        tool_id.map(|tool_id| Box::new(Self { tool_id: Some(tool_id), ..Self::default() }))
-    }
-
-    /// That of an item with an output, if there is one.
-    pub(crate) fn of_output(output: Option<ItemOutput<'c>>) -> Option<Box<Self>> {
-        output.map(|output| Box::new(Self { output, ..Self::default() }))
-    }
-
-    /// That of an expected call of which these keys are compared; `None` for those of the actual call.
-    pub(crate) fn of_keys(keys: Option<Box<[Text<'c>]>>) -> Option<Box<Self>> {
-        keys.map(|keys| Box::new(Self { keys: Some(keys), ..Self::default() }))
-    }
+impl ItemMore<'_> {
+    const NONE: ItemMore<'static> = ItemMore { tool_id: None, keys: None, output: ItemOutput::Absent };
 }
 
 impl<'c> Deref for Item<'c> {
     type Target = ItemMore<'c>;
 
     fn deref(&self) -> &ItemMore<'c> {
-        self.more.as_deref().unwrap_or(const { &ItemMore { tool_id: None, keys: None, output: ItemOutput::Absent } })
+        match &self.content {
+            Content::Call(_) => const { &ItemMore::NONE },
+            Content::Own(own) => &own.more,
+        }
     }
 }
 
@@ -148,20 +150,22 @@ pub(crate) enum ItemName<'c> {
     Incomparable,
 }
 
-impl Default for ItemName<'_> {
-    fn default() -> Self {
-        Self::Text(Text::default())
-    }
+/// A name, where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NameOf<'i> {
+    Text(&'i Text<'i>),
+    Scalar(&'i str),
+    Incomparable,
 }
 
-impl ItemName<'_> {
+impl<'i> NameOf<'i> {
     /// True if [`sanitise`](super::sanitise) leaves it as it is.
-    pub(crate) fn is_safe(&self) -> bool {
+    pub(crate) fn is_safe(self) -> bool {
         matches!(self, Self::Text(name) if is_safe(name.as_bytes()))
     }
 
     /// The name as text, for people.
-    pub(crate) fn to_text(&self) -> Text<'_> {
+    pub(crate) fn to_text(self) -> Text<'i> {
         match self {
             Self::Text(text) => text.reborrow(),
             Self::Scalar(json) => Text::new(json),
@@ -179,7 +183,26 @@ pub(crate) enum ItemArguments<'c> {
     /// Arguments of a case: JSON text whose digests are kept, or a text.
     Lazy(&'c Arguments<'c>),
     /// Decoded.
-    Tree(Box<Value<'c>>),
+    Tree(Value<'c>),
+}
+
+/// Arguments, where they stand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ArgumentsOf<'i, 'c> {
+    Absent,
+    Lazy(&'c Arguments<'c>),
+    Tree(&'i Value<'c>),
+}
+
+impl<'i, 'c> ArgumentsOf<'i, 'c> {
+    /// The arguments as a tree; `None` if there are none.
+    pub(crate) fn to_tree(self) -> Option<Cow<'i, Value<'c>>> {
+        match self {
+            Self::Absent => None,
+            Self::Tree(value) => Some(Cow::Borrowed(value)),
+            Self::Lazy(arguments) => arguments.to_value().map(Cow::Owned),
+        }
+    }
 }
 
 /// The output of an item.
@@ -189,19 +212,6 @@ pub(crate) enum ItemOutput<'c> {
     Absent,
     Text(Text<'c>),
     Tree(Value<'c>),
-}
-
-impl Default for Item<'_> {
-    fn default() -> Self {
-        Self {
-            name: ItemName::default(),
-            number: Self::UNNUMBERED,
-            kind: 0,
-            arguments: ItemArguments::Absent,
-            is_blank: false,
-            more: None,
-        }
-    }
 }
 
 impl<'c> ItemOutput<'c> {
@@ -215,42 +225,128 @@ impl<'c> Item<'c> {
     /// Stands for a name that was not numbered.
     pub(crate) const UNNUMBERED: u32 = u32::MAX;
 
+    fn of(content: Content<'c>) -> Self {
+        Self { content, number: Self::UNNUMBERED, kind: 0, is_blank: false }
+    }
+
+    /// A name with arguments.
+    pub(crate) fn new(name: ItemName<'c>, arguments: ItemArguments<'c>) -> Self {
+        Self::of(Content::Own(Box::new(OwnContent { name, arguments, more: ItemMore::NONE })))
+    }
+
+    /// A name alone.
+    pub(crate) fn of_name(name: Text<'c>) -> Self {
+        Self::new(ItemName::Text(name), ItemArguments::Absent)
+    }
+
     /// A call of a case, without its output.
     pub(crate) fn of_call(call: &'c Call<'c>) -> Self {
-        Self::numbered(call, Self::UNNUMBERED)
+        Self::of(Content::Call(call))
     }
 
     /// A call of a case whose names have been numbered.
     #[inline]
     pub(crate) fn numbered(call: &'c Call<'c>, number: u32) -> Self {
-        Self {
-            name: ItemName::Text(call.name.reborrow()),
-            number,
-            kind: 0,
-            arguments: if call.arguments.is_absent() { ItemArguments::Absent } else { ItemArguments::Lazy(&call.arguments) },
-            is_blank: false,
-            more: None,
+        Self { number, ..Self::of_call(call) }
+    }
+
+    /// The same of another kind.
+    pub(crate) fn of_kind(self, kind: u8) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// The same, passed over or not.
+    pub(crate) fn blank_if(self, is_blank: bool) -> Self {
+        Self { is_blank, ..self }
+    }
+
+    /// The same with another name, which has no number.
+    pub(crate) fn with_name(mut self, name: ItemName<'c>) -> Self {
+        self.own().name = name;
+        Self { number: Self::UNNUMBERED, ..self }
+    }
+
+    /// The same with other arguments.
+    pub(crate) fn with_arguments(mut self, arguments: ItemArguments<'c>) -> Self {
+        self.own().arguments = arguments;
+        self
+    }
+
+    /// The same with an id of the tool, if there is one.
+    pub(crate) fn with_tool_id(mut self, tool_id: Option<Text<'c>>) -> Self {
+        if tool_id.is_some() {
+            self.own().more.tool_id = tool_id;
+        }
+        self
+    }
+
+    /// The same with an output, if there is one.
+    pub(crate) fn with_output(mut self, output: Option<ItemOutput<'c>>) -> Self {
+        if let Some(output) = output {
+            self.own().more.output = output;
+        }
+        self
+    }
+
+    /// The same as an expected call of which these keys are compared; `None` for those of the actual call.
+    pub(crate) fn with_keys(mut self, keys: Option<Box<[Text<'c>]>>) -> Self {
+        if keys.is_some() {
+            self.own().more.keys = keys;
+        }
+        self
+    }
+
+    fn own(&mut self) -> &mut OwnContent<'c> {
+        if let Content::Call(call) = self.content {
+            let (name, arguments) = (ItemName::Text(call.name.reborrow()), ItemArguments::of_call(call));
+            self.content = Content::Own(Box::new(OwnContent { name, arguments, more: ItemMore::NONE }));
+        }
+        match &mut self.content {
+            Content::Own(own) => own,
+            Content::Call(_) => unreachable!("made its own above"),
         }
     }
 
-    /// A name alone.
-    pub(crate) fn of_name(name: Text<'c>) -> Self {
-        Self { name: ItemName::Text(name), ..Self::default() }
+    /// The tool's name.
+    #[inline]
+    pub(crate) fn name(&self) -> NameOf<'_> {
+        match &self.content {
+            Content::Call(call) => NameOf::Text(&call.name),
+            Content::Own(own) => match &own.name {
+                ItemName::Text(text) => NameOf::Text(text),
+                ItemName::Scalar(json) => NameOf::Scalar(json),
+                ItemName::Incomparable => NameOf::Incomparable,
+            },
+        }
+    }
+
+    /// The arguments.
+    #[inline]
+    pub(crate) fn arguments(&self) -> ArgumentsOf<'_, 'c> {
+        match &self.content {
+            Content::Call(call) if call.arguments.is_absent() => ArgumentsOf::Absent,
+            Content::Call(call) => ArgumentsOf::Lazy(&call.arguments),
+            Content::Own(own) => match &own.arguments {
+                ItemArguments::Absent => ArgumentsOf::Absent,
+                ItemArguments::Lazy(arguments) => ArgumentsOf::Lazy(arguments),
+                ItemArguments::Tree(value) => ArgumentsOf::Tree(value),
+            },
+        }
     }
 }
 
 impl<'c> ItemArguments<'c> {
-    /// Decoded arguments.
-    pub(crate) fn tree(value: Value<'c>) -> Self {
-        Self::Tree(Box::new(value))
+    fn of_call(call: &'c Call<'c>) -> Self {
+        if call.arguments.is_absent() { Self::Absent } else { Self::Lazy(&call.arguments) }
     }
+}
 
-    /// The arguments as a tree; `None` if there are none.
-    pub(crate) fn to_tree(&self) -> Option<Cow<'_, Value<'c>>> {
-        match self {
-            Self::Absent => None,
-            Self::Tree(value) => Some(Cow::Borrowed(value)),
-            Self::Lazy(arguments) => arguments.to_value().map(Cow::Owned),
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_small() {
+        assert_eq!(size_of::<Item<'_>>(), 24);
     }
 }

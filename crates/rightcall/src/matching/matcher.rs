@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use super::classes::CallSymbols;
-use super::{ArgumentRule, Item, ItemArguments, ItemOutput, Listed, NameRule, Unasked};
+use super::{ArgumentRule, ArgumentsOf, Item, ItemOutput, Listed, NameRule, Unasked};
 use crate::alignment::{Comparison, Grade, Symbols};
 use crate::evaluation::EvaluationError;
 use crate::value::{Digester, HashKey, Sketcher, Value, ValueEquality, equal_at_a_glance};
@@ -74,7 +74,7 @@ impl<'m, 'c> Side<'m, 'c> {
 
     fn tree(&self, index: usize) -> Option<&Value<'c>> {
         let trees = self.trees.get_or_init(|| vec![OnceCell::new(); self.items.len()]);
-        trees[index].get_or_init(|| self.items[index].arguments.to_tree()).as_deref()
+        trees[index].get_or_init(|| self.items[index].arguments().to_tree()).as_deref()
     }
 }
 
@@ -127,27 +127,27 @@ impl<'m, 'c> Matcher<'m, 'c> {
         }
         let (left, right) = (&self.expected.items[expected], &self.actual.items[actual]);
         if rules.unasked == Unasked::Nothing {
-            match (&left.arguments, &right.arguments) {
-                (ItemArguments::Absent, _) => return Ok(Grade::Full),
-                (_, ItemArguments::Absent) => return Ok(Grade::NameOnly),
+            match (left.arguments(), right.arguments()) {
+                (ArgumentsOf::Absent, _) => return Ok(Grade::Full),
+                (_, ArgumentsOf::Absent) => return Ok(Grade::NameOnly),
                 _ => {}
             }
         }
         if rules.null_arguments_raise && (left.is_null() || right.is_null()) {
             return Err(EvaluationError::Raised("arguments that are null or missing cannot be compared".to_owned()));
         }
-        if self.known_equal(&left.arguments, &right.arguments) {
+        if self.known_equal(left.arguments(), right.arguments()) {
             return Ok(Grade::Full);
         }
-        let name = left.name.to_text();
+        let name = left.name().to_text();
         let keys = left.keys.as_deref();
         rules.arguments.grade(&name, keys, self.expected.tree(expected), self.actual.tree(actual), rules.equality)
     }
 
     /// True where their store, sketches, a glance or digests show that two arguments are equal and the rule then grades them full,
     /// without decoding them.
-    fn known_equal(&self, left: &ItemArguments<'_>, right: &ItemArguments<'_>) -> bool {
-        let (ItemArguments::Lazy(left), ItemArguments::Lazy(right)) = (left, right) else { return false };
+    fn known_equal(&self, left: ArgumentsOf<'_, '_>, right: ArgumentsOf<'_, '_>) -> bool {
+        let (ArgumentsOf::Lazy(left), ArgumentsOf::Lazy(right)) = (left, right) else { return false };
         let equal_is_full = matches!(
             self.rules.arguments,
             ArgumentRule::Equal
@@ -238,12 +238,12 @@ mod tests {
 
     use super::*;
     use crate::call::{ArgumentStore, Arguments};
-    use crate::matching::ItemName;
+    use crate::matching::{ItemArguments, ItemName};
     use crate::value::decode;
 
     fn item<'c>(name: &'c str, arguments: Option<&'c str>) -> Item<'c> {
-        let arguments = arguments.map_or(ItemArguments::Absent, |json| ItemArguments::tree(decode(json).unwrap()));
-        Item { name: ItemName::Text(name.into()), arguments, ..Item::default() }
+        let arguments = arguments.map_or(ItemArguments::Absent, |json| ItemArguments::Tree(decode(json).unwrap()));
+        Item::new(ItemName::Text(name.into()), arguments)
     }
 
     /// Arguments that are values elsewhere.
@@ -267,7 +267,7 @@ mod tests {
     /// The same call with its arguments as text.
     fn as_text<'c>(item: &Item<'c>, arguments: &'c Arguments<'c>) -> Item<'c> {
         let arguments = if arguments.is_absent() { ItemArguments::Absent } else { ItemArguments::Lazy(arguments) };
-        Item { arguments, ..item.clone() }
+        item.clone().with_arguments(arguments)
     }
 
     proptest! {
@@ -309,8 +309,7 @@ mod tests {
         let rules = Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python);
         let grade = |left: &'static str, right: &'static str| {
             let arguments = [left, right].map(Arguments::json);
-            let [expected, actual] =
-                arguments.each_ref().map(|it| Item { arguments: ItemArguments::Lazy(it), ..item("a", None) });
+            let [expected, actual] = arguments.each_ref().map(|it| item("a", None).with_arguments(ItemArguments::Lazy(it)));
             Matcher::new(&rules, &[expected], &[actual], HashKey::default()).grade(0, 0).unwrap()
         };
         assert_eq!(grade(r#"{"x":"NaN"}"#, r#"{"x":"NaN"}"#), Grade::Full);

@@ -13,6 +13,6 @@ mod names;
 
 pub(crate) use arguments::{ArgumentMode, ArgumentRule, Unasked};
 pub(crate) use classes::value_classes;
-pub(crate) use item::{CaseNames, Item, ItemArguments, ItemMore, ItemName, ItemOutput, Items, Listed};
+pub(crate) use item::{ArgumentsOf, CaseNames, Item, ItemArguments, ItemName, ItemOutput, Items, Listed, NameOf};
 pub(crate) use matcher::{Matcher, OutputRule, Rules};
 pub(crate) use names::{InternKey, Interner, NameKey, NameRule, mark_of, sanitise};

@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use smallvec::{SmallVec, smallvec};
 
-use super::{Item, ItemName, Listed};
+use super::{Item, Listed, NameOf};
 use crate::alignment::Symbols;
 use crate::value::{HashKey, Text};
 
@@ -64,7 +64,7 @@ impl NameRule {
         let is_told = |item: &Item<'_>| {
             let has_id = matches!(self, Self::IdElseSanitised) && item.tool_id.is_some();
             let is_plain = item.number != Item::UNNUMBERED && item.kind == 0 && !item.is_blank;
-            is_plain && !has_id && self.takes(|| item.name.is_safe())
+            is_plain && !has_id && self.takes(|| item.name().is_safe())
         };
         let all = || expected.iter().chain(actual);
         all().all(is_told).then(|| Symbols {
@@ -101,8 +101,8 @@ struct Naming<'r, 'i> {
 
 impl<'i> Naming<'_, 'i> {
     fn expected(&mut self, item: &'i Item<'_>, by_id: bool) -> [u32; 2] {
-        match &item.name {
-            ItemName::Text(name) if by_id && !item.is_blank => {
+        match item.name() {
+            NameOf::Text(name) if by_id && !item.is_blank => {
                 let id = item.tool_id.as_ref().unwrap_or(name);
                 [
                     self.interner.intern(NameKey::new(ID, Cow::Borrowed(id.as_bytes()))),
@@ -139,12 +139,12 @@ impl<'i> Naming<'_, 'i> {
     }
 
     fn by_rule(&mut self, item: &'i Item<'_>) -> u32 {
-        match &item.name {
+        match item.name() {
             _ if item.is_blank => Symbols::NONE,
-            ItemName::Incomparable => Symbols::NONE,
-            ItemName::Scalar(json) => self.interner.intern(NameKey::new(SCALAR, Cow::Borrowed(json.as_bytes()))),
+            NameOf::Incomparable => Symbols::NONE,
+            NameOf::Scalar(json) => self.interner.intern(NameKey::new(SCALAR, Cow::Borrowed(json.as_bytes()))),
             // Kinds, too, are spaces of their own.
-            ItemName::Text(name) => self.interner.intern(NameKey::new(NAME + item.kind, self.rule.key(name))),
+            NameOf::Text(name) => self.interner.intern(NameKey::new(NAME + item.kind, self.rule.key(name))),
         }
     }
 }
@@ -387,10 +387,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::matching::ItemMore;
 
     fn item<'c>(name: &'c str, id: Option<&'c str>) -> Item<'c> {
-        Item { name: ItemName::Text(name.into()), more: ItemMore::of_id(id.map(Text::new)), ..Item::default() }
+        Item::of_name(name.into()).with_tool_id(id.map(Text::new))
     }
 
     #[track_caller]
@@ -426,8 +425,8 @@ mod tests {
         let aliases = NameRule::Aliased(BTreeMap::from([("lookup".to_owned(), "find".to_owned())]));
         check(&aliases, item("find", None), item("lookup", None), true);
         check(&aliases, item("lookup", None), item("search", None), false);
-        check(&NameRule::Exact, item("a", None), Item { is_blank: true, ..item("a", None) }, false);
-        check(&NameRule::Exact, item("a", None), Item { kind: 1, ..item("a", None) }, false);
+        check(&NameRule::Exact, item("a", None), item("a", None).blank_if(true), false);
+        check(&NameRule::Exact, item("a", None), item("a", None).of_kind(1), false);
     }
 
     impl InternKey for &String {

@@ -142,12 +142,12 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let name = at.optional_text(call, "name")?;
     let arguments = match call.get_str("args") {
         None | Some(Value::Null) => ItemArguments::Absent,
-        Some(arguments @ Value::Object(_)) => ItemArguments::tree(arguments.clone()),
+        Some(arguments @ Value::Object(_)) => ItemArguments::Tree(arguments.clone()),
         other => return Err(at.key("args").error("an object or null", other)),
     };
     // A missing name equals a missing name, and no text.
     let name = name.map_or(ItemName::Scalar("".into()), |name| ItemName::Text(name.clone()));
-    Ok(Item { name, arguments, ..Item::default() })
+    Ok(Item::new(name, arguments))
 }
 
 impl Trajectory {

@@ -224,7 +224,7 @@ impl<'c> Conversation<'c> {
 fn item_of_call<'c>(call: &'c Call<'c>) -> Result<Item<'c>, EvaluationError> {
     let mut item = Item::of_call(call);
     if let Some(text) = call.arguments.text() {
-        item.arguments = ItemArguments::tree(decode_arguments(text).map_err(EvaluationError::Raised)?);
+        item = item.with_arguments(ItemArguments::Tree(decode_arguments(text).map_err(EvaluationError::Raised)?));
     }
     Ok(item)
 }
@@ -277,7 +277,7 @@ fn read_message<'s>(at: At<'_>, message: &Value<'s>) -> Result<(Role, Vec<Item<'
         }
         let arguments = block.get_str("input").cloned().unwrap_or(Value::Object(Object::default()));
         let name = ItemName::Text(at.key("content").text(block, "name")?.clone());
-        items.push(Item { name, arguments: ItemArguments::tree(arguments), ..Item::default() });
+        items.push(Item::new(name, ItemArguments::Tree(arguments)));
     }
     Ok((role, items))
 }
@@ -298,7 +298,7 @@ fn read_call<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationErr
         None => return Err(at.key(key).error("arguments", None)),
     };
     at.key(key).object(&arguments)?;
-    Ok(Item { name, arguments: ItemArguments::tree(arguments), ..Item::default() })
+    Ok(Item::new(name, ItemArguments::Tree(arguments)))
 }
 
 impl TrajectoryMatch {

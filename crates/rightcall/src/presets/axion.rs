@@ -133,11 +133,7 @@ fn items_of_side<'s>(name: &'static str, text: &'s str) -> Result<Vec<Item<'s>>,
         }
         let arguments = call.get_str("args").ok_or_else(|| at.key("args").error("an object", None))?;
         at.key("args").object(arguments)?;
-        Ok(Item {
-            name: ItemName::Text(at.text(call, "name")?.clone()),
-            arguments: ItemArguments::tree(arguments.clone()),
-            ..Item::default()
-        })
+        Ok(Item::new(ItemName::Text(at.text(call, "name")?.clone()), ItemArguments::Tree(arguments.clone())))
     };
     at.list(&calls)?.iter().enumerate().map(item).collect()
 }
@@ -197,7 +193,7 @@ impl ToolCorrectness {
         }
         let (missing, extra) = alignment.left_over(expected.len(), actual.len());
         let matched: Vec<_> = alignment.pairs.iter().map(|pair| pair.expected).collect();
-        let push_name = |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&item.name.to_text(), out);
+        let push_name = |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&item.name().to_text(), out);
         let push_call = |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&call_text(item), out);
         let (open, push_open): (_, PushItem<'_>) = match self.rules.arguments {
             ArgumentRule::Ignored => ("Missing tools: ", &push_name),
@@ -223,7 +219,7 @@ type PushItem<'p> = &'p dyn Fn(&Item<'_>, &mut TextBuilder);
 /// `name({'key': value})`.
 fn call_text(item: &Item<'_>) -> Text<'static> {
     let mut out = TextBuilder::default();
-    out.push_text(&item.name.to_text());
+    out.push_text(&item.name().to_text());
     out.push_str("(");
     push_arguments(item, &mut out);
     out.push_str(")");
@@ -231,7 +227,7 @@ fn call_text(item: &Item<'_>) -> Text<'static> {
 }
 
 fn push_arguments(item: &Item<'_>, out: &mut TextBuilder) {
-    match item.arguments.to_tree() {
+    match item.arguments().to_tree() {
         Some(tree) => push_repr(&tree, out),
         None => out.push_str("{}"),
     }
@@ -266,9 +262,9 @@ impl Preset for ToolCorrectness {
             None => out.push_str(&format!("All {} tools called correctly in order.", expected.len())),
             Some(at) => {
                 out.push_str(&format!("Tool mismatch at position {at}: expected '"));
-                out.push_text(&expected[at].name.to_text());
+                out.push_text(&expected[at].name().to_text());
                 out.push_str("', got '");
-                out.push_text(&actual[at].name.to_text());
+                out.push_text(&actual[at].name().to_text());
                 out.push_str("'");
                 if self.rules.arguments != ArgumentRule::Ignored {
                     out.push_str(" with args ");

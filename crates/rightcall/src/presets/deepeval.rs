@@ -4,7 +4,7 @@ use crate::alignment::{best_fit, position, weighted_lcs};
 use crate::call::{Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::matching::{
-    ArgumentRule, Item, ItemArguments, ItemMore, ItemName, ItemOutput, Items, Matcher, OutputRule, Rules, value_classes,
+    ArgumentRule, Item, ItemArguments, ItemName, ItemOutput, Items, Matcher, OutputRule, Rules, value_classes,
 };
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{
@@ -132,7 +132,7 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let parameters = call.get_str("inputParameters").or_else(|| call.get_str("input_parameters"));
     let arguments = match parameters {
         None | Some(Value::Null) => ItemArguments::Absent,
-        Some(parameters @ Value::Object(_)) => ItemArguments::tree(parameters.clone()),
+        Some(parameters @ Value::Object(_)) => ItemArguments::Tree(parameters.clone()),
         other => return Err(at.key("input_parameters").error("an object or null", other)),
     };
     let kind = match call.get_str("type") {
@@ -144,13 +144,8 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     at.optional_text(call, "description")?;
     at.optional_text(call, "reasoning")?;
     let output = call.get_str("output").filter(|output| !output.is_null());
-    Ok(Item {
-        name: ItemName::Text(at.text(call, "name")?.clone()),
-        kind,
-        arguments,
-        more: ItemMore::of_output(output.map(|output| ItemOutput::Tree(output.clone()))),
-        ..Item::default()
-    })
+    let item = Item::new(ItemName::Text(at.text(call, "name")?.clone()), arguments);
+    Ok(item.of_kind(kind).with_output(output.map(|output| ItemOutput::Tree(output.clone()))))
 }
 
 impl ToolCorrectness {
@@ -175,10 +170,8 @@ impl ToolCorrectness {
             require_recorded(&run.calls, "output", |call| call.output.is_some())?;
         }
         let items = |calls: &'c [Call<'c>], prepared: Items<'c>| {
-            let item = |(call, prepared): (&'c Call<'c>, &Item<'c>)| Item {
-                more: ItemMore::of_output(call.output.map(ItemOutput::of_json)),
-                ..prepared.clone()
-            };
+            let item =
+                |(call, prepared): (&'c Call<'c>, &Item<'c>)| prepared.clone().with_output(call.output.map(ItemOutput::of_json));
             if compares_outputs { Items::Own(calls.iter().zip(&*prepared).map(item).collect()) } else { prepared }
         };
         Ok((items(expected, case.expected_items()), items(&run.calls, case.actual_items())))

@@ -165,14 +165,19 @@ impl ToolCallAccuracy {
     /// Exact mode skips items such as `0` and `""`; flexible mode takes them for calls without fields, and compares names, too, by
     /// their JSON text.
     fn item<'e>(&self, echo: &'e Echo<'_>) -> Item<'e> {
-        let mut item = echo.item(KEYS);
-        if matches!(self.mode, Mode::Flexible) {
-            item.is_blank = false;
-            if let Echo::Native(Value::Object(call)) = echo {
-                item.name = call.get_str(KEYS.name).map_or(item.name, name_by_json_text);
-            }
+        let item = echo.item(KEYS);
+        if !matches!(self.mode, Mode::Flexible) {
+            return item;
         }
-        item
+        let name = match echo {
+            Echo::Native(Value::Object(call)) => call.get_str(KEYS.name).map(name_by_json_text),
+            _ => None,
+        };
+        let item = item.blank_if(false);
+        match name {
+            Some(name) => item.with_name(name),
+            None => item,
+        }
     }
 
     fn exact(

@@ -39,20 +39,19 @@ impl Echo<'_> {
     pub(super) fn item(&self, keys: Keys) -> Item<'_> {
         match self {
             Self::Call(call) => {
-                let mut item = Item::of_call(call);
-                if let Some(text) = call.arguments.text() {
-                    item.arguments = ItemArguments::tree(argument_text(text).0);
+                let item = Item::of_call(call);
+                match call.arguments.text() {
+                    Some(text) => item.with_arguments(ItemArguments::Tree(argument_text(text).0)),
+                    None => item,
                 }
-                item
             }
-            Self::Native(Value::Object(object)) => Item {
-                name: object.get_str(keys.name).map_or(ItemName::Scalar(Cow::Borrowed("")), name),
-                arguments: object.get_str(keys.arguments).map_or(ItemArguments::Absent, |it| ItemArguments::tree(it.clone())),
-                ..Item::default()
-            },
+            Self::Native(Value::Object(object)) => Item::new(
+                object.get_str(keys.name).map_or(ItemName::Scalar(Cow::Borrowed("")), name),
+                object.get_str(keys.arguments).map_or(ItemArguments::Absent, |it| ItemArguments::Tree(it.clone())),
+            ),
             // Any other value has no fields.
             Self::Native(value) => {
-                Item { name: ItemName::Scalar(Cow::Borrowed("")), is_blank: javascript::is_falsy(value), ..Item::default() }
+                Item::new(ItemName::Scalar(Cow::Borrowed("")), ItemArguments::Absent).blank_if(javascript::is_falsy(value))
             }
         }
     }
@@ -63,7 +62,7 @@ impl Echo<'_> {
             Self::Native(value) => _ = writer.javascript_value(value),
             Self::Call(call) => {
                 writer.begin_object().key(keys.name).text(&call.name);
-                if let Some(tree) = Item::of_call(call).arguments.to_tree() {
+                if let Some(tree) = Item::of_call(call).arguments().to_tree() {
                     writer.key(keys.arguments).javascript_value(&tree);
                 }
                 writer.end_object();

@@ -4,7 +4,7 @@ use crate::alignment::unconsumed;
 use crate::call::Call;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::Costs;
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemMore, ItemName, Items, Matcher, Rules};
+use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Matcher, Rules};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
@@ -81,7 +81,7 @@ fn action_item<'s>(at: At<'_>, action: &Value<'s>) -> Result<Item<'s>, Evaluatio
         None | Some(Value::Null) => None,
         Some(keys) => Some(key_names(at, keys)?),
     };
-    Ok(Item { more: ItemMore::of_keys(keys), ..item })
+    Ok(item.with_keys(keys))
 }
 
 fn key_names<'s>(at: At<'_>, keys: &Value<'s>) -> Result<Box<[Text<'s>]>, EvaluationError> {
@@ -117,10 +117,10 @@ fn item<'s>(at: At<'_>, value: &Value<'s>) -> Result<Item<'s>, EvaluationError> 
     let object = at.object(value)?;
     let name = ItemName::Text(at.text(object, "name")?.clone());
     let arguments = match object.get_str("arguments") {
-        Some(arguments @ Value::Object(_)) => ItemArguments::tree(arguments.clone()),
+        Some(arguments @ Value::Object(_)) => ItemArguments::Tree(arguments.clone()),
         other => return Err(at.key("arguments").error("an object", other)),
     };
-    Ok(Item { name, arguments, ..Item::default() })
+    Ok(Item::new(name, arguments))
 }
 
 /// An expected call of a case; arguments that are left out demand nothing.
@@ -131,7 +131,7 @@ fn expected_item<'c>((call, prepared): (&'c Call<'c>, &Item<'c>)) -> Result<Item
         // The reader has checked the list.
         Some(json) => Some(key_names(At::root("expected"), &decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null))?),
     };
-    Ok(Item { more: ItemMore::of_keys(keys), ..prepared.clone() })
+    Ok(prepared.clone().with_keys(keys))
 }
 
 impl ActionCheck {
@@ -183,8 +183,8 @@ impl Preset for ActionCheck {
 }
 
 fn write_check(action: &Item<'_>, matches: bool, writer: &mut JsonWriter) {
-    writer.begin_object().key("action").begin_object().key("name").text(&action.name.to_text()).key("arguments");
-    match action.arguments.to_tree() {
+    writer.begin_object().key("action").begin_object().key("name").text(&action.name().to_text()).key("arguments");
+    match action.arguments().to_tree() {
         Some(arguments) => writer.value(&arguments),
         None => writer.null(),
     };

@@ -213,7 +213,7 @@ impl Preset for ToolCallAccuracyScore {
 /// Expected items, where only null is passed over: `0` and `""` are calls without fields.
 fn wanted_of<'e>(echoes: &'e [Echo<'_>]) -> Vec<Item<'e>> {
     let is_null = |echo: &Echo<'_>| matches!(echo, Echo::Native(Value::Null));
-    echoes.iter().map(|echo| Item { is_blank: is_null(echo), ..echo.item(KEYS) }).collect()
+    echoes.iter().map(|echo| echo.item(KEYS).blank_if(is_null(echo))).collect()
 }
 
 /// Actual items, where whatever is falsy is passed over.

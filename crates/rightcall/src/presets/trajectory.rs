@@ -10,7 +10,7 @@ use crate::alignment::{
 use crate::call::{Call, Case};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
 use crate::explanation::{Costs, ExpectedList, Explanation};
-use crate::matching::{ArgumentRule, Item, ItemMore, ItemOutput, Items, Matcher, NameRule, OutputRule, Rules, Unasked};
+use crate::matching::{ArgumentRule, ArgumentsOf, Item, ItemOutput, Items, Matcher, NameRule, OutputRule, Rules, Unasked};
 use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_beginning, explain_empty};
 use crate::presets::reading::{expected_calls, expected_order, require_recorded, require_recorded_arguments, run};
@@ -331,14 +331,8 @@ impl Trajectory {
         }
         let item = |(call, prepared): (&'c Call<'c>, &Item<'c>)| {
             let output = call.output.filter(|_| compares_outputs);
-            Item {
-                more: Some(Box::new(ItemMore {
-                    tool_id: call.tool_id.as_ref().map(Text::reborrow),
-                    output: output.map_or(ItemOutput::Absent, ItemOutput::of_json),
-                    keys: None,
-                })),
-                ..prepared.clone()
-            }
+            let tool_id = call.tool_id.as_ref().map(Text::reborrow);
+            prepared.clone().with_tool_id(tool_id).with_output(output.map(ItemOutput::of_json))
         };
         Items::Own(calls.iter().zip(&*prepared).map(item).collect())
     }
@@ -350,7 +344,7 @@ impl Trajectory {
             // An order is a list of calls of which only the names are asked.
             Err(no_calls) => expected_order(case).map_err(|_| no_calls)?.0,
         };
-        let asks_arguments = expected.iter().any(|item| !matches!(item.arguments, crate::matching::ItemArguments::Absent));
+        let asks_arguments = expected.iter().any(|item| !matches!(item.arguments(), ArgumentsOf::Absent));
         if self.rules.arguments != ArgumentRule::Ignored && asks_arguments {
             require_recorded_arguments(&run.calls)?;
         }

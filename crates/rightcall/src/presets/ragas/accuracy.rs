@@ -64,8 +64,8 @@ struct ToolCallAccuracy {
 /// Sorts calls by name, then key by key and text by text; gives the original positions.
 fn sort(items: &mut Items<'_>) -> Vec<usize> {
     let key = |item: &Item<'_>| {
-        let mut texts = vec![item.name.to_text().into_owned()];
-        if let Some(Value::Object(object)) = item.arguments.to_tree().as_deref() {
+        let mut texts = vec![item.name().to_text().into_owned()];
+        if let Some(Value::Object(object)) = item.arguments().to_tree().as_deref() {
             let mut entries: Vec<_> = object.iter().collect();
             entries.sort_by(|a, b| a.0.cmp(&b.0));
             texts.extend(entries.into_iter().flat_map(|(key, value)| [key.clone().into_owned(), python::str(value)]));

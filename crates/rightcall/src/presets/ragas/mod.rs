@@ -48,7 +48,7 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let name = ItemName::Text(at.text(call, "name")?.clone());
     let arguments = call.get_str("args").ok_or_else(|| at.key("args").error("an object", None))?;
     at.key("args").object(arguments)?;
-    Ok(Item { name, arguments: ItemArguments::tree(arguments.clone()), ..Item::default() })
+    Ok(Item::new(name, ItemArguments::Tree(arguments.clone())))
 }
 
 /// The calls of the `ai` messages, in order.

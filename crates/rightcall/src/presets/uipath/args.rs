@@ -4,7 +4,7 @@ use crate::alignment::{Driver, Fallback, first_fit};
 use crate::call::{ArgumentSource, Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::{Costs, ExpectedList};
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemMore, ItemName, Items, Matcher, NameRule, Rules, Unasked};
+use crate::matching::{ArgumentRule, ArgumentsOf, Item, ItemArguments, ItemName, Items, Matcher, NameRule, Rules, Unasked};
 use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run};
@@ -88,12 +88,9 @@ fn expected_of_value(value: &Value<'_>) -> Result<Items<'static>, EvaluationErro
         let at = at.index(index);
         let call = at.object(call)?;
         let arguments = at.key("args").object(required(&at, call, "args")?)?;
-        Ok(Item {
-            name: ItemName::Text(at.text(call, "name")?.clone().into_owned()),
-            more: ItemMore::of_id(at.optional_text(call, "id")?.map(|id| id.clone().into_owned())),
-            arguments: ItemArguments::tree(Value::Object(arguments.clone()).into_owned()),
-            ..Item::default()
-        })
+        let name = ItemName::Text(at.text(call, "name")?.clone().into_owned());
+        let id = at.optional_text(call, "id")?.map(|id| id.clone().into_owned());
+        Ok(Item::new(name, ItemArguments::Tree(Value::Object(arguments.clone()).into_owned())).with_tool_id(id))
     };
     calls.iter().enumerate().map(call).collect::<Result<_, _>>().map(Items::Own)
 }
@@ -103,10 +100,8 @@ fn expected_of_case<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome
     if calls.iter().all(|call| call.tool_id.is_none()) {
         return Ok(case.expected_items());
     }
-    let with_id = |(call, prepared): (&'c Call<'c>, &Item<'c>)| Item {
-        more: ItemMore::of_id(call.tool_id.as_ref().map(Text::reborrow)),
-        ..prepared.clone()
-    };
+    let with_id =
+        |(call, prepared): (&'c Call<'c>, &Item<'c>)| prepared.clone().with_tool_id(call.tool_id.as_ref().map(Text::reborrow));
     Ok(Items::Own(calls.iter().zip(&case.of_expected).map(with_id).collect()))
 }
 
@@ -124,16 +119,16 @@ fn actual<'c>(source: &Source<'c>) -> Result<Result<Items<'c>, ErrorResult>, Out
     }
     let item = |call: SpanCall<'c>| {
         let arguments = arguments_of_span(&call)?;
-        Ok(Item { name: ItemName::Text(call.name), more: ItemMore::of_id(call.id), arguments, ..Item::default() })
+        Ok(Item::new(ItemName::Text(call.name), arguments).with_tool_id(call.id))
     };
     Ok(spans::calls(source)?.into_iter().map(item).collect::<Result<_, _>>().map(Items::Own))
 }
 
 /// The arguments of a span: an object; a text with JSON or a Python literal of one; anything else counts as none.
 fn arguments_of_span<'c>(call: &SpanCall<'c>) -> Result<ItemArguments<'c>, ErrorResult> {
-    let empty = || ItemArguments::tree(Value::Object(Object::default()));
+    let empty = || ItemArguments::Tree(Value::Object(Object::default()));
     match &call.input {
-        Attribute::Tree(value @ Value::Object(_)) => Ok(ItemArguments::tree(value.clone())),
+        Attribute::Tree(value @ Value::Object(_)) => Ok(ItemArguments::Tree(value.clone())),
         Attribute::Tree(Value::String(text)) => arguments_of_text(text),
         Attribute::Absent | Attribute::Json(_) | Attribute::Tree(_) => Ok(empty()),
         Attribute::Arguments(arguments) => match arguments.source() {
@@ -158,27 +153,27 @@ fn arguments_of_text(text: &Text<'_>) -> Result<ItemArguments<'static>, ErrorRes
         },
     };
     match value {
-        Value::Object(_) => Ok(ItemArguments::tree(value)),
+        Value::Object(_) => Ok(ItemArguments::Tree(value)),
         Value::Python(python) => match *python {
             PythonValue::Dict(entries) => {
                 let bad = entries.iter().filter(|(key, _)| key.as_text().is_none()).count();
                 Err(ErrorResult(format!("{bad} validation error{} for ToolCall", if bad == 1 { "" } else { "s" })))
             }
-            _ => Ok(ItemArguments::tree(Value::Object(Object::default()))),
+            _ => Ok(ItemArguments::Tree(Value::Object(Object::default()))),
         },
-        _ => Ok(ItemArguments::tree(Value::Object(Object::default()))),
+        _ => Ok(ItemArguments::Tree(Value::Object(Object::default()))),
     }
 }
 
-fn tree_text(arguments: &ItemArguments<'_>) -> Text<'static> {
+fn tree_text(arguments: ArgumentsOf<'_, '_>) -> Text<'static> {
     arguments.to_tree().map_or_else(|| Text::new("{}"), |tree| repr(&tree))
 }
 
 fn push_call(item: &Item<'_>, out: &mut TextBuilder) {
     out.push_str("ToolCall(name=");
-    push_repr_text(&item.name.to_text(), out);
+    push_repr_text(&item.name().to_text(), out);
     out.push_str(", args=");
-    match item.arguments.to_tree() {
+    match item.arguments().to_tree() {
         Some(tree) => push_repr(&tree, out),
         None => out.push_str("{}"),
     }
@@ -200,7 +195,7 @@ fn render(
         writer.key("_result").str(reason);
     }
     explained_lines(actual, comparisons, 0, writer, |expected_index, actual_index| {
-        (tree_text(&actual[actual_index].arguments), tree_text(&expected[expected_index].arguments))
+        (tree_text(actual[actual_index].arguments()), tree_text(expected[expected_index].arguments()))
     });
     writer.end_object();
 }

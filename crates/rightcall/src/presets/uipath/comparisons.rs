@@ -59,7 +59,7 @@ pub(super) fn explained_lines(
 ) {
     // A name that ends in a number can make two comparisons share a key; the later line stands at the earlier place.
     let mut lines: Vec<(Text<'_>, Value<'_>)> = Vec::with_capacity(comparisons.len());
-    let names: Vec<_> = comparisons.iter().map(|&(_, actual_index, _)| actual[actual_index].name.to_text()).collect();
+    let names: Vec<_> = comparisons.iter().map(|&(_, actual_index, _)| actual[actual_index].name().to_text()).collect();
     let mut interner = Interner::new(HashKey::default(), names.len());
     let mut compared = Vec::new();
     for (index, &(expected_index, actual_index, held)) in comparisons.iter().enumerate() {

@@ -205,7 +205,7 @@ fn explain(checks: &[CountCheck<'_>], calls: &[Item<'_>], edition: Edition) -> E
         let (name, sanitised) = (check.count.name.as_bytes(), sanitise(&check.count.name));
         let counts = |call: &Item<'_>| {
             let id = call.tool_id.as_ref().filter(|_| edition == Edition::Package);
-            let called = id.map_or_else(|| call.name.to_text(), Text::reborrow);
+            let called = id.map_or_else(|| call.name().to_text(), Text::reborrow);
             called.as_bytes() == name || called.as_bytes() == &*sanitised
         };
         ExplainedCheck {

@@ -100,23 +100,23 @@ impl ToolCallOrder {
         match self.edition {
             Edition::Documented => {
                 writer.key("actual_tool_calls_order").begin_list();
-                actual.iter().for_each(|item| _ = writer.text(&item.name.to_text()));
+                actual.iter().for_each(|item| _ = writer.text(&item.name().to_text()));
                 writer.end_list().key("expected_tool_calls_order").begin_list();
-                expected.iter().for_each(|item| _ = writer.text(&item.name.to_text()));
+                expected.iter().for_each(|item| _ = writer.text(&item.name().to_text()));
                 writer.end_list();
             }
             Edition::Package => {
                 let push_called = |item: &Item<'_>, out: &mut TextBuilder| match &item.tool_id {
                     Some(id) => push_repr_text(id, out),
-                    None => push_repr_text(&item.name.to_text(), out),
+                    None => push_repr_text(&item.name().to_text(), out),
                 };
                 writer.key("actual").text(&list_text(actual, push_called));
-                let push_name = |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&item.name.to_text(), out);
+                let push_name = |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&item.name().to_text(), out);
                 writer.key("expected").text(&list_text(expected, push_name));
             }
         }
         writer.key("lcs").begin_list();
-        lcs.iter().for_each(|&index| _ = writer.text(&expected[index].name.to_text()));
+        lcs.iter().for_each(|&index| _ = writer.text(&expected[index].name().to_text()));
         writer.end_list();
     }
 }

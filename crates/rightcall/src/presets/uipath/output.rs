@@ -4,7 +4,7 @@ use crate::alignment::{Driver, Fallback, first_fit};
 use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
 use crate::explanation::{Costs, ExpectedList};
-use crate::matching::{ArgumentRule, Item, ItemMore, ItemName, ItemOutput, Matcher, NameRule, OutputRule, Rules};
+use crate::matching::{ArgumentRule, Item, ItemOutput, Matcher, NameRule, OutputRule, Rules};
 use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, require_recorded};
@@ -63,8 +63,7 @@ struct ToolCallOutput {
 }
 
 fn item<'c>(name: Text<'c>, tool_id: Option<Text<'c>>, output: Text<'c>) -> Item<'c> {
-    let more = ItemMore { tool_id, output: ItemOutput::Text(output), keys: None };
-    Item { name: ItemName::Text(name), more: Some(Box::new(more)), ..Item::default() }
+    Item::of_name(name).with_tool_id(tool_id).with_output(Some(ItemOutput::Text(output)))
 }
 
 fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, EvaluationError> {
@@ -120,7 +119,7 @@ fn output_text<'i>(item: &'i Item<'_>) -> Text<'i> {
 
 fn push_output(item: &Item<'_>, out: &mut TextBuilder) {
     out.push_str("ToolOutput(name=");
-    push_repr_text(&item.name.to_text(), out);
+    push_repr_text(&item.name().to_text(), out);
     out.push_str(", output=");
     push_repr_text(&output_text(item), out);
     out.push_str(", ");
@@ -195,7 +194,7 @@ impl Preset for ToolCallOutput {
             let missing = comparisons.unanswered.map(|index| {
                 let mut out = TextBuilder::default();
                 out.push_str("No matching actual tool call found for expected ");
-                out.push_text(&expected[index].name.to_text());
+                out.push_text(&expected[index].name().to_text());
                 out.finish()
             });
             let seen = &comparisons.seen;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::call::{Arguments, Span};
 use crate::evaluation::{EvaluationError, Outcome};
-use crate::matching::{Item, ItemMore, ItemName, Items};
+use crate::matching::{Item, Items};
 use crate::presets::Source;
 use crate::presets::reading::{At, run, side};
 use crate::value::python::is_falsy;
@@ -99,7 +99,7 @@ pub(super) fn items<'c>(source: &Source<'c>) -> Result<Items<'c>, Outcome> {
     {
         return Ok(case.actual_items());
     }
-    let item = |call: SpanCall<'c>| Item { name: ItemName::Text(call.name), more: ItemMore::of_id(call.id), ..Item::default() };
+    let item = |call: SpanCall<'c>| Item::of_name(call.name).with_tool_id(call.id);
     Ok(Items::Own(calls(source)?.into_iter().map(item).collect()))
 }
 
