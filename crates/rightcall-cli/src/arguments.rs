@@ -13,6 +13,7 @@ use rightcall_report::{REPORTS, ReportFormat};
 use rightcall_run::{CaseKey, ChangeGate, Grouping, Ignored, Keep, fresh_hash_key};
 use rightcall_store::HISTORY;
 
+use crate::later::Later;
 use crate::{clock, size};
 
 /// Scores the tool calls of AI agents against what was expected, and says why.
@@ -32,38 +33,38 @@ Exit codes:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Score case files with the evaluators named
-    Score(ScoreArguments),
+    Score(Later<ScoreArguments>),
     /// Run a suite and apply its gates
     #[command(visible_alias = "eval")]
-    Run(RunArguments),
+    Run(Later<RunArguments>),
     /// Compare runs or files case by case, with intervals and tests
-    Compare(CompareArguments),
+    Compare(Later<CompareArguments>),
     /// List the runs so far; tag, export, import or delete them
-    History(HistoryCommandArguments),
+    History(Later<HistoryCommandArguments>),
     /// Show one case in full: what was expected, what was called, and how each score comes about
-    Explain(ExplainArguments),
+    Explain(Later<ExplainArguments>),
     /// Write a suite and cases to start from
-    Init(InitArguments),
+    Init(Later<InitArguments>),
     /// Print the JSON Schema of suites or cases, for editors
-    Schema(SchemaArguments),
+    Schema(Later<SchemaArguments>),
     /// List the evaluators, or show the page of one
-    Evaluators(EvaluatorsArguments),
+    Evaluators(Later<EvaluatorsArguments>),
     /// Show what traces hold: calls, what was dropped, what was not recorded
-    Inspect(InspectArguments),
+    Inspect(Later<InspectArguments>),
     /// Write good runs down as what the next ones are expected to do
-    Record(RecordArguments),
+    Record(Later<RecordArguments>),
     /// Show what today's runs would change in expectations, to accept or reject one by one
-    Review(ReviewArguments),
+    Review(Later<ReviewArguments>),
     /// Write cases or traces of any format as canonical cases, or in another format
-    Convert(ConvertArguments),
+    Convert(Later<ConvertArguments>),
     /// List the formats that are read, or show the page of one
-    Formats(FormatsArguments),
+    Formats(Later<FormatsArguments>),
     /// Write a run, or results in a file, as a report: HTML, Markdown, CSV, Parquet and others
-    Report(ReportArguments),
+    Report(Later<ReportArguments>),
     /// Show the history in the browser
-    View(ViewArguments),
+    View(Later<ViewArguments>),
     /// Print completions for a shell
-    Completions(CompletionsArguments),
+    Completions(Later<CompletionsArguments>),
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ mod clock;
 mod commands;
 mod exit;
 mod hint;
+mod later;
 mod messages;
 mod progress;
 mod reports;
@@ -20,6 +21,7 @@ use clap::Parser;
 
 use crate::arguments::{Arguments, Command};
 use crate::exit::Exit;
+use crate::later::Later;
 
 /// Does what the arguments say, the name of the program first, and gives the exit code: 0 for fine, 1 for a gate that was missed,
 /// 2 for wrong usage or something that could not be read.
@@ -33,22 +35,22 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     let ended = match arguments.command {
-        Command::Score(arguments) => commands::score::score(arguments),
-        Command::Run(arguments) => commands::run::run(arguments),
-        Command::Compare(arguments) => commands::compare::compare(&arguments),
-        Command::History(arguments) => commands::history::history(&arguments),
-        Command::Explain(arguments) => commands::explain::explain(&arguments),
-        Command::Init(arguments) => commands::init::init(&arguments),
-        Command::Schema(arguments) => commands::schema::schema(&arguments),
-        Command::Evaluators(arguments) => commands::evaluators::evaluators(&arguments),
-        Command::Inspect(arguments) => commands::inspect::inspect(&arguments),
-        Command::Record(arguments) => commands::record::record(&arguments),
-        Command::Review(arguments) => commands::review::review(&arguments),
-        Command::Convert(arguments) => commands::convert::convert(&arguments),
-        Command::Formats(arguments) => commands::formats::formats(&arguments),
-        Command::Report(arguments) => commands::report::report(&arguments),
-        Command::View(arguments) => commands::view::view(&arguments),
-        Command::Completions(arguments) => commands::completions::completions(&arguments),
+        Command::Score(Later(arguments)) => commands::score::score(arguments),
+        Command::Run(Later(arguments)) => commands::run::run(arguments),
+        Command::Compare(Later(arguments)) => commands::compare::compare(&arguments),
+        Command::History(Later(arguments)) => commands::history::history(&arguments),
+        Command::Explain(Later(arguments)) => commands::explain::explain(&arguments),
+        Command::Init(Later(arguments)) => commands::init::init(&arguments),
+        Command::Schema(Later(arguments)) => commands::schema::schema(&arguments),
+        Command::Evaluators(Later(arguments)) => commands::evaluators::evaluators(&arguments),
+        Command::Inspect(Later(arguments)) => commands::inspect::inspect(&arguments),
+        Command::Record(Later(arguments)) => commands::record::record(&arguments),
+        Command::Review(Later(arguments)) => commands::review::review(&arguments),
+        Command::Convert(Later(arguments)) => commands::convert::convert(&arguments),
+        Command::Formats(Later(arguments)) => commands::formats::formats(&arguments),
+        Command::Report(Later(arguments)) => commands::report::report(&arguments),
+        Command::View(Later(arguments)) => commands::view::view(&arguments),
+        Command::Completions(Later(arguments)) => commands::completions::completions(&arguments),
     };
     exit::of_result(ended) as u8
 }

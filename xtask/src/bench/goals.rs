@@ -2,8 +2,8 @@
 
 use super::job::Input;
 use super::plan::{
-    EXPLAINED, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, SIZES, few_objects, line_of, long_cases, many_objects,
-    names_case, one_case, output_of, sized, spans_in_document, spans_on_lines, threads,
+    EXPLAINED, LCS_CALLS, LENGTHS, LENGTHS_IN_TURN, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, SIZES, few_objects, line_of,
+    long_cases, many_objects, names_case, one_case, output_of, sized, spans_in_document, spans_on_lines, threads,
 };
 use super::record::{Median, Medians};
 
@@ -160,11 +160,9 @@ pub(crate) fn goals(medians: &Medians, load: Option<f64>) -> Vec<Goal> {
     let extra = peak("lcs").zip(peak("read")).map(|(lcs, read)| (lcs - read).max(0.0));
     add("the same: memory beyond that of the case", extra, Unit::Megabytes, Bound::AtMost(8e6), None);
 
-    let steps = [(1_000, 2_000), (2_000, 4_000)].map(|(calls, twice)| {
-        let time = |calls| seen.of(&long_cases(calls).id(), OURS, Median::cpu_per_case);
-        Some(time(twice)? / time(calls)?)
-    });
-    let growth = steps[0].zip(steps[1]).map(|(one, other)| one.max(other));
+    let times = LENGTHS.map(|calls| seen.of(&long_cases(calls).id(), LENGTHS_IN_TURN, Median::cpu_per_case));
+    let steps = times.windows(2).map(|times| Some(times[1]? / times[0]?));
+    let growth = steps.collect::<Option<Vec<_>>>().map(|steps| steps.into_iter().fold(0.0, f64::max));
     let what = "WL, 1,000 to 4,000 calls: time for twice as many";
     add(what, growth, Unit::Share, Bound::AtMost(2.3), Some(Bound::AtMost(2.1)));
 

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use self::baseline::{Baseline, COUNT_NOISE, TIME_NOISE, compare};
 use self::job::{Job, Workshop};
 use self::machine::Machine;
-use self::plan::{PARSE, PARTS, Part};
+use self::plan::{PARSE, PARTS, Part, in_turn};
 use self::record::{Median, PartResults};
 use crate::peers::Peers;
 use crate::process::{cargo, project_root};
@@ -187,12 +187,14 @@ fn results_file(root: &Path, part: &str) -> PathBuf {
 fn run(root: &Path, jobs: &[Job], repetitions: usize, peers: Option<&Peers>) -> Result<PartResults, String> {
     let workshop = Workshop::open(root)?;
     let mut results = PartResults { machine: Machine::look(root, peers)?, runs: Vec::new() };
-    for jobs in jobs.chunk_by(|one, next| one.input == next.input) {
-        workshop.write(&jobs[0].input)?;
+    for jobs in jobs.chunk_by(in_turn) {
+        let mut inputs: Vec<_> = jobs.iter().map(|job| &job.input).collect();
+        inputs.dedup();
+        inputs.iter().try_for_each(|input| workshop.write(input))?;
         for repetition in 1..=repetitions {
             for job in jobs {
                 let mut runs = vec![workshop.run(job, peers)?];
-                if runs[0].process_cpu < SHORT {
+                if runs[0].cpu < SHORT {
                     (1..RUNS_OF_SHORT).try_for_each(|_| workshop.run(job, peers).map(|run| runs.push(run)))?;
                 }
                 for run in &runs {
@@ -203,7 +205,7 @@ fn run(root: &Path, jobs: &[Job], repetitions: usize, peers: Option<&Peers>) -> 
                 results.runs.extend(runs);
             }
         }
-        workshop.remove(&jobs[0].input)?;
+        inputs.iter().try_for_each(|input| workshop.remove(input))?;
     }
     Ok(results)
 }

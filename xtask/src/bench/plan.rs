@@ -1,5 +1,5 @@
-//! What is measured, part by part. All jobs of a part on one input run in turn, so that what disturbs the machine for a while
-//! disturbs them all.
+//! What is measured, part by part. Jobs that are compared run in turn, so that what disturbs the machine for a while disturbs them all:
+//! those of a part on one input, and those that say how time grows with the input.
 
 use super::job::{Input, Job, Program};
 
@@ -14,13 +14,14 @@ pub(crate) struct Part {
 }
 
 /// All parts.
-pub(crate) static PARTS: [Part; 15] = [
+pub(crate) static PARTS: [Part; 16] = [
     Part { name: "w1", about: "100,000 cases of some 8 calls, beside the packages", jobs: w1 },
     Part { name: "w2", about: "2,000 cases of 200 calls, beside the packages", jobs: w2 },
     Part { name: "w3", about: "one case of many names: the order, beside the packages", jobs: w3 },
     Part { name: "w4", about: "texts: fuzzy matching, beside Python", jobs: w4 },
     Part { name: "w5", about: "documents of 20 kB, beside the packages", jobs: w5 },
     Part { name: "wl", about: "long cases with arguments, beside the packages", jobs: wl },
+    Part { name: "lengths", about: "ever longer cases with arguments", jobs: lengths },
     Part { name: "lcs", about: "the longest common subsequence, beside the whole table", jobs: lcs },
     Part { name: "growth", about: "single evaluators on ever longer cases", jobs: growth },
     Part { name: "size", about: "ever larger files, on one thread and on two", jobs: size },
@@ -223,6 +224,21 @@ fn wl() -> Vec<Job> {
         jobs.extend(node(input, &[("evalite-flexible", 0), ("tpmjs", 0)]));
     }
     jobs
+}
+
+/// Four evaluators on long cases of each length in turn.
+pub(crate) const LENGTHS_IN_TURN: &str = "rightcall, lengths in turn";
+
+/// Calls a side of the cases on which twice the length is compared with the length.
+pub(crate) const LENGTHS: [usize; 3] = [1_000, 2_000, 4_000];
+
+fn lengths() -> Vec<Job> {
+    LENGTHS.map(|calls| Job::new(LENGTHS_IN_TURN, &long_cases(calls), Program::Rightcall(score(&FOUR, 1)))).into()
+}
+
+/// True if jobs that stand one after another run in turn.
+pub(crate) fn in_turn(one: &Job, next: &Job) -> bool {
+    one.input == next.input || [one, next].iter().all(|job| job.name == LENGTHS_IN_TURN)
 }
 
 /// Calls a side of the case whose order is aligned.
