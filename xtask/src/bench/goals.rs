@@ -3,7 +3,7 @@
 use super::job::Input;
 use super::plan::{
     EXPLAINED, LCS_CALLS, LENGTHS, LENGTHS_IN_TURN, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, SIZES, few_objects, line_of,
-    long_cases, many_objects, names_case, one_case, output_of, sized, spans_in_document, spans_on_lines, threads,
+    long_cases, names_case, one_case, output_of, sized, spans_in_document, spans_on_lines, threads,
 };
 use super::record::{Median, Medians};
 
@@ -124,18 +124,16 @@ pub(crate) fn goals(medians: &Medians, load: Option<f64>) -> Vec<Goal> {
         add(&what, seen.ratio(input, peer, OURS), Unit::Times, Bound::AtLeast(must), Some(Bound::AtLeast(stretch)));
     }
 
-    for (objects, how) in [(few_objects().id(), "again and again"), (many_objects().id(), "once")] {
-        for (ours, peer, must, stretch) in
-            [("rightcall-exact", "agentevals-unordered-function", 1.0, 0.6), ("rightcall-exact", "axion-exact", 0.4, 0.25)]
-        {
-            let what = format!("objects in Python, {how}: rightcall.evaluate / {peer}");
-            add(&what, seen.ratio(&objects, ours, peer), Unit::Share, Bound::AtMost(must), Some(Bound::AtMost(stretch)));
-        }
-        for kind in ["order", "count", "args"] {
-            let what = format!("objects in Python, {how}: uipath-{kind} / rightcall.evaluate");
-            let ratio = seen.ratio(&objects, &format!("uipath-{kind}"), &format!("rightcall-{kind}"));
-            add(&what, ratio, Unit::Times, Bound::AtLeast(20.0), None);
-        }
+    let objects = few_objects().id();
+    for (peer, must, stretch) in [("agentevals-unordered-function", 1.0, 0.6), ("axion-exact", 0.4, 0.25)] {
+        let what = format!("objects in Python: rightcall.evaluate / {peer}");
+        let share = seen.ratio(&objects, "rightcall-exact", peer);
+        add(&what, share, Unit::Share, Bound::AtMost(must), Some(Bound::AtMost(stretch)));
+    }
+    for kind in ["order", "count", "args"] {
+        let what = format!("objects in Python: uipath-{kind} / rightcall.evaluate");
+        let ratio = seen.ratio(&objects, &format!("uipath-{kind}"), &format!("rightcall-{kind}"));
+        add(&what, ratio, Unit::Times, Bound::AtLeast(20.0), None);
     }
 
     let fuzzy = seen.ratio("w4", "axion-fuzzy", OUR_FUZZY);

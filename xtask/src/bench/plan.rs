@@ -390,23 +390,23 @@ pub(crate) fn many_objects() -> Input {
     Input::cases("w1", 5_000)
 }
 
-/// Our function of one case, and the packages', on the same dicts.
+/// The packages' functions and classes of one case, each with that of ours which judges the same.
+pub(crate) const PYTHON_FUNCTIONS: [(&str, &str); 6] = [
+    ("agentevals-unordered-function", "rightcall-exact"),
+    ("axion-exact", "rightcall-exact"),
+    ("axion-name", "rightcall-names"),
+    ("uipath-order", "rightcall-order"),
+    ("uipath-count", "rightcall-count"),
+    ("uipath-args", "rightcall-args"),
+];
+
+/// Both on the same dicts.
 fn objects() -> Vec<Job> {
-    let peers = [
-        "rightcall-exact",
-        "rightcall-names",
-        "rightcall-order",
-        "rightcall-count",
-        "rightcall-args",
-        "agentevals-unordered-function",
-        "axion-exact",
-        "axion-name",
-        "uipath-order",
-        "uipath-count",
-        "uipath-args",
-    ];
+    let mut functions: Vec<_> = PYTHON_FUNCTIONS.iter().map(|(_, ours)| *ours).collect();
+    functions.dedup();
+    functions.extend(PYTHON_FUNCTIONS.map(|(peer, _)| peer));
     let inputs = [(few_objects(), 400), (many_objects(), 1)];
-    let jobs = |(input, rounds)| peers.map(|peer| Job::new(peer, &input, Program::Objects(peer, rounds)));
+    let jobs = |(input, rounds)| functions.iter().map(move |name| Job::new(*name, &input, Program::Objects(name, rounds)));
     inputs.into_iter().flat_map(jobs).collect()
 }
 
