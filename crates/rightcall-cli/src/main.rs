@@ -14,5 +14,5 @@ fn main() -> ExitCode {
 /// that was freed shows it what sizes come and go, and twice that is kept from then on (`mallopt(3)`, `M_MMAP_THRESHOLD`). Nothing is
 /// written to the block, so it costs no memory.
 fn keep_memory() {
-    drop(black_box(Vec::<u8>::with_capacity(4 << 20)));
+    drop(black_box(Vec::<u8>::with_capacity(1 << 20)));
 }
