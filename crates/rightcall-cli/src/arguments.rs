@@ -40,7 +40,7 @@ pub(crate) enum Command {
     /// Compare runs or files case by case, with intervals and tests
     Compare(Later<CompareArguments>),
     /// List the runs so far; tag, export, import or delete them
-    History(Later<HistoryCommandArguments>),
+    History(HistoryCommandArguments),
     /// Show one case in full: what was expected, what was called, and how each score comes about
     Explain(Later<ExplainArguments>),
     /// Write a suite and cases to start from

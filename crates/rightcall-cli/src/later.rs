@@ -1,14 +1,26 @@
 //! Arguments of commands that are defined when the command is named.
 
+use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
 /// The arguments of a command, not defined before the command is named: to define those of all takes longer than to score a case.
+///
+/// Not for a command with commands of its own: shells could not complete `rightcall help history …`.
 #[derive(Debug)]
 pub(crate) struct Later<T>(pub(crate) T);
 
+impl<T: Args> Later<T> {
+    /// Defines them, and leaves what is said of the command: options that are flattened into it would put their own comment there.
+    fn define(command: Command) -> Command {
+        let said = [command.get_about(), command.get_long_about()].map(|text| Resettable::from(text.cloned()));
+        let [about, long_about] = said;
+        T::augment_args(command).about(about).long_about(long_about)
+    }
+}
+
 impl<T: Args> Args for Later<T> {
     fn augment_args(command: Command) -> Command {
-        command.defer(T::augment_args)
+        command.defer(Self::define)
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -102,15 +102,32 @@ fn the_index_leads_to_every_page() {
 /// Options that every command has.
 const EVERYWHERE: [&str; 2] = ["--help", "--version"];
 
+/// Each command with the line that the overview has of it.
+fn commands(place: &Place) -> Vec<(String, String)> {
+    let help = place.run("--help", &[]).stdout;
+    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let lines = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let named = lines.filter_map(|line| line.trim_start().split_once(' ')).filter(|(name, _)| *name != "help");
+    let commands: Vec<_> = named.map(|(name, about)| (name.to_owned(), about.trim().to_owned())).collect();
+    assert!(commands.len() >= 9, "{commands:?}");
+    commands
+}
+
+#[test]
+fn the_help_of_a_command_begins_as_the_overview_says() {
+    let place = Place::new();
+    for (name, about) in commands(&place) {
+        let help = place.run(&format!("{name} --help"), &[]).stdout;
+        let first = help.lines().next().unwrap();
+        // The overview breaks what is long, and goes on with other names of the command.
+        assert!(first.starts_with(&about) || !first.is_empty() && about.starts_with(first), "{name}: {first}, {about}");
+    }
+}
+
 #[test]
 fn the_page_of_a_command_names_its_options_and_no_others() {
     let place = Place::new();
-    let help = place.run("--help", &[]).stdout;
-    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let names: Vec<_> = names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();
-    assert!(names.len() >= 9, "{names:?}");
-    for name in names {
+    for (name, _) in commands(&place) {
         let page = fs::read_to_string(root().join(format!("docs/commands/{name}.md"))).unwrap();
         let help = place.run(&format!("{name} --help"), &[]).stdout;
         let options = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
