@@ -294,6 +294,6 @@ mod tests {
 
     #[test]
     fn calls_are_small() {
-        assert_eq!((size_of::<Arguments<'_>>(), size_of::<Call<'_>>()), (40, 72));
+        assert_eq!((size_of::<Arguments<'_>>(), size_of::<Call<'_>>()), (40, 64));
     }
 }

@@ -5,21 +5,82 @@
 //! surrogates, nearly all of it, is borrowed from the input as it stands.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
 
 /// A sequence of code points, lone surrogates included.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Text<'a>(Cow<'a, [u8]>);
+pub struct Text<'a>(Bytes<'a>);
+
+/// Bytes that are borrowed or not, in two words where a [`Cow`] takes three: each call has some.
+#[derive(Clone)]
+enum Bytes<'a> {
+    Borrowed(&'a [u8]),
+    #[expect(clippy::box_collection, reason = "one word where the list is three")]
+    Owned(Box<Vec<u8>>),
+}
+
+impl Bytes<'static> {
+    fn owned(bytes: Vec<u8>) -> Self {
+        Self::Owned(Box::new(bytes))
+    }
+}
+
+impl Deref for Bytes<'_> {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Borrowed(bytes) => bytes,
+            Self::Owned(bytes) => bytes,
+        }
+    }
+}
+
+impl Default for Bytes<'_> {
+    fn default() -> Self {
+        Self::Borrowed(&[])
+    }
+}
+
+impl PartialEq for Bytes<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Bytes<'_> {}
+
+impl PartialOrd for Bytes<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Bytes<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (**self).cmp(&**other)
+    }
+}
+
+impl Hash for Bytes<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
 
 impl<'a> Text<'a> {
     /// The text of a string slice.
     pub const fn new(text: &'a str) -> Self {
-        Self(Cow::Borrowed(text.as_bytes()))
+        Self(Bytes::Borrowed(text.as_bytes()))
     }
 
     /// The text of generalised UTF-8.
     pub(super) const fn of_bytes(bytes: &'a [u8]) -> Self {
-        Self(Cow::Borrowed(bytes))
+        Self(Bytes::Borrowed(bytes))
     }
 
     /// The text as a string slice, or `None` if it holds a surrogate.
@@ -55,17 +116,20 @@ impl<'a> Text<'a> {
 
     /// The same text, borrowed from this one.
     pub fn reborrow(&self) -> Text<'_> {
-        Text(Cow::Borrowed(&self.0))
+        Text(Bytes::Borrowed(&self.0))
     }
 
     /// The same text with its own memory.
     pub fn into_owned(self) -> Text<'static> {
-        Text(Cow::Owned(self.0.into_owned()))
+        Text(Bytes::owned(self.into_bytes().into_owned()))
     }
 
     /// The generalised UTF-8, borrowed as far as the text is.
     pub(crate) fn into_bytes(self) -> Cow<'a, [u8]> {
-        self.0
+        match self.0 {
+            Bytes::Borrowed(bytes) => Cow::Borrowed(bytes),
+            Bytes::Owned(bytes) => Cow::Owned(*bytes),
+        }
     }
 
     /// The text as UTF-8, with each surrogate written as `\udXXX`.
@@ -103,7 +167,7 @@ impl<'a> From<&'a str> for Text<'a> {
 
 impl From<String> for Text<'static> {
     fn from(text: String) -> Self {
-        Self(Cow::Owned(text.into_bytes()))
+        Self(Bytes::owned(text.into_bytes()))
     }
 }
 
@@ -179,7 +243,7 @@ impl TextBuilder {
 
     /// The collected text.
     pub fn finish(self) -> Text<'static> {
-        Text(Cow::Owned(self.0))
+        Text(Bytes::owned(self.0))
     }
 }
 
