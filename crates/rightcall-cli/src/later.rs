@@ -12,8 +12,7 @@ pub(crate) struct Later<T>(pub(crate) T);
 impl<T: Args> Later<T> {
     /// Defines them, and leaves what is said of the command: options that are flattened into it would put their own comment there.
     fn define(command: Command) -> Command {
-        let said = [command.get_about(), command.get_long_about()].map(|text| Resettable::from(text.cloned()));
-        let [about, long_about] = said;
+        let [about, long_about] = [command.get_about(), command.get_long_about()].map(|text| Resettable::from(text.cloned()));
         T::augment_args(command).about(about).long_about(long_about)
     }
 }
@@ -24,7 +23,7 @@ impl<T: Args> Args for Later<T> {
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        command.defer(T::augment_args_for_update)
+        T::augment_args_for_update(command)
     }
 }
 
@@ -39,9 +38,5 @@ impl<T: FromArgMatches> FromArgMatches for Later<T> {
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
         self.0.update_from_arg_matches(matches)
-    }
-
-    fn update_from_arg_matches_mut(&mut self, matches: &mut ArgMatches) -> Result<(), Error> {
-        self.0.update_from_arg_matches_mut(matches)
     }
 }

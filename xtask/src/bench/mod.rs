@@ -193,13 +193,13 @@ fn run(root: &Path, jobs: &[Job], repetitions: usize, peers: Option<&Peers>) -> 
         inputs.iter().try_for_each(|input| workshop.write(input))?;
         for repetition in 1..=repetitions {
             for job in jobs {
+                let name = figure_name(job);
                 let mut runs = vec![workshop.run(job, peers)?];
                 if runs[0].cpu < SHORT {
                     (1..RUNS_OF_SHORT).try_for_each(|_| workshop.run(job, peers).map(|run| runs.push(run)))?;
                 }
                 for run in &runs {
                     let (case, peak) = (run.cpu / run.cases as f64 * 1e6, run.peak as f64 / 1e6);
-                    let name = figure_name(job);
                     say(&format!("{repetition}/{repetitions}  {name:<56} {case:>12.2} µs a case {peak:>8.1} MB"));
                 }
                 results.runs.extend(runs);
