@@ -19,9 +19,8 @@ use std::ffi::OsString;
 
 use clap::Parser;
 
-use crate::arguments::{Arguments, Command};
+use crate::commands::Arguments;
 use crate::exit::Exit;
-use crate::later::Later;
 
 /// Does what the arguments say, the name of the program first, and gives the exit code: 0 for fine, 1 for a gate that was missed,
 /// 2 for wrong usage or something that could not be read.
@@ -34,23 +33,5 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return if error.use_stderr() { Exit::Wrong as u8 } else { Exit::Fine as u8 };
         }
     };
-    let ended = match arguments.command {
-        Command::Score(Later(arguments)) => commands::score::score(arguments),
-        Command::Run(Later(arguments)) => commands::run::run(arguments),
-        Command::Compare(Later(arguments)) => commands::compare::compare(&arguments),
-        Command::History(arguments) => commands::history::history(&arguments),
-        Command::Explain(Later(arguments)) => commands::explain::explain(&arguments),
-        Command::Init(Later(arguments)) => commands::init::init(&arguments),
-        Command::Schema(Later(arguments)) => commands::schema::schema(&arguments),
-        Command::Evaluators(Later(arguments)) => commands::evaluators::evaluators(&arguments),
-        Command::Inspect(Later(arguments)) => commands::inspect::inspect(&arguments),
-        Command::Record(Later(arguments)) => commands::record::record(&arguments),
-        Command::Review(Later(arguments)) => commands::review::review(&arguments),
-        Command::Convert(Later(arguments)) => commands::convert::convert(&arguments),
-        Command::Formats(Later(arguments)) => commands::formats::formats(&arguments),
-        Command::Report(Later(arguments)) => commands::report::report(&arguments),
-        Command::View(Later(arguments)) => commands::view::view(&arguments),
-        Command::Completions(Later(arguments)) => commands::completions::completions(&arguments),
-    };
-    exit::of_result(ended) as u8
+    exit::of_result(arguments.command.run()) as u8
 }

@@ -3,30 +3,95 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rightcall::Explanation;
+use clap::Args;
 use rightcall::value::JsonWriter;
+use rightcall::{Edition, Explanation};
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{
     EVERY_VERDICT, comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name,
 };
 use rightcall_run::{
-    CaseRecord, Cause, ChangeGate, Configured, EvaluatorArgument, Plan, Problem, RecordedOutcome, Recording, ResultsError,
-    ResultsOptions, ScoredBlock, Sink, Summary, causes, meta_number, read_results, write_repeated,
+    CaseKey, CaseRecord, Cause, ChangeGate, Configured, EvaluatorArgument, Plan, Problem, RecordedOutcome, Recording,
+    ResultsError, ResultsOptions, ScoredBlock, Sink, Summary, causes, meta_number, read_results, write_repeated,
 };
 use rightcall_stats::{
     CaseResult, Change, Comparison, Interval, Judged, MeasureChange, Moved, Prediction, Repeated, Results, Rules, Subject,
     mean_interval,
 };
-use rightcall_store::{History, Reference, RunFilter};
+use rightcall_store::{HISTORY, History, Reference, RunFilter};
 
 use super::{exported_run, file_called};
-use crate::arguments::{CompareArguments, ListFormat};
+use crate::arguments::{InputArguments, ListFormat, parse_edition};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, show, warning};
 use crate::scoring::write_baseline;
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// Runs of the history (a number, branch, tag, `latest`, `latest~1`) or files of results; the first is what the others are
+    /// compared with
+    #[arg(required = true, value_name = "RUNS")]
+    pub(crate) runs: Vec<String>,
+    /// Score the files, of cases or traces, with this evaluator first
+    #[arg(short, long = "evaluator", value_name = "EVALUATOR[,KEY=VALUE…]")]
+    pub(crate) evaluators: Vec<String>,
+    /// What cases pair by: meta keys, or the id without model and trial
+    #[arg(long, value_name = "KEY,…", value_parser = parse_key, default_value = "id")]
+    pub(crate) key: CaseKey,
+    /// Show how well each evaluator predicts this number of the cases, such as reward
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) against: Option<String>,
+    /// A trial passes from this score on, or from this value of the field of --against [default: by its verdicts; a field from 1]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) pass_mark: Option<f64>,
+    /// A condition on the change, such as `worse = 0` or `EVALUATOR change_low >= -0.02`; missed, the exit code is 1
+    #[arg(long = "gate", value_name = "CONDITION", value_parser = parse_change_gate)]
+    pub(crate) gates: Vec<ChangeGate>,
+    /// Write the run to a file as the baseline for later ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) accept: Option<PathBuf>,
+    /// The confidence of intervals, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "95", value_parser = parse_confidence)]
+    pub(crate) confidence: f64,
+    /// The change that would matter: without one shown, smaller ones are ruled out or there are not enough cases to tell
+    #[arg(long, value_name = "CHANGE", default_value = "0.05", value_parser = parse_margin)]
+    pub(crate) margin: f64,
+    /// For people or for machines
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: ListFormat,
+    /// What evaluators follow where document and package differ: documented or package
+    #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
+    pub(crate) edition: Option<Edition>,
+    /// The file with the runs so far
+    #[arg(long, value_name = "FILE", default_value = HISTORY)]
+    pub(crate) history: PathBuf,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
+
+fn parse_key(text: &str) -> Result<CaseKey, String> {
+    CaseKey::parse(text).ok_or_else(|| "write id, or meta keys with commas between, such as domain,task".to_owned())
+}
+
+fn parse_change_gate(text: &str) -> Result<ChangeGate, String> {
+    let help = "write [EVALUATOR] change, change_low, change_high, worse or better, an operator and a number: `worse = 0`";
+    ChangeGate::parse(text).ok_or_else(|| help.to_owned())
+}
+
+fn parse_confidence(text: &str) -> Result<f64, String> {
+    let percent = text.trim_end_matches('%').parse().ok().filter(|percent| (50.0..=99.9).contains(percent));
+    percent.ok_or_else(|| "expected a number from 50 to 99.9".to_owned())
+}
+
+fn parse_margin(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|margin| *margin > 0.0 && *margin < 1.0)
+        .ok_or_else(|| "expected a number between 0 and 1".to_owned())
+}
 
 /// A run or a file, and what is known of its cases.
 struct Loaded {

@@ -1,10 +1,16 @@
 //! `rightcall completions`: what a shell needs to complete the command line.
 
-use clap::CommandFactory;
+use clap::{Args, CommandFactory};
 
-use crate::arguments::{Arguments, CompletionsArguments};
+use super::Arguments;
 use crate::exit::Exit;
 use crate::messages::{Trouble, show};
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
 
 pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<Exit, Trouble> {
     let mut script = Vec::new();

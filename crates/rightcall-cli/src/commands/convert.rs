@@ -1,13 +1,51 @@
 //! `rightcall convert`: cases and runs in one format into another.
 
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+use rightcall_formats::Writer;
 use rightcall_report::{count, read_report};
 use rightcall_run::{Conversion, Output, Plan, Traces, convert as convert_plan};
 
-use crate::arguments::ConvertArguments;
+use crate::arguments::{InputArguments, Joining, parse_threads};
 use crate::exit::Exit;
 use crate::messages::{self, Trouble, error, note};
 use crate::progress::Progress;
 use crate::scoring::{index, refuse_to_overwrite, tell_unused, threads};
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArguments {
+    /// Files of cases or traces; `-` is standard input
+    #[arg(required = true, value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Files with the runs, joined to the cases by id
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    pub(crate) traces: Vec<PathBuf>,
+    /// What to write: cases, openai-chat, anthropic or otlp, one a line
+    #[arg(long, value_name = "FORMAT", value_parser = parse_writer, default_value = "cases")]
+    pub(crate) to: &'static Writer,
+    /// Write to a file, which appears when it is whole
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Leave the report out, but for errors that end the work
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Number of threads [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Records that cannot be read do not change the exit code
+    #[arg(long, help_heading = "Input")]
+    pub(crate) skip_invalid: bool,
+    #[command(flatten)]
+    pub(crate) joining: Joining,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
+
+fn parse_writer(name: &str) -> Result<&'static Writer, String> {
+    Writer::find(name).map_err(|error| error.to_string())
+}
 
 /// Inputs whose report is shown.
 const SHOWN: usize = 20;

@@ -1,12 +1,22 @@
 //! `rightcall evaluators`: the list of evaluators, and the page of each.
 
+use clap::Args;
 use rightcall::value::JsonWriter;
 use rightcall::{EVALUATORS, Entry, Setting, SettingKind, find};
 use rightcall_report::{evaluator_list, page};
 
-use crate::arguments::{EvaluatorsArguments, ListFormat};
+use crate::arguments::ListFormat;
 use crate::exit::Exit;
 use crate::messages::{Trouble, show};
+
+#[derive(Debug, Args)]
+pub(crate) struct EvaluatorsArguments {
+    /// Id or alias of an evaluator
+    pub(crate) name: Option<String>,
+    /// For people or for machines
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: ListFormat,
+}
 
 pub(crate) fn evaluators(arguments: &EvaluatorsArguments) -> Result<Exit, Trouble> {
     let text = match (&arguments.name, arguments.format) {

@@ -1,19 +1,56 @@
 //! `rightcall explain`: one case in full.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
+use clap::Args;
 use rightcall::call::{Case, Expectation};
 use rightcall::value::{Value, decode};
-use rightcall::{Ask, PreparedCase};
+use rightcall::{Ask, Edition, PreparedCase};
 use rightcall_formats::join::TraceIndex;
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen};
 use rightcall_run::{Configured, EvaluatorArgument, FoundCase, Plan, Redaction, Search, Suite, SuiteOptions, Traces, find};
 
 use super::read_suite;
-use crate::arguments::{ExplainArguments, ListFormat};
+use crate::arguments::{InputArguments, Joining, ListFormat, parse_edition};
 use crate::exit::Exit;
 use crate::messages::{Trouble, show};
 use crate::scoring::threads;
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArguments {
+    /// A file of cases, with evaluators by -e, or a suite
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The profile of the suite
+    #[arg(long, value_name = "NAME", conflicts_with = "evaluators")]
+    pub(crate) profile: Option<String>,
+    /// Id of the case, or `FILE:LINE` of one without
+    #[arg(long, value_name = "ID")]
+    pub(crate) case: String,
+    /// Which trial of the case, where there are several [default: the first]
+    #[arg(long, value_name = "TRIAL")]
+    pub(crate) trial: Option<String>,
+    /// An evaluator with its settings, as `score` takes it
+    #[arg(short, long = "evaluator", value_name = "EVALUATOR[,KEY=VALUE…]")]
+    pub(crate) evaluators: Vec<String>,
+    /// Files with the runs, joined to the cases by id
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    pub(crate) traces: Vec<PathBuf>,
+    /// Cut nothing
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// For people or for machines
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: ListFormat,
+    /// What evaluators follow where document and package differ: documented or package
+    #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
+    pub(crate) edition: Option<Edition>,
+    #[command(flatten)]
+    pub(crate) joining: Joining,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
 
 pub(crate) fn explain(arguments: &ExplainArguments) -> Result<Exit, Trouble> {
     let plan = plan(arguments)?;

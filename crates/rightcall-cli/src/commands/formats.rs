@@ -1,12 +1,22 @@
 //! `rightcall formats`: the formats that are read, and what each can and cannot record.
 
+use clap::Args;
 use rightcall::value::JsonWriter;
 use rightcall_formats::{CHOICES, FORMATS, Format};
 use rightcall_report::{format_list, format_page};
 
-use crate::arguments::{FormatsArguments, ListFormat};
+use crate::arguments::ListFormat;
 use crate::exit::Exit;
 use crate::messages::{Trouble, show};
+
+#[derive(Debug, Args)]
+pub(crate) struct FormatsArguments {
+    /// Name of a format
+    pub(crate) name: Option<String>,
+    /// For people or for machines
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: ListFormat,
+}
 
 pub(crate) fn formats(arguments: &FormatsArguments) -> Result<Exit, Trouble> {
     let named = arguments.name.as_deref().map(Format::find).transpose().map_err(Trouble::new)?;

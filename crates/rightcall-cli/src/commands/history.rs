@@ -1,12 +1,88 @@
 //! `rightcall history`: the runs so far.
 
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
 use rightcall::value::JsonWriter;
 use rightcall_report::{count, run_list};
-use rightcall_store::{History, Page, Prune, Reference, RunFilter, RunRow};
+use rightcall_store::{HISTORY, History, Page, Prune, Reference, RunFilter, RunRow};
 
-use crate::arguments::{HistoryAction, HistoryCommandArguments, ListFormat};
+use crate::arguments::ListFormat;
+use crate::clock;
 use crate::exit::Exit;
 use crate::messages::{Trouble, show};
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryCommandArguments {
+    #[command(subcommand)]
+    pub(crate) action: Option<HistoryAction>,
+    /// Only runs of this suite
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) suite: Option<String>,
+    /// Only runs of this branch
+    #[arg(long, value_name = "NAME")]
+    pub(crate) branch: Option<String>,
+    /// Only runs with this tag
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Option<String>,
+    /// Only runs since a day such as 2026-11-21, a time such as 2026-11-21T16:00Z, or the last 12h, 7d
+    #[arg(long, value_name = "TIME", value_parser = clock::parse_since)]
+    pub(crate) since: Option<i64>,
+    /// Runs at most
+    #[arg(short = 'n', long, value_name = "N", default_value = "20")]
+    pub(crate) limit: u64,
+    /// For people or for machines
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: ListFormat,
+    /// The file with the runs so far
+    #[arg(long = "history", value_name = "FILE", default_value = HISTORY, global = true)]
+    pub(crate) path: PathBuf,
+}
+
+/// A run is named by its number, a branch, a tag, `latest` or `latest~1`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum HistoryAction {
+    /// Give a run a tag; a tagged run is not pruned
+    Tag {
+        /// Number, branch, tag, `latest` or `latest~1`
+        run: String,
+        /// The tag
+        tag: String,
+    },
+    /// Take a tag from a run
+    Untag {
+        /// Number, branch, tag, `latest` or `latest~1`
+        run: String,
+        /// The tag
+        tag: String,
+    },
+    /// Write a run to a file of its own
+    Export {
+        /// Number, branch, tag, `latest` or `latest~1`
+        run: String,
+        /// The file
+        file: PathBuf,
+    },
+    /// Take in a run that was exported
+    Import {
+        /// The file
+        file: PathBuf,
+    },
+    /// Delete a run
+    Delete {
+        /// Number, branch, tag, `latest` or `latest~1`
+        run: String,
+    },
+    /// Delete runs that have no tag, by number or age
+    Prune {
+        /// All but the last so many
+        #[arg(long, value_name = "N", required_unless_present = "before")]
+        keep: Option<u64>,
+        /// Those before a day or a time, or older than 90d
+        #[arg(long, value_name = "TIME", value_parser = clock::parse_since)]
+        before: Option<i64>,
+    },
+}
 
 pub(crate) fn history(arguments: &HistoryCommandArguments) -> Result<Exit, Trouble> {
     let said = match &arguments.action {

@@ -3,11 +3,19 @@
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::arguments::InitArguments;
+use clap::Args;
+
 use crate::exit::Exit;
 use crate::messages::{Trouble, show};
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// The folder, which is made if it is not there
+    #[arg(default_value = ".")]
+    pub(crate) directory: PathBuf,
+}
 
 const FILES: [(&str, &str); 2] =
     [("suite.yaml", include_str!("init/suite.yaml")), ("cases.yaml", include_str!("init/cases.yaml"))];

@@ -1,12 +1,34 @@
 //! `rightcall inspect`: what files of traces hold, what was left out, what was not recorded.
 
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
 use rightcall_formats::{Inspection, in_order};
 use rightcall_report::{inspection, inspection_json};
 
-use crate::arguments::{InspectArguments, ListFormat};
+use crate::arguments::{InputArguments, ListFormat, parse_threads};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, show};
 use crate::scoring::threads;
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArguments {
+    /// Files of traces or cases; `-` is standard input
+    #[arg(required = true, value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+    /// For people, or one JSON object a file
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: ListFormat,
+    /// Show the calls of all trajectories, not only of the first
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Number of threads; a file is read by one [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
 
 /// Trajectories that are shown call by call.
 const SHOWN: usize = 5;

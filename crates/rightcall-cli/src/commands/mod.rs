@@ -1,30 +1,108 @@
-//! One file a command.
+//! The commands: one file each, with its arguments and what it does.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use clap::{Parser, Subcommand};
 use rightcall_run::{Suite, SuiteOptions};
 use rightcall_store::{History, Page, RunFilter, RunRow};
 
+use crate::exit::Exit;
+use crate::later::Later;
 use crate::messages::Trouble;
 
-pub(crate) mod compare;
-pub(crate) mod completions;
-pub(crate) mod convert;
-pub(crate) mod evaluators;
-pub(crate) mod explain;
-pub(crate) mod formats;
-pub(crate) mod history;
-pub(crate) mod init;
-pub(crate) mod inspect;
-pub(crate) mod record;
-pub(crate) mod report;
-pub(crate) mod review;
-pub(crate) mod run;
-pub(crate) mod schema;
-pub(crate) mod score;
-pub(crate) mod view;
+mod compare;
+mod completions;
+mod convert;
+mod evaluators;
+mod explain;
+mod formats;
+mod history;
+mod init;
+mod inspect;
+mod record;
+mod report;
+mod review;
+mod run;
+mod schema;
+mod score;
+mod view;
+
+/// Scores the tool calls of AI agents against what was expected, and says why.
+#[derive(Debug, Parser)]
+#[command(name = "rightcall", version, max_term_width = 100, after_help = EXIT_CODES, propagate_version = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  fine
+  1  a gate, or a threshold that you wrote, is missed
+  2  wrong usage, unreadable input, an evaluation that ended in an error, or no case to score";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Score case files with the evaluators named
+    Score(Later<score::ScoreArguments>),
+    /// Run a suite and apply its gates
+    #[command(visible_alias = "eval")]
+    Run(Later<run::RunArguments>),
+    /// Compare runs or files case by case, with intervals and tests
+    Compare(Later<compare::CompareArguments>),
+    /// List the runs so far; tag, export, import or delete them
+    History(history::HistoryCommandArguments),
+    /// Show one case in full: what was expected, what was called, and how each score comes about
+    Explain(Later<explain::ExplainArguments>),
+    /// Write a suite and cases to start from
+    Init(Later<init::InitArguments>),
+    /// Print the JSON Schema of suites or cases, for editors
+    Schema(Later<schema::SchemaArguments>),
+    /// List the evaluators, or show the page of one
+    Evaluators(Later<evaluators::EvaluatorsArguments>),
+    /// Show what traces hold: calls, what was dropped, what was not recorded
+    Inspect(Later<inspect::InspectArguments>),
+    /// Write good runs down as what the next ones are expected to do
+    Record(Later<record::RecordArguments>),
+    /// Show what today's runs would change in expectations, to accept or reject one by one
+    Review(Later<review::ReviewArguments>),
+    /// Write cases or traces of any format as canonical cases, or in another format
+    Convert(Later<convert::ConvertArguments>),
+    /// List the formats that are read, or show the page of one
+    Formats(Later<formats::FormatsArguments>),
+    /// Write a run, or results in a file, as a report: HTML, Markdown, CSV, Parquet and others
+    Report(Later<report::ReportArguments>),
+    /// Show the history in the browser
+    View(Later<view::ViewArguments>),
+    /// Print completions for a shell
+    Completions(Later<completions::CompletionsArguments>),
+}
+
+impl Command {
+    /// Does what the arguments say.
+    pub(crate) fn run(self) -> Result<Exit, Trouble> {
+        match self {
+            Self::Score(Later(arguments)) => score::score(arguments),
+            Self::Run(Later(arguments)) => run::run(arguments),
+            Self::Compare(Later(arguments)) => compare::compare(&arguments),
+            Self::History(arguments) => history::history(&arguments),
+            Self::Explain(Later(arguments)) => explain::explain(&arguments),
+            Self::Init(Later(arguments)) => init::init(&arguments),
+            Self::Schema(Later(arguments)) => schema::schema(&arguments),
+            Self::Evaluators(Later(arguments)) => evaluators::evaluators(&arguments),
+            Self::Inspect(Later(arguments)) => inspect::inspect(&arguments),
+            Self::Record(Later(arguments)) => record::record(&arguments),
+            Self::Review(Later(arguments)) => review::review(&arguments),
+            Self::Convert(Later(arguments)) => convert::convert(&arguments),
+            Self::Formats(Later(arguments)) => formats::formats(&arguments),
+            Self::Report(Later(arguments)) => report::report(&arguments),
+            Self::View(Later(arguments)) => view::view(&arguments),
+            Self::Completions(Later(arguments)) => completions::completions(&arguments),
+        }
+    }
+}
 
 /// A suite whose files are there.
 fn read_suite(path: &Path, options: &SuiteOptions) -> Result<Suite, Trouble> {

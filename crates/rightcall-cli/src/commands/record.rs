@@ -2,16 +2,40 @@
 
 use std::collections::HashSet;
 use std::io::Write as _;
+use std::path::PathBuf;
 
+use clap::Args;
 use rightcall_formats::join::Join;
 use rightcall_formats::{Input, read_case};
 use rightcall_report::count;
 use rightcall_run::{Output, Recorder};
 
-use crate::arguments::RecordArguments;
+use crate::arguments::{InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, note, warning};
 use crate::scoring::refuse_to_overwrite;
+
+#[derive(Debug, Args)]
+pub(crate) struct RecordArguments {
+    /// Files with good runs, in any format; `-` is standard input
+    #[arg(required = true, value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write to a file, which appears when it is whole
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the file anew, if it is there already
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Leave the report out, but for errors and warnings
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArguments,
+    #[command(flatten)]
+    pub(crate) joining: Joining,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
 
 /// How much is read of an input at a time.
 const BLOCK: usize = 1 << 20;

@@ -1,18 +1,42 @@
 //! `rightcall report`: a run of the history, or results in a file, as a file for people or for other programs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rightcall_report::{Overview, Report, stored_cases};
+use clap::Args;
+use rightcall_report::{Overview, REPORTS, Report, ReportFormat, stored_cases};
 use rightcall_run::{ResultsError, read_records};
 use rightcall_store::{History, Reference, RunFilter, RunRow};
 
 use super::{exported_run, file_called};
-use crate::arguments::ReportArguments;
+use crate::arguments::{HistoryArguments, parse_report_format};
 use crate::exit::Exit;
 use crate::messages::Trouble;
 use crate::reports;
 use crate::scoring::refuse_to_overwrite;
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// A run of the history (`latest`, `latest~1`, a number, a branch, a tag), or a file: an exported run, or result lines
+    #[arg(default_value = "latest")]
+    pub(crate) run: String,
+    /// What to write: html, junit, markdown, csv, parquet or arrow [default: by the ending of the output file, else html]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_report_format)]
+    pub(crate) format: Option<&'static ReportFormat>,
+    /// Where to [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) history: HistoryArguments,
+}
+
+impl ReportArguments {
+    /// As said, else as the output file's name says, else HTML.
+    pub(crate) fn format(&self) -> &'static ReportFormat {
+        let ending = self.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
+        self.format.or_else(|| ReportFormat::of_ending(ending?)).unwrap_or(&REPORTS[0])
+    }
+}
 
 pub(crate) fn report(arguments: &ReportArguments) -> Result<Exit, Trouble> {
     let Some(file) = file_called(&arguments.run) else {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::path::PathBuf;
 
+use clap::Args;
 use console::{Key, Term};
 use rightcall::Ask;
 use rightcall_formats::read_case;
@@ -11,11 +13,46 @@ use rightcall_run::{
     Change, Configured, EvaluatorArgument, Originals, Plan, Recorder, Review, RewriteError, Traces, review as compare, rewrite,
 };
 
-use crate::arguments::ReviewArguments;
+use crate::arguments::{InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, note, show, warning};
 use crate::progress::Progress;
 use crate::scoring::{index, threads};
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(crate) struct ReviewArguments {
+    /// The expectations, as JSON Lines
+    #[arg(value_name = "EXPECTATIONS")]
+    pub(crate) file: PathBuf,
+    /// Files with today's runs, joined to the expectations by id
+    #[arg(long, value_name = "FILES", num_args = 1.., required = true)]
+    pub(crate) traces: Vec<PathBuf>,
+    /// Change nothing; exit code 1 if anything would change
+    #[arg(long, conflicts_with_all = ["accept_all", "accept"])]
+    pub(crate) check: bool,
+    /// Take all changes
+    #[arg(long, conflicts_with = "accept")]
+    pub(crate) accept_all: bool,
+    /// Take the changes of these cases
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    pub(crate) accept: Vec<String>,
+    /// Offer runs without an expectation too, to be added
+    #[arg(long)]
+    pub(crate) add: bool,
+    /// Cut nothing
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Leave the report out, but for errors and warnings
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArguments,
+    #[command(flatten)]
+    pub(crate) joining: Joining,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
 
 /// What a person says of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,21 +1,47 @@
 //! `rightcall run`: a suite with its gates; recorded in the history.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clap::Args;
 use rightcall::value::JsonWriter;
 use rightcall_report::{PassRate, earlier_runs, run_screen};
 use rightcall_run::{Baseline, FailedCases, Recording, Selection, Sink, Suite, SuiteOptions, fresh_hash_key};
 use rightcall_store::{AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError};
 
 use super::read_suite;
-use crate::arguments::RunArguments;
+use crate::arguments::{CommonArguments, HistoryArguments};
 use crate::clock;
 use crate::exit::Exit;
 use crate::hint::RunSuite;
 use crate::messages::{Trouble, note, warning};
 use crate::scoring::{Task, score};
 use crate::working_copy::WorkingCopy;
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// The suite, in YAML or JSON, or an eval set of UiPath
+    pub(crate) suite: PathBuf,
+    /// Files with the runs, joined to the cases by id; beside those that the suite names
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    pub(crate) traces: Vec<PathBuf>,
+    /// The profile of the suite, such as the one for CI
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Score only the cases that failed in the last run
+    #[arg(long)]
+    pub(crate) failed: bool,
+    /// Make the results the baseline of the suite; gates on changes are not judged
+    #[arg(long, conflicts_with_all = ["failed", "text", "tags", "meta"])]
+    pub(crate) accept: bool,
+    /// Do not record the run
+    #[arg(long, help_heading = "History")]
+    pub(crate) no_history: bool,
+    #[command(flatten)]
+    pub(crate) history: HistoryArguments,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
 
 pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
     let options = SuiteOptions { edition: arguments.common.edition, profile: arguments.profile.clone() };

@@ -1,11 +1,27 @@
 //! `rightcall schema`: the JSON Schema of suites and of cases.
 
+use clap::{Args, ValueEnum};
 use rightcall_formats::CASE_SCHEMA;
 use rightcall_run::suite_schema;
 
-use crate::arguments::{Described, SchemaArguments};
 use crate::exit::Exit;
 use crate::messages::{Trouble, show};
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArguments {
+    /// What is described
+    #[arg(default_value = "suite")]
+    pub(crate) of: Described,
+}
+
+/// What has a published schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Described {
+    /// A suite, in YAML or JSON
+    Suite,
+    /// A case, or a file with a list of them
+    Case,
+}
 
 pub(crate) fn schema(arguments: &SchemaArguments) -> Result<Exit, Trouble> {
     match arguments.of {

@@ -1,12 +1,30 @@
 //! `rightcall score`: case files, evaluators named on the command line, no gates.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use rightcall_report::{count, score_screen};
 use rightcall_run::{Configured, EvaluatorArgument, Redaction};
 
-use crate::arguments::ScoreArguments;
+use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::messages::Trouble;
 use crate::scoring::{Task, score as score_task};
+
+#[derive(Debug, Args)]
+pub(crate) struct ScoreArguments {
+    /// Case files; `-` is standard input
+    #[arg(required = true, value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+    /// An evaluator with its settings: `axion/tool-correctness,threshold=0.8`, or a JSON object
+    #[arg(short, long = "evaluator", required = true, value_name = "EVALUATOR[,KEY=VALUE…]")]
+    pub(crate) evaluators: Vec<String>,
+    /// Files with the runs, joined to the cases by id
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    pub(crate) traces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
 
 pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
     let common = arguments.common;

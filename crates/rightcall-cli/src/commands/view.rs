@@ -1,12 +1,25 @@
 //! `rightcall view`: the history in the browser.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
+use clap::Args;
 use rightcall_server::{ViewError, Viewer};
 
-use crate::arguments::ViewArguments;
+use crate::arguments::HistoryArguments;
 use crate::exit::Exit;
 use crate::messages::{Trouble, note, warning};
+
+#[derive(Debug, Args)]
+pub(crate) struct ViewArguments {
+    /// The address to answer at; another than this machine's own lets others read the history
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub(crate) host: IpAddr,
+    /// The port to answer at; 0 takes any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 7300)]
+    pub(crate) port: u16,
+    #[command(flatten)]
+    pub(crate) history: HistoryArguments,
+}
 
 pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Trouble> {
     let address = SocketAddr::new(arguments.host, arguments.port);
