@@ -75,9 +75,10 @@ impl PlainCalls {
             side.map(|calls| {
                 let mut list = call_list(calls.len());
                 list.extend(calls.map(|(name, _)| {
+                    let name = walk::text(name);
                     let arguments = Arguments::stored(self, number);
                     number += 1;
-                    Call { name: walk::text(name), arguments, circumstances: None }
+                    Call { name, arguments, circumstances: None }
                 }));
                 list
             })

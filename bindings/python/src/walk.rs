@@ -246,6 +246,7 @@ pub(crate) fn text_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a str> {
 }
 
 /// The text of a string.
+#[inline]
 pub(crate) fn text<'a>(text: &'a Bound<'_, PyString>) -> Text<'a> {
     match text.to_str() {
         Ok(text) => Text::new(text),

@@ -107,7 +107,7 @@ impl<'a> Node<'a> {
                 let mut first = reader.enter_list()?;
                 while reader.next_item(&mut first)? {
                     if items.len() == most_items {
-                        reader.leave_unread()?;
+                        reader.leave_list_unread()?;
                         break;
                     }
                     items.push(Self::read(text, reader, most_items)?);

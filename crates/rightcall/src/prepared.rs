@@ -3,7 +3,6 @@
 use std::mem;
 use std::ops::Deref;
 
-use crate::alignment::Symbols;
 use crate::call::{Call, Case};
 use crate::matching::{CaseNames, Interner, Item, Items};
 use crate::spare::{give_back_items, item_list};
@@ -51,12 +50,7 @@ impl<'c> PreparedCase<'c> {
             items
         };
         let (of_expected, of_actual) = (items(expected), items(actual));
-        let symbols = Symbols {
-            expected: of_expected.iter().map(|item| [item.number; 2]).collect(),
-            actual: of_actual.iter().map(|item| item.number).collect(),
-            count: names.len(),
-        };
-        Self { case, of_expected, of_actual, names: CaseNames::new(symbols, names.into_keys()) }
+        Self { case, of_expected, of_actual, names: CaseNames::new(names.into_keys()) }
     }
 
     /// The expected calls, for a matcher.

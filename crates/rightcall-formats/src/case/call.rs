@@ -2,7 +2,7 @@
 
 use rightcall::call::{ArgumentSource, Arguments, Call, Run};
 use rightcall::call_list;
-use rightcall::value::{Kind, Reader, Text};
+use rightcall::value::{First, Kind, Reader, Text};
 
 use super::fault::{Fault, Result, Within};
 use super::fields::{label, recorded, string_of, text, whole};
@@ -14,12 +14,9 @@ pub(crate) fn calls<'a>(reader: &mut Reader<'a>) -> Result<Vec<Call<'a>>> {
     let mut first = reader.enter_list()?;
     while reader.next_item(&mut first)? {
         let index = calls.len();
-        // Made and filled in place: a call is large.
-        calls.resize_with(index + 1, Call::default);
-        let call = &mut calls[index];
         match reader.peek()? {
-            Kind::Object => read(reader, call).within_item(index)?,
-            Kind::String => call.name = reader.string()?,
+            Kind::Object => read(reader, &mut calls).within_item(index)?,
+            Kind::String => calls.push(Call { name: reader.string()?, ..Call::default() }),
             _ => return Err(Fault::unexpected("a call", reader).help(CALL)).within_item(index),
         }
     }
@@ -31,21 +28,38 @@ const USUAL_LENGTH: usize = 110;
 
 const CALL: &str = "a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}, or a name alone";
 
-fn read<'a>(reader: &mut Reader<'a>, call: &mut Call<'a>) -> Result<()> {
-    let mut is_named = false;
-    let mut has_arguments = false;
+/// Reads a call, and adds it to those before.
+#[inline]
+fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>) -> Result<()> {
+    let mut first = reader.enter_object()?;
+    if !reader.next_key_is("name", &mut first) {
+        return members(reader, calls, first, Call::default(), [false; 2]);
+    }
+    let name = name(reader)?;
+    if !reader.next_key_is("args", &mut first) {
+        return members(reader, calls, first, Call { name, ..Call::default() }, [true, false]);
+    }
+    let arguments = arguments(reader).within("args")?;
+    let call = Call { name, arguments, circumstances: None };
+    // Nearly all calls end here.
+    if reader.object_ends() {
+        calls.push(call);
+        return Ok(());
+    }
+    members(reader, calls, first, call, [true; 2])
+}
+
+/// Reads the members that are left of a call, and adds it to those before. Apart from [`read`], since few calls come here.
+#[inline(never)]
+fn members<'a>(
+    reader: &mut Reader<'a>,
+    calls: &mut Vec<Call<'a>>,
+    mut first: First,
+    mut call: Call<'a>,
+    [mut is_named, mut has_arguments]: [bool; 2],
+) -> Result<()> {
     // Keys that calls do not have, but spans and messages do.
     let mut is_foreign = false;
-    let mut first = reader.enter_object()?;
-    // Nearly all calls begin with these two.
-    if reader.next_key_is("name", &mut first) {
-        call.name = name(reader)?;
-        is_named = true;
-        if reader.next_key_is("args", &mut first) {
-            arguments(reader, &mut call.arguments).within("args")?;
-            has_arguments = true;
-        }
-    }
     while let Some(key) = reader.next_key(&mut first)? {
         match key.as_bytes() {
             b"name" => {
@@ -53,16 +67,16 @@ fn read<'a>(reader: &mut Reader<'a>, call: &mut Call<'a>) -> Result<()> {
                 is_named = true;
             }
             b"args" => {
-                arguments(reader, &mut call.arguments).within("args")?;
+                call.arguments = arguments(reader).within("args")?;
                 has_arguments = true;
             }
             b"arguments" => {
-                arguments(reader, &mut call.arguments).within("arguments")?;
+                call.arguments = arguments(reader).within("arguments")?;
                 has_arguments = true;
             }
             // The key of Anthropic's blocks.
             b"input" if !has_arguments && reader.peek()? == Kind::Object => {
-                arguments(reader, &mut call.arguments).within("input")?;
+                call.arguments = arguments(reader).within("input")?;
             }
             b"output" => call.output = recorded(reader)?,
             b"id" => call.id = label(reader).within("id")?,
@@ -95,14 +109,20 @@ fn read<'a>(reader: &mut Reader<'a>, call: &mut Call<'a>) -> Result<()> {
     if !is_named || is_foreign && !has_arguments {
         return Err(Fault::new("the name of a tool", "nothing").help(CALL)).within("name");
     }
+    calls.push(call);
     Ok(())
 }
 
 #[inline]
 fn name<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
-    if let Some(name) = reader.plain_text() {
-        return Ok(name);
+    match reader.plain_text() {
+        Some(name) => Ok(name),
+        None => any_name(reader),
     }
+}
+
+#[cold]
+fn any_name<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
     if reader.peek()? != Kind::String {
         return Err(Fault::unexpected("the name of a tool", reader)).within("name");
     }
@@ -128,20 +148,25 @@ fn keys<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
 }
 
 /// An object, its JSON text, or nothing.
-fn arguments<'a>(reader: &mut Reader<'a>, into: &mut Arguments<'a>) -> Result<()> {
+#[expect(clippy::inline_always, reason = "a call for each call's arguments, which are read by another one")]
+#[inline(always)]
+fn arguments<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
     match reader.peek()? {
-        Kind::Object => into.read(reader)?,
+        Kind::Object => Ok(Arguments::read(reader)?),
+        kind => other_arguments(reader, kind),
+    }
+}
+
+fn other_arguments<'a>(reader: &mut Reader<'a>, kind: Kind) -> Result<Arguments<'a>> {
+    match kind {
         Kind::Null => {
             reader.null()?;
-            *into = Arguments::default();
+            Ok(Arguments::default())
         }
-        Kind::String => *into = argument_text(reader)?,
-        _ => {
-            return Err(Fault::unexpected("an object or its JSON text", reader)
-                .help("if the trace did not record arguments, leave `args` out"));
-        }
+        Kind::String => argument_text(reader),
+        _ => Err(Fault::unexpected("an object or its JSON text", reader)
+            .help("if the trace did not record arguments, leave `args` out")),
     }
-    Ok(())
 }
 
 fn argument_text<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
@@ -154,7 +179,5 @@ pub(crate) fn any_arguments<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>
     if reader.peek()? == Kind::String {
         return argument_text(reader);
     }
-    let mut arguments = Arguments::default();
-    arguments.read(reader)?;
-    Ok(arguments)
+    Ok(Arguments::read(reader)?)
 }

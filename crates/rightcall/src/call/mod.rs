@@ -178,17 +178,14 @@ impl<'a> Arguments<'a> {
         Self::kept(Kept::Stored { store, number })
     }
 
-    /// Reads arguments of any kind but a string in place of these, and keeps their text.
+    /// Reads arguments of any kind but a string, and keeps their text.
     ///
     /// # Errors
     /// What is no JSON.
-    pub fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), SyntaxError> {
+    #[inline]
+    pub fn read(reader: &mut Reader<'a>) -> Result<Self, SyntaxError> {
         let (text, sketch) = reader.raw_sketched()?;
-        // One by one, since arguments are large to move.
-        self.kept = Kept::Json(text);
-        self.digest = KnownDigest::default();
-        self.sketch = sketch;
-        Ok(())
+        Ok(Self { sketch, ..Self::json(text) })
     }
 
     /// Arguments given as well-formed JSON text of an object, list, number, boolean or null.

@@ -207,8 +207,7 @@ impl<'i> Apart<'i> {
             }
             Some(sketched) => {
                 if let Sketched::One(first, symbol) = *sketched {
-                    let texts = first.text().zip(item.text());
-                    if texts.and_then(|(first, text)| equal_at_a_glance(first, text, rules.equality)) == Some(true) {
+                    if first.is_equal_at_a_glance(item, rules.equality) {
                         return symbol;
                     }
                     *sketched = Sketched::More;
@@ -272,7 +271,8 @@ fn decided_by_text(rules: &Rules) -> bool {
 }
 
 impl<'i> Group<'i> {
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call for each call of a case costs as much as what it adds")]
+    #[inline(always)]
     fn add(&mut self, item: &'i Item<'i>, by_text: bool) {
         *self = match *self {
             _ if !by_text || item.text().is_none() => Self::Values,
@@ -317,6 +317,14 @@ impl<'c> Item<'c> {
     fn has_text_of(&self, other: &Item<'_>) -> bool {
         let differ = self.sketch().zip(other.sketch()).is_some_and(|(one, other)| one != other);
         !differ && self.text() == other.text()
+    }
+
+    /// True if two calls have texts as arguments that can be seen to be equal.
+    fn is_equal_at_a_glance(&self, other: &Item<'_>, equality: ValueEquality) -> bool {
+        let Some((text, other_text)) = self.text().zip(other.text()) else { return false };
+        // No member of a plain object is `NaN`.
+        let is_plain = other.sketch().is_some();
+        is_plain && text == other_text || equal_at_a_glance(text, other_text, equality) == Some(true)
     }
 
     /// True for missing arguments and for null.

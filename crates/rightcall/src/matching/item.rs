@@ -77,15 +77,20 @@ pub(crate) enum Items<'c> {
 /// The names of a prepared case, as numbers.
 #[derive(Debug)]
 pub(crate) struct CaseNames<'c> {
-    pub(crate) symbols: Symbols<'static>,
     /// Each name once, by its number.
     names: Vec<&'c [u8]>,
+    symbols: OnceLock<Symbols<'static>>,
     are_safe: OnceLock<bool>,
 }
 
 impl<'c> CaseNames<'c> {
-    pub(crate) fn new(symbols: Symbols<'static>, names: Vec<&'c [u8]>) -> Self {
-        Self { symbols, names, are_safe: OnceLock::new() }
+    pub(crate) fn new(names: Vec<&'c [u8]>) -> Self {
+        Self { names, symbols: OnceLock::new(), are_safe: OnceLock::new() }
+    }
+
+    /// The numbers of the calls of the case, as symbols.
+    pub(crate) fn symbols(&self, expected: &[Item<'_>], actual: &[Item<'_>]) -> &Symbols<'static> {
+        self.symbols.get_or_init(|| Item::numbers(expected, actual, self.names.len()))
     }
 
     /// True if [`sanitise`](super::sanitise) leaves all of them as they are.
@@ -248,6 +253,12 @@ impl<'c> Item<'c> {
     #[inline]
     pub(crate) fn numbered(call: &'c Call<'c>, number: u32) -> Self {
         Self { number, ..Self::of_call(call) }
+    }
+
+    /// The numbers of numbered items, as symbols of which there are `count`.
+    pub(crate) fn numbers(expected: &[Self], actual: &[Self], count: usize) -> Symbols<'static> {
+        let of_expected = expected.iter().map(|item| [item.number; 2]).collect();
+        Symbols { expected: of_expected, actual: actual.iter().map(|item| item.number).collect(), count }
     }
 
     /// The same of another kind.

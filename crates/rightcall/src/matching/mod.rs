@@ -15,4 +15,4 @@ pub(crate) use arguments::{ArgumentMode, ArgumentRule, Unasked};
 pub(crate) use classes::value_classes;
 pub(crate) use item::{ArgumentsOf, CaseNames, Item, ItemArguments, ItemName, ItemOutput, Items, Listed, NameOf};
 pub(crate) use matcher::{Matcher, OutputRule, Rules};
-pub(crate) use names::{InternKey, Interner, NameKey, NameRule, mark_of, sanitise};
+pub(crate) use names::{InternKey, Interner, NameKey, NameRule, sanitise};

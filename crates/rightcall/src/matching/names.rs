@@ -34,7 +34,7 @@ impl NameRule {
         if let (Some(names), Some(_)) = (expected.names, actual.names)
             && self.takes(|| names.are_safe())
         {
-            return names.symbols.reborrow();
+            return names.symbols(expected.items, actual.items).reborrow();
         }
         let (expected, actual) = (expected.items, actual.items);
         if let Some(symbols) = self.numbers(expected, actual) {
@@ -67,11 +67,8 @@ impl NameRule {
             is_plain && !has_id && self.takes(|| item.name().is_safe())
         };
         let all = || expected.iter().chain(actual);
-        all().all(is_told).then(|| Symbols {
-            expected: expected.iter().map(|item| [item.number; 2]).collect(),
-            actual: actual.iter().map(|item| item.number).collect(),
-            count: all().map(|item| item.number as usize + 1).max().unwrap_or(0),
-        })
+        let count = || all().map(|item| item.number as usize + 1).max().unwrap_or(0);
+        all().all(is_told).then(|| Item::numbers(expected, actual, count()))
     }
 
     /// What a text is to be called.
@@ -211,11 +208,21 @@ fn is_python_space(point: u32) -> bool {
 pub(crate) trait InternKey: Eq + Hash {
     /// A number that costs nothing: the same for equal keys, mostly another for others.
     fn hint(&self) -> u64;
+
+    /// True for equal keys.
+    fn is(&self, other: &Self) -> bool {
+        self == other
+    }
 }
 
 impl InternKey for &[u8] {
     fn hint(&self) -> u64 {
         mark_of(self)
+    }
+
+    #[inline]
+    fn is(&self, other: &Self) -> bool {
+        are_same(self, other)
     }
 }
 
@@ -269,12 +276,22 @@ pub(crate) fn mark_of(bytes: &[u8]) -> u64 {
     }
 }
 
+/// Equality of names: those of 8 to 16 bytes, as most are, are told by two words.
+#[inline]
+fn are_same(one: &[u8], other: &[u8]) -> bool {
+    let words = |bytes: &[u8]| bytes.first_chunk::<8>().copied().zip(bytes.last_chunk::<8>().copied());
+    match (words(one), words(other)) {
+        (Some(one_words), Some(other_words)) if one.len() <= 16 => one.len() == other.len() && one_words == other_words,
+        _ => one == other,
+    }
+}
+
 /// The golden ratio: products with it differ in their upper half wherever the factors differ.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl PartialEq for NameKey<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.mark == other.mark && self.space == other.space && self.name == other.name
+        self.mark == other.mark && self.space == other.space && are_same(&self.name, &other.name)
     }
 }
 
@@ -301,13 +318,14 @@ impl<K: InternKey> Interner<K> {
     }
 
     /// The number of a key.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call for each call of a case costs as much as the key")]
+    #[inline(always)]
     pub(crate) fn intern(&mut self, key: K) -> u32 {
         let spread = key.hint().wrapping_mul(SPREAD);
         let places = self.places(spread);
         for place in places {
             let recent = self.recent[place];
-            if self.keys.get(recent as usize).is_some_and(|known| *known == key) {
+            if self.keys.get(recent as usize).is_some_and(|known| known.is(&key)) {
                 return recent;
             }
         }
@@ -436,6 +454,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn names_are_the_same_where_their_bytes_are(one in "[ab]{0,20}", other in "[ab]{0,20}", at in 0..20_usize) {
+            let changed: Vec<u8> = one.bytes().enumerate().map(|(place, byte)| if place == at { b'c' } else { byte }).collect();
+            for other in [one.as_bytes(), other.as_bytes(), &changed] {
+                prop_assert_eq!(are_same(one.as_bytes(), other), one.as_bytes() == other);
+            }
+        }
+
         #[test]
         fn symbols_are_equal_just_where_texts_are(texts in prop::collection::vec("[a-d]{0,3}", 0..120)) {
             let mut interner = Interner::new(HashKey(7, 0), 0);

@@ -24,7 +24,7 @@ pub(crate) use glance::{equal_at_a_glance, equals_itself};
 pub use integer::Integer;
 pub use python::{repr as python_repr, str as python_str};
 pub(crate) use reader::Plain;
-pub use reader::{Kind, MAX_DEPTH, Misfit, Reader, Syntax, SyntaxError};
+pub use reader::{First, Kind, MAX_DEPTH, Misfit, Reader, Syntax, SyntaxError};
 pub(crate) use sketch::{PlainKey, PlainSketch, Sketch, Sketcher};
 pub use text::{CodePoints, Text, TextBuilder};
 pub use writer::{JsonText, JsonWriter};

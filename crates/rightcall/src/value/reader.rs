@@ -147,8 +147,14 @@ impl<'a> Reader<'a> {
     pub fn peek(&mut self) -> Result<Kind> {
         self.skip_white_space();
         match self.byte() {
-            Some(b'"') => Ok(Kind::String),
             Some(b'{') => Ok(Kind::Object),
+            Some(b'"') => Ok(Kind::String),
+            byte => self.other_kind(byte),
+        }
+    }
+
+    fn other_kind(&self, byte: Option<u8>) -> Result<Kind> {
+        match byte {
             Some(b'[') => Ok(Kind::List),
             Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
             Some(b't' | b'f') => Ok(Kind::Bool),
@@ -245,11 +251,7 @@ impl<'a> Reader<'a> {
     pub fn next_key(&mut self, first: &mut First) -> Result<Option<Text<'a>>> {
         match self.plain_key(first) {
             Some(key) => Ok(Some(key)),
-            None if self.byte() == Some(b'}') => {
-                self.at += 1;
-                self.depth -= 1;
-                Ok(None)
-            }
+            None if self.object_ends() => Ok(None),
             None => self.any_key(first),
         }
     }

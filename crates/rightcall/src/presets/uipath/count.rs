@@ -240,8 +240,11 @@ impl Preset for ToolCallCount {
             return Ok(evaluation(scored, None, ask, LAYOUT, render, || explain_checks(&[])));
         }
 
-        let found = |name: &Text<'_>| {
-            let exact = tally.get(name.as_bytes());
+        // Names are numbered as they first appear, expected ones first, and so do derived counts stand.
+        let is_derived = matches!((&criteria, source), (Criteria::Own(_), Source::Case(case)) if case.expected.counts.is_none());
+        let found = |index: usize, name: &Text<'_>| {
+            let of_number = if is_derived { tally.of_number(index as u32) } else { None };
+            let exact = of_number.or_else(|| tally.get(name.as_bytes()));
             let sanitised = || tally.get(&sanitise(name));
             exact.or_else(|| if self.edition == Edition::Package { sanitised() } else { None }).unwrap_or(0)
         };

@@ -140,7 +140,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Goes to the value under a key, one without need of escapes, if it comes next and is written as nearly all are; else nothing is read.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "keys are known where it is called")]
+    #[inline(always)]
     pub fn next_key_is(&mut self, key: &str, first: &mut First) -> bool {
         let mut rest = &self.text.as_bytes()[self.at..];
         if !first.0 {
@@ -153,6 +154,17 @@ impl<'a> Reader<'a> {
             self.at = self.text.len() - value.len();
         }
         value.is_some()
+    }
+
+    /// Leaves the object entered last, of which members were read, if it ends right here; else nothing is read.
+    #[inline]
+    pub fn object_ends(&mut self) -> bool {
+        let ends = self.byte() == Some(b'}');
+        if ends {
+            self.at += 1;
+            self.depth -= 1;
+        }
+        ends
     }
 
     /// Reads a string if it is written as nearly all are; else nothing is read.

@@ -69,7 +69,7 @@ fn surrogate_pairs_join_and_lone_ones_stay() {
     assert_eq!(points(r#""\ude42\ud83d""#), [0xDE42, 0xD83D]);
 }
 
-/// What [`Reader::leave_unread`] does, byte by byte: where it ends, if it does.
+/// What [`Reader::leave_list_unread`] does, byte by byte: where it ends, if it does.
 fn left_unread(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut level = 0_usize;
     loop {
@@ -80,9 +80,9 @@ fn left_unread(bytes: &[u8], mut at: usize) -> Option<usize> {
                     at += if bytes[at] == b'\\' { 2 } else { 1 };
                 }
             }
-            b'[' | b'{' => level += 1,
-            b']' | b'}' if level == 0 => return Some(at + 1),
-            b']' | b'}' => level -= 1,
+            b'[' => level += 1,
+            b']' if level == 0 => return Some(at + 1),
+            b']' => level -= 1,
             _ => {}
         }
         at += 1;
@@ -107,7 +107,7 @@ proptest! {
         let padded = format!("{text}, 7]");
         let mut reader = Reader::new(&padded, Syntax::JSON);
         reader.enter_list().unwrap();
-        reader.leave_unread().unwrap();
+        reader.leave_list_unread().unwrap();
         prop_assert_eq!((reader.offset(), reader.depth), (text.len(), 0));
     }
 
@@ -116,7 +116,7 @@ proptest! {
         let from = (from.min(text.len())..=text.len()).find(|&from| text.is_char_boundary(from)).unwrap();
         let mut reader = Reader::new(&text, Syntax::JSON);
         (reader.at, reader.depth) = (from, 1);
-        match (reader.leave_unread(), left_unread(text.as_bytes(), from)) {
+        match (reader.leave_list_unread(), left_unread(text.as_bytes(), from)) {
             (Ok(()), end) => prop_assert_eq!((Some(reader.at), reader.depth), (end, 0)),
             (Err(error), end) => prop_assert_eq!((error.offset, end), (text.len(), None)),
         }

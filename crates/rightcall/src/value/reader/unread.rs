@@ -1,4 +1,4 @@
-//! The end of a list or object that nobody reads: quotes, backslashes and brackets, looked at 64 bytes at a time.
+//! The end of a list that nobody reads: quotes, backslashes and the brackets of lists, looked at 64 bytes at a time.
 
 use wide::u8x16;
 
@@ -9,7 +9,7 @@ const SIZE: usize = 64;
 /// Where the reader is, between the brackets that it counts.
 #[derive(Default)]
 struct Place {
-    /// Brackets still open, beside that of the list or object to be left.
+    /// Lists still open, beside the one to be left.
     level: usize,
     in_string: bool,
     /// Behind the backslash of an escape.
@@ -23,9 +23,9 @@ impl Place {
             _ if std::mem::take(&mut self.is_escaped) => {}
             b'"' => self.in_string = !self.in_string,
             _ if self.in_string => self.is_escaped = byte == b'\\',
-            b'[' | b'{' => self.level += 1,
-            b']' | b'}' if self.level == 0 => return true,
-            b']' | b'}' => self.level -= 1,
+            b'[' => self.level += 1,
+            b']' if self.level == 0 => return true,
+            b']' => self.level -= 1,
             _ => {}
         }
         false
@@ -48,10 +48,8 @@ impl Place {
             // Outside of strings they escape nothing, which was not known before.
             return self.pass_all(block);
         }
-        // Brackets and braces differ in one bit.
-        let bracket = |byte| move |block: u8x16| (block | u8x16::splat(0x20)).simd_eq(u8x16::splat(byte));
-        let opening = bits(block, bracket(b'{'));
-        let mut brackets = (opening | bits(block, bracket(b'}'))) & !strings;
+        let opening = bits(block, is(b'['));
+        let mut brackets = (opening | bits(block, is(b']'))) & !strings;
         while brackets != 0 {
             if opening & brackets & brackets.wrapping_neg() != 0 {
                 self.level += 1;
@@ -69,12 +67,12 @@ impl Place {
 }
 
 impl Reader<'_> {
-    /// Leaves the list or object entered last, what is left of it unread: only its strings and brackets are looked at, so this is for
+    /// Leaves the list entered last, what is left of it unread: only its strings and the brackets of lists are looked at, so this is for
     /// those who want a glance at a text that somebody else reads in full.
     ///
     /// # Errors
     /// The text ends before.
-    pub fn leave_unread(&mut self) -> Result<()> {
+    pub fn leave_list_unread(&mut self) -> Result<()> {
         let mut place = Place::default();
         for block in self.rest().as_bytes().chunks(SIZE) {
             let end = if let Some(block) = block.first_chunk() { place.pass_block(block) } else { place.pass_all(block) };
@@ -85,7 +83,7 @@ impl Reader<'_> {
             }
             self.at += block.len();
         }
-        Err(self.unexpected("the end of the list or object"))
+        Err(self.unexpected("the end of the list"))
     }
 }
 
