@@ -1,8 +1,8 @@
 //! The statistics beside `SciPy` and statsmodels, in an environment of their own under `target`.
 
-use std::fs;
 use std::process::Command;
 
+use crate::install::python_packages;
 use crate::process::{cargo, output, project_root, succeed};
 use crate::say;
 
@@ -17,20 +17,11 @@ pub(crate) enum Checked {
 /// Compares on generated data sets.
 pub(crate) fn check() -> Result<Checked, String> {
     let root = project_root()?;
-    let (reference, venv) = (root.join("crates/rightcall-stats/reference"), root.join("target/statistics"));
-    let (requirements, installed) = (reference.join("requirements.txt"), venv.join("installed-pins"));
-    let python = venv.join("bin/python");
-    let wanted = fs::read(&requirements).map_err(|error| format!("{}: {error}", requirements.display()))?;
-    if fs::read(&installed).ok().as_ref() != Some(&wanted) {
-        say("installing the packages into target/statistics");
-        let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
-        let done = succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))
-            .and_then(|()| succeed(Command::new(&python).args(install).arg(&requirements)));
-        if let Err(why) = done {
-            return Ok(Checked::Skipped(why));
-        }
-        fs::write(&installed, &wanted).map_err(|error| format!("{}: {error}", installed.display()))?;
-    }
+    let reference = root.join("crates/rightcall-stats/reference");
+    let python = match python_packages(&reference.join("requirements.txt"), &root.join("target/statistics")) {
+        Ok(python) => python,
+        Err(why) => return Ok(Checked::Skipped(why)),
+    };
     succeed(cargo().args(["build", "--quiet", "--package", "rightcall-stats", "--example", "calculate"]).current_dir(&root))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     let calculate = target.join("debug/examples/calculate");
