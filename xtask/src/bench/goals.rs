@@ -79,7 +79,7 @@ impl Bound {
 }
 
 /// Up to this many processes wanting to run, besides ours, a machine is idle enough to judge time by the clock.
-const IDLE: f64 = 0.5;
+pub(crate) const IDLE: f64 = 0.5;
 
 /// All goals; `load` is that of the machine when files of different size were measured.
 pub(crate) fn goals(medians: &Medians, load: Option<f64>) -> Vec<Goal> {

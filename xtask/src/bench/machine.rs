@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -40,17 +42,30 @@ impl Machine {
             versions.push(("Node".to_owned(), version(Command::new("node").arg("--version"), 0)?));
             versions.extend(pinned(root)?);
         }
-        let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
         Ok(Self {
             processor: field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".to_owned()),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             memory: field("/proc/meminfo", "MemTotal").and_then(|text| kibibytes(&text)).unwrap_or(0) >> 20,
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             date: line(Command::new("date").args(["-u", "+%F"]))?,
-            load: load.split(' ').next().and_then(|text| text.parse().ok()).unwrap_or(0.0),
+            load: load(),
             versions,
         })
     }
+}
+
+/// Waits until the load is no more than that, three minutes at most: what has just ended counts towards it for a while.
+pub(crate) fn settle(idle: f64) {
+    let end = Instant::now() + Duration::from_secs(180);
+    while load() > idle && Instant::now() < end {
+        thread::sleep(Duration::from_secs(1));
+    }
+}
+
+/// Processes that wanted to run in the last minute, on average; 0 where the system does not say.
+fn load() -> f64 {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').next().and_then(|text| text.parse().ok()).unwrap_or(0.0)
 }
 
 /// The value of a `name : value` line.

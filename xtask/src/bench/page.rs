@@ -6,8 +6,8 @@ use super::goals::{Bound, Goal, Unit, Verdict, goals};
 use super::job::Job;
 use super::machine::Machine;
 use super::plan::{
-    EXPLAINED, GROWTH, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, PYTHON_FUNCTIONS, SIZES, SPARK, W3_CALLS,
-    WL_CALLS, few_objects, line_of, long_cases, many_objects, names_case, one_case, part, sized, spark_rows, threads,
+    BY_THE_CLOCK, EXPLAINED, GROWTH, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, PYTHON_FUNCTIONS, SIZES, SPARK,
+    W3_CALLS, WL_CALLS, few_objects, line_of, long_cases, many_objects, names_case, one_case, part, sized, spark_rows, threads,
 };
 use super::record::{Median, Medians, PartResults};
 
@@ -22,7 +22,7 @@ pub(crate) fn page(results: &[(&'static str, PartResults)]) -> Result<String, St
     // These are compared within their own part, on an input of another.
     let others = results.iter().filter(|(name, _)| ![NPM_PACKAGE, SPARK_PART].contains(name));
     others.for_each(|(_, results)| medians.extend(results.medians()));
-    let load = results.iter().find(|(name, _)| *name == "size").map(|(_, results)| results.machine.load);
+    let load = results.iter().find(|(name, _)| *name == BY_THE_CLOCK).map(|(_, results)| results.machine.load);
     let sections = [
         METHOD.trim_end().to_owned(),
         machine(results)?,
