@@ -9,7 +9,7 @@ use rightcall::{Edition, did_you_mean, nearest};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Choices, Format as InputFormat, Limits, ReadOptions};
 use rightcall_report::{REPORTS, ReportFormat};
-use rightcall_run::{Grouping, Ignored, Keep, fresh_hash_key};
+use rightcall_run::{Grouping, Ignored, Keep, Recorder, fresh_hash_key};
 use rightcall_store::HISTORY;
 
 use crate::size;
@@ -185,6 +185,12 @@ pub(crate) struct RecordingArguments {
     /// Arguments that are others each time: `/created_at`, `/items/*/id`, `/**/id`, `refund:/at` for one tool
     #[arg(long = "ignore", value_name = "PATTERN", value_parser = Ignored::parse)]
     pub(crate) ignored: Vec<Ignored>,
+}
+
+impl RecordingArguments {
+    pub(crate) fn recorder(&self) -> Recorder {
+        Recorder::new(self.keep.clone(), self.ignored.clone())
+    }
 }
 
 /// How lists are printed.

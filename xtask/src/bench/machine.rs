@@ -44,7 +44,7 @@ impl Machine {
         }
         Ok(Self {
             processor: field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".to_owned()),
-            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            cores: thread::available_parallelism().map_or(1, usize::from),
             memory: field("/proc/meminfo", "MemTotal").and_then(|text| kibibytes(&text)).unwrap_or(0) >> 20,
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             date: line(Command::new("date").args(["-u", "+%F"]))?,

@@ -8,7 +8,7 @@ use clap::Args;
 use rightcall_formats::join::Join;
 use rightcall_formats::{Input, read_case};
 use rightcall_report::count;
-use rightcall_run::{Output, Recorder};
+use rightcall_run::Output;
 
 use crate::arguments::{InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
@@ -54,7 +54,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
         let help = "name what will find today's run of a case: --join id, file, or a key";
         return Err(Trouble::with_help("a place in an order is no name for a case", help));
     }
-    let recorder = Recorder::new(arguments.recording.keep.clone(), arguments.recording.ignored.clone());
+    let recorder = arguments.recording.recorder();
     let limits = arguments.input.limits();
     let (_, options) = arguments.input.readings(&arguments.joining, true);
     let mut told = Told::default();

@@ -10,7 +10,7 @@ use rightcall::Ask;
 use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
-    Change, Configured, EvaluatorArgument, Originals, Plan, Recorder, Review, RewriteError, Traces, review as compare, rewrite,
+    Change, Configured, EvaluatorArgument, Originals, Plan, Review, RewriteError, Traces, review as compare, rewrite,
 };
 
 use crate::arguments::{InputArguments, Joining, RecordingArguments};
@@ -92,7 +92,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let mut found = found?;
     found.unreadable += left_out;
     if let (true, Some(traces)) = (arguments.add, &plan.traces) {
-        let recorder = Recorder::new(arguments.recording.keep.clone(), arguments.recording.ignored.clone());
+        let recorder = arguments.recording.recorder();
         found
             .add_new(&traces.index, &recorder, &plan.reading)
             .map_err(|error| Trouble::with_help(error.found, "traces must not change while they are read"))?;
