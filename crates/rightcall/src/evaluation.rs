@@ -139,6 +139,12 @@ pub enum EvaluationError {
         /// Its limit.
         limit: usize,
     },
+    /// More pairs of arguments would have to be compared than [`Case::max_comparisons`](crate::call::Case::max_comparisons) allows.
+    #[error("more than {limit} pairs of calls would have to be compared; --max-comparisons allows more")]
+    TooManyComparisons {
+        /// The limit.
+        limit: u64,
+    },
 }
 
 /// What is wanted of an evaluation beyond its outcome; each part costs its making.

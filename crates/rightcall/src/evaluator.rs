@@ -117,7 +117,8 @@ impl Evaluator {
     pub fn evaluate_prepared(&self, case: &PreparedCase<'_>, ask: Ask) -> Evaluation {
         match &case.native {
             Some(native) if Some(native.shape) == self.entry.shape => {
-                self.finish(&Source::Native { expected: native.expected, actual: native.actual, hash_key: case.hash_key }, ask)
+                let (hash_key, max_comparisons) = (case.hash_key, case.max_comparisons);
+                self.finish(&Source::Native { expected: native.expected, actual: native.actual, hash_key, max_comparisons }, ask)
             }
             _ => self.finish(&Source::Case(case), ask),
         }
@@ -125,7 +126,7 @@ impl Evaluator {
 
     /// Judges two sides given as JSON text in the original's own shape.
     pub fn evaluate_native(&self, expected: &str, actual: &str, ask: Ask) -> Evaluation {
-        self.finish(&Source::Native { expected, actual, hash_key: HashKey::default() }, ask)
+        self.finish(&Source::Native { expected, actual, hash_key: HashKey::default(), max_comparisons: None }, ask)
     }
 
     fn finish(&self, source: &Source<'_>, ask: Ask) -> Evaluation {

@@ -11,10 +11,12 @@
 //!
 //! Time: rows × columns / 64 words. Memory: all rows of bits while they are few, else the first row of every √rows, of every row its
 //! carries at some columns, and the tile between such rows and columns in which the walk is, which is computed again: for 16,000 calls a
-//! side about 0.4 MB. Grades that must be asked for are kept as one bit a pair. Calls at the end that match by symbol are taken before any
+//! side about 0.4 MB. Grades that must be asked for are kept: a bit a pair, or less where
+//! few match. Calls at the end that match by symbol are taken before any
 //! row is computed, as the walk would take them; calls at the beginning can't be, since the walk may pair them otherwise.
 
 use std::array;
+use std::ops::Range;
 
 use smallvec::SmallVec;
 
@@ -43,8 +45,42 @@ const SEGMENT: usize = 4 * STEP;
 pub(crate) fn longest_common_subsequence<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     match calls.calls() {
         Some(symbols) => Ok(longest_common_subsequence_of(symbols)),
-        None => Ok(align(&mut Graded::new(calls)?, calls.actual(), calls.expected())),
+        None => {
+            super::check_table(calls)?;
+            Ok(align(&mut Graded::new(calls)?, calls.actual(), calls.expected()))
+        }
     }
+}
+
+/// The longest common subsequence of calls that match where they have a symbol in common, with the pairs of another walk: it skips the
+/// expected call where that costs nothing, then the actual one, and takes a match last.
+///
+/// `T[i][j-1]` is known without the table: at a match `T[i][j]` is `T[i-1][j-1] + 1`, and so is `T[i-1][j]` just where the bit of (i-1, j)
+/// is 0.
+pub(super) fn longest_common_subsequence_by_skipping(symbols: &Symbols) -> Alignment {
+    let (rows, columns) = (symbols.actual.len(), symbols.expected.len());
+    let mut pairs = Vec::new();
+    if rows > 0 && columns > 0 {
+        let mut dense = Words::new();
+        let mut memory = [Words::new(), Words::new()];
+        let mut matches = Keyed::new(symbols, columns, &mut dense);
+        let mut bits = Bits::new(&mut matches, rows, columns.div_ceil(WORD), &mut memory);
+        let (mut i, mut j) = (rows, columns);
+        while i > 0 && j > 0 {
+            let (row, column) = (i - 1, j - 1);
+            if !bits.grows(row, column) {
+                j -= 1;
+            } else if bits.matches.is_match(row, column) && !(row > 0 && bits.grows(row - 1, column)) {
+                pairs.push(Pair { expected: column, actual: row, grade: Grade::Full });
+                i -= 1;
+                j -= 1;
+            } else {
+                i -= 1;
+            }
+        }
+        pairs.reverse();
+    }
+    Alignment::of_pairs(pairs)
 }
 
 /// The longest common subsequence of calls that match where they have a symbol in common.
@@ -242,7 +278,7 @@ struct Keyed<'s> {
     /// The bits of the latest symbol without bits of its own.
     scratch: Vec<u64>,
     /// The columns in `scratch`, as a range of `columns`.
-    lit: std::ops::Range<usize>,
+    lit: Range<usize>,
 }
 
 impl<'s> Keyed<'s> {
@@ -351,37 +387,83 @@ impl Matches for Keyed<'_> {
     }
 }
 
-/// Matches by grades, asked for once and kept as bits.
+/// Matches by grades, asked for once: of each row its columns, or its bits where those take less memory.
 struct Graded {
+    rows: Vec<GradedRow>,
+    columns: Vec<u32>,
+    dense: Vec<u64>,
     words: usize,
-    bits: Vec<u64>,
+    /// The bits of the latest row without bits of its own.
+    scratch: Vec<u64>,
+    lit: Range<usize>,
+}
+
+/// Where the matches of a row are kept.
+#[derive(Clone)]
+enum GradedRow {
+    /// As a range of the columns.
+    Sparse(Range<usize>),
+    /// From this word on.
+    Dense(usize),
 }
 
 impl Graded {
     fn new<C: Comparison>(calls: &C) -> Result<Self, EvaluationError> {
         let names = calls.names();
         let words = calls.expected().div_ceil(WORD);
-        let mut bits = vec![0; words * calls.actual()];
+        let (rows, scratch) = (Vec::with_capacity(calls.actual()), vec![0; words]);
+        let mut graded = Self { rows, columns: Vec::new(), dense: Vec::new(), words, scratch, lit: 0..0 };
         let mut of_name = FreeCalls::expected(names);
         for actual in 0..calls.actual() {
+            let from = graded.columns.len();
             let mut walk = of_name.walk([names.actual[actual]; 2]);
             while let Some(expected) = of_name.step(&mut walk) {
                 if calls.grade(expected, actual)? == Grade::Full {
-                    bits[actual * words + expected / WORD] |= 1 << (expected % WORD);
+                    graded.columns.push(expected as u32);
                 }
             }
+            graded.close_row(from);
         }
-        Ok(Self { words, bits })
+        Ok(graded)
+    }
+
+    /// Ends a row whose columns begin here.
+    fn close_row(&mut self, from: usize) {
+        // A word is as large as two columns.
+        if self.columns.len() - from <= 2 * self.words {
+            self.rows.push(GradedRow::Sparse(from..self.columns.len()));
+            return;
+        }
+        let start = self.dense.len();
+        self.dense.resize(start + self.words, 0);
+        for column in self.columns.drain(from..) {
+            self.dense[start + column as usize / WORD] |= 1 << (column as usize % WORD);
+        }
+        self.rows.push(GradedRow::Dense(start));
     }
 }
 
 impl Matches for Graded {
     fn mask(&mut self, row: usize) -> Option<&[u64]> {
-        Some(&self.bits[row * self.words..][..self.words])
+        let columns = match self.rows[row].clone() {
+            GradedRow::Dense(start) => return Some(&self.dense[start..][..self.words]),
+            GradedRow::Sparse(columns) if columns.is_empty() => return None,
+            GradedRow::Sparse(columns) => columns,
+        };
+        for &column in &self.columns[std::mem::replace(&mut self.lit, columns.clone())] {
+            self.scratch[column as usize / WORD] = 0;
+        }
+        for &column in &self.columns[columns] {
+            self.scratch[column as usize / WORD] |= 1 << (column as usize % WORD);
+        }
+        Some(&self.scratch)
     }
 
     fn is_match(&self, row: usize, column: usize) -> bool {
-        self.bits[row * self.words + column / WORD] >> (column % WORD) & 1 == 1
+        match &self.rows[row] {
+            GradedRow::Dense(start) => self.dense[start + column / WORD] >> (column % WORD) & 1 == 1,
+            GradedRow::Sparse(columns) => self.columns[columns.clone()].binary_search(&(column as u32)).is_ok(),
+        }
     }
 }
 

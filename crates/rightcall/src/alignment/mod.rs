@@ -83,11 +83,23 @@ pub(crate) trait Comparison {
         true
     }
 
+    /// How many pairs may be compared. What makes a table of all pairs may look at four times as many: that costs less.
+    fn most_comparisons(&self) -> u64 {
+        u64::MAX
+    }
+
     /// What a pair is to each other.
     ///
     /// # Errors
     /// Where the original raises an error for this very pair.
     fn grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError>;
+}
+
+/// Refuses a table of all pairs of two lists that are too long for it.
+fn check_table<C: Comparison>(calls: &C) -> Result<(), EvaluationError> {
+    let pairs = (calls.expected() as u64).saturating_mul(calls.actual() as u64);
+    let limit = calls.most_comparisons();
+    if pairs / 4 > limit { Err(EvaluationError::TooManyComparisons { limit }) } else { Ok(()) }
 }
 
 /// Interned names or calls, so that matching is a comparison of small numbers.

@@ -328,6 +328,10 @@ impl<C: Comparison> Comparison for Permuted<'_, C> {
         self.calls.has_partial()
     }
 
+    fn most_comparisons(&self) -> u64 {
+        self.calls.most_comparisons()
+    }
+
     fn grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError> {
         self.calls.grade(expected, self.order[actual])
     }

@@ -4,9 +4,11 @@
 //! the differences it meets. That total can differ from the table's last cell in the last bit, and it is what the original
 //! reports; so the table's numbers matter, not only its shape.
 //!
-//! Time: rows × columns. Memory: the whole table while it is small, else the first row of every √rows and the block in
+//! Where calls have symbols and no pair is worth a part, all sums are whole numbers, and the walk goes by the bits of
+//! [`longest_common_subsequence`](super::longest_common_subsequence). Else time: rows × columns. Memory: the whole table while it is small, else the first row of every √rows and the block in
 //! which the walk is, for which grades are asked for again.
 
+use super::lcs::longest_common_subsequence_by_skipping;
 use super::{Alignment, Comparison, Pair};
 use crate::evaluation::EvaluationError;
 
@@ -23,7 +25,13 @@ pub(crate) fn weighted_lcs<C: Comparison>(calls: &C) -> Result<Alignment, Evalua
     if calls.expected() == 0 || calls.actual() == 0 {
         return Ok(Alignment::default());
     }
-    align(calls, KEPT)
+    match calls.calls() {
+        Some(symbols) if !calls.has_partial() => Ok(longest_common_subsequence_by_skipping(symbols)),
+        _ => {
+            super::check_table(calls)?;
+            align(calls, KEPT)
+        }
+    }
 }
 
 fn align<C: Comparison>(calls: &C, kept: usize) -> Result<Alignment, EvaluationError> {

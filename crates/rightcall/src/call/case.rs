@@ -29,7 +29,13 @@ pub struct Case<'a> {
     pub meta: Vec<(Text<'a>, &'a str)>,
     /// The key under which arguments of this case are hashed.
     pub hash_key: HashKey,
+    /// How many pairs of arguments an evaluator may compare; `None` for [`MAX_COMPARISONS`].
+    pub max_comparisons: Option<u64>,
 }
+
+/// How many pairs of arguments an evaluator compares at most where nothing else is said: some minutes of work on one core. Only pairs
+/// that nothing tells sooner are counted, such as equal texts or names.
+pub const MAX_COMPARISONS: u64 = 2_500_000_000;
 
 /// The two sides of a case as JSON text in the shape that an original takes.
 #[derive(Clone, Debug)]

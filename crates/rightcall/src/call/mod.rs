@@ -13,7 +13,7 @@ mod time;
 pub use argument_store::ArgumentStore;
 pub use argument_text::{ArgumentText, argument_text};
 pub use arguments_writer::{ArgumentsWriter, WrittenArguments, WrittenKey};
-pub use case::{Case, Native, Shape};
+pub use case::{Case, MAX_COMPARISONS, Native, Shape};
 pub use expectation::{Count, Expectation, ExpectedOutput, Operator};
 pub use time::nanoseconds;
 

@@ -1,11 +1,13 @@
 //! The five choices put together: what any two calls of a case are to each other.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use super::classes::CallSymbols;
+use super::shortcuts::{MANY, Shortcuts};
 use super::{ArgumentRule, ArgumentsOf, Item, ItemOutput, Listed, NameRule, Unasked};
 use crate::alignment::{Comparison, Grade, Symbols};
+use crate::call::MAX_COMPARISONS;
 use crate::evaluation::EvaluationError;
 use crate::value::{Digester, HashKey, Sketcher, Value, ValueEquality, equal_at_a_glance};
 
@@ -57,6 +59,10 @@ pub(crate) struct Matcher<'m, 'c> {
     names: Symbols<'m>,
     calls: CallSymbols,
     key: HashKey,
+    /// How many pairs of arguments have been compared, and how many may be.
+    compared: Cell<u64>,
+    most_comparisons: u64,
+    shortcuts: OnceCell<Option<Box<Shortcuts>>>,
 }
 
 /// One side's calls, their arguments decoded as far as they were asked for.
@@ -92,7 +98,22 @@ impl<'m, 'c> Matcher<'m, 'c> {
         let (expected, actual) = (expected.into(), actual.into());
         let names = rules.names.symbols(expected, actual, key);
         let calls = CallSymbols::new(rules, &names, expected.items, actual.items, key);
-        Self { rules, expected: Side::new(expected.items), actual: Side::new(actual.items), names, calls, key }
+        Self {
+            rules,
+            expected: Side::new(expected.items),
+            actual: Side::new(actual.items),
+            names,
+            calls,
+            key,
+            compared: Cell::new(0),
+            most_comparisons: MAX_COMPARISONS,
+            shortcuts: OnceCell::new(),
+        }
+    }
+
+    /// The same, with so many pairs of arguments compared at most.
+    pub(crate) fn at_most(self, comparisons: u64) -> Self {
+        Self { most_comparisons: comparisons, ..self }
     }
 
     /// The rules.
@@ -118,6 +139,32 @@ impl<'m, 'c> Matcher<'m, 'c> {
     /// The arguments of an actual call, for rules that look at arguments.
     pub(crate) fn actual_arguments(&self, index: usize) -> Option<&Value<'c>> {
         self.actual.tree(index).filter(|_| self.rules.arguments != ArgumentRule::Ignored)
+    }
+
+    /// The grade of two calls of one name that have no symbols: known from others like them, or found by comparing.
+    fn compared_grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError> {
+        let compared = self.compared.get();
+        let shortcuts = if compared < MANY {
+            None
+        } else {
+            let find = || Shortcuts::new(self.rules, self.expected.items, self.actual.items, self.key).map(Box::new);
+            self.shortcuts.get_or_init(find).as_deref()
+        };
+        if let Some(grade) = shortcuts.and_then(|shortcuts| shortcuts.grade(expected, actual)) {
+            return Ok(grade);
+        }
+        if compared >= self.most_comparisons {
+            return Err(EvaluationError::TooManyComparisons { limit: self.most_comparisons });
+        }
+        self.compared.set(compared + 1);
+        let mut grade = self.arguments_grade(expected, actual)?;
+        if self.rules.outputs == OutputRule::Equal && !self.outputs_equal(expected, actual) {
+            grade = Grade::NameOnly;
+        }
+        if let Some(shortcuts) = shortcuts {
+            shortcuts.keep(expected, actual, grade);
+        }
+        Ok(grade)
     }
 
     fn arguments_grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError> {
@@ -224,11 +271,11 @@ impl Comparison for Matcher<'_, '_> {
         if let Some(calls) = self.calls() {
             return Ok(if calls.same(expected, actual) { Grade::Full } else { Grade::NameOnly });
         }
-        let grade = self.arguments_grade(expected, actual)?;
-        if self.rules.outputs == OutputRule::Equal && !self.outputs_equal(expected, actual) {
-            return Ok(Grade::NameOnly);
-        }
-        Ok(grade)
+        self.compared_grade(expected, actual)
+    }
+
+    fn most_comparisons(&self) -> u64 {
+        self.most_comparisons
     }
 }
 
@@ -238,11 +285,12 @@ mod tests {
 
     use super::*;
     use crate::call::{ArgumentStore, Arguments};
-    use crate::matching::{ItemArguments, ItemName};
-    use crate::value::decode;
+    use crate::matching::{ArgumentMode, ItemArguments, ItemName};
+    use crate::value::{Syntax, Text, decode_with};
 
     fn item<'c>(name: &'c str, arguments: Option<&'c str>) -> Item<'c> {
-        let arguments = arguments.map_or(ItemArguments::Absent, |json| ItemArguments::Tree(decode(json).unwrap()));
+        let arguments =
+            arguments.map_or(ItemArguments::Absent, |json| ItemArguments::Tree(decode_with(json, Syntax::PYTHON).unwrap()));
         Item::new(ItemName::Text(name.into()), arguments)
     }
 
@@ -302,6 +350,94 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Rules that give no symbols, of each kind.
+    fn compared_rules() -> Vec<ArgumentRule> {
+        let path = |key: &'static str| vec![vec![Text::new(key)]];
+        let per_tool = vec![(Text::new("a"), ArgumentMode::Rule(ArgumentRule::Superset))];
+        vec![
+            ArgumentRule::Equal,
+            ArgumentRule::Subset,
+            ArgumentRule::Superset,
+            ArgumentRule::DeepSubset,
+            ArgumentRule::OwnKeys,
+            ArgumentRule::Overlap,
+            ArgumentRule::AsText,
+            ArgumentRule::Paths(path("x")),
+            ArgumentRule::Fuzzy { threshold: 0.8, partial_credit: true },
+            ArgumentRule::PerTool(per_tool, Box::new(ArgumentMode::Rule(ArgumentRule::Equal))),
+        ]
+    }
+
+    const ARGUMENTS: [&str; 17] = [
+        "",
+        "null",
+        "[]",
+        "5",
+        "{}",
+        r#"{"x":1}"#,
+        r#"{"x":1.0}"#,
+        r#"{"x":true,"y":"1"}"#,
+        r#"{"x":"1"}"#,
+        r#"{"x":NaN}"#,
+        r#"{"x":{}}"#,
+        r#"{"x":{"a":1}}"#,
+        r#"{"x":{"a":1,"b":2}}"#,
+        r#"{"x":[]}"#,
+        r#"{"y":"1","x":1}"#,
+        r#"{"y":"one","z":"word"}"#,
+        r#"{"y":"ones"}"#,
+    ];
+
+    proptest! {
+        #[test]
+        fn shortcuts_find_what_comparing_finds(
+            calls in prop::collection::vec((prop::sample::select(vec!["a", "b"]), 0..ARGUMENTS.len(), 0..5_usize, any::<bool>()), 1..12),
+            split in 0_usize..12,
+        ) {
+            let texts: Vec<_> = ARGUMENTS.iter().map(|json| if json.is_empty() { Arguments::default() } else { Arguments::json(json) }).collect();
+            let items = calls.iter().map(|&(name, arguments, more, is_lazy)| {
+                let tree = item(name, Some(ARGUMENTS[arguments]).filter(|json| !json.is_empty()));
+                let item = if is_lazy { as_text(&tree, &texts[arguments]) } else { tree };
+                let item = if more == 1 { item.with_output(Some(ItemOutput::of_json("7"))) } else { item };
+                let keys: Option<Vec<_>> = (more > 2).then(|| ["x", "y"][..more - 3].iter().map(|key| Text::new(key)).collect());
+                item.with_keys(keys.map(Into::into))
+            });
+            let items: Vec<_> = items.collect();
+            let (expected, actual) = items.split_at(split.min(items.len()));
+            for arguments in compared_rules() {
+                for equality in [ValueEquality::Python, ValueEquality::JavaScript, ValueEquality::Json] {
+                    for unasked in [Unasked::Nothing, Unasked::Compared] {
+                        let rules = Rules { unasked, outputs: OutputRule::Equal, ..Rules::of_arguments(arguments.clone(), equality) };
+                        let matcher = || Matcher { calls: CallSymbols::None, ..Matcher::new(&rules, expected, actual, HashKey(3, 4)) };
+                        let (plain, short) = (matcher(), matcher());
+                        short.compared.set(MANY);
+                        for (e, a) in (0..expected.len()).flat_map(|e| (0..actual.len()).map(move |a| (e, a))) {
+                            let wanted = plain.grade(e, a);
+                            prop_assert_eq!(&short.grade(e, a), &wanted, "{:?} {:?} {:?}", arguments, expected[e], actual[a]);
+                            prop_assert_eq!(&short.grade(e, a), &wanted);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn comparisons_that_nothing_spares_are_counted_up_to_a_limit() {
+        let texts: Vec<_> = (0..200).map(|number| format!(r#"{{"q":"{number:03}"}}"#)).collect();
+        let calls: Vec<_> = texts.iter().map(|json| item("a", Some(json))).collect();
+        let compared = |rule: ArgumentRule, limit: u64| {
+            let rules = Rules::of_arguments(rule, ValueEquality::Json);
+            let matcher = Matcher::new(&rules, &calls, &calls, HashKey::default()).at_most(limit);
+            (0..200).try_for_each(|e| (0..200).try_for_each(|a| matcher.grade(e, a).map(drop)))
+        };
+        let fuzzy = ArgumentRule::Fuzzy { threshold: 0.8, partial_credit: true };
+        assert_eq!(compared(fuzzy.clone(), 39_999), Err(EvaluationError::TooManyComparisons { limit: 39_999 }));
+        assert_eq!(compared(fuzzy, 40_000), Ok(()));
+        // Of most pairs a mark tells enough.
+        assert_eq!(compared(ArgumentRule::Subset, 6_000), Ok(()));
     }
 
     #[test]

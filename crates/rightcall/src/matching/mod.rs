@@ -10,6 +10,7 @@ mod fuzzy;
 mod item;
 mod matcher;
 mod names;
+mod shortcuts;
 
 pub(crate) use arguments::{ArgumentMode, ArgumentRule, Unasked};
 pub(crate) use classes::value_classes;

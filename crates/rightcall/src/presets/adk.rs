@@ -195,7 +195,7 @@ impl Preset for Trajectory {
         let mut parts = Vec::with_capacity(expected.len());
         let mut explanation = Explanation::default();
         for (expected, actual) in expected.iter().zip(&actual) {
-            let matcher = Matcher::new(&self.rules, expected, actual, source.hash_key());
+            let matcher = source.matcher(&self.rules, expected, actual);
             let (held, alignment) = self.matches(&matcher, expected.len(), actual.len())?;
             parts.push(f64::from(u8::from(held)));
             if ask.explanation {

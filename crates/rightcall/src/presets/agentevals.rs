@@ -340,7 +340,7 @@ impl TrajectoryMatch {
 impl Preset for TrajectoryMatch {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let (expected, actual) = self.read(source)?;
-        let matcher = |rules| Matcher::new(rules, &expected.items, &actual.items, source.hash_key());
+        let matcher = |rules| source.matcher(rules, &expected.items, &actual.items);
         let (e, a) = (expected.items.len(), actual.items.len());
         // cover(actual, reference), and cover(reference, actual).
         let superset = |matcher: &Matcher<'_, '_>| first_fit(matcher, Driver::Expected, Fallback::None, &mut ());

@@ -3,7 +3,7 @@
 use crate::alignment::{Alignment, Driver, Fallback, first_fit, position};
 use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Matcher, Rules, Unasked};
+use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Rules, Unasked};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
@@ -245,7 +245,7 @@ impl Preset for ToolCorrectness {
             let scored = Scored::fixed("no calls are expected", score);
             return Ok(self.evaluation(scored, ask, |out| out.push_str(&text), || explain_empty(&expected, &actual)));
         }
-        let matcher = Matcher::new(&self.rules, &expected, &actual, source.hash_key());
+        let matcher = source.matcher(&self.rules, &expected, &actual);
         if !self.strict_order {
             let alignment = first_fit(&matcher, Driver::Expected, Fallback::None, &mut ())?;
             let scored = self.score(alignment.pairs.len(), expected.len(), actual.len());

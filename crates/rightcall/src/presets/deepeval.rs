@@ -3,9 +3,7 @@
 use crate::alignment::{best_fit, position, weighted_lcs};
 use crate::call::{Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::matching::{
-    ArgumentRule, Item, ItemArguments, ItemName, ItemOutput, Items, Matcher, OutputRule, Rules, value_classes,
-};
+use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, ItemOutput, Items, OutputRule, Rules, value_classes};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{
     At, expected_calls, require_expected_arguments, require_recorded, require_recorded_arguments, run, side,
@@ -203,7 +201,7 @@ impl Preset for ToolCorrectness {
             let scored = Scored::fixed("no calls are expected", score);
             return Ok(self.evaluation(scored, ask, || explain_empty(&expected, &actual)));
         }
-        let matcher = Matcher::new(&self.rules, &expected, &actual, source.hash_key());
+        let matcher = source.matcher(&self.rules, &expected, &actual);
         let (alignment, scored) = match self.comparing {
             Comparing::Exact => {
                 // The original does not look at calls where the lengths differ; comparing cannot fail here.

@@ -296,7 +296,7 @@ impl Preset for ToolCallAccuracy {
             return Ok(evaluation(scored, None, ask, Layout::Flat, render, || explain_empty(&expected_items, &actual_items)));
         }
         let has_null = || expected.iter().chain(&actual).any(|echo| matches!(echo, Echo::Native(Value::Null)));
-        let matcher = Matcher::new(&self.rules, &expected_items, &actual_items, source.hash_key());
+        let matcher = source.matcher(&self.rules, &expected_items, &actual_items);
         let (alignment, counts, scored) = match &self.mode {
             Mode::Exact => self.exact(&matcher, e, a)?,
             Mode::Flexible if has_null() => return Err(raised("cannot read the tool of a call that is null").into()),

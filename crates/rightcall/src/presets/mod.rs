@@ -22,7 +22,9 @@ pub(crate) mod uipath;
 
 use std::fmt::Debug;
 
+use crate::call::MAX_COMPARISONS;
 use crate::evaluation::{Ask, Evaluation, Outcome};
+use crate::matching::{Listed, Matcher, Rules};
 use crate::prepared::PreparedCase;
 use crate::value::HashKey;
 
@@ -45,10 +47,26 @@ pub(crate) enum Source<'s> {
         actual: &'s str,
         /// The key for hashing arguments.
         hash_key: HashKey,
+        /// How many pairs of arguments may be compared.
+        max_comparisons: Option<u64>,
     },
 }
 
 impl Source<'_> {
+    /// A matcher of two lists that were read from here.
+    fn matcher<'m, 'c>(
+        &self,
+        rules: &'m Rules,
+        expected: impl Into<Listed<'m, 'c>>,
+        actual: impl Into<Listed<'m, 'c>>,
+    ) -> Matcher<'m, 'c> {
+        let most = match self {
+            Self::Case(case) => case.max_comparisons,
+            Self::Native { max_comparisons, .. } => *max_comparisons,
+        };
+        Matcher::new(rules, expected, actual, self.hash_key()).at_most(most.unwrap_or(MAX_COMPARISONS))
+    }
+
     fn hash_key(&self) -> HashKey {
         match self {
             Self::Case(case) => case.hash_key,

@@ -4,7 +4,7 @@ use crate::alignment::unconsumed;
 use crate::call::Call;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::Costs;
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Matcher, Rules};
+use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Rules};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
@@ -166,7 +166,7 @@ impl Preset for ActionCheck {
             let render = |writer: &mut JsonWriter| _ = writer.key("action_checks").begin_list().end_list();
             return Ok(evaluation(scored, Some(true), ask, Layout::Flat, render, || explain_empty(&expected, &actual)));
         }
-        let matcher = Matcher::new(&self.rules, &expected, &actual, source.hash_key());
+        let matcher = source.matcher(&self.rules, &expected, &actual);
         let alignment = unconsumed(&matcher)?;
         let scored = self.score(alignment.pairs.len(), expected.len());
         let passed = alignment.pairs.len() == expected.len();

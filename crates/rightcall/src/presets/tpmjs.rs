@@ -195,7 +195,7 @@ impl Preset for ToolCallAccuracyScore {
             let scored = Scored::fixed("no calls on one side or both", score);
             return Ok(evaluation(scored, None, ask, Layout::Flat, render, || explain_empty(&expected_items, &actual_items)));
         }
-        let matcher = Matcher::new(&self.rules, &expected_items, &actual_items, source.hash_key());
+        let matcher = source.matcher(&self.rules, &expected_items, &actual_items);
         let alignment = first_fit(&matcher, Driver::Expected, Fallback::FirstOfName, &mut ())?;
         let correct = alignment.pairs.iter().filter(|pair| pair.grade == Grade::Full).count() as f64;
         let (precise, recalled) = (precision(correct, actual.len()), recall(correct, expected.len()));

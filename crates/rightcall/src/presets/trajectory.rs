@@ -479,7 +479,7 @@ impl Preset for Trajectory {
             let render = |writer: &mut JsonWriter| members(Tally::default(), writer);
             return Ok(evaluation(scored, None, ask, Layout::Flat, render, || explain_empty(&expected, &actual)));
         }
-        let matcher = Matcher::new(&self.rules, &expected, &actual, case.hash_key);
+        let matcher = source.matcher(&self.rules, &expected, &actual);
         let groups = match &case.actual {
             Some(run) if self.parallel_in_any_order => groups(&run.calls),
             _ => Vec::new(),

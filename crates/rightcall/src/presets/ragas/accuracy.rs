@@ -6,7 +6,7 @@ use crate::alignment::position;
 use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, Outcome};
 use crate::explanation::Explanation;
-use crate::matching::{ArgumentRule, Item, Items, Matcher, Rules};
+use crate::matching::{ArgumentRule, Item, Items, Rules};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source};
@@ -90,7 +90,7 @@ impl Preset for ToolCallAccuracy {
             return Ok(evaluation(scored, None, ask, Layout::Flat, |_| {}, || explain_empty(&expected, &actual)));
         }
         let places = (!self.strict_order).then(|| (sort(&mut expected), sort(&mut actual)));
-        let matcher = Matcher::new(&self.rules, &expected, &actual, source.hash_key());
+        let matcher = source.matcher(&self.rules, &expected, &actual);
         let alignment = position(&matcher, &mut ())?;
         let aligned = expected.len() == actual.len() && alignment.pairs.len() == expected.len();
         let scored = recall(alignment.credit, expected.len()).only_if("the names align", aligned);

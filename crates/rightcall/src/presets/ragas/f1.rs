@@ -4,7 +4,7 @@ use crate::alignment::{Comparison, distinct};
 use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::{Explanation, Side};
-use crate::matching::{ArgumentRule, Matcher, Rules};
+use crate::matching::{ArgumentRule, Rules};
 use crate::presets::explain::explain;
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source};
@@ -56,7 +56,7 @@ struct ToolCallF1 {
 impl Preset for ToolCallF1 {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let (expected, actual) = super::read(source, true)?;
-        let matcher = Matcher::new(&self.rules, &expected, &actual, source.hash_key());
+        let matcher = source.matcher(&self.rules, &expected, &actual);
         let calls = matcher.calls().ok_or_else(|| EvaluationError::Raised("calls cannot be told apart".to_owned()))?;
         let sets = distinct(calls);
         let common = sets.alignment.pairs.len() as f64;

@@ -4,7 +4,7 @@ use crate::alignment::{Driver, Fallback, first_fit};
 use crate::call::{ArgumentSource, Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::{Costs, ExpectedList};
-use crate::matching::{ArgumentRule, ArgumentsOf, Item, ItemArguments, ItemName, Items, Matcher, NameRule, Rules, Unasked};
+use crate::matching::{ArgumentRule, ArgumentsOf, Item, ItemArguments, ItemName, Items, NameRule, Rules, Unasked};
 use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run};
@@ -182,21 +182,15 @@ fn push_call(item: &Item<'_>, out: &mut TextBuilder) {
     out.push_str(")");
 }
 
-fn render(
-    expected: &[Item<'_>],
-    actual: &[Item<'_>],
-    comparisons: &[(usize, usize, bool)],
-    empty: Option<&str>,
-    writer: &mut JsonWriter,
-) {
+fn render(expected: &[Item<'_>], actual: &[Item<'_>], comparisons: &Comparisons, empty: Option<&str>, writer: &mut JsonWriter) {
     writer.key("expected").text(&list_text(expected, push_call)).key("actual").text(&list_text(actual, push_call));
     writer.key("explained_tool_calls_args").begin_object();
     if let Some(reason) = empty {
         writer.key("_result").str(reason);
     }
-    explained_lines(actual, comparisons, 0, writer, |expected_index, actual_index| {
-        (tree_text(actual[actual_index].arguments()), tree_text(expected[expected_index].arguments()))
-    });
+    let found = |index: usize| tree_text(actual[index].arguments());
+    let wanted = |index: usize| tree_text(expected[index].arguments());
+    explained_lines(actual, comparisons, 0, writer, [&found, &wanted]);
     writer.end_object();
 }
 
@@ -212,13 +206,13 @@ impl Preset for ToolCallArgs {
         };
         if let Worth::Fixed { score, .. } = EmptyPolicy::ALIKE.worth(expected.len(), actual.len()) {
             let reason = empty_reason(expected, &actual, "tool calls are empty");
-            let render = |writer: &mut JsonWriter| render(expected, &actual, &[], Some(&reason), writer);
+            let render = |writer: &mut JsonWriter| render(expected, &actual, &Comparisons::default(), Some(&reason), writer);
             let scored = Scored::fixed("no calls on one side or both", score);
             return Ok(evaluation(scored, None, ask, LAYOUT, render, || {
                 criteria.explanation(explain_empty(expected, &actual), ExpectedList::Calls)
             }));
         }
-        let matcher = Matcher::new(&self.rules, expected, &actual, source.hash_key());
+        let matcher = source.matcher(&self.rules, expected, &actual);
         let mut comparisons = Comparisons::default();
         let alignment = if ask.details || ask.result {
             first_fit(&matcher, Driver::Expected, Fallback::None, &mut comparisons)?
@@ -230,7 +224,7 @@ impl Preset for ToolCallArgs {
         } else {
             recall(alignment.credit, expected.len())
         };
-        let render = |writer: &mut JsonWriter| render(expected, &actual, &comparisons.seen, None, writer);
+        let render = |writer: &mut JsonWriter| render(expected, &actual, &comparisons, None, writer);
         Ok(evaluation(scored, None, ask, LAYOUT, render, || {
             criteria.explanation(explain(&matcher, &alignment), ExpectedList::Calls)
         }))

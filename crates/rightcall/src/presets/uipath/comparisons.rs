@@ -6,13 +6,21 @@ use crate::alignment::{Grade, Observer};
 use crate::matching::{Interner, Item};
 use crate::value::{HashKey, JsonWriter, Object, Text, TextBuilder, Value};
 
+/// So many comparisons are noted.
+const MOST_SEEN: usize = 1 << 15;
+
+/// Details have lines of so many bytes, and the one that goes beyond.
+const MOST_TEXT: usize = 1 << 20;
+
 /// The comparisons of an evaluation, in their order.
 #[derive(Debug, Default)]
 pub(super) struct Comparisons {
     /// The first that fails ends the evaluation, and so does an expected item that nothing can be compared with.
     pub(super) end_at_failure: bool,
-    /// Expected and actual index, and whether the two agreed.
+    /// Expected and actual index, and whether the two agreed; the first ones, where there are very many.
     pub(super) seen: Vec<(usize, usize, bool)>,
+    /// How many there were beyond those.
+    pub(super) unseen: usize,
     /// The expected item without a candidate that ended the evaluation.
     pub(super) unanswered: Option<usize>,
 }
@@ -20,7 +28,12 @@ pub(super) struct Comparisons {
 impl Observer for Comparisons {
     fn compared(&mut self, expected: usize, actual: usize, grade: Grade) -> ControlFlow<()> {
         let held = grade == Grade::Full;
-        self.seen.push((expected, actual, held));
+        // Where a failure is the end, there is at most one comparison an expected item, and the last one is shown.
+        if self.end_at_failure || self.seen.len() < MOST_SEEN {
+            self.seen.push((expected, actual, held));
+        } else {
+            self.unseen += 1;
+        }
         if self.end_at_failure && !held { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -49,20 +62,28 @@ pub(super) fn empty_reason(expected: &[Item<'_>], actual: &[Item<'_>], what: &st
     format!("{sides} expected {or_and} actual {what}")
 }
 
-/// One line a comparison, under the actual call's name and the number of comparisons that name has had; those from `shown` on.
+/// One line a comparison, under the actual call's name and the number of comparisons that name has had; those from `shown` on, up to
+/// some size, since there can be as many as pairs of calls. How many more there were stands in their place.
 pub(super) fn explained_lines(
     actual: &[Item<'_>],
-    comparisons: &[(usize, usize, bool)],
+    comparisons: &Comparisons,
     shown: usize,
     writer: &mut JsonWriter,
-    texts: impl Fn(usize, usize) -> (Text<'static>, Text<'static>),
+    [found, wanted]: [&dyn Fn(usize) -> Text<'static>; 2],
 ) {
     // A name that ends in a number can make two comparisons share a key; the later line stands at the earlier place.
-    let mut lines: Vec<(Text<'_>, Value<'_>)> = Vec::with_capacity(comparisons.len());
-    let names: Vec<_> = comparisons.iter().map(|&(_, actual_index, _)| actual[actual_index].name().to_text()).collect();
+    let mut lines: Vec<(Text<'_>, Value<'_>)> = Vec::new();
+    let seen = &comparisons.seen;
+    let names: Vec<_> = seen.iter().map(|&(_, actual_index, _)| actual[actual_index].name().to_text()).collect();
     let mut interner = Interner::new(HashKey::default(), names.len());
     let mut compared = Vec::new();
-    for (index, &(expected_index, actual_index, held)) in comparisons.iter().enumerate() {
+    let mut size = 0;
+    let mut left_out = comparisons.unseen;
+    for (index, &(expected_index, actual_index, held)) in seen.iter().enumerate() {
+        if size >= MOST_TEXT {
+            left_out += seen.len() - index;
+            break;
+        }
         let symbol = interner.intern(names[index].as_bytes()) as usize;
         compared.resize(interner.len(), 0_usize);
         let mut key = TextBuilder::default();
@@ -72,16 +93,62 @@ pub(super) fn explained_lines(
         if index < shown {
             continue;
         }
-        let (found, wanted) = texts(expected_index, actual_index);
         let mut line = TextBuilder::default();
         line.push_str("Actual: ");
-        line.push_text(&found);
+        line.push_text(&found(actual_index));
         line.push_str(", Expected: ");
-        line.push_text(&wanted);
+        line.push_text(&wanted(expected_index));
         line.push_str(if held { ", Score: 1.0" } else { ", Score: 0.0" });
-        lines.push((key.finish(), Value::String(line.finish())));
+        let (key, line) = (key.finish(), line.finish());
+        size += key.as_bytes().len() + line.as_bytes().len();
+        lines.push((key, Value::String(line)));
     }
     for (key, line) in &Object::new(lines) {
         writer.key_text(key).value(line);
+    }
+    if left_out > 0 {
+        writer.key("_left_out").str(&format!("{left_out} more comparisons, since the lines before take {size} bytes"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::call::{Arguments, Call, Case, Expectation, Trajectory};
+    use crate::{Ask, Evaluator};
+
+    /// The details of so many calls a side that all differ.
+    fn details(id: &str, calls: usize) -> String {
+        let text = |number: usize| (format!(r#"{{"id":{number}}}"#), format!("\"order {number} is on its way\""));
+        let texts: Vec<_> = (0..2 * calls).map(text).collect();
+        let call = |(arguments, output): &'static (String, String)| {
+            let mut call = Call { name: "find".into(), arguments: Arguments::json(arguments), ..Call::default() };
+            call.output = Some(output);
+            call
+        };
+        let texts: &'static [(String, String)] = texts.leak();
+        let (expected, actual) = texts.split_at(calls);
+        let case = Case {
+            expected: Expectation::of_calls(expected.iter().map(call).collect()),
+            actual: Some(Trajectory { calls: actual.iter().map(call).collect(), ..Trajectory::default() }),
+            ..Case::default()
+        };
+        let evaluator = Evaluator::new(id, "{}", None).unwrap();
+        let evaluation = evaluator.evaluate(&case, Ask { details: true, ..Ask::OUTCOME });
+        assert_eq!(evaluation.score(), Some(0.0), "{:?}", evaluation.outcome);
+        evaluation.details.unwrap().to_string()
+    }
+
+    #[test]
+    fn details_do_not_grow_with_the_pairs() {
+        for id in ["uipath/tool-call-args", "uipath/tool-call-output"] {
+            let small = details(id, 60);
+            assert_eq!(small.matches(", Score: 0.0").count(), 3600);
+            assert!(!small.contains("_left_out"));
+            let large = details(id, 1000);
+            assert!(large.len() < 3 << 20, "{} bytes", large.len());
+            let shown = large.matches(", Score: 0.0").count();
+            let told: usize = large.split_once("\"_left_out\":\"").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+            assert_eq!(shown + told, 1_000_000);
+        }
     }
 }

@@ -4,7 +4,7 @@ use crate::alignment::{longest_common_subsequence, position};
 use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
 use crate::explanation::ExpectedList;
-use crate::matching::{Item, Items, Matcher, NameRule, Rules};
+use crate::matching::{Item, Items, NameRule, Rules};
 use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_order};
@@ -141,7 +141,7 @@ impl Preset for ToolCallOrder {
                 return Ok(evaluation(scored, None, ask, LAYOUT, render, explained));
             }
         }
-        let matcher = Matcher::new(&self.rules, expected, &actual, source.hash_key());
+        let matcher = source.matcher(&self.rules, expected, &actual);
         let (alignment, scored) = if self.common.strict {
             let alignment = position(&matcher, &mut ())?;
             let same = expected.len() == actual.len() && alignment.pairs.len() == expected.len();

@@ -4,7 +4,7 @@ use crate::alignment::{Driver, Fallback, first_fit};
 use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
 use crate::explanation::{Costs, ExpectedList};
-use crate::matching::{ArgumentRule, Item, ItemOutput, Matcher, NameRule, OutputRule, Rules};
+use crate::matching::{ArgumentRule, Item, ItemOutput, NameRule, OutputRule, Rules};
 use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, require_recorded};
@@ -131,7 +131,7 @@ fn push_output(item: &Item<'_>, out: &mut TextBuilder) {
 fn render(
     expected: &[Item<'_>],
     actual: &[Item<'_>],
-    comparisons: &[(usize, usize, bool)],
+    comparisons: &Comparisons,
     shown: usize,
     reason: Option<&Text<'_>>,
     writer: &mut JsonWriter,
@@ -141,9 +141,9 @@ fn render(
     if let Some(reason) = reason {
         writer.key("_result").text(reason);
     }
-    explained_lines(actual, comparisons, shown, writer, |expected_index, actual_index| {
-        (output_text(&actual[actual_index]).into_owned(), output_text(&expected[expected_index]).into_owned())
-    });
+    let found = |index: usize| output_text(&actual[index]).into_owned();
+    let wanted = |index: usize| output_text(&expected[index]).into_owned();
+    explained_lines(actual, comparisons, shown, writer, [&found, &wanted]);
     writer.end_object();
 }
 
@@ -170,14 +170,14 @@ impl Preset for ToolCallOutput {
         let actual: Vec<_> = actual.collect();
         if let Worth::Fixed { score, .. } = EmptyPolicy::ALIKE.worth(expected.len(), actual.len()) {
             let reason = Text::from(empty_reason(expected, &actual, "tool calls outputs are empty"));
-            let render = |writer: &mut JsonWriter| render(expected, &actual, &[], 0, Some(&reason), writer);
+            let render = |writer: &mut JsonWriter| render(expected, &actual, &Comparisons::default(), 0, Some(&reason), writer);
             let scored = Scored::fixed("no outputs on one side or both", score);
             return Ok(evaluation(scored, None, ask, LAYOUT, render, || {
                 criteria.explanation(explain_empty(expected, &actual), ExpectedList::Outputs)
             }));
         }
         let strict = self.common.strict;
-        let matcher = Matcher::new(&self.rules, expected, &actual, source.hash_key());
+        let matcher = source.matcher(&self.rules, expected, &actual);
         let mut comparisons = Comparisons { end_at_failure: strict, ..Comparisons::default() };
         let alignment = if strict || ask.details || ask.result {
             first_fit(&matcher, Driver::Expected, Fallback::None, &mut comparisons)?
@@ -197,13 +197,13 @@ impl Preset for ToolCallOutput {
                 out.push_text(&expected[index].name().to_text());
                 out.finish()
             });
-            let seen = &comparisons.seen;
+            let seen = comparisons.seen.len();
             let shown = match (&missing, alignment.broken_off) {
-                (Some(_), _) => seen.len(),
-                (None, true) => seen.len().saturating_sub(1),
+                (Some(_), _) => seen,
+                (None, true) => seen.saturating_sub(1),
                 (None, false) => 0,
             };
-            render(expected, &actual, seen, shown, missing.as_ref(), writer);
+            render(expected, &actual, &comparisons, shown, missing.as_ref(), writer);
         };
         Ok(evaluation(scored, None, ask, LAYOUT, render, || {
             criteria.explanation(explain(&matcher, &alignment), ExpectedList::Outputs)
