@@ -21,6 +21,37 @@ enum Content<'a> {
     Object(Vec<(Text<'a>, Node<'a>)>),
 }
 
+/// How much a tree may hold: it takes many times the memory of a text of very short values.
+struct Allowed {
+    /// Items of each list.
+    items: usize,
+    /// Values that may still come.
+    values: usize,
+}
+
+impl Allowed {
+    /// So many values any text may have.
+    const VALUES: usize = 1 << 23;
+
+    /// Of a longer text, one for so many bytes.
+    const BYTES: usize = 8;
+
+    fn of(text: &str, items: usize) -> Self {
+        Self { items, values: (text.len() / Self::BYTES).max(Self::VALUES) }
+    }
+
+    #[inline]
+    fn one_more(&mut self, reader: &Reader<'_>) -> Result<(), SyntaxError> {
+        match self.values.checked_sub(1) {
+            Some(left) => {
+                self.values = left;
+                Ok(())
+            }
+            None => Err(reader.refuse("fewer values", format!("more than {}, of a few bytes each", Self::VALUES))),
+        }
+    }
+}
+
 impl<'a> Node<'a> {
     /// The tree of one JSON text; `NaN` and the infinities are numbers, as Python writes them.
     pub(crate) fn parse(text: &'a str, max_depth: usize) -> Result<Self, SyntaxError> {
@@ -30,7 +61,7 @@ impl<'a> Node<'a> {
     /// [`Node::parse`], with at most so many items of each list: the others are in the list's text alone, and are not checked.
     pub(crate) fn parse_sample(text: &'a str, max_depth: usize, items: usize) -> Result<Self, SyntaxError> {
         let mut reader = Reader::new(text, Syntax { max_depth, ..Syntax::PYTHON });
-        let node = Self::read(text, &mut reader, items)?;
+        let node = Self::read(text, &mut reader, &mut Allowed::of(text, items))?;
         reader.end().map(|()| node)
     }
 
@@ -39,8 +70,9 @@ impl<'a> Node<'a> {
         let mut reader = Reader::new(text, Syntax::PYTHON);
         let mut first = reader.enter_list().ok()?;
         let mut list = Vec::new();
+        let mut allowed = Allowed::of(text, usize::MAX);
         while list.len() < items && reader.next_item(&mut first).ok()? {
-            list.push(Self::read(text, &mut reader, usize::MAX).ok()?);
+            list.push(Self::read(text, &mut reader, &mut allowed).ok()?);
         }
         Some(Self { raw: text.get(..reader.offset())?, content: Content::List(list) })
     }
@@ -88,13 +120,14 @@ impl<'a> Node<'a> {
                 };
                 Content::Object(entries)
             }
-            _ => Self::read(text, reader, usize::MAX).ok()?.content,
+            _ => Self::read(text, reader, &mut Allowed::of(text, usize::MAX)).ok()?.content,
         };
         Some((Self { raw: text.get(from..reader.offset()).unwrap_or_default(), content }, is_whole))
     }
 
-    fn read(text: &'a str, reader: &mut Reader<'a>, most_items: usize) -> Result<Self, SyntaxError> {
+    fn read(text: &'a str, reader: &mut Reader<'a>, allowed: &mut Allowed) -> Result<Self, SyntaxError> {
         let kind = reader.peek()?;
+        allowed.one_more(reader)?;
         let from = reader.offset();
         let content = match kind {
             Kind::Null | Kind::Bool | Kind::Number => {
@@ -106,11 +139,11 @@ impl<'a> Node<'a> {
                 let mut items = Vec::new();
                 let mut first = reader.enter_list()?;
                 while reader.next_item(&mut first)? {
-                    if items.len() == most_items {
+                    if items.len() == allowed.items {
                         reader.leave_list_unread()?;
                         break;
                     }
-                    items.push(Self::read(text, reader, most_items)?);
+                    items.push(Self::read(text, reader, allowed)?);
                 }
                 Content::List(items)
             }
@@ -118,7 +151,7 @@ impl<'a> Node<'a> {
                 let mut entries = Vec::new();
                 let mut first = reader.enter_object()?;
                 while let Some(key) = reader.next_key(&mut first)? {
-                    entries.push((key, Self::read(text, reader, most_items)?));
+                    entries.push((key, Self::read(text, reader, allowed)?));
                 }
                 Content::Object(entries)
             }

@@ -19,11 +19,20 @@ pub struct ReadOptions {
     pub hash_key: HashKey,
     /// By what runs are joined with cases.
     pub join: Join,
+    /// How many pairs of arguments an evaluator may compare in a case; `None` for the default.
+    pub max_comparisons: Option<u64>,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { format: None, choices: Choices::default(), max_depth: MAX_DEPTH, hash_key: HashKey::default(), join: Join::Id }
+        Self {
+            format: None,
+            choices: Choices::default(),
+            max_depth: MAX_DEPTH,
+            hash_key: HashKey::default(),
+            join: Join::Id,
+            max_comparisons: None,
+        }
     }
 }
 
@@ -34,7 +43,7 @@ pub struct Limits {
     pub max_line: usize,
     /// The deepest nesting.
     pub max_depth: usize,
-    /// The largest document that is not JSON Lines, in bytes.
+    /// The largest document that is not JSON Lines, in bytes, and anything else that is read as a whole.
     pub max_document: usize,
 }
 

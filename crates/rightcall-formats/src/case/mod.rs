@@ -40,7 +40,10 @@ pub fn read_case<'a>(text: &'a str, options: &ReadOptions) -> std::result::Resul
 fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
     let syntax = Syntax { max_depth: options.max_depth.min(MAX_DEPTH), ..Syntax::PYTHON };
     let reader = &mut Reader::new(text, syntax);
-    let mut draft = Draft { case: Case { hash_key: options.hash_key, ..Case::default() }, ..Draft::default() };
+    let mut draft = Draft {
+        case: Case { hash_key: options.hash_key, max_comparisons: options.max_comparisons, ..Case::default() },
+        ..Draft::default()
+    };
     let sides_as_text = options.format.is_some_and(|format| matches!(format.reading, Reading::Shape(_)));
     if reader.peek()? != Kind::Object {
         return Err(Fault::unexpected("a case, which is an object", reader)

@@ -7,10 +7,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::whole::too_large;
 use rightcall_columns::{Container, Key, Rows};
 
-/// The rows of a container. A packed one, or one that is a stream, passes through a temporary file if it must be at hand as a whole.
-pub(super) fn rows(container: Container, mut bytes: Box<dyn Read + Send>, file: Option<&Path>) -> io::Result<Rows> {
+/// The rows of a container. A packed one, or one that is a stream, passes through a temporary file of at most so many bytes if it must
+/// be at hand as a whole.
+pub(super) fn rows(container: Container, bytes: Box<dyn Read + Send>, file: Option<&Path>, most: usize) -> io::Result<Rows> {
     if !container.needs_file() {
         return Rows::of_stream(bytes, keys);
     }
@@ -18,7 +20,9 @@ pub(super) fn rows(container: Container, mut bytes: Box<dyn Read + Send>, file: 
         File::open(path)?
     } else {
         let mut file = tempfile::tempfile()?;
-        io::copy(&mut bytes, &mut file)?;
+        if io::copy(&mut bytes.take((most as u64).saturating_add(1)), &mut file)? > most as u64 {
+            return Err(too_large("a table", most));
+        }
         file
     };
     Rows::of_file(container, file, keys)

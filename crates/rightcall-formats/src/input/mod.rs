@@ -19,6 +19,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod traces;
+mod whole;
 mod yaml;
 
 use std::io;
@@ -32,6 +33,7 @@ pub(crate) use lines::payload;
 pub use many::{Inputs, Piece};
 use rightcall::value::MAX_DEPTH;
 pub use traces::TraceRecord;
+pub use whole::{read_bytes, read_text};
 
 use crate::detect::{Detection, SAMPLE};
 use crate::format::{Scope, TraceReader};
@@ -100,7 +102,7 @@ impl Input {
     /// The input is not there, is a directory, may not be read, or is damaged at its beginning.
     pub fn open(path: &Path, limits: Limits, options: &ReadOptions) -> Result<Self, OpenError> {
         let name = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy().into() };
-        Ok(Self::of_source(name, Source::open(path)?, limits, options))
+        Ok(Self::of_source(name, Source::open(path, limits)?, limits, options))
     }
 
     /// Takes bytes in memory for an input, read as a file of this name would be.
@@ -108,7 +110,7 @@ impl Input {
     /// # Errors
     /// The data are packed, and damaged at their beginning.
     pub fn of_bytes(name: &str, bytes: Vec<u8>, limits: Limits, options: &ReadOptions) -> Result<Self, OpenError> {
-        Ok(Self::of_source(name.into(), Source::of_bytes(name, bytes)?, limits, options))
+        Ok(Self::of_source(name.into(), Source::of_bytes(name, bytes, limits)?, limits, options))
     }
 
     fn of_source(name: Arc<str>, (source, head): (Source, Vec<u8>), limits: Limits, options: &ReadOptions) -> Self {
@@ -246,18 +248,7 @@ impl Input {
                 spare: SpareBuffers::default(),
             })));
         }
-        let limit = self.limits.max_document;
-        let missing = limit.saturating_add(1).saturating_sub(head.len());
-        self.source.fill_to_end(&mut head, missing).map_err(|error| unreadable(&self.name, &error, None))?;
-        if head.len() > limit {
-            let error = CaseError {
-                pointer: String::new(),
-                expected: format!("a document of at most {limit} bytes").into(),
-                found: "a larger one".to_owned(),
-                help: Some("write one case a line (JSON Lines), or raise --max-document".into()),
-            };
-            return Err(error.at(&self.name, None));
-        }
+        self.fill_document(&mut head)?;
         let text = String::from_utf8(head).map_err(|error| {
             let good = error.utf8_error().valid_up_to();
             let bytes = error.as_bytes();
@@ -293,6 +284,35 @@ impl Input {
         let reader = self.format.and_then(|format| format.reading.reader(self.scope()));
         let is_list = is_list && reader.is_none_or(|reader| reader.lists().is_some());
         Ok(self.read(Values::Document(Document::new(text, offset, is_list))))
+    }
+
+    /// Reads on to the end of a document.
+    fn fill_document(&mut self, head: &mut Vec<u8>) -> Result<(), ReadError> {
+        loop {
+            // Of what is packed more is allowed the more of it has been read.
+            let limit = self.source.at_most(self.limits.max_document);
+            let missing = limit.saturating_add(1).saturating_sub(head.len());
+            let read = self.source.fill_to_end(head, missing).map_err(|error| unreadable(&self.name, &error, None))?;
+            if read < missing {
+                return Ok(());
+            }
+            if self.source.at_most(self.limits.max_document) > limit {
+                continue;
+            }
+            let is_bomb = limit < self.limits.max_document;
+            let help = if is_bomb {
+                "what is packed so small is not unpacked in memory: if it is meant to be so large, unpack it first"
+            } else {
+                "write one case a line (JSON Lines), or raise --max-document"
+            };
+            let error = CaseError {
+                pointer: String::new(),
+                expected: format!("a document of at most {limit} bytes").into(),
+                found: "a larger one".to_owned(),
+                help: Some(help.into()),
+            };
+            return Err(error.at(&self.name, None));
+        }
     }
 
     /// What is too large to be held in memory, in a format that can be read piece by piece.
@@ -332,7 +352,7 @@ impl Input {
             return None;
         }
         self.format = Some(format);
-        let pieces = Pieces::new(std::mem::take(head), lists, self.limits.max_document);
+        let pieces = Pieces::new(std::mem::take(head), lists, self.source.at_most(self.limits.max_document));
         Some(State::Traces(Box::new(Traces::new(Values::Pieces(pieces), reader, scope))))
     }
 

@@ -421,7 +421,7 @@ mod tests {
     fn pieces(text: &[u8], lists: Lists, chunk: usize) -> (Vec<(u64, String)>, Option<String>) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text).unwrap();
-        let (mut source, head) = Source::open(Path::new(file.path())).unwrap();
+        let (mut source, head) = Source::open(Path::new(file.path()), crate::Limits::default()).unwrap();
         let mut pieces = Pieces { chunk, ..Pieces::new(head, lists, 1000) };
         let mut found = Vec::new();
         loop {
@@ -456,7 +456,7 @@ mod tests {
     fn in_place(text: &[u8], chunk: usize, max_depth: usize) -> (Vec<String>, Vec<String>, Option<String>) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text).unwrap();
-        let (mut source, head) = Source::open(Path::new(file.path())).unwrap();
+        let (mut source, head) = Source::open(Path::new(file.path()), crate::Limits::default()).unwrap();
         let mut pieces = Pieces { chunk, ..Pieces::new(head, LISTS, 1000) };
         let (mut taker, mut found) = (Taker(Vec::new()), Vec::new());
         let error = loop {

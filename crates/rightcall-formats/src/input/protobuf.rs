@@ -5,8 +5,11 @@
 
 use std::io::{self, Cursor, Read};
 
+use prost::encoding::{self, DecodeContext, WireType};
 use prost::Message;
 use rightcall::value::JsonWriter;
+
+use super::whole::to_end;
 
 /// How messages lie in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,27 +49,33 @@ pub(super) struct Requests<R> {
     reader: R,
     framing: Framing,
     message: Cursor<Vec<u8>>,
+    /// The longest message, resource and line.
+    most: usize,
 }
 
 impl<R: Read> Requests<R> {
-    pub(super) fn new(reader: R, framing: Framing) -> Self {
-        Self { reader, framing, message: Cursor::default() }
+    /// The resources of messages; none of either is longer than so many bytes, as protobuf or as JSON.
+    pub(super) fn new(reader: R, framing: Framing, most: usize) -> Self {
+        Self { reader, framing, message: Cursor::default(), most }
     }
 
     fn next_resource(&mut self) -> io::Result<Option<Vec<u8>>> {
         if self.framing == Framing::One {
-            return next_resource(&mut self.reader);
+            return next_resource(&mut self.reader, self.most);
         }
         loop {
-            if let Some(resource) = next_resource(&mut self.message)? {
+            if let Some(resource) = next_resource(&mut self.message, self.most)? {
                 return Ok(Some(resource));
             }
             let Some(first) = byte(&mut self.reader)? else { return Ok(None) };
-            let rest = exactly(&mut self.reader, 3)?;
+            let rest = exactly(&mut self.reader, 3, self.most)?;
             let length = u32::from_be_bytes([first, rest[0], rest[1], rest[2]]);
-            let message = exactly(&mut self.reader, u64::from(length))?;
-            let is_packed = message.starts_with(ZSTD);
-            self.message = Cursor::new(if is_packed { zstd::decode_all(&message[..])? } else { message });
+            let mut message = exactly(&mut self.reader, u64::from(length), self.most)?;
+            if message.starts_with(ZSTD) {
+                let unpacked = to_end(zstd::stream::read::Decoder::new(&message[..])?, self.most)?;
+                message = unpacked.ok_or_else(|| too_long(self.most))?;
+            }
+            self.message = Cursor::new(message);
         }
     }
 }
@@ -76,26 +85,26 @@ impl<R: Read> Iterator for Requests<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let resource = self.next_resource().transpose()?;
-        Some(resource.and_then(|resource| json(&resource)))
+        Some(resource.and_then(|resource| json(&resource, self.most)))
     }
 }
 
 /// The bytes of the next resource in a request; `None` at its end.
-fn next_resource(reader: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+fn next_resource(reader: &mut impl Read, most: usize) -> io::Result<Option<Vec<u8>>> {
     while let Some(first) = byte(reader)? {
         let key = varint(reader, first)?;
         match (key >> 3, key & 7) {
             (1, 2) => {
                 let length = next_varint(reader)?;
-                return exactly(reader, length).map(Some);
+                return exactly(reader, length, most).map(Some);
             }
             (_, 0) => _ = next_varint(reader)?,
-            (_, 1) => _ = exactly(reader, 8)?,
+            (_, 1) => _ = exactly(reader, 8, most)?,
             (_, 2) => {
                 let length = next_varint(reader)?;
-                exactly(reader, length)?;
+                exactly(reader, length, most)?;
             }
-            (_, 5) => _ = exactly(reader, 4)?,
+            (_, 5) => _ = exactly(reader, 4, most)?,
             _ => return Err(invalid(&format!("no field of a message begins with {key}"))),
         }
     }
@@ -129,11 +138,19 @@ fn varint(reader: &mut impl Read, first: u8) -> io::Result<u64> {
     Ok(value)
 }
 
-/// So many bytes; memory grows with what there is, whatever length was claimed.
-fn exactly(reader: &mut impl Read, length: u64) -> io::Result<Vec<u8>> {
+/// So many bytes, of at most so many; memory grows with what there is, whatever length was claimed.
+fn exactly(reader: &mut impl Read, length: u64, most: usize) -> io::Result<Vec<u8>> {
+    if length > most as u64 {
+        return Err(too_long(most));
+    }
     let mut bytes = Vec::new();
     reader.take(length).read_to_end(&mut bytes)?;
     if bytes.len() as u64 == length { Ok(bytes) } else { Err(cut_off()) }
+}
+
+#[cold]
+fn too_long(most: usize) -> io::Error {
+    invalid(&format!("a message or resource takes more than {most} bytes; --max-line allows more"))
 }
 
 fn cut_off() -> io::Error {
@@ -145,41 +162,85 @@ fn invalid(found: &str) -> io::Error {
 }
 
 /// A resource of spans, or else one of log records: no record of either kind can be read as the other.
-fn json(resource: &[u8]) -> io::Result<Vec<u8>> {
+fn json(resource: &[u8], most: usize) -> io::Result<Vec<u8>> {
+    match json_of::<Span>(resource, most, ["resourceSpans", "scopeSpans", "spans"]) {
+        Err(Unread::Other(error)) => {
+            let logs = json_of::<LogRecord>(resource, most, ["resourceLogs", "scopeLogs", "logRecords"]);
+            logs.map_err(|unread| if let Unread::Other(_) = unread { invalid(&error) } else { too_long(most) })
+        }
+        text => text.map_err(|_| too_long(most)),
+    }
+}
+
+/// Why a resource is not read.
+enum Unread {
+    TooLong,
+    /// It is no resource of such records.
+    Other(String),
+}
+
+/// A span may be this part of what a line may be: its attributes can take many times their bytes.
+const SPAN: usize = 4;
+
+/// The JSON of a resource. Only one of its records is held as more than bytes at a time.
+fn json_of<R: Record>(resource: &[u8], most: usize, [resources, scopes, records]: [&str; 3]) -> Result<Vec<u8>, Unread> {
     let mut writer = JsonWriter::new();
-    match ResourceSpans::decode(resource) {
-        Ok(spans) => {
-            writer.begin_object().key("resourceSpans").begin_list().begin_object().key("scopeSpans").begin_list();
-            for scope in &spans.scopes {
-                writer.begin_object().key("spans").begin_list();
-                scope.spans.iter().for_each(|span| span.write(&mut writer));
-                writer.end_list().end_object();
+    writer.begin_object().key(resources).begin_list().begin_object().key(scopes).begin_list();
+    for scope in Parts(resource) {
+        writer.begin_object().key(records).begin_list();
+        for record in Parts(scope?) {
+            let record = record?;
+            if record.len() > most / SPAN {
+                return Err(Unread::TooLong);
+            }
+            R::decode(record).map_err(|error| Unread::Other(error.to_string()))?.write(&mut writer);
+            if writer.len() > most {
+                return Err(Unread::TooLong);
             }
         }
-        Err(error) => {
-            let logs = ResourceLogs::decode(resource).map_err(|_| invalid(&error.to_string()))?;
-            writer.begin_object().key("resourceLogs").begin_list().begin_object().key("scopeLogs").begin_list();
-            for scope in &logs.scopes {
-                writer.begin_object().key("logRecords").begin_list();
-                scope.records.iter().for_each(|record| record.write(&mut writer));
-                writer.end_list().end_object();
-            }
-        }
+        writer.end_list().end_object();
     }
     writer.end_list().end_object().end_list().end_object();
     Ok(writer.finish().as_str().as_bytes().to_vec())
 }
 
-#[derive(Clone, PartialEq, Message)]
-struct ResourceSpans {
-    #[prost(message, repeated, tag = "2")]
-    scopes: Vec<ScopeSpans>,
+/// A span or a log record.
+trait Record: Message + Default {
+    fn write(&self, writer: &mut JsonWriter);
 }
 
-#[derive(Clone, PartialEq, Message)]
-struct ScopeSpans {
-    #[prost(message, repeated, tag = "2")]
-    spans: Vec<Span>,
+/// The messages in field 2 of a message: the scopes of a resource, the records of a scope.
+struct Parts<'b>(&'b [u8]);
+
+impl<'b> Iterator for Parts<'b> {
+    type Item = Result<&'b [u8], Unread>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let part = self.part();
+        if part.is_err() {
+            self.0 = &[];
+        }
+        part.map_err(Unread::Other).transpose()
+    }
+}
+
+impl<'b> Parts<'b> {
+    fn part(&mut self) -> Result<Option<&'b [u8]>, String> {
+        while !self.0.is_empty() {
+            let told = |error: prost::DecodeError| error.to_string();
+            let (tag, wire_type) = encoding::decode_key(&mut self.0).map_err(told)?;
+            if (tag, wire_type) == (2, WireType::LengthDelimited) {
+                let length = usize::try_from(encoding::decode_varint(&mut self.0).map_err(told)?).unwrap_or(usize::MAX);
+                let Some((part, rest)) = self.0.split_at_checked(length) else {
+                    return Err("a part ends too early".to_owned());
+                };
+                self.0 = rest;
+                return Ok(Some(part));
+            }
+            encoding::skip_field(wire_type, tag, &mut self.0, DecodeContext::default()).map_err(told)?;
+        }
+        Ok(None)
+    }
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -220,18 +281,6 @@ struct Status {
     message: String,
     #[prost(int32, tag = "3")]
     code: i32,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct ResourceLogs {
-    #[prost(message, repeated, tag = "2")]
-    scopes: Vec<ScopeLogs>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct ScopeLogs {
-    #[prost(message, repeated, tag = "2")]
-    records: Vec<LogRecord>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -296,7 +345,7 @@ struct Entries {
     values: Vec<KeyValue>,
 }
 
-impl Span {
+impl Record for Span {
     fn write(&self, writer: &mut JsonWriter) {
         writer.begin_object();
         write_ids(writer, [("traceId", &self.trace), ("spanId", &self.id), ("parentSpanId", &self.parent)]);
@@ -319,7 +368,7 @@ impl Span {
     }
 }
 
-impl LogRecord {
+impl Record for LogRecord {
     fn write(&self, writer: &mut JsonWriter) {
         writer.begin_object();
         write_ids(writer, [("traceId", &self.trace_id), ("spanId", &self.span_id)]);
@@ -414,6 +463,17 @@ mod tests {
     use crate::trace::Choices;
     use crate::{Input, Limits, ReadOptions};
 
+    #[derive(Clone, PartialEq, Message)]
+    struct Scope {
+        #[prost(bytes = "vec", repeated, tag = "2")]
+        records: Vec<Vec<u8>>,
+    }
+
+    /// A resource with one scope of such records.
+    fn resource(records: Vec<Vec<u8>>) -> Vec<u8> {
+        Scope { records: vec![Scope { records }.encode_to_vec()] }.encode_to_vec()
+    }
+
     fn value(kind: Kind) -> AnyValue {
         AnyValue { kind: Some(kind) }
     }
@@ -446,7 +506,7 @@ mod tests {
             events: Vec::new(),
             status: Some(Status { message: "timeout".to_owned(), code: 2 }),
         };
-        ResourceSpans { scopes: vec![ScopeSpans { spans: vec![span] }] }.encode_to_vec()
+        resource(vec![span.encode_to_vec()])
     }
 
     fn logs() -> Vec<u8> {
@@ -463,7 +523,7 @@ mod tests {
             observed: 8,
             event_name: "gen_ai.choice".to_owned(),
         };
-        ResourceLogs { scopes: vec![ScopeLogs { records: vec![record] }] }.encode_to_vec()
+        resource(vec![record.encode_to_vec()])
     }
 
     /// A request of one resource.
@@ -525,6 +585,21 @@ mod tests {
         let broken = request(&[0x12, 0x02, 0x12, 0x05]);
         let error = shown(&[&request(&spans())[..], &broken].concat()).1;
         assert!(error.as_ref().is_some_and(|error| error.contains("protobuf of OpenTelemetry")), "{error:?}");
+    }
+
+    #[test]
+    fn what_takes_more_memory_than_a_line_is_refused() {
+        let error = |bytes: &[u8], framing| {
+            let error = Requests::new(bytes, framing, 4096).find_map(Result::err).expect("an error").to_string();
+            assert!(error.contains("more than 4096 bytes; --max-line allows more"), "{error}");
+        };
+        // Two bytes a span, and many more as JSON.
+        error(&request(&resource(vec![Vec::new(); 1000])), Framing::One);
+        // Two bytes an attribute, and many more in memory.
+        error(&request(&resource(vec![[0x4A, 0x00].repeat(600)])), Framing::One);
+        error(&request(&[0; 5000]), Framing::One);
+        error(&with_length(&request(&[0; 5000])), Framing::Lengths);
+        error(&with_length(&zstd::encode_all(&request(&[0; 5000])[..], 1).unwrap()), Framing::Lengths);
     }
 
     #[test]

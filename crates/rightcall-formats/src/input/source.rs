@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::on_lines::OnLines;
+use super::whole::refuse_devices;
 use super::{archive, columns, protobuf};
-use crate::OpenError;
+use crate::{Limits, OpenError};
 use rightcall_columns::Container;
 
 /// The first bytes of gzip data.
@@ -30,7 +31,13 @@ pub(super) struct Source {
     pub(super) size: Option<u64>,
     /// Length of the byte order mark that was skipped.
     pub(super) skipped: u64,
+    limits: Limits,
 }
+
+/// What is packed may become so many times as large where it is held as a whole, and in any case so large: what people pack becomes ten to
+/// fifty times as large, and what is made to fill a memory a thousand times.
+const MOST_UNPACKED: usize = 100;
+const ALWAYS_UNPACKED: usize = 64 << 20;
 
 impl std::fmt::Debug for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -40,7 +47,7 @@ impl std::fmt::Debug for Source {
 
 impl Source {
     /// Opens an input and reads its first bytes, which are given back too.
-    pub(super) fn open(path: &Path) -> Result<(Self, Vec<u8>), OpenError> {
+    pub(super) fn open(path: &Path, limits: Limits) -> Result<(Self, Vec<u8>), OpenError> {
         let failed = |cause| unopened(path, cause);
         let (reader, size): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
             (Box::new(io::stdin()), None)
@@ -55,22 +62,28 @@ impl Source {
                     cause: None,
                 });
             }
+            refuse_devices(&file).map_err(failed)?;
             (Box::new(file), metadata.is_file().then_some(metadata.len()))
         };
-        Self::begin(reader, size, Some(path)).map_err(failed)
+        Self::begin(reader, size, Some(path), limits).map_err(failed)
     }
 
     /// Takes bytes in memory for an input.
-    pub(super) fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<(Self, Vec<u8>), OpenError> {
+    pub(super) fn of_bytes(name: &str, bytes: Vec<u8>, limits: Limits) -> Result<(Self, Vec<u8>), OpenError> {
         let size = bytes.len() as u64;
-        let (mut source, head) =
-            Self::begin(Box::new(io::Cursor::new(bytes)), Some(size), None).map_err(|cause| unopened(Path::new(name), cause))?;
+        let begun = Self::begin(Box::new(io::Cursor::new(bytes)), Some(size), None, limits);
+        let (mut source, head) = begun.map_err(|cause| unopened(Path::new(name), cause))?;
         source.is_memory = true;
         Ok((source, head))
     }
 
-    fn begin(reader: Box<dyn Read + Send>, size: Option<u64>, file: Option<&Path>) -> io::Result<(Self, Vec<u8>)> {
-        let mut source = Self { reader, read: Arc::default(), is_packed: false, is_memory: false, size, skipped: 0 };
+    fn begin(
+        reader: Box<dyn Read + Send>,
+        size: Option<u64>,
+        file: Option<&Path>,
+        limits: Limits,
+    ) -> io::Result<(Self, Vec<u8>)> {
+        let mut source = Self { reader, read: Arc::default(), is_packed: false, is_memory: false, size, skipped: 0, limits };
         let mut head = Vec::new();
         source.fill(&mut head, ZSTD.len())?;
         source.unpack(&mut head)?;
@@ -105,16 +118,21 @@ impl Source {
             self.fill(head, rightcall_columns::MARK - head.len())?;
         }
         if let Some(container) = Container::of(head) {
+            let most = self.at_most(self.limits.max_document);
             let bytes = self.take(head);
-            self.reader = Box::new(OnLines::new(columns::rows(container, bytes, file)?));
+            self.reader = Box::new(OnLines::new(columns::rows(container, bytes, file, most)?));
         } else if head.starts_with(archive::MARK) {
-            let archive = self.take(head);
-            self.reader = Box::new(OnLines::new(archive::samples(archive)?));
+            let most = self.at_most(self.limits.max_document);
+            let (archive, max_sample) = (self.take(head), self.limits.max_line);
+            self.reader = match file {
+                Some(file) => Box::new(OnLines::new(archive::samples(io::BufReader::new(File::open(file)?), max_sample)?)),
+                None => Box::new(OnLines::new(archive::samples(archive::in_memory(archive, most)?, max_sample)?)),
+            };
         } else if protobuf::may_begin_with(head) {
             self.fill(head, protobuf::HEAD)?;
             let Some(framing) = protobuf::framing(head) else { return Ok(()) };
             let messages = self.take(head);
-            self.reader = Box::new(OnLines::new(protobuf::Requests::new(messages, framing)));
+            self.reader = Box::new(OnLines::new(protobuf::Requests::new(messages, framing, self.limits.max_line)));
         }
         Ok(())
     }
@@ -135,6 +153,15 @@ impl Source {
 
     pub(super) fn is_packed(&self) -> bool {
         self.is_packed
+    }
+
+    /// How large that may be which is held as a whole, of which so many bytes are allowed: less if it is packed suspiciously small.
+    pub(super) fn at_most(&self, limit: usize) -> usize {
+        if !self.is_packed {
+            return limit;
+        }
+        let packed = usize::try_from(self.size.unwrap_or_else(|| self.bytes_read())).unwrap_or(usize::MAX);
+        limit.min(packed.saturating_mul(MOST_UNPACKED).max(ALWAYS_UNPACKED))
     }
 
     pub(super) fn bytes_read(&self) -> u64 {
@@ -177,6 +204,7 @@ fn unopened(path: &Path, cause: io::Error) -> OpenError {
         io::ErrorKind::NotFound => {
             ("no such file".into(), Some("paths are taken from the current directory; `-` is standard input".into()))
         }
+        io::ErrorKind::InvalidInput => (cause.to_string().into(), None),
         io::ErrorKind::PermissionDenied => ("no permission to read it".into(), None),
         _ => (format!("cannot be read: {cause}").into(), None),
     };

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::block::{Block, Content};
 use crate::CaseError;
-use crate::yaml::{Node, Yaml, YamlError, documents};
+use crate::yaml::{YamlError, each_item};
 
 /// The cases of a YAML text that are still to come.
 #[derive(Debug)]
@@ -33,20 +33,12 @@ pub(super) fn is_yaml(path: &Path) -> bool {
 
 impl YamlCases {
     pub(super) fn new(text: &str) -> Self {
-        let (documents, error) = documents(text);
         let (mut json, mut places) = (String::new(), VecDeque::new());
-        let mut add = |case: &Node| {
+        let error = each_item(text, |case| {
             let start = json.len();
             case.write(&mut json, &mut case.line.clone());
             places.push_back((start..json.len(), case.line));
-        };
-        for document in &documents {
-            match &document.value {
-                Yaml::Null => {}
-                Yaml::List(cases) => cases.iter().for_each(&mut add),
-                _ => add(document),
-            }
-        }
+        });
         Self { json: Arc::new(json), places, failure: error.map(|error| (error.line, error.into())) }
     }
 

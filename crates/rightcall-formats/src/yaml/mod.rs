@@ -60,23 +60,71 @@ pub struct YamlError {
     pub help: &'static str,
 }
 
-/// Nodes that aliases may copy into one file: more is no file that a person wrote.
-const MAX_COPIED: usize = 250_000;
+/// What aliases may copy into one file, and anchors keep for them: more is no file that a person wrote.
+const MAX_COPIED: Size = Size { nodes: 250_000, bytes: 64 << 20 };
+const MAX_ANCHORED: Size = Size { nodes: 1_000_000, bytes: 128 << 20 };
+
+/// The most nodes of one tree: a document, or an item of a list where these are taken one by one.
+const MAX_NODES: usize = 2_000_000;
+
+/// How large a part of a file is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    nodes: usize,
+    /// Of all texts.
+    bytes: usize,
+}
+
+impl Size {
+    fn of(value: &Yaml) -> Self {
+        let (Yaml::Text(text) | Yaml::Number(text)) = value else { return Self { nodes: 1, bytes: 0 } };
+        Self { nodes: 1, bytes: text.len() }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.nodes += other.nodes;
+        self.bytes += other.bytes;
+    }
+
+    fn exceeds(self, limit: Self) -> bool {
+        self.nodes > limit.nodes || self.bytes > limit.bytes
+    }
+}
 
 /// All documents of a text, and the error that ends it early.
 pub fn documents(text: &str) -> (Vec<Node>, Option<YamlError>) {
+    let mut documents = Vec::new();
+    let error = build(text, false, |document| documents.push(document));
+    (documents, error)
+}
+
+/// Gives each document of a text to `each`, of a list its items one after another, and tells the error that ends it early. Memory holds
+/// one of them at a time, and what has an anchor.
+pub(crate) fn each_item(text: &str, each: impl FnMut(Node)) -> Option<YamlError> {
+    build(text, true, each)
+}
+
+fn build(text: &str, by_item: bool, each: impl FnMut(Node)) -> Option<YamlError> {
     let limit = MAX_DEPTH - 1;
-    let mut builder = Builder::default();
+    let mut builder = Builder {
+        each,
+        by_item,
+        open: Vec::new(),
+        anchors: HashMap::new(),
+        held: 0,
+        copied: Size::default(),
+        anchored: Size::default(),
+    };
     for event in Parser::new_from_str_with_options(text, options! { flow_nesting_limit: limit, block_nesting_limit: limit }) {
         let built = match event {
             Ok((event, span)) => builder.event(event, span),
             Err(error) => Err(syntax(&error)),
         };
         if let Err(error) = built {
-            return (builder.documents, Some(error));
+            return Some(error);
         }
     }
-    (builder.documents, None)
+    None
 }
 
 #[cold]
@@ -90,20 +138,24 @@ fn syntax(error: &ScanError) -> YamlError {
 }
 
 /// Makes trees of events, with a stack of its own: nesting cannot exhaust the program's.
-#[derive(Default)]
-struct Builder {
-    documents: Vec<Node>,
+struct Builder<F> {
+    each: F,
+    /// True if the items of a list are given one by one.
+    by_item: bool,
     open: Vec<Open>,
-    anchors: HashMap<usize, (Node, usize)>,
-    copied: usize,
+    anchors: HashMap<usize, (Node, Size)>,
+    /// Nodes that have been built and not been given away.
+    held: usize,
+    copied: Size,
+    anchored: Size,
 }
 
 /// A collection that has begun.
 struct Open {
     line: u64,
     anchor: usize,
-    /// How many nodes it holds.
-    size: usize,
+    /// How much it holds.
+    size: Size,
     content: Content,
 }
 
@@ -112,14 +164,15 @@ enum Content {
     Map { members: Vec<(Key, Node)>, key: Option<Key>, lines: HashMap<String, u64> },
 }
 
-impl Builder {
+impl<F: FnMut(Node)> Builder<F> {
     fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
         let line = span.start.line() as u64;
-        let open = |anchor, content| Open { line, anchor, size: 1, content };
+        let open = |anchor, content| Open { line, anchor, size: Size { nodes: 1, bytes: 0 }, content };
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let value = scalar::resolve(&text, style, tag.as_deref()).map_err(|error| error.at(line))?;
-                self.node(Node { line, value }, anchor, 1)
+                let size = Size::of(&value);
+                self.node(Node { line, value }, anchor, size)
             }
             Event::SequenceStart(_, anchor, _) => {
                 self.open.push(open(anchor, Content::List(Vec::new())));
@@ -132,6 +185,8 @@ impl Builder {
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(Open { line, anchor, size, content }) = self.open.pop() else { return Ok(()) };
                 let value = match content {
+                    // Its items have been given away.
+                    Content::List(_) if self.by_item && self.open.is_empty() => return Ok(()),
                     Content::List(items) => Yaml::List(items),
                     Content::Map { members, .. } => Yaml::Map(members),
                 };
@@ -146,16 +201,20 @@ impl Builder {
                         help: "write the value out",
                     });
                 };
-                let (node, size) = (node.clone(), *size);
-                self.copied += size;
-                if self.copied > MAX_COPIED {
+                let size = *size;
+                self.copied.add(size);
+                let Size { nodes, bytes } = MAX_COPIED;
+                if self.copied.exceeds(MAX_COPIED) {
+                    let what = if self.copied.nodes > nodes { format!("{nodes} values") } else { format!("{bytes} bytes") };
                     return Err(YamlError {
                         line,
                         expected: "fewer copies",
-                        found: format!("aliases that copy more than {MAX_COPIED} values"),
+                        found: format!("aliases that copy more than {what}"),
                         help: "write the values out",
                     });
                 }
+                let node = node.clone();
+                self.held += size.nodes;
                 self.node(node, 0, size)
             }
             _ => Ok(()),
@@ -163,16 +222,42 @@ impl Builder {
     }
 
     /// Puts a whole node where it belongs.
-    fn node(&mut self, node: Node, anchor: usize, size: usize) -> Result<(), YamlError> {
+    fn node(&mut self, node: Node, anchor: usize, size: Size) -> Result<(), YamlError> {
+        let line = node.line;
+        let too_large = |expected, found: String, help| Err(YamlError { line, expected, found, help });
         if anchor > 0 {
+            self.anchored.add(size);
+            if self.anchored.exceeds(MAX_ANCHORED) {
+                let found = format!(
+                    "anchors in and upon each other that hold more than {} bytes or {} values",
+                    MAX_ANCHORED.bytes, MAX_ANCHORED.nodes
+                );
+                return too_large("smaller anchors", found, "take out the anchors that no alias needs");
+            }
             self.anchors.insert(anchor, (node.clone(), size));
         }
+        let depth = self.open.len();
+        // What it holds has been counted before it.
+        self.held += 1;
+        if self.held > MAX_NODES {
+            let found = format!("more than {MAX_NODES} in one document or case");
+            return too_large("fewer values", found, "write the cases as JSON Lines");
+        }
         let Some(open) = self.open.last_mut() else {
-            self.documents.push(node);
+            self.held = 0;
+            // An empty document is no item.
+            if !self.by_item || !matches!(node.value, Yaml::Null) {
+                (self.each)(node);
+            }
             return Ok(());
         };
-        open.size += size;
+        open.size.add(size);
         match &mut open.content {
+            Content::List(_) if self.by_item && depth == 1 => {
+                self.held = 0;
+                open.size = Size::default();
+                (self.each)(node);
+            }
             Content::List(items) => items.push(node),
             Content::Map { members, key, lines } => match key.take() {
                 Some(key) => members.push((key, node)),

@@ -90,3 +90,34 @@ fn hostile_yaml_is_refused() {
     });
     assert!(Node::parse(&bomb).is_err());
 }
+
+#[test]
+fn aliases_and_anchors_are_bounded_by_what_they_hold() {
+    let found = |yaml: &str| Node::parse(yaml).map(|_| ()).map_err(|error| (error.expected, error.found));
+    let long = format!("a: &x '{}'\n", "x".repeat(1 << 20));
+    let copies = |count: usize| format!("{long}b: [{}]\n", vec!["*x"; count].join(","));
+    assert_eq!(found(&copies(64)), Ok(()));
+    assert_eq!(found(&copies(65)), Err(("fewer copies", "aliases that copy more than 67108864 bytes".to_owned())));
+    let nested = |levels: usize| {
+        let open: String = (0..levels).map(|level| format!("&a{level} [")).collect();
+        format!("{open}{}{}", vec!["x"; 4000].join(","), "]".repeat(levels))
+    };
+    assert_eq!(found(&nested(200)), Ok(()));
+    assert_eq!(found(&nested(300)).unwrap_err().0, "smaller anchors");
+}
+
+#[test]
+fn items_are_given_one_by_one() {
+    let items = |yaml: &str| {
+        let mut items = Vec::new();
+        let error = each_item(yaml, |item| items.push((item.line, item.to_json().trim_start().to_owned())));
+        (items, error.is_some())
+    };
+    let of = |items: &[(u64, &str)]| items.iter().map(|(line, json)| (*line, (*json).to_owned())).collect::<Vec<_>>();
+    assert_eq!(
+        items("- a\n- [b, &x {c: 1}]\n-\n---\n---\nd: 2\n"),
+        (of(&[(1, r#""a""#), (2, r#"["b",{"c":1}]"#), (3, "null"), (6, r#"{"d":2}"#)]), false)
+    );
+    assert_eq!(items("- &x [1]\n- *x\n- [\n"), (of(&[(1, "[1]"), (1, "[1]")]), true));
+    assert_eq!(items(""), (Vec::new(), false));
+}

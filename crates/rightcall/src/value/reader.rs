@@ -560,6 +560,12 @@ impl<'a> Reader<'a> {
         if self.at == from { Err(self.unexpected("a digit")) } else { Ok(()) }
     }
 
+    /// The error of a caller who takes less than the reader, at the place that has been reached.
+    #[cold]
+    pub fn refuse(&self, expected: &'static str, found: String) -> SyntaxError {
+        SyntaxError::new(self.at, expected, found)
+    }
+
     #[cold]
     fn too_deep(&self) -> SyntaxError {
         SyntaxError::new(self.at, "less nesting", format!("more than {} levels", self.syntax.max_depth))
