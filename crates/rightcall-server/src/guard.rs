@@ -1,6 +1,6 @@
 //! What keeps strangers out: pages of other sites that ask the loopback address, and foreign text that wants to be markup.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -22,27 +22,77 @@ pub(crate) struct Hosts {
     is_loopback: bool,
 }
 
+/// What a request says it asks.
+#[derive(Debug, PartialEq, Eq)]
+enum Host<'h> {
+    Address(IpAddr),
+    Name(&'h str),
+}
+
 impl Hosts {
     pub(crate) fn of(address: SocketAddr) -> Self {
-        Self { is_loopback: address.ip().is_loopback() }
+        Self { is_loopback: is_loopback(address.ip()) }
     }
 
-    /// A page elsewhere can point a name of its own at the loopback address; it cannot change what the browser says it asks for.
-    fn admits(&self, host: &str) -> bool {
-        let name = match host.rfind(':').filter(|colon| !host[*colon..].contains(']')) {
-            Some(colon) => &host[..colon],
-            None => host,
+    /// A page elsewhere can point a name of its own at the loopback address; it cannot change what the browser says it asks for, and
+    /// an address is no name.
+    fn admits(&self, host: &Host<'_>) -> bool {
+        !self.is_loopback
+            || match host {
+                Host::Address(address) => is_loopback(*address),
+                Host::Name(name) => {
+                    let name = name.to_ascii_lowercase();
+                    name == "localhost" || name.ends_with(".localhost")
+                }
+            }
+    }
+}
+
+/// Whether an address is this machine's own, `127.0.0.2` and `::ffff:127.0.0.1` too.
+pub(crate) fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
+impl<'h> Host<'h> {
+    /// The host before the port; `None` for what no browser writes.
+    fn parse(text: &'h str) -> Option<Self> {
+        let (host, port) = match text.strip_prefix('[') {
+            Some(rest) => {
+                let (address, port) = rest.split_once(']')?;
+                (Self::Address(IpAddr::V6(address.parse().ok()?)), port)
+            }
+            None => {
+                let (name, port) = text.split_at(text.find(':').unwrap_or(text.len()));
+                let is_label = |label: &str| !label.is_empty() && label.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it));
+                let host = match name.parse() {
+                    Ok(address) => Self::Address(IpAddr::V4(address)),
+                    Err(_) if name.split('.').all(is_label) => Self::Name(name),
+                    Err(_) => return None,
+                };
+                (host, port)
+            }
         };
-        !self.is_loopback || matches!(name, "localhost" | "127.0.0.1" | "[::1]") || name.ends_with(".localhost")
+        let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+        (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some(host)
+    }
+
+    /// The one host that a request names; `None` where it names none, or two.
+    fn of(request: &'h Request) -> Option<Self> {
+        let mut named = request.headers().get_all(HOST).iter();
+        let host = Self::parse(named.next()?.to_str().ok()?)?;
+        // A proxy is asked with the whole address, and that is the one that counts.
+        let authority = request.uri().authority().map(|it| Self::parse(it.as_str()));
+        (named.next().is_none() && authority.is_none_or(|it| it.as_ref() == Some(&host))).then_some(host)
     }
 }
 
 pub(crate) async fn only_known_hosts(State(hosts): State<Arc<Hosts>>, request: Request, next: Next) -> Response {
-    let host = request.headers().get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    if hosts.admits(host) {
-        next.run(request).await
-    } else {
-        (StatusCode::FORBIDDEN, "the viewer answers on localhost; `rightcall view --host` lets others in\n").into_response()
+    match Host::of(&request).map(|host| hosts.admits(&host)) {
+        Some(true) => next.run(request).await,
+        Some(false) => {
+            (StatusCode::FORBIDDEN, "the viewer answers on localhost; `rightcall view --host` lets others in\n").into_response()
+        }
+        None => (StatusCode::BAD_REQUEST, "the request does not say which host it asks, or not clearly\n").into_response(),
     }
 }
 
@@ -62,17 +112,73 @@ pub(crate) async fn headers(mut response: Response) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use axum::body::Body;
+
     use super::*;
+
+    fn admits(hosts: &Hosts, host: &str) -> Option<bool> {
+        Host::parse(host).map(|host| hosts.admits(&host))
+    }
 
     #[test]
     fn a_loopback_viewer_answers_to_its_own_names_alone() {
         let local = Hosts { is_loopback: true };
-        for host in ["localhost:7300", "127.0.0.1:7300", "[::1]:7300", "[::1]", "localhost", "rightcall.localhost:1"] {
-            assert!(local.admits(host), "{host}");
+        for host in [
+            "localhost:7300",
+            "LocalHost",
+            "127.0.0.1:7300",
+            "127.0.0.2:7300",
+            "127.255.255.254",
+            "[::1]:7300",
+            "[::1]",
+            "[0:0:0:0:0:0:0:1]:80",
+            "[::ffff:127.0.0.1]:1",
+            "[::ffff:7f00:2]:1",
+            "localhost",
+            "rightcall.localhost:1",
+        ] {
+            assert_eq!(admits(&local, host), Some(true), "{host}");
         }
-        for host in ["example.com", "localhost.example.com:7300", "127.0.0.1.example.com", "", "evil:7300"] {
-            assert!(!local.admits(host), "{host}");
+        for host in [
+            "example.com",
+            "localhost.example.com:7300",
+            "127.0.0.1.example.com",
+            "evil:7300",
+            "10.0.0.1",
+            "0.0.0.0",
+            "[::2]",
+            "[::ffff:10.0.0.1]",
+            "2130706433",
+            "127.1",
+        ] {
+            assert_eq!(admits(&local, host), Some(false), "{host}");
         }
-        assert!(Hosts { is_loopback: false }.admits("build-3:7300"));
+        assert_eq!(admits(&Hosts { is_loopback: false }, "build-3:7300"), Some(true));
+    }
+
+    #[test]
+    fn what_no_browser_writes_is_no_host() {
+        for host in [
+            "", ":7300", "localhost:x", "localhost:+1", "localhost:99999", "localhost:1:2", "[::1", "::1", "[::1]7300", "[localhost]",
+            "user@localhost", "evil.com@localhost:7300", "localhost/", "localhost,evil.com", "localhost evil.com", "localhost..", ".localhost",
+            "[fe80::1%eth0]",
+        ] {
+            assert_eq!(Host::parse(host), None, "{host}");
+        }
+    }
+
+    #[test]
+    fn a_request_names_one_host() {
+        let named = |address: &str, hosts: &[&str]| {
+            let request = hosts.iter().fold(axum::http::Request::get(address), |request, host| request.header(HOST, *host));
+            Host::of(&request.body(Body::empty()).unwrap()).is_some()
+        };
+        assert!(named("/", &["localhost:7300"]));
+        assert!(named("http://localhost:7300/", &["localhost:7300"]));
+        assert!(!named("http://evil.example/", &["localhost:7300"]));
+        assert!(!named("http://user@localhost/", &["localhost"]));
+        assert!(!named("/", &["localhost", "localhost"]));
+        assert!(!named("/", &["localhost", "evil.example"]));
+        assert!(!named("/", &[]));
     }
 }

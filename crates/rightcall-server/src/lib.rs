@@ -4,6 +4,7 @@
 //! `GET` and changes nothing. Everything that may be long is filtered and paged in the database, so that a page of a run of fifty
 //! thousand cases is made as fast as one of fifty.
 
+mod connections;
 mod guard;
 mod link;
 mod pages;
@@ -17,6 +18,7 @@ use axum::middleware::{from_fn_with_state, map_response};
 use axum::routing::get;
 use rightcall_store::{History, StoreError};
 
+use connections::PATIENCE;
 use guard::Hosts;
 
 /// A viewer that is ready to answer.
@@ -64,17 +66,22 @@ impl Viewer {
         self.address
     }
 
+    /// Whether it answers this machine alone.
+    pub fn is_private(&self) -> bool {
+        guard::is_loopback(self.address.ip())
+    }
+
     /// Answers until the process ends.
     ///
     /// # Errors
     /// Where the server cannot go on.
     pub fn serve(self) -> Result<(), ViewError> {
-        // One thread answers; the database is read on others.
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+        // One thread answers; the database is read on others, so many that few files are open at once.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(16).build()?;
         self.listener.set_nonblocking(true)?;
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            axum::serve(listener, router(self.history, Hosts::of(self.address))).await?;
+            connections::serve(listener, router(self.history, Hosts::of(self.address)), PATIENCE).await;
             Ok(())
         })
     }

@@ -1,6 +1,6 @@
 //! `rightcall view`: the history in the browser.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use clap::Args;
 use rightcall_server::{ViewError, Viewer};
@@ -11,8 +11,8 @@ use crate::messages::{Trouble, note, warning};
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewArguments {
-    /// The address to answer at; another than this machine's own lets others read the history
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    /// The address to answer at, or localhost; another than this machine's own lets others read the history
+    #[arg(long, value_name = "ADDRESS", value_parser = parse_host, default_value = "127.0.0.1")]
     pub(crate) host: IpAddr,
     /// The port to answer at; 0 takes any that is free
     #[arg(long, value_name = "PORT", default_value_t = 7300)]
@@ -25,13 +25,21 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Trouble> {
     let address = SocketAddr::new(arguments.host, arguments.port);
     let viewer = Viewer::bind(&arguments.history.path, address)?;
     let address = viewer.address();
-    if !address.ip().is_loopback() {
+    if !viewer.is_private() {
         let help = "leave --host out to answer on this machine alone";
         warning("whoever can reach this machine can read the history", Some(help));
     }
     note(&format!("http://{address}/   (Ctrl-C ends it)"));
     viewer.serve()?;
     Ok(Exit::Fine)
+}
+
+fn parse_host(text: &str) -> Result<IpAddr, String> {
+    if text.eq_ignore_ascii_case("localhost") {
+        return Ok(Ipv4Addr::LOCALHOST.into());
+    }
+    let address = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    address.parse().map_err(|_| "write an address, such as 127.0.0.1 or ::1, or localhost".to_owned())
 }
 
 impl From<ViewError> for Trouble {

@@ -1,0 +1,220 @@
+//! The connections of browsers: so many at once, and none that asks for nothing for long.
+//!
+//! A viewer that is left open for days meets scanners, crawlers and tabs that were forgotten. Whoever comes is let in; where there
+//! is no room, the connection that has been quiet for the longest time makes it.
+
+use std::io::{self, ErrorKind};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout};
+
+/// Connections at once. Together with the files that pages open, they are fewer than the 256 files that some systems give a process.
+const AT_ONCE: usize = 128;
+
+/// Fewer are not worth a viewer: a browser opens six.
+const AT_LEAST: usize = 6;
+
+/// How long a connection may be quiet: between two requests, within one, or while it takes an answer.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Before a look whether something has changed.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Answers whoever comes, for ever.
+pub(crate) async fn serve(listener: TcpListener, pages: Router, patience: Duration) {
+    let mut open = Open { connections: Vec::new(), at_once: AT_ONCE };
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                open.make_room().await;
+                let quiet = Arc::new(Quiet(Mutex::new(Some(Instant::now()))));
+                let task = tokio::spawn(answer(stream, Arc::clone(&quiet), pages.clone(), patience));
+                open.connections.push(Connection { quiet, task });
+            }
+            Err(error) if is_of_one_connection(&error) => {}
+            // The system has no more files. Pages need some, too.
+            Err(_) => {
+                open.at_once = (open.connections.len() / 2).max(AT_LEAST);
+                open.make_room().await;
+                sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Whether somebody went away before the door was opened.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::ConnectionRefused)
+}
+
+/// The connections that are open.
+struct Open {
+    connections: Vec<Connection>,
+    at_once: usize,
+}
+
+struct Connection {
+    quiet: Arc<Quiet>,
+    task: JoinHandle<()>,
+}
+
+impl Open {
+    /// Closes connections until there is room for one more. Those whose pages are being made are waited for.
+    async fn make_room(&mut self) {
+        loop {
+            self.connections.retain(|connection| !connection.task.is_finished());
+            if self.connections.len() < self.at_once {
+                return;
+            }
+            let quiet = self.connections.iter().enumerate().filter_map(|(index, it)| Some((it.quiet.since()?, index)));
+            match quiet.min() {
+                Some((_, index)) => {
+                    let connection = self.connections.swap_remove(index);
+                    connection.task.abort();
+                    // Its file is free only then.
+                    _ = connection.task.await;
+                }
+                None => sleep(PAUSE).await,
+            }
+        }
+    }
+}
+
+/// Answers one connection until it ends, or has been quiet for too long.
+async fn answer(stream: TcpStream, quiet: Arc<Quiet>, pages: Router, patience: Duration) {
+    let pages = TowerToHyperService::new(pages);
+    let busy = Arc::clone(&quiet);
+    let service = service_fn(move |request| {
+        let busy = Busy::new(&busy);
+        let page = pages.call(request);
+        async move {
+            let page = page.await;
+            drop(busy);
+            page
+        }
+    });
+    let mut connection = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+    let mut left = patience;
+    while !left.is_zero() {
+        if timeout(left, connection.as_mut()).await.is_ok() {
+            return;
+        }
+        left = quiet.since().map_or(patience, |since| patience.saturating_sub(since.elapsed()));
+    }
+}
+
+/// Since when a connection has been quiet; `None` while a page is made for it.
+struct Quiet(Mutex<Option<Instant>>);
+
+impl Quiet {
+    fn since(&self) -> Option<Instant> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, since: Option<Instant>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = since;
+    }
+}
+
+/// While this is there, a page is being made.
+struct Busy(Arc<Quiet>);
+
+impl Busy {
+    fn new(quiet: &Arc<Quiet>) -> Self {
+        quiet.set(None);
+        Self(Arc::clone(quiet))
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.set(Some(Instant::now()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
+
+    /// Runs a test against a viewer of these pages.
+    fn with_server<F: Future<Output = ()>>(pages: Router, patience: Duration, test: impl FnOnce(std::net::SocketAddr) -> F) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            tokio::spawn(serve(listener, pages, patience));
+            test(address).await;
+        });
+    }
+
+    async fn answered(stream: &mut TcpStream) -> bool {
+        let mut answer = [0; 256];
+        // The last byte of the answer is read, so that the next one begins where it should.
+        stream.write_all(GET).await.is_ok()
+            && stream.read(&mut answer).await.is_ok_and(|read| answer[..read].starts_with(b"HTTP/1.1 200 OK"))
+    }
+
+    #[test]
+    fn who_is_quiet_for_long_is_let_go() {
+        let patience = Duration::from_millis(300);
+        with_server(Router::new().route("/", get(|| async { "page" })), patience, async |address| {
+            for sent in [&b""[..], b"GET / HTTP/1.1\r\nho", GET] {
+                let mut stream = TcpStream::connect(address).await.unwrap();
+                let begun = Instant::now();
+                stream.write_all(sent).await.unwrap();
+                let mut answer = Vec::new();
+                timeout(Duration::from_secs(60), stream.read_to_end(&mut answer)).await.unwrap().unwrap();
+                assert_eq!(answer.is_empty(), sent != GET);
+                assert!(begun.elapsed() >= patience, "{:?}", begun.elapsed());
+            }
+        });
+    }
+
+    #[test]
+    fn pages_that_take_long_are_waited_for() {
+        let patience = Duration::from_millis(100);
+        let slow = async || {
+            sleep(Duration::from_millis(500)).await;
+            "page"
+        };
+        with_server(Router::new().route("/", get(slow)), patience, async |address| {
+            assert!(answered(&mut TcpStream::connect(address).await.unwrap()).await);
+        });
+    }
+
+    #[test]
+    fn whoever_was_quiet_longest_makes_room() {
+        let pages = Router::new().route("/", get(|| async { "page" })).route("/never", get(pending::<()>));
+        with_server(pages, PATIENCE, async |address| {
+            let mut waiting = TcpStream::connect(address).await.unwrap();
+            waiting.write_all(b"GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
+            let mut others = Vec::new();
+            for _ in 0..AT_ONCE + 20 {
+                let mut stream = TcpStream::connect(address).await.unwrap();
+                assert!(answered(&mut stream).await);
+                others.push(stream);
+            }
+            let mut open = 0;
+            for stream in &mut others {
+                open += usize::from(answered(stream).await);
+            }
+            assert_eq!(open, AT_ONCE - 1, "the page that is being made keeps its connection");
+        });
+    }
+}
