@@ -5,7 +5,7 @@
 set -euo pipefail
 # Words are split at spaces and ends of lines; quotes have no meaning here, and `*` is left to the command.
 set -f
-unset IFS
+IFS=$' \t\r\n'
 
 set -- "${SUITE:?}" --report markdown
 if [ -n "${PROFILE:-}" ]; then set -- "$@" --profile "$PROFILE"; fi

@@ -122,7 +122,7 @@ fn score(source: Source, options: &str, sink: Option<AnswerSink>) -> Result<Stri
     let mut plan = Plan {
         traces,
         evaluators: options.evaluators()?,
-        wanted: Wanted { json: sink.is_some().then_some(lines), csv: false },
+        wanted: Wanted { json: sink.is_some().then_some(lines), csv: None },
         threads,
         ..Plan::new(Vec::new(), ReadOptions { format, ..of_traces }, limits)
     };

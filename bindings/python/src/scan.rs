@@ -201,7 +201,7 @@ impl Task {
         let mut plan = Plan {
             traces,
             evaluators: self.evaluators,
-            wanted: WantedLines { json: Some(lines), csv: false },
+            wanted: WantedLines { json: Some(lines), csv: None },
             threads: self.threads,
             ..Plan::new(self.inputs, self.reading, limits)
         };

@@ -9,7 +9,7 @@ use rightcall::{Edition, did_you_mean, nearest};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Choices, Format as InputFormat, Limits, ReadOptions};
 use rightcall_report::{REPORTS, ReportFormat};
-use rightcall_run::{Grouping, Ignored, Keep, Recorder, fresh_hash_key};
+use rightcall_run::{Cells, Grouping, Ignored, Keep, Recorder, fresh_hash_key};
 use rightcall_store::HISTORY;
 
 use crate::size;
@@ -45,6 +45,9 @@ pub(crate) struct CommonArguments {
     /// Write the results to a file, which appears when it is whole
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) output: Option<PathBuf>,
+    /// In CSV, write ' before cells that a spreadsheet would take for formulas
+    #[arg(long, help_heading = "Results")]
+    pub(crate) csv_safe: bool,
     /// Add to each result its alignment and what the case says beside its calls
     #[arg(long, help_heading = "Results")]
     pub(crate) explain: bool,
@@ -148,6 +151,11 @@ impl InputArguments {
         }
         ReadOptions { format: self.input_format, choices, max_depth: self.max_depth, hash_key: fresh_hash_key(), join: Join::Id }
     }
+}
+
+/// How cells of CSV are written.
+pub(crate) fn cells(csv_safe: bool) -> Cells {
+    if csv_safe { Cells::Safe } else { Cells::Exact }
 }
 
 impl CommonArguments {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use rightcall_formats::join::Join;
-use rightcall_run::{LowCase, Plan, Traces};
+use rightcall_run::{LowCase, Plan, Traces, printable};
 
 /// A suite that was run.
 pub(crate) struct RunSuite {
@@ -59,6 +59,15 @@ fn push_option(words: &mut Vec<String>, option: &str, value: &str) {
 
 /// A word as shells take it.
 fn quoted(word: &str) -> String {
+    if printable(word) != word {
+        // Bytes, which every shell with this kind of quotes knows.
+        let escaped = word.bytes().map(|byte| match byte {
+            b'\'' | b'\\' => format!("\\{}", char::from(byte)),
+            b' '..=b'~' => char::from(byte).to_string(),
+            _ => format!("\\x{byte:02x}"),
+        });
+        return format!("$'{}'", escaped.collect::<String>());
+    }
     let plain = |character: char| character.is_alphanumeric() || "-_./,=:@%+".contains(character);
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
@@ -72,5 +81,6 @@ mod tests {
         assert_eq!(quoted("cases/a-1.jsonl"), "cases/a-1.jsonl");
         assert_eq!(quoted("it's"), r"'it'\''s'");
         assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("a'\u{1b}\nü\\"), r"$'a\'\x1b\x0a\xc3\xbc\\'");
     }
 }

@@ -18,6 +18,7 @@ mod working_copy;
 use std::ffi::OsString;
 
 use clap::Parser;
+use rightcall_run::printable;
 
 use crate::commands::Arguments;
 use crate::exit::Exit;
@@ -25,9 +26,13 @@ use crate::exit::Exit;
 /// Does what the arguments say, the name of the program first, and gives the exit code: 0 for fine, 1 for a gate that was missed,
 /// 2 for wrong usage or something that could not be read.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let words: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
         Err(error) => {
+            // What is wrong is shown as it was written, but not obeyed.
+            let shown = words.iter().map(|word| printable(&word.to_string_lossy()));
+            let error = Arguments::try_parse_from(shown).err().unwrap_or(error);
             // Help is no error, and a closed pipe is no concern of it.
             _ = error.print();
             return if error.use_stderr() { Exit::Wrong as u8 } else { Exit::Fine as u8 };

@@ -7,8 +7,7 @@ use anstyle::{AnsiColor, Style};
 use rightcall::ConfigError;
 use rightcall_formats::OpenError;
 use rightcall_formats::join::IndexError;
-use rightcall_report::printable;
-use rightcall_run::{ArgumentError, RunError, SuiteError};
+use rightcall_run::{ArgumentError, Output, RunError, SuiteError, printable, screen_text};
 use rightcall_store::StoreError;
 
 /// What ends the program early.
@@ -111,7 +110,7 @@ pub(crate) fn note(message: &str) {
 
 /// Lines for people on standard error, in colour if that is wanted there.
 pub(crate) fn tell(text: &str) {
-    _ = anstream::stderr().write_all(text.as_bytes());
+    _ = anstream::stderr().write_all(screen_text(text).as_bytes());
 }
 
 fn say(style: Style, head: &str, message: &str, help: Option<&str>) {
@@ -125,6 +124,23 @@ fn say(style: Style, head: &str, message: &str, help: Option<&str>) {
 /// Text for people on standard output, in colour if that is wanted there.
 pub(crate) fn show(text: &str) -> io::Result<()> {
     let mut stdout = anstream::stdout().lock();
+    stdout.write_all(screen_text(text).as_bytes())?;
+    stdout.flush()
+}
+
+/// The last screen of a command. Who reads no further learns by the exit code how it went.
+pub(crate) fn show_last(text: &str) -> io::Result<()> {
+    show(text).or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+}
+
+/// Sentences on standard output.
+pub(crate) fn state(text: &str) -> io::Result<()> {
+    show(&text.lines().flat_map(|line| [printable(line), "\n".to_owned()]).collect::<String>())
+}
+
+/// Text for programs on standard output, byte for byte.
+pub(crate) fn give(text: &str) -> io::Result<()> {
+    let mut stdout = Output::stdout();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
 }

@@ -1,10 +1,10 @@
 //! Reports beside a run, and what GitHub Actions gets to read.
 
-use std::env;
 use std::path::{Path, PathBuf};
+use std::{env, io};
 
 use rightcall_report::{EvaluatorHead, Head, LowLine, PassRate, ReportFormat, ReportSink, annotations};
-use rightcall_run::{Configured, Output, Sink, Summary, labels};
+use rightcall_run::{Cells, Configured, Output, Sink, Summary, labels};
 
 use crate::arguments::ReportRequest;
 use crate::messages::{Trouble, note, tell};
@@ -32,7 +32,10 @@ pub(crate) fn open(format: &ReportFormat, path: &Path) -> Result<Output, Trouble
 pub(crate) fn begin(requests: &[ReportRequest], head: &Head) -> Result<Vec<Box<dyn Sink>>, Trouble> {
     let begin = |request: &ReportRequest| -> Result<Box<dyn Sink>, Trouble> {
         let path = target(request);
-        let failed = |error| Trouble::new(format!("{}: {error}", path.display()));
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::BrokenPipe => Trouble::ClosedPipe,
+            _ => Trouble::new(format!("{}: {error}", path.display())),
+        };
         let sink = ReportSink::begin(request.format, open(request.format, &path)?, head).map_err(failed)?;
         Ok(Box::new(sink))
     };
@@ -40,7 +43,13 @@ pub(crate) fn begin(requests: &[ReportRequest], head: &Head) -> Result<Vec<Box<d
 }
 
 /// What reports say of a run before its first case.
-pub(crate) fn head(title: &str, facts: Vec<(String, String)>, evaluators: &[Configured], earlier: Vec<PassRate>) -> Head {
+pub(crate) fn head(
+    title: &str,
+    facts: Vec<(String, String)>,
+    evaluators: &[Configured],
+    earlier: Vec<PassRate>,
+    cells: Cells,
+) -> Head {
     let evaluator = |(configured, label): (&Configured, String)| EvaluatorHead {
         id: configured.evaluator.id().to_owned(),
         name: configured.name.clone(),
@@ -51,6 +60,7 @@ pub(crate) fn head(title: &str, facts: Vec<(String, String)>, evaluators: &[Conf
         facts,
         evaluators: evaluators.iter().zip(labels(evaluators)).map(evaluator).collect(),
         earlier,
+        cells,
     }
 }
 

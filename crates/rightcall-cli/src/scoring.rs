@@ -17,10 +17,10 @@ use rightcall_run::{
 };
 use rightcall_stats::Results;
 
-use crate::arguments::{CommonArguments, Format};
+use crate::arguments::{CommonArguments, Format, cells};
 use crate::exit::Exit;
 use crate::hint::{self, RunSuite};
-use crate::messages::{Trouble, error, note, show, warning};
+use crate::messages::{Trouble, error, note, show_last, warning};
 use crate::progress::Progress;
 use crate::reports;
 
@@ -70,7 +70,8 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
     let mut table = None;
     let mut sinks = task.records;
     let details = JsonLines { details: !arguments.no_details, explained: arguments.explain };
-    let mut wanted = Wanted { json: (!sinks.is_empty()).then(JsonLines::default), csv: format == Format::Csv };
+    let cells = cells(arguments.csv_safe);
+    let mut wanted = Wanted { json: (!sinks.is_empty()).then(JsonLines::default), csv: (format == Format::Csv).then_some(cells) };
     match format {
         Format::Table => table = Some(output),
         Format::Csv => sinks.push(Box::new(CsvSink::new(output))),
@@ -82,7 +83,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
     }
 
     let facts = task.suite.as_ref().and_then(|suite| suite.profile.clone()).map(|profile| ("profile".to_owned(), profile));
-    let head = reports::head(&task.subject, facts.into_iter().collect(), &task.evaluators, task.earlier);
+    let head = reports::head(&task.subject, facts.into_iter().collect(), &task.evaluators, task.earlier, cells);
     sinks.extend(reports::begin(&arguments.reports, &head)?);
     // A report takes every case.
     let recording = if arguments.reports.is_empty() { task.recording } else { Some(Arc::new(Recording::new(usize::MAX))) };
@@ -205,7 +206,7 @@ fn print(screen: &str, table: Option<Output>, output: Option<&Path>) -> io::Resu
             file.commit()
         }
         None if output.is_some_and(|path| path.as_os_str() == "-") => Ok(()),
-        _ => show(screen),
+        _ => show_last(screen),
     }
 }
 

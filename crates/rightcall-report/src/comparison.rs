@@ -128,7 +128,7 @@ fn moved(out: &mut String, moved: &[Moved], about: &dyn Fn(&Moved) -> Vec<String
                 }
             };
             let head = format!("    {}  {:.3} → {:.3}{trials}", left(name, widest), case.before, case.after);
-            let about = about(case).join("; ");
+            let about = printable(&about(case).join("; "));
             let room = WIDTH.saturating_sub(width(&head) + 3);
             if about.is_empty() {
                 _ = writeln!(out, "{head}");

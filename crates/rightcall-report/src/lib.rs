@@ -41,7 +41,7 @@ pub use reports::{
 pub use runs::{run_list, time};
 pub use score::{LowLine, Screen, score_screen};
 pub use sentence::sentence;
-pub use text::{count, printable};
+pub use text::{count, page_text, printable};
 pub use tools::{Confusion, ToolRates, Tools};
 
 #[cfg(test)]

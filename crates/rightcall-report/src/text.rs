@@ -1,6 +1,7 @@
 //! Text for a terminal: how wide it is, what may stand in it.
 
 use anstyle::{AnsiColor, Style};
+pub use rightcall_run::{page_text, printable};
 use unicode_width::UnicodeWidthStr;
 
 /// The width of everything that is drawn.
@@ -15,22 +16,6 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// The text in a style.
 pub(crate) fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
-}
-
-/// The text without characters that would steer the terminal: input is foreign, and may hold anything.
-pub fn printable(text: &str) -> String {
-    let steers = |character: char| {
-        character.is_control()
-            || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
-    };
-    text.chars().fold(String::with_capacity(text.len()), |mut out, character| {
-        match character {
-            '\n' | '\r' | '\t' => out.push(' '),
-            _ if steers(character) => out.extend(character.escape_unicode()),
-            _ => out.push(character),
-        }
-        out
-    })
 }
 
 /// Columns that the text takes.
@@ -132,11 +117,6 @@ pub fn count(number: u64, thing: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn foreign_text_cannot_steer_the_terminal() {
-        assert_eq!(printable("a\u{1b}[31mb\nc\u{202e}d"), "a\\u{1b}[31mb c\\u{202e}d");
-    }
 
     #[test]
     fn long_text_is_cut_where_it_hurts_least() {

@@ -4,8 +4,8 @@ use rightcall::call::Case;
 use rightcall::value::{JsonText, JsonWriter, Text};
 use rightcall::{Evaluation, Outcome};
 
-use crate::Configured;
 use crate::scores::{Mark, Marked};
+use crate::{Cells, Configured};
 
 /// What sinks are to get.
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,7 +13,7 @@ pub struct Wanted {
     /// JSON lines.
     pub json: Option<JsonLines>,
     /// CSV rows.
-    pub csv: bool,
+    pub csv: Option<Cells>,
 }
 
 /// How much JSON lines say.
@@ -107,8 +107,8 @@ impl Lines {
         if wanted.json.is_some() {
             self.add_json(case, configured, evaluation);
         }
-        if wanted.csv {
-            self.add_csv(case, configured, evaluation);
+        if let Some(cells) = wanted.csv {
+            self.add_csv(case, configured, evaluation, cells);
         }
     }
 
@@ -140,8 +140,8 @@ impl Lines {
             }
             push(out, ["}", "\n"]);
         }
-        if wanted.csv {
-            self.push_csv_row([&case.label, "", "", trial, outcome, score, passed, reason]);
+        if let Some(cells) = wanted.csv {
+            self.push_csv_row(cells, [&case.label, "", "", trial, outcome, score, passed, reason]);
         }
     }
 
@@ -157,7 +157,7 @@ impl Lines {
         out.push(b'\n');
     }
 
-    fn add_csv(&mut self, case: &CaseFields<'_>, configured: &Configured, evaluation: &Evaluation) {
+    fn add_csv(&mut self, case: &CaseFields<'_>, configured: &Configured, evaluation: &Evaluation, cells: Cells) {
         let (outcome, score, reason) = match &evaluation.outcome {
             Outcome::Scored(score) => ("scored", score_text(score.get(), &mut zmij::Buffer::new()).to_owned(), String::new()),
             Outcome::NotApplicable(why) => ("not_applicable", String::new(), why.to_string()),
@@ -166,13 +166,13 @@ impl Lines {
         let passed = evaluation.passed.map_or("", |passed| if passed { "true" } else { "false" });
         let name = configured.name.as_deref().unwrap_or_default();
         let trial = case.trial.unwrap_or_default();
-        self.push_csv_row([&case.label, configured.evaluator.id(), name, trial, outcome, &score, passed, &reason]);
+        self.push_csv_row(cells, [&case.label, configured.evaluator.id(), name, trial, outcome, &score, passed, &reason]);
     }
 
-    fn push_csv_row(&mut self, row: [&str; 8]) {
+    fn push_csv_row(&mut self, cells: Cells, row: [&str; 8]) {
         for (column, field) in row.into_iter().enumerate() {
             push(&mut self.csv, [if column == 0 { "" } else { "," }]);
-            push_csv_field(&mut self.csv, field);
+            push_csv_field(&mut self.csv, &cells.cell(field));
         }
         self.csv.push(b'\n');
     }
@@ -241,7 +241,7 @@ mod tests {
         let asked = EvaluatorArgument::parse("uipath/tool-call-order,name=order, kept")
             .or_else(|_| EvaluatorArgument::parse(r#"uipath/tool-call-order,name="order, kept""#));
         let configured = Configured::new(asked.unwrap(), None).unwrap();
-        let wanted = Wanted { json: Some(JsonLines { details: false, explained }), csv: true };
+        let wanted = Wanted { json: Some(JsonLines { details: false, explained }), csv: Some(Cells::Exact) };
         let evaluation = configured.evaluator.evaluate(case, Ask::OUTCOME);
         let mut lines = Lines::default();
         lines.add(wanted, &CaseFields::new(case, "a\"b".to_owned(), wanted), &configured, &evaluation);

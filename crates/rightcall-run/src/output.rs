@@ -1,10 +1,12 @@
 //! Files that are there whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
+
+use crate::printable::ResultsOut;
 
 /// Where bytes go: standard output, or a file that appears under its name only when all of it is written.
 ///
@@ -14,7 +16,7 @@ pub struct Output(Target);
 
 #[derive(Debug)]
 enum Target {
-    Stdout(BufWriter<Stdout>),
+    Stdout(BufWriter<ResultsOut>),
     /// A device, a pipe, a file that others write to: it is there already and must not be replaced.
     Special(BufWriter<File>),
     File {
@@ -28,7 +30,7 @@ const BUFFER: usize = 1 << 16;
 impl Output {
     /// Standard output.
     pub fn stdout() -> Self {
-        Self(Target::Stdout(BufWriter::with_capacity(BUFFER, io::stdout())))
+        Self(Target::Stdout(BufWriter::with_capacity(BUFFER, ResultsOut::new())))
     }
 
     /// The file of this name; `-` is standard output.

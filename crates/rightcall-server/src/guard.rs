@@ -63,7 +63,8 @@ impl<'h> Host<'h> {
             }
             None => {
                 let (name, port) = text.split_at(text.find(':').unwrap_or(text.len()));
-                let is_label = |label: &str| !label.is_empty() && label.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it));
+                let is_label =
+                    |label: &str| !label.is_empty() && label.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it));
                 let host = match name.parse() {
                     Ok(address) => Self::Address(IpAddr::V4(address)),
                     Err(_) if name.split('.').all(is_label) => Self::Name(name),
@@ -159,8 +160,23 @@ mod tests {
     #[test]
     fn what_no_browser_writes_is_no_host() {
         for host in [
-            "", ":7300", "localhost:x", "localhost:+1", "localhost:99999", "localhost:1:2", "[::1", "::1", "[::1]7300", "[localhost]",
-            "user@localhost", "evil.com@localhost:7300", "localhost/", "localhost,evil.com", "localhost evil.com", "localhost..", ".localhost",
+            "",
+            ":7300",
+            "localhost:x",
+            "localhost:+1",
+            "localhost:99999",
+            "localhost:1:2",
+            "[::1",
+            "::1",
+            "[::1]7300",
+            "[localhost]",
+            "user@localhost",
+            "evil.com@localhost:7300",
+            "localhost/",
+            "localhost,evil.com",
+            "localhost evil.com",
+            "localhost..",
+            ".localhost",
             "[fe80::1%eth0]",
         ] {
             assert_eq!(Host::parse(host), None, "{host}");

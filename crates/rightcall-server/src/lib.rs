@@ -54,7 +54,7 @@ impl Viewer {
     /// # Errors
     /// Where the history cannot be read, or the address is taken.
     pub fn bind(history: &Path, address: SocketAddr) -> Result<Self, ViewError> {
-        History::open_existing(history)?;
+        History::open_to_read(history)?;
         let listen = |error| ViewError::Listen { address, error };
         let listener = TcpListener::bind(address).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;

@@ -23,6 +23,12 @@ pub enum StoreError {
         /// The last schema that is known.
         known: i64,
     },
+    /// The file was written by an earlier version, and is only to be read.
+    #[error("{}: the history was written by an earlier version", path.display())]
+    Older {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is something else.
     #[error("{}: is no history of rightcall", path.display())]
     NotAHistory {
@@ -49,6 +55,9 @@ impl StoreError {
         Some(match self {
             Self::NoHistory { .. } => "`rightcall run SUITE` begins one; --history FILE names another place",
             Self::Newer { .. } => "use the newer rightcall, or another file with --history FILE",
+            Self::Older { .. } => {
+                "recording a run brings it to this version; `rightcall history import` does it with an exported run"
+            }
             Self::NotAHistory { .. } => "name another file with --history FILE",
             Self::NoSuchRun(_) => "`rightcall history` lists the runs; name one by number, branch, tag, `latest` or `latest~1`",
             _ => return None,

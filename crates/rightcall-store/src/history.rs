@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::StoreError;
 use crate::error::Result;
-use crate::schema::migrate;
+use crate::schema::{check, migrate};
 
 /// Where the history of a folder is kept.
 pub const HISTORY: &str = ".rightcall/history.db";
@@ -70,6 +70,24 @@ impl History {
         Self::connect(path, OpenFlags::default() & !OpenFlags::SQLITE_OPEN_CREATE)
     }
 
+    /// The history in this file, which must be there, to be read alone: nothing is made or changed, and no file that is something else
+    /// becomes a history.
+    ///
+    /// # Errors
+    /// As [`open_existing`](Self::open_existing), and [`StoreError::Older`].
+    pub fn open_to_read(path: &Path) -> Result<Self> {
+        if !path.exists() {
+            return Err(StoreError::NoHistory { path: path.to_owned() });
+        }
+        let connection = Connection::open_with_flags(path, OpenFlags::default() & !OpenFlags::SQLITE_OPEN_CREATE)?;
+        connection.busy_timeout(PATIENCE)?;
+        let opened = when_free(|| {
+            connection.execute_batch("PRAGMA query_only = on")?;
+            check(&connection, path)
+        });
+        Self::opened(connection, path, opened)
+    }
+
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
         let mut connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(PATIENCE)?;
@@ -81,6 +99,10 @@ impl History {
             connection.execute_batch("PRAGMA synchronous = full; PRAGMA foreign_keys = on;")?;
             migrate(&mut connection, path)
         });
+        Self::opened(connection, path, opened)
+    }
+
+    fn opened(connection: Connection, path: &Path, opened: Result<()>) -> Result<Self> {
         match opened {
             Err(StoreError::Database(error)) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
                 Err(StoreError::NotAHistory { path: path.to_owned() })

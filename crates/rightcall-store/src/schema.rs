@@ -13,6 +13,26 @@ const MIGRATIONS: &[&str] = &[include_str!("schema.sql")];
 /// Marks the file as ours: `rcal`.
 const APPLICATION: i64 = 0x7263_616c;
 
+/// The version of the newest schema.
+const NEWEST: i64 = MIGRATIONS.len() as i64;
+
+/// Whether the file has the newest version, as it is.
+pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
+    let path = || path.to_owned();
+    match version(connection)? {
+        (APPLICATION, NEWEST) => Ok(()),
+        (APPLICATION, found) if found > NEWEST => Err(StoreError::Newer { path: path(), found, known: NEWEST }),
+        (APPLICATION, _) => Err(StoreError::Older { path: path() }),
+        _ => Err(StoreError::NotAHistory { path: path() }),
+    }
+}
+
+/// What the file says it is, and how far it has come.
+fn version(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+    let of = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
+    Ok((of("application_id")?, of("user_version")?))
+}
+
 /// Brings the file to the newest version.
 pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
     migrate_through(connection, path, MIGRATIONS)
@@ -20,10 +40,6 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
 
 fn migrate_through(connection: &mut Connection, path: &Path, steps: &[&str]) -> Result<()> {
     let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);
-    let version = |connection: &Connection| -> rusqlite::Result<(i64, i64)> {
-        let of = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
-        Ok((of("application_id")?, of("user_version")?))
-    };
     if version(connection)? == (APPLICATION, known) {
         return Ok(());
     }
@@ -49,6 +65,7 @@ fn migrate_through(connection: &mut Connection, path: &Path, steps: &[&str]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::History;
 
     #[test]
     fn an_older_file_is_brought_forward_and_a_newer_one_refused() {
@@ -62,6 +79,48 @@ mod tests {
         assert_eq!(y, 2);
         let refused = migrate_through(&mut connection, path, &steps[..2]);
         assert!(matches!(refused, Err(StoreError::Newer { found: 3, known: 2, .. })));
+    }
+
+    #[test]
+    fn what_is_read_alone_is_neither_made_nor_brought_forward() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("h.db");
+        let refused = |path: &Path| History::open_to_read(path).unwrap_err();
+        assert!(matches!(refused(&path), StoreError::NoHistory { .. }));
+        assert!(!path.exists());
+        std::fs::write(&path, "").unwrap();
+        assert!(matches!(refused(&path), StoreError::NotAHistory { .. }));
+        assert_eq!(std::fs::read(&path).unwrap(), b"");
+        for (application, version, error) in [(APPLICATION, 0, "older"), (APPLICATION, 999, "newer"), (7, 1, "other")] {
+            let connection = Connection::open(&path).unwrap();
+            connection.execute_batch("CREATE TABLE IF NOT EXISTS theirs (x)").unwrap();
+            connection.pragma_update(None, "application_id", application).unwrap();
+            connection.pragma_update(None, "user_version", version).unwrap();
+            drop(connection);
+            let before = std::fs::read(&path).unwrap();
+            match (refused(&path), error) {
+                (StoreError::Older { .. }, "older")
+                | (StoreError::Newer { .. }, "newer")
+                | (StoreError::NotAHistory { .. }, "other") => {}
+                (found, wanted) => panic!("{wanted}: {found}"),
+            }
+            assert_eq!(std::fs::read(&path).unwrap(), before);
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_read_alone_cannot_be_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("h.db");
+        drop(History::open(&path).unwrap());
+        let before = std::fs::read(&path).unwrap();
+        let mut history = History::open_to_read(&path).unwrap();
+        assert_eq!(history.count_runs(&crate::RunFilter::default()).unwrap(), 0);
+        assert!(history.prune(crate::Prune { keep: Some(0), before: None }).is_err());
+        drop(history);
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

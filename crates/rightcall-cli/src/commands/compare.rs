@@ -15,7 +15,7 @@ use rightcall_report::{
 };
 use rightcall_run::{
     CaseKey, CaseRecord, Cause, ChangeGate, Configured, EvaluatorArgument, Plan, Problem, RecordedOutcome, Recording,
-    ResultsError, ResultsOptions, ScoredBlock, Sink, Summary, causes, meta_number, read_results, write_repeated,
+    ResultsError, ResultsOptions, ScoredBlock, Sink, Summary, causes, meta_number, printable, read_results, write_repeated,
 };
 use rightcall_stats::{
     CaseResult, Change, Comparison, Interval, Judged, MeasureChange, Moved, Prediction, Repeated, Results, Rules, Subject,
@@ -26,7 +26,7 @@ use rightcall_store::{HISTORY, History, Reference, RunFilter};
 use super::{exported_run, file_called};
 use crate::arguments::{InputArguments, ListFormat, parse_edition};
 use crate::exit::Exit;
-use crate::messages::{Trouble, error, show, warning};
+use crate::messages::{Trouble, error, give, show_last, state, warning};
 use crate::scoring::write_baseline;
 
 #[derive(Debug, Args)]
@@ -144,7 +144,7 @@ fn accept(loaded: &[Loaded], path: &Path) -> Result<Exit, Trouble> {
         return Err(Trouble::with_help("--accept takes one run", "write `rightcall compare latest --accept baseline.jsonl`"));
     };
     write_baseline(&one.results, path)?;
-    show(&format!("{} ({}) is the baseline in {}\n", one.results.name, size(&one.results), path.display()))?;
+    state(&format!("{} ({}) is the baseline in {}\n", one.results.name, size(&one.results), path.display()))?;
     Ok(Exit::Fine)
 }
 
@@ -152,7 +152,7 @@ fn load(name: &str, arguments: &CompareArguments, options: &ResultsOptions) -> R
     if let Some(path) = file_called(name) {
         return load_file(path, arguments, options);
     }
-    let history = History::open_existing(&arguments.history)?;
+    let history = History::open_to_read(&arguments.history)?;
     let run = history.find(&Reference::parse(name), &RunFilter::default())?;
     stored(history, run.number, options)
 }
@@ -326,7 +326,7 @@ fn alone(results: &Results, arguments: &CompareArguments, rules: Rules) -> Resul
         writer.begin_object().key("runs").begin_list();
         write_run(&mut writer, results, arguments, rules);
         writer.end_list().end_object();
-        show(&format!("{}\n", writer.finish()))?;
+        give(&format!("{}\n", writer.finish()))?;
         return Ok(Exit::Fine);
     }
     let more = of_each(&[results], arguments, rules);
@@ -334,7 +334,7 @@ fn alone(results: &Results, arguments: &CompareArguments, rules: Rules) -> Resul
         let help = "name two runs; or a run with several trials of its cases; or a field with --against";
         return Err(Trouble::with_help(format!("{}: there is nothing to compare it with", results.name), help));
     }
-    show(&format!("{} ({})\n{more}", results.name, size(results)))?;
+    show_last(&format!("{} ({})\n{more}", printable(&results.name), size(results)))?;
     Ok(Exit::Fine)
 }
 
@@ -390,14 +390,14 @@ fn two(before: &Loaded, after: &Loaded, arguments: &CompareArguments, rules: Rul
             writer.key("held").bool(*held).end_object();
         }
         writer.end_list().end_object();
-        show(&format!("{}\n", writer.finish()))?;
+        give(&format!("{}\n", writer.finish()))?;
         return Ok(exit);
     }
     let about = |moved: &Moved| changes(before, after, moved);
     let mut screen = comparison_screen((&before.results, &after.results), &comparison, rules, &about);
     screen += &of_each(&[&before.results, &after.results], arguments, rules);
     screen += &gate_lines(&judged, exit);
-    show(&screen)?;
+    show_last(&screen)?;
     Ok(exit)
 }
 
@@ -453,12 +453,12 @@ fn several(loaded: Vec<Loaded>, arguments: &CompareArguments, rules: Rules) -> R
             writer.end_object();
         }
         writer.end_list().end_object();
-        show(&format!("{}\n", writer.finish()))?;
+        give(&format!("{}\n", writer.finish()))?;
         return Ok(Exit::Fine);
     }
     let mut screen = overview_screen(&runs, &comparisons, &means, rules);
     screen += &of_each(&runs.iter().collect::<Vec<_>>(), arguments, rules);
-    show(&screen)?;
+    show_last(&screen)?;
     Ok(Exit::Fine)
 }
 

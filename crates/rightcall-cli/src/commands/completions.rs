@@ -4,7 +4,7 @@ use clap::{Args, CommandFactory};
 
 use super::Arguments;
 use crate::exit::Exit;
-use crate::messages::{Trouble, show};
+use crate::messages::{Trouble, give};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArguments {
@@ -15,6 +15,6 @@ pub(crate) struct CompletionsArguments {
 pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<Exit, Trouble> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "rightcall", &mut script);
-    show(&String::from_utf8_lossy(&script))?;
+    give(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Fine)
 }

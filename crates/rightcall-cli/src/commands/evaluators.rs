@@ -7,7 +7,7 @@ use rightcall_report::{evaluator_list, page};
 
 use crate::arguments::ListFormat;
 use crate::exit::Exit;
-use crate::messages::{Trouble, show};
+use crate::messages::{Trouble, give, show};
 
 #[derive(Debug, Args)]
 pub(crate) struct EvaluatorsArguments {
@@ -34,7 +34,10 @@ pub(crate) fn evaluators(arguments: &EvaluatorsArguments) -> Result<Exit, Troubl
             json(|writer| write_entry(writer, entry))
         }
     };
-    show(&text)?;
+    match arguments.format {
+        ListFormat::Table => show(&text)?,
+        ListFormat::Json => give(&text)?,
+    }
     Ok(Exit::Fine)
 }
 

@@ -14,7 +14,7 @@ use rightcall_run::{Configured, EvaluatorArgument, FoundCase, Plan, Redaction, S
 use super::read_suite;
 use crate::arguments::{InputArguments, Joining, ListFormat, parse_edition};
 use crate::exit::Exit;
-use crate::messages::{Trouble, show};
+use crate::messages::{Trouble, give, show};
 use crate::scoring::threads;
 
 #[derive(Debug, Args)]
@@ -62,7 +62,11 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> Result<Exit, Trouble> {
     let Some(found) = found else { return Err(not_found(arguments, &search)) };
     let trials: Vec<_> = search.found.iter().filter_map(|found| found.trial.clone()).collect();
     let text = draw(&plan, found, &trials, arguments);
-    show(&text.ok_or_else(|| Trouble::new(format!("{}:{}: the case changed while it was read", found.file, found.line)))?)?;
+    let text = text.ok_or_else(|| Trouble::new(format!("{}:{}: the case changed while it was read", found.file, found.line)))?;
+    match arguments.format {
+        ListFormat::Table => show(&text)?,
+        ListFormat::Json => give(&text)?,
+    }
     Ok(Exit::Fine)
 }
 

@@ -7,7 +7,7 @@ use rightcall_report::{format_list, format_page};
 
 use crate::arguments::ListFormat;
 use crate::exit::Exit;
-use crate::messages::{Trouble, show};
+use crate::messages::{Trouble, give, show};
 
 #[derive(Debug, Args)]
 pub(crate) struct FormatsArguments {
@@ -35,7 +35,10 @@ pub(crate) fn formats(arguments: &FormatsArguments) -> Result<Exit, Trouble> {
             format!("{}\n", writer.finish())
         }
     };
-    show(&text)?;
+    match arguments.format {
+        ListFormat::Table => show(&text)?,
+        ListFormat::Json => give(&text)?,
+    }
     Ok(Exit::Fine)
 }
 

@@ -10,7 +10,7 @@ use rightcall_store::{HISTORY, History, Page, Prune, Reference, RunFilter, RunRo
 use crate::arguments::ListFormat;
 use crate::clock;
 use crate::exit::Exit;
-use crate::messages::{Trouble, show};
+use crate::messages::{Trouble, give, show, state};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryCommandArguments {
@@ -94,7 +94,11 @@ pub(crate) fn history(arguments: &HistoryCommandArguments) -> Result<Exit, Troub
         }
         Some(action) => change(action, History::open_existing(&arguments.path)?)?,
     };
-    show(&said)?;
+    match arguments.format {
+        ListFormat::Json if arguments.action.is_none() => give(&said)?,
+        _ if arguments.action.is_none() => show(&said)?,
+        _ => state(&said)?,
+    }
     Ok(Exit::Fine)
 }
 
@@ -142,7 +146,7 @@ fn list(arguments: &HistoryCommandArguments) -> Result<String, Trouble> {
         tag: arguments.tag.clone(),
         since: arguments.since,
     };
-    let history = History::open_existing(&arguments.path)?;
+    let history = History::open_to_read(&arguments.path)?;
     let runs = history.runs(&filter, Page::first(arguments.limit))?;
     Ok(match arguments.format {
         ListFormat::Table => run_list(&runs, history.count_runs(&filter)?),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::exit::Exit;
-use crate::messages::{Trouble, show};
+use crate::messages::{Trouble, state};
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
@@ -40,6 +40,6 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
         _ = writeln!(said, "wrote {}", path.display());
     }
     _ = writeln!(said, "\nnow run it:\n\n  rightcall run {}", directory.join(FILES[0].0).display());
-    show(&said)?;
+    state(&said)?;
     Ok(Exit::Fine)
 }

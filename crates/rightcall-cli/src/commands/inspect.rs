@@ -9,7 +9,7 @@ use rightcall_report::{inspection, inspection_json};
 
 use crate::arguments::{InputArguments, ListFormat, parse_threads};
 use crate::exit::Exit;
-use crate::messages::{Trouble, error, show};
+use crate::messages::{Trouble, error, give, show};
 use crate::scoring::threads;
 
 #[derive(Debug, Args)]
@@ -53,7 +53,7 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
                 error(&problem.to_string(), problem.help.as_deref());
             }
             match arguments.format {
-                ListFormat::Json => show(&format!("{}\n", inspection_json(&found)))?,
+                ListFormat::Json => give(&format!("{}\n", inspection_json(&found)))?,
                 ListFormat::Table => show(&format!("{gap}{}", inspection(&found)))?,
             }
             gap = "\n";

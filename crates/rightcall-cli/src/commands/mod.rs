@@ -131,7 +131,7 @@ fn exported_run(path: &Path) -> Result<Option<(History, RunRow)>, Trouble> {
     if !is_history {
         return Ok(None);
     }
-    let history = History::open_existing(path)?;
+    let history = History::open_to_read(path)?;
     let run = history.runs(&RunFilter::default(), Page::first(1))?.pop();
     let run = run.ok_or_else(|| Trouble::new(format!("{}: there is no run in it", path.display())))?;
     Ok(Some((history, run)))

@@ -9,7 +9,7 @@ use rightcall_run::{ResultsError, read_records};
 use rightcall_store::{History, Reference, RunFilter, RunRow};
 
 use super::{exported_run, file_called};
-use crate::arguments::{HistoryArguments, parse_report_format};
+use crate::arguments::{HistoryArguments, cells, parse_report_format};
 use crate::exit::Exit;
 use crate::messages::Trouble;
 use crate::reports;
@@ -26,6 +26,9 @@ pub(crate) struct ReportArguments {
     /// Where to [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// In CSV, write ' before cells that a spreadsheet would take for formulas
+    #[arg(long)]
+    pub(crate) csv_safe: bool,
     #[command(flatten)]
     pub(crate) history: HistoryArguments,
 }
@@ -40,7 +43,7 @@ impl ReportArguments {
 
 pub(crate) fn report(arguments: &ReportArguments) -> Result<Exit, Trouble> {
     let Some(file) = file_called(&arguments.run) else {
-        let history = History::open_existing(&arguments.history.path)?;
+        let history = History::open_to_read(&arguments.history.path)?;
         let run = history.find(&Reference::parse(&arguments.run), &RunFilter::default())?;
         return of_run(&history, &run, arguments);
     };
@@ -52,7 +55,8 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Exit, Trouble> {
 }
 
 fn of_run(history: &History, run: &RunRow, arguments: &ReportArguments) -> Result<Exit, Trouble> {
-    let overview = Overview::of_run(history, run)?;
+    let mut overview = Overview::of_run(history, run)?;
+    overview.head.cells = cells(arguments.csv_safe);
     let mut report = begin(&overview, arguments)?;
     stored_cases::<Trouble>(history, run, |case| Ok(report.case(case)?))?;
     report.finish(&overview)?;
@@ -68,7 +72,8 @@ fn of_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble>
             ResultsError::Io(_) => Trouble::new(message),
         }
     })?;
-    let overview = Overview::of_results(&file.display().to_string(), &results);
+    let mut overview = Overview::of_results(&file.display().to_string(), &results);
+    overview.head.cells = cells(arguments.csv_safe);
     let mut report = begin(&overview, arguments)?;
     results.cases.into_iter().try_for_each(|case| report.case(&Arc::new(case)))?;
     report.finish(&overview)?;

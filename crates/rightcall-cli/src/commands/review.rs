@@ -10,12 +10,12 @@ use rightcall::Ask;
 use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
-    Change, Configured, EvaluatorArgument, Originals, Plan, Review, RewriteError, Traces, review as compare, rewrite,
+    Change, Configured, EvaluatorArgument, Originals, Plan, Review, RewriteError, Traces, printable, review as compare, rewrite,
 };
 
 use crate::arguments::{InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
-use crate::messages::{Trouble, error, note, show, warning};
+use crate::messages::{Trouble, error, note, show, show_last, warning};
 use crate::progress::Progress;
 use crate::scoring::{index, threads};
 
@@ -134,7 +134,7 @@ fn decide(arguments: &ReviewArguments, found: &Review, terminal: &Term) -> Resul
     let all = 0..changes.len();
     if arguments.check {
         for number in all {
-            show(&screen(arguments, changes, number))?;
+            show_last(&screen(arguments, changes, number))?;
         }
         return Ok(BTreeSet::new());
     }
@@ -207,7 +207,7 @@ fn screen(arguments: &ReviewArguments, changes: &[Change], number: usize) -> Str
     };
     let options = arguments.input.reading();
     let Ok(case) = read_case(&change.shown, &rightcall_formats::ReadOptions { format: None, ..options }) else {
-        return format!("{}\n", change.text);
+        return format!("{}\n", printable(&change.text));
     };
     let evaluated = change.by.iter().filter_map(|argument| {
         let configured = Configured::new(EvaluatorArgument::parse(argument).ok()?, None).ok()?;

@@ -136,7 +136,7 @@ fn tell(recorded: &RunOutcome, path: &Path) {
 
 /// What the runs before came to. A history that cannot be read is told of when this run is recorded.
 fn runs_before(arguments: &RunArguments, run: &NewRun) -> Vec<PassRate> {
-    let history = History::open_existing(&arguments.history.path);
+    let history = History::open_to_read(&arguments.history.path);
     history.and_then(|history| earlier_runs(&history, &AlikeRuns::of(run))).unwrap_or_default()
 }
 
@@ -189,7 +189,7 @@ fn settings(suite: &Suite) -> String {
 /// The cases that failed in the last run of the suite.
 fn failed_cases(arguments: &RunArguments) -> Result<FailedCases, Trouble> {
     let none = || Trouble::with_help("there is no last run of this suite", "run the suite once without --failed");
-    let history = match History::open_existing(&arguments.history.path) {
+    let history = match History::open_to_read(&arguments.history.path) {
         Err(StoreError::NoHistory { .. }) => return Err(none()),
         opened => opened?,
     };

@@ -5,7 +5,7 @@ use rightcall_formats::CASE_SCHEMA;
 use rightcall_run::suite_schema;
 
 use crate::exit::Exit;
-use crate::messages::{Trouble, show};
+use crate::messages::{Trouble, give};
 
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArguments {
@@ -25,8 +25,8 @@ pub(crate) enum Described {
 
 pub(crate) fn schema(arguments: &SchemaArguments) -> Result<Exit, Trouble> {
     match arguments.of {
-        Described::Suite => show(&suite_schema())?,
-        Described::Case => show(CASE_SCHEMA)?,
+        Described::Suite => give(&suite_schema())?,
+        Described::Case => give(CASE_SCHEMA)?,
     }
     Ok(Exit::Fine)
 }

@@ -39,12 +39,25 @@ fn the_action_installs_runs_summarises_and_annotates() {
     let temp = place.path();
     let (archive, sum) = archive(temp);
 
-    let refused = step("install.sh", temp, &[("ARCHIVE", &archive), ("CHECKSUM", &sum.replace(&sum[..1], "z"))]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stdout).contains("has another SHA-256"));
-    assert!(!temp.join("rightcall/bin/rightcall").exists());
+    let other = if sum.starts_with('0') { "1" } else { "0" }.to_owned() + &sum[1..];
+    for (archive, checksum, said) in [
+        (archive.as_str(), other.as_str(), "has another SHA-256"),
+        (&archive, "abc", "must be a SHA-256"),
+        ("http://localhost:9/archive.tar.gz", &sum, "is not fetched over https"),
+        ("HTTP://localhost:9/archive.tar.gz", &sum, "is not fetched over https"),
+        ("ftp://localhost:9/archive.tar.gz", &sum, "is not fetched over https"),
+        ("https://localhost:9/archive.tar.gz", "", "needs a checksum"),
+    ] {
+        let refused = step("install.sh", temp, &[("ARCHIVE", archive), ("CHECKSUM", checksum)]);
+        assert_eq!(refused.status.code(), Some(2), "{archive}");
+        let told = String::from_utf8_lossy(&refused.stdout).into_owned();
+        assert!(told.starts_with("::error title=rightcall::") && told.contains(said), "{told}");
+        assert!(!temp.join("rightcall/bin/rightcall").exists());
+    }
 
-    let installed = step("install.sh", temp, &[("ARCHIVE", &archive), ("CHECKSUM", &sum)]);
+    // As GitHub writes it, and as one that is copied from elsewhere may be.
+    let written = format!(" sha256:{}\n", sum.to_uppercase());
+    let installed = step("install.sh", temp, &[("ARCHIVE", &archive), ("CHECKSUM", &written)]);
     assert!(installed.status.success(), "{}", String::from_utf8_lossy(&installed.stderr));
     assert!(fs::read_to_string(temp.join("path")).unwrap().ends_with("rightcall/bin\n"));
 
@@ -60,4 +73,83 @@ fn the_action_installs_runs_summarises_and_annotates() {
     assert!(said.contains("::error title=gate missed::"), "{said}");
     assert!(said.contains("::warning file=examples/support-agent/cases.jsonl,line="), "{said}");
     assert!(fs::read_to_string(temp.join("results.xml")).unwrap().contains("<testsuite name=\"gates\""));
+}
+
+/// A command of the steps that is another one here.
+fn stand_in(temp: &Path, name: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = temp.join("rightcall/bin");
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(name);
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn an_archive_is_fetched_over_https_alone_and_unpacked_by_any_tar() {
+    let place = tempfile::tempdir().unwrap();
+    let temp = place.path();
+    let (archive, sum) = archive(temp);
+    // `curl` that fetches nothing, and a `tar` that knows no more than both GNU's and BSD's do.
+    stand_in(
+        temp,
+        "curl",
+        &format!(
+            "echo \"$@\" > \"{}\"\nwhile [ $# -gt 1 ]; do\n  [ \"$1\" = --output ] && cp '{archive}' \"$2\"\n  shift\ndone",
+            temp.join("asked").display()
+        ),
+    );
+    let tar = Command::new("sh").args(["-c", "command -v tar"]).output().unwrap().stdout;
+    let tar = String::from_utf8(tar).unwrap();
+    stand_in(
+        temp,
+        "tar",
+        &format!(
+            "case \" $* \" in *' --'*) echo \"tar: Option is not supported\" >&2; exit 1;; esac\nexec {} \"$@\"",
+            tar.trim()
+        ),
+    );
+    let installed = step("install.sh", temp, &[("ARCHIVE", "https://example.com/a.tar.gz"), ("CHECKSUM", &sum)]);
+    assert!(installed.status.success(), "{}", String::from_utf8_lossy(&installed.stderr));
+    let asked = fs::read_to_string(temp.join("asked")).unwrap();
+    assert!(
+        asked.contains("--proto =https --proto-redir =https ") && asked.ends_with("https://example.com/a.tar.gz\n"),
+        "{asked}"
+    );
+    assert!(String::from_utf8_lossy(&installed.stdout).starts_with("rightcall "));
+}
+
+#[test]
+fn words_of_several_lines_are_split_and_nothing_else_is_made_of_them() {
+    let place = tempfile::tempdir().unwrap();
+    let temp = place.path();
+    stand_in(temp, "rightcall", "for word; do printf '[%s]' \"$word\"; done");
+    let ran = |variables: &[(&str, &str)]| String::from_utf8(step("run.sh", temp, variables).stdout).unwrap();
+    assert_eq!(ran(&[("SUITE", "my suite.yaml")]), "[run][my suite.yaml][--report][markdown]");
+    let variables = [
+        ("SUITE", "s.yaml"),
+        ("PROFILE", "a b"),
+        ("REPORTS", "html=*.html\n  junit=[x].xml\r\n"),
+        ("ARGUMENTS", "--no-history\n-k  *\n\n--where=model=$(touch x)`y`;'z\n"),
+    ];
+    assert_eq!(
+        ran(&variables),
+        "[run][s.yaml][--report][markdown][--profile][a b][--report][html=*.html][--report][junit=[x].xml]\
+         [--no-history][-k][*][--where=model=$(touch][x)`y`;'z]"
+    );
+}
+
+/// What bash 3.2 does not know, or takes for an error: `mapfile`, the case of letters, lists without words under `set -u`.
+#[test]
+fn the_steps_are_written_for_old_shells() {
+    for script in ["install.sh", "run.sh"] {
+        let text = fs::read_to_string(root().join("xtask/action").join(script)).unwrap();
+        for word in ["mapfile", "readarray", "declare -A", "local -n", "[@]", ",,}", "^^}", "--wildcards", "&>>", "|&"] {
+            assert!(!text.contains(word), "{script}: {word}");
+        }
+        for mode in [&["-n"][..], &["--posix", "-n"]] {
+            let checked = Command::new("bash").args(mode).arg(root().join("xtask/action").join(script)).output().unwrap();
+            assert!(checked.status.success(), "{script}: {}", String::from_utf8_lossy(&checked.stderr));
+        }
+    }
 }

@@ -13,11 +13,14 @@ mod explaining;
 mod findings;
 mod history;
 mod output;
+mod pipes;
 mod readme;
 mod recording;
 mod running;
+mod screens;
 mod traces;
 mod uipath;
+mod viewing;
 
 use std::fs;
 use std::path::PathBuf;

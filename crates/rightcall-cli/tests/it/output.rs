@@ -74,6 +74,31 @@ fn csv_and_json_hold_the_same_results() {
 }
 
 #[test]
+fn cells_that_begin_as_formulas_are_defused_where_that_is_asked_for() {
+    let cases = ["=HYPERLINK(\"http://x\")", "+1+1", "-1", "@a"]
+        .map(|id| good(&id.replace('"', "\\\"")).replacen('{', r#"{"tags":["=t"],"#, 1));
+    let place = Place::with_cases(&cases);
+    let first_cells = |csv: &str| {
+        csv.lines().skip(1).map(|line| line.split(",uipath").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let evaluator = "-e uipath/tool-call-order,name==n --format csv";
+    let exact = place.check(&format!("score cases.jsonl {evaluator}"), &[], 0, &[]).stdout;
+    assert_eq!(first_cells(&exact), ["\"=HYPERLINK(\"\"http://x\"\")\"", "+1+1", "-1", "@a"]);
+    assert!(exact.contains(",=n,"));
+    let safe = place.check(&format!("score cases.jsonl {evaluator} --csv-safe"), &[], 0, &[]).stdout;
+    let defused = ["\"'=HYPERLINK(\"\"http://x\"\")\"", "'+1+1", "-1", "'@a"];
+    assert_eq!(first_cells(&safe), defused);
+    assert!(safe.contains(",'=n,"));
+
+    place.check("score cases.jsonl -e uipath/tool-call-order --csv-safe --report csv=report.csv", &[], 0, &[]);
+    assert!(place.read("report.csv").lines().skip(1).all(|line| line.contains(",'=t,")), "{}", place.read("report.csv"));
+    place.check("score cases.jsonl -e uipath/tool-call-order -o results.jsonl --explain", &[], 0, &[]);
+    let report = |more: &[&str]| place.check("report results.jsonl --format csv", more, 0, &[]).stdout;
+    assert!(report(&[]).contains("\n@a,") && !report(&[]).contains("'@a"));
+    assert!(report(&["--csv-safe"]).contains("\n'@a,") && report(&["--csv-safe"]).contains("\n-1,"));
+}
+
+#[test]
 fn an_output_file_appears_whole_and_the_table_beside_it() {
     let place = Place::with_cases(&[good("a")]);
     let table = place.check("score cases.jsonl -e tool-call-order -o out.jsonl", &[], 0, &[]).stdout;

@@ -26,7 +26,7 @@ struct Csv {
 impl Csv {
     fn new(out: Output, head: &Head) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(COLUMNS)?;
+        writer.write_record(COLUMNS).map_err(of_csv)?;
         Ok(Self { writer, head: head.clone() })
     }
 }
@@ -38,7 +38,7 @@ impl Report for Csv {
         for (evaluator, result) in rows(&self.head, case) {
             let (outcome, score, reason) = outcome(&result.outcome);
             let passed = result.passed.map_or("", |passed| if passed { "true" } else { "false" });
-            self.writer.write_record([
+            let cells = [
                 case.label.as_str(),
                 case.trial.as_deref().unwrap_or_default(),
                 evaluator.map_or("", |it| it.id.as_str()),
@@ -50,13 +50,24 @@ impl Report for Csv {
                 &tags,
                 &case.file,
                 &line,
-            ])?;
+            ];
+            self.writer
+                .write_record(cells.map(|cell| self.head.cells.cell(cell)).iter().map(|it| it.as_bytes()))
+                .map_err(of_csv)?;
         }
         Ok(())
     }
 
     fn finish(self: Box<Self>, _: &Overview) -> io::Result<()> {
-        self.writer.into_inner().map_err(|error| io::Error::other(error.to_string()))?.commit()
+        self.writer.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()
+    }
+}
+
+/// What went wrong with the file: whether it is a closed pipe makes a difference.
+fn of_csv(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
     }
 }
 

@@ -15,7 +15,7 @@ use super::{Report, ReportFormat};
 use crate::case_page::{CasePage, draw_case};
 use crate::comparison::{EVERY_VERDICT, agreement_told, flaky_told, passed_of};
 use crate::plot;
-use crate::text::{cut, printable};
+use crate::text::{cut, page_text, printable};
 use crate::tools::Confusion;
 
 pub(super) const FORMAT: ReportFormat = ReportFormat {
@@ -46,8 +46,8 @@ impl Report for Html {
 
     fn finish(self: Box<Self>, overview: &Overview) -> io::Result<()> {
         let Self { mut out, picked } = *self;
-        Page::new(overview, &picked).write_into(&mut out)?;
-        out.flush()?;
+        let page = Page::new(overview, &picked).render().map_err(io::Error::other)?;
+        out.write_all(page_text(&page).as_bytes())?;
         out.commit()
     }
 }

@@ -1,6 +1,6 @@
 //! What a run came to, as reports tell it: in sentences first, then in numbers.
 
-use rightcall_run::{CaseRecord, CauseCount, GateResult, NearName, STEPS, Scores, Summary};
+use rightcall_run::{CaseRecord, CauseCount, Cells, GateResult, NearName, STEPS, Scores, Summary};
 use rightcall_stats::Repeated;
 
 use crate::PassRate;
@@ -17,6 +17,8 @@ pub struct Head {
     pub evaluators: Vec<EvaluatorHead>,
     /// The runs before it that the history has, the oldest first.
     pub earlier: Vec<PassRate>,
+    /// How cells of CSV are written.
+    pub cells: Cells,
 }
 
 /// An evaluator as reports name it.
@@ -118,7 +120,7 @@ impl From<&Scores> for Totals {
 impl From<&GateResult> for GateLine {
     fn from(gate: &GateResult) -> Self {
         Self {
-            label: gate.label(),
+            label: printable(&gate.label()),
             statistic: gate.statistic(),
             found: gate.found(),
             wanted: gate.wanted(),

@@ -168,7 +168,13 @@ fn head(history: &History, run: &RunRow, evaluators: &[EvaluatorRow]) -> Result<
     let evaluator =
         |row: &EvaluatorRow| EvaluatorHead { id: row.evaluator.clone(), name: row.name.clone(), label: row.label.clone() };
     let earlier = earlier_runs(history, &AlikeRuns::before(run))?;
-    Ok(Head { title: run.about.suite.clone(), facts, evaluators: evaluators.iter().map(evaluator).collect(), earlier })
+    Ok(Head {
+        title: run.about.suite.clone(),
+        facts,
+        evaluators: evaluators.iter().map(evaluator).collect(),
+        earlier,
+        ..Head::default()
+    })
 }
 
 /// Runs that a line over runs shows before the last.

@@ -14,7 +14,7 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{Html, IntoResponse, Response};
-use rightcall_report::STYLE;
+use rightcall_report::{STYLE, page_text};
 use rightcall_store::{History, StoreError};
 
 const VIEWER_STYLE: &str = include_str!("../../assets/viewer.css");
@@ -69,8 +69,8 @@ impl IntoResponse for Missing {
             Self::Unclear(message) => (StatusCode::BAD_REQUEST, "Not understood", message),
             Self::Broken(message) => (StatusCode::INTERNAL_SERVER_ERROR, "Not readable", message),
         };
-        let page = MissingPage { title, message };
-        (status, Html(page.render().unwrap_or_else(|_| title.to_owned()))).into_response()
+        let page = MissingPage { title, message }.render().unwrap_or_else(|_| title.to_owned());
+        (status, Html(page_text(&page).into_owned())).into_response()
     }
 }
 
@@ -80,8 +80,9 @@ pub(crate) async fn page<T: Template + Send + 'static>(
     make: impl FnOnce(&mut History) -> Result<T, Missing> + Send + 'static,
 ) -> Result<Html<String>, Missing> {
     let made = tokio::task::spawn_blocking(move || {
-        let page = make(&mut History::open_existing(&place)?)?;
-        page.render().map_err(|error| Missing::Broken(error.to_string()))
+        let page = make(&mut History::open_to_read(&place)?)?;
+        let page = page.render().map_err(|error| Missing::Broken(error.to_string()))?;
+        Ok::<_, Missing>(page_text(&page).into_owned())
     });
     made.await.map_err(|error| Missing::Broken(error.to_string()))?.map(Html)
 }

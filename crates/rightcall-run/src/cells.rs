@@ -1,0 +1,42 @@
+//! Cells of CSV, as programs take them or as spreadsheets may.
+
+use std::borrow::Cow;
+
+/// How the cells of CSV are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cells {
+    /// As they are, for programs.
+    #[default]
+    Exact,
+    /// With `'` before what a spreadsheet would take for a formula. Numbers are none.
+    Safe,
+}
+
+impl Cells {
+    /// A cell as it is written.
+    pub fn cell(self, text: &str) -> Cow<'_, str> {
+        // Full-width signs begin a formula too, where a spreadsheet is set to Japanese.
+        let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
+        if self == Self::Safe && is_formula && text.parse::<f64>().is_err() {
+            Cow::Owned(format!("'{text}"))
+        } else {
+            Cow::Borrowed(text)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_defused_and_numbers_are_not() {
+        for formula in ["=1+1", "+1+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1", "=", "＝1", "-"] {
+            assert_eq!(Cells::Safe.cell(formula), format!("'{formula}"));
+            assert_eq!(Cells::Exact.cell(formula), formula);
+        }
+        for harmless in ["", "a=1", "-1", "-0.5e-7", "'=1", " =1"] {
+            assert_eq!(Cells::Safe.cell(harmless), harmless);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What may stand on a screen: input is foreign, and may hold anything.
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Stdout, Write};
+
+/// Whether a character steers a terminal or a page: controls, and formats, which turn texts around or cannot be seen.
+fn steers(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{13430}'..='\u{1343F}' | '\u{1BCA0}'..='\u{1BCA3}'
+            | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E007F}')
+        // Each plane ends in two code points that are no characters.
+        || u32::from(character) & 0xFFFE == 0xFFFE
+}
+
+/// The text on one line, with what would steer a terminal shown: `\u{1b}`.
+pub fn printable(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut out, character| {
+        match character {
+            '\n' | '\r' | '\t' => out.push(' '),
+            _ if steers(character) => out.extend(character.escape_unicode()),
+            _ => out.push(character),
+        }
+        out
+    })
+}
+
+/// Lines for a terminal, with nothing that steers it but the styles of the program's own, `ESC [ … m`.
+pub fn screen_text(text: &str) -> Cow<'_, str> {
+    shown(text, style_length)
+}
+
+/// Lines of a page, with nothing that turns its text around.
+pub fn page_text(text: &str) -> Cow<'_, str> {
+    shown(text, |_| None)
+}
+
+/// The text with what steers shown, but for line ends, tabs, and what `allowed` gives the length of.
+fn shown(text: &str, allowed: fn(&str) -> Option<usize>) -> Cow<'_, str> {
+    let is_plain = |character: char| matches!(character, '\n' | '\t') || !steers(character);
+    if text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let length = allowed(rest).or_else(|| is_plain(character).then(|| character.len_utf8()));
+        match length {
+            Some(length) => out.push_str(&rest[..length]),
+            None => out.extend(character.escape_unicode()),
+        }
+        rest = &rest[length.unwrap_or(character.len_utf8())..];
+    }
+    Cow::Owned(out)
+}
+
+/// The length of the style that the text begins with.
+fn style_length(text: &str) -> Option<usize> {
+    let style = text.strip_prefix("\u{1b}[")?;
+    let end = style.find(|character: char| !character.is_ascii_digit() && character != ';')?;
+    style[end..].starts_with('m').then_some("\u{1b}[".len() + end + 1)
+}
+
+/// Standard output of results: programs get them byte for byte, a terminal gets nothing that steers it.
+#[derive(Debug)]
+pub(crate) struct ResultsOut<W = Stdout> {
+    out: W,
+    is_terminal: bool,
+    /// The beginning of a character whose other bytes are still to come.
+    begun: Vec<u8>,
+}
+
+impl ResultsOut {
+    pub(crate) fn new() -> Self {
+        let out = io::stdout();
+        Self { is_terminal: out.is_terminal(), out, begun: Vec::new() }
+    }
+}
+
+/// How many bytes make whole characters.
+fn whole(bytes: &[u8]) -> usize {
+    match str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        // What is no text is shown as such.
+        _ => bytes.len(),
+    }
+}
+
+impl<W: Write> Write for ResultsOut<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_terminal {
+            return self.out.write(bytes);
+        }
+        self.begun.extend_from_slice(bytes);
+        let ready: Vec<u8> = self.begun.drain(..whole(&self.begun)).collect();
+        self.out.write_all(page_text(&String::from_utf8_lossy(&ready)).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_text_cannot_steer_the_terminal() {
+        assert_eq!(printable("a\u{1b}[31mb\nc\u{202e}d"), "a\\u{1b}[31mb c\\u{202e}d");
+        for character in "\0\u{7}\u{8}\u{7f}\u{85}\u{9b}\u{ad}\u{61c}\u{180e}\u{200b}\u{200f}\u{2028}\u{2060}\u{2066}\u{206f}\u{feff}\u{fff9}\u{fffe}\u{1fffe}\u{e0041}".chars() {
+            assert!(printable(&character.to_string()).starts_with("\\u{"), "{character:?}");
+        }
+        let kept = "é漢字🙂 \u{a0}\u{600}\u{fe0f}";
+        assert_eq!(printable(kept), kept);
+    }
+
+    #[test]
+    fn a_screen_keeps_its_own_styles_alone() {
+        let own = "\u{1b}[1mhead\u{1b}[0m\n\ttext \u{1b}[38;5;9mred\u{1b}[m\n";
+        assert_eq!(screen_text(own), own);
+        for (foreign, seen) in [
+            ("\u{1b}]0;title\u{7}", "\\u{1b}]0;title\\u{7}"),
+            ("\u{1b}[2J\u{1b}[1mx", "\\u{1b}[2J\u{1b}[1mx"),
+            ("\u{1b}[", "\\u{1b}["),
+            ("\u{1b}[1\u{9b}m", "\\u{1b}[1\\u{9b}m"),
+            ("a\rb\u{61c}", "a\\u{d}b\\u{61c}"),
+        ] {
+            assert_eq!(screen_text(foreign), seen);
+        }
+    }
+
+    #[test]
+    fn a_terminal_gets_results_that_do_not_steer_it_and_a_program_gets_them_as_they_are() {
+        let text = "id,\u{1b}[1mé\u{202e}\n🙂\u{9b}";
+        for (is_terminal, wanted) in [(false, text), (true, "id,\\u{1b}[1mé\\u{202e}\n🙂\\u{9b}")] {
+            let mut out = ResultsOut { out: Vec::new(), is_terminal, begun: Vec::new() };
+            text.as_bytes().iter().for_each(|byte| out.write_all(&[*byte]).unwrap());
+            assert_eq!(String::from_utf8(out.out).unwrap(), wanted);
+        }
+    }
+
+    #[test]
+    fn characters_are_not_torn() {
+        assert_eq!(whole("aé".as_bytes()), 3);
+        assert_eq!(whole(&"aé".as_bytes()[..2]), 1);
+        assert_eq!(whole(b"a\xff"), 2);
+    }
+}
