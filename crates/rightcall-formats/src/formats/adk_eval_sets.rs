@@ -13,21 +13,22 @@ use crate::trace::{Trace, TraceArguments, TraceCall};
 pub(super) static ENTRY: Format = Format {
     name: "adk-eval-sets",
     title: "Google ADK eval sets",
-    summary: "`eval_cases`, or a list with `expected_tool_use`: what is expected, without a run",
+    summary: "`eval_cases`, or lists with `expected_tool_use`: what is expected, without a run",
     reads: &[
         ("expectations", "`intermediate_data.tool_uses` or `invocation_events` of each invocation; `expected_tool_use`"),
         ("calls", "none: they come from the traces that the cases are joined with"),
-        ("ids", "`eval_id`"),
+        ("ids", "`eval_id`; `name` of an older set"),
         ("order", "an invocation is a turn"),
     ],
     lacks: &["runs"],
     notes: "What `adk eval` reads and what the web interface of the kit saves. Each eval case, in the old form each entry of the list, is a case
-that expects calls and has no run: give the run with `--traces`, as sessions or as spans.",
+that expects calls and has no run: give the run with `--traces`, as sessions or as spans. In the form between, a list of sets with
+`data`, a set is a case and its entries are the turns.",
     extensions: &["json", "evalset.json", "test.json"],
     example: r#"{"eval_set_id":"s","eval_cases":[{"eval_id":"e","conversation":[{"invocation_id":"i","user_content":{"role":"user","parts":[{"text":"q"}]},"intermediate_data":{"tool_uses":[{"name":"find_order","args":{"id":7}}]}}]}]}"#,
     recognise: |value| {
         let record = first_record(value);
-        let is_set = record.any(CASES).is_some_and(Node::is_list);
+        let is_set = record.any(CASES).is_some_and(Node::is_list) || is_older_set(record);
         if is_set || record.has("expected_tool_use") { Recognition::Certain } else { Recognition::No }
     },
     reading: Reading::Traces(|scope| Box::new(EachValue(scope, read))),
@@ -35,7 +36,20 @@ that expects calls and has no run: give the run with `--traces`, as sessions or 
 
 const CASES: &[&str] = &["eval_cases", "evalCases"];
 
+/// `{"name", "data": [{"query", "expected_tool_use"}…]}`: the turns of one case, as files of the older form list them.
+fn is_older_set(record: &Node<'_>) -> bool {
+    record.list("data").iter().any(|turn| turn.has("expected_tool_use"))
+}
+
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
+    if is_older_set(value) {
+        let turns = value.list("data");
+        let uses = |(turn, entry)| Node::list(entry, "expected_tool_use").iter().map(move |it| call(it, turn));
+        let expected: Vec<_> = (0..).zip(turns).flat_map(uses).collect();
+        let asked = turns.first().and_then(|turn| turn.get("query"));
+        found.trace(place.line, expectation(value.label_at(&["name"]), asked, &expected));
+        return;
+    }
     let Some(cases) = value.any(CASES) else {
         let uses = value.list("expected_tool_use").iter();
         let expected: Vec<_> = uses.map(|it| call(it, 0)).collect();
@@ -114,6 +128,11 @@ mod tests {
         check(
             r#"[{"query":"q","expected_tool_use":[{"tool_name":"find","tool_input":{"id":7}}],"reference":"r"},{"query":"p","expected_tool_use":[]}]"#,
             &[&["find @0"], &[]],
+        );
+        check(
+            r#"[{"name":"s","data":[{"query":"q","expected_tool_use":[{"tool_name":"find","tool_input":{}}]},{"query":"p","expected_tool_use":[]},
+                {"query":"r","expected_tool_use":[{"tool_name":"look"}]}],"initial_state":{}}]"#,
+            &[&["find @0", "look @2"]],
         );
     }
 }

@@ -124,6 +124,10 @@ impl Stream for Blocks {
         }
     }
 
+    fn goes_on_with(&self, value: &Node<'_>) -> bool {
+        !self.0.is_empty() && value.says("type", "ping")
+    }
+
     fn end(&mut self, conversation: &mut Conversation) {
         let open: Vec<_> = self.0.keys().copied().collect();
         open.into_iter().for_each(|index| self.close(index, conversation));

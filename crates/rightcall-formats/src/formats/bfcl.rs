@@ -1,10 +1,12 @@
 //! The Berkeley Function Calling Leaderboard: questions, accepted answers, and what models answered.
 
 mod call_text;
+mod decode;
+mod python;
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
 
-use call_text::{CallText, call, calls};
+use call_text::{CallText, call, without_fence};
 
 use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
 use crate::node::Node;
@@ -17,8 +19,12 @@ pub(super) static ENTRY: Format = Format {
     title: "Berkeley Function Calling Leaderboard",
     summary: "questions, accepted answers (`ground_truth`) and results of models, joined by `id`",
     reads: &[
-        ("calls", "`result`: `[{NAME: ARGUMENTS}]` or text such as `[f(a=1), g()]`, also a list a turn"),
-        ("arguments", "JSON text or an object; Python literals in call text, positional ones under `0`, `1`, …"),
+        (
+            "calls",
+            "`result`: `[{NAME: ARGUMENTS}]`, `[{\"function\": NAME, \"parameters\": {}}]`, JSON text of these, or text such as \
+`[f(a=1), g()]` and `f(a=1), g()`; also a list a turn",
+        ),
+        ("arguments", "JSON text or an object; in call text what the leaderboard's decoder makes of them, positional ones under `0`, `1`, …"),
         (
             "expectations",
             "`ground_truth`: of several accepted values the first; parameters that may be left out are not expected; the \
@@ -28,12 +34,17 @@ whole stays under `meta.ground_truth`",
     ],
     lacks: &["results of the calls", "times", "call ids"],
     notes: "Questions, accepted answers and results of models stand in files of their own, one record a line, joined by `id`:
-`rightcall score answers.json --traces results.json`. Text such as `[f(a=1)]` is read as Python reads it.",
+`rightcall score answers.json --traces results.json`. Text such as `[f(a=1)]` is decoded as the leaderboard does: brackets may be missing,
+a fence may stand around it, a name such as `true` is its text, `2*5` is calculated, a call as an argument is its text. A file may also
+hold such texts alone, an answer a line.",
     extensions: &["json", "jsonl"],
     example: r#"{"id":"p_0","result":[{"find_order":"{\"id\": 7}"}]}
 {"id":"p_1","ground_truth":[{"find_order":{"id":[7],"lang":["en",""]}}]}"#,
     recognise: |value| {
         let record = first_record(value);
+        if record.str().is_some_and(is_answer) {
+            return Recognition::Certain;
+        }
         let is_question = record.get("question").is_some_and(Node::is_list)
             && ["function", "involved_classes", "initial_config"].iter().any(|key| record.has(key));
         let is_answer = record.get("ground_truth").is_some_and(Node::is_list);
@@ -48,11 +59,30 @@ whole stays under `meta.ground_truth`",
 /// True for the record of a model's answer.
 fn is_result(record: &Node<'_>) -> bool {
     let Some(result) = record.get("result").filter(|_| !record.has("jsonrpc")) else { return false };
-    let is_call = |item: &Node<'_>| item.entries().len() == 1;
+    let is_call = |item: &Node<'_>| item.entries().len() == 1 || named(item).is_some();
+    let is_list = |list: &Node<'_>| list.items().first().is_some_and(|item| is_call(item) || item.is_list());
     match result.str() {
-        Some(text) => calls(text).is_some(),
-        None => result.items().first().is_some_and(|item| is_call(item) || item.is_list()),
+        Some(text) => call_text::calls(text).is_some() || with_json(text, is_list).unwrap_or_default(),
+        None => is_list(result),
     }
+}
+
+/// True for a text that is the calls of an answer, and nothing else.
+pub(crate) fn is_answer(text: &str) -> bool {
+    call_text::calls(text).is_some_and(|calls| !calls.is_empty())
+}
+
+/// Name and arguments of a call that is told by two keys.
+fn named<'n, 'a>(item: &'n Node<'a>) -> Option<(&'n Text<'a>, &'n Node<'a>)> {
+    let name = item.any(&["function", "name"])?.text()?;
+    Some((name, item.any(&["parameters", "arguments", "args"])?))
+}
+
+/// Gives the list that an answer holds as JSON text to `read`; `None` where it holds none.
+fn with_json<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
+    let inner = without_fence(text);
+    let list = inner.get(inner.find('[')?..=inner.rfind(']')?)?;
+    Node::parse(list, MAX_DEPTH).ok().filter(|node| node.items().iter().any(Node::is_object)).map(|node| read(&node))
 }
 
 /// True for the documentation of a function, which stands in files of its own for questions of several turns.
@@ -61,7 +91,11 @@ fn is_function(record: &Node<'_>) -> bool {
 }
 
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
-    if !is_function(value) {
+    if value.text().is_some() {
+        let mut conversation = Conversation::new(scope);
+        made(value, &mut conversation);
+        found.trace(place.line, conversation.finish());
+    } else if !is_function(value) {
         found.trace(place.line, trace(value, scope));
     }
 }
@@ -90,14 +124,14 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
 fn demanded(item: &Node<'_>, turn: usize, writer: &mut JsonWriter, trace: &mut Trace) {
     if let Some(text) = item.str() {
         match call(text) {
-            Some(call) => {
-                note_positions(&call, trace);
+            Some(call) if call.is_literal => {
+                note_text(&call, trace);
                 let arguments = TraceArguments::Json(call.arguments);
                 writer.begin_object().key("name").text(&call.name);
                 arguments.write(writer);
                 writer.key("turn").count(turn).end_object();
             }
-            None => trace.report.note("a demand that is no call of literals is not expected; `meta.ground_truth` holds it"),
+            _ => trace.report.note("a demand that is no call of literals is not expected; `meta.ground_truth` holds it"),
         }
     }
     item.items().iter().for_each(|inner| demanded(inner, turn, writer, trace));
@@ -145,13 +179,16 @@ fn accepted(value: &Node<'_>, writer: &mut JsonWriter, trace: &mut Trace) {
 /// The calls of a result; calls that stand in one list, or in one text, were made together.
 fn made(result: &Node<'_>, conversation: &mut Conversation) {
     if let Some(text) = result.str() {
+        let Some(calls) = call_text::calls(text) else {
+            if with_json(text, |list| made(list, conversation)).is_none() {
+                conversation.message();
+                conversation.trace().report.note("a result that is no list of calls holds none");
+            }
+            return;
+        };
         conversation.message();
-        let found = calls(text);
-        if found.is_none() {
-            conversation.trace().report.note("a result that is no list of calls holds none");
-        }
-        for call in found.into_iter().flatten() {
-            note_positions(&call, conversation.trace());
+        for call in calls {
+            note_text(&call, conversation.trace());
             let arguments = TraceArguments::Json(call.arguments);
             conversation.call(TraceCall { name: call.name, arguments, ..TraceCall::default() });
         }
@@ -161,6 +198,11 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
         conversation.message();
     }
     for item in result.items() {
+        if let Some((name, arguments)) = named(item) {
+            let arguments = TraceArguments::of(arguments);
+            conversation.call(TraceCall { name: name.clone().into_owned(), arguments, ..TraceCall::default() });
+            continue;
+        }
         for (name, arguments) in item.entries() {
             let arguments = TraceArguments::of(arguments);
             conversation.call(TraceCall { name: name.clone().into_owned(), arguments, ..TraceCall::default() });
@@ -171,7 +213,10 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-fn note_positions(call: &CallText, trace: &mut Trace) {
+fn note_text(call: &CallText, trace: &mut Trace) {
+    if !call.is_literal {
+        trace.report.note("arguments that are names, calls or arithmetic are read as the leaderboard decodes them");
+    }
     if call.has_positions {
         trace.report.note("positional arguments have no names: they stand under their places, `0` and on");
     }
@@ -220,6 +265,8 @@ mod tests {
 {"id":"p_0","result":[{"find":"{\"id\": 7}"},{"look":{}}]}
 {"id":"p_1","result":"[find(id=7, tags=['a', \"b\"]), look()]"}
 {"id":"m_0","result":[["[find(id=1)]"],[[{"look":"{}"}]]]}
+{"id":"p_2","result":"```python\nfind(id=7, is_new=true, n=2*5, at=here(), on=day(n=1))\n```"}
+{"id":"p_3","result":"```json\n[{\"function\": \"find\", \"parameters\": {\"id\": 7}}, {\"look\": {}}]\n```"}
 {"name":"find","description":"d","parameters":{"type":"dict","properties":{}}}"#,
             &[
                 "---",
@@ -231,7 +278,22 @@ mod tests {
                 "---",
                 r#"find({"id":1}) @0"#,
                 r#"look("{}") @1"#,
+                "---",
+                r#"find({"id":7,"is_new":"true","n":10,"at":"here()","on":{"day":{"n":1}}}) @0"#,
+                "---",
+                r#"find({"id": 7}) @0 group-1"#,
+                "look({}) @0 group-1",
             ],
         );
+    }
+
+    #[test]
+    fn answers_may_stand_alone_as_texts() {
+        let found = [r#"find({"id":7}) @0 group-1"#, "look({}) @0 group-1", "---", "sort({}) @0"];
+        check("bfcl", "\"find(id=7), look()\"\n\"[sort()]\"\n", &found);
+        check("bfcl", "[\"find(id=7), look()\", \"[sort()]\"]", &found);
+        check("bfcl", "find(id=7), look()\n\n[sort()]\n", &found);
+        check("bfcl", "[find(id=7), look()]\n[sort()]\n", &found);
+        check("bfcl", "```python\n[find(id=7),\n look()]\n```\n", &found[..2]);
     }
 }

@@ -19,7 +19,7 @@ use crate::trace::{Keep, LeftOut, time};
 pub(super) static ENTRY: Format = Format {
     name: "claude-code",
     title: "Claude Code session logs",
-    summary: "lines with `sessionId`, `uuid` and `message`, also under `loglines`, and the lines of `stream-json`",
+    summary: "lines with `sessionId`, `uuid` and `message`, and the messages of `stream-json` and of its SDK, also in a list",
     reads: &[
         ("calls", "blocks of type `tool_use` in `message.content`; lines with one `message.id` are one message"),
         ("arguments", "`input`"),
@@ -30,7 +30,8 @@ pub(super) static ENTRY: Format = Format {
         ("ids", "`sessionId`, `session_id` of the session; `id` of a call"),
     ],
     lacks: &[],
-    notes: "Session files under `~/.claude/projects`, and what `claude -p --output-format stream-json` prints. One message is written over several
+    notes: "Session files under `~/.claude/projects`, and what `claude -p --output-format stream-json` prints; the same messages in a list,
+or under `messages`, `events`, `loglines`. One message is written over several
 lines, which are one turn. A session that was resumed repeats lines; a repeated `uuid` with the same content counts once.",
     extensions: &["jsonl", "json"],
     example: r#"{"type":"assistant","uuid":"u2","parentUuid":"u1","sessionId":"s","isSidechain":false,"timestamp":"2025-01-01T00:00:00.000Z","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"find_order","input":{"id":7}}]}}
@@ -44,7 +45,11 @@ fn recognise(value: &Node<'_>) -> Recognition {
     if value.list("loglines").first().is_some_and(is_line) {
         return Recognition::Certain;
     }
-    if is_line(value) && value.has("session_id") && value.has("parent_tool_use_id") {
+    let is_told = |value: &Node<'_>| {
+        matches!(value.str_at("type"), Some("assistant" | "user"))
+            && ["parent_tool_use_id", "session_id", "sessionId"].iter().any(|key| value.has(key))
+    };
+    if lines_of(value).iter().any(|value| is_line(value) && is_told(value)) {
         return Recognition::Certain;
     }
     Recognition::by_marks(&[
@@ -52,6 +57,13 @@ fn recognise(value: &Node<'_>) -> Recognition {
         ("uuid", value.str_at("uuid").is_some()),
         ("message", value.get("message").is_some_and(|it| it.is_object() || it.text().is_some())),
     ])
+}
+
+/// The lines in a value: a list, or an object around one; a line that stands alone is its own.
+fn lines_of<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
+    let list =
+        if value.is_list() { Some(value) } else { value.any(&["loglines", "messages", "events"]).filter(|it| it.is_list()) };
+    list.map_or(std::slice::from_ref(value), Node::items)
 }
 
 struct Session {
@@ -149,10 +161,7 @@ fn hash(uuid: &Text<'_>, message: &Node<'_>) -> u128 {
 impl TraceReader for Session {
     fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
         self.line.get_or_insert(place.line);
-        match value.list("loglines") {
-            [] => self.add(value),
-            lines => lines.iter().for_each(|line| self.add(line)),
-        }
+        lines_of(value).iter().for_each(|line| self.add(line));
     }
 
     fn finish(&mut self, found: &mut Found) -> bool {
@@ -227,5 +236,15 @@ mod tests {
             &format!(r#"{{"type":"assistant","message":{call},"parent_tool_use_id":null,"session_id":"s"}}"#),
             &["find({}) a @0"],
         );
+    }
+
+    #[test]
+    fn messages_may_stand_in_a_list_or_in_an_object() {
+        let init = r#"{"type":"system","subtype":"init","session_id":"s"}"#;
+        let asks = r#"{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"a","name":"find","input":{}}]},"parent_tool_use_id":null,"session_id":"s"}"#;
+        let answers = r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"x"}]},"parent_tool_use_id":null,"session_id":"s"}"#;
+        let list = format!(r#"[{init},{asks},{answers},{{"type":"result","result":"done","session_id":"s"}}]"#);
+        check("claude-code", &list, &[r#"find({}) a @0 -> "x""#]);
+        check("claude-code", &format!(r#"{{"messages":{list}}}"#), &[r#"find({}) a @0 -> "x""#]);
     }
 }

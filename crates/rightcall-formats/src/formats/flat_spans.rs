@@ -10,7 +10,7 @@ use crate::node::Node;
 use crate::shapes::first_record;
 use crate::spans::dialects::adot;
 use crate::spans::dialects::observations::unwrapped;
-use crate::spans::{Attributes, Event, Span, SpanTraces};
+use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces};
 use crate::trace::time;
 
 pub(super) static ENTRY: Format = Format {
@@ -27,11 +27,12 @@ pub(super) static ENTRY: Format = Format {
     notes: "What the console exporter of OpenTelemetry for Python prints, objects over several lines one after another; lists of spans with plain
 attributes, as tests keep them; what Amazon CloudWatch stores of agents under Bedrock AgentCore: spans with names in camelCase, and
 log records whose bodies hold messages, their content often as JSON text. Spans and log records of one trace belong together and may
-stand in one file; spans as the platform of UiPath exports them, with names in PascalCase. Everything said of [`otlp`](otlp.md) holds for these spans.",
+stand in one file; spans as the platform of UiPath exports them, with names in PascalCase; what the REST API of Phoenix answers, spans
+under `data` with their `span_kind` beside the attributes. Everything said of [`otlp`](otlp.md) holds for these spans.",
     extensions: &["json", "jsonl"],
     example: r#"[{"trace_id":"0af7651916cd43dd8448eb211c80319c","span_id":"b7ad6b7169203331","parent_span_id":null,"name":"execute_tool find_order","start_time":1700000000000000000,"end_time":1700000000250000000,"attributes":{"gen_ai.tool.name":"find_order","gen_ai.tool.call.arguments":"{\"id\": 7}"},"status":{"code":"OK"}}]"#,
     recognise: |value| {
-        let span = first_record(value.get("spans").unwrap_or(value));
+        let span = first_record(value.any(WRAPPERS).filter(|it| it.is_list()).unwrap_or(value));
         let ids = span.get("context").unwrap_or(span);
         Recognition::by_marks(&[
             ("trace_id", ids.any(TRACE).is_some()),
@@ -42,11 +43,19 @@ stand in one file; spans as the platform of UiPath exports them, with names in P
     reading: Reading::Traces(|scope| Box::new(FlatSpans::new(scope))),
 };
 
+/// Where the spans of a document stand: in a dump, in a page that Phoenix answers with.
+const WRAPPERS: &[&str] = &["spans", "data"];
+
 const TRACE: &[&str] = &["trace_id", "traceId", "TraceId"];
 const SPAN: &[&str] = &["span_id", "spanId", "Id"];
 const ATTRIBUTES: &[&str] = &["attributes", "Attributes"];
 const START: &[&str] = &["start_time", "start_time_unix_nano", "startTimeUnixNano", "StartTime"];
 const END: &[&str] = &["end_time", "end_time_unix_nano", "endTimeUnixNano", "EndTime"];
+
+/// The attribute that tells the kind of a span of `OpenInference`, and its values.
+const KIND: &str = "openinference.span.kind";
+const KINDS: [&str; 10] =
+    ["TOOL", "LLM", "CHAIN", "AGENT", "RETRIEVER", "EMBEDDING", "RERANKER", "GUARDRAIL", "EVALUATOR", "PROMPT"];
 
 struct FlatSpans(SpanTraces);
 
@@ -56,7 +65,7 @@ impl FlatSpans {
     }
 
     fn add(&mut self, value: &Node<'_>, line: u64) {
-        let value = value.get("spans").unwrap_or(value);
+        let value = value.any(WRAPPERS).filter(|it| it.is_list()).unwrap_or(value);
         if value.is_list() {
             value.items().iter().for_each(|item| self.add(item, line));
         } else if value.get("body").is_some_and(adot::is_body) {
@@ -80,7 +89,7 @@ impl TraceReader for FlatSpans {
     }
 
     fn lists(&self) -> Option<Lists> {
-        Some(&[&[&["spans"]]])
+        Some(&[&[WRAPPERS]])
     }
 
     fn finish(&mut self, found: &mut Found) -> bool {
@@ -99,6 +108,12 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
     let start = node.any(START).and_then(time_of);
     let end = node.any(END).and_then(time_of);
     let duration = node.get("duration").and_then(Node::whole);
+    let mut attributes = node.get("attributes").map(Attributes::of_object).unwrap_or_default();
+    // Phoenix keeps the kind of OpenInference beside the attributes, where others keep that of OpenTelemetry.
+    let kind = node.get("span_kind").and_then(Node::text).filter(|kind| KINDS.iter().any(|known| **kind == **known));
+    if let Some(kind) = kind.filter(|_| attributes.get(KIND).is_none()) {
+        attributes.0.push((Text::new(KIND), Attribute::Text(kind.clone())));
+    }
     Span {
         trace: ids.any(TRACE).map(id).unwrap_or_default(),
         id: ids.any(SPAN).map(id).unwrap_or_default(),
@@ -107,7 +122,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
         start,
         end: end.or_else(|| Some(start?.saturating_add(duration?))),
         error: is_error.then(|| message.filter(|it| !it.is_empty()).map_or_else(|| "true".to_owned(), json_text)),
-        attributes: node.get("attributes").map(Attributes::of_object).unwrap_or_default(),
+        attributes,
         events: node.any(&["span_events", "events"]).map_or(&[][..], Node::items).iter().map(event).collect(),
     }
 }

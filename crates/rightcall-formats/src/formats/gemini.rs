@@ -14,7 +14,11 @@ static DIALECT: Dialect = Dialect {
     decides: |content| content.list("parts").iter().any(|part| PARTS.iter().any(|keys| part.any(keys).is_some())),
     owns: |value| value.get("candidates").is_some_and(Node::is_list),
     message,
-    is_event: |value| value.list("candidates").iter().filter_map(|it| it.get("content")).any(is_piece),
+    is_event: |value| {
+        let candidates = value.list("candidates");
+        let is_open = !candidates.is_empty() && !candidates.iter().any(has_ended);
+        is_open || candidates.iter().filter_map(|it| it.get("content")).any(is_piece)
+    },
     stream: || Box::new(Pieces::default()),
 };
 
@@ -32,7 +36,8 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["times"],
     notes: "Bodies of requests and replies of the Gemini API and of Vertex AI, in camelCase and in snake_case. Results are paired by name and order
-where calls have no id. A reply that is streamed may be a list, or one value a line; arguments that come in pieces are put together.",
+where calls have no id. A reply that is streamed may be a list, or one value a line: what has no `finishReason` goes on with the next
+value, and so does what has the `responseId` of the last. Arguments that come in pieces are put together.",
     extensions: &["json", "jsonl"],
     example: r#"{"contents":[{"role":"model","parts":[{"functionCall":{"name":"find_order","args":{"id":7}}}]},{"role":"user","parts":[{"functionResponse":{"name":"find_order","response":{"result":"shipped"}}}]}]}"#,
     recognise: |value| recognise(value, &DIALECT),
@@ -64,11 +69,22 @@ pub(super) fn message(content: &Node<'_>, conversation: &mut Conversation) {
     pieces.close(conversation);
 }
 
+/// True for a candidate after which no more comes.
+fn has_ended(candidate: &Node<'_>) -> bool {
+    candidate.any(&["finishReason", "finish_reason"]).is_some()
+}
+
+fn reply_id(reply: &Node<'_>) -> Option<Text<'static>> {
+    reply.label_at(&["responseId", "response_id"])
+}
+
 /// What is open of a reply: a call whose arguments come in pieces, and the reply itself, which may be streamed.
 #[derive(Default)]
 struct Pieces {
     call: Option<OpenCall>,
     is_reply: bool,
+    /// The id of the reply that the last piece was of.
+    reply: Option<Text<'static>>,
 }
 
 struct OpenCall {
@@ -155,21 +171,34 @@ impl Pieces {
 
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        if !std::mem::replace(&mut self.is_reply, true) {
+        let id = reply_id(event);
+        if id.is_some() && id != self.reply {
+            self.end(conversation);
+        }
+        let is_same = id.is_some() && id == self.reply;
+        if !std::mem::replace(&mut self.is_reply, true) && !is_same {
             conversation.message();
         }
+        self.reply = id;
         for (_, contents) in conversations(event) {
             contents.into_iter().for_each(|content| self.content(content, conversation));
         }
-        let has_ended = |candidate: &Node<'_>| candidate.any(&["finishReason", "finish_reason"]).is_some();
         if event.list("candidates").iter().any(has_ended) {
-            self.end(conversation);
+            self.close(conversation);
+            self.is_reply = false;
         }
+    }
+
+    fn goes_on_with(&self, value: &Node<'_>) -> bool {
+        let is_piece = value.has("candidates") || value.any(&["usageMetadata", "usage_metadata"]).is_some();
+        let id = reply_id(value);
+        is_piece && if id.is_some() && self.reply.is_some() { id == self.reply } else { self.is_reply }
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
         self.close(conversation);
         self.is_reply = false;
+        self.reply = None;
     }
 }
 

@@ -7,8 +7,9 @@ pub(crate) mod agentevals;
 mod anthropic;
 mod atif;
 pub(crate) mod axion;
+mod azure;
 pub(crate) mod bedrock;
-mod bfcl;
+pub(crate) mod bfcl;
 mod cases;
 mod claude_code;
 mod codex;
@@ -17,12 +18,14 @@ pub(crate) mod deepeval;
 pub(crate) mod evalite;
 mod flat_spans;
 mod gemini;
+mod gemini_interactions;
 mod inspect;
 mod jaeger;
 mod langchain;
 mod langfuse;
 mod langsmith;
 mod mcp;
+mod mini_swe_agent;
 mod mlflow;
 mod openai_agents;
 mod openai_chat;
@@ -50,6 +53,7 @@ pub static FORMATS: &[&Format] = &[
     &adk_sessions::ENTRY,
     &mcp::ENTRY,
     &swe_agent::ENTRY,
+    &mini_swe_agent::ENTRY,
     &tau2::ENTRY,
     &tau::ENTRY,
     &bfcl::ENTRY,
@@ -72,8 +76,10 @@ pub static FORMATS: &[&Format] = &[
     &adk::ENTRY,
     &cases::ENTRY,
     &langchain::ENTRY,
+    &gemini_interactions::ENTRY,
     &gemini::ENTRY,
     &bedrock::ENTRY,
+    &azure::ENTRY,
     &vercel::ENTRY,
     &anthropic::ENTRY,
     &openai_responses::ENTRY,

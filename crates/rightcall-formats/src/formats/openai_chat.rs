@@ -32,7 +32,7 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["times", "whether a result is an error"],
     notes: "Conversations one a line or in a list, stored replies, and streams of chunks. Many providers and servers speak this form; arguments may be an
-object, ids may be missing. `parallel` calls are taken apart as in [`openai-responses`](openai-responses.md).",
+object, ids may be missing. In messages of Inspect `tool_calls[].function` is the name. `parallel` calls are taken apart as in [`openai-responses`](openai-responses.md).",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\":7}"}}]},
  {"role":"tool","tool_call_id":"c1","content":"shipped"}]"#,
@@ -46,9 +46,17 @@ object, ids may be missing. `parallel` calls are taken apart as in [`openai-resp
 
 fn decides(message: &Node<'_>) -> bool {
     let calls = message.list("tool_calls");
-    calls.iter().any(|call| call.at(&["function", "name"]).is_some() || call.at(&["custom", "name"]).is_some())
+    let is_call = |call: &Node<'_>| {
+        call.at(&["function", "name"]).is_some() || call.at(&["custom", "name"]).is_some() || is_of_inspect(call)
+    };
+    calls.iter().any(is_call)
         || message.at(&["function_call", "name"]).is_some() && message.has("role")
         || message.says("role", "tool") && message.has("tool_call_id") && message.has("content")
+}
+
+/// True for a call in a message of Inspect, which may stand outside its logs: the function is its name alone.
+fn is_of_inspect(call: &Node<'_>) -> bool {
+    call.str_at("function").is_some()
 }
 
 /// Messages that hold nothing but text.
@@ -68,7 +76,7 @@ pub(super) fn message(message: &Node<'_>, conversation: &mut Conversation) {
                 id: message.label_at(&["tool_call_id", "id"]),
                 name: message.label_at(&["name"]),
                 output: message.get("content").map(output_of),
-                error: None,
+                error: message.get("error").filter(|error| error.is_object()).map(|error| error.raw().to_owned()),
             });
         }
         Some("function") => {
@@ -89,6 +97,9 @@ fn calls(message: &Node<'_>, conversation: &mut Conversation) {
             let text = custom.get("input").and_then(Node::text).cloned().unwrap_or_default();
             let arguments = TraceArguments::Free(text.into_owned());
             conversation.call(TraceCall { arguments, id, ..named(custom) });
+        } else if is_of_inspect(call) {
+            let (name, arguments) = (call.label_at(&["function"]), TraceArguments::of_call(call.get("arguments")));
+            conversation.call(TraceCall { name: name.unwrap_or_default(), arguments, id, ..TraceCall::default() });
         } else {
             let function = call.get("function").filter(|function| function.is_object()).unwrap_or(call);
             let arguments = TraceArguments::of_call(function.any(&["arguments", "args"]));

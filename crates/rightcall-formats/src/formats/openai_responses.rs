@@ -1,8 +1,8 @@
 //! Items of the Responses API of `OpenAI`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use rightcall::value::{Text, TextBuilder};
+use rightcall::value::{MAX_DEPTH, Text, TextBuilder};
 
 use crate::format::{Format, Reading};
 use crate::messages::{Dialect, Stream, output_of, recognise};
@@ -15,14 +15,18 @@ static DIALECT: Dialect = Dialect {
     decides: |item| kind_of(item) != ItemKind::Other || item.says("type", "mcp_list_tools"),
     owns: |value| value.says("object", "response") && value.has("output"),
     message: |message, conversation| _ = item(message, conversation),
-    is_event: |value| value.str_at("type").is_some_and(|kind| kind.starts_with("response.")),
+    is_event: |value| {
+        let kind = value.str_at("type").unwrap_or_default();
+        let is_of_session = kind.starts_with("session.") && value.has("event_id");
+        kind.starts_with("response.") || kind.starts_with("conversation.item.") || is_of_session
+    },
     stream: || Box::new(Events::default()),
 };
 
 pub(super) static ENTRY: Format = Format {
     name: "openai-responses",
     title: "OpenAI Responses",
-    summary: "items such as `function_call` and `function_call_output`, responses and streamed events",
+    summary: "items such as `function_call` and `function_call_output`, responses, streamed events and those of the Realtime API",
     reads: &[
         ("calls", "items of type `function_call`, `custom_tool_call`, `mcp_call`, `web_search_call` and the like"),
         ("arguments", "`arguments`, `input`, `action`, `code`, `queries`, `operation`"),
@@ -32,7 +36,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of items; calls with no message or result between them are parallel"),
     ],
     lacks: &["times", "whether a result is an error"],
-    notes: "Lists of items, stored responses, and event streams, from which the finished items count. A call of `parallel` or
+    notes: "Lists of items, stored responses, and event streams, from which the finished items count. Of the Realtime API these are
+the items of `response.output_item.done`, else of `response.done`; items of the conversation count where no response holds them. A call of `parallel` or
 `multi_tool_use.parallel` is taken apart into the calls that it holds; `--read wrappers=keep` leaves it whole.",
     extensions: &["json", "jsonl"],
     example: r#"[{"type":"function_call","id":"fc_1","call_id":"call_1","name":"find_order","arguments":"{\"id\":7}","status":"completed"},
@@ -138,6 +143,49 @@ struct Events {
     open: BTreeMap<i128, (String, TextBuilder)>,
     /// True if an item of the current response has ended.
     has_items: bool,
+    /// Calls that stand in the conversation of the Realtime API, by the id of the call, until a response holds them as well.
+    waiting: Vec<(Text<'static>, String)>,
+    /// Calls that a response held, and results that were given: the conversation repeats them.
+    told: HashSet<(bool, Text<'static>)>,
+}
+
+impl Events {
+    /// An item that is whole.
+    fn done(&mut self, done: &Node<'_>, conversation: &mut Conversation) {
+        if let Some(id) = done.label_at(&["call_id"]) {
+            self.waiting.retain(|(waiting, _)| *waiting != id);
+            self.told.insert((false, id));
+        }
+        item(done, conversation);
+    }
+
+    /// An item of a conversation, which is told when it begins, when it ends, and by who adds it.
+    fn of_conversation(&mut self, item: &Node<'_>, conversation: &mut Conversation) {
+        let Some(id) = item.label_at(&["call_id"]) else { return };
+        match kind_of(item) {
+            ItemKind::Output if self.told.insert((true, id.clone())) => {
+                self.tell(Some(&id), conversation);
+                self::item(item, conversation);
+            }
+            ItemKind::Call if !self.told.contains(&(false, id.clone())) => {
+                self.waiting.retain(|(waiting, _)| *waiting != id);
+                self.waiting.push((id, item.raw().to_owned()));
+            }
+            _ => {}
+        }
+    }
+
+    /// Tells the waiting call of this id, or all of them.
+    fn tell(&mut self, id: Option<&Text<'static>>, conversation: &mut Conversation) {
+        let (now, later) = std::mem::take(&mut self.waiting).into_iter().partition(|(it, _)| id.is_none_or(|id| it == id));
+        self.waiting = later;
+        for (id, text) in now {
+            self.told.insert((false, id));
+            if let Ok(call) = Node::parse(&text, MAX_DEPTH) {
+                item(&call, conversation);
+            }
+        }
+    }
 }
 
 impl Stream for Events {
@@ -154,14 +202,20 @@ impl Stream for Events {
                 self.open.remove(&index);
                 self.has_items = true;
                 if let Some(done) = event.get("item") {
-                    _ = item(done, conversation);
+                    self.done(done, conversation);
                 }
             }
-            "response.completed" | "response.incomplete" | "response.failed" => {
+            "response.completed" | "response.incomplete" | "response.failed" | "response.done" => {
                 let output = event.get("response").map_or(&[][..], |response| response.list("output"));
                 if !self.has_items {
                     self.open.clear();
-                    output.iter().for_each(|it| _ = item(it, conversation));
+                    output.iter().for_each(|it| self.done(it, conversation));
+                }
+                self.has_items = false;
+            }
+            kind if kind.starts_with("conversation.item.") => {
+                if let Some(item) = event.get("item") {
+                    self.of_conversation(item, conversation);
                 }
             }
             kind if kind.ends_with("arguments.delta") || kind.ends_with("input.delta") => {
@@ -173,14 +227,23 @@ impl Stream for Events {
         }
     }
 
+    fn goes_on_with(&self, value: &Node<'_>) -> bool {
+        // Between the events of a session of the Realtime API are those of its sound and its limits.
+        value.has("event_id") && !value.has("item")
+    }
+
     fn end(&mut self, conversation: &mut Conversation) {
         for (text, pieces) in std::mem::take(&mut self.open).into_values() {
-            let Ok(begun) = Node::parse(&text, rightcall::value::MAX_DEPTH) else { continue };
+            let Ok(begun) = Node::parse(&text, MAX_DEPTH) else { continue };
             if matches!(kind_of(&begun), ItemKind::Call | ItemKind::ProviderCall) {
+                let call = TraceCall { arguments: TraceArguments::Text(pieces.finish()), ..call(&begun) };
+                self.waiting.retain(|(id, _)| Some(id) != call.id.as_ref());
                 conversation.item();
-                conversation.call(TraceCall { arguments: TraceArguments::Text(pieces.finish()), ..call(&begun) });
+                conversation.call(call);
             }
         }
+        self.tell(None, conversation);
+        self.told.clear();
     }
 }
 
@@ -249,5 +312,37 @@ mod tests {
             ),
             &[r#"find("{}") c @0 group-1"#, r#"find("{}") c @0 group-1"#, r#"look("{\"a\"") d @0 group-1"#],
         );
+    }
+    #[test]
+    fn events_of_the_realtime_api_tell_each_call_once() {
+        let call = |id: &str, status: &str, arguments: &str| {
+            format!(
+                r#"{{"id":"item_{id}","object":"realtime.item","type":"function_call","status":"{status}","call_id":"{id}","name":"find","arguments":"{arguments}"}}"#
+            )
+        };
+        let event = |kind: &str, rest: &str| format!(r#"{{"type":"{kind}","event_id":"e",{rest}}}"#);
+        let begun = call("a", "in_progress", "");
+        let whole = call("a", "completed", r#"{\"id\":7}"#);
+        let answer = r#""item":{"type":"function_call_output","call_id":"a","output":"x"}"#;
+        let of_another = call("b", "completed", "{}");
+        let cut = call("c", "in_progress", "");
+        let events = [
+            event("session.created", r#""session":{}"#),
+            event("response.created", r#""response":{"object":"realtime.response","output":[]}"#),
+            event("response.output_item.added", &format!(r#""output_index":0,"item":{begun}"#)),
+            event("conversation.item.created", &format!(r#""item":{begun}"#)),
+            event("response.function_call_arguments.delta", r#""output_index":0,"delta":"{}""#),
+            event("rate_limits.updated", r#""rate_limits":[]"#),
+            event("response.output_item.done", &format!(r#""output_index":0,"item":{whole}"#)),
+            event("response.done", &format!(r#""response":{{"object":"realtime.response","output":[{whole}]}}"#)),
+            event("conversation.item.create", answer),
+            event("conversation.item.created", answer),
+            // Only the last event of a response was kept.
+            event("response.done", &format!(r#""response":{{"output":[{of_another}]}}"#)),
+            event("conversation.item.done", &format!(r#""item":{cut}"#)),
+        ];
+        let found = [r#"find("{\"id\":7}") a @0 -> "x""#, r#"find("{}") b @1 group-2"#, r#"find("") c @1 group-2"#];
+        check("openai-responses", &events.join("\n"), &found);
+        check("openai-responses", &format!("[{}]", events.join(",")), &found);
     }
 }

@@ -1,8 +1,10 @@
 //! Recorded requests to providers with their replies, one exchange a value.
 
+use rightcall::value::MAX_DEPTH;
+
 use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
 use crate::input::payload;
-use crate::messages::{Dialect, conversations, dialects};
+use crate::messages::{conversations, dialect_of, dialects, read_values};
 use crate::node::Node;
 use crate::trace::Recordings;
 use crate::trace::conversation::Conversation;
@@ -10,66 +12,121 @@ use crate::trace::conversation::Conversation;
 pub(super) static ENTRY: Format = Format {
     name: "recordings",
     title: "recorded provider exchanges",
-    summary: "objects with `request` and `response`, the bodies of any provider whose messages are read",
+    summary: "`response` beside `request`, `messages` or `query`: the bodies of any provider whose messages are read",
     reads: &[
         ("calls", "the reply's; the history in the request counts only where no reply was kept (`recordings=whole` counts both)"),
-        ("replies", "`response`: an object, or the text of an event stream"),
+        ("replies", "`response`: an object, messages, the events of a stream in a list or as text; also inside `body`, `__data__`, `string`"),
+        ("requests", "`request`, `messages`, `query`"),
     ],
     lacks: &["results of the calls of a reply", "times"],
     notes: "What a proxy or a recording of tests kept of the traffic with a model: one exchange an object. An exchange is a trajectory: the calls of its
-reply. The history in its request repeats earlier exchanges.",
+reply. The history in its request repeats earlier exchanges. So are logs of LiteLLM (`messages` and `response`), recordings of Llama Stack
+and rows for the evaluators of Azure (`query` and `response`). Without a request, an exchange is read where its reply tells the provider;
+traffic with anybody else is passed over.",
     extensions: &["jsonl", "json"],
     example: r#"{"request":{"messages":[{"role":"user","content":"q"}]},"response":{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{}"}}]}}]}}"#,
     recognise: |value| {
+        let items = if value.is_list() { value.items() } else { std::slice::from_ref(value) };
+        if items.iter().any(is_recording) {
+            return Recognition::Certain;
+        }
         let record = crate::shapes::first_record(value);
-        let is_body = |key: &str| record.get(key).is_some_and(|body| body.is_object() || body.text().is_some());
-        Recognition::by_marks(&[
-            ("request", record.get("request").is_some_and(Node::is_object)),
-            ("response", is_body("response") || record.has("response")),
-        ])
+        let has_request = record.get("request").is_some_and(Node::is_object);
+        Recognition::by_marks(&[("request", has_request), ("response", record.has("response"))])
     },
     reading: Reading::Traces(|scope| Box::new(EachValue(scope, read))),
 };
 
+/// Where what was asked stands, beside the reply.
+const REQUESTS: &[&str] = &["request", "messages", "query"];
+
+/// What stands around a body: the exchange, a class of a library, a cassette.
+const WRAPPERS: &[&str] = &["body", "__data__", "string"];
+
+/// True for a reply with the request that it answers, or with a body that tells its provider.
+fn is_recording(value: &Node<'_>) -> bool {
+    if value.get("request").is_some_and(Node::is_object) {
+        return value.has("response");
+    }
+    let Some(response) = value.get("response") else { return false };
+    // Events of a stream hold what they tell of in this key too.
+    if dialects().any(|dialect| (dialect.is_event)(value)) {
+        return false;
+    }
+    let has_history = REQUESTS.iter().any(|key| value.get(key).is_some_and(Node::is_list));
+    let mut is_reply = false;
+    with_body(response, MAX_DEPTH, &mut |values| {
+        is_reply = dialect_of(values).is_some_and(|dialect| {
+            let tells = |value: &&Node<'_>| (dialect.is_event)(value) || (dialect.owns)(value);
+            has_history || values.iter().any(tells)
+        });
+    });
+    is_reply || has_history && value.has("tool_definitions")
+}
+
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["id"]);
-    let (request, response) = (value.get("request"), value.get("response"));
-    let events = response.and_then(Node::str).map(|text| events(text, scope)).unwrap_or_default();
-    let has_reply =
-        !events.is_empty() || response.is_some_and(|reply| reply.get("error").is_none() && !conversations(reply).is_empty());
+    let (request, response) = (value.any(REQUESTS), value.get("response"));
+    let mut has_reply = false;
+    let mut is_known = false;
+    response.into_iter().for_each(|response| {
+        with_body(response, scope.max_depth, &mut |values| {
+            is_known = dialect_of(values).is_some();
+            has_reply = is_reply(values);
+        });
+    });
+    // Traffic with somebody else than a model.
+    if request.is_none() && !is_known {
+        return;
+    }
     if !has_reply || scope.choices.recordings == Recordings::Whole {
-        request.into_iter().for_each(|request| whole(request, &mut conversation));
+        request.into_iter().for_each(|request| body(request, scope, &mut conversation));
     }
     if !has_reply {
         conversation.trace().report.note("no reply was kept: the calls are those of the request's history");
     }
-    if let Some(dialect) = dialect_of(&events) {
-        let mut stream = (dialect.stream)();
-        events.iter().for_each(|event| stream.event(event, &mut conversation));
-        stream.end(&mut conversation);
-    } else if let Some(reply) = response {
-        whole(reply, &mut conversation);
-    }
+    response.into_iter().for_each(|response| body(response, scope, &mut conversation));
     found.trace(place.line, conversation.finish());
 }
 
-/// The events of a stream of server-sent events.
-fn events(text: &str, scope: Scope) -> Vec<Node<'_>> {
-    text.split('\n').filter_map(|line| Node::parse(payload(line.trim_end())?.0, scope.max_depth).ok()).collect()
+/// True unless there is nothing, or an error in the place of a reply.
+fn is_reply(values: &[&Node<'_>]) -> bool {
+    match values {
+        [one] => one.get("error").is_none() && (dialect_of(values).is_some() || !conversations(one).is_empty()),
+        several => !several.is_empty(),
+    }
 }
 
-fn dialect_of(events: &[Node<'_>]) -> Option<&'static Dialect> {
-    let of = |test: fn(&Dialect, &Node<'_>) -> bool| dialects().find(|dialect| events.iter().any(|event| test(dialect, event)));
-    of(|dialect, event| (dialect.is_event)(event)).or_else(|| of(|dialect, event| (dialect.owns)(event)))
+/// Reads a body by the format that it tells.
+fn body(node: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
+    with_body(node, scope.max_depth, &mut |values| {
+        if let Some(dialect) = dialect_of(values) {
+            read_values(dialect, values, conversation);
+        }
+    });
 }
 
-/// Reads a whole body by the format that its messages tell.
-fn whole(body: &Node<'_>, conversation: &mut Conversation) {
-    let all = conversations(body);
-    let messages = || all.iter().flat_map(|(_, messages)| messages).copied();
-    let Some(dialect) = dialects().find(|dialect| messages().any(dialect.decides)) else { return };
-    messages().for_each(|message| (dialect.message)(message, conversation));
+/// Gives the values of a body: the events of a stream, which may be a list or a text, messages, or the one value that it is.
+fn with_body(node: &Node<'_>, max_depth: usize, read: &mut dyn FnMut(&[&Node<'_>])) {
+    if let Some(inner) = node.any(WRAPPERS) {
+        return with_body(inner, max_depth, read);
+    }
+    if let Some(text) = node.str() {
+        if let Some(whole) = Node::parse(text, max_depth).ok().filter(|whole| whole.is_object() || whole.is_list()) {
+            return with_body(&whole, max_depth, read);
+        }
+        let values: Vec<_> =
+            text.split('\n').filter_map(|line| Node::parse(payload(line.trim_end())?.0, max_depth).ok()).collect();
+        return read(&values.iter().filter(|value| value.is_object()).collect::<Vec<_>>());
+    }
+    if node.is_list() {
+        let values: Vec<_> = node.items().iter().map(|item| item.any(WRAPPERS).unwrap_or(item)).collect();
+        return read(&values);
+    }
+    if node.is_object() {
+        read(&[node]);
+    }
 }
 
 #[cfg(test)]
@@ -99,5 +156,48 @@ mod tests {
     fn a_reply_may_be_the_text_of_a_stream() {
         let stream = r#""event: x\ndata: {\"type\":\"message_start\",\"message\":{\"content\":[]}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"b\",\"name\":\"look\",\"input\":{}}}\n""#;
         assert_eq!(shown("recordings", &recording(stream), Choices::default()), ["look({}) b @0"]);
+    }
+    #[test]
+    fn a_reply_may_be_a_list_and_stand_inside_what_a_library_keeps() {
+        let event = |name: &str| {
+            format!(
+                r#"{{"choices":[{{"index":0,"delta":{{"tool_calls":[{{"index":0,"id":"b","function":{{"name":"{name}","arguments":"{{}}"}}}}]}}}}]}}"#
+            )
+        };
+        let start = r#"{"type":"message_start","message":{"content":[]}}"#;
+        let block =
+            r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"b","name":"look","input":{}}}"#;
+        let read = |text: &str| shown("recordings", text, Choices::default());
+        assert_eq!(read(&recording(&format!("[{start},{block}]"))), ["look({}) b @0"]);
+        assert_eq!(read(&recording(&format!("[{}]", event("look")))), [r#"look("{}") b @0"#]);
+        let stack = format!(r#"{{"body":[{{"__type__":"chunk","__data__":{}}}],"is_streaming":true}}"#, event("look"));
+        assert_eq!(read(&recording(&stack)), [r#"look("{}") b @0"#]);
+        let cassette = format!(r#"{{"body":{{"string":{REPLY:?}}}}}"#);
+        assert_eq!(read(&recording(&cassette)), ["look({}) b @0"]);
+    }
+
+    #[test]
+    fn messages_beside_a_reply_are_its_history() {
+        let read = |text: &str| shown("recordings", text, Choices::default());
+        let history = r#"[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]"#;
+        let reply = r#"{"object":"chat.completion","choices":[{"message":{"role":"assistant","tool_calls":[{"id":"b","function":{"name":"look","arguments":"{}"}}]}}]}"#;
+        let log = format!(r#"{{"messages":{history},"kwargs":{{}},"response":{reply}}}"#);
+        assert_eq!(read(&log), [r#"look("{}") b @0"#]);
+        let whole = Choices { recordings: Recordings::Whole, ..Choices::default() };
+        assert_eq!(shown("recordings", &log, whole).len(), 2);
+        let asks = r#"[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"b","name":"look","arguments":{}}]},{"role":"tool","tool_call_id":"b","content":[{"type":"tool_result","tool_result":{"n":1}}]}]"#;
+        let row = format!(r#"{{"query":{history},"response":{asks},"tool_definitions":[]}}"#);
+        assert_eq!(read(&row), [r#"look({}) b @0 -> {"n":1}"#]);
+        let only_text =
+            format!(r#"{{"query":{history},"response":[{{"role":"assistant","content":"done"}}],"tool_definitions":[]}}"#);
+        assert_eq!(read(&format!("{row}\n{only_text}\n")).len(), 2);
+    }
+
+    #[test]
+    fn traffic_with_others_than_a_model_is_no_run() {
+        let read = |text: &str| shown("recordings", text, Choices::default());
+        let other = r#"{"method":"GET","path":"/flags","response":{"flags":{}}}"#;
+        let reply = format!(r#"{{"method":"POST","path":"/messages","response":{REPLY}}}"#);
+        assert_eq!(read(&format!("[{other},{reply},{other}]")), ["look({}) b @0"]);
     }
 }

@@ -17,16 +17,22 @@ static DIALECT: Dialect = Dialect {
     },
     owns: |value| value.get("toolCalls").is_some_and(Node::is_list),
     message,
-    is_event: |value| value.has("toolCallId") && value.str_at("type").is_some_and(|kind| kind.starts_with("tool-")),
-    stream: || Box::new(Parts),
+    is_event: |value| {
+        let kind = value.str_at("type").unwrap_or_default();
+        value.has("toolCallId") && kind.starts_with("tool-") && !value.has("state")
+            || matches!(kind, "start-step" | "finish-step")
+            || kind == "start" && value.has("messageId")
+    },
+    stream: || Box::new(Parts::default()),
 };
 
 pub(super) static ENTRY: Format = Format {
     name: "vercel",
     title: "Vercel AI SDK",
-    summary: "results with `toolCalls` or `steps`, model messages, UI messages, stream parts",
+    summary: "results with `toolCalls` or `steps`, model messages, UI messages and their streams, stream parts",
     reads: &[
         ("calls", "`toolCalls`, parts of type `tool-call`, `tool-NAME`, `dynamic-tool`, `tool-invocation`, `toolInvocations`"),
+        ("calls of UI message streams", "`tool-input-available`, `tool-input-error`; `tool-output-…` are their results"),
         ("arguments", "`input`, before version 5 `args`; `rawInput` of what could not be parsed"),
         ("results", "`toolResults`, parts of type `tool-result`, `output`, `result`"),
         ("ids", "`toolCallId`"),
@@ -35,7 +41,8 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["times"],
     notes: "What `generateText` returns, with all its steps; messages for the model; messages of the user interface (`useChat`); parts of the full
-stream, one a line. The step that stands beside the steps repeats the last of them and does not count.",
+stream and of the stream of UI messages, as server-sent events, one a line or in a list. An input that had only begun is counted as
+unfinished. The step that stands beside the steps repeats the last of them and does not count.",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c1","toolName":"find_order","input":{"id":7}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c1","toolName":"find_order","output":{"type":"text","value":"shipped"}}]}]"#,
     recognise: |value| recognise(value, &DIALECT),
@@ -146,18 +153,80 @@ fn run(part: &Node<'_>) -> Run {
     if part.get("providerExecuted").is_some_and(Node::is_true) { Run::ByProvider } else { Run::ByAgent }
 }
 
-/// Parts of a full stream.
-struct Parts;
+/// Parts of a full stream, and of a stream of UI messages.
+#[derive(Default)]
+struct Parts {
+    has_begun: bool,
+    /// Calls whose input has begun and is not whole: their ids, as the first part of each tells.
+    begun: Vec<Text<'static>>,
+}
 
 impl Stream for Parts {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        if event.says("type", "tool-call") {
-            conversation.item();
+        self.has_begun = true;
+        let id = event.label_at(&["toolCallId"]);
+        match event.str_at("type").unwrap_or_default() {
+            "start-step" => conversation.interrupt(),
+            "tool-input-start" => self.begun.extend(id),
+            "tool-input-available" | "tool-input-error" => {
+                self.begun.retain(|begun| Some(begun) != id.as_ref());
+                conversation.item();
+                conversation.call(TraceCall {
+                    name: event.label_at(&["toolName"]).unwrap_or_default(),
+                    arguments: TraceArguments::of_call(event.get("input")),
+                    id,
+                    error: event.get("errorText").map(output_of),
+                    run: run(event),
+                    ..TraceCall::default()
+                });
+            }
+            "tool-output-available" if event.get("preliminary").is_some_and(Node::is_true) => {}
+            "tool-output-available" => {
+                conversation.result(CallResult { id, output: event.get("output").map(output_of), ..CallResult::default() });
+            }
+            "tool-output-error" => {
+                let error = event.get("errorText").map_or_else(|| "true".to_owned(), output_of);
+                conversation.result(CallResult { id, error: Some(error), ..CallResult::default() });
+            }
+            "tool-output-denied" => {
+                let denied = CallResult { id, error: Some("\"denied\"".to_owned()), ..CallResult::default() };
+                if let Some(call) = conversation.result(denied) {
+                    conversation.trace().calls[call].run = Run::Not;
+                }
+            }
+            kind => {
+                if kind == "tool-call" {
+                    self.begun.retain(|begun| Some(begun) != id.as_ref());
+                    conversation.item();
+                }
+                part(event, conversation);
+            }
         }
-        part(event, conversation);
     }
 
-    fn end(&mut self, _: &mut Conversation) {}
+    fn goes_on_with(&self, value: &Node<'_>) -> bool {
+        const KINDS: [&str; 12] = [
+            "start",
+            "finish",
+            "text-",
+            "reasoning-",
+            "source",
+            "file",
+            "data-",
+            "tool-",
+            "abort",
+            "error",
+            "raw",
+            "message-metadata",
+        ];
+        let is_part = |kind: &str| KINDS.iter().any(|known| kind.starts_with(known));
+        self.has_begun && !value.has("role") && value.str_at("type").is_some_and(is_part)
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        self.has_begun = false;
+        self.begun.drain(..).for_each(|_| conversation.trace().report.drop(LeftOut::Unfinished));
+    }
 }
 
 #[cfg(test)]
@@ -208,5 +277,36 @@ mod tests {
                 "1 unfinished",
             ],
         );
+    }
+    #[test]
+    fn streams_of_user_interfaces_come_as_events_lines_and_lists() {
+        let parts = [
+            r#"{"type":"start","messageId":"m"}"#,
+            r#"{"type":"start-step"}"#,
+            r#"{"type":"tool-input-start","toolCallId":"a","toolName":"find"}"#,
+            r#"{"type":"tool-input-delta","toolCallId":"a","inputTextDelta":"{\"id\""}"#,
+            r#"{"type":"tool-input-available","toolCallId":"a","toolName":"find","input":{"id":7}}"#,
+            r#"{"type":"tool-input-error","toolCallId":"b","toolName":"look","input":"{","errorText":"no"}"#,
+            r#"{"type":"tool-output-available","toolCallId":"a","output":"half","preliminary":true}"#,
+            r#"{"type":"tool-output-available","toolCallId":"a","output":"x"}"#,
+            r#"{"type":"finish-step"}"#,
+            r#"{"type":"start-step"}"#,
+            r#"{"type":"tool-input-available","toolCallId":"c","toolName":"ask","input":{},"dynamic":true,"providerExecuted":true}"#,
+            r#"{"type":"tool-output-error","toolCallId":"c","errorText":"away"}"#,
+            r#"{"type":"tool-input-available","toolCallId":"d","toolName":"drop","input":{}}"#,
+            r#"{"type":"tool-output-denied","toolCallId":"d"}"#,
+            r#"{"type":"tool-input-start","toolCallId":"e","toolName":"cut"}"#,
+            r#"{"type":"text-start","id":"t"}"#,
+        ];
+        let found = [
+            r#"find({"id":7}) a @0 group-1 -> "x""#,
+            r#"look("{") b @0 group-1 error "no""#,
+            r#"ask({}) c @1 group-2 by provider error "away""#,
+            r#"drop({}) d @1 group-2 not run error "denied""#,
+            "1 unfinished",
+        ];
+        check("vercel", &parts.join("\n"), &found);
+        check("vercel", &format!("[{}]", parts.join(",")), &found);
+        check("vercel", &parts.map(|part| format!("data: {part}\n\n")).concat(), &found);
     }
 }

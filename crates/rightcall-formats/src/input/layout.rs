@@ -56,6 +56,15 @@ pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, limit: usize) -> i
     Ok(if matches!(next, None | Some(b'{')) { Layout::Lines } else { Layout::Values })
 }
 
+/// True if several values stand on the first line.
+pub(super) fn begins_with_several(head: &[u8]) -> bool {
+    let line = memchr::memchr(b'\n', head).map_or(head, |end| &head[..end]);
+    let Ok(line) = std::str::from_utf8(line) else { return false };
+    let mut reader = Reader::new(line, Syntax::PYTHON);
+    let is_object = |rest: &str| rest.trim_start().starts_with('{');
+    is_object(line) && reader.raw().is_ok() && line.get(reader.offset()..).is_some_and(is_object)
+}
+
 #[derive(PartialEq, Eq)]
 enum Value {
     Whole,

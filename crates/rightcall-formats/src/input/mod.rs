@@ -5,6 +5,7 @@
 //! turned into JSON text first. The format of a file is told by its first values. Records of cases leave as they stand; traces
 //! leave as the text of canonical cases.
 
+mod answers;
 mod archive;
 mod block;
 mod columns;
@@ -214,7 +215,7 @@ impl Input {
         } else {
             layout::detect(&mut head, &mut self.source, self.limits.max_document.min(LARGE))
         };
-        let (layout, mut failure) = match layout {
+        let (mut layout, mut failure) = match layout {
             Ok(layout) => (layout, None),
             // The lines before a failure are still good.
             Err(failure) => (Layout::Lines, Some(failure)),
@@ -224,18 +225,28 @@ impl Input {
         {
             return Ok(state);
         }
+        if failure.is_none() && answers::may_begin_with(&head) {
+            self.put_answers_on_lines(&mut head, &mut layout)?;
+        }
         let offset = self.source.skipped;
         if layout == Layout::Lines {
-            if self.format.is_none() {
-                if failure.is_none() {
-                    failure = lines::fill_first(&mut head, &mut self.source, self.limits.max_line).err();
-                }
-                let told = self.recognise(|look| _ = lines::first(&head).take(SAMPLE).try_for_each(look));
-                // What stands before a failure may be too little to tell.
-                if failure.is_none() {
-                    told?;
-                }
+            if failure.is_none() {
+                failure = lines::fill_first(&mut head, &mut self.source, self.limits.max_line).err();
             }
+            let told = if self.format.is_none() {
+                self.recognise(|look| _ = lines::first(&head).take(SAMPLE).try_for_each(look))
+            } else {
+                Ok(())
+            };
+            let is_told = self.format.is_some() && self.options.format.is_none();
+            if failure.is_none() && !is_told && layout::begins_with_several(&head) {
+                layout = Layout::Values;
+            } else if failure.is_none() {
+                // What stands before a failure may be too little to tell.
+                told?;
+            }
+        }
+        if layout == Layout::Lines {
             let has_ended = failure.is_some();
             let max_line = self.limits.max_line;
             return Ok(self.read(Values::Lines(Lines {
@@ -313,6 +324,19 @@ impl Input {
             };
             return Err(error.at(&self.name, None));
         }
+    }
+
+    /// Puts answers that are the text of calls, and no JSON, into lines of JSON.
+    fn put_answers_on_lines(&mut self, head: &mut Vec<u8>, layout: &mut Layout) -> Result<(), ReadError> {
+        let limit = self.source.at_most(self.limits.max_document);
+        let missing = limit.saturating_add(1).saturating_sub(head.len());
+        self.source.fill_to_end(head, missing).map_err(|error| unreadable(&self.name, &error, None))?;
+        let text = std::str::from_utf8(head).ok().filter(|text| text.len() <= limit);
+        if let Some(lines) = text.and_then(answers::on_lines) {
+            *head = lines.into_bytes();
+            *layout = Layout::Lines;
+        }
+        Ok(())
     }
 
     /// What is too large to be held in memory, in a format that can be read piece by piece.

@@ -34,6 +34,12 @@ pub(crate) trait Stream: Send {
     /// The next event of the stream.
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation);
 
+    /// True for a value that is an event only because of the events before it.
+    fn goes_on_with(&self, value: &Node<'_>) -> bool {
+        _ = value;
+        false
+    }
+
     /// The stream has ended or broken off, or a whole message follows; another may begin.
     fn end(&mut self, conversation: &mut Conversation);
 }
@@ -51,7 +57,7 @@ const LISTS: [&str; 9] = ["messages", "input", "contents", "items", "traj", "his
 
 /// Certain for values with a message that only this dialect has.
 pub(crate) fn recognise(value: &Node<'_>, dialect: &Dialect) -> Recognition {
-    if (dialect.is_event)(value) || (dialect.owns)(value) {
+    if (dialect.is_event)(value) || (dialect.owns)(value) || is_list_of_events(value, dialect) {
         return Recognition::Certain;
     }
     let conversations = conversations(value);
@@ -108,7 +114,11 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     if let Some(message) = value.at(&["output", "message"]).or_else(|| value.get("message")).filter(|it| it.is_object()) {
         return Some(vec![message]);
     }
-    let keys = if value.says("object", "response") { &["output"][..] } else { &LISTS };
+    let keys = match value.str_at("object") {
+        Some("response") => &["output"][..],
+        Some("interaction") => &["steps", "outputs"],
+        _ => &LISTS,
+    };
     let lists: Vec<_> = keys.iter().filter_map(|key| value.get(key)).filter(|list| is_conversation(list)).collect();
     match lists[..] {
         [] => None,
@@ -158,6 +168,34 @@ fn is_message(node: &Node<'_>) -> bool {
         || node.get("kwargs").is_some_and(Node::is_object)
 }
 
+/// True for a list in which a stream was saved, an event an item.
+fn is_list_of_events(value: &Node<'_>, dialect: &Dialect) -> bool {
+    value.items().iter().any(dialect.is_event)
+}
+
+/// The dialect of values that belong together: that of their events, else of a whole reply, else of a message among them.
+pub(crate) fn dialect_of(values: &[&Node<'_>]) -> Option<&'static Dialect> {
+    let has = |test: fn(&Dialect, &Node<'_>) -> bool| dialects().find(|dialect| values.iter().any(|value| test(dialect, value)));
+    has(|dialect, value| (dialect.is_event)(value)).or_else(|| has(|dialect, value| (dialect.owns)(value))).or_else(|| {
+        has(|dialect, value| conversations(value).iter().any(|(_, messages)| messages.iter().any(|it| (dialect.decides)(it))))
+    })
+}
+
+/// Reads values that are one conversation: events, messages, and bodies that hold messages.
+pub(crate) fn read_values(dialect: &Dialect, values: &[&Node<'_>], conversation: &mut Conversation) {
+    let mut stream = (dialect.stream)();
+    for value in values {
+        if (dialect.is_event)(value) || stream.goes_on_with(value) {
+            stream.event(value, conversation);
+        } else {
+            stream.end(conversation);
+            let messages = conversations(value).into_iter().flat_map(|(_, messages)| messages);
+            messages.for_each(|message| (dialect.message)(message, conversation));
+        }
+    }
+    stream.end(conversation);
+}
+
 /// Reads messages, and pieces of streamed ones among them.
 fn read(dialect: &Dialect, messages: &[&Node<'_>], conversation: &mut Conversation) {
     let mut stream = (dialect.stream)();
@@ -195,7 +233,8 @@ impl TraceReader for MessageReader {
     fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
         let dialect = self.dialect;
         let line = place.line;
-        if place.is_streamed || (dialect.is_event)(value) {
+        let goes_on = self.open.as_ref().is_some_and(|(_, _, stream)| stream.goes_on_with(value));
+        if place.is_streamed || goes_on || (dialect.is_event)(value) {
             let (_, conversation, stream) = self.open(line);
             stream.event(value, conversation);
             return;
@@ -207,6 +246,11 @@ impl TraceReader for MessageReader {
             return;
         }
         self.finish(found);
+        if is_list_of_events(value, dialect) {
+            value.items().iter().for_each(|item| self.value(item, place, found));
+            self.finish(found);
+            return;
+        }
         for (name, messages) in conversations(value) {
             let mut conversation = Conversation::new(self.scope);
             conversation.trace().id = name;

@@ -1,7 +1,8 @@
-//! Calls written as Python would: `cd(folder='x')`, `[f(a=1), g('b')]`. Arguments are literals.
+//! Calls written as Python would: `cd(folder='x')`, `[f(a=1), g('b')]`, `f(a=1), g('b')`, also in a fence.
 
-use rightcall::call::{ArgumentText, argument_text};
 use rightcall::value::{JsonWriter, Text};
+
+use super::python::{Expression, parse};
 
 /// A call that was written as text.
 #[derive(Debug, PartialEq)]
@@ -10,76 +11,61 @@ pub(super) struct CallText {
     /// A JSON object; positional arguments stand under their places.
     pub(super) arguments: String,
     pub(super) has_positions: bool,
+    /// True if all arguments are literals.
+    pub(super) is_literal: bool,
 }
 
-/// The calls of a list; `None` for a text that is none.
+/// Words that a fence around an answer may begin with.
+const LANGUAGES: [&str; 4] = ["python", "json", "tool_code", "tool_call"];
+
+/// What an answer holds, without the fence around it.
+pub(super) fn without_fence(text: &str) -> &str {
+    let is_fence = |letter: char| letter == '`' || letter.is_ascii_whitespace();
+    let inner = text.trim_matches(is_fence);
+    let is_fenced = text.trim_start().starts_with('`');
+    let after =
+        |language: &str| inner.strip_prefix(language).filter(|rest| rest.starts_with(|next: char| next.is_ascii_whitespace()));
+    let inside = LANGUAGES.into_iter().find_map(after).filter(|_| is_fenced);
+    inside.unwrap_or(inner).trim()
+}
+
+/// The calls of an answer; `None` for a text that is none. Brackets may be missing, as for the leaderboard.
 pub(super) fn calls(text: &str) -> Option<Vec<CallText>> {
-    let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?;
-    pieces(inner)?.into_iter().map(call).collect()
+    let answer = without_fence(text);
+    let inner = answer.strip_prefix('[').unwrap_or(answer);
+    let inner = inner.strip_suffix(']').unwrap_or(inner);
+    if inner.trim().is_empty() {
+        return answer.starts_with('[').then(Vec::new);
+    }
+    match parse(&format!("[{inner}]"))? {
+        Expression::List(items) => items.iter().map(of).collect(),
+        _ => None,
+    }
 }
 
-/// One call; `None` for a text that is none, or one whose arguments are no literals.
+/// One call; `None` for a text that is none.
 pub(super) fn call(text: &str) -> Option<CallText> {
-    let (name, rest) = text.trim().split_once('(')?;
-    let name = name.trim();
-    if !name.split('.').all(is_identifier) {
-        return None;
-    }
-    let pieces = pieces(rest.strip_suffix(')')?)?;
-    let mut has_positions = false;
-    let members: Vec<_> = pieces
-        .into_iter()
-        .enumerate()
-        .map(|(position, piece)| {
-            if let Some((key, value)) = piece.split_once('=').filter(|(key, _)| is_identifier(key.trim())) {
-                format!("'{}': {value}", key.trim())
-            } else {
-                has_positions = true;
-                format!("'{position}': {piece}")
-            }
-        })
-        .collect();
-    // With its keys quoted, a list of arguments is the literal of a dict.
-    let (arguments, kind) = argument_text(&Text::from(format!("{{{}}}", members.join(", "))));
-    if matches!(kind, ArgumentText::Invalid | ArgumentText::OtherJson) {
-        return None;
-    }
+    of(&parse(text.trim())?)
+}
+
+fn of(call: &Expression<'_>) -> Option<CallText> {
+    let Expression::Call(name, arguments) = call else { return None };
     let mut writer = JsonWriter::new();
-    writer.value(&arguments);
-    Some(CallText { name: Text::from(name.to_owned()), arguments: writer.finish().to_string(), has_positions })
-}
-
-fn is_identifier(text: &str) -> bool {
-    let is_part = |character: char| character.is_alphanumeric() || character == '_';
-    text.chars().all(is_part) && text.chars().next().is_some_and(|first| !first.is_numeric())
-}
-
-/// The parts between commas that stand in no bracket and no string; `None` where brackets or quotes do not match.
-fn pieces(text: &str) -> Option<Vec<&str>> {
-    let (mut pieces, mut from, mut depth, mut quote, mut is_escaped) = (Vec::new(), 0, 0_usize, None, false);
-    for (at, character) in text.char_indices() {
-        match (quote, character) {
-            _ if is_escaped => is_escaped = false,
-            (Some(_), '\\') => is_escaped = true,
-            (Some(open), _) => quote = quote.filter(|_| character != open),
-            (None, '"' | '\'') => quote = Some(character),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') => depth = depth.checked_sub(1)?,
-            (None, ',') if depth == 0 => {
-                pieces.push(text.get(from..at)?);
-                from = at + 1;
-            }
-            (None, _) => {}
-        }
+    writer.begin_object();
+    for (place, (key, value)) in arguments.iter().enumerate() {
+        match key {
+            Some(key) => writer.key(key),
+            None => writer.key(&place.to_string()),
+        };
+        writer.raw(&value.json()?);
     }
-    if depth > 0 || quote.is_some() {
-        return None;
-    }
-    let last = text.get(from..)?;
-    if !last.trim().is_empty() {
-        pieces.push(last);
-    }
-    Some(pieces)
+    writer.end_object();
+    Some(CallText {
+        name: Text::from(name.dotted()?),
+        arguments: writer.finish().to_string(),
+        has_positions: arguments.iter().any(|(key, _)| key.is_none()),
+        is_literal: arguments.iter().all(|(_, value)| value.is_literal()),
+    })
 }
 
 #[cfg(test)]
@@ -91,26 +77,49 @@ mod tests {
         for (text, name, arguments) in [
             ("ls()", "ls", "{}"),
             (" a.b ( x = 1 , ) ", "a.b", r#"{"x":1}"#),
-            (r#"f("a, b)", k='it\'s = x', l=[1, (2,)], d={'z': None, 'y': True})"#, "f", ""),
+            (
+                r#"f("a, b)", k='it\'s = x', l=[1, (2,)], d={'z': None, 'y': True})"#,
+                "f",
+                r#"{"0":"a, b)","k":"it's = x","l":[1,[2]],"d":{"z":null,"y":true}}"#,
+            ),
             ("f(x=-1.5, y='ü')", "f", r#"{"x":-1.5,"y":"ü"}"#),
         ] {
             let found = call(text).unwrap_or_else(|| panic!("{text}"));
-            assert_eq!(found.name.to_string(), name);
-            if !arguments.is_empty() {
-                assert_eq!(found.arguments, arguments, "{text}");
-            }
+            assert_eq!((found.name.to_string().as_str(), found.arguments.as_str()), (name, arguments), "{text}");
+            assert!(found.is_literal, "{text}");
         }
         let mixed = call("f('a', k=2)").unwrap();
         assert_eq!((mixed.arguments.as_str(), mixed.has_positions), (r#"{"0":"a","k":2}"#, true));
+        let calculated = call("f(x=y, n=2*5, c=g())").unwrap();
+        assert_eq!((calculated.arguments.as_str(), calculated.is_literal), (r#"{"x":"y","n":10,"c":"g()"}"#, false));
     }
 
     #[test]
-    fn what_is_no_call_of_literals_is_none() {
-        for text in ["", "I cannot do that.", "f(x", "f(x=g())", "f(x=y)", "f)x(", "1f()", "f('a)", "f(x=[1)"] {
+    fn what_is_no_call_is_none() {
+        for text in ["", "I cannot do that.", "f(x", "f(x=y.z)", "f)x(", "1f()", "f('a)", "f(x=[1)", "f", "f(x)(y)", "lambda"] {
             assert_eq!(call(text), None, "{text}");
         }
-        assert_eq!(calls("[f(), g(x=1)]").map(|calls| calls.len()), Some(2));
-        assert_eq!(calls("[]").map(|calls| calls.len()), Some(0));
-        assert_eq!(calls("f()"), None);
+    }
+
+    #[test]
+    fn an_answer_may_lack_brackets_and_stand_in_a_fence() {
+        let names = |text: &str| {
+            let found = calls(text)?.iter().map(|call| call.name.to_string()).collect::<Vec<_>>();
+            Some(found.join(" "))
+        };
+        for text in [
+            "[f(), g(x=1)]",
+            "f(), g(x=1)",
+            "[f(),\n g(x=1)",
+            "```python\n[f(), g(x=1)]\n```",
+            "```\nf(), g(x=1)\n```",
+            " `[f(), g(x=1)]` ",
+        ] {
+            assert_eq!(names(text).as_deref(), Some("f g"), "{text}");
+        }
+        assert_eq!(names("[]").as_deref(), Some(""));
+        for text in ["", "json", "I cannot [f()]", "[f(), 7]", "[{\"f\": {}}]", "f()\ng()"] {
+            assert_eq!(names(text), None, "{text}");
+        }
     }
 }

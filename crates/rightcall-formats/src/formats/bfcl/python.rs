@@ -1,0 +1,255 @@
+//! Expressions as models write them into calls: enough of Python for what the decoder of the leaderboard takes.
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub(super) enum Expression<'t> {
+    /// A number or a text, as its source.
+    Literal(&'t str),
+    Name(&'t str),
+    Ellipsis,
+    List(Vec<Self>),
+    Tuple(Vec<Self>),
+    Dict(Vec<(Self, Self)>),
+    Unary(char, Box<Self>),
+    Binary(Box<Self>, &'static str, Box<Self>),
+    Attribute(Box<Self>, &'t str),
+    Subscript(Box<Self>, Box<Self>),
+    Call(Box<Self>, Vec<Argument<'t>>),
+}
+
+/// An argument of a call: its name, unless it is a positional one, and its value.
+pub(super) type Argument<'t> = (Option<&'t str>, Expression<'t>);
+
+/// How deep expressions may be nested.
+const MAX_DEPTH: usize = 64;
+
+/// Operators of two operands: those of one line bind alike, and closer than those of the line before.
+pub(super) const OPERATORS: [&[&str]; 2] = [&["+", "-"], &["//", "*", "/", "%"]];
+pub(super) const POWER: &str = "**";
+
+/// Words that are no names.
+const KEYWORDS: [&str; 8] = ["not", "lambda", "if", "else", "for", "in", "and", "or"];
+
+/// One expression; `None` for a text that is none, or of a kind that the decoder does not take.
+pub(super) fn parse(text: &str) -> Option<Expression<'_>> {
+    let mut parser = Parser { rest: text, depth: 0 };
+    let expression = parser.expression()?;
+    parser.skip();
+    parser.rest.is_empty().then_some(expression)
+}
+
+struct Parser<'t> {
+    rest: &'t str,
+    depth: usize,
+}
+
+impl<'t> Parser<'t> {
+    fn skip(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    /// Passes over this text if it comes next.
+    fn takes(&mut self, text: &str) -> bool {
+        self.skip();
+        match self.rest.strip_prefix(text) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn expression(&mut self) -> Option<Expression<'t>> {
+        self.depth += 1;
+        let found = if self.depth > MAX_DEPTH { None } else { self.sum(0) };
+        self.depth -= 1;
+        found
+    }
+
+    /// Operands of operators that bind like those of this line, or closer.
+    fn sum(&mut self, line: usize) -> Option<Expression<'t>> {
+        let Some(operators) = OPERATORS.get(line) else { return self.unary() };
+        let mut left = self.sum(line + 1)?;
+        loop {
+            self.skip();
+            let operator = operators.iter().find(|it| self.rest.starts_with(**it));
+            let Some(operator) = operator.filter(|_| !self.rest.starts_with(POWER)) else { return Some(left) };
+            self.rest = &self.rest[operator.len()..];
+            left = Expression::Binary(Box::new(left), operator, Box::new(self.sum(line + 1)?));
+        }
+    }
+
+    fn unary(&mut self) -> Option<Expression<'t>> {
+        self.depth += 1;
+        let sign = ['-', '+', '~'].into_iter().find(|sign| self.takes(sign.encode_utf8(&mut [0; 4])));
+        let found = match sign {
+            _ if self.depth > MAX_DEPTH => None,
+            Some(sign) => self.unary().map(|operand| Expression::Unary(sign, Box::new(operand))),
+            None => self.power(),
+        };
+        self.depth -= 1;
+        found
+    }
+
+    fn power(&mut self) -> Option<Expression<'t>> {
+        let base = self.primary()?;
+        if self.takes(POWER) {
+            return Some(Expression::Binary(Box::new(base), POWER, Box::new(self.unary()?)));
+        }
+        Some(base)
+    }
+
+    /// An atom with what follows it: attributes, subscripts, arguments.
+    fn primary(&mut self) -> Option<Expression<'t>> {
+        let mut found = self.atom()?;
+        loop {
+            if self.takes("(") {
+                found = Expression::Call(Box::new(found), self.arguments()?);
+            } else if self.takes("[") {
+                let inner = self.items("]")?;
+                let index = if let [one] = &inner.0[..] { one.clone() } else { Expression::Tuple(inner.0) };
+                found = Expression::Subscript(Box::new(found), Box::new(index));
+            } else if !self.rest.starts_with("..") && self.takes(".") {
+                self.skip();
+                found = Expression::Attribute(Box::new(found), self.name()?);
+            } else {
+                return Some(found);
+            }
+        }
+    }
+
+    fn name(&mut self) -> Option<&'t str> {
+        let length = self.rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(self.rest.len());
+        let (name, rest) = self.rest.split_at(length);
+        let is_name = name.chars().next().is_some_and(|first| !first.is_numeric());
+        is_name.then(|| {
+            self.rest = rest;
+            name
+        })
+    }
+
+    fn atom(&mut self) -> Option<Expression<'t>> {
+        self.skip();
+        if self.takes("...") {
+            return Some(Expression::Ellipsis);
+        }
+        if self.takes("[") {
+            return self.items("]").map(|(items, _)| Expression::List(items));
+        }
+        if self.takes("(") {
+            let (mut items, has_comma) = self.items(")")?;
+            return if has_comma || items.is_empty() { Some(Expression::Tuple(items)) } else { items.pop() };
+        }
+        if self.takes("{") {
+            return self.dict();
+        }
+        if let Some(length) = string_length(self.rest) {
+            return self.strings(length);
+        }
+        let first = self.rest.bytes().next()?;
+        let second = self.rest.as_bytes().get(1).copied().unwrap_or_default();
+        if first.is_ascii_digit() || first == b'.' && second.is_ascii_digit() {
+            return Some(Expression::Literal(self.number()));
+        }
+        self.name().filter(|name| !KEYWORDS.contains(name)).map(Expression::Name)
+    }
+
+    fn number(&mut self) -> &'t str {
+        let bytes = self.rest.as_bytes();
+        let is_hex = bytes.len() > 1 && bytes[0] == b'0' && bytes[1].is_ascii_alphabetic();
+        let mut length = 0;
+        while let Some(&byte) = bytes.get(length) {
+            let is_sign = matches!(byte, b'+' | b'-') && !is_hex && length > 0 && matches!(bytes[length - 1], b'e' | b'E');
+            if !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b'_') && !is_sign {
+                break;
+            }
+            length += 1;
+        }
+        let (number, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        number
+    }
+
+    /// A text, and those that follow it at once, which are one with it.
+    fn strings(&mut self, mut length: usize) -> Option<Expression<'t>> {
+        let from = self.rest;
+        loop {
+            self.rest = self.rest.get(length..)?;
+            let end = from.len() - self.rest.len();
+            self.skip();
+            match string_length(self.rest) {
+                Some(next) => length = next,
+                None => return Some(Expression::Literal(&from[..end])),
+            }
+        }
+    }
+
+    /// Items up to this bracket, and whether there is a comma among them.
+    fn items(&mut self, end: &str) -> Option<(Vec<Expression<'t>>, bool)> {
+        let (mut items, mut has_comma) = (Vec::new(), false);
+        while !self.takes(end) {
+            if !items.is_empty() && !has_comma {
+                return None;
+            }
+            items.push(self.expression()?);
+            let comma = self.takes(",");
+            has_comma |= comma;
+            if !comma {
+                return self.takes(end).then_some((items, has_comma));
+            }
+        }
+        Some((items, has_comma))
+    }
+
+    fn dict(&mut self) -> Option<Expression<'t>> {
+        let mut members = Vec::new();
+        while !self.takes("}") {
+            let key = self.expression()?;
+            let value = if self.takes(":") { self.expression()? } else { return None };
+            members.push((key, value));
+            if !self.takes(",") {
+                return self.takes("}").then_some(Expression::Dict(members));
+            }
+        }
+        Some(Expression::Dict(members))
+    }
+
+    fn arguments(&mut self) -> Option<Vec<Argument<'t>>> {
+        let mut arguments = Vec::new();
+        while !self.takes(")") {
+            self.skip();
+            let before = self.rest;
+            let key = self.name().filter(|_| {
+                self.skip();
+                self.rest.starts_with('=') && !self.rest.starts_with("==")
+            });
+            match key {
+                Some(_) => self.rest = &self.rest[1..],
+                None => self.rest = before,
+            }
+            arguments.push((key, self.expression()?));
+            if !self.takes(",") {
+                return self.takes(")").then_some(arguments);
+            }
+        }
+        Some(arguments)
+    }
+}
+
+/// The length of the text literal that comes next; none for one in which expressions may stand.
+fn string_length(rest: &str) -> Option<usize> {
+    let prefix = rest.bytes().take_while(|byte| matches!(byte, b'r' | b'R' | b'u' | b'U')).count();
+    let body = rest.get(prefix..)?;
+    let quote = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quote| prefix <= 1 && body.starts_with(quote))?;
+    let mut at = quote.len();
+    loop {
+        let after = body.get(at..)?;
+        if after.starts_with(quote) {
+            return Some(prefix + at + quote.len());
+        }
+        let letter = after.chars().next()?;
+        let escaped = if letter == '\\' { after.chars().nth(1)?.len_utf8() } else { 0 };
+        at += letter.len_utf8() + escaped;
+    }
+}
