@@ -35,7 +35,7 @@ impl Suite {
     #[staticmethod]
     #[pyo3(signature = (path, /, *, edition = None, profile = None))]
     fn load(py: Python<'_>, path: PathBuf, edition: Option<&str>, profile: Option<String>) -> PyResult<Self> {
-        let options = SuiteOptions { edition: edition_of(edition)?.or_else(default_edition), profile };
+        let options = SuiteOptions { edition: edition_of(edition)?.or_else(default_edition), profile, ..SuiteOptions::default() };
         let suite = Core::read(&path, &options).map_err(|error| errors::suite(py, &error))?;
         if let Some(set) = suite.eval_set.as_ref().filter(|set| !set.skipped.is_empty()) {
             let names: Vec<_> = set.skipped.iter().map(|it| format!("{} ({})", it.id, it.kind)).collect();

@@ -70,6 +70,8 @@ pub(crate) struct CommonArguments {
     /// Number of threads [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = "How to score")]
     pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) effort: Effort,
 
     /// Records that cannot be read do not change the exit code
     #[arg(long, help_heading = "Input")]
@@ -78,6 +80,14 @@ pub(crate) struct CommonArguments {
     pub(crate) joining: Joining,
     #[command(flatten)]
     pub(crate) input: InputArguments,
+}
+
+/// How much an evaluator may do.
+#[derive(Debug, Args)]
+pub(crate) struct Effort {
+    /// The most pairs of calls whose arguments an evaluator compares in a case [default: 2500000000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "How to score")]
+    pub(crate) max_comparisons: Option<u64>,
 }
 
 /// How runs are found.
@@ -149,7 +159,13 @@ impl InputArguments {
             // Checked where it was parsed.
             _ = choices.set(key, value);
         }
-        ReadOptions { format: self.input_format, choices, max_depth: self.max_depth, hash_key: fresh_hash_key(), join: Join::Id }
+        ReadOptions {
+            format: self.input_format,
+            choices,
+            max_depth: self.max_depth,
+            hash_key: fresh_hash_key(),
+            ..ReadOptions::default()
+        }
     }
 }
 

@@ -89,6 +89,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
     let recording = if arguments.reports.is_empty() { task.recording } else { Some(Arc::new(Recording::new(usize::MAX))) };
 
     let (reading, of_traces) = arguments.input.readings(&arguments.joining, !task.traces.is_empty());
+    let reading = ReadOptions { max_comparisons: arguments.effort.max_comparisons, ..reading };
     let mut left_out = 0;
     let traces = if task.traces.is_empty() {
         None

@@ -1,11 +1,11 @@
 //! Results read back from the files they were written to: result lines, a document of results, an accepted baseline.
 
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use rightcall::value::{JsonWriter, Kind, Reader, Syntax, SyntaxError, Value, decode_with};
+use rightcall_formats::{Limits, read_text};
 use rightcall_stats::{CaseResult, Judged, Results};
 
 use crate::baseline::{BASELINE, read_baseline};
@@ -44,6 +44,8 @@ pub struct ResultsOptions {
     pub key: CaseKey,
     /// The meta value that scores are compared with; results have meta values where they were written with `--explain`.
     pub field: Option<String>,
+    /// How large files may be.
+    pub limits: Limits,
 }
 
 /// Reads result lines, a document of results, or a baseline.
@@ -51,7 +53,7 @@ pub struct ResultsOptions {
 /// # Errors
 /// Where the file cannot be read or holds something else.
 pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<Results, ResultsError> {
-    let text = fs::read_to_string(path).map_err(ResultsError::Io)?;
+    let text = read_text(path, options.limits.max_document).map_err(ResultsError::Io)?;
     let name = path.display().to_string();
     let results = if text.starts_with(BASELINE) {
         read_baseline(&text)?
@@ -71,7 +73,7 @@ pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<Results, Re
 /// # Errors
 /// Where the file cannot be read or holds something else.
 pub fn read_records(path: &Path) -> Result<RecordedResults, ResultsError> {
-    let text = fs::read_to_string(path).map_err(ResultsError::Io)?;
+    let text = read_text(path, Limits::default().max_document).map_err(ResultsError::Io)?;
     if text.starts_with(BASELINE) {
         return Err(ResultsError::Other { line: 1, message: "a baseline holds scores alone".to_owned() });
     }

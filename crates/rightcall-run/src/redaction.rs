@@ -340,7 +340,7 @@ pub(crate) fn without_number(name: String) -> String {
 /// A case as it may be seen; the text it borrows from is the redaction's.
 pub(crate) fn shown<'t>(text: &'t str, case: &Case<'_>) -> Case<'t> {
     // What was just written is read; if it were not, nothing would be shown rather than everything.
-    let options = ReadOptions { hash_key: case.hash_key, ..ReadOptions::default() };
+    let options = ReadOptions { hash_key: case.hash_key, max_comparisons: case.max_comparisons, ..ReadOptions::default() };
     read_case(text, &options).unwrap_or_default()
 }
 

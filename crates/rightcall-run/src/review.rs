@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 use std::io::{self, Write as _};
 use std::ops::Range;
 use std::path::Path;
@@ -15,7 +14,7 @@ use std::sync::Arc;
 use rightcall::call::{Call, Case};
 use rightcall::value::{Integer, Kind, Reader, Syntax, SyntaxError, Text, ValueEquality};
 use rightcall_formats::join::TraceIndex;
-use rightcall_formats::{CaseError, Limits, ReadOptions, case_text, read_case};
+use rightcall_formats::{CaseError, Limits, ReadOptions, case_text, read_bytes, read_case};
 
 use crate::find::Labelled;
 use crate::plan::Unread;
@@ -467,7 +466,7 @@ pub enum RewriteError {
 /// # Errors
 /// The file is no plain JSON Lines, has changed, or cannot be written; it is then as it was.
 pub fn rewrite(path: &Path, changes: &[Change], accepted: &BTreeSet<usize>, originals: &Originals) -> Result<(), RewriteError> {
-    let bytes = fs::read(path)?;
+    let bytes = read_bytes(path, originals.limits.max_document)?;
     if bytes != originals.bytes {
         let before = originals.bytes.split(|byte| *byte == b'\n');
         let line = bytes.split(|byte| *byte == b'\n').zip(before).position(|(now, then)| now != then);
@@ -515,6 +514,7 @@ fn around(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
 #[derive(Debug)]
 pub struct Originals {
     bytes: Vec<u8>,
+    limits: Limits,
 }
 
 impl Originals {
@@ -522,19 +522,19 @@ impl Originals {
     ///
     /// # Errors
     /// It is no plain JSON Lines, or cannot be read.
-    pub fn read(path: &Path) -> io::Result<Self> {
-        Ok(Self { bytes: fs::read(path)? })
+    pub fn read(path: &Path, limits: Limits) -> io::Result<Self> {
+        Ok(Self { bytes: read_bytes(path, limits.max_document)?, limits })
     }
 
     /// True if each of these lines is an object of its own, so that it can be replaced.
-    pub fn hold(&self, changes: &[Change], limits: Limits) -> bool {
+    pub fn hold(&self, changes: &[Change]) -> bool {
         let lines: Vec<_> = self.bytes.split(|byte| *byte == b'\n').collect();
         let whole = |line: u64| {
             let Some(line) = usize::try_from(line).ok().and_then(|it| lines.get(it.checked_sub(1)?)) else { return false };
             let (head, object, tail) = around(line);
             let is_blank = |bytes: &[u8]| bytes.iter().all(|byte| byte.is_ascii_whitespace() || BYTE_ORDER_MARK.contains(byte));
             let Ok(text) = std::str::from_utf8(object) else { return false };
-            let mut reader = Reader::new(text, Syntax { max_depth: limits.max_depth, ..Syntax::PYTHON });
+            let mut reader = Reader::new(text, Syntax { max_depth: self.limits.max_depth, ..Syntax::PYTHON });
             !text.is_empty() && is_blank(head) && is_blank(tail) && reader.raw().is_ok() && reader.end().is_ok()
         };
         changes.iter().filter_map(|change| change.line).all(whole)

@@ -110,7 +110,8 @@ enum Known {
 }
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
-    let options = ResultsOptions { key: arguments.key.clone(), field: arguments.against.clone() };
+    let (key, field, limits) = (arguments.key.clone(), arguments.against.clone(), arguments.input.limits());
+    let options = ResultsOptions { key, field, limits };
     let mut loaded: Vec<Loaded> = arguments.runs.iter().map(|name| load(name, arguments, &options)).collect::<Result<_, _>>()?;
     shorten_names(&mut loaded);
     let rules = Rules { confidence: arguments.confidence / 100.0, margin: arguments.margin };

@@ -7,12 +7,13 @@ use clap::Args;
 use rightcall::call::{Case, Expectation};
 use rightcall::value::{Value, decode};
 use rightcall::{Ask, Edition, PreparedCase};
+use rightcall_formats::ReadOptions;
 use rightcall_formats::join::TraceIndex;
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen};
 use rightcall_run::{Configured, EvaluatorArgument, FoundCase, Plan, Redaction, Search, Suite, SuiteOptions, Traces, find};
 
 use super::read_suite;
-use crate::arguments::{InputArguments, Joining, ListFormat, parse_edition};
+use crate::arguments::{Effort, InputArguments, Joining, ListFormat, parse_edition};
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, show};
 use crate::scoring::threads;
@@ -46,6 +47,8 @@ pub(crate) struct ExplainArguments {
     /// What evaluators follow where document and package differ: documented or package
     #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
     pub(crate) edition: Option<Edition>,
+    #[command(flatten)]
+    pub(crate) effort: Effort,
     #[command(flatten)]
     pub(crate) joining: Joining,
     #[command(flatten)]
@@ -86,6 +89,7 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
         (vec![arguments.file.clone()], arguments.traces.clone(), evaluators, Vec::new(), Redaction::default())
     };
     let (reading, of_traces) = arguments.input.readings_with(&choices, arguments.joining.join.or(join), !traces.is_empty());
+    let reading = ReadOptions { max_comparisons: arguments.effort.max_comparisons, ..reading };
     let limits = arguments.input.limits();
     let traces = if traces.is_empty() {
         None
@@ -103,7 +107,8 @@ fn suite(arguments: &ExplainArguments) -> Result<Suite, Trouble> {
         let help = "name one with -e, such as `-e trajectory`; `rightcall evaluators` lists them";
         return Err(Trouble::with_help(format!("{}: which evaluator is to judge the case?", file.display()), help));
     }
-    let options = SuiteOptions { edition: arguments.edition, profile: arguments.profile.clone() };
+    let options =
+        SuiteOptions { edition: arguments.edition, profile: arguments.profile.clone(), limits: arguments.input.limits() };
     read_suite(file, &options)
 }
 

@@ -124,11 +124,13 @@ fn file_called(name: &str) -> Option<&Path> {
 
 /// The last run in a file that is a history, such as an exported run; `None` for any other file.
 fn exported_run(path: &Path) -> Result<Option<(History, RunRow)>, Trouble> {
-    let is_history = File::open(path).is_ok_and(|mut file| {
+    // Of a pipe nothing may be read twice.
+    let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
+    let is_history = || {
         let mut head = [0; 15];
-        file.read_exact(&mut head).is_ok() && &head == b"SQLite format 3"
-    });
-    if !is_history {
+        File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok() && &head == b"SQLite format 3")
+    };
+    if !is_file || !is_history() {
         return Ok(None);
     }
     let history = History::open_to_read(path)?;

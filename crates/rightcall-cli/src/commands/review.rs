@@ -80,7 +80,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let mut left_out = 0;
     let (reading, of_traces) = arguments.input.readings(&arguments.joining, true);
     let limits = arguments.input.limits();
-    let originals = Originals::read(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
+    let originals = Originals::read(path, limits).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
     let traces = index(&arguments.traces, &of_traces, limits, threads(None), arguments.quiet, &mut left_out)?;
     let plan = Plan {
         traces: Some(Traces { index: traces, files: arguments.traces.clone(), reading: of_traces }),
@@ -102,7 +102,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
         return Ok(Exit::Wrong);
     }
     let changes = &found.changes;
-    if !arguments.check && !originals.hold(changes, limits) {
+    if !arguments.check && !originals.hold(changes) {
         let help = format!("`rightcall convert {} -o cases.jsonl` makes them; --check works with any file", path.display());
         return Err(Trouble::with_help(format!("{}: only plain JSON Lines are rewritten", path.display()), help));
     }

@@ -44,7 +44,8 @@ pub(crate) struct RunArguments {
 }
 
 pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
-    let options = SuiteOptions { edition: arguments.common.edition, profile: arguments.profile.clone() };
+    let (edition, limits) = (arguments.common.edition, arguments.common.input.limits());
+    let options = SuiteOptions { edition, profile: arguments.profile.clone(), limits };
     let mut suite = read_suite(&arguments.suite, &options)?;
     // What the command line says comes last, and so counts.
     arguments.common.input.choices.splice(..0, std::mem::take(&mut suite.read));

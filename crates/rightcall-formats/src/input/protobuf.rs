@@ -5,8 +5,8 @@
 
 use std::io::{self, Cursor, Read};
 
-use prost::encoding::{self, DecodeContext, WireType};
 use prost::Message;
+use prost::encoding::{self, DecodeContext, WireType};
 use rightcall::value::JsonWriter;
 
 use super::whole::to_end;

@@ -23,7 +23,7 @@ pub fn read_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     refuse_devices(&file)?;
     to_end(file, limit)?.ok_or_else(|| {
-        let message = format!("larger than {limit} bytes; --max-document allows larger files");
+        let message = format!("larger than {limit} bytes, which is the most that is read as a whole");
         io::Error::new(io::ErrorKind::FileTooLarge, message)
     })
 }
@@ -73,7 +73,7 @@ mod tests {
         file.write_all(b"four").unwrap();
         assert_eq!(read_text(file.path(), 4).unwrap(), "four");
         let error = read_text(file.path(), 3).unwrap_err().to_string();
-        assert_eq!(error, "larger than 3 bytes; --max-document allows larger files");
+        assert_eq!(error, "larger than 3 bytes, which is the most that is read as a whole");
         file.write_all(b"\xFF").unwrap();
         assert_eq!(read_text(file.path(), 9).unwrap_err().to_string(), "not UTF-8 text, from byte 5 on");
     }

@@ -1,5 +1,7 @@
 //! The files that a suite names.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use rightcall_formats::yaml::Node;
@@ -27,19 +29,138 @@ fn files_of_one(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
     } else {
         format!("{}/{pattern}", glob::Pattern::escape(&directory.to_string_lossy()))
     };
-    let not_a_glob = |error: glob::PatternError| {
-        let help = "* stands for any part of a name, ** for any folders, ? for a character";
-        Fault::at(node.line, format!("`{pattern}` is no glob: {}", error.msg)).help(help)
-    };
     let mut files = Vec::new();
-    for path in glob::glob(&whole).map_err(not_a_glob)? {
-        let path = path.map_err(|error| Fault::at(node.line, error.to_string()))?;
-        if !path.is_dir() {
-            files.push(path);
+    for path in found(&whole, node, pattern)? {
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => {}
+            // Whoever means one names it.
+            Ok(metadata) if !metadata.is_file() => {
+                let message = format!("`{pattern}` matches {}, which is a pipe or a device", path.display());
+                return Err(Fault::at(node.line, message).help("name it as it is, or let the glob match files alone"));
+            }
+            // A link that leads nowhere is told where it is read.
+            _ => files.push(path),
         }
     }
     if files.is_empty() {
         return Err(Fault::at(node.line, format!("no file matches `{pattern}`")).help("paths are relative to the suite"));
     }
     Ok(files)
+}
+
+/// What a glob matches, sorted. `**` is gone through here, since the glob's own way through it follows links in circles.
+fn found(glob: &str, node: &Node, pattern: &str) -> Checked<Vec<PathBuf>> {
+    let not_a_glob = |error: glob::PatternError| {
+        let help = "* stands for any part of a name, ** for any folders, ? for a character";
+        Fault::at(node.line, format!("`{pattern}` is no glob: {}", error.msg)).help(help)
+    };
+    let matches = |glob: &str| -> Checked<Vec<PathBuf>> {
+        let paths = glob::glob(glob).map_err(not_a_glob)?;
+        paths.collect::<Result<_, _>>().map_err(|error| Fault::at(node.line, error.to_string()))
+    };
+    glob::Pattern::new(glob).map_err(not_a_glob)?;
+    let mut folders = BTreeSet::from([PathBuf::new()]);
+    let mut part: Vec<&str> = Vec::new();
+    let within = |folders: BTreeSet<PathBuf>, part: &[&str]| -> Checked<BTreeSet<PathBuf>> {
+        let mut paths = BTreeSet::new();
+        let part = if part == [""] { "/".to_owned() } else { part.join("/") };
+        for folder in folders {
+            let is_here = folder.as_os_str().is_empty();
+            let folder = glob::Pattern::escape(&folder.to_string_lossy());
+            paths.extend(matches(&if is_here { part.clone() } else { format!("{folder}/{part}") })?);
+        }
+        Ok(paths)
+    };
+    for component in glob.split('/') {
+        if component != "**" {
+            part.push(component);
+            continue;
+        }
+        if !part.is_empty() {
+            folders = within(folders, &part)?;
+            part.clear();
+        }
+        folders = folders_in(folders);
+    }
+    if part.is_empty() { Ok(Vec::new()) } else { Ok(within(folders, &part)?.into_iter().collect()) }
+}
+
+/// These folders and all within them, each once, whatever links lead to it.
+fn folders_in(folders: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+    let here = |folder: &Path| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() };
+    let mut all = BTreeSet::new();
+    let mut known = BTreeSet::new();
+    let mut open: Vec<PathBuf> = folders.into_iter().collect();
+    let mut links = Vec::new();
+    // A folder goes by its own name rather than by that of a link to it.
+    while let Some(folder) = open.pop().or_else(|| links.pop()) {
+        let Some(real) = fs::canonicalize(here(&folder)).ok().filter(|real| real.is_dir()) else { continue };
+        if !known.insert(real) {
+            continue;
+        }
+        for entry in fs::read_dir(here(&folder)).into_iter().flatten().flatten() {
+            let path = folder.join(entry.file_name());
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => open.push(path),
+                Ok(kind) if kind.is_symlink() && path.is_dir() => links.push(path),
+                _ => {}
+            }
+        }
+        // Of links the first by name is taken.
+        links.sort_by(|one: &PathBuf, other| other.cmp(one));
+        all.insert(folder);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use rightcall_formats::yaml::Yaml;
+
+    use super::*;
+
+    fn matched(directory: &Path, pattern: &str) -> Result<Vec<String>, String> {
+        let node = Node { line: 1, value: Yaml::Text(pattern.to_owned()) };
+        let relative = |path: &PathBuf| path.strip_prefix(directory).unwrap().display().to_string();
+        files_of(&node, directory).map(|files| files.iter().map(relative).collect()).map_err(|fault| fault.message)
+    }
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["a/b/c/one.jsonl", "a/two.jsonl", "three.jsonl", "z/four.jsonl", "z/five.txt", "a/b/z/six.jsonl"] {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn folders_of_any_depth_are_gone_through_in_order() {
+        let folder = folder();
+        let all = ["a/b/c/one.jsonl", "a/b/z/six.jsonl", "a/two.jsonl", "three.jsonl", "z/four.jsonl"];
+        assert_eq!(matched(folder.path(), "**/*.jsonl").unwrap(), all);
+        assert_eq!(matched(folder.path(), "a/**/*.jsonl").unwrap(), all[..3]);
+        assert_eq!(matched(folder.path(), "**/b/**/**/[o-s]*.jsonl").unwrap(), all[..2]);
+        assert_eq!(matched(folder.path(), "**/z/*").unwrap(), ["a/b/z/six.jsonl", "z/five.txt", "z/four.jsonl"]);
+        assert_eq!(matched(folder.path(), "*/*.jsonl").unwrap(), ["a/two.jsonl", "z/four.jsonl"]);
+        assert!(matched(folder.path(), "**/no").unwrap_err().contains("no file matches"));
+        assert!(matched(folder.path(), "a**/x").unwrap_err().contains("is no glob"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_once() {
+        let folder = folder();
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("seven.jsonl"), "").unwrap();
+        // In circles, twice in each folder: by the paths there would be more than 2^40.
+        for (name, target) in
+            [("a/up", folder.path()), ("a/round", folder.path()), ("a/b/up", folder.path()), ("out", outside.path())]
+        {
+            std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+        }
+        let all = ["a/b/c/one.jsonl", "a/b/z/six.jsonl", "a/two.jsonl", "out/seven.jsonl", "three.jsonl", "z/four.jsonl"];
+        assert_eq!(matched(folder.path(), "**/*.jsonl").unwrap(), all);
+    }
 }

@@ -12,13 +12,13 @@ mod schema;
 mod uipath;
 
 use std::hash::Hasher;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use rightcall::Edition;
 use rightcall_formats::join::Join;
 use rightcall_formats::yaml::{Key, Node, Yaml, YamlError};
-use rightcall_formats::{Choices, ReadOptions};
+use rightcall_formats::{Choices, Limits, ReadOptions, read_text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::argument::Fields;
@@ -87,6 +87,7 @@ fn unread(error: &io::Error) -> Fault {
         io::ErrorKind::NotFound => fault("no such file".into()).help("`rightcall init` writes a suite to start from"),
         io::ErrorKind::IsADirectory => fault("is a directory".into()).help("name the suite in it"),
         io::ErrorKind::InvalidData => fault("is not UTF-8 text".into()).help("a suite is a file in YAML or JSON"),
+        io::ErrorKind::FileTooLarge => fault(error.to_string()).help("--max-document allows larger files"),
         _ => fault(format!("cannot be read: {error}")),
     }
 }
@@ -162,6 +163,8 @@ pub struct SuiteOptions {
     pub edition: Option<Edition>,
     /// The profile.
     pub profile: Option<String>,
+    /// How large files may be.
+    pub limits: Limits,
 }
 
 impl Suite {
@@ -171,7 +174,7 @@ impl Suite {
     /// What is wrong with it, and where.
     pub fn read(path: &Path, options: &SuiteOptions) -> Result<Self, SuiteError> {
         let directory = path.parent().unwrap_or(Path::new(""));
-        let suite = fs::read_to_string(path).map_err(|error| unread(&error));
+        let suite = read_text(path, options.limits.max_document).map_err(|error| unread(&error));
         let suite = suite.and_then(|text| {
             if path.extension().is_some_and(|ending| ending == "json") && uipath::is_eval_set(&text) {
                 return uipath::suite_of(&text, path, options);

@@ -176,7 +176,7 @@ fn enough_cases_must_be_judged_unless_the_gate_says_otherwise() {
 fn a_profile_replaces_keys_of_the_suite() {
     let text = "cases: a\nevaluators: [tool-call-order]\nprofiles:\n  strict:\n    edition: package\n    gates:\n      - tool-call-order: {mean: '> 0'}\n";
     let read = |profile: Option<&str>| {
-        let options = SuiteOptions { profile: profile.map(ToOwned::to_owned), edition: None };
+        let options = SuiteOptions { profile: profile.map(ToOwned::to_owned), ..SuiteOptions::default() };
         Suite::parse(text, Path::new("here"), &options)
     };
     assert_eq!(read(None).unwrap().gates.len(), 0);

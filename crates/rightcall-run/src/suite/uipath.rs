@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rightcall::Edition;
 use rightcall::value::{JsonWriter, Object, Syntax, Value, decode_with};
+use rightcall_formats::read_text;
 
 use super::{Checked, Fault, Suite, SuiteOptions, hash_of};
 use crate::names::folded;
@@ -53,7 +54,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
     let value = value.map_err(|error| fault(format!("not JSON: {error}")))?;
     let set = value.as_object().ok_or_else(|| fault("expected an object".to_owned()))?;
     let wanted = references(set)?;
-    let known = evaluator_files(path)?;
+    let known = evaluator_files(path, options.limits.max_document)?;
     let (mut evaluators, mut skipped) = (Vec::new(), Vec::new());
     for Reference { id, weight } in wanted {
         let Some(file) = known.get(&folded_id(&id)) else {
@@ -169,13 +170,13 @@ struct EvaluatorFile {
 }
 
 /// The evaluators beside an eval set, by id.
-fn evaluator_files(set: &Path) -> Checked<BTreeMap<String, EvaluatorFile>> {
+fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, EvaluatorFile>> {
     let folder = set.parent().unwrap_or(Path::new(""));
     let above = if folder.as_os_str().is_empty() { PathBuf::from("..") } else { folder.join("..") };
     let mut files: Vec<PathBuf> = Vec::new();
     for folder in [above.join("evaluators"), folder.join("evaluators")] {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        files.extend(entries.filter(|path| path.extension().is_some_and(|ending| ending == "json")));
+        files.extend(entries.filter(|path| path.extension().is_some_and(|ending| ending == "json") && path.is_file()));
     }
     // Folders list their files in no order.
     files.sort();
@@ -183,7 +184,7 @@ fn evaluator_files(set: &Path) -> Checked<BTreeMap<String, EvaluatorFile>> {
     for path in files {
         let broken =
             |why: String| fault(format!("{}: {why}", path.display())).help("the evaluators of an eval set are JSON files");
-        let text = fs::read_to_string(&path).map_err(|error| broken(error.to_string()))?;
+        let text = read_text(&path, limit).map_err(|error| broken(error.to_string()))?;
         let value = decode_with(text.trim_start_matches('\u{feff}'), Syntax::PYTHON);
         let value = value.map_err(|error| broken(format!("not JSON: {error}")))?;
         let Some(file) = value.as_object() else { return Err(broken(format!("expected an object, found {}", value.kind()))) };
