@@ -52,10 +52,6 @@ export interface EvaluatorAliases {
   "tool-call-output": "uipath/tool-call-output";
   /** Another name of `uipath/tool-call-output`. */
   "uipath-tool-call-output": "uipath/tool-call-output";
-  /** Another name of `axion/tool-correctness`. */
-  "tool-correctness": "axion/tool-correctness";
-  /** Another name of `evalite/tool-call-accuracy`. */
-  "tool-call-accuracy": "evalite/tool-call-accuracy";
   /** Another name of `evalite/tool-call-accuracy`. */
   "toolCallAccuracy": "evalite/tool-call-accuracy";
   /** Another name of `tpmjs/tool-call-accuracy-score`. */

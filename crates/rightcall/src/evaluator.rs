@@ -5,8 +5,8 @@ use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::prepared::PreparedCase;
 use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, find};
-use crate::settings::{ConfigError, Settings};
-use crate::value::{HashKey, Object, Syntax, Value, decode_with};
+use crate::settings::{ConfigError, Settings, is_spelling};
+use crate::value::{HashKey, Object, Syntax, Text, Value, decode_with};
 
 /// An evaluator with its settings.
 ///
@@ -28,6 +28,8 @@ pub struct Evaluator {
     edition: Edition,
     preset: Box<dyn Preset>,
     threshold: Option<f64>,
+    /// What the preset was made from, for cases that state settings of their own.
+    settings: Object<'static>,
 }
 
 /// Keys that belong to every evaluator, beside its own settings.
@@ -61,12 +63,16 @@ impl Evaluator {
                 .filter(|edition| entry.editions.contains(edition))
                 .ok_or_else(|| no_such_edition(entry, named))?,
         };
-        let has_own_threshold = entry.settings.iter().any(|setting| setting.name == "threshold");
-        let own = given.iter().filter(|(key, _)| *key != "edition" && (has_own_threshold || *key != "threshold"));
-        let own = Object::new(own.cloned().collect());
+        let own = given.iter().filter(|(key, _)| *key != "edition" && (entry.has_threshold() || *key != "threshold"));
+        let own = owned(own);
         let settings = Settings::strict(entry.id, &own, entry.settings)?;
-        let threshold = Settings::lenient(entry.id, given).number("threshold")?;
-        Ok(Self { entry, edition, preset: (entry.build)(&settings, edition)?, threshold })
+        let all = Settings::lenient(entry.id, given);
+        let threshold = all.number("threshold")?;
+        if let Some(threshold) = threshold.filter(|threshold| !(0.0..=1.0).contains(threshold)) {
+            return Err(all.bad("threshold", "a number from 0 to 1".to_owned(), &Value::Float(threshold)));
+        }
+        let preset = (entry.build)(&settings, edition)?;
+        Ok(Self { entry, edition, preset, threshold, settings: own })
     }
 
     /// An evaluator as the original's constructor makes it from `config`, a JSON text; unknown keys are ignored where the
@@ -85,7 +91,23 @@ impl Evaluator {
             _ => Object::default(),
         };
         let preset = (entry.build)(&Settings::lenient(entry.id, &given), edition)?;
-        Ok(Self { entry, edition, preset, threshold: None })
+        Ok(Self { entry, edition, preset, threshold: None, settings: owned(given.iter()) })
+    }
+
+    /// The preset with what a case states beside its calls in the place of what this evaluator was given.
+    fn preset_of_case(&self, stated: &[(&'static str, &str)]) -> Result<Box<dyn Preset>, ConfigError> {
+        let mut given: Vec<_> = self.settings.iter().cloned().collect();
+        for (name, json) in stated {
+            let value = decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null).into_owned();
+            let before = given.iter().position(|(key, _)| is_spelling(name, &key.to_display())).map(|at| given.remove(at).1);
+            let value = match (before, value) {
+                (Some(Value::Object(before)), Value::Object(stated)) => Value::Object(over(&before, &stated)),
+                (_, value) => value,
+            };
+            given.push((Text::from((*name).to_owned()), value));
+        }
+        let given = Object::new(given);
+        (self.entry.build)(&Settings::strict(self.entry.id, &given, self.entry.settings)?, self.edition)
     }
 
     /// The registry's entry.
@@ -108,7 +130,8 @@ impl Evaluator {
         self.threshold
     }
 
-    /// Judges a case. Where the case is in the evaluator's own original shape, it is read as the original reads it.
+    /// Judges a case. Where the case is in the evaluator's own original shape, it is read as the original reads it, with the settings
+    /// that the original takes beside the calls.
     pub fn evaluate(&self, case: &Case<'_>, ask: Ask) -> Evaluation {
         self.evaluate_prepared(&PreparedCase::new(case), ask)
     }
@@ -118,28 +141,52 @@ impl Evaluator {
         match &case.native {
             Some(native) if Some(native.shape) == self.entry.shape => {
                 let (hash_key, max_comparisons) = (case.hash_key, case.max_comparisons);
-                self.finish(&Source::Native { expected: native.expected, actual: native.actual, hash_key, max_comparisons }, ask)
+                let source =
+                    Source::Native { expected: native.expected, actual: native.actual, hash_key, max_comparisons };
+                if native.settings.is_empty() {
+                    return self.finish(&*self.preset, &source, ask);
+                }
+                match self.preset_of_case(&native.settings) {
+                    Ok(preset) => self.finish(&*preset, &source, ask),
+                    Err(error) => {
+                        let message = format!("what the case states beside its calls: {error}");
+                        Evaluation::without_score(Outcome::Failed(EvaluationError::Raised(message)))
+                    }
+                }
             }
-            _ => self.finish(&Source::Case(case), ask),
+            _ => self.finish(&*self.preset, &Source::Case(case), ask),
         }
     }
 
     /// Judges two sides given as JSON text in the original's own shape.
     pub fn evaluate_native(&self, expected: &str, actual: &str, ask: Ask) -> Evaluation {
-        self.finish(&Source::Native { expected, actual, hash_key: HashKey::default(), max_comparisons: None }, ask)
+        self.finish(&*self.preset, &Source::Native { expected, actual, hash_key: HashKey::default(), max_comparisons: None }, ask)
     }
 
-    fn finish(&self, source: &Source<'_>, ask: Ask) -> Evaluation {
-        let mut evaluation = match self.preset.evaluate(source, ask) {
+    fn finish(&self, preset: &dyn Preset, source: &Source<'_>, ask: Ask) -> Evaluation {
+        let mut evaluation = match preset.evaluate(source, ask) {
             Ok(judgement) => judgement,
             Err(outcome) => Evaluation::without_score(outcome),
         };
-        if let (Some(threshold), Some(score)) = (self.threshold, evaluation.score()) {
-            // A preset with a threshold of its own has judged by it already.
-            evaluation.passed = evaluation.passed.or(Some(score >= threshold));
+        // A preset with a threshold of its own has judged by it already; what any other says goes behind the user's.
+        if let (Some(threshold), Some(score), false) = (self.threshold, evaluation.score(), self.entry.has_threshold()) {
+            evaluation.passed = Some(score >= threshold);
         }
         evaluation
     }
+}
+
+fn owned<'o>(entries: impl Iterator<Item = &'o (Text<'o>, Value<'o>)>) -> Object<'static> {
+    Object::new(entries.map(|(key, value)| (key.clone().into_owned(), value.clone().into_owned())).collect())
+}
+
+/// The members of both objects; of one that both have in any spelling, the second's.
+fn over(first: &Object<'static>, second: &Object<'static>) -> Object<'static> {
+    let is_stated = |key: &str| {
+        second.iter().any(|(stated, _)| is_spelling(key, &stated.to_display()) || is_spelling(&stated.to_display(), key))
+    };
+    let kept = first.iter().filter(|(key, _)| !is_stated(&key.to_display()));
+    Object::new(kept.chain(second).cloned().collect())
 }
 
 fn no_such_edition(entry: &'static Entry, named: &Value<'_>) -> ConfigError {
@@ -156,3 +203,6 @@ impl From<EvaluationError> for Outcome {
         Self::Failed(error)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! Settings of evaluators: one table each, from which reading, checking, help, pages and schemas come.
 
+use crate::evaluator::RESERVED;
 use crate::value::{JsonWriter, Object, Text, Value};
 
 /// One documented setting.
@@ -66,6 +67,14 @@ pub enum ConfigError {
         /// The nearest ids.
         nearest: Vec<&'static str>,
     },
+    /// The metrics of several systems go by this name.
+    #[error("several evaluators are called `{id}`: write {}", quoted(.ids))]
+    AmbiguousEvaluator {
+        /// What was asked for.
+        id: String,
+        /// The ids that it may mean.
+        ids: Vec<&'static str>,
+    },
     /// The evaluator has no such setting.
     #[error("{evaluator} has no setting `{setting}`{}", did_you_mean(.nearest))]
     UnknownSetting {
@@ -110,8 +119,12 @@ pub enum ConfigError {
 
 /// `; did you mean …?` with the nearest names, or nothing where there is none.
 pub fn did_you_mean(nearest: &[&str]) -> String {
-    let quoted: Vec<_> = nearest.iter().map(|name| format!("`{name}`")).collect();
-    if quoted.is_empty() { String::new() } else { format!("; did you mean {}?", quoted.join(" or ")) }
+    if nearest.is_empty() { String::new() } else { format!("; did you mean {}?", quoted(nearest)) }
+}
+
+/// `a` or `b`.
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
 }
 
 /// The names nearest to a misspelt one, best first, at most three; none if none is near.
@@ -133,7 +146,7 @@ pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<
     near.into_iter().take_while(|(likeness, _)| *likeness >= best - 0.02).take(3).map(|(_, candidate)| candidate).collect()
 }
 
-/// Names that differ in case and underscores only are one setting.
+/// What names that differ in case and underscores only have in common.
 fn fold(name: &str) -> String {
     name.chars().filter(|character| !matches!(character, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
@@ -163,15 +176,21 @@ impl<'s> Settings<'s> {
     }
 
     fn check(&self, table: &[Setting]) -> Result<(), ConfigError> {
-        for (key, value) in self.given {
+        for (place, (key, value)) in self.given.iter().enumerate() {
             let key = key.to_display();
-            let Some(setting) = table.iter().find(|setting| fold(setting.name) == fold(&key)) else {
+            let Some(setting) = table.iter().find(|setting| is_spelling(setting.name, &key)) else {
+                let reserved: &[&str] = if self.prefix.is_empty() { &RESERVED } else { &[] };
                 return Err(ConfigError::UnknownSetting {
                     evaluator: self.evaluator,
                     setting: format!("{}{key}", self.prefix),
-                    nearest: nearest(&key, table.iter().map(|setting| setting.name)),
+                    nearest: nearest(&key, table.iter().map(|setting| setting.name).chain(reserved.iter().copied())),
                 });
             };
+            let mut before = self.given.iter().take(place).map(|(key, _)| key.to_display());
+            if let Some(other) = before.find(|other| is_spelling(setting.name, other)) {
+                let message = format!("`{other}` and `{key}` are one setting: take one of them out");
+                return Err(ConfigError::Conflict { evaluator: self.evaluator, message });
+            }
             match (setting.kind, value) {
                 (SettingKind::Choice(choices), Value::String(text)) if !choices.iter().any(|choice| *text == **choice) => {
                     return Err(self.bad(setting.name, format!("one of {}", choices.join(", ")), value));
@@ -196,13 +215,25 @@ impl<'s> Settings<'s> {
         })
     }
 
+    /// An object setting that takes one member alone.
+    pub(crate) fn require_known(&self, name: &str, members: &Object<'_>, known: &'static str) -> Result<(), ConfigError> {
+        let mut keys = members.iter().map(|(key, _)| key.to_display());
+        match keys.find(|key| !is_spelling(known, key)) {
+            None => Ok(()),
+            Some(key) => Err(ConfigError::UnknownSetting {
+                evaluator: self.evaluator,
+                setting: format!("{name}.{key}"),
+                nearest: nearest(&key, [known]),
+            }),
+        }
+    }
+
     /// The value given for a setting; of two spellings the camelCase one wins.
     pub(crate) fn value(&self, name: &str) -> Option<&'s Value<'s>> {
         let camel = camel_case(name);
         self.given.get_str(&camel).or_else(|| self.given.get_str(name)).or_else(|| {
-            let folded = fold(name);
-            let mut same = self.given.iter().filter(|(key, _)| self.strict && fold(&key.to_display()) == folded);
-            same.next().map(|(_, value)| value)
+            let snake = Some(snake_case(name)).filter(|_| self.strict)?;
+            self.given.get_str(&snake)
         })
     }
 
@@ -274,6 +305,22 @@ impl<'s> Settings<'s> {
     }
 }
 
+/// True for the name of a setting, and for what it is called in the other spelling.
+pub(crate) fn is_spelling(name: &str, key: &str) -> bool {
+    key == name || key == camel_case(name) || key == snake_case(name)
+}
+
+fn snake_case(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 2);
+    for character in name.chars() {
+        if character.is_uppercase() {
+            snake.push('_');
+        }
+        snake.extend(character.to_lowercase());
+    }
+    snake
+}
+
 fn camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let mut camel = words.next().unwrap_or_default().to_owned();
@@ -333,7 +380,18 @@ mod tests {
         assert_eq!(error(r#"{"strictt": true}"#), "x/y has no setting `strictt`; did you mean `strict`?");
         assert_eq!(error(r#"{"matchMode": "exakt"}"#), "x/y: `match_mode` takes one of exact, ignore, found the text \"exakt\"");
         assert_eq!(error(r#"{"weights": {"name_onl": 1}}"#), "x/y has no setting `weights.name_onl`; did you mean `nameOnly`?");
+        assert_eq!(error(r#"{"weights": {"NameOnly": 1}}"#), "x/y has no setting `weights.NameOnly`; did you mean `nameOnly`?");
+        assert_eq!(error(r#"{"Strict": true}"#), "x/y has no setting `Strict`; did you mean `strict`?");
+        assert_eq!(error(r#"{"treshold": 1}"#), "x/y has no setting `treshold`; did you mean `threshold`?");
         assert_eq!(error(r#"{"qqqqq": 1}"#), "x/y has no setting `qqqqq`");
+    }
+
+    #[test]
+    fn a_setting_is_given_in_one_spelling() {
+        let twice = "`match_mode` and `matchMode` are one setting: take one of them out";
+        assert_eq!(error(r#"{"match_mode": "exact", "matchMode": "ignore"}"#), format!("x/y: {twice}"));
+        let weights = error(r#"{"weights": {"nameOnly": 1, "name_only": 0}}"#);
+        assert_eq!(weights, "x/y: `nameOnly` and `name_only` are one setting: take one of them out");
     }
 
     #[test]

@@ -33,7 +33,7 @@ describe("evaluate", () => {
   });
 
   it("says why there is no score", () => {
-    expect(evaluate("tool-call-accuracy", { expected: [find], actual: [{ name: "find_order" }] })).toMatchObject({
+    expect(evaluate("evalite/tool-call-accuracy", { expected: [find], actual: [{ name: "find_order" }] })).toMatchObject({
       outcome: "not_applicable",
       reason: "call 0 (`find_order`) was recorded without `args`",
     });

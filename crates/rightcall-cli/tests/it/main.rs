@@ -8,6 +8,7 @@ mod bad_suite;
 mod bad_usage;
 mod comparing;
 mod converting;
+mod deciding;
 mod docs;
 mod explaining;
 mod findings;

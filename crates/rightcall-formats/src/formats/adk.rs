@@ -5,8 +5,13 @@ use rightcall::call::Shape;
 use crate::format::{Format, Reading};
 use crate::shapes::{Carrier, Sides, recognise};
 
-pub(crate) static SIDES: Sides =
-    Sides { shape: Shape::Adk, expected: &[], actual: &[], carriers: (Carrier::Invocations, Carrier::Invocations) };
+pub(crate) static SIDES: Sides = Sides {
+    shape: Shape::Adk,
+    expected: &[],
+    actual: &[],
+    settings: &[],
+    carriers: (Carrier::Invocations, Carrier::Invocations),
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "adk",

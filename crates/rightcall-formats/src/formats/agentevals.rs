@@ -9,6 +9,7 @@ pub(crate) static SIDES: Sides = Sides {
     shape: Shape::AgentEvals,
     expected: &["reference_outputs"],
     actual: &["outputs"],
+    settings: &["trajectory_match_mode", "tool_args_match_mode", "tool_args_match_overrides"],
     carriers: (Carrier::Messages, Carrier::Messages),
 };
 
@@ -23,7 +24,9 @@ pub(super) static ENTRY: Format = Format {
         ("expectations", "`reference_outputs`"),
     ],
     lacks: &["times"],
-    notes: "Messages of the agent in `outputs`, those of a good run in `reference_outputs`, both in the form of OpenAI.",
+    notes:
+        "Messages of the agent in `outputs`, those of a good run in `reference_outputs`, both in the form of OpenAI. Beside them
+`trajectory_match_mode`, `tool_args_match_mode` and `tool_args_match_overrides` go before the settings of the evaluator.",
     extensions: &["jsonl", "json"],
     example: r#"{"outputs":[{"role":"assistant","tool_calls":[{"function":{"name":"find_order","arguments":"{}"}}]}],"reference_outputs":[{"role":"assistant","tool_calls":[{"function":{"name":"find_order","arguments":"{}"}}]}]}"#,
     recognise: |value| recognise(value, Shape::AgentEvals),

@@ -9,6 +9,7 @@ pub(crate) static SIDES: Sides = Sides {
     shape: Shape::Axion,
     expected: &["expected_tools", "expectedTools"],
     actual: &["tools_called", "toolsCalled"],
+    settings: &[],
     carriers: (Carrier::Calls(Dialect::Axion), Carrier::Calls(Dialect::Axion)),
 };
 

@@ -9,6 +9,7 @@ pub(crate) static SIDES: Sides = Sides {
     shape: Shape::DeepEval,
     expected: &["expected_tools", "expectedTools"],
     actual: &["tools_called", "toolsCalled"],
+    settings: &[],
     carriers: (Carrier::Calls(Dialect::DeepEval), Carrier::Calls(Dialect::DeepEval)),
 };
 

@@ -9,6 +9,7 @@ pub(crate) static SIDES: Sides = Sides {
     shape: Shape::Evalite,
     expected: &["expectedCalls"],
     actual: &["actualCalls"],
+    settings: &["mode", "weights"],
     carriers: (Carrier::Calls(Dialect::Evalite), Carrier::Calls(Dialect::Evalite)),
 };
 
@@ -19,7 +20,7 @@ pub(super) static ENTRY: Format = Format {
     reads: &[("calls", "`actualCalls`"), ("names", "`toolName`"), ("arguments", "`input`"), ("expectations", "`expectedCalls`")],
     lacks: &["results", "times", "parallel groups"],
     notes: "What a task returns under `actualCalls`, and what is expected under `expectedCalls`. A call without `input` is another one than a call
-with an empty object.",
+with an empty object. `mode` and `weights` beside `actualCalls` are those of the call of `toolCallAccuracy`: they go before the settings of the evaluator.",
     extensions: &["jsonl", "json"],
     example: r#"{"actualCalls":[{"toolName":"find_order","input":{"id":7}}],"expectedCalls":[{"toolName":"find_order"}]}"#,
     recognise: |value| recognise(value, Shape::Evalite),

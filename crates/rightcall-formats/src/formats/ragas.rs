@@ -9,6 +9,7 @@ pub(crate) static SIDES: Sides = Sides {
     shape: Shape::Ragas,
     expected: &["reference_tool_calls"],
     actual: &["user_input"],
+    settings: &[],
     carriers: (Carrier::Calls(Dialect::Axion), Carrier::Messages),
 };
 

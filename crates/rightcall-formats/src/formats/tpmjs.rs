@@ -9,6 +9,7 @@ pub(crate) static SIDES: Sides = Sides {
     shape: Shape::Tpmjs,
     expected: &[],
     actual: &[],
+    settings: &[],
     carriers: (Carrier::Calls(Dialect::Tpmjs), Carrier::Calls(Dialect::Tpmjs)),
 };
 

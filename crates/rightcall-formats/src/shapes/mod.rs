@@ -40,6 +40,8 @@ pub(crate) struct Sides {
     pub(crate) expected: &'static [&'static str],
     /// Keys of the actual side, beside `actual`.
     pub(crate) actual: &'static [&'static str],
+    /// What the original's call takes beside the sides.
+    pub(crate) settings: &'static [&'static str],
     /// What carries the calls on the expected and on the actual side.
     pub(crate) carriers: (Carrier, Carrier),
 }
@@ -89,7 +91,7 @@ fn recognised<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> 
         (expected, actual) => guess::pair(expected, actual),
     };
     if let (Some(shape), Some(expected), Some(actual)) = (shape, expected.raw(), actual.raw()) {
-        case.native = Some(Native { shape, expected, actual });
+        case.native = Some(Native { shape, expected, actual, settings: Vec::new() });
     }
     if let Side::Odd { raw, fault } = expected {
         case.expected = expected_by(expected_carrier, raw, fault)?;
@@ -106,7 +108,7 @@ fn of_shape<'a>(case: &mut Case<'a>, expected: &Side<'a>, actual: &Side<'a>, sid
     let actual = take(&mut case.meta, sides.actual).or(actual.raw()).filter(|&raw| raw != "null");
     let (expected_carrier, actual_carrier) = sides.carriers;
     if let (true, Some(expected), Some(actual)) = (keeps_native, expected, actual) {
-        case.native = Some(Native { shape, expected, actual });
+        case.native = Some(Native { shape, expected, actual, settings: stated(&case.meta, sides)? });
     }
     if let Some(raw) = expected.filter(|&raw| raw != "null") {
         case.expected = expected_by(Some(expected_carrier), raw, None)?;
@@ -121,6 +123,23 @@ fn of_shape<'a>(case: &mut Case<'a>, expected: &Side<'a>, actual: &Side<'a>, sid
         case.output = case.output.or(output);
     }
     Ok(())
+}
+
+/// The settings of the original's call that a case states. They stay among its other entries too, to choose and group cases by.
+fn stated<'a>(meta: &[(Text<'a>, &'a str)], sides: &Sides) -> Result<Vec<(&'static str, &'a str)>> {
+    let mut settings = Vec::new();
+    for (key, raw) in meta.iter().filter(|_| !sides.settings.is_empty()) {
+        let key = key.to_display();
+        let Some(name) = sides.settings.iter().copied().find(|name| name.eq_ignore_ascii_case(&key)) else { continue };
+        if key != name {
+            let fault = Fault::new(format!("`{name}`"), format!("`{}`", shortened(&key)));
+            return Err(fault.help("the original reads this name in no other spelling").under(&key));
+        }
+        if *raw != "null" {
+            settings.push((name, *raw));
+        }
+    }
+    Ok(settings)
 }
 
 /// Takes the value of the last of these keys out of the other entries.

@@ -376,7 +376,7 @@ fn evaluator_of(node: &Node, edition: Option<Edition>) -> Checked<Configured> {
 
 /// The fault at the setting that an error is about, or at the evaluator.
 fn misconfigured(node: &Node, error: &rightcall::ConfigError) -> Fault {
-    use rightcall::ConfigError::{BadValue, NoSuchEdition, UnknownEvaluator, UnknownSetting};
+    use rightcall::ConfigError::{AmbiguousEvaluator, BadValue, NoSuchEdition, UnknownEvaluator, UnknownSetting};
     let (path, help) = match error {
         UnknownSetting { evaluator, setting, .. } => {
             (setting.as_str(), format!("`rightcall evaluators {evaluator}` shows the settings"))
@@ -384,7 +384,7 @@ fn misconfigured(node: &Node, error: &rightcall::ConfigError) -> Fault {
         BadValue { evaluator, setting, .. } => {
             (setting.as_str(), format!("`rightcall evaluators {evaluator}` shows what it takes"))
         }
-        UnknownEvaluator { .. } => ("evaluator", "`rightcall evaluators` lists them".to_owned()),
+        UnknownEvaluator { .. } | AmbiguousEvaluator { .. } => ("evaluator", "`rightcall evaluators` lists them".to_owned()),
         NoSuchEdition { .. } => ("edition", "leave `edition` out, or write one that it has".to_owned()),
         _ => ("", "see `rightcall evaluators NAME`".to_owned()),
     };

@@ -85,7 +85,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
         traces: Vec::new(),
         case_rule: CaseRule::new(&evaluators, Unmatched::Fail),
         evaluators,
-        gates: Vec::new(),
+        gates: None,
         expected: Vec::new(),
         trial_group: None,
         join: None,
@@ -232,8 +232,8 @@ fn configured(
     for (key, value) in config {
         // The original's name of it is its id's to us.
         let is_setting = |name: &str| folded(name) == folded(key) && !matches!(name, "name" | "description");
-        if entry.settings.iter().any(|setting| is_setting(setting.name)) {
-            writer.key(key).raw(value);
+        if let Some(setting) = entry.settings.iter().find(|setting| is_setting(setting.name)) {
+            writer.key(setting.name).raw(value);
         }
     }
     writer.end_object();

@@ -46,6 +46,8 @@ pub struct Native<'a> {
     pub expected: &'a str,
     /// The actual side.
     pub actual: &'a str,
+    /// What the original's call takes beside the sides and the case states, as JSON text by name.
+    pub settings: Vec<(&'static str, &'a str)>,
 }
 
 /// The originals whose own shapes are read as they are.

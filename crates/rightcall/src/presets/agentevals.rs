@@ -11,7 +11,7 @@ use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::all_or_nothing;
-use crate::settings::{ConfigError, Setting, SettingKind, Settings};
+use crate::settings::{ConfigError, Setting, SettingKind, Settings, describe};
 use crate::value::python::is_falsy;
 use crate::value::{JsonWriter, Object, Syntax, Text, Value, ValueEquality, decode_with};
 
@@ -129,6 +129,30 @@ fn override_mode(value: &Value<'_>, first: First) -> ArgumentMode {
     }
 }
 
+/// The package takes any other text for `ignore`, and other values only fail where two calls of that tool are compared; a user is told.
+fn require_override(settings: &Settings<'_>, tool: &Text<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+    let is_known = match value {
+        Value::Null => true,
+        Value::String(mode) => rule(&mode.to_display(), First::Actual).is_some(),
+        Value::List(paths) => !paths.is_empty() && paths.iter().all(|path| path.as_text().is_some_and(|path| !path.is_empty())),
+        _ => false,
+    };
+    if is_known {
+        return Ok(());
+    }
+    let found = match value {
+        Value::List(paths) if paths.is_empty() => "an empty list".to_owned(),
+        Value::List(_) => "a list that holds something else".to_owned(),
+        other => describe(other),
+    };
+    Err(ConfigError::BadValue {
+        evaluator: settings.evaluator,
+        setting: format!("tool_args_match_overrides.{tool}"),
+        expected: "exact, ignore, subset, superset or a list of dotted paths".to_owned(),
+        found,
+    })
+}
+
 fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
     let mode = settings.choice("trajectory_match_mode", Mode::NAMES)?.unwrap_or(Mode::Strict);
     let choices = [("exact", "exact"), ("ignore", "ignore"), ("subset", "subset"), ("superset", "superset")];
@@ -139,6 +163,9 @@ fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigE
         Some(Value::Object(overrides)) => overrides,
         Some(other) => return Err(settings.bad("tool_args_match_overrides", "an object of tools".to_owned(), other)),
     };
+    if settings.strict {
+        overrides.iter().try_for_each(|(tool, value)| require_override(settings, tool, value))?;
+    }
     let rules = |first: First| {
         let general = rule(args_mode, first).unwrap_or(ArgumentRule::Equal);
         let own = overrides.iter().filter(|(_, value)| !is_falsy(value));

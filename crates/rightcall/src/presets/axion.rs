@@ -16,7 +16,7 @@ use crate::value::{JsonWriter, Text, TextBuilder, Value, ValueEquality};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "axion/tool-correctness",
-    aliases: &["tool-correctness"],
+    aliases: &[],
     summary: "The share of expected calls that were made, by name or with arguments.",
     page: Page {
         measures: "Whether the agent called the expected tools; with `check_parameters` also whether with the expected arguments: \

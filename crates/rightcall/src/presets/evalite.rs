@@ -13,11 +13,11 @@ use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Weights, Worth, weighted};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
 use crate::value::javascript::to_number;
-use crate::value::{JsonWriter, Object, Text, Value, ValueEquality};
+use crate::value::{JsonWriter, Text, Value, ValueEquality};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "evalite/tool-call-accuracy",
-    aliases: &["tool-call-accuracy", "toolCallAccuracy"],
+    aliases: &["toolCallAccuracy"],
     summary: "Weighted credit for right calls and right tools, less penalties for wrong or extra ones.",
     page: Page {
         measures: "Whether the agent made the expected calls: position by position (`mode: exact`) or in any order (`mode: flexible`), \
@@ -106,24 +106,16 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, C
         Some(mode) if *mode == "flexible" => Mode::Flexible,
         Some(other) => Mode::Unknown(other.clone().into_owned()),
     };
-    let none = Object::default();
-    let weights = match settings.value("weights") {
-        None | Some(Value::Null) => &none,
-        Some(Value::Object(weights)) => weights,
-        Some(other) => return Err(settings.bad("weights", "an object of weights".to_owned(), other)),
-    };
+    let weights = settings.inner("weights")?;
     let weight = |name: &str, default: f64| {
-        let given = weights.get_str(name).or_else(|| {
-            let snake = if name == "nameOnly" { "name_only".to_owned() } else { name.replace("Penalty", "_penalty") };
-            weights.get_str(&snake).filter(|_| settings.strict)
-        });
-        let number = given.map_or(default, to_number);
-        match given {
-            Some(value) if settings.strict && !number.is_finite() => {
-                Err(settings.bad(&format!("weights.{name}"), "a finite number".to_owned(), value))
-            }
-            _ => Ok(number),
+        let Some((weights, given)) = weights.and_then(|weights| Some((weights, weights.value(name)?))) else {
+            return Ok(default);
+        };
+        let number = to_number(given);
+        if settings.strict && !number.is_finite() {
+            return Err(weights.bad(name, "a finite number".to_owned(), given));
         }
+        Ok(number)
     };
     let rules = match mode {
         Mode::Flexible => Rules::of_arguments(ArgumentRule::Equal, ValueEquality::StableJson),

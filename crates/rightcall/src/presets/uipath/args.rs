@@ -71,7 +71,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigE
         unasked: Unasked::Nothing,
         ..Rules::of_arguments(ArgumentRule::Subset, ValueEquality::Python)
     };
-    Ok(Box::new(ToolCallArgs { common: Common::new(settings, expected_of_value)?, rules }))
+    Ok(Box::new(ToolCallArgs { common: Common::new(settings, "tool_calls", expected_of_value)?, rules }))
 }
 
 #[derive(Debug)]

@@ -62,7 +62,8 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, C
         Edition::Documented => EmptyPolicy { actual: Worth::Compute, ..EmptyPolicy::ALIKE },
         Edition::Package => EmptyPolicy::ALIKE,
     };
-    let common = Common::new(settings, |value| counts(value).and_then(|counts| check_edition(counts, edition)))?;
+    let common =
+        Common::new(settings, "tool_calls_count", |value| counts(value).and_then(|counts| check_edition(counts, edition)))?;
     Ok(Box::new(ToolCallCount { common, edition, empty }))
 }
 

@@ -55,14 +55,23 @@ struct Common<C> {
 }
 
 impl<C> Common<C> {
-    fn new(settings: &Settings<'_>, criteria: impl Fn(&Value<'_>) -> Result<C, EvaluationError>) -> Result<Self, ConfigError> {
+    /// `key` is that of the criteria.
+    fn new(
+        settings: &Settings<'_>,
+        key: &'static str,
+        criteria: impl Fn(&Value<'_>) -> Result<C, EvaluationError>,
+    ) -> Result<Self, ConfigError> {
         for name in ["name", "description"] {
             if let Some(value) = settings.value(name).filter(|value| value.as_text().is_none()) {
                 return Err(settings.bad(name, "a text".to_owned(), value));
             }
         }
         let strict = settings.bool("strict", false)?;
-        let default_criteria = match settings.value("default_evaluation_criteria") {
+        let given = settings.value("default_evaluation_criteria");
+        if let Some(members) = given.and_then(Value::as_object).filter(|_| settings.strict) {
+            settings.require_known(DEFAULT_CRITERIA.name, members, key)?;
+        }
+        let default_criteria = match given {
             None | Some(Value::Null) => None,
             Some(value) => Some(
                 criteria(value)

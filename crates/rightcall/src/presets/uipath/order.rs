@@ -65,7 +65,7 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, C
         Edition::Documented => EmptyPolicy { both: Worth::Error, expected: Worth::Error, ..EmptyPolicy::ALIKE },
         Edition::Package => EmptyPolicy::ALIKE,
     };
-    Ok(Box::new(ToolCallOrder { common: Common::new(settings, order)?, edition, rules, empty }))
+    Ok(Box::new(ToolCallOrder { common: Common::new(settings, "tool_calls_order", order)?, edition, rules, empty }))
 }
 
 #[derive(Debug)]

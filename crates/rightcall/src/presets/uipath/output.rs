@@ -53,7 +53,7 @@ pub(crate) static ENTRY: Entry = Entry {
 fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
     let names = NameRule::IdElseSanitised;
     let rules = Rules { outputs: OutputRule::Equal, arguments: ArgumentRule::Ignored, ..Rules::of_names(names) };
-    Ok(Box::new(ToolCallOutput { common: Common::new(settings, expected_of_value)?, rules }))
+    Ok(Box::new(ToolCallOutput { common: Common::new(settings, "tool_outputs", expected_of_value)?, rules }))
 }
 
 #[derive(Debug)]
