@@ -7,6 +7,7 @@ use arrow_array::RecordBatch;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+use rightcall_formats::MAX_THREADS;
 use rightcall_run::{EvaluatorSummary, Summary};
 
 use crate::arrow::{self, Table};
@@ -153,6 +154,7 @@ fn summary_of(evaluators: &[Evaluator], rows: &[Row], cases: u64, unreadable: u6
             name: configured.name.clone(),
             label: configured.label().to_owned(),
             threshold: configured.evaluator.threshold(),
+            is_decisive: configured.is_decisive(),
             ..EvaluatorSummary::default()
         };
         for row in rows.iter().skip(place).step_by(evaluators.len()) {
@@ -222,7 +224,7 @@ fn judge_one(evaluator: &Evaluator, case: &Given) -> Row {
 }
 
 pub(crate) fn thread_count(threads: Option<usize>) -> usize {
-    threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1).max(1)
+    threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1).clamp(1, MAX_THREADS)
 }
 
 /// Scores cases that are Python objects.

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use rightcall::value::MAX_DEPTH;
 use rightcall::{Edition, did_you_mean, nearest};
 use rightcall_formats::join::Join;
-use rightcall_formats::{Choices, Format as InputFormat, Limits, ReadOptions};
+use rightcall_formats::{Choices, Format as InputFormat, Limits, MAX_THREADS, ReadOptions};
 use rightcall_report::{REPORTS, ReportFormat};
 use rightcall_run::{Cells, Grouping, Ignored, Keep, Recorder, fresh_hash_key};
 use rightcall_store::HISTORY;
@@ -279,7 +279,8 @@ fn parse_choice(text: &str) -> Result<(String, String), String> {
 }
 
 pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "expected a number from 1".to_owned())
+    let threads = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MAX_THREADS);
+    threads.ok_or_else(|| format!("expected a number from 1 to {MAX_THREADS}"))
 }
 
 fn parse_depth(text: &str) -> Result<usize, String> {

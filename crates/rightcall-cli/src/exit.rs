@@ -9,10 +9,11 @@ use crate::messages::{Trouble, error};
 pub(crate) enum Exit {
     /// Fine. Also where whoever reads standard output has read enough and closed it.
     Fine = 0,
-    /// A gate of the suite is missed, or in a run without gates a threshold that the user wrote, or a run.
+    /// A gate of the suite is missed; in a run without gates a threshold that the user wrote, or a run, or an evaluator that judges by
+    /// itself said no.
     Missed = 1,
-    /// Wrong usage, an input that cannot be read, an evaluation that ended in an error, or no case to score. This goes before
-    /// [`Exit::Missed`]: what was not scored cannot have been judged.
+    /// Wrong usage, an input that cannot be read, an evaluation that ended in an error, no case to score, or no run that belongs to a
+    /// case. This goes before [`Exit::Missed`]: what was not scored cannot have been judged.
     Wrong = 2,
 }
 

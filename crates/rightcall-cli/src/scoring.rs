@@ -10,10 +10,10 @@ use rightcall::Ask;
 use rightcall::call::Case;
 use rightcall_formats::join::{LeftOut, TraceIndex};
 use rightcall_formats::{Limits, Location, ReadOptions};
-use rightcall_report::{LowLine, PassRate, Screen, count, sentence};
+use rightcall_report::{LowLine, PassRate, Screen, count, sentence, undecided};
 use rightcall_run::{
-    BY_ORDER, Baseline, CaseRule, Configured, CsvSink, Expected, Filter, Gate, Investigation, JsonLines, JsonSink, LinesSink,
-    LowCase, Output, Plan, Recording, Redaction, Selection, Sink, Summary, Traces, Wanted, baseline_text,
+    BY_ORDER, Baseline, CaseRule, Configured, CsvSink, EvaluatorSummary, Expected, Filter, Gate, Investigation, JsonLines,
+    JsonSink, LinesSink, LowCase, Output, Plan, Recording, Redaction, Selection, Sink, Summary, Traces, Wanted, baseline_text,
 };
 use rightcall_stats::Results;
 
@@ -33,7 +33,7 @@ pub(crate) struct Task {
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) traces: Vec<PathBuf>,
     pub(crate) evaluators: Vec<Configured>,
-    pub(crate) gates: Vec<Gate>,
+    pub(crate) gates: Option<Vec<Gate>>,
     pub(crate) baseline: Option<Baseline>,
     pub(crate) redaction: Redaction,
     /// Where the results are written as the new baseline.
@@ -136,7 +136,9 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
     summary.unreadable += left_out;
     let exit = Exit::of_run(&summary, arguments.skip_invalid);
 
-    if summary.cases > 0 && (table.is_some() || (arguments.output.is_some() && !arguments.quiet)) {
+    // Beside results on standard output there is no room for a screen.
+    let shows_screen = table.is_some() || arguments.output.as_ref().is_some_and(|path| path.as_os_str() != "-");
+    if !summary.is_empty() && (table.is_some() || (arguments.output.is_some() && !arguments.quiet)) {
         let lowest = lines(&plan, summary.lowest.iter(), None);
         let by_evaluator: Vec<_> =
             summary.evaluators.iter().enumerate().map(|(index, it)| lines(&plan, it.lowest.iter(), Some(index))).collect();
@@ -163,7 +165,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         reports::say(&arguments.reports);
         reports::annotate(&summary, &lines(&plan, summary.lowest.iter(), None));
     }
-    if format != Format::Table && arguments.output.is_none() && !arguments.quiet {
+    if !shows_screen && !arguments.quiet {
         for gate in summary.gates.iter().filter(|gate| !gate.held) {
             note(&format!(
                 "gate failed: {} {} {}   (exit code {})",
@@ -172,6 +174,11 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
                 gate.missed_by(),
                 exit as u8
             ));
+        }
+        if exit == Exit::Fine
+            && let Some(undecided) = undecided(&summary)
+        {
+            note(&undecided);
         }
     }
     if let (Some(path), Some(results)) = (&task.accept, &summary.results) {
@@ -213,7 +220,7 @@ fn print(screen: &str, table: Option<Output>, output: Option<&Path>) -> io::Resu
 
 /// Says what stands in the way of a good exit code.
 fn conclude(plan: &Plan, summary: &Summary, arguments: &CommonArguments) {
-    if summary.cases == 0 {
+    if summary.is_empty() {
         if summary.unreadable + summary.broken_inputs > 0 {
             error("no case could be read (exit code 2)", None);
             return;
@@ -225,6 +232,14 @@ fn conclude(plan: &Plan, summary: &Summary, arguments: &CommonArguments) {
         };
         error("no case to score (exit code 2)", Some(help));
         return;
+    }
+    if summary.nothing_joined {
+        let help = if plan.traces.as_ref().is_some_and(|traces| traces.index.is_empty()) {
+            "the files of traces hold no run with a name to be found by"
+        } else {
+            "a run belongs to the case with its `id`, unless --join says otherwise; `unmatched: ignore` in a suite accepts cases without a run"
+        };
+        error("no run belongs to a case (exit code 2)", Some(help));
     }
     if arguments.quiet {
         return;
@@ -270,12 +285,18 @@ fn conclude(plan: &Plan, summary: &Summary, arguments: &CommonArguments) {
     {
         warning(&format!("no case has {by} to be grouped by"), Some("--by takes keys of the cases' meta values, and `tag`"));
     }
-    if plan.gates.is_empty() && summary.no_run > 0 && summary.unpaired == 0 {
+    if plan.gates.is_some() {
+        return;
+    }
+    if summary.no_run > 0 && summary.unpaired == 0 && !summary.nothing_joined {
         note(&format!("{} failed: no run found (exit code 1; `unmatched: ignore` accepts this)", count(summary.no_run, "case")));
     }
-    let below: u64 = summary.evaluators.iter().map(rightcall_run::EvaluatorSummary::below_threshold).sum();
-    if plan.gates.is_empty() && below > 0 {
+    let below: u64 = summary.evaluators.iter().filter(|it| it.threshold.is_some()).map(EvaluatorSummary::failed).sum();
+    if below > 0 {
         note(&format!("{} below the threshold (exit code 1)", count(below, "score")));
+    }
+    for evaluator in summary.evaluators.iter().filter(|it| it.threshold.is_none() && it.failed() > 0) {
+        note(&format!("{} says no to {} (exit code 1)", evaluator.label, count(evaluator.failed(), "case")));
     }
 }
 

@@ -9,9 +9,13 @@ use std::thread;
 /// As much as the main thread of a process has, so that an input that fits there fits everywhere.
 const STACK: usize = 8 << 20;
 
+/// More threads than this are not started: no machine of today would be faster for them, and the system gives only so many.
+pub const MAX_THREADS: usize = 512;
+
 /// Gives each piece of `next` to `work` on one of `threads` threads and each result to `take`, in the order of the pieces.
 ///
-/// At most two pieces a thread are under way at a time. With one thread everything happens on the caller's.
+/// At most two pieces a thread are under way at a time. With one thread everything happens on the caller's; there are never more than
+/// [`MAX_THREADS`].
 ///
 /// # Errors
 /// What `next` or `take` says, which ends the work, or that no thread can be started.
@@ -24,6 +28,7 @@ pub fn in_order<P: Send, R: Send, E: From<std::io::Error>>(
     work: impl Fn(P) -> R + Sync,
     mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
+    let threads = threads.min(MAX_THREADS);
     if threads <= 1 {
         while let Some(piece) = next()? {
             take(work(piece))?;
@@ -36,9 +41,14 @@ pub fn in_order<P: Send, R: Send, E: From<std::io::Error>>(
     // All that the caller's thread holds of the channel moves into the closure, so that its end, early or not, ends the workers.
     thread::scope(|scope| {
         let todo = todo;
-        for _ in 0..threads {
+        for started in 0..threads {
             let (pieces, work, done) = (&pieces, &work, done.clone());
-            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || worker(pieces, work, &done))?;
+            match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || worker(pieces, work, &done)) {
+                Ok(_) => {}
+                // Where the system gives no more of them, those that it gave do the work.
+                Err(_) if started > 0 => break,
+                Err(error) => return Err(error.into()),
+            }
         }
         let (mut sent, mut taken, mut more) = (0, 0, true);
         let mut waiting = BTreeMap::new();

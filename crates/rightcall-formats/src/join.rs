@@ -262,6 +262,11 @@ impl TraceIndex {
         self.place_of(id, trial).is_some_and(|place| !self.used[place].load(Ordering::Relaxed))
     }
 
+    /// True if some case has asked for a run that is here.
+    pub fn is_asked(&self) -> bool {
+        self.used.iter().any(|used| used.load(Ordering::Relaxed))
+    }
+
     /// How many runs no case has asked for, and the first `shown` of them by file and line.
     pub fn unused(&self, shown: usize) -> (u64, Vec<Location>) {
         let unused = self.runs.iter().zip(&self.used).filter(|(_, used)| !used.load(Ordering::Relaxed));

@@ -28,7 +28,7 @@ pub use case::{case_text, criteria_of, read_case};
 pub use error::{CaseError, Location, OpenError, ReadError};
 pub use format::{Format, UnknownFormat};
 pub use formats::FORMATS;
-pub use in_order::in_order;
+pub use in_order::{MAX_THREADS, in_order};
 pub use input::{Block, Input, Inputs, Piece, Record, TraceRecord, read_bytes, read_text};
 pub use inspection::{Inspection, NotRecorded};
 pub use options::{Limits, ReadOptions};

@@ -39,7 +39,7 @@ pub use reports::{
     ReportFormat, ReportSink, STYLE, Totals, annotations, earlier_runs, record_of, stored_cases,
 };
 pub use runs::{run_list, time};
-pub use score::{LowLine, Screen, score_screen};
+pub use score::{LowLine, Screen, score_screen, undecided};
 pub use sentence::sentence;
 pub use text::{count, page_text, printable};
 pub use tools::{Confusion, ToolRates, Tools};

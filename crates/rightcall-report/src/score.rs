@@ -53,7 +53,15 @@ pub fn score_screen(screen: &Screen<'_>) -> String {
     if let Some(next) = screen.next {
         _ = writeln!(out, "\n  {next}");
     }
+    if let Some(undecided) = undecided(screen.summary).filter(|_| screen.exit_code == 0) {
+        _ = writeln!(out, "\n{}", paint(FAINT, &undecided));
+    }
     out
+}
+
+/// Says that a good end says nothing of the scores, where that is so.
+pub fn undecided(summary: &Summary) -> Option<String> {
+    Some(format!("nothing decides: {} (exit code 0)", summary.undecided()?))
 }
 
 pub(crate) fn head(screen: &Screen<'_>) -> String {

@@ -1,8 +1,8 @@
 use rightcall::EVALUATORS;
 use rightcall::{NotApplicable, Outcome, Score};
 use rightcall_run::{
-    Bound, Cause, CauseCount, EditionsDiffer, EvaluatorSummary, Failure, Filter, Findings, Gate, GateResult, GroupSummary,
-    NearName, Scores, Statistic, Subject, Summary, Trials,
+    Bound, Cause, CauseCount, Decides, EditionsDiffer, EvaluatorSummary, Failure, Filter, Findings, Gate, GateResult,
+    GroupSummary, NearName, Scores, Statistic, Subject, Summary, Trials,
 };
 
 use crate::{LowLine, Screen, evaluator_list, page, page_markdown, run_screen, score_screen};
@@ -97,6 +97,28 @@ fn a_missed_gate_comes_last() {
         gate(None, "pass_rate", ">= 95%", Some(0.5), false),
     ];
     insta::assert_snapshot!(draw(&Summary { gates, ..summary() }, 1, run_screen));
+}
+
+#[test]
+fn where_nothing_decides_the_last_line_says_so() {
+    let mut decided = summary();
+    decided.evaluators[1].is_decisive = true;
+    for (summary, exit_code, said) in [
+        (summary(), 0, Some("nothing decides: no gate and no threshold was written (exit code 0)")),
+        (
+            Summary { decides: Decides::Nothing, ..decided.clone() },
+            0,
+            Some("nothing decides: the list of gates is empty (exit code 0)"),
+        ),
+        (decided, 0, None),
+        (summary(), 2, None),
+    ] {
+        for screen in [score_screen, run_screen] {
+            let drawn = draw(&summary, exit_code, screen);
+            assert_eq!(drawn.contains("nothing decides"), said.is_some(), "{drawn}");
+            assert!(said.is_none_or(|said| drawn.ends_with(&format!("\n\n{said}\n"))), "{drawn}");
+        }
+    }
 }
 
 fn findings() -> Findings {

@@ -89,8 +89,7 @@ impl Configured {
 
     /// True if its verdicts are the user's will: by a threshold that the user wrote, or by an evaluator that knows none.
     pub fn is_decisive(&self) -> bool {
-        let has_default_threshold = self.evaluator.entry().settings.iter().any(|setting| setting.name == "threshold");
-        self.evaluator.threshold().is_some() || (!has_default_threshold && self.judges_by_itself())
+        self.evaluator.threshold().is_some() || (!self.evaluator.entry().has_threshold() && self.judges_by_itself())
     }
 
     /// True if it gives a verdict even where nothing is expected and nothing was done.
@@ -115,6 +114,7 @@ mod tests {
             ("deepeval/tool-correctness", false),
             ("adk/trajectory", false),
             ("agentevals/trajectory-match", true),
+            ("tau2/action-check", true),
         ] {
             let configured = Configured::new(EvaluatorArgument::parse(argument).unwrap(), None).unwrap();
             assert_eq!(configured.is_decisive(), decides, "{argument}");

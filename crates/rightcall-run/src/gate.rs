@@ -219,6 +219,8 @@ impl Statistic {
             Self::Percentile(percent) => scores.quantile(f64::from(percent) / 100.0),
             Self::PassRate => scores.pass_rate(),
             Self::Applicable => scores.applicable(),
+            // None of no cases is no good news.
+            Self::Errors | Self::NotApplicable if scores.scored + scores.not_applicable + scores.errors == 0 => None,
             Self::Errors => Some(scores.errors as f64),
             Self::NotApplicable => Some(scores.not_applicable as f64),
             // Judged beside the baseline.
@@ -313,6 +315,7 @@ impl GateResult {
     pub fn missed_by(&self) -> String {
         match self.found {
             None if self.gate.statistic.is_of_change() => format!("nothing to compare in the baseline, wanted {}", self.wanted()),
+            None if self.gate.statistic.is_count() => format!("there is no such case, wanted {}", self.wanted()),
             None => format!("no case was scored, wanted {}", self.wanted()),
             Some(found) => {
                 let Bound { comparison, number, .. } = self.gate.wanted;

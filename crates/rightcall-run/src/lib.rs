@@ -72,5 +72,5 @@ pub use scored::ScoredBlock;
 pub use scores::{STEPS, Scores};
 pub use sink::{CsvSink, JsonSink, LinesSink, Sink};
 pub use suite::{EvalSet, Skipped, Suite, SuiteError, SuiteOptions, suite_schema};
-pub use summary::{Ending, EvaluatorSummary, Failure, GroupSummary, Summary, labels};
+pub use summary::{Decides, Ending, EvaluatorSummary, Failure, GroupSummary, Summary, labels};
 pub use trials::write_repeated;

@@ -41,8 +41,8 @@ pub struct Plan {
     pub trial_group: Option<String>,
     /// What the summary shows apart.
     pub by: Option<Grouping>,
-    /// The gates.
-    pub gates: Vec<Gate>,
+    /// The gates, which alone decide where there is a list of them, even an empty one; `None` where verdicts decide.
+    pub gates: Option<Vec<Gate>>,
     /// What the run is compared with, for gates on what changed. The results of the cases are then kept in memory.
     pub baseline: Option<Baseline>,
     /// Which cases count.
@@ -109,7 +109,7 @@ impl Plan {
             case_rule: None,
             trial_group: None,
             by: None,
-            gates: Vec::new(),
+            gates: None,
             baseline: None,
             selection: Selection::default(),
             wanted: Wanted::default(),
@@ -121,15 +121,20 @@ impl Plan {
         }
     }
 
+    /// The gates, none where verdicts decide.
+    pub fn gates(&self) -> &[Gate] {
+        self.gates.as_deref().unwrap_or_default()
+    }
+
     /// What cases are grouped by: for the summary, then for each gate that looks at groups.
     pub(crate) fn groupings(&self) -> impl Iterator<Item = &Grouping> {
-        self.by.iter().chain(self.gates.iter().filter_map(|gate| gate.by.as_ref()))
+        self.by.iter().chain(self.gates().iter().filter_map(|gate| gate.by.as_ref()))
     }
 
     /// True if the case is a trial that counts together with others, for the summary or for a gate.
     pub(crate) fn is_trial(&self, case: &Case<'_>) -> bool {
         let counts_together = |gate: &Gate| matches!(gate.subject, Subject::Passed(trials) if trials != Trials::Each);
-        case.trial.is_some() || self.trial_group.is_some() || self.gates.iter().any(counts_together)
+        case.trial.is_some() || self.trial_group.is_some() || self.gates().iter().any(counts_together)
     }
 
     /// What the trials of the case have in common: the value of a meta key, or the id without the trial.

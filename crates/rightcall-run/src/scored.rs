@@ -153,7 +153,13 @@ impl ScoredBlock {
         let scored = ScoredCase {
             record,
             key: case.id.as_ref().map(|id| case_key(plan, id.as_bytes(), case.trial)),
-            other_gates: (0..plan.gates.len()).filter(|&gate| !plan.gates[gate].looks_at(case)).collect(),
+            other_gates: plan
+                .gates()
+                .iter()
+                .enumerate()
+                .filter(|(_, gate)| !gate.looks_at(case))
+                .map(|(number, _)| number)
+                .collect(),
             groups: plan.groupings().map(|grouping| grouping.of(shown).into_iter().map(without_number).collect()).collect(),
             trials: plan.is_trial(case).then(|| trials_key(plan, &plan.trial_group_of(case, &label))),
             pairing: plan.baseline.as_ref().map(|baseline| {

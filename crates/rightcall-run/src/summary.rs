@@ -14,7 +14,7 @@ use crate::gate::{GateResult, GateScores, JudgedCase, MAX_GROUPS};
 use crate::scored::{ScoredBlock, ScoredCase};
 use crate::scores::{Mark, Marked, Scores};
 use crate::trials::{RepeatedCases, write_repeated};
-use crate::{Configured, Findings, Lowest, Plan, Problem};
+use crate::{Configured, Findings, Lowest, Plan, Problem, Unmatched};
 
 /// Failures and reasons that are kept for people to read; all are counted.
 const KEPT: usize = 10;
@@ -40,6 +40,8 @@ pub struct Summary {
     pub without_expectation: u64,
     /// Cases and runs without each other, where they are joined by their places.
     pub unpaired: u64,
+    /// There were to be runs in files of their own, and not one of them belongs to a case.
+    pub nothing_joined: bool,
     /// Runs that belong to no case.
     pub unused_runs: u64,
     /// The first of these.
@@ -56,6 +58,8 @@ pub struct Summary {
     pub more_groups: bool,
     /// The lowest cases by the mean of their scores.
     pub lowest: Lowest,
+    /// What decides whether the run is good enough.
+    pub decides: Decides,
     /// The gates, in the plan's order.
     pub gates: Vec<GateResult>,
     /// What the run shows beside its scores, where that was looked for.
@@ -75,6 +79,8 @@ pub struct EvaluatorSummary {
     pub label: String,
     /// The threshold that the user wrote.
     pub threshold: Option<f64>,
+    /// Whether its verdicts are the user's will; see [`Configured::is_decisive`].
+    pub is_decisive: bool,
     /// The scores.
     pub scores: Scores,
     /// The lowest cases.
@@ -117,9 +123,9 @@ pub struct Failure {
 }
 
 impl EvaluatorSummary {
-    /// Cases that missed a threshold which the user wrote.
-    pub fn below_threshold(&self) -> u64 {
-        if self.threshold.is_some() { self.scores.judged - self.scores.passed } else { 0 }
+    /// Cases that missed a threshold which the user wrote, or that an evaluator which judges by itself says no to.
+    pub fn failed(&self) -> u64 {
+        if self.is_decisive { self.scores.judged - self.scores.passed } else { 0 }
     }
 
     fn add_reason(&mut self, reason: &str) {
@@ -131,14 +137,37 @@ impl EvaluatorSummary {
     }
 }
 
+/// What decides whether a run is good enough.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Decides {
+    /// Verdicts of evaluators, if they are the user's will, and whether each case has a run.
+    #[default]
+    Verdicts,
+    /// The gates alone.
+    Gates,
+    /// Nothing: the list of gates is empty.
+    Nothing,
+}
+
+impl Decides {
+    fn of(plan: &Plan) -> Self {
+        match plan.gates.as_deref() {
+            None => Self::Verdicts,
+            Some([]) => Self::Nothing,
+            Some(_) => Self::Gates,
+        }
+    }
+}
+
 /// How good a run was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Nothing is missed.
     Fine,
-    /// A gate of the suite is missed, or in a run without gates a threshold that the user wrote, or a run.
+    /// A gate of the suite is missed; in a run without gates a threshold that the user wrote, or a run, or an evaluator that judges by
+    /// itself said no.
     Missed,
-    /// Something could not be read or scored, or there was nothing to score. This goes before [`Ending::Missed`]: what was not
+    /// Something could not be read or scored, there was nothing to score, or no run belongs to a case. This goes before [`Ending::Missed`]: what was not
     /// scored cannot have been judged.
     Incomplete,
 }
@@ -148,13 +177,30 @@ impl Summary {
     pub fn ending(&self, skip_invalid: bool) -> Ending {
         let unreadable = self.unreadable > 0 && !skip_invalid;
         let incomplete = unreadable || self.broken_inputs > 0 || self.duplicates > 0 || self.unpaired > 0 || self.errors() > 0;
-        let failed = self.no_run > 0 || self.evaluators.iter().any(|evaluator| evaluator.below_threshold() > 0);
-        if incomplete || self.cases == 0 {
-            Ending::Incomplete
-        } else if self.gates.iter().any(|gate| !gate.held) || (self.gates.is_empty() && failed) {
-            Ending::Missed
-        } else {
-            Ending::Fine
+        if incomplete || self.nothing_joined || self.is_empty() {
+            return Ending::Incomplete;
+        }
+        let missed = match self.decides {
+            Decides::Verdicts => self.no_run > 0 || self.evaluators.iter().any(|evaluator| evaluator.failed() > 0),
+            Decides::Gates => self.gates.iter().any(|gate| !gate.held),
+            Decides::Nothing => false,
+        };
+        if missed { Ending::Missed } else { Ending::Fine }
+    }
+
+    /// True if there was nothing to score. Cases that were left out because the user accepts that they have no run were something.
+    pub fn is_empty(&self) -> bool {
+        self.cases + self.ignored == 0
+    }
+
+    /// Why no score, however low, would have failed the run; `None` where one would have.
+    pub fn undecided(&self) -> Option<&'static str> {
+        match self.decides {
+            Decides::Verdicts if self.evaluators.iter().all(|evaluator| !evaluator.is_decisive) => {
+                Some("no gate and no threshold was written")
+            }
+            Decides::Nothing => Some("the list of gates is empty"),
+            _ => None,
         }
     }
 
@@ -282,16 +328,17 @@ impl<'p> Summing<'p> {
             name: configured.name.clone(),
             label: label(configured, &plan.evaluators),
             threshold: configured.evaluator.threshold(),
+            is_decisive: configured.is_decisive(),
             ..EvaluatorSummary::default()
         });
         let case_scores = plan.case_rule.is_some().then(Scores::default);
-        let summary = Summary { evaluators: evaluators.collect(), case_scores, ..Summary::default() };
-        let gates = plan.gates.iter().map(GateScores::new).collect();
+        let summary = Summary { evaluators: evaluators.collect(), case_scores, decides: Decides::of(plan), ..Summary::default() };
+        let gates = plan.gates().iter().map(GateScores::new).collect();
         let measures = || plan.evaluators.iter().map(|configured| configured.label().to_owned()).collect();
         let results = plan.baseline.as_ref().map(|_| Results { measures: measures(), ..Results::default() });
         let summary = Summary { results, ..summary };
         let findings = plan.investigation.as_ref().map(Collecting::new);
-        let looked_at = plan.gates.iter().map(|_| LookedAt::default()).collect();
+        let looked_at = plan.gates().iter().map(|_| LookedAt::default()).collect();
         Self { plan, summary, gates, looked_at, findings, groups: BTreeMap::new(), trials: RepeatedCases::default() }
     }
 
@@ -379,7 +426,7 @@ impl<'p> Summing<'p> {
         let mut groups = case.groups.iter().skip(usize::from(self.plan.by.is_some()));
         let judged = JudgedCase { marks, mark, trials: case.trials.unwrap_or(0) };
         let position = self.summary.results.as_ref().and_then(|results| results.cases.len().checked_sub(1));
-        for (number, (gate, scores)) in self.plan.gates.iter().zip(&mut self.gates).enumerate() {
+        for (number, (gate, scores)) in self.plan.gates().iter().zip(&mut self.gates).enumerate() {
             let groups = gate.by.as_ref().and_then(|_| groups.next()).map(Vec::as_slice);
             if case.other_gates.contains(&number) {
                 continue;
@@ -391,19 +438,30 @@ impl<'p> Summing<'p> {
         }
     }
 
+    /// True if there were to be runs in files of their own, and no case, selected or not, found one: the ids are not those of the cases.
+    fn nothing_joined(&self) -> bool {
+        let Some(traces) = self.plan.traces.as_ref().filter(|_| !self.plan.joins_by_order()) else { return false };
+        let is_accepted = self.plan.case_rule.as_ref().is_some_and(|rule| rule.unmatched == Unmatched::Ignore);
+        // With an expectation for all, cases that bring their runs along may stand beside runs without a case.
+        let is_wanted = if self.plan.expected.is_empty() { self.summary.cases > 0 } else { self.summary.no_run > 0 };
+        is_wanted && !is_accepted && !traces.index.is_asked()
+    }
+
     pub(crate) fn finish(self) -> Summary {
-        let own = self.plan.gates.iter().zip(&self.gates).filter(|(gate, _)| !gate.statistic.is_of_change());
+        let own = self.plan.gates().iter().zip(&self.gates).filter(|(gate, _)| !gate.statistic.is_of_change());
         let mut gates: Vec<GateResult> = own.flat_map(|(gate, scores)| gate.judge(scores)).collect();
         if let (Some(baseline), Some(results)) = (&self.plan.baseline, &self.summary.results) {
             let labels: Vec<&str> = self.plan.evaluators.iter().map(Configured::label).collect();
-            gates.extend(baseline.judge(&self.plan.gates, &labels, results, &self.looked_at));
+            gates.extend(baseline.judge(self.plan.gates(), &labels, results, &self.looked_at));
         }
+        let nothing_joined = self.nothing_joined();
         // With an expectation for all, runs without a case have been scored.
         let unused = self.plan.traces.as_ref().filter(|_| self.plan.expected.is_empty());
         let (unused_runs, first_unused_runs) = unused.map(|traces| traces.index.unused(KEPT)).unwrap_or_default();
         Summary {
             gates,
             unpaired: self.summary.unpaired + self.plan.runs_out_of_place(),
+            nothing_joined,
             unused_runs,
             first_unused_runs,
             groups: self.groups.into_values().collect(),

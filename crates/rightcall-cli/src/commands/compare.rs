@@ -45,7 +45,7 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "FIELD")]
     pub(crate) against: Option<String>,
     /// A trial passes from this score on, or from this value of the field of --against [default: by its verdicts; a field from 1]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_pass_mark)]
     pub(crate) pass_mark: Option<f64>,
     /// A condition on the change, such as `worse = 0` or `EVALUATOR change_low >= -0.02`; missed, the exit code is 1
     #[arg(long = "gate", value_name = "CONDITION", value_parser = parse_change_gate)]
@@ -86,6 +86,10 @@ fn parse_confidence(text: &str) -> Result<f64, String> {
     percent.ok_or_else(|| "expected a number from 50 to 99.9".to_owned())
 }
 
+fn parse_pass_mark(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|mark: &f64| mark.is_finite()).ok_or_else(|| "expected a number".to_owned())
+}
+
 fn parse_margin(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
@@ -110,6 +114,10 @@ enum Known {
 }
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
+    if let (Some(mark), None) = (arguments.pass_mark.filter(|mark| !(0.0..=1.0).contains(mark)), &arguments.against) {
+        let help = "--against FIELD compares the mark with a number of the cases, which may be any";
+        return Err(Trouble::with_help(format!("--pass-mark {mark}: a score is a number from 0 to 1"), help));
+    }
     let (key, field, limits) = (arguments.key.clone(), arguments.against.clone(), arguments.input.limits());
     let options = ResultsOptions { key, field, limits };
     let mut loaded: Vec<Loaded> = arguments.runs.iter().map(|name| load(name, arguments, &options)).collect::<Result<_, _>>()?;

@@ -39,9 +39,11 @@ pub(crate) struct Arguments {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  fine
-  1  a gate, or a threshold that you wrote, is missed
-  2  wrong usage, unreadable input, an evaluation that ended in an error, or no case to score";
+  0  fine, or nothing decides
+  1  a gate is missed; without gates: a threshold that you wrote is missed, an evaluator that
+     judges by itself says no, or in `run` a case has no run
+  2  wrong usage, unreadable input, an evaluation that ended in an error, nothing to score, or
+     no run that belongs to a case";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -9,7 +9,7 @@ use rightcall_report::{PassRate, earlier_runs, run_screen};
 use rightcall_run::{Baseline, FailedCases, Recording, Selection, Sink, Suite, SuiteOptions, fresh_hash_key};
 use rightcall_store::{AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError};
 
-use super::read_suite;
+use super::{EXIT_CODES, read_suite};
 use crate::arguments::{CommonArguments, HistoryArguments};
 use crate::clock;
 use crate::exit::Exit;
@@ -19,6 +19,7 @@ use crate::scoring::{Task, score};
 use crate::working_copy::WorkingCopy;
 
 #[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
 pub(crate) struct RunArguments {
     /// The suite, in YAML or JSON, or an eval set of UiPath
     pub(crate) suite: PathBuf,
@@ -64,7 +65,11 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
     let failed = if arguments.failed { Some(failed_cases(&arguments)?) } else { None };
     let baseline = baseline(&arguments, &suite)?;
     let (accepts, mut gates) = (arguments.accept, suite.gates.clone());
-    gates.retain(|gate| !accepts || !gate.statistic.is_of_change());
+    if accepts {
+        gates.iter_mut().for_each(|gates| gates.retain(|gate| !gate.statistic.is_of_change()));
+        // Without those on changes there may be none left, and then verdicts decide; of an empty list it was said that nothing does.
+        gates = gates.filter(|left| !left.is_empty() || suite.gates.as_ref().is_some_and(Vec::is_empty));
+    }
     let mut records: Vec<Box<dyn Sink>> = Vec::new();
     let mut recorded = None;
     let mut earlier = Vec::new();

@@ -6,12 +6,14 @@ use clap::Args;
 use rightcall_report::{count, score_screen};
 use rightcall_run::{Configured, EvaluatorArgument, Redaction};
 
+use super::EXIT_CODES;
 use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::messages::Trouble;
 use crate::scoring::{Task, score as score_task};
 
 #[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
 pub(crate) struct ScoreArguments {
     /// Case files; `-` is standard input
     #[arg(required = true, value_name = "FILES")]
@@ -44,7 +46,7 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         inputs: arguments.files,
         traces: arguments.traces,
         evaluators,
-        gates: Vec::new(),
+        gates: None,
         baseline: None,
         redaction: Redaction::default(),
         accept: None,

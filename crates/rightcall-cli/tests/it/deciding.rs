@@ -2,10 +2,156 @@
 
 use crate::{Place, good, low};
 
+const WRITTEN: &str = "nothing decides: no gate and no threshold was written (exit code 0)";
+const EMPTY: &str = "nothing decides: the list of gates is empty (exit code 0)";
+
 /// A suite over a good and a low case.
 fn suite(evaluator: &str, more: &str) -> Place {
     let suite = format!("cases: cases.jsonl\nevaluators: [{evaluator}]\n{more}");
     Place::with_cases(&[good("a"), low("b")]).with("suite.yaml", suite)
+}
+
+/// A suite, and cases whose runs stand under other names.
+fn disjoint(more: &str) -> Place {
+    let of = |key: &str, names: [&str; 2]| names.map(|name| format!(r#"{{"id":"{name}","{key}":["find"]}}"#)).join("\n");
+    Place::new()
+        .with("cases.jsonl", of("expected", ["a", "b"]))
+        .with("runs.jsonl", of("actual", ["c", "d"]))
+        .with("empty.jsonl", "")
+        .with("suite.yaml", format!("cases: cases.jsonl\ntraces: runs.jsonl\nevaluators: [tool-call-order]\n{more}"))
+}
+
+#[test]
+fn where_no_run_belongs_to_a_case_nothing_was_judged() {
+    let said = "error: no run belongs to a case (exit code 2)";
+    let help = "unless --join says otherwise; `unmatched: ignore` in a suite accepts";
+    let gates = "gates:\n  - tool-call-order: {not_applicable: '>= 0'}\n";
+    for (more, quiet) in [("", ""), ("", " -q"), (gates, ""), (gates, " -q"), ("gates: []\n", ""), ("gates: []\n", " -q")] {
+        let place = disjoint(more);
+        for format in ["table", "jsonl"] {
+            place.check(&format!("run suite.yaml --format {format}{quiet}"), &[], 2, &[said, help]);
+            let score = format!("score cases.jsonl -e tool-call-order --traces runs.jsonl --format {format}{quiet}");
+            let found = place.check(&score, &[], 2, &[said, help]);
+            assert!(!found.stdout.contains("nothing decides") && !found.stderr.contains("exit code 1"), "{}", found.stderr);
+        }
+        // Part of the cases is enough for ids that fit: -k chooses among cases, not among runs.
+        let place = place.with("cases.jsonl", "{\"id\":\"c\",\"expected\":[\"find\"]}\n{\"id\":\"e\",\"expected\":[\"find\"]}\n");
+        let score = format!("score cases.jsonl -e tool-call-order --traces runs.jsonl -k e{quiet}");
+        assert!(!place.check(&score, &[], 0, &[]).stderr.contains("no run belongs to a case"));
+    }
+    disjoint("").check(
+        "score cases.jsonl -e tool-call-order --traces empty.jsonl -q",
+        &[],
+        2,
+        &[said, "the files of traces hold no run with a name to be found by"],
+    );
+    // Runs that the cases bring along are not those that were asked for.
+    let own = disjoint("").with("cases.jsonl", good("a"));
+    own.check("score cases.jsonl -e tool-call-order --traces runs.jsonl", &[], 2, &[said]);
+    own.check("run suite.yaml", &[], 2, &[said]);
+}
+
+#[test]
+fn whoever_accepts_cases_without_a_run_accepts_them_all() {
+    let left_out = "2 cases without a run left out, as `unmatched: ignore` says";
+    disjoint("unmatched: ignore\n").check("run suite.yaml", &[], 0, &[left_out]);
+    disjoint("unmatched: ignore\ngates: []\n").check("run suite.yaml", &[], 0, &[left_out]);
+    // A gate still wants a number.
+    for gate in ["{mean: '>= 0'}", "{errors: '= 0'}", "{not_applicable: '= 0'}"] {
+        let gated = disjoint(&format!("unmatched: ignore\ngates:\n  - tool-call-order: {gate}\n"));
+        let said = gated.check("run suite.yaml", &[], 1, &[left_out]);
+        assert!(said.stdout.contains("gate failed: "), "{}", said.stdout);
+    }
+}
+
+#[test]
+fn an_expectation_for_all_judges_runs_that_no_case_is_for() {
+    let more = "expect: {order: [find]}\n";
+    // Cases that bring their runs along want none of these.
+    let place = disjoint(more).with("cases.jsonl", good("a"));
+    place.check("run suite.yaml", &[], 0, &[]);
+    // Cases that have none do.
+    disjoint(more).check("run suite.yaml", &[], 2, &["no run belongs to a case"]);
+    disjoint(&format!("unmatched: ignore\n{more}")).check("run suite.yaml", &[], 0, &[]);
+}
+
+#[test]
+fn an_evaluator_that_judges_by_itself_decides() {
+    for evaluator in ["agentevals/trajectory-match", "tau2/action-check"] {
+        let place = suite(evaluator, "");
+        let said = format!("{evaluator} says no to 1 case (exit code 1)");
+        place.check("run suite.yaml", &[], 1, &[&said]);
+        place.check(&format!("score cases.jsonl -e {evaluator}"), &[], 1, &[&said]);
+        place.check(&format!("score cases.jsonl -e {evaluator} -k a"), &[], 0, &[]);
+        place.check(&format!("score cases.jsonl -e {evaluator} -q --format csv"), &[], 1, &[]);
+        // The user's word goes before its own.
+        place.check(&format!("score cases.jsonl -e {evaluator},threshold=0"), &[], 0, &[]);
+        place.check(&format!("score cases.jsonl -e {evaluator},threshold=1"), &[], 1, &["1 score below the threshold"]);
+        suite(evaluator, "gates:\n  - passed: '>= 50%'\n").check("run suite.yaml", &[], 0, &[]);
+    }
+}
+
+#[test]
+fn a_default_threshold_never_decides() {
+    for evaluator in ["axion/tool-correctness", "deepeval/tool-correctness", "adk/trajectory", "uipath/tool-call-order"] {
+        let place = suite(evaluator, "");
+        for line in ["run suite.yaml".to_owned(), format!("score cases.jsonl -e {evaluator}")] {
+            let said = place.check(&line, &[], 0, &[]);
+            assert!(said.stdout.ends_with(&format!("\n\n{WRITTEN}\n")), "{}", said.stdout);
+        }
+        place.check(&format!("score cases.jsonl -e {evaluator},threshold=0.5"), &[], 1, &[]);
+    }
+}
+
+#[test]
+fn an_empty_list_of_gates_means_that_nothing_decides() {
+    for evaluator in ["{evaluator: tool-call-order, threshold: 1}", "agentevals/trajectory-match"] {
+        suite(evaluator, "").check("run suite.yaml", &[], 1, &[]);
+        let empty = suite(evaluator, "gates: []\n");
+        assert!(empty.check("run suite.yaml", &[], 0, &[]).stdout.ends_with(&format!("\n\n{EMPTY}\n")));
+        // What could not be scored still ends with 2.
+        let broken = empty.with("cases.jsonl", format!("{}\n{{\n", good("a")));
+        let said = broken.check("run suite.yaml", &[], 2, &[]);
+        assert!(!said.stdout.contains("nothing decides"), "{}", said.stdout);
+    }
+    let profiles = "gates:\n  - tool-call-order: {min: '= 1'}\nprofiles:\n  look:\n    gates: []\n";
+    let place = suite("tool-call-order", profiles);
+    place.check("run suite.yaml", &[], 1, &[]);
+    place.check("run suite.yaml --profile look", &[], 0, &[]);
+    suite("tool-call-order", "gates:\n").check("run suite.yaml", &[], 2, &["/gates: expected a list of gates, found nothing"]);
+}
+
+#[test]
+fn results_for_machines_stay_as_they_are_where_nothing_decides() {
+    let place = suite("tool-call-order", "");
+    let lines = [("run suite.yaml", ""), ("score cases.jsonl -e tool-call-order", ""), ("run suite.yaml", " -o -")];
+    for ((line, more), format) in lines.into_iter().flat_map(|line| ["jsonl", "json", "csv"].map(|format| (line, format))) {
+        let said = place.check(&format!("{line} --format {format}{more}"), &[], 0, &[]);
+        assert!(said.stderr.ends_with(&format!("{WRITTEN}\n")), "{}", said.stderr);
+        assert!(!said.stdout.contains("nothing decides"), "{}", said.stdout);
+        let quiet = place.check(&format!("{line} --format {format}{more} -q"), &[], 0, &[]);
+        assert_eq!((quiet.stdout, quiet.stderr.as_str()), (said.stdout, ""));
+    }
+    // Results in a file leave room for the screen.
+    let said = place.check("run suite.yaml -o results.jsonl", &[], 0, &[]);
+    assert!(said.stdout.ends_with(&format!("{WRITTEN}\n")) && said.stderr.is_empty(), "{}{}", said.stdout, said.stderr);
+}
+
+#[test]
+fn a_gate_on_numbers_of_cases_wants_cases() {
+    for (statistic, code) in [("errors", 1), ("not_applicable", 1), ("errors: '= 0', mean", 1)] {
+        for choice in ["tag: nowhere", "meta: {model: none}", "by: model"] {
+            let gates = format!("gates:\n  - tool-call-order: {{{statistic}: '>= 0'}}\n    {choice}\n");
+            let said = suite("tool-call-order", &gates).check("run suite.yaml", &[], code, &[]);
+            assert!(said.stdout.contains("there is no such case, wanted ") || statistic.contains("mean"), "{}", said.stdout);
+        }
+    }
+    suite("tool-call-order", "gates:\n  - tool-call-order: {errors: '= 0', not_applicable: '= 0'}\n").check(
+        "run suite.yaml",
+        &[],
+        0,
+        &[],
+    );
 }
 
 #[test]
@@ -74,4 +220,31 @@ fn an_unknown_mode_of_one_tool_is_refused() {
         2,
         &["suite.yaml:2 /evaluators/0/tool_args_match_overrides/find: ", said],
     );
+}
+
+#[test]
+fn numbers_out_of_their_range_are_refused() {
+    let place = suite("tool-call-order", "");
+    place.check("run suite.yaml", &[], 0, &[]);
+    for mark in ["NaN", "inf", "-inf", "half"] {
+        place.check(&format!("compare latest --pass-mark={mark}"), &[], 2, &["--pass-mark", "expected a number"]);
+    }
+    for mark in ["-0.1", "1.5", "80"] {
+        place.check(
+            &format!("compare latest --pass-mark={mark}"),
+            &[],
+            2,
+            &["a score is a number from 0 to 1", "--against FIELD"],
+        );
+    }
+    for threads in ["0", "513", "100000", "18446744073709551616"] {
+        let said = ["--threads", "expected a number from 1 to 512"];
+        place.check(&format!("run suite.yaml --threads {threads}"), &[], 2, &said);
+        place.check(&format!("inspect cases.jsonl --threads {threads}"), &[], 2, &said);
+    }
+    place.check("run suite.yaml --threads 512", &[], 0, &[]);
+    for threshold in ["80", "-1"] {
+        let line = format!("score cases.jsonl -e tool-call-order,threshold={threshold}");
+        place.check(&line, &[], 2, &["`threshold` takes a number from 0 to 1"]);
+    }
 }

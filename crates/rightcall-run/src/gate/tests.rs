@@ -67,6 +67,11 @@ fn no_scored_case_misses_every_gate_on_scores() {
         assert!(!result.held, "{statistic}");
         assert_eq!(result.missed_by(), "no case was scored, wanted >= 0.000");
     }
+    for statistic in ["errors", "not_applicable"] {
+        let result = judge(first(), statistic, "= 0", &[]);
+        assert!(!result.held, "{statistic}");
+        assert_eq!((result.found, result.missed_by().as_str()), (None, "there is no such case, wanted = 0"));
+    }
     assert!(!judge(first(), "errors", "= 0", &[&[error()]]).held);
     assert!(judge(first(), "errors", "<= 1", &[&[error()]]).held);
 }

@@ -14,6 +14,7 @@ pub(super) fn check(node: &Node, takes: &Takes) -> Checked<()> {
         (Takes::Texts(what), Yaml::List(items)) if !items.is_empty() => all(items, &Takes::Text(what)),
         (Takes::Choice(choices), Yaml::Text(text)) if choices.contains(&text.as_str()) => Ok(()),
         (Takes::Choice(choices), Yaml::Text(text)) => Err(unexpected().and(&did_you_mean(text, choices.iter().copied()))),
+        (Takes::Threshold, Yaml::Number(number)) if number.parse().is_ok_and(|it: f64| (0.0..=1.0).contains(&it)) => Ok(()),
         (Takes::Weight, Yaml::Number(number)) if number.parse().is_ok_and(|it: f64| it >= 0.0 && it.is_finite()) => Ok(()),
         (Takes::Number, Yaml::Number(number)) if number.parse::<u32>().is_ok() => Ok(()),
         (Takes::Object(shape), Yaml::Map(members)) if !members.is_empty() => object(node, shape),
@@ -21,6 +22,7 @@ pub(super) fn check(node: &Node, takes: &Takes) -> Checked<()> {
             members.iter().try_for_each(|(key, value)| check(value, inner).map_err(|fault| fault.under(&key.name)))
         }
         (Takes::List(inner, _), Yaml::List(items)) if !items.is_empty() => all(items, inner),
+        (Takes::ListOrNone(inner, _), Yaml::List(items)) => all(items, inner),
         (Takes::Value | Takes::Values, Yaml::Text(_) | Yaml::Number(_) | Yaml::Bool(_))
         | (Takes::Evaluator, Yaml::Text(_))
         | (Takes::Demand, _) => Ok(()),
@@ -132,12 +134,12 @@ fn what_to_write(takes: &Takes) -> String {
         Takes::Text(_) => "write a text, in quotes if it looks like something else",
         Takes::Texts(_) => "write a text, or several in brackets: [a, b]",
         Takes::Choice(_) => "write one of these, or leave the key out",
-        Takes::Weight => "write a number such as 1 or 0.5",
+        Takes::Weight | Takes::Threshold => "write a number such as 1 or 0.5",
         Takes::Number => "write a number such as 10000",
         Takes::Object(shape) if shape.key("mean").is_some() => return format!("write {{mean: \">= 0.9\"}}; {}", known(shape)),
         Takes::Object(shape) => return known(shape),
         Takes::Map(..) => "write a line `KEY: VALUE` for each, indented",
-        Takes::List(..) => "write each on a line of its own, after `- `",
+        Takes::List(..) | Takes::ListOrNone(..) => "write each on a line of its own, after `- `",
         Takes::Value | Takes::Values => "write a value, or several in brackets: [a, b]",
         Takes::Evaluator => "write `- uipath/tool-call-order`, or `- evaluator: ID` and its settings below",
         Takes::Bound(_) | Takes::BoundOr(..) => "write \">= 0.9\", in quotes",
@@ -148,7 +150,9 @@ fn what_to_write(takes: &Takes) -> String {
 
 fn describe(takes: &Takes) -> String {
     match takes {
-        Takes::Text(what) | Takes::Texts(what) | Takes::Map(_, what) | Takes::List(_, what) => (*what).to_owned(),
+        Takes::Text(what) | Takes::Texts(what) | Takes::Map(_, what) | Takes::List(_, what) | Takes::ListOrNone(_, what) => {
+            (*what).to_owned()
+        }
         Takes::Choice(choices) => {
             let quoted: Vec<_> = choices.iter().map(|choice| format!("`{choice}`")).collect();
             match quoted.split_last() {
@@ -157,6 +161,7 @@ fn describe(takes: &Takes) -> String {
             }
         }
         Takes::Weight => "a number of 0 or more".to_owned(),
+        Takes::Threshold => "a number from 0 to 1".to_owned(),
         Takes::Number => "a whole number of 0 or more".to_owned(),
         Takes::Object(shape) => format!("{}, which is an object", shape.name),
         Takes::Value => "a text, a number, true or false".to_owned(),

@@ -18,6 +18,8 @@ pub(super) enum Takes {
     Choice(&'static [&'static str]),
     /// A number of 0 or more.
     Weight,
+    /// A number from 0 to 1.
+    Threshold,
     /// A whole number of 0 or more.
     Number,
     /// An object with these keys.
@@ -26,6 +28,8 @@ pub(super) enum Takes {
     Map(&'static Self, &'static str),
     /// A list that is not empty.
     List(&'static Self, &'static str),
+    /// A list, which may be empty.
+    ListOrNone(&'static Self, &'static str),
     /// A text, a number, `true` or `false`.
     Value,
     /// One of these, or a list of them.
@@ -108,8 +112,8 @@ const COMMON: &[Key] = &[
     Key { name: "evaluators", takes: Takes::List(&Takes::Evaluator, "a list of evaluators"), doc: "What judges the cases." },
     Key {
         name: "gates",
-        takes: Takes::List(&Takes::Object(&GATE), "a list of gates"),
-        doc: "Conditions on the whole run. Where there are any, they alone decide the exit code.",
+        takes: Takes::ListOrNone(&Takes::Object(&GATE), "a list of gates"),
+        doc: "Conditions on the whole run, which alone decide the exit code; with an empty list nothing decides.",
     },
     Key { name: "edition", takes: Takes::Choice(EDITIONS), doc: "What evaluators follow where document and package differ." },
     Key {
@@ -166,7 +170,7 @@ pub(super) static EVALUATOR: Shape = Shape {
         Key { name: "name", takes: Takes::Text("a name"), doc: "What you call it, in gates and results." },
         Key {
             name: "threshold",
-            takes: Takes::Weight,
+            takes: Takes::Threshold,
             doc: "The score from which a case passes. Without gates, a case below it ends with exit code 1.",
         },
         Key {

@@ -40,8 +40,8 @@ pub struct Suite {
     pub traces: Vec<PathBuf>,
     /// The evaluators.
     pub evaluators: Vec<Configured>,
-    /// The gates.
-    pub gates: Vec<Gate>,
+    /// The gates, which alone decide where there is a list of them, even an empty one; `None` where verdicts decide.
+    pub gates: Option<Vec<Gate>>,
     /// What is expected of trajectories that have no expectation of their own.
     pub expected: Vec<Expected>,
     /// What a case comes to.
@@ -208,7 +208,7 @@ impl Suite {
     /// # Errors
     /// Where the file cannot be read or holds something else.
     pub fn read_baseline(&self) -> Result<Option<Baseline>, ResultsError> {
-        let path = self.baseline.as_ref().filter(|_| self.gates.iter().any(|gate| gate.statistic.is_of_change()));
+        let path = self.baseline.as_ref().filter(|_| self.gates.iter().flatten().any(|gate| gate.statistic.is_of_change()));
         let results = path.map(|path| read_results(path, &ResultsOptions::default())).transpose()?;
         Ok(results.map(|results| Baseline { results: Some(results), ..Baseline::default() }))
     }
@@ -232,11 +232,11 @@ impl Suite {
             .map_err(|fault| members.under("evaluators", fault))?;
         let trials = members.get("trials");
         let gates = match members.get("gates") {
-            Some(node) => gates::gates_of(node, &evaluators, trials).map_err(|fault| members.under("gates", fault))?,
-            None => Vec::new(),
+            Some(node) => Some(gates::gates_of(node, &evaluators, trials).map_err(|fault| members.under("gates", fault))?),
+            None => None,
         };
         let baseline = members.text("baseline").map(|path| directory.join(path));
-        if baseline.is_none() && gates.iter().any(|gate| gate.statistic.is_of_change()) {
+        if baseline.is_none() && gates.iter().flatten().any(|gate| gate.statistic.is_of_change()) {
             let line = members.get("gates").map_or(root.line, |node| node.line);
             let fault = Fault::at(line, "a gate on changes, and no `baseline:` to compare with");
             return Err(members

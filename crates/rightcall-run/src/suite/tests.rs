@@ -37,7 +37,7 @@ gates:
     let argument = "axion/tool-correctness,name=right calls,checkParameters=true,threshold=0.8,edition=package";
     assert_eq!(suite.evaluators[1].argument, argument);
     let gates: Vec<_> =
-        suite.gates.iter().map(|gate| (&gate.subject, gate.statistic, gate.only.to_string(), gate.implied)).collect();
+        suite.gates.iter().flatten().map(|gate| (&gate.subject, gate.statistic, gate.only.to_string(), gate.implied)).collect();
     let order = Subject::Evaluator { index: 0, label: "uipath/tool-call-order".into() };
     let calls = Subject::Evaluator { index: 1, label: "right calls".into() };
     let passed = Subject::Passed(Trials::Each);
@@ -135,7 +135,7 @@ fn a_gate_needs_to_know_which_evaluator_is_meant() {
     let twice = "cases: a\nevaluators:\n  - tool-call-order\n  - {evaluator: tool-call-order, name: strict, strict: true}\n";
     let gate = |label: &str| format!("{twice}gates:\n  - {label}: {{mean: '>= 1'}}\n");
     assert_eq!(error(&gate("tool-call-order")), "6 /gates/0/tool-call-order: several evaluators go by `tool-call-order`");
-    assert_eq!(suite(&gate("strict")).gates[0].subject, Subject::Evaluator { index: 1, label: "strict".into() });
+    assert_eq!(suite(&gate("strict")).gates.unwrap()[0].subject, Subject::Evaluator { index: 1, label: "strict".into() });
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn a_pass_rate_needs_a_threshold() {
         assert_eq!(error_of("axion/tool-correctness", gate), cases);
     }
     for evaluator in ["{evaluator: axion/tool-correctness, threshold: 0.5}", "agentevals/trajectory-match"] {
-        assert_eq!(self::suite(&suite(evaluator, "passed: '>= 90%'")).gates.len(), 2, "{evaluator}");
+        assert_eq!(self::suite(&suite(evaluator, "passed: '>= 90%'")).gates.unwrap().len(), 2, "{evaluator}");
     }
 }
 
@@ -157,7 +157,7 @@ fn a_pass_rate_needs_a_threshold() {
 fn enough_cases_must_be_judged_unless_the_gate_says_otherwise() {
     let implied = |gate: &str| {
         let text = format!("cases: a\nevaluators: [{{evaluator: tool-call-order, threshold: 1}}]\ngates:\n  - {gate}\n");
-        suite(&text).gates.iter().filter(|gate| gate.implied).count()
+        suite(&text).gates.iter().flatten().filter(|gate| gate.implied).count()
     };
     for (gate, wanted) in [
         ("tool-call-order: {mean: '>= 1', min: '> 0'}", 1),
@@ -179,11 +179,20 @@ fn a_profile_replaces_keys_of_the_suite() {
         let options = SuiteOptions { profile: profile.map(ToOwned::to_owned), ..SuiteOptions::default() };
         Suite::parse(text, Path::new("here"), &options)
     };
-    assert_eq!(read(None).unwrap().gates.len(), 0);
+    assert_eq!(read(None).unwrap().gates, None);
     let strict = read(Some("strict")).unwrap();
-    assert_eq!((strict.gates.len(), strict.evaluators[0].argument.as_str()), (2, "uipath/tool-call-order,edition=package"));
+    assert_eq!(
+        (strict.gates.unwrap().len(), strict.evaluators[0].argument.as_str()),
+        (2, "uipath/tool-call-order,edition=package")
+    );
     let fault = read(Some("strikt")).unwrap_err();
     assert_eq!((fault.message.as_str(), fault.line), ("the suite has no profile `strikt`; did you mean `strict`?", Some(4)));
+}
+
+#[test]
+fn an_empty_list_of_gates_is_another_thing_than_none() {
+    let suite = |gates: &str| suite(&format!("{SMALL}{gates}")).gates.map(|gates| gates.len());
+    assert_eq!((suite(""), suite("gates: []\n")), (None, Some(0)));
 }
 
 #[test]
@@ -196,7 +205,7 @@ fn weights_trials_and_expectations_are_read() {
     assert_eq!((suite.cases, suite.traces), (vec![PathBuf::from("here/a.jsonl")], vec![]));
     assert_eq!((suite.expected.len(), suite.evaluators[0].weight), (2, 2.5));
     assert_eq!((suite.case_rule.unmatched, suite.trial_group.as_deref()), (Unmatched::Ignore, Some("task")));
-    let gate = &suite.gates[0];
+    let gate = &suite.gates.unwrap()[0];
     assert_eq!((&gate.subject, gate.by.as_ref().unwrap().to_string()), (&Subject::Passed(Trials::All), "model".to_owned()));
 }
 
