@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall::{Entry, Setting, SettingKind};
+use rightcall::{Departure, Entry, Setting, SettingKind};
 
 use crate::text::{FAINT, HEAD, WIDTH, left, paint, width};
 
@@ -49,11 +49,22 @@ fn sections(entry: &Entry) -> Vec<(&'static str, Body)> {
         ("Do not use it when", text(page.not_when)),
         ("Limits", text(page.limits)),
         ("Editions", text(if entry.editions.len() > 1 { &editions } else { "" })),
+        ("Where this differs from the package", text(&departures(page.departures))),
         ("Source", text(page.source)),
         ("Related", text(&related.join(", "))),
     ];
     let is_empty = |body: &Body| matches!(body, Body::Text(text) if text.is_empty());
     sections.into_iter().filter(|(_, body)| !is_empty(body)).collect()
+}
+
+/// What differs from the package, as a table.
+fn departures(departures: &[Departure]) -> String {
+    if departures.is_empty() {
+        return String::new();
+    }
+    let row = |it: &Departure| format!("| {} | {} | {} | {} |\n", it.point, it.package, it.here, it.reason);
+    let rows: String = departures.iter().map(row).collect();
+    format!("On purpose, in every edition.\n\n| point | the package | here | why |\n| --- | --- | --- | --- |\n{rows}")
 }
 
 fn setting_rows(rows: &mut Vec<SettingRow>, prefix: &str, settings: &'static [Setting]) {

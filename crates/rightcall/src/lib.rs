@@ -31,6 +31,6 @@ pub use evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome, S
 pub use evaluator::{Evaluator, RESERVED};
 pub use explanation::{Costs, Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Side, Tally, Term};
 pub use prepared::PreparedCase;
-pub use registry::{EVALUATORS, Edition, Entry, Example, Page, find};
+pub use registry::{Departure, EVALUATORS, Edition, Entry, Example, Page, find};
 pub use settings::{ConfigError, Setting, SettingKind, describe, did_you_mean, nearest};
 pub use spare::{call_list, give_back};

@@ -51,12 +51,27 @@ pub struct Page {
     pub not_applicable: &'static str,
     /// Each point on which the editions differ; empty where there is one edition.
     pub editions: &'static str,
+    /// Each point on which it differs from the package in every edition.
+    pub departures: &'static [Departure],
     /// Where the definition comes from.
     pub source: &'static str,
     /// Related evaluators.
     pub related: &'static [&'static str],
     /// An example, which a test runs.
     pub example: Example,
+}
+
+/// A point on which an evaluator differs from its package on purpose.
+#[derive(Debug)]
+pub struct Departure {
+    /// The input, or the setting.
+    pub point: &'static str,
+    /// What the package makes of it.
+    pub package: &'static str,
+    /// What comes out here.
+    pub here: &'static str,
+    /// Why.
+    pub reason: &'static str,
 }
 
 /// An example that a test runs.

@@ -1,6 +1,7 @@
 //! Tests through the public API, with cases as users write them.
 
 mod columns;
+mod departures;
 mod editions;
 mod explanations;
 mod originals;

@@ -63,6 +63,20 @@ fn every_part_of_a_page_and_every_setting_is_written() {
 }
 
 #[test]
+fn whatever_differs_from_a_package_says_why() {
+    for entry in EVALUATORS {
+        // The others are of this project.
+        let has_package = !matches!(entry.id, "trajectory" | "constraints");
+        assert_eq!(!entry.page.departures.is_empty(), has_package, "{}", entry.id);
+        for it in entry.page.departures {
+            for text in [it.point, it.package, it.here, it.reason] {
+                assert!(text.len() > 5 && !text.contains(['|', '\n']), "{}: {text:?}", entry.id);
+            }
+        }
+    }
+}
+
+#[test]
 fn every_default_is_accepted_as_a_setting() {
     for entry in EVALUATORS {
         let given: Vec<_> = entry.settings.iter().filter(|setting| setting.default != "null").collect();

@@ -8,7 +8,7 @@ use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Matche
 use crate::presets::explain::{explain, explain_beginning};
 use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source};
+use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::mean;
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
@@ -30,6 +30,13 @@ an actual one of its own.",
         not_applicable: "The case states no calls or there is no run; without `ignore_args`: an expected call states no arguments, or a \
 call was recorded without.",
         editions: "",
+        departures: &[
+            departures::NULL_LISTS,
+            departures::NAN_WITHIN,
+            departures::UNKNOWN_SETTINGS,
+            departures::REPEATED_KEYS,
+            departures::NESTING,
+        ],
         source: "Package `google-adk` 2.13.0.",
         related: &["agentevals/trajectory-match", "trajectory"],
         example: Example {

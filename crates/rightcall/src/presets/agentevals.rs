@@ -8,7 +8,7 @@ use crate::matching::{ArgumentMode, ArgumentRule, Item, ItemArguments, ItemName,
 use crate::presets::explain::explain;
 use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source};
+use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::all_or_nothing;
 use crate::settings::{ConfigError, Setting, SettingKind, Settings, describe};
@@ -31,6 +31,7 @@ messages with the same roles, and in each message the same number of calls, matc
         not_applicable: "The case states no calls or there is no run; unless arguments are ignored: a call was recorded without \
 arguments, or an expected call states none.",
         editions: "",
+        departures: &[departures::NULL_LISTS, departures::NAN_WITHIN, departures::REPEATED_KEYS, departures::NESTING],
         source: "Package `agentevals` 0.0.9.",
         related: &["adk/trajectory", "trajectory"],
         example: Example {

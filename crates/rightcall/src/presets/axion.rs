@@ -7,7 +7,7 @@ use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Rules,
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source};
+use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, f1, precision, recall};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
@@ -34,6 +34,7 @@ arguments, or an expected one states none and the strategy is `exact`.",
         editions: "| point | `documented` | `package` |
 | --- | --- | --- |
 | explanation | as the document shows it | begins with the scoring, `[recall] ` |",
+        departures: &[departures::NULL_LISTS, departures::NAN_WITHIN, departures::REPEATED_KEYS, departures::NESTING],
         source: "Axion, *Tool Correctness*; `tool_correctness.py` at the commit that introduced `scoring`. Likeness of strings: Python's \
 difflib, after Ratcliff and Metzener (1988).",
         related: &["deepeval/tool-correctness", "uipath/tool-call-args", "trajectory"],

@@ -28,6 +28,7 @@ other for `max_repeats`. What is known to be broken is broken, even where more w
         not_applicable: "Neither the settings nor the case states a condition; there is no run; or no condition can be judged by what \
 was recorded. A condition on data that was not recorded (times, errors, arguments) is left out of the score, never broken.",
         editions: "",
+        departures: &[],
         source: "This project; there is no original.",
         related: &["uipath/tool-call-count", "trajectory"],
         example: Example {

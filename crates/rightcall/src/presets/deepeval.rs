@@ -9,7 +9,7 @@ use crate::presets::reading::{
     At, expected_calls, require_expected_arguments, require_recorded, require_recorded_arguments, run, side,
 };
 use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source};
+use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
@@ -34,6 +34,7 @@ are equal or not, without partial credit.",
         not_applicable: "The case states no calls or there is no run; what is evaluated (parameters, output) was left open in an expected \
 call or not recorded in an actual one.",
         editions: "",
+        departures: &[departures::NAN_WITHIN, departures::REPEATED_KEYS, departures::NESTING],
         source: "Package `deepeval` 4.3.1.",
         related: &["axion/tool-correctness", "trajectory"],
         example: Example {

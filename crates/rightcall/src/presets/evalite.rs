@@ -8,7 +8,7 @@ use crate::presets::explain::{explain, explain_empty};
 use crate::presets::javascript_items::{Echo, Keys, name_by_json_text};
 use crate::presets::reading::{expected_calls, require_expected_arguments, require_recorded_arguments, run};
 use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source};
+use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Weights, Worth, weighted};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
@@ -33,7 +33,9 @@ mode, an expected call states none.",
         editions: "| point | `documented` | `package` |
 | --- | --- | --- |
 | weight `exact` | credit for a full match | ignored: a full match is worth 1 |
-| exact mode, missing calls | count as wrong | cost their credit only |",
+| exact mode, missing calls | count as wrong | cost their credit only |
+| exact mode, surplus calls | not said: penalties for extra calls are those of flexible mode; as the package | each counts twice as wrong: in its place, and once more for the difference in length |",
+        departures: &[departures::UNKNOWN_SETTINGS, departures::NAN_SCORE, departures::NAN_IN_FILES, departures::REPEATED_KEYS, departures::NESTING],
         source: "Evalite, *toolCallAccuracy*; package `evalite` 1.0.0-beta.16.",
         related: &["tpmjs/tool-call-accuracy-score", "axion/tool-correctness", "trajectory"],
         example: Example {

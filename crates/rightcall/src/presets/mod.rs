@@ -9,6 +9,7 @@ pub(crate) mod agentevals;
 pub(crate) mod axion;
 pub(crate) mod constraints;
 pub(crate) mod deepeval;
+mod departures;
 pub(crate) mod evalite;
 mod explain;
 mod javascript_items;

@@ -8,7 +8,7 @@ use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Rules}
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source};
+use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{Scored, recall};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
@@ -30,6 +30,7 @@ are compared (Python's equality). Calls of the simulated user count as those of 
 `compare_args`. Who is to act is not compared, as in the original. Partial matches (`allow_partial_match`) are an error.",
         not_applicable: "The case states no calls, there is no run, or a call was recorded without arguments.",
         editions: "",
+        departures: &[departures::NAN_WITHIN, departures::REPEATED_KEYS, departures::NESTING],
         source: "tau2-bench, `evaluator_action.py` and `Action.compare_with_tool_call` at a2c0247; the share, with `strict` off, is how \
 its later versions reward.",
         related: &["uipath/tool-call-args", "trajectory"],

@@ -8,7 +8,7 @@ use crate::presets::explain::{explain, explain_empty};
 use crate::presets::javascript_items::{Echo, Keys};
 use crate::presets::reading::{expected_calls, require_expected_arguments, require_recorded_arguments, run};
 use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source};
+use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Rounding, Scored, Worth, f1, precision, recall};
 use crate::settings::{ConfigError, Settings};
@@ -34,8 +34,10 @@ without arguments.",
 | --- | --- | --- |
 | result | flat: `correctCalls`, `incorrectCalls`, `missedCalls`, `extraCalls` | under `breakdown`; also `precision`, `recall`, `f1` |
 | summary | begins with `Accuracy Score` | begins with `F1`, `Precision`, `Recall` |
+| lists against objects | \"deep equality\", which does not say; as the package | a list equals an object with the same keys: `[\"x\"]` equals `{\"0\": \"x\"}`, and `[]` equals `{}` |
 
 The document's first example states 0.667; its own formula, and the package, give 0.4, and so does this evaluator.",
+        departures: &[departures::NAN_IN_FILES, departures::REPEATED_KEYS, departures::NESTING],
         source: "tpmjs, *Tool Call Accuracy Score*; its source at fddd37b.",
         related: &["evalite/tool-call-accuracy", "axion/tool-correctness", "trajectory"],
         example: Example {

@@ -38,6 +38,7 @@ arguments that are equal or ignored.",
         not_applicable: "The case states neither calls nor an order, or there is no run; arguments, outputs or turns are compared and \
 were not recorded.",
         editions: "",
+        departures: &[],
         source: "This project. Assignment after Kuhn (1955) and Munkres (1957); LCS after Hyyrö (2004).",
         related: &["axion/tool-correctness", "tpmjs/tool-call-accuracy-score", "uipath/tool-call-order"],
         example: Example {

@@ -5,6 +5,7 @@
 
 use std::num::NonZeroU64;
 
+use super::glance::equals_itself;
 use super::reader::{Plain, Result};
 use super::{Kind, Reader, Syntax, Text, ValueEquality};
 
@@ -142,6 +143,7 @@ impl<'a> Sketcher<'a> {
     pub(crate) fn of_text(&mut self, text: &'a str) -> Sketch {
         self.saw_nan = false;
         if !Self::tells(self.equality) {
+            self.saw_nan = !equals_itself(text);
             return NonZeroU64::MIN;
         }
         self.members.clear();

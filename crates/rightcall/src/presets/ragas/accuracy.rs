@@ -9,7 +9,7 @@ use crate::explanation::Explanation;
 use crate::matching::{ArgumentRule, Item, Items, Rules};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source};
+use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, recall};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
@@ -29,6 +29,7 @@ reference calls of the share of reference arguments whose value has the same tex
         not_applicable: "The case states no calls, an expected call states no arguments, there is no run, or a call was recorded \
 without arguments.",
         editions: "",
+        departures: &[departures::REPEATED_KEYS, departures::NESTING],
         source: "Package `ragas` 0.4.3.",
         related: &["ragas/tool-call-f1", "deepeval/tool-correctness"],
         example: Example {

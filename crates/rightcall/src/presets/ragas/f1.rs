@@ -7,7 +7,7 @@ use crate::explanation::{Explanation, Side};
 use crate::matching::{ArgumentRule, Rules};
 use crate::presets::explain::explain;
 use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source};
+use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{Rounding, f1, precision, recall};
 use crate::settings::{ConfigError, Settings};
@@ -27,6 +27,7 @@ recall / (precision + recall)`, rounded to four decimals as Python rounds. Both 
         not_applicable: "The case states no calls, an expected call states no arguments, there is no run, or a call was recorded \
 without arguments.",
         editions: "",
+        departures: &[departures::NULL_LISTS, departures::NAN_WITHIN, departures::REPEATED_KEYS, departures::NESTING],
         source: "Package `ragas` 0.4.3.",
         related: &["ragas/tool-call-accuracy", "tpmjs/tool-call-accuracy-score"],
         example: Example {

@@ -9,7 +9,7 @@ use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run};
 use crate::presets::rendering::evaluation;
-use crate::presets::{Preset, Source};
+use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
@@ -37,6 +37,13 @@ pub(crate) static ENTRY: Entry = Entry {
 taken, so an undemanding expected call can use up the actual call that a later one needs.",
         not_applicable: "The case states no calls, there is no run, or a call was recorded without arguments.",
         editions: "",
+        departures: &[
+            departures::ERROR_RESULT,
+            departures::NAN_BELOW,
+            departures::UNKNOWN_SETTINGS,
+            departures::REPEATED_KEYS,
+            departures::NESTING,
+        ],
         source: "Package `uipath` 2.14.44.",
         related: &["uipath/tool-call-output", "axion/tool-correctness", "trajectory"],
         example: Example {

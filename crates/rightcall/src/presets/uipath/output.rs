@@ -9,7 +9,7 @@ use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, require_recorded};
 use crate::presets::rendering::evaluation;
-use crate::presets::{Preset, Source};
+use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
 use crate::settings::{ConfigError, Settings};
@@ -34,6 +34,7 @@ pub(crate) static ENTRY: Entry = Entry {
         limits: "Texts are compared whole. Key order counts where `content` is an object, since its text is compared.",
         not_applicable: "The case states neither outputs nor calls with outputs; there is no run; or a call was recorded without output.",
         editions: "",
+        departures: &[departures::UNKNOWN_SETTINGS, departures::REPEATED_KEYS, departures::NESTING],
         source: "Package `uipath` 2.14.44.",
         related: &["uipath/tool-call-args", "uipath/tool-call-order"],
         example: Example {

@@ -1,0 +1,75 @@
+//! Points on which evaluators differ from their packages whatever the edition, each with the reason.
+
+use crate::registry::Departure;
+
+/// Of every evaluator that has a package.
+pub(crate) const REPEATED_KEYS: Departure = Departure {
+    point: "a key that comes twice, first with a value of the wrong kind: `{\"args\": 3, \"args\": {}}`",
+    package: "the last one counts, whatever the first was",
+    here: "in a case, an error at the first; in arguments the last one counts, as there",
+    reason: "such a file was damaged or written by hand, and readers do not agree on what it says",
+};
+
+/// Of every evaluator that has a package.
+pub(crate) const NESTING: Departure = Departure {
+    point: "more than 512 levels of nesting",
+    package: "are read as far as the stack allows, which is no fixed number",
+    here: "an error of that case alone",
+    reason: "no input may end the process, and the same input gives the same result everywhere",
+};
+
+/// Where a constructor takes what it does not know.
+pub(crate) const UNKNOWN_SETTINGS: Departure = Departure {
+    point: "a setting of an unknown name",
+    package: "ignored",
+    here: "an error with the nearest name; the drop-in modules ignore it, as the package does",
+    reason: "a slip of the pen would leave the default in force without a word",
+};
+
+/// Where the package takes null for an empty list of calls.
+pub(crate) const NULL_LISTS: Departure = Departure {
+    point: "`null` in place of a list of calls",
+    package: "an empty list",
+    here: "not applicable in a case; in the package's own shape an empty list, as there",
+    reason: "`null` says that nothing is known, and `[]` that nothing is expected or was called",
+};
+
+/// Where an exception becomes a score.
+pub(crate) const ERROR_RESULT: Departure = Departure {
+    point: "an exception while a case is judged",
+    package: "an *error result*: a score of 0.0 with `score_type` 2, which counts in a mean",
+    here: "an error, out of mean and pass rate, and exit code 2; the original's result is kept beside it",
+    reason: "nobody has judged the run, and a 0 would say that it was bad",
+};
+
+/// Where objects or lists of arguments are compared as a whole, in Python.
+pub(crate) const NAN_WITHIN: Departure = Departure {
+    point: "`NaN` within arguments of both sides",
+    package: "equal where both are one object, as all that one `json.loads` made are: Python compares identity before values",
+    here: "equals nothing, itself included",
+    reason: "whether two are one object is not in the data, and depends on how they were loaded",
+};
+
+/// Where each argument is compared by itself, in Python.
+pub(crate) const NAN_BELOW: Departure = Departure {
+    point: "`NaN` within a list or an object that is an argument",
+    package: "equal where both are one object: Python compares identity before values there, but not where `NaN` is the argument itself",
+    here: "equals nothing, itself included",
+    reason: "whether two are one object is not in the data, and depends on how they were loaded",
+};
+
+/// Of packages in JavaScript.
+pub(crate) const NAN_IN_FILES: Departure = Departure {
+    point: "`NaN` in a file",
+    package: "cannot be read: it is no JSON",
+    here: "read as Python writes it, and equals nothing, itself included",
+    reason: "cases come from Python as well",
+};
+
+/// Of weights in JavaScript.
+pub(crate) const NAN_SCORE: Departure = Departure {
+    point: "a weight that is no number, such as `\"high\"`",
+    package: "a score of `NaN`, which JSON shows as `null`",
+    here: "an error",
+    reason: "`NaN` is no score: it is neither above nor below any threshold",
+};
