@@ -105,13 +105,14 @@ pub(crate) fn baseline(py: Python<'_>, error: &ResultsError, path: Option<&Path>
             PyFileNotFoundError::new_err(format!("{path}: no such file; {help}"))
         }
         _ => {
-            let (line, message) = match error {
-                ResultsError::Other { line, message } => (Some(*line), message.clone()),
-                ResultsError::Io(_) => (None, error.to_string()),
+            let (line, pointer, message) = match error {
+                ResultsError::Other { line, pointer, message } => (Some(*line), pointer.as_str(), message.clone()),
+                ResultsError::Io(_) => (None, "", error.to_string()),
             };
             exception(py, "ReadError", &message, |facts| {
                 facts.set_item("file", path)?;
                 facts.set_item("line", line)?;
+                facts.set_item("pointer", pointer)?;
                 facts.set_item("help", help)
             })
         }

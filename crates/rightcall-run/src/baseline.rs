@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use rightcall::value::{JsonWriter, Reader, Syntax, SyntaxError, Text};
+use rightcall::value::{JsonWriter, Reader, Syntax, Text};
 use rightcall_stats::{CaseResult, Comparison, Judged, Results, Rules};
 
 use crate::CaseKey;
 use crate::gate::{Gate, GateResult, MAX_GROUPS, Statistic, Subject};
 use crate::read_results::ResultsError;
+use crate::result_line::{Wrong, read_score};
 
 /// Results that a run is compared with.
 #[derive(Clone, Debug, Default)]
@@ -137,12 +138,12 @@ pub(crate) fn read_baseline(text: &str) -> Result<Results, ResultsError> {
     let mut results = Results::default();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let read = if number == 0 { head(line, &mut results) } else { case(line, &mut results) };
-        read.map_err(|error| ResultsError::Other { line: number + 1, message: error.to_string() })?;
+        read.map_err(|wrong| ResultsError::behind(number, line, wrong))?;
     }
     Ok(results)
 }
 
-fn head(line: &str, results: &mut Results) -> Result<(), SyntaxError> {
+fn head(line: &str, results: &mut Results) -> Result<(), Wrong> {
     let mut reader = Reader::new(line, Syntax::PYTHON);
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
@@ -155,10 +156,10 @@ fn head(line: &str, results: &mut Results) -> Result<(), SyntaxError> {
             reader.raw()?;
         }
     }
-    reader.end()
+    Ok(reader.end()?)
 }
 
-fn case(line: &str, results: &mut Results) -> Result<(), SyntaxError> {
+fn case(line: &str, results: &mut Results) -> Result<(), Wrong> {
     let mut reader = Reader::new(line, Syntax::PYTHON);
     let mut case = CaseResult::default();
     let mut first = reader.enter_object()?;
@@ -175,7 +176,8 @@ fn case(line: &str, results: &mut Results) -> Result<(), SyntaxError> {
                     let mut judged = Judged::default();
                     let mut first = reader.enter_object()?;
                     while let Some(key) = reader.next_key(&mut first)? {
-                        read_judged(&mut reader, key.as_str(), &mut judged)?;
+                        read_judged(&mut reader, key.as_str(), &mut judged)
+                            .map_err(|wrong| wrong.under(&case.values.len().to_string()).under("results"))?;
                     }
                     case.values.push(judged);
                 }
@@ -191,9 +193,9 @@ fn case(line: &str, results: &mut Results) -> Result<(), SyntaxError> {
     Ok(())
 }
 
-fn read_judged(reader: &mut Reader<'_>, key: Option<&str>, judged: &mut Judged) -> Result<(), SyntaxError> {
+fn read_judged(reader: &mut Reader<'_>, key: Option<&str>, judged: &mut Judged) -> Result<(), Wrong> {
     match key {
-        Some("score") => judged.score = reader.value()?.as_f64(),
+        Some("score") => judged.score = read_score(reader).map_err(|wrong| wrong.under("score"))?,
         Some("passed") => judged.passed = Some(reader.bool()?),
         _ => _ = reader.raw()?,
     }

@@ -32,6 +32,7 @@ mod read_results;
 mod recorder;
 mod recording;
 mod redaction;
+mod result_line;
 mod review;
 mod run;
 mod scored;

@@ -4,11 +4,12 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use rightcall::value::{JsonWriter, Kind, Reader, Syntax, SyntaxError, Value, decode_with};
+use rightcall::value::{JsonWriter, Kind, Reader, Syntax, SyntaxError};
 use rightcall_formats::{Limits, read_text};
 use rightcall_stats::{CaseResult, Judged, Results};
 
 use crate::baseline::{BASELINE, read_baseline};
+use crate::result_line::{ResultLine, Wrong};
 use crate::{CaseKey, CaseRecord, RecordedOutcome, ResultRecord, meta_number};
 
 /// Why a file holds no results.
@@ -20,6 +21,8 @@ pub enum ResultsError {
     Other {
         /// The line, from 1.
         line: usize,
+        /// JSON pointer to the value; empty where all of it is meant.
+        pointer: String,
         /// What is wrong there.
         message: String,
     },
@@ -30,12 +33,25 @@ impl fmt::Display for ResultsError {
         match self {
             Self::Io(error) if error.kind() == io::ErrorKind::NotFound => f.write_str("no such file"),
             Self::Io(error) => error.fmt(f),
-            Self::Other { line, message } => write!(f, "line {line}: {message}"),
+            Self::Other { line, pointer, message } if pointer.is_empty() => write!(f, "line {line}: {message}"),
+            Self::Other { line, pointer, message } => write!(f, "line {line} {pointer}: {message}"),
         }
     }
 }
 
 impl std::error::Error for ResultsError {}
+
+impl ResultsError {
+    /// What is wrong with the text of a file behind so many lines.
+    pub(crate) fn behind(lines: usize, text: &str, Wrong { offset, pointer, message }: Wrong) -> Self {
+        let more = text.bytes().take(offset).filter(|byte| *byte == b'\n').count();
+        Self::Other { line: lines + more + 1, pointer, message }
+    }
+
+    fn of_file(message: &str) -> Self {
+        Self::Other { line: 1, pointer: String::new(), message: message.to_owned() }
+    }
+}
 
 /// How results are read.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +79,7 @@ pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<Results, Re
         building.results
     };
     if results.cases.is_empty() {
-        return Err(ResultsError::Other { line: 1, message: NO_RESULT.to_owned() });
+        return Err(ResultsError::of_file("there is no result in it"));
     }
     Ok(Results { name, ..results })
 }
@@ -75,12 +91,12 @@ pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<Results, Re
 pub fn read_records(path: &Path) -> Result<RecordedResults, ResultsError> {
     let text = read_text(path, Limits::default().max_document).map_err(ResultsError::Io)?;
     if text.starts_with(BASELINE) {
-        return Err(ResultsError::Other { line: 1, message: "a baseline holds scores alone".to_owned() });
+        return Err(ResultsError::of_file("a baseline holds scores alone"));
     }
     let mut building = BuildingRecords { file: path.display().to_string(), ..BuildingRecords::default() };
     let summary = each_line(&text, |line| building.add(line))?;
     if building.cases.is_empty() {
-        return Err(ResultsError::Other { line: 1, message: NO_RESULT.to_owned() });
+        return Err(ResultsError::of_file("there is no result in it"));
     }
     Ok(building.finish(summary.map(ToOwned::to_owned)))
 }
@@ -88,107 +104,46 @@ pub fn read_records(path: &Path) -> Result<RecordedResults, ResultsError> {
 /// Gives the result lines of a file, or the results of a document, to `add`. Gives the summary of a document.
 fn each_line<'t>(text: &'t str, mut add: impl FnMut(ResultLine<'t>)) -> Result<Option<&'t str>, ResultsError> {
     if is_document(text) {
-        return of_document(text, &mut add).map_err(|error| ResultsError::Other { line: 1, message: error.to_string() });
+        return of_document(text, &mut add);
     }
-    for (number, text) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let at = |message: String| ResultsError::Other { line: number + 1, message };
-        let read = ResultLine::read(text).map_err(|error| at(error.to_string()))?.ok_or_else(|| at(NO_RESULT.to_owned()))?;
-        add(ResultLine { number: number as u64 + 1, ..read });
+    for (before, text) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let read = ResultLine::read(text).map_err(|wrong| ResultsError::behind(before, text, wrong))?;
+        add(ResultLine { number: before as u64 + 1, ..read });
     }
     Ok(None)
 }
-
-const NO_RESULT: &str = "expected a result such as {\"case\":\"a\",\"evaluator\":\"trajectory\",\"score\":1.0}";
 
 /// `{"rightcall":"0.1.0","results":[…`.
 fn is_document(text: &str) -> bool {
     text.trim_start().starts_with("{\"rightcall\":")
 }
 
-fn of_document<'t>(text: &'t str, add: &mut dyn FnMut(ResultLine<'t>)) -> Result<Option<&'t str>, SyntaxError> {
-    let mut summary = None;
-    let mut reader = Reader::new(text, Syntax::PYTHON);
-    let mut first = reader.enter_object()?;
-    while let Some(key) = reader.next_key(&mut first)? {
-        if key == "results" && reader.peek()? == Kind::List {
-            let mut first = reader.enter_list()?;
-            while reader.next_item(&mut first)? {
-                ResultLine::read(reader.raw()?)?.into_iter().for_each(&mut *add);
+fn of_document<'t>(text: &'t str, add: &mut dyn FnMut(ResultLine<'t>)) -> Result<Option<&'t str>, ResultsError> {
+    let wrong = |error: SyntaxError| ResultsError::behind(0, text, error.into());
+    let (mut reader, mut summary) = (Reader::new(text, Syntax::PYTHON), None);
+    let mut first = reader.enter_object().map_err(wrong)?;
+    while let Some(key) = reader.next_key(&mut first).map_err(wrong)? {
+        if key == "results" && reader.peek().map_err(wrong)? == Kind::List {
+            let mut first = reader.enter_list().map_err(wrong)?;
+            let (mut number, mut lines, mut counted) = (0_usize, 0, 0);
+            while reader.next_item(&mut first).map_err(wrong)? {
+                reader.peek().map_err(wrong)?;
+                lines += text[counted..reader.offset()].matches('\n').count();
+                counted = reader.offset();
+                let item = reader.raw().map_err(wrong)?;
+                let place = |wrong: Wrong| ResultsError::behind(lines, item, wrong.under(&number.to_string()).under("results"));
+                let line = ResultLine::read(item).map_err(place)?;
+                add(ResultLine { number: lines as u64 + 1, ..line });
+                number += 1;
             }
-        } else if key == "summary" {
-            summary = Some(reader.raw()?);
         } else {
-            reader.raw()?;
+            let json = reader.raw().map_err(wrong)?;
+            summary = if key == "summary" { Some(json) } else { summary };
         }
     }
+    reader.end().map_err(wrong)?;
     Ok(summary)
 }
-
-/// What an evaluator, or without one all together, made of a case.
-#[derive(Default)]
-struct ResultLine<'t> {
-    /// Its line in the file; 0 in a document.
-    number: u64,
-    label: String,
-    trial: Option<&'t str>,
-    evaluator: Option<String>,
-    name: Option<String>,
-    score: Option<f64>,
-    passed: Option<bool>,
-    is_error: bool,
-    reason: String,
-    alignment: Option<&'t str>,
-    tags: Vec<String>,
-    meta: Option<&'t str>,
-    /// `input`, `output`, `description`, `tags` and `meta`, each with its JSON text.
-    beside: Vec<(&'static str, &'t str)>,
-}
-
-impl<'t> ResultLine<'t> {
-    /// Reads a line; `None` for an object that is no result.
-    fn read(text: &'t str) -> Result<Option<Self>, SyntaxError> {
-        let mut reader = Reader::new(text, Syntax::PYTHON);
-        if reader.peek()? != Kind::Object {
-            return Ok(None);
-        }
-        let (mut line, mut has_case) = (Self::default(), false);
-        let mut first = reader.enter_object()?;
-        while let Some(key) = reader.next_key(&mut first)? {
-            match key.as_str() {
-                Some("case") => (line.label, has_case) = (reader.string()?.to_display().into_owned(), true),
-                Some("evaluator") => line.evaluator = Some(reader.string()?.to_display().into_owned()),
-                Some("name") => line.name = Some(reader.string()?.to_display().into_owned()),
-                Some("trial") => line.trial = Some(reader.raw()?),
-                Some("score") => line.score = reader.value()?.as_f64(),
-                Some("passed") => line.passed = Some(reader.bool()?),
-                Some("outcome") => line.is_error = reader.string()? == "error",
-                Some("reason") => line.reason = reader.string()?.to_display().into_owned(),
-                Some("alignment") => line.alignment = Some(reader.raw()?),
-                Some(other) => {
-                    let known = BESIDE.iter().find(|known| **known == other);
-                    let json = reader.raw()?;
-                    line.beside.extend(known.map(|known| (*known, json)));
-                }
-                None => _ = reader.raw()?,
-            }
-        }
-        let of_key = |wanted: &str| line.beside.iter().find(|(key, _)| *key == wanted).map(|(_, json)| *json);
-        line.meta = of_key("meta");
-        let tags = of_key("tags").and_then(|json| decode_with(json, Syntax::PYTHON).ok());
-        let tags = tags.as_ref().and_then(Value::as_list).unwrap_or_default();
-        line.tags = tags.iter().filter_map(Value::as_text).map(|tag| tag.to_display().into_owned()).collect();
-        let is_result = line.evaluator.is_some() || line.score.is_some() || line.passed.is_some() || line.is_error;
-        Ok((has_case && is_result).then_some(line))
-    }
-
-    /// An error is no score, and not passed.
-    fn judged(&self) -> Judged {
-        Judged { score: self.score, passed: if self.is_error { Some(false) } else { self.passed } }
-    }
-}
-
-/// What a result line may say of the case beside its calls.
-const BESIDE: [&str; 5] = ["input", "output", "description", "tags", "meta"];
 
 /// Results in the making; the lines of a case follow each other.
 struct Building<'o> {
@@ -268,7 +223,7 @@ impl BuildingRecords {
                 label: line.label,
                 trial,
                 file: self.file.clone(),
-                line: line.number.max(1),
+                line: line.number,
                 tags: line.tags,
                 meta: line.meta.map(on_one_line),
                 case: case.finish().to_string(),
@@ -365,5 +320,50 @@ mod tests {
         for text in ["", "{}\n", "[1]", r#"{"id":"a","expected":[]}"#, "case,evaluator", r#"{"case":"a"}"#] {
             assert!(matches!(read(text), Err(ResultsError::Other { line: 1, .. })), "{text}");
         }
+    }
+
+    #[test]
+    fn a_score_that_is_none_is_an_error_with_its_place() {
+        let fine = r#"{"case":"a","evaluator":"x","score":1.0}"#;
+        for (score, found) in [
+            ("NaN", "found NaN"),
+            ("Infinity", "found inf"),
+            ("-Infinity", "found -inf"),
+            ("1e999", "found inf"),
+            (r#""high""#, r#"found "high""#),
+            (r#"{"value":1}"#, r#"found {"value":1}"#),
+            ("[1]", "found [1]"),
+            ("true", "found true"),
+        ] {
+            let bad = format!(r#"{{"case":"b","evaluator":"x","score":{score}}}"#);
+            let baseline = format!("{BASELINE}\"evaluators\":[\"x\"]}}\n{{\"case\":\"b\",\"results\":[{{\"score\":{score}}}]}}");
+            for (text, place) in [
+                (format!("{fine}\n{bad}\n"), "line 2 /score: "),
+                (format!("{{\"rightcall\":\"0.1.0\",\"results\":[\n{fine},\n{bad}\n]}}"), "line 3 /results/1/score: "),
+                (baseline, "line 2 /results/0/score: "),
+            ] {
+                let said = read(&text).unwrap_err().to_string();
+                assert!(said.starts_with(place) && said.ends_with(found), "{text}\n{said}");
+                let file = tempfile::NamedTempFile::new().unwrap();
+                fs::write(file.path(), &text).unwrap();
+                assert!(read_records(file.path()).is_err(), "{text}");
+            }
+        }
+        assert!(read(r#"{"case":"a","evaluator":"x","score":null}"#).unwrap().cases[0].values[0].score.is_none());
+    }
+
+    #[test]
+    fn what_stands_behind_a_result_or_says_nothing_is_not_passed_over() {
+        let fine = r#"{"case":"a","evaluator":"x","score":1.0}"#;
+        for (bad, place) in [
+            (format!("{fine}{fine}"), "line 2: "),
+            (r#"{"case":"a","evaluator":"x"}"#.to_owned(), "line 2: expected a result"),
+            (r#"{"case":"a","evaluator":"x","passed":"yes"}"#.to_owned(), "line 2 /passed: "),
+            (r#"{"case":"a","evaluator":"x","outcome":"fine"}"#.to_owned(), "line 2 /outcome: "),
+        ] {
+            let said = read(&format!("{fine}\n{bad}\n")).unwrap_err().to_string();
+            assert!(said.starts_with(place), "{bad}\n{said}");
+        }
+        assert!(read(&format!("{{\"rightcall\":\"0.1.0\",\"results\":[\n{fine}\n]}}\n{fine}")).is_err());
     }
 }
