@@ -240,6 +240,8 @@ export interface Inspection {
   invalid_args: number;
   /** Results without a call. */
   orphans: number;
+  /** Things that look like calls and were not read as such. */
+  unread: number;
   /** Calls that were left out. */
   dropped: number;
   /** The same by reason. */

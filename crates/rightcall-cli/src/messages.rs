@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use rightcall::ConfigError;
-use rightcall_formats::OpenError;
 use rightcall_formats::join::IndexError;
+use rightcall_formats::{OpenError, Report};
 use rightcall_run::{ArgumentError, Output, RunError, SuiteError, printable, screen_text};
 use rightcall_store::StoreError;
 
@@ -100,6 +100,14 @@ pub(crate) fn error(message: &str, help: Option<&str>) {
 /// `warning: …`, and what to do.
 pub(crate) fn warning(message: &str, help: Option<&str>) {
     say(AnsiColor::Yellow.on_default().bold(), "warning", message, help);
+}
+
+/// Says what in a file of traces looks like a call and was not read as one.
+pub(crate) fn warn_of_unread(of: &str, report: &Report) {
+    for what in report.warnings() {
+        let help = "the calls that were read are judged without it; `rightcall formats` says what is read, --input-format names the format";
+        warning(&format!("{of}: {what}"), Some(help));
+    }
 }
 
 /// A line without a head.

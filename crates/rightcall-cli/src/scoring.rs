@@ -20,7 +20,7 @@ use rightcall_stats::Results;
 use crate::arguments::{CommonArguments, Format, cells};
 use crate::exit::Exit;
 use crate::hint::{self, RunSuite};
-use crate::messages::{Trouble, error, note, show_last, warning};
+use crate::messages::{Trouble, error, note, show_last, warn_of_unread, warning};
 use crate::progress::Progress;
 use crate::reports;
 
@@ -220,6 +220,8 @@ fn print(screen: &str, table: Option<Output>, output: Option<&Path>) -> io::Resu
 
 /// Says what stands in the way of a good exit code.
 fn conclude(plan: &Plan, summary: &Summary, arguments: &CommonArguments) {
+    warn_of_unread("the inputs", &summary.reading);
+    plan.traces.iter().for_each(|traces| warn_of_unread("the traces", traces.index.report()));
     if summary.is_empty() {
         if summary.unreadable + summary.broken_inputs > 0 {
             error("no case could be read (exit code 2)", None);

@@ -12,7 +12,8 @@ use crate::join::Join;
 use crate::messages::{Dialect, MessageReader};
 use crate::node::Node;
 use crate::shapes::Sides;
-use crate::trace::{Choices, Trace};
+use crate::trace::unread::checked;
+use crate::trace::{Choices, Trace, UnreadCalls};
 
 /// A format that files come in.
 pub struct Format {
@@ -149,12 +150,20 @@ impl TraceReader for EachValue {
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) records: Vec<TraceRecord>,
+    unread: UnreadCalls,
 }
 
 impl Found {
+    pub(crate) fn new(choices: &Choices) -> Self {
+        Self { unread: choices.unread, ..Self::default() }
+    }
+
     pub(crate) fn trace(&mut self, line: u64, mut trace: Trace) {
         trace.line = line;
-        self.records.push((line, Ok(trace)));
+        if self.unread == UnreadCalls::Note || !trace.calls.is_empty() {
+            trace.report.at_line(line);
+        }
+        self.records.push((line, checked(trace, self.unread)));
     }
 
     #[cold]

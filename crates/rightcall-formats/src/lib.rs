@@ -34,7 +34,7 @@ pub use inspection::{Inspection, NotRecorded};
 pub use options::{Limits, ReadOptions};
 pub use trace::{
     CHOICES, Choice, ChoiceError, Choices, Evidence, Keep, LeftOut, Order, OtherActors, Recordings, Report, Run, ToolId, Trace,
-    TraceArguments, TraceCall, Understood,
+    TraceArguments, TraceCall, Understood, UnreadCalls,
 };
 pub use writers::{Lack, WRITERS, Writer};
 

@@ -38,6 +38,7 @@ fn head(found: &Inspection) -> String {
         (found.not_run, "not run"),
         (found.report.dropped_count(), "dropped"),
         (found.report.orphans, "results without a call"),
+        (found.report.unread_count(), "not read, although they look like calls"),
         (found.invalid_arguments, "with invalid arguments"),
         (found.errors.len() as u64, "unreadable"),
     ] {
@@ -201,6 +202,7 @@ pub fn inspection_json(found: &Inspection) -> JsonText {
         ("not_run", found.not_run),
         ("invalid_args", found.invalid_arguments),
         ("orphans", found.report.orphans),
+        ("unread", found.report.unread_count()),
         ("dropped", found.report.dropped_count()),
     ] {
         writer.key(key).count(count(number));

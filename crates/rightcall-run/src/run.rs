@@ -152,6 +152,11 @@ impl Pass<'_, '_> {
                     for problem in &scored.problems {
                         observer.problem(problem);
                     }
+                    // What was left out of runs has been told when they were located.
+                    let report = scored.block.as_ref().and_then(Block::report).filter(|_| records == Records::Cases);
+                    if let Some(report) = report {
+                        summing.add_report(report);
+                    }
                     summing.add(&scored);
                     for sink in sinks.iter_mut() {
                         sink.block(&scored)?;

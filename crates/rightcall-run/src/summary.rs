@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rightcall::value::{JsonText, JsonWriter};
-use rightcall_formats::Location;
+use rightcall_formats::{Location, Report};
 use rightcall_stats::{CaseResult, Judged, Repeated, Results};
 
 use crate::baseline::LookedAt;
@@ -46,6 +46,8 @@ pub struct Summary {
     pub unused_runs: u64,
     /// The first of these.
     pub first_unused_runs: Vec<Location>,
+    /// What was left out of traces that are inputs themselves.
+    pub reading: Report,
     /// By evaluator, in the plan's order.
     pub evaluators: Vec<EvaluatorSummary>,
     /// The weighted scores of the cases and the verdicts on them; `None` where nobody asked for these.
@@ -340,6 +342,11 @@ impl<'p> Summing<'p> {
         let findings = plan.investigation.as_ref().map(Collecting::new);
         let looked_at = plan.gates().iter().map(|_| LookedAt::default()).collect();
         Self { plan, summary, gates, looked_at, findings, groups: BTreeMap::new(), trials: RepeatedCases::default() }
+    }
+
+    /// Adds what was left out of the traces of a block.
+    pub(crate) fn add_report(&mut self, report: &Report) {
+        self.summary.reading.add(report);
     }
 
     /// Adds the cases of a block; blocks come in input order.

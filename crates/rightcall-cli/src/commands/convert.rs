@@ -74,6 +74,8 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
     if conversion.written > 0 {
         output.commit()?;
     }
+    conversion.inputs.iter().for_each(|read| messages::warn_of_unread(&read.file, &read.report));
+    plan.traces.iter().for_each(|traces| messages::warn_of_unread("the traces", traces.index.report()));
     if !arguments.quiet {
         tell(&conversion, &plan, arguments);
     }
@@ -102,6 +104,7 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
     for read in conversion.inputs.iter().take(SHOWN) {
         messages::tell(&read_report(read));
     }
+
     if conversion.inputs.len() > SHOWN {
         note(&format!("… and {} more", count((conversion.inputs.len() - SHOWN) as u64, "file")));
     }

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rightcall_formats::join::Join;
-use rightcall_formats::{Input, read_case};
+use rightcall_formats::{Input, Report, read_case};
 use rightcall_report::count;
 use rightcall_run::Output;
 
 use crate::arguments::{InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
-use crate::messages::{Trouble, error, note, warning};
+use crate::messages::{Trouble, error, note, warn_of_unread, warning};
 use crate::scoring::refuse_to_overwrite;
 
 #[derive(Debug, Args)]
@@ -71,6 +71,9 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
                     break;
                 }
             };
+            if let Some(report) = block.report() {
+                told.report.add(report);
+            }
             for record in block.records() {
                 let mut case = match record.text.clone().and_then(|text| read_case(text, &options)) {
                     Ok(case) => case,
@@ -105,6 +108,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
             }
         }
     }
+    warn_of_unread("the runs", &told.report);
     if seen.is_empty() {
         error("no run to record (exit code 2)", Some("`rightcall inspect` shows what the files hold"));
         return Ok(Exit::Wrong);
@@ -124,6 +128,8 @@ struct Told {
     without_run: u64,
     again: u64,
     failed: u64,
+    /// What was left out of the traces.
+    report: Report,
 }
 
 impl Told {

@@ -5,6 +5,7 @@ use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope
 use crate::node::Node;
 use crate::shapes::first_record;
 use crate::trace::conversation::Conversation;
+use crate::trace::unread::look_over;
 use crate::trace::{Keep, LeftOut, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -43,9 +44,10 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     conversation.trace().id = value.label_at(&["id"]);
     let mut agent = None;
     for event in value.list("events").iter().filter(|event| !event.get("partial").is_some_and(Node::is_true)) {
-        let Some(content) = event.get("content") else { continue };
         let before = conversation.trace().calls.len();
-        gemini::message(content, &mut conversation);
+        conversation.part(event, |conversation| {
+            event.get("content").into_iter().for_each(|content| gemini::message(content, conversation));
+        });
         let time = event.get("timestamp").and_then(time::of_log);
         let author = event.label_at(&["author"]).filter(|author| *author != *"user");
         agent = agent.or_else(|| author.clone());
@@ -58,6 +60,7 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
         answered.for_each(|call| call.end = time);
     }
     let mut trace = conversation.finish();
+    look_over(value, &["events", "state"], &mut trace);
     if scope.choices.internal == Keep::Drop {
         let before = trace.calls.len();
         trace.calls.retain(|call| !is_internal(call));

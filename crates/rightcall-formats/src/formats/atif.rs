@@ -5,6 +5,7 @@ use crate::messages::output_of;
 use crate::node::Node;
 use crate::shapes::first_record;
 use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::unread::look_over;
 use crate::trace::{Keep, LeftOut, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -35,14 +36,16 @@ whose `source_call_id` is missing belongs to no call.",
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["session_id", "trajectory_id"]);
-    value.list("steps").iter().for_each(|node| step(node, &mut conversation));
+    value.list("steps").iter().for_each(|node| conversation.part(node, |conversation| step(node, conversation)));
     let inner = value.list("subagent_trajectories");
     let keeps_inner = scope.choices.sub_agents == Keep::Keep;
     if !keeps_inner {
         let calls = inner.iter().flat_map(|it| it.list("steps")).flat_map(|step| step.list("tool_calls"));
         calls.for_each(|_| conversation.trace().report.drop(LeftOut::SubAgent));
     }
-    found.trace(place.line, conversation.finish());
+    let mut trace = conversation.finish();
+    look_over(value, &["steps", "agent", "subagent_trajectories"], &mut trace);
+    found.trace(place.line, trace);
     if keeps_inner {
         inner.iter().for_each(|it| read(it, scope, place, found));
     }

@@ -8,6 +8,7 @@ use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
 
 use call_text::{CallText, call, without_fence};
 
+use crate::CaseError;
 use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
 use crate::node::Node;
 use crate::shapes::first_record;
@@ -94,10 +95,21 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     if value.text().is_some() {
         let mut conversation = Conversation::new(scope);
         made(value, &mut conversation);
-        found.trace(place.line, conversation.finish());
-    } else if !is_function(value) {
-        found.trace(place.line, trace(value, scope));
+        return found.trace(place.line, conversation.finish());
     }
+    if is_function(value) {
+        return;
+    }
+    if !["result", "ground_truth", "question"].iter().any(|key| value.has(key)) {
+        let error = CaseError {
+            pointer: String::new(),
+            expected: "`result`, `ground_truth` or `question`".into(),
+            found: "none of them".to_owned(),
+            help: Some("a record of the leaderboard answers, says what is accepted, or asks".into()),
+        };
+        return found.error(place.line, error);
+    }
+    found.trace(place.line, trace(value, scope));
 }
 
 fn trace(record: &Node<'_>, scope: Scope) -> Trace {

@@ -14,6 +14,7 @@ use crate::format::{Format, Found, Place, Reading, Recognition, Scope, TraceRead
 use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::unread::Doubt;
 use crate::trace::{Keep, LeftOut, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -99,7 +100,7 @@ impl Session {
             report.note("values that are no objects are no lines of a session");
             return;
         }
-        let Some(message) = line.get("message") else { return };
+        let Some(message) = line.get("message") else { return self.conversation.look(line, 0, Doubt::SameName) };
         let blocks = message.list("content");
         let calls = || blocks.iter().filter(|block| anthropic::is_call(block));
         if let Some(uuid) = line.label_at(&["uuid"])
@@ -127,6 +128,7 @@ impl Session {
             self.conversation.message();
         }
         let at = line.str_at("timestamp").and_then(time::of_iso);
+        let seen = self.conversation.seen();
         for block in blocks {
             let Some(index) = anthropic::block(block, None, &mut self.conversation) else { continue };
             let call = &mut self.conversation.trace().calls[index];
@@ -140,6 +142,7 @@ impl Session {
                 call.end = at;
             }
         }
+        self.conversation.look(message, self.conversation.seen() - seen, Doubt::None);
         // Some lines hold a result beside the message alone.
         if let Some(result) = line.get("toolUseResult").filter(|_| !blocks.iter().any(anthropic::is_result)) {
             let answered = self.conversation.result(CallResult { output: Some(output_of(result)), ..CallResult::default() });

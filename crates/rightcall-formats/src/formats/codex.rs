@@ -78,20 +78,29 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
         "thread.started" => conversation.trace().id = line.label_at(&["thread_id"]),
         "response_item" => {
             let at = line.str_at("timestamp").and_then(time::of_iso);
-            if let Some(index) = openai_responses::item(payload, conversation) {
+            if let Some(index) = conversation.part(payload, |conversation| openai_responses::item(payload, conversation)) {
                 let call = &mut conversation.trace().calls[index];
                 // An item is the call, or a later one is its result.
                 if call.start.is_none() { call.start = at } else { call.end = at }
             }
         }
         "item.completed" => {
-            if let Some(call) = line.get("item").and_then(completed) {
-                conversation.message();
-                conversation.call(call);
-            }
+            conversation.part(line, |conversation| match line.get("item") {
+                Some(item) if item.has("type") => {
+                    if let Some(call) = completed(item) {
+                        conversation.message();
+                        conversation.call(call);
+                    }
+                }
+                _ => conversation.strange("an item that was completed, and of no type"),
+            });
+        }
+        "" => {
+            conversation.strange("a line of no type");
+            conversation.glance(line);
         }
         // Events repeat what the items say.
-        _ => {}
+        _ => conversation.glance(line),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::node::Node;
 use crate::shapes::first_record;
 use crate::spans::dialects::adot;
 use crate::spans::dialects::observations::unwrapped;
-use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces};
+use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces, unread};
 use crate::trace::time;
 
 pub(super) static ENTRY: Format = Format {
@@ -45,6 +45,44 @@ under `data` with their `span_kind` beside the attributes. Everything said of [`
 
 /// Where the spans of a document stand: in a dump, in a page that Phoenix answers with.
 const WRAPPERS: &[&str] = &["spans", "data"];
+
+/// What is read of a span, and what tells nothing of calls.
+const KNOWN: [&str; 34] = [
+    "trace_id",
+    "traceId",
+    "TraceId",
+    "span_id",
+    "spanId",
+    "Id",
+    "attributes",
+    "Attributes",
+    "start_time",
+    "start_time_unix_nano",
+    "startTimeUnixNano",
+    "StartTime",
+    "end_time",
+    "end_time_unix_nano",
+    "endTimeUnixNano",
+    "EndTime",
+    "context",
+    "status",
+    "status_code",
+    "status_message",
+    "Status",
+    "duration",
+    "parent_span_id",
+    "parent_id",
+    "parentSpanId",
+    "ParentId",
+    "name",
+    "Name",
+    "span_events",
+    "events",
+    "resource",
+    "scope",
+    "kind",
+    "links",
+];
 
 const TRACE: &[&str] = &["trace_id", "traceId", "TraceId"];
 const SPAN: &[&str] = &["span_id", "spanId", "Id"];
@@ -124,6 +162,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
         error: is_error.then(|| message.filter(|it| !it.is_empty()).map_or_else(|| "true".to_owned(), json_text)),
         attributes,
         events: node.any(&["span_events", "events"]).map_or(&[][..], Node::items).iter().map(event).collect(),
+        unread: unread::in_unknown(node, &KNOWN),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope
 use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::unread::{each_suspect, look_over};
 use crate::trace::{Keep, LeftOut, Order, Trace, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -53,7 +54,8 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
 fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     let attachments = Attachments(sample.get("attachments"));
     let mut conversation = Conversation::new(scope);
-    sample.list("messages").iter().for_each(|node| message(node, &attachments, &mut conversation));
+    let messages = sample.list("messages").iter();
+    messages.for_each(|node| conversation.part(node, |conversation| message(node, &attachments, conversation)));
     let mut trace = conversation.finish();
     trace.id = sample.label_at(&["id"]);
     trace.trial = sample.get("epoch").map(|epoch| epoch.raw().to_owned());
@@ -62,6 +64,11 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     trace.meta.extend(scores);
     let mut events = Events::new(&trace, attachments, scope);
     events.add(sample.list("events"), None, &mut trace);
+    look_over(
+        sample,
+        &["messages", "events", "attachments", "store", "metadata", "output", "input", "scores", "target"],
+        &mut trace,
+    );
     if scope.choices.order == Order::Start && trace.calls.iter().all(|call| call.start.is_some() && call.parent.is_none()) {
         trace.calls.sort_by_key(|call| call.start);
     }
@@ -115,7 +122,16 @@ impl<'n, 'a> Events<'n, 'a> {
     }
 
     fn add(&mut self, events: &[Node<'_>], parent: Option<usize>, trace: &mut Trace) {
-        for event in events.iter().filter(|event| event.says("event", "tool")) {
+        for event in events {
+            match event.str_at("event") {
+                Some("tool") => {}
+                Some(_) => continue,
+                None => {
+                    each_suspect(event, &mut |it| trace.report.unread(it.looks, 1, "in an event of no kind"));
+                    continue;
+                }
+            }
+            look_over(event, &["arguments", "result", "error", "view", "events"], trace);
             let id = event.label_at(&["id"]);
             let known = id.and_then(|id| self.by_id.get_mut(&id)?.pop_front());
             if known.is_none() && self.scope.choices.sub_agents == Keep::Drop {

@@ -8,7 +8,7 @@ use crate::format::{Format, Found, Lists, Place, Reading, Recognition, TraceRead
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
-use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces};
+use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces, unread};
 
 pub(super) static ENTRY: Format = Format {
     name: "jaeger",
@@ -35,6 +35,22 @@ pub(super) static ENTRY: Format = Format {
     reading: Reading::Traces(|scope| Box::new(Jaeger(SpanTraces::new(scope)))),
 };
 
+/// What is read of a span, and what tells nothing of calls.
+const KNOWN: [&str; 12] = [
+    "traceID",
+    "spanID",
+    "parentSpanID",
+    "operationName",
+    "references",
+    "startTime",
+    "duration",
+    "tags",
+    "logs",
+    "processID",
+    "process",
+    "flags",
+];
+
 struct Jaeger(SpanTraces);
 
 impl Jaeger {
@@ -44,7 +60,11 @@ impl Jaeger {
             traces.items().iter().for_each(|trace| self.add(trace, line));
             return;
         }
-        traces.list("spans").iter().for_each(|node| self.0.add(&span(node), line));
+        let spans = traces.list("spans");
+        if spans.is_empty() && unread::no_span(traces).is_some() {
+            self.0.add(&Span { unread: unread::no_span(traces).into_iter().collect(), ..span(traces) }, line);
+        }
+        spans.iter().for_each(|node| self.0.add(&span(node), line));
     }
 }
 
@@ -79,6 +99,7 @@ fn span<'a>(node: &Node<'a>) -> Span<'a> {
         error: is_error.then(|| message.map_or_else(|| "true".to_owned(), |message| json_text(&message))),
         attributes,
         events: node.list("logs").iter().map(event).collect(),
+        unread: unread::in_unknown(node, &KNOWN),
     }
 }
 

@@ -7,8 +7,9 @@ use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
 use crate::spans::dialects::observations::{LANGFUSE, unwrapped};
-use crate::spans::{Attribute, Attributes, Span, SpanTraces};
+use crate::spans::{Attribute, Attributes, Span, SpanTraces, unread};
 use crate::trace::time;
+use crate::trace::unread::{Doubt, Suspect};
 
 pub(super) static ENTRY: Format = Format {
     name: "langfuse",
@@ -44,6 +45,31 @@ tools if their metadata or their output say so. Values that are text within text
     },
     reading: Reading::Traces(|scope| Box::new(Langfuse(SpanTraces::new(scope)))),
 };
+
+/// What is read of an observation, and what tells nothing of calls.
+const KNOWN: [&str; 12] = [
+    "id",
+    "traceId",
+    "type",
+    "input",
+    "output",
+    "metadata",
+    "name",
+    "startTime",
+    "endTime",
+    "modelParameters",
+    "usageDetails",
+    "costDetails",
+];
+
+/// What in an observation looks like a call and is not read; without its type nothing of it is.
+fn strange(node: &Node<'_>) -> Vec<Suspect> {
+    let mut found = unread::in_unknown(node, &KNOWN);
+    if !node.has("type") {
+        found.push(Suspect::new("an observation without a type", Doubt::None));
+    }
+    found
+}
 
 struct Langfuse(SpanTraces);
 
@@ -95,6 +121,7 @@ impl Langfuse {
             error: node.says("level", "ERROR").then(|| message.map_or_else(|| "true".to_owned(), json_text)),
             attributes,
             events: Vec::new(),
+            unread: strange(node),
         };
         self.0.add(&span, line);
     }

@@ -11,8 +11,9 @@ use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
 use crate::spans::dialects::observations::LANGSMITH;
-use crate::spans::{Attribute, Attributes, Span, SpanTraces, unkept};
+use crate::spans::{Attribute, Attributes, Span, SpanTraces, unkept, unread};
 use crate::trace::time;
+use crate::trace::unread::{Doubt, Suspect};
 
 pub(super) static ENTRY: Format = Format {
     name: "langsmith",
@@ -58,6 +59,31 @@ its post by `id` or by `dotted_order`.",
 /// What is kept of a run.
 const FIELDS: [&str; 10] =
     ["id", "parent_run_id", "dotted_order", "name", "run_type", "inputs", "outputs", "error", "start_time", "end_time"];
+/// What is read of a run, and what tells nothing of calls.
+const KNOWN: [&str; 20] = [
+    "id",
+    "parent_run_id",
+    "dotted_order",
+    "name",
+    "run_type",
+    "inputs",
+    "outputs",
+    "error",
+    "start_time",
+    "end_time",
+    "trace_id",
+    "child_runs",
+    "events",
+    "extra",
+    "serialized",
+    "manifest",
+    "tags",
+    "session_name",
+    "session_id",
+    "feedback_stats",
+];
+/// Under which key what looks like a call and is not read is kept of a run.
+const UNREAD: &str = "unread";
 /// What names a run.
 const NAMES: [&str; 2] = ["id", "dotted_order"];
 
@@ -74,6 +100,14 @@ struct LangSmith {
 }
 
 impl LangSmith {
+    /// Takes what looks like calls beside the runs of a payload for a run of its own, of which nothing is known.
+    fn stray(&mut self, value: &Node<'_>, line: u64) {
+        if !unread::in_unknown(value, &["post", "patch"]).is_empty() {
+            let text = format!("{{\"beside\":{}}}", value.raw());
+            _ = Node::parse(&text, MAX_DEPTH).map(|run| self.add(&run, None, line));
+        }
+    }
+
     fn add(&mut self, value: &Node<'_>, around: Option<&Node<'_>>, line: u64) {
         if value.is_list() {
             value.items().iter().for_each(|item| self.add(item, around, line));
@@ -81,6 +115,7 @@ impl LangSmith {
         }
         if value.has("post") || value.has("patch") {
             ["post", "patch"].iter().flat_map(|key| value.list(key)).for_each(|run| self.add(run, None, line));
+            self.stray(value, line);
             return;
         }
         let names: Vec<_> = NAMES.iter().filter_map(|key| value.get(key)).map(|name| self.hasher.hash_one(name.raw())).collect();
@@ -102,6 +137,12 @@ impl LangSmith {
             if let Some(field) = value.get(key) {
                 run.key(key).raw(field.raw());
             }
+        }
+        let strange = unread::in_unknown(value, &KNOWN);
+        if !strange.is_empty() {
+            run.key(UNREAD).begin_list();
+            strange.iter().for_each(|suspect| _ = run.str(&suspect.looks));
+            run.end_list();
         }
         run.end_object();
         let run = run.finish();
@@ -159,7 +200,7 @@ fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<Run<'a>> {
         if index == runs.len() {
             runs.push(HashMap::new());
         }
-        runs[index].extend(FIELDS.into_iter().filter_map(|key| Some((key, run.get(key)?.clone()))));
+        runs[index].extend(FIELDS.into_iter().chain([UNREAD]).filter_map(|key| Some((key, run.get(key)?.clone()))));
         known.extend(names.into_iter().map(|name| (name, index)));
     }
     runs
@@ -181,7 +222,15 @@ fn span<'a>(run: &Run<'a>, trace: &str) -> Span<'a> {
             named.into_iter().filter_map(|(key, name)| Some((Text::new(key), Attribute::of(run.get(name)?)))).collect(),
         ),
         events: Vec::new(),
+        unread: strange(run),
     }
+}
+
+/// What in a run looks like a call and is not read; without its type nothing of it is.
+fn strange(run: &Run<'_>) -> Vec<Suspect> {
+    let kept = run.get(UNREAD).map_or(&[][..], Node::items).iter().filter_map(Node::str);
+    let without_type = (!run.contains_key("run_type")).then_some("a run without `run_type`");
+    kept.chain(without_type).map(|looks| Suspect::new(looks, Doubt::None)).collect()
 }
 
 #[cfg(test)]

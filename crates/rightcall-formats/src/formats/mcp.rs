@@ -8,6 +8,7 @@ use crate::format::{Format, Found, Place, Reading, Recognition, TraceReader};
 use crate::messages::output_of;
 use crate::node::Node;
 use crate::shapes::first_record;
+use crate::trace::unread::in_members;
 use crate::trace::{LeftOut, Report, Trace, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -105,7 +106,9 @@ fn messages(value: &Node<'_>, each: &mut dyn FnMut(&Node<'_>, &Wrapper)) {
 
 impl TraceReader for Mcp {
     fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
+        let mut is_empty = true;
         messages(value, &mut |message, wrapper| {
+            is_empty = false;
             let next = self.sessions.len();
             let index = *self.by_name.entry(wrapper.session.clone()).or_insert(next);
             if index == next {
@@ -113,6 +116,9 @@ impl TraceReader for Mcp {
             }
             self.sessions[index].message(message, wrapper);
         });
+        if is_empty {
+            self.no_message(value, place.line);
+        }
     }
 
     fn finish(&mut self, found: &mut Found) -> bool {
@@ -129,12 +135,36 @@ impl TraceReader for Mcp {
     }
 }
 
+impl Mcp {
+    /// Looks for calls in a value that holds no message.
+    fn no_message(&mut self, value: &Node<'_>, line: u64) {
+        if value.raw().contains("\"tools/call\"") || !in_members(value, &[]).is_empty() {
+            let mut session = Session { line, ..Session::default() };
+            session.strange("a value that holds no message of the protocol");
+            self.sessions.push(session);
+        }
+    }
+}
+
 impl Session {
+    fn strange(&mut self, what: &str) {
+        self.report.unread(what.to_owned(), 1, "in the log");
+    }
+
     fn message(&mut self, message: &Node<'_>, wrapper: &Wrapper) {
         // Notifications have no id and no answer.
-        let Some(id) = message.get("id").map(|id| id.raw().to_owned()) else { return };
+        let method = message.str_at("method");
+        let Some(id) = message.get("id").map(|id| id.raw().to_owned()) else {
+            if method.is_none_or(|method| !method.starts_with("notifications/")) {
+                self.strange("a request without an id");
+            }
+            return;
+        };
         let direction = wrapper.direction.clone();
-        if let Some(method) = message.str_at("method") {
+        if method.is_none() && !message.has("result") && !message.has("error") {
+            return self.strange("a message with neither method nor result");
+        }
+        if let Some(method) = method {
             let call = (method == "tools/call").then(|| self.call(message, wrapper));
             self.open.entry(id).or_default().push_back(Request { direction, call });
             return;

@@ -6,7 +6,7 @@ use super::flat_spans::span;
 use crate::format::{Format, Found, Lists, Place, Reading, Recognition, TraceReader};
 use crate::node::Node;
 use crate::shapes::first_record;
-use crate::spans::SpanTraces;
+use crate::spans::{Span, SpanTraces, unread};
 
 pub(super) static ENTRY: Format = Format {
     name: "mlflow",
@@ -44,7 +44,12 @@ impl MlFlow {
             return;
         }
         let trace = trace_id(value);
-        for node in value.get("data").map_or(&[][..], |data| data.list("spans")) {
+        let spans = value.get("data").map_or(&[][..], |data| data.list("spans"));
+        if let Some(strange) = unread::no_span(value).filter(|_| spans.is_empty()) {
+            let trace = trace.clone().unwrap_or_default();
+            self.0.add(&Span { trace, unread: vec![strange], ..Span::default() }, line);
+        }
+        for node in spans {
             let mut span = span(node);
             span.trace = trace.clone().unwrap_or(span.trace);
             self.0.add(&span, line);

@@ -9,8 +9,9 @@ use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
 use crate::spans::dialects::observations::OPENAI_AGENTS;
-use crate::spans::{Attribute, Attributes, Span, SpanTraces};
+use crate::spans::{Attribute, Attributes, Span, SpanTraces, unread};
 use crate::trace::time;
+use crate::trace::unread::{Doubt, Suspect};
 
 pub(super) static ENTRY: Format = Format {
     name: "openai-agents",
@@ -67,6 +68,10 @@ impl OpenAiAgents {
             }
         } else if let Some(data) = value.get("span_data") {
             self.span(value, data, line);
+        } else if let Some(strange) = unread::no_span(value) {
+            let trace = value.label_at(&["trace_id"]).unwrap_or_default();
+            let id = value.label_at(&["id"]).unwrap_or_default();
+            self.spans.add(&Span { trace, id, unread: vec![strange], ..Span::default() }, line);
         }
     }
 
@@ -75,6 +80,7 @@ impl OpenAiAgents {
         let kind = data.str_at("type").unwrap_or_default();
         let name = data.get("name").and_then(Node::text).cloned().unwrap_or_default();
         let mut attributes = Vec::new();
+        let mut unread = unread::in_unknown(data, &["type", "name", "input", "output", "tools", "handoffs", "usage", "mcp_data"]);
         match kind {
             "function" | "generation" | "response" => {
                 let kind = if kind == "function" { "tool" } else { "generation" };
@@ -84,6 +90,7 @@ impl OpenAiAgents {
                     attributes.extend(value.map(|value| (Text::new(key), Attribute::of(value))));
                 }
             }
+            "" => unread.push(Suspect::new("a span without a type", Doubt::None)),
             "agent" => attributes.push((Text::new("gen_ai.agent.name"), Attribute::Text(name.clone()))),
             _ => {}
         }
@@ -100,6 +107,7 @@ impl OpenAiAgents {
             error: node.get("error").filter(|error| error.is_object()).map(error),
             attributes: Attributes(attributes),
             events: Vec::new(),
+            unread,
         };
         self.spans.add(&span, line);
     }

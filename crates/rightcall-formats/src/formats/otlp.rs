@@ -4,12 +4,14 @@ use std::borrow::Cow;
 
 use rightcall::value::{JsonWriter, Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
 
+use crate::CaseError;
 use crate::format::{Format, Found, ItemReader, Lists, Place, Reading, Recognition, TraceReader};
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::shapes::first_record;
 use crate::spans::dialects::adot;
-use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces};
+use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces, unread};
+use crate::trace::unread::{Doubt, Suspect};
 
 pub(super) static ENTRY: Format = Format {
     name: "otlp",
@@ -72,11 +74,19 @@ impl TraceReader for Otlp {
         _ = self.text(value.raw(), MAX_DEPTH, place, found);
     }
 
-    fn text(&mut self, text: &str, max_depth: usize, place: Place, _: &mut Found) -> Result<(), SyntaxError> {
+    fn text(&mut self, text: &str, max_depth: usize, place: Place, found: &mut Found) -> Result<(), SyntaxError> {
         let mut reader = Reader::new(text, Syntax { max_depth, ..Syntax::PYTHON });
-        let read = request(&mut reader, &mut |span| self.0.hold(&span, place.line)).and_then(|()| reader.end());
+        let mut is_empty = true;
+        let mut each = |span: Span<'_>| {
+            is_empty = false;
+            self.0.hold(&span, place.line);
+        };
+        let read = request(&mut reader, &mut each).and_then(|()| reader.end());
         if read.is_ok() {
             self.0.take_held();
+            if is_empty && unread::in_text(text) {
+                found.error(place.line, no_spans());
+            }
         } else {
             self.0.drop_held();
         }
@@ -93,6 +103,16 @@ impl TraceReader for Otlp {
 
     fn finish(&mut self, found: &mut Found) -> bool {
         self.0.finish(found)
+    }
+}
+
+#[cold]
+fn no_spans() -> CaseError {
+    CaseError {
+        pointer: String::new(),
+        expected: "spans under `resourceSpans`, `scopeSpans` and `spans`".into(),
+        found: "none, but words that spans of tools have".to_owned(),
+        help: Some("are the keys those of OTLP?".into()),
     }
 }
 
@@ -189,7 +209,13 @@ fn span<'a>(reader: &mut Reader<'a>) -> Reads<Span<'a>> {
             b"attributes" => span.attributes = attributes(reader)?,
             b"events" => span.events = node(reader)?.items().iter().map(event).collect(),
             b"status" => span.error = error(&node(reader)?),
-            _ => _ = reader.raw()?,
+            b"kind" | b"links" | b"flags" | b"traceState" | b"trace_state" => _ = reader.raw()?,
+            // What is no member of a span may be one under another name.
+            _ => {
+                if unread::in_text(reader.raw()?) {
+                    span.unread.push(Suspect::new(format!("`{}` of a span", key.to_display()), Doubt::None));
+                }
+            }
         }
     }
     Ok(span)
@@ -228,7 +254,7 @@ fn error(status: &Node<'_>) -> Option<String> {
 fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
     let mut attributes = Vec::with_capacity(USUAL);
     items(reader, &mut |reader| {
-        let (mut key, mut value) = (None, None);
+        let (mut key, mut value, mut other) = (None, None, None);
         if reader.peek()? != Kind::Object {
             return reader.raw().map(drop);
         }
@@ -237,10 +263,14 @@ fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
             match member.as_bytes() {
                 b"key" if reader.peek()? == Kind::String => key = Some(reader.string()?),
                 b"value" => value = attribute(reader)?,
-                _ => _ = reader.raw()?,
+                // Without one of its members an attribute is known by what it holds alone.
+                _ => other = attribute(reader)?,
             }
         }
-        attributes.extend(key.zip(value));
+        match (key, value) {
+            (Some(key), Some(value)) => attributes.push((key, value)),
+            (key, value) => attributes.extend(value.filter(|_| key.is_none()).or(other).map(|lost| (Text::default(), lost))),
+        }
         Ok(())
     })?;
     Ok(Attributes(attributes))

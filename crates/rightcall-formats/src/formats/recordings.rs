@@ -8,6 +8,7 @@ use crate::messages::{conversations, dialect_of, dialects, read_values};
 use crate::node::Node;
 use crate::trace::Recordings;
 use crate::trace::conversation::Conversation;
+use crate::trace::unread::{Doubt, look_over};
 
 pub(super) static ENTRY: Format = Format {
     name: "recordings",
@@ -76,18 +77,28 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
             has_reply = is_reply(values);
         });
     });
-    // Traffic with somebody else than a model.
+    // Traffic with somebody else than a model, unless it looks like calls.
     if request.is_none() && !is_known {
+        conversation.look(value, 0, Doubt::None);
+        if conversation.has_suspects() {
+            found.trace(place.line, conversation.finish());
+        }
         return;
     }
     if !has_reply || scope.choices.recordings == Recordings::Whole {
         request.into_iter().for_each(|request| body(request, scope, &mut conversation));
     }
     if !has_reply {
-        conversation.trace().report.note("no reply was kept: the calls are those of the request's history");
+        conversation.trace().report.note(match response {
+            Some(_) => "the reply was an error: the calls are those of the request's history",
+            None if value.has("response") => "no reply was kept: the calls are those of the request's history",
+            None => "there is no `response`: the calls are those of the request's history",
+        });
     }
     response.into_iter().for_each(|response| body(response, scope, &mut conversation));
-    found.trace(place.line, conversation.finish());
+    let mut trace = conversation.finish();
+    look_over(value, &[REQUESTS, &["response"]].concat(), &mut trace);
+    found.trace(place.line, trace);
 }
 
 /// True unless there is nothing, or an error in the place of a reply.
@@ -101,8 +112,9 @@ fn is_reply(values: &[&Node<'_>]) -> bool {
 /// Reads a body by the format that it tells.
 fn body(node: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
     with_body(node, scope.max_depth, &mut |values| {
-        if let Some(dialect) = dialect_of(values) {
-            read_values(dialect, values, conversation);
+        match dialect_of(values) {
+            Some(dialect) => read_values(dialect, values, conversation),
+            None => values.iter().for_each(|value| conversation.look(value, 0, Doubt::None)),
         }
     });
 }

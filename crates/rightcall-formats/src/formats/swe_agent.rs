@@ -7,6 +7,7 @@ use crate::node::Node;
 use crate::shapes::first_record;
 use crate::trace::LeftOut;
 use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::unread::look_over;
 
 pub(super) static ENTRY: Format = Format {
     name: "swe-agent",
@@ -49,7 +50,7 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
         }
         let ids = message.list("tool_call_ids");
         if ids.is_empty() {
-            openai_chat::message(message, &mut conversation);
+            conversation.part(message, |conversation| openai_chat::message(message, conversation));
         } else {
             conversation.message();
         }
@@ -62,7 +63,9 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     if acts_in_text {
         conversation.trace().report.note("actions that are commands in a text are no calls");
     }
-    found.trace(place.line, conversation.finish());
+    let mut trace = conversation.finish();
+    look_over(value, &["history", "info", "trajectory", "replay_config"], &mut trace);
+    found.trace(place.line, trace);
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::node::Node;
 use crate::shapes::first_record;
 use crate::trace::Trace;
 use crate::trace::conversation::Conversation;
+use crate::trace::unread::look_over;
 
 pub(super) static ENTRY: Format = Format {
     name: "tau-bench",
@@ -43,8 +44,10 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
 
 fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     let mut conversation = Conversation::new(scope);
-    record.list("traj").iter().for_each(|message| openai_chat::message(message, &mut conversation));
+    let messages = record.list("traj").iter();
+    messages.for_each(|message| conversation.part(message, |conversation| openai_chat::message(message, conversation)));
     let mut trace = conversation.finish();
+    look_over(record, &["traj", "info"], &mut trace);
     for call in &mut trace.calls {
         if call.output.as_ref().is_some_and(|output| output.starts_with("\"Error")) {
             call.error = Some("true".to_owned());

@@ -11,6 +11,7 @@ use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope
 use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::unread::look_over;
 use crate::trace::{OtherActors, Trace, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -55,9 +56,10 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
 
 fn trace(simulation: &Node<'_>, task: Option<&Node<'_>>, scope: Scope) -> Trace {
     let mut conversation = Conversation::new(scope);
-    simulation.list("messages").iter().for_each(|it| message(it, &mut conversation));
-    simulation.list("ticks").iter().for_each(|it| tick(it, &mut conversation));
+    simulation.list("messages").iter().for_each(|it| conversation.part(it, |conversation| message(it, conversation)));
+    simulation.list("ticks").iter().for_each(|it| conversation.part(it, |conversation| tick(it, conversation)));
     let mut trace = conversation.finish();
+    look_over(simulation, &["messages", "ticks", "reward_info"], &mut trace);
     trace.id = simulation.label_at(&["task_id"]);
     trace.trial = simulation.get("trial").map(|trial| trial.raw().to_owned());
     let actions = task.and_then(|task| task.at(&["evaluation_criteria", "actions"])).filter(|actions| actions.is_list());

@@ -8,7 +8,7 @@ use super::lines::payload;
 use super::source::Source;
 use crate::case::Fault;
 use crate::format::{Found, Place, Scope, TraceReader};
-use crate::trace::Trace;
+use crate::trace::{Choices, Trace};
 use crate::{CaseError, ReadError};
 
 /// A trace, or what could not be read, with its line.
@@ -19,6 +19,7 @@ pub(super) struct Traces {
     values: Values,
     reader: Box<dyn TraceReader>,
     max_depth: usize,
+    choices: Choices,
     /// The error that ended the values, told after what was found before it.
     failure: Option<ReadError>,
     stage: Stage,
@@ -41,7 +42,7 @@ impl std::fmt::Debug for Traces {
 
 impl Traces {
     pub(super) fn new(values: Values, reader: Box<dyn TraceReader>, scope: Scope) -> Self {
-        Self { values, reader, max_depth: scope.max_depth, failure: None, stage: Stage::Values }
+        Self { values, reader, max_depth: scope.max_depth, choices: scope.choices, failure: None, stage: Stage::Values }
     }
 
     /// The next traces as cases; `None` at the end. What can be done elsewhere is left for the thread that uses the block.
@@ -54,15 +55,15 @@ impl Traces {
                         self.reader.for_lone_values(&mut texts.into_iter())
                     };
                     if let Some(mut reader) = lone {
-                        let max_depth = self.max_depth;
+                        let (max_depth, choices) = (self.max_depth, self.choices);
                         return Ok(Some(Block::later(move || {
-                            let mut found = Found::default();
+                            let mut found = Found::new(&choices);
                             read(&values, &mut *reader, max_depth, &mut found);
                             while reader.finish(&mut found) {}
                             Block::of_traces(found.records)
                         })));
                     }
-                    let mut found = Found::default();
+                    let mut found = Found::new(&self.choices);
                     read(&values, &mut *self.reader, self.max_depth, &mut found);
                     if !found.records.is_empty() {
                         return Ok(Some(Block::later(move || Block::of_traces(found.records))));
@@ -85,7 +86,7 @@ impl Traces {
         name: &Arc<str>,
         target: usize,
     ) -> Result<Option<Vec<TraceRecord>>, ReadError> {
-        let mut found = Found::default();
+        let mut found = Found::new(&self.choices);
         while found.records.is_empty() && self.stage != Stage::Ended {
             if self.stage == Stage::Finishing {
                 if !self.reader.finish(&mut found) {

@@ -12,6 +12,7 @@ use crate::format::{Found, Place, Reading, Recognition, Scope, TraceReader};
 use crate::formats::FORMATS;
 use crate::node::Node;
 use crate::trace::conversation::Conversation;
+use crate::trace::unread::Doubt;
 
 /// A format of messages.
 pub(crate) struct Dialect {
@@ -186,11 +187,13 @@ pub(crate) fn read_values(dialect: &Dialect, values: &[&Node<'_>], conversation:
     let mut stream = (dialect.stream)();
     for value in values {
         if (dialect.is_event)(value) || stream.goes_on_with(value) {
-            stream.event(value, conversation);
+            conversation.event(value, |conversation| stream.event(value, conversation));
         } else {
             stream.end(conversation);
-            let messages = conversations(value).into_iter().flat_map(|(_, messages)| messages);
-            messages.for_each(|message| (dialect.message)(message, conversation));
+            conversation.part(value, |conversation| {
+                let messages = conversations(value).into_iter().flat_map(|(_, messages)| messages);
+                messages.for_each(|message| (dialect.message)(message, conversation));
+            });
         }
     }
     stream.end(conversation);
@@ -201,10 +204,10 @@ fn read(dialect: &Dialect, messages: &[&Node<'_>], conversation: &mut Conversati
     let mut stream = (dialect.stream)();
     for message in messages {
         if (dialect.is_event)(message) {
-            stream.event(message, conversation);
+            conversation.event(message, |conversation| stream.event(message, conversation));
         } else {
             stream.end(conversation);
-            (dialect.message)(message, conversation);
+            conversation.part(message, |conversation| (dialect.message)(message, conversation));
         }
     }
     stream.end(conversation);
@@ -236,13 +239,13 @@ impl TraceReader for MessageReader {
         let goes_on = self.open.as_ref().is_some_and(|(_, _, stream)| stream.goes_on_with(value));
         if place.is_streamed || goes_on || (dialect.is_event)(value) {
             let (_, conversation, stream) = self.open(line);
-            stream.event(value, conversation);
+            conversation.event(value, |conversation| stream.event(value, conversation));
             return;
         }
         if value.is_object() && is_message(value) && !(dialect.owns)(value) {
             let (_, conversation, stream) = self.open(line);
             stream.end(conversation);
-            (dialect.message)(value, conversation);
+            conversation.part(value, |conversation| (dialect.message)(value, conversation));
             return;
         }
         self.finish(found);
@@ -251,7 +254,16 @@ impl TraceReader for MessageReader {
             self.finish(found);
             return;
         }
-        for (name, messages) in conversations(value) {
+        let conversations = conversations(value);
+        if conversations.is_empty() {
+            // What holds no conversation may hold calls in a shape that is not known.
+            let mut conversation = Conversation::new(self.scope);
+            conversation.look(value, 0, Doubt::None);
+            if conversation.has_suspects() {
+                found.trace(line, conversation.finish());
+            }
+        }
+        for (name, messages) in conversations {
             let mut conversation = Conversation::new(self.scope);
             conversation.trace().id = name;
             read(dialect, &messages, &mut conversation);

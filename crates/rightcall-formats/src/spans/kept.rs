@@ -4,6 +4,7 @@ use rightcall::value::{Text, TextBuilder};
 
 use super::dialects::{Exchange, Tool, ToolKind};
 use crate::trace::conversation::CallResult;
+use crate::trace::unread::{Doubt, Suspect};
 use crate::trace::{Run, TraceArguments, TraceCall};
 
 /// What is kept of a span.
@@ -23,10 +24,15 @@ pub(super) struct Kept {
     pub(super) join: Option<Text<'static>>,
     /// Attributes that were given more than once.
     pub(super) repeated_attributes: u64,
+    /// True for the call of a model, whose answer was recorded.
+    pub(super) is_of_model: bool,
+    /// What looks like a call, where no call was read.
+    pub(super) unread: Vec<Suspect>,
 }
 
 const KINDS: [ToolKind; 6] =
     [ToolKind::Certain, ToolKind::Marked, ToolKind::IfNoneIsMarked, ToolKind::Protocol, ToolKind::Merged, ToolKind::Internal];
+const DOUBTS: [Doubt; 3] = [Doubt::None, Doubt::SameName, Doubt::Piece];
 const RUNS: [Run; 3] = [Run::ByAgent, Run::ByProvider, Run::Not];
 
 impl Kept {
@@ -55,6 +61,13 @@ impl Kept {
         out.optional(self.conversation.as_ref(), Writer::text);
         out.optional(self.join.as_ref(), Writer::text);
         out.number(self.repeated_attributes);
+        out.0.push(u8::from(self.is_of_model));
+        out.list(&self.unread, |out, suspect| {
+            out.bytes(suspect.looks.as_bytes());
+            out.optional(suspect.name.as_ref(), Writer::text);
+            out.bytes(suspect.place.as_bytes());
+            out.one_of(&DOUBTS, &suspect.doubt);
+        });
     }
 
     /// Reads it back; `None` if the bytes are not what was written.
@@ -84,6 +97,15 @@ impl Kept {
             conversation: from.optional(Reader::text)?,
             join: from.optional(Reader::text)?,
             repeated_attributes: from.number()?,
+            is_of_model: from.byte()? != 0,
+            unread: from.list(|from| {
+                Some(Suspect {
+                    looks: from.string()?,
+                    name: from.optional(Reader::text)?,
+                    place: from.string()?,
+                    doubt: from.one_of(&DOUBTS)?,
+                })
+            })?,
         })
     }
 }
@@ -305,6 +327,8 @@ mod tests {
             conversation: Some(Text::new("conversation")),
             join: Some(Text::new("refund-7")),
             repeated_attributes: 129,
+            is_of_model: true,
+            unread: vec![Suspect { name: Some(Text::new("n")), place: "p".to_owned(), ..Suspect::new("l", Doubt::Piece) }],
         };
         let mut bytes = Vec::new();
         kept.write(&mut bytes);

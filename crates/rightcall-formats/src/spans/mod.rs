@@ -7,6 +7,7 @@ pub(crate) mod dialects;
 mod evidence;
 mod kept;
 mod traces;
+pub(crate) mod unread;
 
 use std::borrow::Cow;
 
@@ -16,6 +17,7 @@ pub(crate) use traces::{SpanTraces, unkept};
 
 use crate::node::Node;
 use crate::trace::TraceArguments;
+use crate::trace::unread::Suspect;
 
 /// A span, not yet interpreted.
 #[derive(Debug, Default)]
@@ -30,6 +32,8 @@ pub(crate) struct Span<'a> {
     pub(crate) error: Option<String>,
     pub(crate) attributes: Attributes<'a>,
     pub(crate) events: Vec<Event<'a>>,
+    /// What its carrier has seen in it that looks like a call and that no dialect is shown.
+    pub(crate) unread: Vec<Suspect>,
 }
 
 /// Something that happened within a span, or a log record that belongs to one.

@@ -6,18 +6,21 @@ use rightcall::value::Text;
 
 use super::dialects::{self, Exchange, Tool};
 use super::kept::Kept;
-use super::{Span, evidence};
+use super::{Span, evidence, unread};
 use crate::CaseError;
 use crate::format::{Found, Scope};
 use crate::groups::{Group, Groups};
 use crate::join::Join;
 use crate::messages::json_text;
+use crate::trace::unread::Suspects;
 use crate::trace::{LeftOut, Report, Trace, TraceCall};
 
 /// The traces of a file. Their spans may stand anywhere in it, so what is kept of a span waits until all have been seen.
 pub(crate) struct SpanTraces {
     scope: Scope,
     kept: Groups,
+    /// Whether a call has been read: until then what models said is looked through for some that were not.
+    has_calls: bool,
 }
 
 /// The spans of a trace.
@@ -31,6 +34,9 @@ pub(super) struct Spans {
     /// The longest history that a model was shown, the last of such; kept as long as nothing else tells of calls.
     pub(super) history: Vec<TraceCall>,
     has_evidence: bool,
+    /// Whether a model's answer was recorded, apart from what else repeats it.
+    has_answers: bool,
+    suspects: Suspects,
     /// The attribute by which runs are joined with cases, of the first span that has it.
     join: Option<Text<'static>>,
 }
@@ -52,7 +58,7 @@ const BATCH: usize = 1 << 18;
 
 impl SpanTraces {
     pub(crate) fn new(scope: Scope) -> Self {
-        Self { scope, kept: Groups::new() }
+        Self { scope, kept: Groups::new(), has_calls: false }
     }
 
     pub(crate) fn add(&mut self, span: &Span<'_>, line: u64) {
@@ -62,7 +68,9 @@ impl SpanTraces {
 
     /// Adds a span that is dropped again if what it stands in cannot be read to its end.
     pub(crate) fn hold(&mut self, span: &Span<'_>, line: u64) {
-        self.kept.hold(span.trace.as_bytes(), line, |out| kept(span, &self.scope).write(out));
+        let kept = kept(span, &self.scope, !self.has_calls);
+        self.has_calls |= kept.tool.is_some() || !kept.exchange.asked.is_empty();
+        self.kept.hold(span.trace.as_bytes(), line, |out| kept.write(out));
     }
 
     /// Takes the spans that are held.
@@ -106,12 +114,14 @@ pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
 }
 
 /// What is kept of a span: what it tells of calls, and its place.
-fn kept(span: &Span<'_>, scope: &Scope) -> Kept {
+fn kept(span: &Span<'_>, scope: &Scope, looks_inside: bool) -> Kept {
     let attributes = &span.attributes.0;
     // Few spans have so many attributes that this is slow, and those that do are cut off by their libraries.
     let places = 1..attributes.len().min(128);
     let repeated = places.filter(|&place| attributes[..place].iter().any(|(key, _)| *key == attributes[place].0));
     let (tool, mut exchange) = dialects::read(span, &scope.choices);
+    let is_of_model = exchange.is_answered || unread::is_of_model(span);
+    let unread = unread::suspects(span, tool.as_ref(), &exchange, looks_inside);
     if tells_of_calls(tool.as_ref(), &exchange) {
         exchange.history = Vec::new();
     }
@@ -137,6 +147,8 @@ fn kept(span: &Span<'_>, scope: &Scope) -> Kept {
             Join::Id | Join::File | Join::Order => None,
         },
         repeated_attributes: repeated.count() as u64,
+        is_of_model,
+        unread,
     }
 }
 
@@ -152,6 +164,8 @@ fn trace(group: &Group, scope: &Scope) -> Trace {
         spans.add(kept);
     }
     let calls = evidence::calls(&mut spans, &scope.choices);
+    let suspects = std::mem::take(&mut spans.suspects);
+    suspects.tell(&mut spans.report, spans.has_answers || !calls.is_empty(), |name| calls.iter().any(|call| call.name == *name));
     let conversation = spans.conversation.as_ref().map(|id| ("conversation".to_owned(), json_text(id)));
     let join = match (scope.join, &spans.join) {
         (Join::Key(key), Some(value)) => Some((key.to_owned(), json_text(value))),
@@ -175,7 +189,9 @@ impl Spans {
             }
             return;
         }
-        let Kept { trace, id, parent, start, end, tool, mut exchange, agent, conversation, join, .. } = kept;
+        let Kept { trace, id, parent, start, end, tool, mut exchange, agent, conversation, join, unread, is_of_model, .. } = kept;
+        self.has_answers |= is_of_model;
+        unread.into_iter().for_each(|suspect| self.suspects.add(suspect));
         self.by_id.insert(id, self.seen.len());
         self.id = trace;
         self.conversation = self.conversation.take().or(conversation);

@@ -67,6 +67,16 @@ pub enum Recordings {
     Whole,
 }
 
+/// What to make of a run of which no call was read, although something in it looks like one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnreadCalls {
+    /// It is an error: what was not understood is not scored.
+    #[default]
+    Error,
+    /// It is a run without calls, and what looks like calls is counted.
+    Note,
+}
+
 /// How a trace is read where opinions differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -89,6 +99,8 @@ pub struct Choices {
     pub tool_id: ToolId,
     /// What of a recording counts.
     pub recordings: Recordings,
+    /// What to make of a run of which no call was read, although something in it looks like one.
+    pub unread: UnreadCalls,
 }
 
 impl Default for Choices {
@@ -103,6 +115,7 @@ impl Default for Choices {
             wrappers: Keep::Drop,
             tool_id: ToolId::default(),
             recordings: Recordings::default(),
+            unread: UnreadCalls::default(),
         }
     }
 }
@@ -174,6 +187,12 @@ pub static CHOICES: &[Choice] = &[
         values: &["reply", "whole"],
         doc: "Of a recorded request and its reply: the reply's calls, or both as one conversation.",
         set: |choices, value| choices.recordings = [Recordings::Reply, Recordings::Whole][value],
+    },
+    Choice {
+        key: "unread",
+        values: &["error", "note"],
+        doc: "What looks like a call in a run of which none was read: an error, or a note.",
+        set: |choices, value| choices.unread = [UnreadCalls::Error, UnreadCalls::Note][value],
     },
 ];
 

@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use rightcall::value::Text;
 
 use super::open_calls::OpenCalls;
+use super::unread::{Doubt, Suspect, Suspects, each_suspect};
 use super::{Keep, LeftOut, OtherActors, Run, Trace, TraceCall, wrappers};
 use crate::format::Scope;
+use crate::node::Node;
 
 /// A run that is being read.
 #[derive(Debug)]
@@ -22,6 +24,9 @@ pub(crate) struct Conversation {
     group: u64,
     /// The next call begins a group.
     is_fresh: bool,
+    /// Parts that have been read: messages, items, lines.
+    parts: u64,
+    suspects: Suspects,
 }
 
 /// A result, and the call that it says it answers.
@@ -46,6 +51,76 @@ impl Conversation {
             messages: 0,
             group: 0,
             is_fresh: true,
+            parts: 0,
+            suspects: Suspects::default(),
+        }
+    }
+
+    /// Reads a part of the run, such as a message; what looks like a call in it and is not read as one is kept in mind.
+    pub(crate) fn part<T>(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.targets.len();
+        let answer = read(self);
+        self.look(node, self.targets.len() - before, Doubt::None);
+        answer
+    }
+
+    /// Whether something looked like a call and was not read.
+    pub(crate) fn has_suspects(&self) -> bool {
+        !self.suspects.is_empty()
+    }
+
+    /// How many calls have been read, those that were left out among them.
+    pub(crate) fn seen(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// Reads an event, which may tell of a call that others tell of too.
+    pub(crate) fn event(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self)) {
+        let before = self.targets.len();
+        read(self);
+        self.look(node, self.targets.len() - before, Doubt::SameName);
+    }
+
+    /// Looks for calls in what repeats what is read from elsewhere: they count where no call is read at all.
+    pub(crate) fn glance(&mut self, node: &Node<'_>) {
+        self.parts += 1;
+        let place = self.place();
+        each_suspect(node, &mut |it| self.suspects.add(Suspect { doubt: Doubt::Piece, ..it.within(&place) }));
+    }
+
+    /// Something in a part is not as it should be, so that a call may be lost.
+    pub(crate) fn strange(&mut self, what: &str) {
+        let place = self.place();
+        self.suspects.add(Suspect::new(what, Doubt::None).within(&place));
+    }
+
+    fn place(&self) -> String {
+        format!("in part {} of the trajectory", self.parts)
+    }
+
+    /// Looks for calls in a part of which so many have been read.
+    pub(crate) fn look(&mut self, node: &Node<'_>, calls: usize, doubt: Doubt) {
+        self.parts += 1;
+        let place = self.place();
+        let (mut own, mut others) = (Vec::new(), Vec::new());
+        each_suspect(node, &mut |suspect| {
+            let is_own = doubt == Doubt::None && !is_of_others(&suspect.place);
+            if is_own { own.push(suspect) } else { others.push(suspect) }
+        });
+        if calls > 0 && longest_list(&own) > calls {
+            self.strange("a list with more calls than were read");
+        }
+        if own.len() > calls {
+            // Where some were read, the rest may repeat them.
+            let (certain, rest): (Vec<_>, Vec<_>) = own.into_iter().partition(|it| calls == 0 && it.doubt != Doubt::Piece);
+            certain.into_iter().for_each(|it| self.suspects.add(Suspect { doubt, ..it.within(&place) }));
+            others.extend(rest);
+        }
+        for suspect in others {
+            let is_known = suspect.name.as_ref().is_some_and(|name| self.open.knows(name));
+            if !is_known && (calls == 0 || suspect.name.is_some()) {
+                self.suspects.add(suspect.within(&place));
+            }
         }
     }
 
@@ -92,6 +167,9 @@ impl Conversation {
         let inner =
             if self.scope.choices.wrappers == Keep::Drop { wrappers::expanded(&call, self.scope.max_depth) } else { None };
         let Some(calls) = inner else {
+            if self.scope.choices.wrappers == Keep::Drop && wrappers::is_wrapper(&call) {
+                self.trace.report.note(format!("`{}` holds no calls that can be read, so it stands as a call itself", call.name));
+            }
             self.targets.push(Some(self.trace.calls.len()));
             return Some(self.add(call));
         };
@@ -123,6 +201,7 @@ impl Conversation {
 
     /// The run, with its parallel groups named.
     pub(crate) fn finish(mut self) -> Trace {
+        self.suspects.tell(&mut self.trace.report, !self.targets.is_empty(), |name| self.open.knows(name));
         let mut sizes: HashMap<u64, usize> = HashMap::new();
         for group in &self.groups {
             *sizes.entry(*group).or_default() += 1;
@@ -134,6 +213,18 @@ impl Conversation {
         }
         self.trace
     }
+}
+
+/// True for a place in messages that a part holds beside its own: what was sent to the model, or said before.
+fn is_of_others(place: &str) -> bool {
+    ["/messages/", "/request/", "/response/", "/history/"].iter().any(|key| place.contains(key))
+}
+
+/// How many calls of a part there are at least, as it may hold them in several places.
+fn longest_list(suspects: &[Suspect]) -> usize {
+    let list = |suspect: &Suspect| suspect.place.rsplit_once('/').map(|(list, _)| list.to_owned());
+    let lists: Vec<_> = suspects.iter().map(list).collect();
+    lists.iter().map(|list| lists.iter().filter(|other| *other == list).count()).max().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! The rules that all formats share live here, one file a rule: [`arguments`] (text or JSON), [`open_calls`] (which result
 //! answers which call), [`conversation`] (calls from messages), [`wrappers`] (calls that hold calls), [`time`], [`choices`] (what
-//! is a matter of opinion), [`report`] (what was left out). A trace leaves as the text of a canonical case ([`canonical`]), so
+//! is a matter of opinion), [`report`] (what was left out), [`unread`] (what looks like a call and was not read). A trace leaves as the text of a canonical case ([`canonical`]), so
 //! that everything behind the readers knows one format only.
 
 pub(crate) mod arguments;
@@ -12,13 +12,14 @@ pub(crate) mod conversation;
 pub(crate) mod open_calls;
 pub(crate) mod report;
 pub(crate) mod time;
+pub(crate) mod unread;
 pub(crate) mod wrappers;
 
 pub use rightcall::call::Run;
 use rightcall::value::Text;
 
 pub use arguments::{TraceArguments, Understood};
-pub use choices::{CHOICES, Choice, ChoiceError, Choices, Evidence, Keep, Order, OtherActors, Recordings, ToolId};
+pub use choices::{CHOICES, Choice, ChoiceError, Choices, Evidence, Keep, Order, OtherActors, Recordings, ToolId, UnreadCalls};
 pub use report::{LeftOut, Report};
 
 /// One run of an agent.

@@ -35,6 +35,11 @@ impl<'a> OpenCalls<'a> {
         self.is_answered.push(false);
     }
 
+    /// True if there was a call of this name.
+    pub(crate) fn knows(&self, name: &Text<'a>) -> bool {
+        self.by_name.contains_key(name)
+    }
+
     /// The call that a result answers, which is answered then; `None` for an orphan.
     pub(crate) fn answer(&mut self, id: Option<&Text<'a>>, name: Option<&Text<'a>>) -> Option<usize> {
         let index = match (id, name) {

@@ -60,6 +60,8 @@ pub struct Report {
     pub orphans: u64,
     /// What a reader has to say that is no number.
     pub notes: Vec<String>,
+    /// What looks like a call and was not read as one, by what it looks like: how often, and where the first stands.
+    unread: BTreeMap<String, (u64, String)>,
 }
 
 impl Report {
@@ -72,6 +74,37 @@ impl Report {
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
+    }
+
+    pub(crate) fn unread(&mut self, looks: String, count: u64, place: &str) {
+        self.unread.entry(looks).or_insert_with(|| (0, place.to_owned())).0 += count;
+    }
+
+    /// Says on which line the run begins in which it was found.
+    pub(crate) fn at_line(&mut self, line: u64) {
+        self.unread.values_mut().for_each(|(_, place)| *place = format!("{place}, which begins on line {line}"));
+    }
+
+    /// What looks like a call and was not read as one: what, how often, and where the first stands.
+    pub fn unread_kinds(&self) -> impl Iterator<Item = (&str, u64, &str)> {
+        self.unread.iter().map(|(looks, (count, place))| (looks.as_str(), *count, place.as_str()))
+    }
+
+    /// How much looks like a call and was not read as one.
+    pub fn unread_count(&self) -> u64 {
+        self.unread.values().map(|(count, _)| count).sum()
+    }
+
+    /// What was not read, as warnings.
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
+        self.unread_kinds().map(|(looks, count, place)| {
+            let what = if count == 1 {
+                "1 thing looks like a call and was".to_owned()
+            } else {
+                format!("{count} things look like calls and were")
+            };
+            format!("{what} not read: {looks}, first {place}")
+        })
     }
 
     /// What was left out, by reason.
@@ -91,5 +124,6 @@ impl Report {
         }
         self.orphans += other.orphans;
         other.notes.iter().for_each(|note| self.note(note.clone()));
+        other.unread_kinds().for_each(|(looks, count, place)| self.unread(looks.to_owned(), count, place));
     }
 }

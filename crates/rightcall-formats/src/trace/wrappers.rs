@@ -5,9 +5,14 @@ use crate::node::Node;
 
 const WRAPPERS: [&str; 2] = ["parallel", "multi_tool_use.parallel"];
 
+/// True for a call that should hold calls.
+pub(crate) fn is_wrapper(call: &TraceCall) -> bool {
+    WRAPPERS.iter().any(|name| call.name == **name)
+}
+
 /// The calls inside a wrapper; `None` for a call that is none.
 pub(crate) fn expanded(call: &TraceCall, max_depth: usize) -> Option<Vec<TraceCall>> {
-    if !WRAPPERS.iter().any(|name| call.name == **name) {
+    if !is_wrapper(call) {
         return None;
     }
     let text = match &call.arguments {

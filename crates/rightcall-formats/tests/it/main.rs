@@ -7,4 +7,5 @@ mod explanations;
 mod originals;
 mod recorders;
 mod registry;
+mod renamed;
 mod traces;

@@ -1,0 +1,136 @@
+//! Spans that look like calls, or like what a model asked for, and of which no dialect has read a call.
+
+use rightcall::value::Text;
+
+use super::dialects::{Exchange, Tool};
+use super::{Attribute, Attributes, Span};
+use crate::node::Node;
+use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members};
+
+/// What of a span looks like a call and is read by no dialect. What came out of spans that are none of a model is only looked
+/// through as long as no call has been read at all.
+pub(super) fn suspects(span: &Span<'_>, tool: Option<&Tool>, exchange: &Exchange, has_calls: bool) -> Vec<Suspect> {
+    if tool.is_some() || !exchange.asked.is_empty() {
+        return Vec::new();
+    }
+    let mut found = span.unread.clone();
+    if found.is_empty() {
+        found.extend(by_name(span).or_else(|| by_attributes(&span.attributes, &span.name)));
+    }
+    if found.is_empty() && exchange.history.is_empty() && (!has_calls || is_of_model(span)) {
+        // What another span gives back may be a conversation that began before.
+        let doubt = if is_of_model(span) { Doubt::SameName } else { Doubt::Piece };
+        found.extend(inside(span).into_iter().map(|it| Suspect { doubt: it.doubt.max(doubt), ..it }));
+    }
+    let place = format!("in the span `{}` of the trajectory", span.name.to_display());
+    found.into_iter().take(MOST).map(|suspect| suspect.within(&place)).collect()
+}
+
+/// More are not kept of one span.
+const MOST: usize = 8;
+
+/// True for the call of a model.
+pub(super) fn is_of_model(span: &Span<'_>) -> bool {
+    span.attributes.0.iter().any(|(key, value)| {
+        let Attribute::Text(text) = value else { return false };
+        let key = key.to_display();
+        let is_kind = ["kind", "ype", "gen_ai.operation.name"].iter().any(|word| key.contains(word));
+        let says = |word: &str| text.to_display().trim_matches('"').eq_ignore_ascii_case(word);
+        is_kind
+            && ["llm", "generation", "chat_model", "chat", "generate_content", "text_completion"].iter().any(|word| says(word))
+    })
+}
+
+/// By the names that the conventions give to the spans of tools.
+fn by_name(span: &Span<'_>) -> Option<Suspect> {
+    let name = span.name.to_display();
+    let tool = ["execute_tool ", "tools/call ", "running tool: "].iter().find_map(|beginning| name.strip_prefix(beginning));
+    let tool = tool.or_else(|| name.strip_suffix(".tool")).filter(|tool| !tool.is_empty() && **tool != *"(merged tools)")?;
+    Some(named("a span with the name of a tool's".to_owned(), Text::from(tool.to_owned())))
+}
+
+fn named(looks: String, name: Text<'static>) -> Suspect {
+    Suspect { name: Some(name), ..Suspect::new(looks, Doubt::SameName) }
+}
+
+/// By an attribute that tells name or arguments of a tool, or that the span is one of a tool.
+fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect> {
+    attributes.0.iter().find_map(|(key, value)| {
+        let Attribute::Text(text) = value else { return None };
+        let words = key.to_display().to_ascii_lowercase();
+        let is_empty = || matches!(text.as_bytes(), b"" | b"{}" | b"null" | b"N/A");
+        if tells_of_a_tool(&words) && !is_empty() {
+            let looks = format!("the attribute `{}`", key.to_display());
+            let name = if words.ends_with("name") { text } else { span };
+            return Some(named(looks, name.clone().into_owned()));
+        }
+        let is_kind = words.contains("kind") || words.contains("type");
+        let says_tool = is_kind && text.to_display().trim_matches('"').eq_ignore_ascii_case("tool");
+        says_tool.then(|| Suspect::new(format!("`{}: {}`", key.to_display(), text.to_display()), Doubt::None))
+    })
+}
+
+/// True for the name or the arguments of a tool that ran; what was offered to a model or said before is none.
+fn tells_of_a_tool(key: &str) -> bool {
+    const OTHERS: [&str; 10] =
+        ["tools", "definition", "choice", "schema", "prompt.", "input_messages", "request", "available", "description", "server"];
+    (key.contains("tool") || key.contains("function_call"))
+        && ["name", "arguments", "args", "input"].iter().any(|end| key.ends_with(end))
+        && !OTHERS.iter().any(|other| key.contains(other))
+}
+
+/// Words without which what a model said holds no call.
+const WORDS: [&[u8]; 6] = [b"tool_", b"tool-", b"toolU", b"toolC", b"function_call", b"functionCall"];
+
+/// By what a model said, or what came out of the span.
+fn inside(span: &Span<'_>) -> Vec<Suspect> {
+    let said = |key: &Text<'_>| {
+        let key = key.to_display().to_ascii_lowercase();
+        key.is_empty() || ["output", "completion", "response", "choice"].iter().any(|word| key.contains(word))
+    };
+    let attributes = span.attributes.0.iter().chain(span.events.iter().flat_map(|event| &event.attributes.0));
+    let outputs = attributes.filter(|(key, _)| said(key)).filter_map(|(_, value)| value.source());
+    let choices = span.events.iter().filter(|event| event.name.to_display().ends_with("choice"));
+    outputs.chain(choices.filter_map(|event| event.body.as_deref())).flat_map(in_json).collect()
+}
+
+/// What looks like a call in a text that may hold JSON.
+fn in_json(text: &str) -> Vec<Suspect> {
+    let mut found = Vec::new();
+    if WORDS.iter().any(|word| memchr::memmem::find(text.as_bytes(), word).is_some()) {
+        Attribute::Json(text.into()).read(|node: &Node<'_>| each_suspect(node, &mut |it| found.push(it)));
+    }
+    found
+}
+
+/// What looks like a call in a span's node, under keys that its carrier does not know: what a model said, or attributes.
+pub(crate) fn in_unknown(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
+    let is_known = |key: &Text<'_>| known.iter().any(|known| *key == **known);
+    if node.entries().iter().all(|(key, value)| is_known(key) || value.is_null()) {
+        return Vec::new();
+    }
+    let mut found = in_members(node, known);
+    let own = Attributes::of_object(node);
+    let unknown: Vec<_> = node.entries().iter().filter(|(key, _)| !is_known(key)).map(|(_, value)| value).collect();
+    let inner = unknown.iter().filter(|value| value.is_object()).map(|value| Attributes::of_object(value));
+    let span = node.any(&["name", "operationName"]).and_then(Node::text).cloned().unwrap_or_default();
+    let own = Attributes(own.0.into_iter().filter(|(key, _)| !is_known(key)).collect());
+    found.extend(std::iter::once(own).chain(inner).filter_map(|attributes| by_attributes(&attributes, &span)));
+    let texts = unknown.iter().flat_map(|value| value.entries().iter().map(|(_, inner)| inner).chain([*value]));
+    found.extend(texts.filter_map(Node::str).flat_map(in_json));
+    found
+}
+
+/// What holds no span although it stands where one should.
+pub(crate) fn no_span(node: &Node<'_>) -> Option<Suspect> {
+    in_text(node.raw()).then(|| Suspect::new("something that is no span", Doubt::None))
+}
+
+/// Words that spans of tools hold in every dialect.
+const OF_SPANS: [&[u8]; 6] = [b"gen_ai.tool.", b"tool.name", b"execute_tool", b"toolCall", b"tool_call", b"TOOL"];
+
+/// True for a text of which no span was read, although it has words that spans of tools have.
+pub(crate) fn in_text(text: &str) -> bool {
+    let is_log = memchr::memmem::find(text.as_bytes(), b"ogRecords").is_some();
+    !is_log && OF_SPANS.iter().any(|word| memchr::memmem::find(text.as_bytes(), word).is_some())
+}
