@@ -21,6 +21,7 @@ mod running;
 mod screens;
 mod traces;
 mod uipath;
+mod unread;
 mod viewing;
 
 use std::fs;

@@ -106,7 +106,9 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     if is_message(value) {
         return Some(vec![value]);
     }
-    if let Some(choices) = value.get("choices").filter(|choices| choices.is_list()) {
+    // Services that filter begin a stream with a chunk of no choice.
+    let is_reply = |choices: &Node<'_>| !choices.items().is_empty() || value.says("object", "chat.completion");
+    if let Some(choices) = value.get("choices").filter(|choices| choices.is_list() && is_reply(choices)) {
         return Some(choices.items().iter().filter_map(|choice| choice.get("message")).collect());
     }
     if let Some(candidates) = value.get("candidates").filter(|candidates| candidates.is_list()) {
@@ -248,13 +250,18 @@ impl TraceReader for MessageReader {
             conversation.part(value, |conversation| (dialect.message)(value, conversation));
             return;
         }
-        self.finish(found);
         if is_list_of_events(value, dialect) {
+            self.finish(found);
             value.items().iter().for_each(|item| self.value(item, place, found));
             self.finish(found);
             return;
         }
         let conversations = conversations(value);
+        if let (true, Some((_, conversation, _))) = (conversations.is_empty(), &mut self.open) {
+            // What is known about a stream stands among its events, and ends nothing.
+            return conversation.look(value, 0, Doubt::SameName);
+        }
+        self.finish(found);
         if conversations.is_empty() {
             // What holds no conversation may hold calls in a shape that is not known.
             let mut conversation = Conversation::new(self.scope);
@@ -290,4 +297,32 @@ impl TraceReader for MessageReader {
 #[track_caller]
 pub(crate) fn check(format: &str, text: &str, expected: &[&str]) {
     assert_eq!(crate::trace::shown(format, text, crate::Choices::default()), expected, "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn what_is_known_about_a_stream_is_no_trajectory_and_ends_none() {
+        check(
+            "bedrock",
+            r#"{"messageStart":{"role":"assistant"}}
+{"contentBlockStart":{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"a","name":"find"}}}}
+{"contentBlockStop":{"contentBlockIndex":0}}
+{"metadata":{"usage":{"inputTokens":1},"metrics":{"latencyMs":1}}}
+{"messageStop":{"stopReason":"tool_use"}}
+"#,
+            &[r#"find("") a @0"#],
+        );
+        let call = r#"{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"find","arguments":"{}"}}]}}]}"#;
+        let filtered = r#"{"id":"","object":"","choices":[],"prompt_filter_results":[{"prompt_index":0}]}"#;
+        check("openai-chat", &format!("{filtered}\n{call}\n{filtered}\n"), &[r#"find("{}") c @0"#]);
+    }
+
+    #[test]
+    fn a_reply_without_a_choice_and_a_conversation_without_messages_are_runs_without_calls() {
+        let call = r#"{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"find","arguments":"{}"}}]}]}"#;
+        check("openai-chat", &format!("{call}\n{{\"id\":\"e\",\"messages\":[]}}\n"), &[r#"find("{}") @0"#, "---"]);
+    }
 }

@@ -311,3 +311,72 @@ fn ids_of_calls_in_the_place_of_ids_of_tools_are_noticed() {
     assert!(!is_noticed(&[], &[line("a", 1, one), line("b", 3, r#""tool.name":"look","tool.id":"b2""#)]));
     assert!(is_noticed(&[], &[line("a", 1, r#""tool.name":"find","tool.id":"toolu_01""#)]));
 }
+
+#[test]
+fn a_result_may_be_the_message_that_a_framework_made_of_it() {
+    let plain = r#"{\"type\":\"tool\",\"content\":\"it's \\\"x\\\"\",\"tool_call_id\":\"c\",\"status\":\"error\"}"#;
+    let serialised = r#"{\"lc\":1,\"type\":\"constructor\",\"id\":[\"langchain\",\"ToolMessage\"],\"kwargs\":{\"content\":\"it's \\\"x\\\"\",\"tool_call_id\":\"c\",\"status\":\"error\"}}"#;
+    let shown = r#"content='it\\'s \"x\"' name='find' id='m' tool_call_id='c' status='error'"#;
+    for message in [plain, serialised, shown] {
+        for attributes in [
+            r#""gen_ai.tool.name":"find","gen_ai.tool.call.result":"MESSAGE""#,
+            r#""openinference.span.kind":"TOOL","tool.name":"find","output.value":"MESSAGE""#,
+            r#""langfuse.observation.type":"tool","langfuse.observation.output":"MESSAGE""#,
+        ] {
+            let attributes: &'static str = attributes.replace("MESSAGE", message).leak();
+            check(&[Line("a", "", 1, 2, "find", attributes)], &[r#"find(?) c -> "it's \"x\"" error true"#]);
+        }
+    }
+    // A tool may speak of such messages without giving one.
+    let attributes = r#""gen_ai.tool.name":"find","gen_ai.tool.call.result":"content='x' stands before tool_call_id""#;
+    check(&[Line("a", "", 1, 2, "find", attributes)], &[r#"find(?) -> "content='x' stands before tool_call_id""#]);
+}
+
+#[test]
+fn results_without_ids_answer_the_calls_asked_for_last() {
+    let asks = r#""gen_ai.output.messages":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"\",\"name\":\"find\",\"arguments\":{}},{\"type\":\"tool_call\",\"name\":\"look\",\"arguments\":{}}]}]""#;
+    let answers = r#""gen_ai.input.messages":"[{\"role\":\"assistant\",\"parts\":[]},{\"role\":\"tool\",\"parts\":[{\"type\":\"tool_call_response\",\"id\":\"\",\"name\":\"look\",\"response\":\"2\"},{\"type\":\"tool_call_response\",\"id\":null,\"response\":\"1\"}]}]","gen_ai.output.messages":"[]""#;
+    check(
+        &[Line("a", "", 1, 2, "chat", asks), Line("b", "", 3, 4, "chat", answers)],
+        &[r#"find({}) @0 group-1 -> "1""#, r#"look({}) @0 group-1 -> "2""#],
+    );
+}
+
+#[test]
+fn spans_that_look_like_those_of_tools_are_counted_or_an_error() {
+    use crate::{Input, Inspection, Limits, ReadOptions};
+    use std::io::Write as _;
+
+    let inspect = |spans: &[Line]| {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(list(spans).as_bytes()).unwrap();
+        _ = Input::open(file.path(), Limits::default(), &ReadOptions::default()).unwrap();
+        let found = Inspection::of_file(file.path(), Limits::default(), &ReadOptions::default(), 0).unwrap();
+        (found.calls, found.errors.len(), found.report.unread_count())
+    };
+    let known = || Line("z", "", 9, 9, "s", r#""gen_ai.tool.name":"known""#);
+    for (name, attributes) in [
+        ("execute_tool find", ""),
+        ("s", r#""acme.tool.name":"find","acme.tool.arguments":"{\"id\":7}""#),
+        ("find", r#""acme.span.kind":"Tool""#),
+        ("chat", r#""gen_ai.operation.name":"chat","gen_ai.completion":"{\"calls\":[{\"tool_name\":\"find\",\"args\":{}}]}""#),
+    ] {
+        assert_eq!(inspect(&[Line("a", "", 1, 2, name, attributes)]), (0, 1, 0), "{name} {attributes}");
+        assert_eq!(inspect(&[Line("a", "", 1, 2, name, attributes), known()]), (1, 0, 1), "{name} {attributes}");
+    }
+    for (name, attributes) in [
+        (
+            "chat",
+            r#""gen_ai.operation.name":"chat","gen_ai.tool.definitions":"[{\"name\":\"find\",\"parameters\":{}}]","gen_ai.completion":"{\"tool_calls\":[]}""#,
+        ),
+        ("chain", r#""llm.tools.0.tool.json_schema":"{}","llm.request.functions.0.name":"find","tool_choice":"auto""#),
+        ("agent", r#""openinference.span.kind":"CHAIN","output.value":"{\"answer\":\"call the tool_name\"}""#),
+    ] {
+        assert_eq!(inspect(&[Line("a", "", 1, 2, name, attributes)]), (0, 0, 0), "{name} {attributes}");
+    }
+    // What a graph gives back may be a thread that began before this run.
+    let thread = r#""output.value":"{\"messages\":[{\"type\":\"ai\",\"tool_calls\":[{\"name\":\"find\",\"args\":{}}]}]}""#;
+    let answer = r#""gen_ai.output.messages":"[{\"role\":\"assistant\",\"parts\":[]}]""#;
+    assert_eq!(inspect(&[Line("a", "", 1, 4, "graph", thread), Line("b", "a", 2, 3, "chat", answer)]), (0, 0, 0));
+    assert_eq!(inspect(&[Line("a", "", 1, 4, "graph", thread)]), (0, 1, 0));
+}

@@ -68,7 +68,7 @@ impl SpanTraces {
 
     /// Adds a span that is dropped again if what it stands in cannot be read to its end.
     pub(crate) fn hold(&mut self, span: &Span<'_>, line: u64) {
-        let kept = kept(span, &self.scope, !self.has_calls);
+        let kept = kept(span, &self.scope, self.has_calls);
         self.has_calls |= kept.tool.is_some() || !kept.exchange.asked.is_empty();
         self.kept.hold(span.trace.as_bytes(), line, |out| kept.write(out));
     }
@@ -114,14 +114,14 @@ pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
 }
 
 /// What is kept of a span: what it tells of calls, and its place.
-fn kept(span: &Span<'_>, scope: &Scope, looks_inside: bool) -> Kept {
+fn kept(span: &Span<'_>, scope: &Scope, has_calls: bool) -> Kept {
     let attributes = &span.attributes.0;
     // Few spans have so many attributes that this is slow, and those that do are cut off by their libraries.
     let places = 1..attributes.len().min(128);
     let repeated = places.filter(|&place| attributes[..place].iter().any(|(key, _)| *key == attributes[place].0));
     let (tool, mut exchange) = dialects::read(span, &scope.choices);
     let is_of_model = exchange.is_answered || unread::is_of_model(span);
-    let unread = unread::suspects(span, tool.as_ref(), &exchange, looks_inside);
+    let unread = unread::suspects(span, tool.as_ref(), &exchange, has_calls);
     if tells_of_calls(tool.as_ref(), &exchange) {
         exchange.history = Vec::new();
     }

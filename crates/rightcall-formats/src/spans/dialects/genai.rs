@@ -1,5 +1,6 @@
 //! The semantic conventions of OpenTelemetry for generative AI, events included.
 
+use super::openinference::tool_message;
 use super::{Dialect, Exchange, Tool, ToolKind, name_without, openllmetry};
 use crate::format::Scope;
 use crate::messages::{dialects, output_of};
@@ -26,7 +27,10 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
         openllmetry::fill_wrapped(&mut call, arguments, result);
     } else {
         call.arguments = arguments.map_or(TraceArguments::Absent, Attribute::arguments);
-        call.output = result.map(Attribute::output);
+        match result.and_then(tool_message) {
+            Some(message) => message.fill(&mut call),
+            None => call.output = result.map(Attribute::output),
+        }
     }
     Some(Tool { call, kind })
 }
@@ -83,7 +87,8 @@ fn results(messages: &[Node<'_>], exchange: &mut Exchange) {
     for part in messages.iter().flat_map(parts) {
         if part.str_at("type").is_some_and(|kind| kind.ends_with("tool_call_response")) {
             exchange.results.push(CallResult {
-                id: part.label_at(&["id"]),
+                id: part.label_at(&["id"]).filter(|id| !id.is_empty()),
+                name: part.label_at(&["name"]),
                 output: part.any(&["response", "result", "server_tool_call_response"]).map(output_of),
                 ..CallResult::default()
             });
@@ -106,7 +111,7 @@ pub(super) fn asked(message: &Node<'_>, exchange: &mut Exchange) {
         exchange.asked.push(TraceCall {
             name: part.label_at(&["name"]).or_else(|| inner.label_at(&["name", "type"])).unwrap_or_default(),
             arguments: arguments.map_or(TraceArguments::Absent, TraceArguments::of),
-            id: part.label_at(&["id"]),
+            id: part.label_at(&["id"]).filter(|id| !id.is_empty()),
             run,
             ..TraceCall::default()
         });

@@ -1,0 +1,77 @@
+//! What is not understood is not scored: runs whose calls no reader knows, told by every command.
+
+use super::Place;
+
+/// A conversation whose calls stand in blocks of a type that nobody knows, and one whose agent called no tool.
+const UNKNOWN: &str = r#"{"id":"a","messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use_block","id":"c1","name":"find","input":{"id":7}}]}]}"#;
+const PLAIN: &str = r#"{"id":"b","messages":[{"role":"user","content":"use {\"name\":\"find\",\"arguments\":{}}"},{"role":"assistant","content":"no"}],"tools":[{"type":"function","function":{"name":"find","parameters":{"type":"object","properties":{}}}}]}"#;
+const KNOWN: &str =
+    r#"{"id":"c","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"find","input":{"id":7}}]}]}"#;
+/// One call that is read, and in the next message one that is not.
+const HALF: &str = r#"{"id":"d","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"find","input":{"id":7}}]},{"role":"assistant","content":[{"type":"tool_use_block","id":"c2","name":"look","input":{}}]}]}"#;
+
+fn place(runs: &[&str]) -> Place {
+    let cases = ["a", "b", "c", "d"].map(|id| format!(r#"{{"id":"{id}","expected":[]}}"#));
+    Place::with_cases(&cases).with("runs.jsonl", runs.join("\n") + "\n")
+}
+
+#[test]
+fn a_run_whose_calls_are_not_read_is_an_error_and_no_score() {
+    let place = place(&[KNOWN, UNKNOWN, PLAIN]);
+    let told = [
+        "runs.jsonl:2: expected calls in a form that is read, found no call, but `type: tool_use_block`, `name` with `input` at /content/0",
+        "--read unread=note",
+    ];
+    place.check("inspect runs.jsonl", &[], 2, &told);
+    place.check("convert runs.jsonl -o out.jsonl", &[], 2, &told);
+    assert_eq!(place.read("out.jsonl").lines().count(), 2);
+    place.check("record runs.jsonl -o recorded.jsonl", &[], 2, &told);
+    let said = place.check("score cases.jsonl --traces runs.jsonl -e deepeval/tool-correctness --format jsonl", &[], 2, &told);
+    let of_a: Vec<_> =
+        said.stdout.lines().filter(|line| line.contains(r#""case":"a""#) || line.contains(r#""id":"a""#)).collect();
+    assert!(!of_a.is_empty() && of_a.iter().all(|line| line.contains(r#""score":null"#)), "{}", said.stdout);
+}
+
+#[test]
+fn what_looks_like_a_call_can_be_taken_for_none() {
+    let place = place(&[KNOWN, UNKNOWN, PLAIN]);
+    let said = place.check("inspect runs.jsonl --read unread=note --format json", &[], 0, &["warning", "tool_use_block"]);
+    assert!(said.stdout.contains(r#""trajectories":3,"calls":1"#) && said.stdout.contains(r#""unread":1"#), "{}", said.stdout);
+}
+
+#[test]
+fn calls_that_are_lost_beside_others_are_counted_and_told_by_every_command() {
+    let told = [
+        "warning",
+        "1 thing looks like a call and was not read: `type: tool_use_block`, `name` with `input`, first at /content/0 in part 2 of the trajectory, which begins on line 1",
+    ];
+    for line in [
+        "inspect runs.jsonl",
+        "convert runs.jsonl -o out.jsonl",
+        "record runs.jsonl -o recorded.jsonl",
+        "score cases.jsonl --traces runs.jsonl -e uipath/tool-call-count",
+        "score runs.jsonl -e uipath/tool-call-count -q",
+    ] {
+        let said = place(&[HALF]).run(line, &[]);
+        for message in told {
+            assert!(said.stderr.contains(message), "{line}\n{}", said.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_call_without_a_name_is_an_error() {
+    let nameless = KNOWN.replace(r#""name":"find""#, r#""name":"""#);
+    place(&[KNOWN, &nameless]).check(
+        "inspect runs.jsonl",
+        &[],
+        2,
+        &["runs.jsonl:2: expected the name of a tool in each call, found none in call 1 of 1"],
+    );
+}
+
+#[test]
+fn conversations_without_calls_stay_without_a_word() {
+    let said = place(&[KNOWN, PLAIN]).check("inspect runs.jsonl", &[], 0, &[]);
+    assert!(said.stderr.is_empty() && said.stdout.contains("2 trajectories, 1 call"), "{}{}", said.stdout, said.stderr);
+}
