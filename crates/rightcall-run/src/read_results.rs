@@ -288,6 +288,8 @@ fn mean_of(values: &[Judged]) -> Judged {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn read(text: &str) -> Result<Results, ResultsError> {
