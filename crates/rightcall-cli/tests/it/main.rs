@@ -13,6 +13,7 @@ mod docs;
 mod explaining;
 mod findings;
 mod history;
+mod limits;
 mod output;
 mod pipes;
 mod readme;

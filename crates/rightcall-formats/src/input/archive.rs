@@ -12,7 +12,8 @@ pub(super) const MARK: &[u8] = b"PK\x03\x04";
 /// Logs of runs that broke off have no header, only what was written down at their start.
 const HEADERS: [&str; 2] = ["header.json", "_journal/start.json"];
 
-/// What an archive holds is no larger than so many times the archive, unless its parts overlap: no method packs better that is read here.
+/// What an archive holds may be so many times as large as the archive, and in any case so large. Logs are packed ten to fifty times as small;
+/// only parts that lie one upon another go on without end.
 const MOST_UNPACKED: u64 = 1_100;
 const ALWAYS_UNPACKED: u64 = 64 << 20;
 

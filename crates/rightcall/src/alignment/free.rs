@@ -17,8 +17,8 @@ type Slots = SmallVec<[u32; FEW]>;
 
 /// The free calls of one side.
 pub(super) struct FreeCalls {
-    /// Slots of one call: an expected call has two, one for each of its symbols.
-    slots_per_call: usize,
+    /// The slot of a call is its index, shifted by so much: an expected call has two slots, one for each of its symbols.
+    shift: u32,
     heads: Slots,
     next: Slots,
     taken: SmallVec<[bool; FEW]>,
@@ -32,7 +32,7 @@ pub(super) struct Walk {
 impl FreeCalls {
     /// All actual calls, first ones first.
     pub(super) fn actual(symbols: &Symbols) -> Self {
-        let mut free = Self::empty(symbols.count, symbols.actual.len(), 1);
+        let mut free = Self::empty(symbols.count, symbols.actual.len(), 0);
         for (index, &symbol) in symbols.actual.iter().enumerate().rev() {
             free.link(index, symbol);
         }
@@ -50,7 +50,7 @@ impl FreeCalls {
     }
 
     fn of_expected<'s>(symbols: &Symbols, backwards: impl Iterator<Item = (usize, &'s [u32; 2])>) -> Self {
-        let mut free = Self::empty(symbols.count, symbols.expected.len(), 2);
+        let mut free = Self::empty(symbols.count, symbols.expected.len(), 1);
         for (index, &[first, second]) in backwards {
             free.link(2 * index, first);
             if second != first {
@@ -60,10 +60,10 @@ impl FreeCalls {
         free
     }
 
-    fn empty(symbols: usize, calls: usize, slots_per_call: usize) -> Self {
-        let slots = calls * slots_per_call;
+    fn empty(symbols: usize, calls: usize, shift: u32) -> Self {
+        let slots = calls << shift;
         assert!(slots < END as usize, "calls are counted in 32 bits");
-        Self { slots_per_call, heads: smallvec![END; symbols], next: smallvec![END; slots], taken: smallvec![false; calls] }
+        Self { shift, heads: smallvec![END; symbols], next: smallvec![END; slots], taken: smallvec![false; calls] }
     }
 
     fn link(&mut self, slot: usize, symbol: u32) {
@@ -96,6 +96,7 @@ impl FreeCalls {
     }
 
     /// The next free call of a walk.
+    #[inline]
     pub(super) fn step(&mut self, walk: &mut Walk) -> Option<usize> {
         let nearer = usize::from(walk.slots[1] < walk.slots[0]);
         let slot = walk.slots[nearer];
@@ -109,7 +110,7 @@ impl FreeCalls {
     }
 
     fn call(&self, slot: u32) -> usize {
-        slot as usize / self.slots_per_call
+        slot as usize >> self.shift
     }
 
     fn first_slot(&mut self, symbol: u32) -> u32 {
