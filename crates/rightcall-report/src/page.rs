@@ -11,6 +11,7 @@ enum Body {
     /// Markdown.
     Text(String),
     Settings(Vec<SettingRow>),
+    Departures(&'static [Departure]),
     /// Titles and JSON texts.
     Example(Vec<(&'static str, &'static str)>),
 }
@@ -49,22 +50,16 @@ fn sections(entry: &Entry) -> Vec<(&'static str, Body)> {
         ("Do not use it when", text(page.not_when)),
         ("Limits", text(page.limits)),
         ("Editions", text(if entry.editions.len() > 1 { &editions } else { "" })),
-        ("Where this differs from the package", text(&departures(page.departures))),
+        ("Where this differs from the package", Body::Departures(page.departures)),
         ("Source", text(page.source)),
         ("Related", text(&related.join(", "))),
     ];
-    let is_empty = |body: &Body| matches!(body, Body::Text(text) if text.is_empty());
+    let is_empty = |body: &Body| match body {
+        Body::Text(text) => text.is_empty(),
+        Body::Departures(departures) => departures.is_empty(),
+        Body::Settings(_) | Body::Example(_) => false,
+    };
     sections.into_iter().filter(|(_, body)| !is_empty(body)).collect()
-}
-
-/// What differs from the package, as a table.
-fn departures(departures: &[Departure]) -> String {
-    if departures.is_empty() {
-        return String::new();
-    }
-    let row = |it: &Departure| format!("| {} | {} | {} | {} |\n", it.point, it.package, it.here, it.reason);
-    let rows: String = departures.iter().map(row).collect();
-    format!("On purpose, in every edition.\n\n| point | the package | here | why |\n| --- | --- | --- | --- |\n{rows}")
 }
 
 fn setting_rows(rows: &mut Vec<SettingRow>, prefix: &str, settings: &'static [Setting]) {
@@ -90,6 +85,14 @@ pub fn page(entry: &Entry) -> String {
         match body {
             Body::Text(text) => _ = writeln!(out, "{}", wrapped(&text, 2)),
             Body::Settings(rows) => settings_for_terminal(&mut out, &rows),
+            Body::Departures(departures) => {
+                for it in departures {
+                    _ = writeln!(out, "{}", wrapped(it.point, 2));
+                    for (head, text) in [("package", it.package), ("here", it.here), ("why", it.reason)] {
+                        _ = writeln!(out, "    {}{}", left(head, 9), wrapped(text, 13).trim_start());
+                    }
+                }
+            }
             Body::Example(parts) => {
                 for (name, json) in parts {
                     _ = writeln!(out, "  {}{}", left(name, 10), wrapped(json, 12).trim_start());
@@ -128,6 +131,14 @@ pub fn page_markdown(entry: &Entry) -> String {
                 out.push_str("| setting | takes | default | what it does |\n| --- | --- | --- | --- |\n");
                 for row in rows {
                     _ = writeln!(out, "| `{}` | {} | `{}` | {} |", row.name, row.kind, row.default, row.doc.replace('\n', " "));
+                }
+            }
+            Body::Departures(departures) => {
+                out.push_str(
+                    "On purpose, in every edition.\n\n| point | the package | here | why |\n| --- | --- | --- | --- |\n",
+                );
+                for it in departures {
+                    _ = writeln!(out, "| {} | {} | {} | {} |", it.point, it.package, it.here, it.reason);
                 }
             }
             Body::Example(parts) => {

@@ -22,7 +22,7 @@ pub(crate) const NESTING: Departure = Departure {
 pub(crate) const UNKNOWN_SETTINGS: Departure = Departure {
     point: "a setting of an unknown name",
     package: "ignored",
-    here: "an error with the nearest name; the drop-in modules ignore it, as the package does",
+    here: "an error with the nearest name; `from_config` and the drop-in modules ignore it, as the package does",
     reason: "a slip of the pen would leave the default in force without a word",
 };
 
