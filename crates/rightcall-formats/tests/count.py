@@ -7,9 +7,9 @@ Written from the description of the formats alone and in the plainest way that w
     python3 crates/rightcall-formats/tests/count.py RIGHTCALL FILES…
 
 prints a table of both counts and ends with 1 where they differ. Formats: chat messages of OpenAI (Chat Completions and
-Responses), Anthropic, Gemini, Bedrock Converse, Cohere, the AI SDK of Vercel and LangChain, whole or streamed; recorded
-exchanges; OTLP as JSON and as protobuf, flat spans; exports of Langfuse, LangSmith and MLflow, traces of the OpenAI Agents SDK;
-logs of Inspect, ADK sessions, ATIF, MCP logs and SWE-agent; data sets of ADK and UiPath, which hold no calls;
+Responses, Realtime), Anthropic, Gemini (contents and interactions), Bedrock Converse, Cohere, the AI SDK of Vercel, Azure and
+LangChain, whole or streamed, a stream also as a list; recorded exchanges; OTLP as JSON and as protobuf, flat spans; exports of Langfuse, LangSmith and MLflow, traces of the OpenAI Agents SDK;
+logs of Inspect, ADK sessions, ATIF, MCP logs, SWE-agent and mini-swe-agent; data sets of ADK and UiPath, which hold no calls;
 tau-bench and tau2-bench results; BFCL questions, answers and results; session logs of Claude Code and Codex.
 Packed files (gzip) are unpacked.
 """
@@ -18,6 +18,7 @@ import ast
 import collections
 import gzip
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -64,6 +65,8 @@ def message_calls(message):
         names.append(call["toolName"])
     for call in (message.get("tool_calls") or []) + (message.get("invalid_tool_calls") or []):
         function = call.get("function") or call.get("custom") or call
+        if isinstance(function, str):
+            function = {"name": function}
         names += expand(function.get("name"), function.get("arguments") or function.get("args"))
     if names:
         return names
@@ -79,6 +82,9 @@ def message_calls(message):
             names.append(block["toolUse"]["name"])
         elif block.get("type") == "tool-call":
             names.append(block["toolName"])
+        elif block.get("type") == "tool_call":
+            inner = block.get("tool_call") or block
+            names.append((inner.get("function") or inner)["name"])
     for part in message.get("parts") or []:
         call = part.get("functionCall") or part.get("function_call")
         if call and call.get("name"):
@@ -106,6 +112,8 @@ def conversation(value):
         return [value["output"].get("message")]
     if value.get("object") == "response":
         return value["output"]
+    if value.get("object") == "interaction":
+        return value.get("steps") or value.get("outputs") or []
     if "steps" in value:
         return [value]
     for key in ("messages", "contents", "items", "input", "output"):
@@ -116,11 +124,24 @@ def conversation(value):
 
 def stream_calls(events):
     """The names of the calls in a streamed reply."""
-    names, chunks, done, finals = [], {}, [], []
+    names, chunks, done, finals, seen = [], {}, [], [], set()
     for event in events:
         kind = event.get("type", "")
         if kind == "response.output_item.done":
             done += responses_item(event["item"])
+            seen.add(event["item"].get("call_id"))
+        elif kind == "response.done":
+            for item in event["response"].get("output") or []:
+                names += [] if item.get("call_id") in seen else responses_item(item)
+        elif kind in ("tool-input-available", "tool-input-error", "tool-call"):
+            names.append(event["toolName"])
+        elif event.get("event_type") == "step.start":
+            done += responses_item(event["step"])
+        elif event.get("event_type") == "interaction.completed":
+            for step in event["interaction"].get("steps") or []:
+                finals += responses_item(step)
+        elif "contentBlockStart" in event:
+            names += message_calls({"content": [event["contentBlockStart"]["start"]]})
         elif kind == "response.completed":
             for item in event["response"].get("output") or []:
                 finals += responses_item(item)
@@ -174,13 +195,25 @@ def is_event(value):
     kind = kind if isinstance(kind, str) else ""
     return (
         kind.startswith(("response.", "content_block_", "message_start", "message_stop", "message-start", "tool-call-start"))
+        or kind.startswith(("session.", "conversation.item.", "start-step"))
+        or kind == "start" and "messageId" in value
         or value.get("object") == "chat.completion.chunk"
+        or str(value.get("event_type")).startswith(("interaction.", "step."))
+        or any(key in value for key in ("messageStart", "contentBlockStart", "contentBlockDelta"))
+        or "candidates" in value and not any(it.get("finishReason") for it in value["candidates"])
     )
 
 
 def recording(value):
     """The reply counts; where there is none, or it is an error, the history of the request."""
     reply = value.get("response")
+    while isinstance(reply, dict) and ("body" in reply or "__data__" in reply):
+        reply = reply["body"] if "body" in reply else reply["__data__"]
+    if isinstance(reply, list):
+        reply = [it.get("__data__", it) for it in reply]
+        if any(is_event(it) or "candidates" in it for it in reply):
+            return stream_calls(reply)
+        return [name for it in reply for name in message_calls(it)]
     if isinstance(reply, str):
         events = lines_of(reply)
         if events:
@@ -189,7 +222,15 @@ def recording(value):
         messages = [it for it in conversation(reply) if isinstance(it, dict)]
         if any(set(it) & {"role", "type", "parts", "content"} for it in messages):
             return [name for it in messages for name in message_calls(it)]
-    return [name for it in conversation(value["request"]) for name in message_calls(it)]
+    return [name for it in conversation(value.get("request") or value.get("messages")) for name in message_calls(it)]
+
+
+def recording_is_of_model(value):
+    reply = value.get("response")
+    reply = lines_of(reply) if isinstance(reply, str) else reply
+    if isinstance(reply, list):
+        return any(is_event(it) or "candidates" in it for it in reply)
+    return bool(reply) and "choices" in reply
 
 
 def decoded(value):
@@ -411,7 +452,7 @@ def tool_of(span):
     name = at.get("gen_ai.tool.name")
     if name or at.get("gen_ai.operation.name") == "execute_tool":
         return name or span["name"].removeprefix("execute_tool ")
-    if at.get("openinference.span.kind") == "TOOL":
+    if at.get("openinference.span.kind", span.get("span_kind")) == "TOOL":
         return at.get("tool.name") or span["name"]
     if at.get("traceloop.span.kind") == "tool":
         return at.get("traceloop.entity.name") or span["name"].removesuffix(".tool")
@@ -516,6 +557,24 @@ def mcp_calls(values):
     return len(sessions), [name for names in calls.values() for name in names]
 
 
+def mini_swe_agent(run):
+    """Calls, commands that the agent found in a text, else the one fenced command."""
+    names = []
+    for message in run:
+        if message.get("object") == "response":
+            names += [name for item in message["output"] for name in responses_item(item)]
+        elif message.get("role") == "assistant":
+            actions = (message.get("extra") or {}).get("actions") or re.findall(
+                r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n```", message.get("content") or "", re.DOTALL
+            )
+            names += message_calls(message) or (["bash"] * len(actions) if len(actions) == 1 else [])
+    return names
+
+
+def listed(value):
+    return [it for it in value if isinstance(it, dict)] if isinstance(value, list) else []
+
+
 def records(head, values):
     """(trajectories, names) of formats whose values are records of their own; None for all others."""
     whole = values[0] if len(values) == 1 and isinstance(values[0], list) else values
@@ -531,12 +590,17 @@ def records(head, values):
         return len(samples), [name for sample in samples for name in inspect_sample(sample)]
     if "eval_cases" in head:
         return len(head["eval_cases"]), []
-    if "expected_tool_use" in head:
+    if "expected_tool_use" in head or any("expected_tool_use" in turn for turn in listed(head.get("data"))):
         return len(whole), []
     if "events" in head and any("author" in event for event in head["events"]):
         return len(whole), [name for it in whole for name in adk_session(it)]
     if "jsonrpc" in head or "jsonrpc" in str(head.get("message")):
         return mcp_calls(values)
+    if str(head.get("trajectory_format")).startswith("mini-swe-agent"):
+        return len(whole), [name for run in whole for name in mini_swe_agent(run["messages"])]
+    said = [str(it.get("content")) for it in listed(whole) if it.get("role") == "assistant"]
+    if any("```mswea_bash_command" in text for text in said):
+        return 1, mini_swe_agent(whole)
     if "history" in head and (head.get("trajectory") is not None or any("agent" in it for it in head["history"])):
         messages = [message for it in whole for message in it["history"] if not message.get("is_demo")]
         return len(whole), [name for message in messages for name in message_calls(message)]
@@ -566,9 +630,16 @@ def bfcl_result(result):
     if isinstance(result, list):
         return [name for item in result for name in bfcl_result(item)]
     if isinstance(result, dict):
-        return list(result)
+        return [result["function"]] if {"function", "parameters"} == set(result) else list(result)
+    result = result.strip("`\n ")
+    for language in ("json\n", "python\n"):
+        result = result.removeprefix(language)
     try:
-        tree = ast.parse(result, mode="eval").body
+        return bfcl_result(json.loads(result))
+    except ValueError:
+        pass
+    try:
+        tree = ast.parse("[" + result.removeprefix("[").removesuffix("]") + "]", mode="eval").body
         return [ast.unparse(call.func) for call in tree.elts]
     except (SyntaxError, AttributeError):
         return []
@@ -608,11 +679,16 @@ def benchmark_or_session(head, values):
         return len(simulations), [name for it in simulations for name in tau2_simulation(it)]
     if "traj" in head and "task_id" in head:
         return len(records), [name for it in records for message in it["traj"] for name in message_calls(message)]
-    if (head.get("parameters") or {}).get("type") == "dict" or "id" in head and ("ground_truth" in head or "question" in head):
+    if (head.get("parameters") or {}).get("type") == "dict" or "id" in head and (
+        "ground_truth" in head or "question" in head or isinstance(head.get("result"), str)
+    ):
         records = [it for it in records if "id" in it]
         return len(records), [name for it in records for name in bfcl_result(it.get("result") or [])]
     if any(isinstance(it, dict) and "sessionId" in it and "message" in it for it in values):
         return 1, claude_lines(values)
+    inner = listed(head.get("messages")) or listed(values[0])
+    if any(it.get("type") == "assistant" and "message" in it for it in inner):
+        return 1, claude_lines(inner)
     if "loglines" in head:
         return 1, claude_lines(head["loglines"])
     if "payload" in head and "timestamp" in head or head.get("type") == "thread.started":
@@ -632,6 +708,8 @@ def count(path):
         values = [json.loads(text)]
     except ValueError:
         values = lines_of(text) or sequence_of(text)
+    if not values and "(" in text:
+        return len(text.split()) and len(text.strip().split("\n")), [name for line in text.split("\n") for name in bfcl_result(line)]
     first = next((it for it in values if it), None)
     if not values or first is None:
         return None
@@ -655,6 +733,8 @@ def count(path):
         spans = langsmith_spans(values)
     elif "info" in head and "spans" in (head.get("data") or {}):
         spans = [span for value in values for span in mlflow_spans(value)]
+    elif any("span_kind" in span for span in listed(head.get("data"))):
+        spans = [{**span, **span["context"]} for span in head["data"]]
     elif "span_data" in head or "workflow_name" in head or isinstance(head.get("data"), list) and "object" in head["data"][0]:
         spans = list(agents_spans(values))
     elif "context" in head and "span_id" in head["context"]:
@@ -668,10 +748,14 @@ def count(path):
         spans = None
     if spans is not None:
         return by_trace(spans)
-    if "request" in head and "response" in head:
-        return len(values), [name for value in values for name in recording(value)]
+    exchanges = [it for value in values for it in (listed(value) or [value]) if isinstance(it, dict) and "response" in it]
+    if any({"request", "messages", "query", "method"} & set(it) for it in exchanges) and not is_event(head):
+        with_model = [it for it in exchanges if {"request", "messages", "query"} & set(it) or recording_is_of_model(it)]
+        return len(with_model), [name for it in with_model for name in recording(it)]
     if isinstance(first, list) and len(first) == 2 and "langgraph_node" in first[1]:
         return 1, [name for message, _ in values for name in message_calls(message)]
+    if isinstance(first, list) and any(is_event(it) for it in listed(first)):
+        return 1, stream_calls(first)
     if is_event(head) or any("willContinue" in json.dumps(value) for value in values if isinstance(value, dict) and "candidates" in value):
         return 1, stream_calls(values)
     if all(isinstance(it, dict) and len(it) == 1 and "messages" in (next(iter(it.values())) or {}) for it in values):

@@ -1,5 +1,7 @@
 //! Messages of agents of Azure AI, as its evaluators take them: calls and results are parts of the content.
 
+use rightcall::value::Text;
+
 use super::openai_chat;
 use crate::format::{Format, Reading};
 use crate::messages::{Dialect, Stream, output_of, recognise};
@@ -51,6 +53,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         return openai_chat::message(message, conversation);
     }
     conversation.message();
+    self::parts(parts, message.label_at(&["tool_call_id"]).as_ref(), conversation);
+}
+
+/// Reads the parts of a message; what a result answers may be told by the message alone.
+pub(super) fn parts(parts: &[Node<'_>], answered: Option<&Text<'static>>, conversation: &mut Conversation) {
     for part in parts {
         if is_call(part) {
             let call = part.get("tool_call").unwrap_or(part);
@@ -63,7 +70,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             });
         } else if is_result(part) {
             conversation.result(CallResult {
-                id: part.label_at(&["tool_call_id"]).or_else(|| message.label_at(&["tool_call_id"])),
+                id: part.label_at(&["tool_call_id"]).or_else(|| answered.cloned()),
                 output: part.get("tool_result").map(output_of),
                 ..CallResult::default()
             });

@@ -63,7 +63,15 @@ fn is_result(record: &Node<'_>) -> bool {
     let is_call = |item: &Node<'_>| item.entries().len() == 1 || named(item).is_some();
     let is_list = |list: &Node<'_>| list.items().first().is_some_and(|item| is_call(item) || item.is_list());
     match result.str() {
-        Some(text) => call_text::calls(text).is_some() || with_json(text, is_list).unwrap_or_default(),
+        // In a text, one key alone may be anything: it is a name where arguments stand under it.
+        Some(text) => {
+            let holds_arguments = |node: &Node<'_>| node.is_object() || node.str().is_some_and(|text| text.starts_with('{'));
+            let is_call = |item: &Node<'_>| match item.entries() {
+                [(_, arguments)] => holds_arguments(arguments),
+                _ => named(item).is_some(),
+            };
+            call_text::calls(text).is_some() || with_json(text, |list| list.items().iter().all(is_call)).unwrap_or_default()
+        }
         None => is_list(result),
     }
 }
@@ -79,11 +87,12 @@ fn named<'n, 'a>(item: &'n Node<'a>) -> Option<(&'n Text<'a>, &'n Node<'a>)> {
     Some((name, item.any(&["parameters", "arguments", "args"])?))
 }
 
-/// Gives the list that an answer holds as JSON text to `read`; `None` where it holds none.
+/// Gives the list that an answer holds as JSON text to `read`; `None` where it holds none. A call alone is a list of one.
 fn with_json<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
     let inner = without_fence(text);
-    let list = inner.get(inner.find('[')?..=inner.rfind(']')?)?;
-    Node::parse(list, MAX_DEPTH).ok().filter(|node| node.items().iter().any(Node::is_object)).map(|node| read(&node))
+    let alone = || format!("[{inner}]");
+    let list = if inner.starts_with('{') { alone() } else { inner.get(inner.find('[')?..=inner.rfind(']')?)?.to_owned() };
+    Node::parse(&list, MAX_DEPTH).ok().filter(|node| node.items().iter().any(Node::is_object)).map(|node| read(&node))
 }
 
 /// True for the documentation of a function, which stands in files of its own for questions of several turns.
@@ -279,6 +288,7 @@ mod tests {
 {"id":"m_0","result":[["[find(id=1)]"],[[{"look":"{}"}]]]}
 {"id":"p_2","result":"```python\nfind(id=7, is_new=true, n=2*5, at=here(), on=day(n=1))\n```"}
 {"id":"p_3","result":"```json\n[{\"function\": \"find\", \"parameters\": {\"id\": 7}}, {\"look\": {}}]\n```"}
+{"id":"p_4","result":"{\"look\": {}}"}
 {"name":"find","description":"d","parameters":{"type":"dict","properties":{}}}"#,
             &[
                 "---",
@@ -295,6 +305,8 @@ mod tests {
                 "---",
                 r#"find({"id": 7}) @0 group-1"#,
                 "look({}) @0 group-1",
+                "---",
+                "look({}) @0",
             ],
         );
     }

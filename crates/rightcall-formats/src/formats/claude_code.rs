@@ -47,8 +47,10 @@ fn recognise(value: &Node<'_>) -> Recognition {
         return Recognition::Certain;
     }
     let is_told = |value: &Node<'_>| {
+        let blocks = value.get("message").map_or(&[][..], |message| message.list("content"));
         matches!(value.str_at("type"), Some("assistant" | "user"))
-            && ["parent_tool_use_id", "session_id", "sessionId"].iter().any(|key| value.has(key))
+            && (["parent_tool_use_id", "session_id", "sessionId"].iter().any(|key| value.has(key))
+                || blocks.iter().any(|block| anthropic::is_call(block) || anthropic::is_result(block)))
     };
     if lines_of(value).iter().any(|value| is_line(value) && is_told(value)) {
         return Recognition::Certain;

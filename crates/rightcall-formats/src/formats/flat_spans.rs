@@ -148,9 +148,10 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
     let duration = node.get("duration").and_then(Node::whole);
     let mut attributes = node.get("attributes").map(Attributes::of_object).unwrap_or_default();
     // Phoenix keeps the kind of OpenInference beside the attributes, where others keep that of OpenTelemetry.
-    let kind = node.get("span_kind").and_then(Node::text).filter(|kind| KINDS.iter().any(|known| **kind == **known));
+    let kind = node.any(&["span_kind", "spanKind"]).and_then(Node::str).unwrap_or_default();
+    let kind = KINDS.iter().find(|known| known.eq_ignore_ascii_case(kind));
     if let Some(kind) = kind.filter(|_| attributes.get(KIND).is_none()) {
-        attributes.0.push((Text::new(KIND), Attribute::Text(kind.clone())));
+        attributes.0.push((Text::new(KIND), Attribute::Text(Text::new(kind))));
     }
     Span {
         trace: ids.any(TRACE).map(id).unwrap_or_default(),

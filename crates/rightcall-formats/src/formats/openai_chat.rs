@@ -98,8 +98,13 @@ fn calls(message: &Node<'_>, conversation: &mut Conversation) {
             let arguments = TraceArguments::Free(text.into_owned());
             conversation.call(TraceCall { arguments, id, ..named(custom) });
         } else if is_of_inspect(call) {
-            let (name, arguments) = (call.label_at(&["function"]), TraceArguments::of_call(call.get("arguments")));
-            conversation.call(TraceCall { name: name.unwrap_or_default(), arguments, id, ..TraceCall::default() });
+            conversation.call(TraceCall {
+                name: call.label_at(&["function"]).unwrap_or_default(),
+                arguments: TraceArguments::of_call(call.get("arguments")),
+                id,
+                error: call.get("parse_error").map(|error| error.raw().to_owned()),
+                ..TraceCall::default()
+            });
         } else {
             let function = call.get("function").filter(|function| function.is_object()).unwrap_or(call);
             let arguments = TraceArguments::of_call(function.any(&["arguments", "args"]));

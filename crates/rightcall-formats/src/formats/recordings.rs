@@ -2,6 +2,7 @@
 
 use rightcall::value::MAX_DEPTH;
 
+use super::azure;
 use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
 use crate::input::payload;
 use crate::messages::{conversations, dialect_of, dialects, read_values};
@@ -16,7 +17,7 @@ pub(super) static ENTRY: Format = Format {
     summary: "`response` beside `request`, `messages` or `query`: the bodies of any provider whose messages are read",
     reads: &[
         ("calls", "the reply's; the history in the request counts only where no reply was kept (`recordings=whole` counts both)"),
-        ("replies", "`response`: an object, messages, the events of a stream in a list or as text; also inside `body`, `__data__`, `string`"),
+        ("replies", "`response`: an object, messages, the events of a stream in a list or as text; also inside `body`, `__data__`, `string`, `chunks`, `events`"),
         ("requests", "`request`, `messages`, `query`"),
     ],
     lacks: &["results of the calls of a reply", "times"],
@@ -42,12 +43,16 @@ traffic with anybody else is passed over.",
 const REQUESTS: &[&str] = &["request", "messages", "query"];
 
 /// What stands around a body: the exchange, a class of a library, a cassette.
-const WRAPPERS: &[&str] = &["body", "__data__", "string"];
+const WRAPPERS: &[&str] = &["body", "__data__", "string", "chunks", "events"];
 
 /// True for a reply with the request that it answers, or with a body that tells its provider.
 fn is_recording(value: &Node<'_>) -> bool {
     if value.get("request").is_some_and(Node::is_object) {
         return value.has("response");
+    }
+    // A row for an evaluator of Azure.
+    if value.has("query") && value.has("tool_definitions") && (value.has("response") || value.has("tool_calls")) {
+        return true;
     }
     let Some(response) = value.get("response") else { return false };
     // Events of a stream hold what they tell of in this key too.
@@ -57,12 +62,11 @@ fn is_recording(value: &Node<'_>) -> bool {
     let has_history = REQUESTS.iter().any(|key| value.get(key).is_some_and(Node::is_list));
     let mut is_reply = false;
     with_body(response, MAX_DEPTH, &mut |values| {
-        is_reply = dialect_of(values).is_some_and(|dialect| {
-            let tells = |value: &&Node<'_>| (dialect.is_event)(value) || (dialect.owns)(value);
-            has_history || values.iter().any(tells)
-        });
+        let tells = |value: &Node<'_>| dialects().any(|dialect| (dialect.is_event)(value) || (dialect.owns)(value));
+        let is_body = |value: &Node<'_>| tells(value) || has_history && !conversations(value).is_empty();
+        is_reply = values.iter().any(|value| is_body(value));
     });
-    is_reply || has_history && value.has("tool_definitions")
+    is_reply
 }
 
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
@@ -78,7 +82,7 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
         });
     });
     // Traffic with somebody else than a model, unless it looks like calls.
-    if request.is_none() && !is_known {
+    if request.is_none() && !is_known && !value.has("tool_calls") {
         conversation.look(value, 0, Doubt::None);
         if conversation.has_suspects() {
             found.trace(place.line, conversation.finish());
@@ -88,7 +92,7 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     if !has_reply || scope.choices.recordings == Recordings::Whole {
         request.into_iter().for_each(|request| body(request, scope, &mut conversation));
     }
-    if !has_reply {
+    if !has_reply && !value.has("tool_calls") {
         conversation.trace().report.note(match response {
             Some(_) => "the reply was an error: the calls are those of the request's history",
             None if value.has("response") => "no reply was kept: the calls are those of the request's history",
@@ -96,8 +100,14 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
         });
     }
     response.into_iter().for_each(|response| body(response, scope, &mut conversation));
+    // A row for an evaluator may have its calls beside a response that is text.
+    let mut read = [REQUESTS, &["response"]].concat();
+    if let Some(calls) = value.get("tool_calls").filter(|_| conversation.trace().calls.is_empty()) {
+        azure::parts(if calls.is_list() { calls.items() } else { std::slice::from_ref(calls) }, None, &mut conversation);
+        read.push("tool_calls");
+    }
     let mut trace = conversation.finish();
-    look_over(value, &[REQUESTS, &["response"]].concat(), &mut trace);
+    look_over(value, &read, &mut trace);
     found.trace(place.line, trace);
 }
 
@@ -198,6 +208,8 @@ mod tests {
         let whole = Choices { recordings: Recordings::Whole, ..Choices::default() };
         assert_eq!(shown("recordings", &log, whole).len(), 2);
         let asks = r#"[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"b","name":"look","arguments":{}}]},{"role":"tool","tool_call_id":"b","content":[{"type":"tool_result","tool_result":{"n":1}}]}]"#;
+        let beside = r#"{"query":"q","response":"done","tool_calls":[{"type":"tool_call","tool_call_id":"b","name":"look","arguments":{}}],"tool_definitions":[]}"#;
+        assert_eq!(read(beside), ["look({}) b @0"]);
         let row = format!(r#"{{"query":{history},"response":{asks},"tool_definitions":[]}}"#);
         assert_eq!(read(&row), [r#"look({}) b @0 -> {"n":1}"#]);
         let only_text =

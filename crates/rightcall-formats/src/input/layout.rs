@@ -38,13 +38,15 @@ pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, limit: usize) -> i
         _ => return Ok(Layout::Lines),
     }
     let Some(line) = memchr::memchr(b'\n', &head[start..]) else { return Ok(Layout::Lines) };
-    if first_value(&head[start..start + line]) != Value::CutOff {
-        return Ok(Layout::Lines);
+    match first_value(&head[start..start + line]) {
+        Value::CutOff => {}
+        Value::Several => return Ok(Layout::Values),
+        Value::Whole | Value::Broken => return Ok(Layout::Lines),
     }
     // The first line begins an object and does not end it: is it a broken line, or an object over several lines?
     loop {
         match first_value(&head[start..]) {
-            Value::Whole => return Ok(Layout::Values),
+            Value::Whole | Value::Several => return Ok(Layout::Values),
             Value::CutOff if !has_ended && head.len() <= limit => {
                 let more = head.len();
                 has_ended = source.fill(head, more)? < more;
@@ -59,15 +61,14 @@ pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, limit: usize) -> i
 /// True if several values stand on the first line.
 pub(super) fn begins_with_several(head: &[u8]) -> bool {
     let line = memchr::memchr(b'\n', head).map_or(head, |end| &head[..end]);
-    let Ok(line) = std::str::from_utf8(line) else { return false };
-    let mut reader = Reader::new(line, Syntax::PYTHON);
-    let is_object = |rest: &str| rest.trim_start().starts_with('{');
-    is_object(line) && reader.raw().is_ok() && line.get(reader.offset()..).is_some_and(is_object)
+    first_value(line) == Value::Several
 }
 
 #[derive(PartialEq, Eq)]
 enum Value {
     Whole,
+    /// It is whole, and an object follows at once.
+    Several,
     CutOff,
     Broken,
 }
@@ -79,7 +80,9 @@ fn first_value(bytes: &[u8]) -> Value {
         Err(_) => return Value::Broken,
     };
     let text = text.trim_end();
-    match Reader::new(text, Syntax::PYTHON).raw() {
+    let mut reader = Reader::new(text, Syntax::PYTHON);
+    match reader.raw() {
+        Ok(_) if text.get(reader.offset()..).is_some_and(|rest| rest.trim_start().starts_with('{')) => Value::Several,
         Ok(_) => Value::Whole,
         Err(error) if error.offset + CUT >= text.len() => Value::CutOff,
         Err(_) => Value::Broken,

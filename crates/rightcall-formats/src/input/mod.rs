@@ -230,21 +230,7 @@ impl Input {
         }
         let offset = self.source.skipped;
         if layout == Layout::Lines {
-            if failure.is_none() {
-                failure = lines::fill_first(&mut head, &mut self.source, self.limits.max_line).err();
-            }
-            let told = if self.format.is_none() {
-                self.recognise(|look| _ = lines::first(&head).take(SAMPLE).try_for_each(look))
-            } else {
-                Ok(())
-            };
-            let is_told = self.format.is_some() && self.options.format.is_none();
-            if failure.is_none() && !is_told && layout::begins_with_several(&head) {
-                layout = Layout::Values;
-            } else if failure.is_none() {
-                // What stands before a failure may be too little to tell.
-                told?;
-            }
+            layout = self.recognise_lines(&mut head, &mut failure)?;
         }
         if layout == Layout::Lines {
             let has_ended = failure.is_some();
@@ -324,6 +310,26 @@ impl Input {
             };
             return Err(error.at(&self.name, None));
         }
+    }
+
+    /// Recognises the format of lines by the first of them, and gives the layout: the first may hold several values.
+    fn recognise_lines(&mut self, head: &mut Vec<u8>, failure: &mut Option<io::Error>) -> Result<Layout, ReadError> {
+        if failure.is_none() {
+            *failure = lines::fill_first(head, &mut self.source, self.limits.max_line).err();
+        }
+        let told = match self.format {
+            None => self.recognise(|look| _ = lines::first(head).take(SAMPLE).try_for_each(look)),
+            Some(_) => Ok(()),
+        };
+        // What stands before a failure may be too little to tell.
+        if failure.is_some() {
+            return Ok(Layout::Lines);
+        }
+        let is_told = self.format.is_some() && self.options.format.is_none();
+        if !is_told && layout::begins_with_several(head) {
+            return Ok(Layout::Values);
+        }
+        told.map(|()| Layout::Lines)
     }
 
     /// Puts answers that are the text of calls, and no JSON, into lines of JSON.

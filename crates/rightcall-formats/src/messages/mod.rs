@@ -58,7 +58,7 @@ const LISTS: [&str; 9] = ["messages", "input", "contents", "items", "traj", "his
 
 /// Certain for values with a message that only this dialect has.
 pub(crate) fn recognise(value: &Node<'_>, dialect: &Dialect) -> Recognition {
-    if (dialect.is_event)(value) || (dialect.owns)(value) || is_list_of_events(value, dialect) {
+    if (dialect.is_event)(value) || (dialect.owns)(value) || !saved_events(value, dialect).is_empty() {
         return Recognition::Certain;
     }
     let conversations = conversations(value);
@@ -168,12 +168,15 @@ fn is_message(node: &Node<'_>) -> bool {
         || node.get("parts").is_some_and(Node::is_list)
         || node.get("toolCalls").is_some_and(Node::is_list)
         || node.has("finishReason") && node.get("content").is_some_and(Node::is_list)
-        || node.get("kwargs").is_some_and(Node::is_object)
+        || node.get("kwargs").is_some_and(Node::is_object) && !node.has("messages")
 }
 
-/// True for a list in which a stream was saved, an event an item.
-fn is_list_of_events(value: &Node<'_>, dialect: &Dialect) -> bool {
-    value.items().iter().any(dialect.is_event)
+/// The events of a stream that was saved as a list, by itself or in an object, or a list of such; none for any other value.
+fn saved_events<'n, 'a>(value: &'n Node<'a>, dialect: &Dialect) -> &'n [Node<'a>] {
+    let list = value.any(&["chunks", "events"]).filter(|_| !is_message(value)).unwrap_or(value);
+    let holds_events = |items: &[Node<'_>]| items.iter().any(dialect.is_event);
+    let is_saved = holds_events(list.items()) || list.items().iter().any(|item| holds_events(item.items()));
+    if is_saved { list.items() } else { &[] }
 }
 
 /// The dialect of values that belong together: that of their events, else of a whole reply, else of a message among them.
@@ -250,9 +253,10 @@ impl TraceReader for MessageReader {
             conversation.part(value, |conversation| (dialect.message)(value, conversation));
             return;
         }
-        if is_list_of_events(value, dialect) {
+        let events = saved_events(value, dialect);
+        if !events.is_empty() {
             self.finish(found);
-            value.items().iter().for_each(|item| self.value(item, place, found));
+            events.iter().for_each(|event| self.value(event, place, found));
             self.finish(found);
             return;
         }

@@ -149,6 +149,44 @@ fn read(bytes: &[u8], format: Option<&'static Format>) -> (Option<&'static Forma
     (input.format().unwrap_or_default(), found)
 }
 
+/// Files of one stream as a list.
+const STREAMS: [&str; 7] = [
+    "anthropic.events.json",
+    "bedrock.events.json",
+    "cohere.events.json",
+    "gemini.stream.json",
+    "openai-chat.chunks.json",
+    "openai-responses.events.json",
+    "vercel.ui-stream.json",
+];
+
+#[test]
+fn a_stream_is_read_the_same_however_it_was_saved() {
+    for name in STREAMS {
+        let list = fs::read_to_string(directory().join(name)).unwrap();
+        let (format, whole) = read(list.as_bytes(), None);
+        assert!(format.is_some() && whole.len() > 1, "{name}");
+        let events: Vec<serde_json::Value> = serde_json::from_str(&list).unwrap();
+        let events: Vec<_> = events.iter().map(ToString::to_string).collect();
+        let sent: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        for saved in [
+            events.join("\n"),
+            events.concat(),
+            sent.clone(),
+            format!("{{\"events\":{list}}}"),
+            format!("{{\"id\":\"x\",\"chunks\":{list}}}"),
+        ] {
+            assert_eq!(read(saved.as_bytes(), None), (format, whole.clone()), "{saved}");
+        }
+        let twice = read(format!("[{list},{list}]").as_bytes(), None);
+        assert_eq!(twice, (format, [&whole[..], &whole[..]].concat()), "{name}");
+        for reply in [list, serde_json::Value::from(sent).to_string()] {
+            let recorded = format!("{{\"request\":{{}},\"response\":{}}}", reply.replace('\n', " "));
+            assert_eq!(read(recorded.as_bytes(), None), (Format::find("recordings").ok(), whole.clone()), "{recorded}");
+        }
+    }
+}
+
 #[test]
 fn a_file_cut_off_anywhere_gives_an_error_or_less_and_never_another_pair() {
     let files = FILES.iter().map(|(name, ..)| fs::read(directory().join(name)).unwrap());

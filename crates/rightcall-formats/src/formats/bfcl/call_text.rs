@@ -20,6 +20,8 @@ const LANGUAGES: [&str; 4] = ["python", "json", "tool_code", "tool_call"];
 
 /// What an answer holds, without the fence around it.
 pub(super) fn without_fence(text: &str) -> &str {
+    let tagged = text.split_once("<TOOLCALL>").and_then(|(_, rest)| rest.split_once("</TOOLCALL>"));
+    let text = tagged.map_or(text, |(inside, _)| inside);
     let is_fence = |letter: char| letter == '`' || letter.is_ascii_whitespace();
     let inner = text.trim_matches(is_fence);
     let is_fenced = text.trim_start().starts_with('`');
@@ -114,6 +116,7 @@ mod tests {
             "```python\n[f(), g(x=1)]\n```",
             "```\nf(), g(x=1)\n```",
             " `[f(), g(x=1)]` ",
+            "I will. <TOOLCALL>[f(), g(x=1)]</TOOLCALL>",
         ] {
             assert_eq!(names(text).as_deref(), Some("f g"), "{text}");
         }
