@@ -16,8 +16,8 @@ static DIALECT: Dialect = Dialect {
     message,
     is_event: |value| {
         let candidates = value.list("candidates");
-        let is_open = !candidates.is_empty() && !candidates.iter().any(has_ended);
-        is_open || candidates.iter().filter_map(|it| it.get("content")).any(is_piece)
+        let may_go_on = reply_id(value).is_some() || !candidates.iter().any(has_ended);
+        !candidates.is_empty() && may_go_on || candidates.iter().filter_map(|it| it.get("content")).any(is_piece)
     },
     stream: || Box::new(Pieces::default()),
 };
@@ -195,6 +195,11 @@ impl Stream for Pieces {
         is_piece && if id.is_some() && self.reply.is_some() { id == self.reply } else { self.is_reply }
     }
 
+    fn is_over_before(&self, event: &Node<'_>) -> bool {
+        let id = reply_id(event);
+        !self.is_reply && self.reply.is_some() && id.is_some() && id != self.reply
+    }
+
     fn end(&mut self, conversation: &mut Conversation) {
         self.close(conversation);
         self.is_reply = false;
@@ -229,6 +234,31 @@ data: {"candidates":[{"finishReason":"STOP"}]}
 "#,
             &[r#"code_execution({"code":"1","language":"PYTHON"}) @0 by provider -> {"outcome":"OUTCOME_OK","output":"1"}"#],
         );
+    }
+
+    #[test]
+    fn values_of_one_reply_go_on_with_each_other_and_replies_are_runs() {
+        let value = |id: &str, name: &str, end: &str| {
+            let id = if id.is_empty() { String::new() } else { format!(r#","responseId":"{id}""#) };
+            format!(
+                r#"{{"candidates":[{{"content":{{"role":"model","parts":[{{"functionCall":{{"name":"{name}"}}}}]}}{end}}}]{id}}}"#
+            )
+        };
+        let stop = r#","finishReason":"STOP""#;
+        for (values, found) in [
+            (
+                [value("", "find", ""), value("", "look", stop), value("", "ask", stop)],
+                ["find({}) @0 group-1", "look({}) @0 group-1"],
+            ),
+            (
+                [value("a", "find", stop), value("a", "look", stop), value("b", "ask", stop)],
+                ["find({}) @0 group-1", "look({}) @0 group-1"],
+            ),
+        ] {
+            let found = [found[0], found[1], "---", "ask({}) @0"];
+            check("gemini", &values.join("\n"), &found);
+            check("gemini", &format!("[{}]", values.join(",")), &found);
+        }
     }
 
     #[test]

@@ -41,6 +41,12 @@ pub(crate) trait Stream: Send {
         false
     }
 
+    /// True for an event of another reply, which has nothing to do with the one that came before.
+    fn is_over_before(&self, event: &Node<'_>) -> bool {
+        _ = event;
+        false
+    }
+
     /// The stream has ended or broken off, or a whole message follows; another may begin.
     fn end(&mut self, conversation: &mut Conversation);
 }
@@ -241,6 +247,9 @@ impl TraceReader for MessageReader {
     fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
         let dialect = self.dialect;
         let line = place.line;
+        if !place.is_streamed && self.open.as_ref().is_some_and(|(_, _, stream)| stream.is_over_before(value)) {
+            self.finish(found);
+        }
         let goes_on = self.open.as_ref().is_some_and(|(_, _, stream)| stream.goes_on_with(value));
         if place.is_streamed || goes_on || (dialect.is_event)(value) {
             let (_, conversation, stream) = self.open(line);

@@ -168,7 +168,7 @@ fn a_stream_is_read_the_same_however_it_was_saved() {
         assert!(format.is_some() && whole.len() > 1, "{name}");
         let events: Vec<serde_json::Value> = serde_json::from_str(&list).unwrap();
         let events: Vec<_> = events.iter().map(ToString::to_string).collect();
-        let sent: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        let sent = format!("data: {}\n\n", events.join("\n\ndata: "));
         for saved in [
             events.join("\n"),
             events.concat(),
