@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use rightcall::ConfigError;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{OpenError, Report};
+use rightcall_report::count;
 use rightcall_run::{ArgumentError, Output, RunError, SuiteError, printable, screen_text};
 use rightcall_store::StoreError;
 
@@ -107,6 +108,14 @@ pub(crate) fn warn_of_unread(of: &str, report: &Report) {
     for what in report.warnings() {
         let help = "the calls that were read are judged without it; `rightcall formats` says what is read, --input-format names the format";
         warning(&format!("{of}: {what}"), Some(help));
+    }
+}
+
+/// Keys of cases for which others may be meant, once each.
+pub(crate) fn warn_of_near_keys<'k>(keys: impl IntoIterator<Item = (&'k str, &'k str, u64)>) {
+    for (key, meant, cases) in keys {
+        let message = format!("`{key}` is no key of a case ({}): what stands under it is not judged", count(cases, "case"));
+        warning(&message, Some(&format!("did you mean `{meant}`?")));
     }
 }
 

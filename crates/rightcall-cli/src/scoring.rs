@@ -20,7 +20,7 @@ use rightcall_stats::Results;
 use crate::arguments::{CommonArguments, Format, cells};
 use crate::exit::Exit;
 use crate::hint::{self, RunSuite};
-use crate::messages::{Trouble, error, note, show_last, warn_of_unread, warning};
+use crate::messages::{Trouble, error, note, show_last, warn_of_near_keys, warn_of_unread, warning};
 use crate::progress::Progress;
 use crate::reports;
 
@@ -246,6 +246,7 @@ fn conclude(plan: &Plan, summary: &Summary, arguments: &CommonArguments) {
     if arguments.quiet {
         return;
     }
+    warn_of_near_keys(summary.near_keys.iter().map(|(key, (meant, cases))| (&**key, *meant, *cases)));
     let exit = |accepted: &str| {
         if arguments.skip_invalid && !accepted.is_empty() { String::new() } else { format!(" (exit code 2{accepted})") }
     };

@@ -19,6 +19,12 @@ pub struct Inspection {
     pub trajectories: u64,
     /// Number of calls.
     pub calls: u64,
+    /// Number of calls that are expected.
+    pub expected_calls: u64,
+    /// Keys of calls that say nothing to rightcall, with the number of calls that have them.
+    pub other_keys: BTreeMap<String, u64>,
+    /// Keys of cases that are nearly others, each with the one that may be meant and the number of cases.
+    pub near_keys: BTreeMap<String, (&'static str, u64)>,
     /// Number of calls of each tool.
     pub names: BTreeMap<String, u64>,
     /// Calls with a result.
@@ -85,6 +91,9 @@ impl Inspection {
             format: None,
             trajectories: 0,
             calls: 0,
+            expected_calls: 0,
+            other_keys: BTreeMap::new(),
+            near_keys: BTreeMap::new(),
             names: BTreeMap::new(),
             with_result: 0,
             failed: 0,
@@ -157,6 +166,13 @@ impl Inspection {
     /// Counts the calls of a trace.
     pub fn add(&mut self, trace: &Trace) {
         self.trajectories += 1;
+        self.expected_calls += trace.expected_calls();
+        for (key, number) in &trace.stated.other_keys {
+            *self.other_keys.entry(key.clone()).or_default() += number;
+        }
+        for (key, meant) in &trace.stated.near_keys {
+            self.near_keys.entry(key.clone()).or_insert((meant, 0)).1 += 1;
+        }
         trace.calls.iter().for_each(|call| self.count(call));
     }
 
@@ -164,6 +180,13 @@ impl Inspection {
     pub fn append(&mut self, other: Self) {
         self.trajectories += other.trajectories;
         self.calls += other.calls;
+        self.expected_calls += other.expected_calls;
+        for (key, number) in other.other_keys {
+            *self.other_keys.entry(key).or_default() += number;
+        }
+        for (key, (meant, cases)) in other.near_keys {
+            self.near_keys.entry(key).or_insert((meant, 0)).1 += cases;
+        }
         self.with_result += other.with_result;
         self.failed += other.failed;
         self.not_run += other.not_run;

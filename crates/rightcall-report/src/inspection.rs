@@ -34,6 +34,7 @@ fn head(found: &Inspection) -> String {
     let format = found.format.map_or("nothing to read", |format| format.title);
     let mut facts = vec![format!("{}, {}", trajectories(found.trajectories), count(found.calls, "call"))];
     for (number, what) in [
+        (found.expected_calls, "expected"),
         (found.failed, "failed"),
         (found.not_run, "not run"),
         (found.report.dropped_count(), "dropped"),
@@ -54,6 +55,12 @@ fn remarks(found: &Inspection) -> String {
     let mut remarks = Vec::new();
     for (reason, number) in found.report.dropped() {
         remarks.push(format!("dropped: {number} {reason}"));
+    }
+    for (actor, number) in found.report.kept() {
+        remarks.push(format!("kept: {} of another actor, {actor} (other-actors=detect)", count(number, "call")));
+    }
+    for (key, number) in &found.other_keys {
+        remarks.push(format!("not judged: the key {key} of {}", count(*number, "call")));
     }
     let not_recorded: Vec<_> = found.not_recorded().iter().map(ToString::to_string).collect();
     if !not_recorded.is_empty() {
@@ -191,6 +198,7 @@ pub fn inspection_json(found: &Inspection) -> JsonText {
     }
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     writer.key("trajectories").count(count(found.trajectories)).key("calls").count(count(found.calls));
+    writer.key("expected_calls").count(count(found.expected_calls));
     writer.key("names").begin_object();
     for (name, number) in &found.names {
         writer.key(name).count(count(*number));
@@ -210,6 +218,14 @@ pub fn inspection_json(found: &Inspection) -> JsonText {
     writer.key("dropped_why").begin_object();
     for (reason, number) in found.report.dropped() {
         writer.key(&reason.to_string()).count(count(number));
+    }
+    writer.end_object().key("kept").begin_object();
+    for (actor, number) in found.report.kept() {
+        writer.key(actor).count(count(number));
+    }
+    writer.end_object().key("other_keys").begin_object();
+    for (key, number) in &found.other_keys {
+        writer.key(key).count(count(*number));
     }
     writer.end_object().key("not_recorded").begin_list();
     for what in found.not_recorded() {

@@ -69,7 +69,7 @@ pub use recording::{CaseRecord, MAX_CASES, Narrowing, Rank, RecordedOutcome, Rec
 pub use redaction::{BadPattern, Redaction};
 pub use review::{Change, Originals, Review, RewriteError, review, rewrite};
 pub use run::{BY_ORDER, Observer, Problem, RunError, run, run_opened};
-pub use scored::ScoredBlock;
+pub use scored::{NearKeys, ScoredBlock};
 pub use scores::{STEPS, Scores};
 pub use sink::{CsvSink, JsonSink, LinesSink, Sink};
 pub use suite::{EvalSet, Skipped, Suite, SuiteError, SuiteOptions, suite_schema};

@@ -1,5 +1,6 @@
 //! A scored block: the bytes of its result lines, and its scores in the form that sums need.
 
+use std::collections::BTreeMap;
 use std::hash::Hasher;
 use std::ops::Range;
 use std::sync::Arc;
@@ -33,9 +34,14 @@ pub struct ScoredBlock {
     pub(crate) without_run: u64,
     /// Trajectories of which nothing is expected.
     pub(crate) without_expectation: u64,
+    /// Keys of cases that are nearly others, each with the one that may be meant and the number of cases.
+    pub(crate) near_keys: NearKeys,
     labels: String,
     lines: Lines,
 }
+
+/// Keys that are nearly others, each with the one that may be meant and the number of cases that have it.
+pub type NearKeys = BTreeMap<String, (&'static str, u64)>;
 
 /// Where a record is.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +115,7 @@ impl ScoredBlock {
             problems: Vec::new(),
             without_run: 0,
             without_expectation: 0,
+            near_keys: NearKeys::new(),
             labels: String::new(),
             lines: Lines::default(),
         }
@@ -136,6 +143,9 @@ impl ScoredBlock {
         (case, shown): (&Case<'_>, &Case<'c>),
         record: RecordPlace,
     ) -> Option<CaseResults<'c>> {
+        for (key, meant) in &case.near_keys {
+            self.near_keys.entry(key.to_display().into_owned()).or_insert((meant, 0)).1 += 1;
+        }
         let label = case.label(&self.file, record.line);
         if !plan.selection.admits(case, &label) {
             return None;

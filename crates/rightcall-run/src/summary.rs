@@ -11,7 +11,7 @@ use crate::case_rule::NO_RUN;
 use crate::filter::NONE;
 use crate::findings::Collecting;
 use crate::gate::{GateResult, GateScores, JudgedCase, MAX_GROUPS};
-use crate::scored::{ScoredBlock, ScoredCase};
+use crate::scored::{NearKeys, ScoredBlock, ScoredCase};
 use crate::scores::{Mark, Marked, Scores};
 use crate::trials::{RepeatedCases, write_repeated};
 use crate::{Configured, Findings, Lowest, Plan, Problem, Unmatched};
@@ -48,6 +48,8 @@ pub struct Summary {
     pub first_unused_runs: Vec<Location>,
     /// What was left out of traces that are inputs themselves.
     pub reading: Report,
+    /// Keys of cases that are nearly others.
+    pub near_keys: NearKeys,
     /// By evaluator, in the plan's order.
     pub evaluators: Vec<EvaluatorSummary>,
     /// The weighted scores of the cases and the verdicts on them; `None` where nobody asked for these.
@@ -361,6 +363,9 @@ impl<'p> Summing<'p> {
         }
         self.summary.ignored += scored.without_run;
         self.summary.without_expectation += scored.without_expectation;
+        for (key, (meant, cases)) in &scored.near_keys {
+            self.summary.near_keys.entry(key.clone()).or_insert((meant, 0)).1 += cases;
+        }
         for (case, marks) in scored.marked(self.plan.evaluators.len()) {
             self.summary.cases += 1;
             for (evaluator, mark) in self.summary.evaluators.iter_mut().zip(marks) {

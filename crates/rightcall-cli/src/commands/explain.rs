@@ -15,7 +15,7 @@ use rightcall_run::{Configured, EvaluatorArgument, FoundCase, Plan, Redaction, S
 use super::read_suite;
 use crate::arguments::{Effort, InputArguments, Joining, ListFormat, parse_edition};
 use crate::exit::Exit;
-use crate::messages::{Trouble, give, show};
+use crate::messages::{Trouble, give, show, warn_of_near_keys};
 use crate::scoring::threads;
 
 #[derive(Debug, Args)]
@@ -141,6 +141,7 @@ fn not_found(arguments: &ExplainArguments, search: &Search) -> Trouble {
 fn draw(plan: &Plan, found: &FoundCase, trials: &[String], arguments: &ExplainArguments) -> Option<String> {
     let place = format!("{}:{}", found.file, found.line);
     plan.look_again((&found.text, found.number), found.trial.as_deref(), |real, case| {
+        real.near_keys.iter().for_each(|(key, meant)| warn_of_near_keys([(&*key.to_display(), *meant, 1)]));
         let results: Vec<_> = plan.evaluators.iter().map(|configured| result(plan, configured, (real, case))).collect();
         let explained = Explained { case, label: &found.label, place: &place, trials, results: &results, full: arguments.full };
         match arguments.format {

@@ -9,7 +9,7 @@ use rightcall_report::{inspection, inspection_json};
 
 use crate::arguments::{InputArguments, ListFormat, parse_threads};
 use crate::exit::Exit;
-use crate::messages::{Trouble, error, give, show, warn_of_unread};
+use crate::messages::{Trouble, error, give, show, warn_of_near_keys, warn_of_unread};
 use crate::scoring::threads;
 
 #[derive(Debug, Args)]
@@ -53,6 +53,7 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
                 error(&problem.to_string(), problem.help.as_deref());
             }
             warn_of_unread(&found.file, &found.report);
+            warn_of_near_keys(found.near_keys.iter().map(|(key, (meant, cases))| (&**key, *meant, *cases)));
             match arguments.format {
                 ListFormat::Json => give(&format!("{}\n", inspection_json(&found)))?,
                 ListFormat::Table => show(&format!("{gap}{}", inspection(&found)))?,

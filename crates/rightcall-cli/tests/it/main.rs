@@ -20,6 +20,7 @@ mod readme;
 mod recording;
 mod running;
 mod screens;
+mod spellings;
 mod traces;
 mod uipath;
 mod unread;

@@ -13,7 +13,7 @@ fn inspect_counts_what_a_file_holds() {
     let said = place().check("inspect runs.jsonl --format json", &[], 0, &[]);
     assert_eq!(
         said.stdout.trim_end(),
-        r#"{"file":"runs.jsonl","format":"openai-chat","trajectories":2,"calls":4,"names":{"find":2,"look":2},"with_result":2,"failed":0,"not_run":0,"invalid_args":2,"orphans":2,"unread":0,"dropped":0,"dropped_why":{},"not_recorded":["outputs of look","times"],"notes":[],"unreadable":0}"#
+        r#"{"file":"runs.jsonl","format":"openai-chat","trajectories":2,"calls":4,"expected_calls":0,"names":{"find":2,"look":2},"with_result":2,"failed":0,"not_run":0,"invalid_args":2,"orphans":2,"unread":0,"dropped":0,"dropped_why":{},"kept":{},"other_keys":{},"not_recorded":["outputs of look","times"],"notes":[],"unreadable":0}"#
     );
 }
 

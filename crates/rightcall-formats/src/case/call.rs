@@ -4,19 +4,30 @@ use rightcall::call::{ArgumentSource, Arguments, Call, Run};
 use rightcall::call_list;
 use rightcall::value::{First, Kind, Reader, Text};
 
-use super::fault::{Fault, Result, Within};
+use super::fault::{Fault, Result, Within, shortened};
 use super::fields::{label, recorded, string_of, text, whole};
+use super::notation;
+use super::spelling::{Field, Keys, twice};
+
+/// How a list of calls is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    /// They are expected.
+    pub(crate) is_expected: bool,
+    /// Names may stand under any key that is meant for one, not under `name` alone: other shapes are told by theirs.
+    pub(crate) any_name: bool,
+}
 
 /// A list of calls; a name alone may be a string.
-pub(crate) fn calls<'a>(reader: &mut Reader<'a>) -> Result<Vec<Call<'a>>> {
+pub(crate) fn calls<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<Vec<Call<'a>>> {
     // Growing would move the calls, which are large, so there is room for as many as the text could hold if they were of usual length.
     let mut calls = call_list((reader.left() / USUAL_LENGTH).clamp(4, 4096));
     let mut first = reader.enter_list()?;
     while reader.next_item(&mut first)? {
         let index = calls.len();
         match reader.peek()? {
-            Kind::Object => read(reader, &mut calls).within_item(index)?,
-            Kind::String => calls.push(Call { name: reader.string()?, ..Call::default() }),
+            Kind::Object => read(reader, &mut calls, manner).within_item(index)?,
+            Kind::String => calls.push(Call { name: name_alone(reader).within_item(index)?, ..Call::default() }),
             _ => return Err(Fault::unexpected("a call", reader).help(CALL)).within_item(index),
         }
     }
@@ -28,16 +39,40 @@ const USUAL_LENGTH: usize = 110;
 
 const CALL: &str = "a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}, or a name alone";
 
+/// The name of a tool that stands for a call, or for all of them.
+pub(super) fn name_alone<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
+    let name = reader.string()?;
+    if name.as_bytes().last() == Some(&b')') {
+        refuse_notation(&name)?;
+    }
+    Ok(name)
+}
+
+/// `find_order(id=7)` is how screens show a call; as a name it would be that of no tool.
+#[cold]
+fn refuse_notation(name: &Text<'_>) -> Result<()> {
+    let written = name.to_display();
+    if !notation::is_call(&written) {
+        return Ok(());
+    }
+    let found = format!("the text \"{}\"", shortened(&written));
+    let fault = Fault::slip("a call, or the name of a tool alone", found);
+    Err(match notation::object(&written) {
+        Some(object) => fault.help(format!("write {object}")),
+        None => fault.help(CALL),
+    })
+}
+
 /// Reads a call, and adds it to those before.
 #[inline]
-fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>) -> Result<()> {
+fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>, manner: Manner) -> Result<()> {
     let mut first = reader.enter_object()?;
     if !reader.next_key_is("name", &mut first) {
-        return members(reader, calls, first, Call::default(), [false; 2]);
+        return members(reader, calls, first, Call::default(), Keys::default(), manner);
     }
     let name = name(reader)?;
     if !reader.next_key_is("args", &mut first) {
-        return members(reader, calls, first, Call { name, ..Call::default() }, [true, false]);
+        return members(reader, calls, first, Call { name, ..Call::default() }, Keys::read(Some("name"), None), manner);
     }
     let arguments = arguments(reader).within("args")?;
     let call = Call { name, arguments, circumstances: None };
@@ -46,7 +81,7 @@ fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>) -> Result<()> {
         calls.push(call);
         return Ok(());
     }
-    members(reader, calls, first, call, [true; 2])
+    members(reader, calls, first, call, Keys::read(Some("name"), Some("args")), manner)
 }
 
 /// Reads the members that are left of a call, and adds it to those before. Apart from [`read`], since few calls come here.
@@ -56,27 +91,25 @@ fn members<'a>(
     calls: &mut Vec<Call<'a>>,
     mut first: First,
     mut call: Call<'a>,
-    [mut is_named, mut has_arguments]: [bool; 2],
+    mut keys: Keys,
+    manner: Manner,
 ) -> Result<()> {
-    // Keys that calls do not have, but spans and messages do.
+    // Keys that calls do not have, but spans and messages do; only these two of arguments tell a call from them.
     let mut is_foreign = false;
+    let mut is_call = keys.has_arguments();
     while let Some(key) = reader.next_key(&mut first)? {
         match key.as_bytes() {
             b"name" => {
-                call.name = name(reader)?;
-                is_named = true;
+                if keys.begin(Field::Name, "name", &call, reader)? {
+                    call.name = name(reader)?;
+                }
             }
-            b"args" => {
-                call.arguments = arguments(reader).within("args")?;
-                has_arguments = true;
-            }
-            b"arguments" => {
-                call.arguments = arguments(reader).within("arguments")?;
-                has_arguments = true;
-            }
-            // The key of Anthropic's blocks.
-            b"input" if !has_arguments && reader.peek()? == Kind::Object => {
-                call.arguments = arguments(reader).within("input")?;
+            b"args" | b"arguments" => {
+                let key = if key.as_bytes() == b"args" { "args" } else { "arguments" };
+                if keys.begin(Field::Arguments, key, &call, reader)? {
+                    call.arguments = arguments(reader).within(key)?;
+                }
+                is_call = true;
             }
             b"output" => call.output = recorded(reader)?,
             b"id" => call.id = label(reader).within("id")?,
@@ -88,7 +121,12 @@ fn members<'a>(
             b"error" => call.error = recorded(reader)?,
             b"start" => call.start = recorded(reader)?,
             b"end" => call.end = recorded(reader)?,
-            b"actor" => call.actor = text(reader).within("actor")?,
+            b"actor" => set_actor(&mut call, text(reader).within("actor")?)?,
+            // tau2-bench names the agent too.
+            b"requestor" => {
+                let requestor = text(reader).within("requestor")?;
+                set_actor(&mut call, requestor.filter(|who| *who != *"assistant"))?;
+            }
             b"parent" => call.parent = reader.raw()?.parse().ok(),
             b"run" => match reader.raw()? {
                 "\"provider\"" => call.run = Run::ByProvider,
@@ -96,21 +134,55 @@ fn members<'a>(
                 // What stands there for other ends says nothing of how the call ran.
                 _ => {}
             },
-            b"compare_args" => call.compare_args = keys(reader).within("compare_args")?,
+            b"compare_args" => call.compare_args = compared(reader).within("compare_args")?,
             b"attributes" | b"role" | b"tool_calls" | b"content" => {
                 is_foreign = true;
                 reader.raw()?;
             }
-            _ => {
-                reader.raw()?;
+            // DeepEval's, whose shape is told by it.
+            b"input_parameters" | b"inputParameters" if !manner.any_name => {
+                return Err(Fault::unexpected("`args`", reader)).within(&key.to_display());
             }
+            b"allow_partial_match" if manner.is_expected && reader.peek()? == Kind::Bool => {
+                if reader.raw()? == "true" {
+                    let fault = Fault::slip("false: a partial match is not computed", "true");
+                    return Err(fault.help("name the arguments that must match in `compare_args`")).within("allow_partial_match");
+                }
+            }
+            b"toolCallId" | b"tool_use_id" | b"toolUseId" if is_label(reader)? => call.id = label(reader)?,
+            _ => keys.other(&mut call, key, reader, arguments_of_any_kind)?,
         }
     }
-    if !is_named || is_foreign && !has_arguments {
+    let is_named = if manner.any_name { keys.has_name() } else { keys.has_name_under("name") };
+    if !is_named || is_foreign && !is_call {
         return Err(Fault::new("the name of a tool", "nothing").help(CALL)).within("name");
     }
+    if !keys.has_arguments() && call.name.as_bytes().last() == Some(&b')') {
+        refuse_notation(&call.name).within("name")?;
+    }
+    keys.finish(&call, manner.is_expected)?;
     calls.push(call);
     Ok(())
+}
+
+/// Who called; a call has one actor, under whichever key.
+fn set_actor<'a>(call: &mut Call<'a>, who: Option<Text<'a>>) -> Result<()> {
+    let Some(who) = who else { return Ok(()) };
+    if call.actor.as_ref().is_some_and(|known| *known != who) {
+        return Err(twice("the actor", "actor", "requestor"));
+    }
+    call.actor = Some(who);
+    Ok(())
+}
+
+fn is_label(reader: &mut Reader<'_>) -> Result<bool> {
+    Ok(matches!(reader.peek()?, Kind::String | Kind::Number))
+}
+
+/// [`arguments`] under a key that few write.
+#[cold]
+fn arguments_of_any_kind<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
+    arguments(reader)
 }
 
 #[inline]
@@ -130,7 +202,7 @@ fn any_name<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
 }
 
 /// A list of texts, or nothing for null.
-fn keys<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
+fn compared<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
     let mut list = reader.clone();
     if list.peek()? == Kind::List {
         let (mut first, mut index) = (list.enter_list()?, 0);

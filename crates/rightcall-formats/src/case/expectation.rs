@@ -6,11 +6,24 @@ use rightcall::value::{Integer, Kind, Reader, Syntax, Text, Value, decode_with};
 
 use crate::CaseError;
 
-use super::call::calls;
+use super::call::{Manner, calls, name_alone};
 use super::fault::{Fault, Result, Within};
 use super::fields::label;
+use super::spelling::{near, twice};
 
 const MEMBERS: [&str; 5] = ["calls", "order", "counts", "outputs", "constraints"];
+
+/// The members of UiPath's criteria, of which there are two spellings.
+const CRITERIA: [&str; 8] = [
+    "tool_calls",
+    "toolCalls",
+    "tool_calls_order",
+    "toolCallsOrder",
+    "tool_calls_count",
+    "toolCallsCount",
+    "tool_outputs",
+    "toolOutputs",
+];
 
 /// Whether an expectation was written with the keys of UiPath's criteria.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +32,12 @@ pub(crate) enum Wording {
     Criteria,
 }
 
-/// The value of `expected`, which is not null.
-pub(crate) fn expectation<'a>(reader: &mut Reader<'a>) -> Result<(Expectation<'a>, Wording)> {
+/// The value of `expected`, which is not null; with any names, calls may give theirs under any key that is plainly meant for it.
+pub(crate) fn expectation<'a>(reader: &mut Reader<'a>, any_name: bool) -> Result<(Expectation<'a>, Wording)> {
+    let manner = Manner { is_expected: true, any_name };
     match reader.peek()? {
-        Kind::List => Ok((Expectation::of_calls(calls(reader)?), Wording::Canonical)),
-        Kind::Object => object(reader),
+        Kind::List => Ok((Expectation::of_calls(calls(reader, manner)?), Wording::Canonical)),
+        Kind::Object => object(reader, manner),
         _ => Err(Fault::unexpected(
             "a list of calls or an object with `calls`, `order`, `counts`, `outputs` or `constraints`",
             reader,
@@ -50,7 +64,7 @@ pub fn criteria_of<'a>(case: &Case<'a>, id: &str) -> std::result::Result<Option<
                 reader.null()?;
                 found = Some(Expectation::default());
             } else {
-                found = Some(expectation(reader).within(&key.to_display())?.0);
+                found = Some(expectation(reader, true).within(&key.to_display())?.0);
             }
         }
         Ok(found)
@@ -58,34 +72,49 @@ pub fn criteria_of<'a>(case: &Case<'a>, id: &str) -> std::result::Result<Option<
     read().map_err(|fault| fault.into_error(criteria))
 }
 
-fn object<'a>(reader: &mut Reader<'a>) -> Result<(Expectation<'a>, Wording)> {
+fn object<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<(Expectation<'a>, Wording)> {
     let mut expectation = Expectation::default();
     let mut wording = Wording::Canonical;
     let mut unknown = None;
+    // By member, the key that it stands under.
+    let mut keys: [Option<Text<'a>>; 5] = Default::default();
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
         let bytes = key.as_bytes();
-        match bytes {
-            b"calls" | b"tool_calls" | b"toolCalls" => expectation.calls = list(reader, calls).within(&key.to_display())?,
-            b"order" | b"tool_calls_order" | b"toolCallsOrder" => {
-                expectation.order = list(reader, names).within(&key.to_display())?;
-            }
-            b"counts" | b"tool_calls_count" | b"toolCallsCount" => {
-                expectation.counts = counts(reader).within(&key.to_display())?;
-            }
-            b"outputs" | b"tool_outputs" | b"toolOutputs" => {
-                expectation.outputs = list(reader, outputs).within(&key.to_display())?;
-            }
-            b"constraints" => expectation.constraints = constraints(reader).within("constraints")?,
+        let member = match bytes {
+            b"calls" | b"tool_calls" | b"toolCalls" => 0,
+            b"order" | b"tool_calls_order" | b"toolCallsOrder" => 1,
+            b"counts" | b"tool_calls_count" | b"toolCallsCount" => 2,
+            b"outputs" | b"tool_outputs" | b"toolOutputs" => 3,
+            b"constraints" => 4,
             _ => {
-                unknown = Some(key);
+                unknown = unknown.or_else(|| Some(key.clone()));
+                if near(&key.to_display(), &CRITERIA).is_some() {
+                    return Err(unknown_member(&key));
+                }
                 reader.raw()?;
                 continue;
             }
-        }
+        };
         if bytes.starts_with(b"tool") {
             wording = Wording::Criteria;
         }
+        if reader.peek()? == Kind::Null {
+            reader.null()?;
+            continue;
+        }
+        let written = key.to_display();
+        if let Some(known) = keys[member].as_ref().filter(|known| **known != key) {
+            return Err(twice("what is expected", &known.to_display(), &written));
+        }
+        match member {
+            0 => expectation.calls = list(reader, |reader| calls(reader, manner)).within(&written)?,
+            1 => expectation.order = list(reader, names).within(&written)?,
+            2 => expectation.counts = counts(reader).within(&written)?,
+            3 => expectation.outputs = list(reader, |reader| outputs(reader, bytes == b"outputs")).within(&written)?,
+            _ => expectation.constraints = constraints(reader).within(&written)?,
+        }
+        keys[member] = Some(key.clone());
     }
     match unknown {
         Some(key) if wording == Wording::Canonical => Err(unknown_member(&key)),
@@ -96,8 +125,8 @@ fn object<'a>(reader: &mut Reader<'a>) -> Result<(Expectation<'a>, Wording)> {
 #[cold]
 fn unknown_member(key: &Text<'_>) -> Fault {
     let key = key.to_display();
-    let fault = Fault::new("`calls`, `order`, `counts`, `outputs` or `constraints`", format!("the key `{key}`"));
-    match nearest(&key, MEMBERS).first() {
+    let fault = Fault::slip("`calls`, `order`, `counts`, `outputs` or `constraints`", format!("the key `{key}`"));
+    match near(&key, &CRITERIA).or_else(|| nearest(&key, MEMBERS).first().copied()) {
         Some(name) => fault.help(format!("did you mean `{name}`?")),
         None => fault.help("what is not demanded of the calls belongs beside `expected`, not into it"),
     }
@@ -128,7 +157,8 @@ fn names<'a>(reader: &mut Reader<'a>) -> Result<Vec<Text<'a>>> {
         if reader.peek()? != Kind::String {
             return Err(Fault::unexpected("the name of a tool", reader)).within_item(names.len());
         }
-        names.push(reader.string()?);
+        let index = names.len();
+        names.push(name_alone(reader).within_item(index)?);
     }
     Ok(names)
 }
@@ -202,19 +232,20 @@ fn number(digits: &str) -> Result<Integer> {
     }
 }
 
-fn outputs<'a>(reader: &mut Reader<'a>) -> Result<Vec<ExpectedOutput<'a>>> {
+/// Expected outputs; in criteria there may be more keys, which are for UiPath to judge.
+fn outputs<'a>(reader: &mut Reader<'a>, is_canonical: bool) -> Result<Vec<ExpectedOutput<'a>>> {
     let mut outputs = Vec::new();
     let mut first = reader.enter_list()?;
     while reader.next_item(&mut first)? {
         if reader.peek()? != Kind::Object {
             return Err(Fault::unexpected("an object with `name` and `output`", reader)).within_item(outputs.len());
         }
-        outputs.push(output(reader).within_item(outputs.len())?);
+        outputs.push(output(reader, is_canonical).within_item(outputs.len())?);
     }
     Ok(outputs)
 }
 
-fn output<'a>(reader: &mut Reader<'a>) -> Result<ExpectedOutput<'a>> {
+fn output<'a>(reader: &mut Reader<'a>, is_canonical: bool) -> Result<ExpectedOutput<'a>> {
     let (mut name, mut tool_id, mut output) = (None, None, None);
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
@@ -227,6 +258,10 @@ fn output<'a>(reader: &mut Reader<'a>) -> Result<ExpectedOutput<'a>> {
                     .within("output");
             }
             b"id" | b"tool_id" => tool_id = label(reader).within(&key.to_display())?,
+            _ if is_canonical => {
+                let fault = Fault::slip("`name`, `output` or `tool_id`", format!("the key `{}`", key.to_display()));
+                return Err(fault.help("what is demanded of the arguments belongs into `calls`"));
+            }
             _ => {
                 reader.raw()?;
             }

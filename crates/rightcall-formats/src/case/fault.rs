@@ -16,6 +16,8 @@ pub(crate) struct Fault(Box<Cause>);
 enum Cause {
     Syntax(SyntaxError),
     Case(CaseError),
+    /// What was written by mistake, in whatever shape the rest is.
+    Slip(CaseError),
 }
 
 impl From<SyntaxError> for Fault {
@@ -32,6 +34,13 @@ impl Fault {
         Self(Box::new(Cause::Case(error)))
     }
 
+    /// A key that was written by mistake, so that what stands under it would be lost.
+    #[cold]
+    pub(crate) fn slip(expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Self {
+        let error = CaseError { pointer: String::new(), expected: expected.into(), found: found.into(), help: None };
+        Self(Box::new(Cause::Slip(error)))
+    }
+
     /// The value that comes next is of the wrong kind.
     #[cold]
     pub(crate) fn unexpected(expected: impl Into<Cow<'static, str>>, reader: &mut Reader<'_>) -> Self {
@@ -43,7 +52,7 @@ impl Fault {
 
     #[cold]
     pub(crate) fn help(mut self, text: impl Into<Cow<'static, str>>) -> Self {
-        if let Cause::Case(error) = &mut *self.0 {
+        if let Cause::Case(error) | Cause::Slip(error) = &mut *self.0 {
             error.help = Some(text.into());
         }
         self
@@ -54,9 +63,14 @@ impl Fault {
         matches!(*self.0, Cause::Syntax(_))
     }
 
+    /// True if a key was written by mistake.
+    pub(crate) fn is_slip(&self) -> bool {
+        matches!(*self.0, Cause::Slip(_))
+    }
+
     #[cold]
     pub(crate) fn under(mut self, step: &str) -> Self {
-        if let Cause::Case(error) = &mut *self.0 {
+        if let Cause::Case(error) | Cause::Slip(error) = &mut *self.0 {
             error.pointer = format!("/{}{}", step.replace('~', "~0").replace('/', "~1"), error.pointer);
         }
         self
@@ -65,7 +79,7 @@ impl Fault {
     /// The error for the reader of the record whose text this is.
     pub(crate) fn into_error(self, text: &str) -> CaseError {
         match *self.0 {
-            Cause::Case(error) => error,
+            Cause::Case(error) | Cause::Slip(error) => error,
             Cause::Syntax(error) => {
                 let help = match error.expected {
                     "less nesting" => "--max-depth sets how deep input may nest, up to 512",

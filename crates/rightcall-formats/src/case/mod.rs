@@ -7,15 +7,20 @@ mod call;
 mod expectation;
 mod fault;
 mod fields;
+mod notation;
+#[cfg(test)]
+mod properties;
+mod spelling;
 #[cfg(test)]
 mod tests;
 mod write;
 
-pub(crate) use call::any_arguments;
+pub(crate) use call::{Manner, any_arguments};
 pub use expectation::criteria_of;
 pub(crate) use expectation::{Wording, expectation};
-pub(crate) use fault::{Fault, Result, shortened};
+pub(crate) use fault::{Fault, Result, Within, shortened};
 pub(crate) use fields::{label, recorded, string_of};
+pub(crate) use spelling::{Field, Keys, near};
 pub use write::case_text;
 
 use rightcall::call::{Case, Trajectory};
@@ -24,7 +29,6 @@ use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, Text};
 use crate::format::Reading;
 use crate::shapes;
 use crate::{CaseError, ReadOptions};
-use fault::Within;
 
 /// Reads one case from the text of one JSON object.
 ///
@@ -55,6 +59,9 @@ fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
     }
     reader.end()?;
     shapes::settle(&mut draft, options.format)?;
+    if !draft.case.near_keys.is_empty() {
+        keep_near_keys(&mut draft.case);
+    }
     Ok(draft.case)
 }
 
@@ -83,8 +90,6 @@ pub(crate) enum Side<'a> {
     Odd {
         /// Its text.
         raw: &'a str,
-        /// Why it is not; `None` where nobody tried.
-        fault: Option<Fault>,
     },
 }
 
@@ -94,19 +99,15 @@ impl<'a> Draft<'a> {
         match key.as_bytes() {
             b"id" => case.id = label(reader).within("id")?,
             b"expected" => {
-                self.expected = side("expected", reader, text, sides_as_text, |reader| {
-                    let (expected, wording) = expectation(reader)?;
+                self.expected = side(reader, text, sides_as_text, |reader| {
+                    let (expected, wording) = expectation(reader, false)?;
                     case.expected = expected;
                     Ok(wording)
                 })?;
             }
             b"actual" => {
-                self.actual = side("actual", reader, text, sides_as_text, |reader| {
-                    if reader.peek()? != Kind::List {
-                        return Err(Fault::unexpected("a list of calls, spans or messages", reader)
-                            .help("if there was no run, leave `actual` out"));
-                    }
-                    case.actual = Some(Trajectory { calls: call::calls(reader)?, spans: Vec::new() });
+                self.actual = side(reader, text, sides_as_text, |reader| {
+                    case.actual = Some(run(reader, false)?);
                     Ok(Wording::Canonical)
                 })?;
             }
@@ -121,15 +122,60 @@ impl<'a> Draft<'a> {
                     case.meta.push((key, reader.raw()?));
                 }
             }
-            _ => case.meta.push((key, reader.raw()?)),
+            _ => {
+                if let Some(meant) = meant_by(&key) {
+                    case.near_keys.push((key.clone(), meant));
+                }
+                case.meta.push((key, reader.raw()?));
+            }
         }
         Ok(())
     }
 }
 
+/// Keys of a case for which others are taken by mistake.
+const KEYS: [&str; 8] = ["expected", "actual", "tags", "trial", "input", "output", "description", "meta"];
+
+/// The key of a case that another was perhaps meant for: by a slip, or in the words of other shapes.
+#[cold]
+fn meant_by(key: &Text<'_>) -> Option<&'static str> {
+    match &*key.to_display() {
+        "expected_calls"
+        | "expectedCalls"
+        | "expected_tools"
+        | "expectedTools"
+        | "expected_tool_calls"
+        | "reference_tool_calls"
+        | "reference_outputs"
+        | "expectation"
+        | "expectations" => Some("expected"),
+        "actual_calls" | "actualCalls" | "tools_called" | "toolsCalled" | "actual_tool_calls" => Some("actual"),
+        other => near(other, &KEYS),
+    }
+}
+
+/// Leaves out what a shape has taken, and the words of other shapes for a side that is there.
+#[cold]
+fn keep_near_keys(case: &mut Case<'_>) {
+    let (has_expected, has_actual) = (!case.expected.is_empty() || case.native.is_some(), case.actual.is_some());
+    let meta = &case.meta;
+    case.near_keys.retain(|(key, meant)| {
+        let has_side = *meant == "expected" && has_expected || *meant == "actual" && has_actual;
+        meta.iter().any(|(known, _)| known == key) && (!has_side || near(&key.to_display(), &KEYS).is_some())
+    });
+}
+
+/// The run of a case, in its own words or, with any names, in such as are plainly meant for them.
+pub(crate) fn run<'a>(reader: &mut Reader<'a>, any_name: bool) -> Result<Trajectory<'a>> {
+    if reader.peek()? != Kind::List {
+        let help = "if there was no run, leave `actual` out";
+        return Err(Fault::unexpected("a list of calls, spans or messages", reader).help(help));
+    }
+    Ok(Trajectory { calls: call::calls(reader, Manner { is_expected: false, any_name })?, spans: Vec::new() })
+}
+
 /// Reads a side with `read`; one that cannot be read so is kept as text, for the shapes to look at.
 fn side<'a>(
-    key: &str,
     reader: &mut Reader<'a>,
     text: &'a str,
     as_text: bool,
@@ -140,15 +186,16 @@ fn side<'a>(
         return Ok(Side::Missing);
     }
     if as_text {
-        return Ok(Side::Odd { raw: reader.raw()?, fault: None });
+        return Ok(Side::Odd { raw: reader.raw()? });
     }
     let start = reader.clone();
     match read(reader) {
         Ok(wording) => Ok(Side::Read { raw: text.get(start.offset()..reader.offset()).unwrap_or_default(), wording }),
         Err(fault) if fault.is_syntax() => Err(fault),
-        Err(fault) => {
+        // What is wrong is told where nothing else can be made of it either.
+        Err(_) => {
             *reader = start;
-            Ok(Side::Odd { raw: reader.raw()?, fault: Some(fault.under(key)) })
+            Ok(Side::Odd { raw: reader.raw()? })
         }
     }
 }

@@ -247,7 +247,7 @@ fn an_error_in_yaml_names_the_line_of_the_value() {
             YAML_LIST.replace("{id: 12345678901234567890123, at: 1.0}", "7"),
             "FILE:9 /expected/0/args: expected an object or its JSON text, found the number 7",
         ),
-        (YAML_LIST.replace("name: find", "nome: find"), "FILE:7 /expected/0/name: expected the name of a tool, found nothing"),
+        (YAML_LIST.replace("name: find", "nome: find"), "FILE:7 /expected/0: expected a key of a call, found the key `nome`"),
         ("- 7\n".to_owned(), "FILE:1: expected a case, which is an object, found the number 7"),
         ("- id: a\n-\n".to_owned(), "FILE:2: expected a case, which is an object, found null"),
         ("- id: a\n  id: b\n".to_owned(), "FILE:2: expected each key once, found `id`, which is on line 1 already"),

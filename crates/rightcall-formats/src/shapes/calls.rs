@@ -3,7 +3,7 @@
 use rightcall::call::{ArgumentSource, Arguments, Call};
 use rightcall::value::{Kind, Reader, Syntax, Text};
 
-use crate::case::{Result, any_arguments, label, recorded, string_of};
+use crate::case::{Fault, Field, Keys, Result, Within, any_arguments, label, recorded, string_of};
 
 /// The keys of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +27,12 @@ impl Dialect {
         }
     }
 
-    fn is_arguments(self, key: &[u8]) -> bool {
+    /// The keys of the arguments, the usual one first.
+    fn arguments(self) -> &'static [&'static str] {
         match self {
-            Self::Axion | Self::Tpmjs => key == b"args",
-            Self::DeepEval => matches!(key, b"input_parameters" | b"inputParameters"),
-            Self::Evalite => key == b"input",
+            Self::Axion | Self::Tpmjs => &["args"],
+            Self::DeepEval => &["input_parameters", "inputParameters"],
+            Self::Evalite => &["input"],
         }
     }
 
@@ -41,58 +42,85 @@ impl Dialect {
     }
 }
 
-/// The calls of a list, or of Ragas' object that holds one; anything in it that is not an object is left out.
-pub(super) fn of_list(raw: &str, dialect: Dialect) -> Result<Vec<Call<'_>>> {
+/// The calls of a list, or of Ragas' object that holds one. A null in it stands for no call, as in the originals.
+pub(super) fn of_list(raw: &str, dialect: Dialect, is_expected: bool) -> Result<Vec<Call<'_>>> {
     let mut calls = Vec::new();
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     if reader.peek()? == Kind::Object {
         members(reader, |key, reader| match key {
-            b"reference_tool_calls" => append(reader, dialect, &mut calls),
+            b"reference_tool_calls" => append(reader, dialect, is_expected, &mut calls).within("reference_tool_calls"),
             _ => Ok(reader.raw().map(drop)?),
         })?;
     } else {
-        append(reader, dialect, &mut calls)?;
+        append(reader, dialect, is_expected, &mut calls)?;
     }
     Ok(calls)
 }
 
-fn append<'a>(reader: &mut Reader<'a>, dialect: Dialect, calls: &mut Vec<Call<'a>>) -> Result<()> {
-    if reader.peek()? != Kind::List {
-        reader.raw()?;
-        return Ok(());
+fn append<'a>(reader: &mut Reader<'a>, dialect: Dialect, is_expected: bool, calls: &mut Vec<Call<'a>>) -> Result<()> {
+    match reader.peek()? {
+        Kind::List => {}
+        Kind::Null => return Ok(reader.null()?),
+        _ => return Err(Fault::unexpected("a list of calls", reader)),
     }
-    let mut first = reader.enter_list()?;
+    let (mut first, mut index) = (reader.enter_list()?, 0);
     while reader.next_item(&mut first)? {
-        if reader.peek()? == Kind::Object {
-            calls.push(call(reader, dialect)?);
-        } else {
-            reader.raw()?;
+        match reader.peek()? {
+            Kind::Object => calls.push(call(reader, dialect, is_expected).within_item(index)?),
+            Kind::Null => reader.null()?,
+            _ => return Err(Fault::unexpected("a call, which is an object", reader)).within_item(index),
         }
+        index += 1;
     }
     Ok(())
 }
 
-fn call<'a>(reader: &mut Reader<'a>, dialect: Dialect) -> Result<Call<'a>> {
-    let mut call = Call::default();
+fn call<'a>(reader: &mut Reader<'a>, dialect: Dialect, is_expected: bool) -> Result<Call<'a>> {
+    let (mut call, mut keys) = (Call::default(), Keys::default());
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
-        match key.as_bytes() {
-            name if name == dialect.name().as_bytes() => call.name = name_of(reader)?,
-            arguments if dialect.is_arguments(arguments) => {
-                call.arguments = any_arguments(reader)?;
+        if let Some(own) = dialect.arguments().iter().copied().find(|own| key == *own) {
+            if keys.begin(Field::Arguments, own, &call, reader)? {
+                call.arguments = any_arguments(reader).within(own)?;
                 if call.arguments.source() == ArgumentSource::Json("null") && !dialect.null_is_a_value() {
                     call.arguments = Arguments::default();
                 }
             }
-            b"id" if matches!(reader.peek()?, Kind::String | Kind::Number) => call.id = label(reader)?,
+            continue;
+        }
+        match key.as_bytes() {
+            name if name == dialect.name().as_bytes() => {
+                if keys.begin(Field::Name, dialect.name(), &call, reader)? {
+                    call.name = name_of(reader)?;
+                }
+            }
+            b"id" if is_label(reader)? => call.id = label(reader)?,
             b"output" => call.output = recorded(reader)?,
             b"error" => call.error = recorded(reader)?,
-            _ => {
-                reader.raw()?;
-            }
+            b"actor" if reader.peek()? == Kind::String => call.actor = Some(reader.string()?),
+            _ => foreign(&mut keys, &mut call, key, reader, dialect)?,
         }
     }
+    keys.finish(&call, is_expected)?;
     Ok(call)
+}
+
+fn is_label(reader: &mut Reader<'_>) -> Result<bool> {
+    Ok(matches!(reader.peek()?, Kind::String | Kind::Number))
+}
+
+/// A key that calls of the shape do not have. The shape's own evaluator would pass it over, so it may say nothing of name or
+/// arguments.
+#[cold]
+fn foreign<'a>(keys: &mut Keys, call: &mut Call<'a>, key: Text<'a>, reader: &mut Reader<'a>, dialect: Dialect) -> Result<()> {
+    let written = key.to_display();
+    let own = match Field::of(&written) {
+        Some(Field::Arguments) if reader.peek()? != Kind::Null => dialect.arguments()[0],
+        Some(Field::Name) if reader.peek()? == Kind::String => dialect.name(),
+        _ => return keys.without_meaning(call, key, reader),
+    };
+    let fault = Fault::slip(format!("`{own}`, as calls of this shape have it"), format!("the key `{written}`"));
+    Err(fault.help(format!("write `{own}`; or put the calls under `expected` and `actual`, where either is read")))
 }
 
 /// A name; a value that is no string is named by its JSON text.
@@ -104,7 +132,7 @@ pub(super) fn name_of<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
 }
 
 /// The calls of `[{"intermediate_data": {"tool_uses": […]}}]`, each with its invocation as turn.
-pub(super) fn of_invocations(raw: &str) -> Result<Vec<Call<'_>>> {
+pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_>>> {
     let mut calls = Vec::new();
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     if reader.peek()? != Kind::List {
@@ -116,7 +144,7 @@ pub(super) fn of_invocations(raw: &str) -> Result<Vec<Call<'_>>> {
         let from = calls.len();
         members(reader, |key, reader| match key {
             b"intermediate_data" | b"intermediateData" => members(reader, |key, reader| match key {
-                b"tool_uses" | b"toolUses" => append(reader, Dialect::Axion, &mut calls),
+                b"tool_uses" | b"toolUses" => append(reader, Dialect::Axion, is_expected, &mut calls),
                 b"tool_responses" | b"toolResponses" => responses(reader, &mut calls[from..]),
                 _ => Ok(reader.raw().map(drop)?),
             }),
@@ -154,12 +182,17 @@ fn responses<'a>(reader: &mut Reader<'a>, calls: &mut [Call<'a>]) -> Result<()> 
 
 /// Reads the members of an object, or skips a value that is none.
 pub(super) fn members<'a>(reader: &mut Reader<'a>, mut member: impl FnMut(&[u8], &mut Reader<'a>) -> Result<()>) -> Result<()> {
+    entries(reader, |key, reader| member(key.as_bytes(), reader))
+}
+
+/// [`members`] for those who keep keys.
+pub(super) fn entries<'a>(reader: &mut Reader<'a>, mut entry: impl FnMut(Text<'a>, &mut Reader<'a>) -> Result<()>) -> Result<()> {
     if reader.peek()? != Kind::Object {
         return Ok(reader.raw().map(drop)?);
     }
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
-        member(key.as_bytes(), reader)?;
+        entry(key, reader)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
 use super::Sides;
 use super::calls::Dialect;
+use crate::case::Field;
 use crate::detect::SAMPLE;
 use crate::formats::{agentevals, axion, deepeval, evalite, ragas};
 
@@ -64,7 +65,8 @@ pub(super) fn pair(expected: Option<Carrier>, actual: Option<Carrier>) -> Option
         (Some(Carrier::Calls(expected)), Some(Carrier::Calls(actual))) if expected == actual => match expected {
             Dialect::Evalite => Some(Shape::Evalite),
             Dialect::Tpmjs => Some(Shape::Tpmjs),
-            Dialect::Axion | Dialect::DeepEval => None,
+            Dialect::DeepEval => Some(Shape::DeepEval),
+            Dialect::Axion => None,
         },
         _ => None,
     }
@@ -140,19 +142,52 @@ fn argument_keys(raw: &str) -> Result<(bool, bool), SyntaxError> {
 
 fn of_items(reader: &mut Reader<'_>) -> Result<Option<Carrier>, SyntaxError> {
     let (mut first, mut looked_at) = (reader.enter_list()?, 0);
+    // Calls of a shape, as long as no item speaks against it.
+    let (mut calls, mut is_of_one_shape) = (None, true);
     while looked_at < SAMPLE && reader.next_item(&mut first)? {
         looked_at += 1;
-        if reader.peek()? != Kind::Object {
-            reader.raw()?;
-            continue;
+        match reader.peek()? {
+            Kind::Object => {}
+            kind => {
+                is_of_one_shape &= kind == Kind::Null;
+                reader.raw()?;
+                continue;
+            }
         }
         let mut marks = Marks::default();
         marks.read(reader)?;
-        if let Some(carrier) = marks.carrier() {
-            return Ok(Some(carrier));
+        match marks.carrier() {
+            Some(Carrier::Calls(dialect)) => {
+                is_of_one_shape &= *calls.get_or_insert(dialect) == dialect;
+            }
+            Some(carrier) if calls.is_none() => return Ok(Some(carrier)),
+            _ => is_of_one_shape &= !marks.is_call_in_other_words(),
         }
     }
-    Ok(None)
+    Ok(calls.filter(|_| is_of_one_shape).map(Carrier::Calls))
+}
+
+/// True for a list of calls that say nothing of their arguments, as `DeepEval`'s may.
+pub(super) fn leaves_arguments_open(raw: &str) -> bool {
+    let all_are_open = || {
+        let reader = &mut reader(raw);
+        if reader.peek()? != Kind::List {
+            return Ok(false);
+        }
+        let mut first = reader.enter_list()?;
+        while reader.next_item(&mut first)? {
+            let mut marks = Marks::default();
+            if reader.peek()? != Kind::Object {
+                return Ok(false);
+            }
+            marks.read(reader)?;
+            if !marks.name || marks.arguments || marks.args || marks.input || marks.other_arguments {
+                return Ok(false);
+            }
+        }
+        Ok::<_, SyntaxError>(true)
+    };
+    all_are_open().unwrap_or(false)
 }
 
 /// The telling keys of an object.
@@ -169,12 +204,24 @@ struct Marks {
     intermediate_data: bool,
     tool: bool,
     tool_name: bool,
+    /// Arguments under `args`, under `input`, and under any other key that is meant for them.
+    args: bool,
+    input: bool,
+    input_parameters: bool,
+    other_arguments: bool,
 }
 
 impl Marks {
     fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), SyntaxError> {
         let mut first = reader.enter_object()?;
         while let Some(key) = reader.next_key(&mut first)? {
+            match key.as_bytes() {
+                b"args" => self.args = true,
+                b"input" => self.input = true,
+                b"input_parameters" | b"inputParameters" => self.input_parameters = true,
+                _ if Field::of(&key.to_display()) == Some(Field::Arguments) => self.other_arguments = true,
+                _ => {}
+            }
             let mark = match key.as_bytes() {
                 b"name" => Some(&mut self.name),
                 b"args" | b"arguments" => Some(&mut self.arguments),
@@ -205,12 +252,31 @@ impl Marks {
             Some(Carrier::Spans)
         } else if self.message || self.typed && self.content {
             Some(Carrier::Messages)
+        } else if self.is_call_in_other_words() {
+            None
         } else if self.tool_name && !self.name {
             Some(Carrier::Calls(Dialect::Evalite))
         } else if self.tool && !self.name {
             Some(Carrier::Calls(Dialect::Tpmjs))
+        } else if self.name && self.input_parameters {
+            Some(Carrier::Calls(Dialect::DeepEval))
         } else {
             None
+        }
+    }
+
+    /// True for a call whose name is not written as in the shape that its arguments are written as in, such as `{toolName, args}`: it
+    /// is of none, and read as any would lose its arguments.
+    fn is_call_in_other_words(&self) -> bool {
+        let beside =
+            |own: bool| self.other_arguments || [self.args, self.input, self.input_parameters].iter().any(|it| *it) && !own;
+        let two = [self.args || self.arguments, self.input, self.input_parameters].iter().filter(|it| **it).count() > 1;
+        if self.tool_name {
+            two || beside(self.input)
+        } else if self.tool {
+            two || beside(self.args)
+        } else {
+            self.name && (two || beside(self.input_parameters))
         }
     }
 }

@@ -4,28 +4,28 @@
 use rightcall::call::{ArgumentSource, Arguments, Call};
 use rightcall::value::{Kind as JsonKind, Reader, Syntax, Text};
 
-use super::calls::{members, name_of};
-use crate::case::{Fault, Result, any_arguments, label, recorded, shortened};
+use super::calls::{entries, name_of};
+use crate::case::{Fault, Field, Keys, Result, Within, any_arguments, label, near, recorded, shortened};
 use crate::trace::open_calls::OpenCalls;
 
 /// The calls of a list of messages, of one message, or of an object that holds messages, with the outputs that answer them.
-pub(super) fn calls(raw: &str) -> Result<Vec<Call<'_>>> {
-    let mut conversation = Conversation::default();
+pub(super) fn calls(raw: &str, is_expected: bool) -> Result<Vec<Call<'_>>> {
+    let mut conversation = Conversation { is_expected, ..Conversation::default() };
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     match reader.peek()? {
         JsonKind::List => conversation.list(reader)?,
         JsonKind::Object => {
             let mut message = Message::default();
             let mut holds_messages = false;
-            members(reader, |key, reader| match key {
+            entries(reader, |key, reader| match key.as_bytes() {
                 b"messages" if reader.peek()? == JsonKind::List => {
                     holds_messages = true;
-                    conversation.list(reader)
+                    conversation.list(reader).within("messages")
                 }
                 _ => message.member(key, reader),
             })?;
             if !holds_messages {
-                conversation.add(message);
+                conversation.add(message)?;
             }
         }
         _ => {}
@@ -38,10 +38,14 @@ pub(super) fn calls(raw: &str) -> Result<Vec<Call<'_>>> {
 struct Message<'a> {
     role: Option<Text<'a>>,
     name: Option<Text<'a>>,
-    calls: Vec<Call<'a>>,
+    calls: Vec<(Call<'a>, Keys)>,
     content: Option<&'a str>,
     call_id: Option<Text<'a>>,
+    /// Its own id; in tau2-bench that of the call which it answers.
+    id: Option<Text<'a>>,
     error: Option<&'a str>,
+    /// Results that stand in one message.
+    results: Vec<Self>,
     /// What its content holds of calls and results.
     blocks: Vec<Block<'a>>,
 }
@@ -51,6 +55,9 @@ struct Message<'a> {
 struct Block<'a> {
     kind: Kind,
     call: Call<'a>,
+    keys: Keys,
+    /// What is wrong with it, if it is a call.
+    fault: Option<Fault>,
     output: Option<&'a str>,
     error: Option<&'a str>,
 }
@@ -90,50 +97,62 @@ impl Kind {
 }
 
 impl<'a> Block<'a> {
-    fn member(&mut self, key: &[u8], reader: &mut Reader<'a>) -> Result<()> {
+    fn member(&mut self, key: Text<'a>, reader: &mut Reader<'a>) -> Result<()> {
         // Gemini and Bedrock say by a key what stands under it.
-        let inner = match key {
+        let inner = match key.as_bytes() {
             b"toolUse" | b"functionCall" | b"function_call" => Kind::Call,
             b"toolResult" | b"functionResponse" | b"function_response" => Kind::Result,
             _ => Kind::Other,
         };
-        match key {
+        match key.as_bytes() {
             _ if inner != Kind::Other && reader.peek()? == JsonKind::Object => {
                 self.kind = inner;
-                members(reader, |key, reader| self.member(key, reader))?;
+                entries(reader, |key, reader| self.member(key, reader))?;
             }
             b"type" if self.kind == Kind::Other => self.kind = Kind::of_block(&name_of(reader)?.to_display())?,
             b"id" | b"toolCallId" | b"toolUseId" | b"tool_use_id" | b"tool_call_id" | b"call_id" if is_label(reader)? => {
                 self.call.id = label(reader)?;
             }
-            b"name" | b"toolName" => self.call.name = name_of(reader)?,
-            b"input" | b"args" | b"arguments" => self.call.arguments = any_arguments(reader)?,
             b"content" | b"output" | b"result" | b"response" => self.output = recorded(reader)?,
             b"is_error" | b"isError" => self.error = Some(reader.raw()?).filter(|&is_error| is_error == "true"),
             b"status" => self.error = Some(reader.raw()?).filter(|&status| status == "\"error\""),
-            _ => drop(reader.raw()?),
+            b"text" | b"thinking" | b"signature" => drop(reader.raw()?),
+            _ => {
+                // Whether it is a call at all may be told by a later key.
+                let read = call_member(&mut self.call, &mut self.keys, key, &mut reader.clone());
+                reader.raw()?;
+                self.fault = self.fault.take().or(read.err());
+            }
         }
         Ok(())
     }
 }
 
 impl<'a> Message<'a> {
-    fn member(&mut self, key: &[u8], reader: &mut Reader<'a>) -> Result<()> {
-        match key {
+    fn member(&mut self, key: Text<'a>, reader: &mut Reader<'a>) -> Result<()> {
+        match key.as_bytes() {
             b"role" => self.role = Some(name_of(reader)?),
             b"type" if self.role.is_none() => self.role = Some(name_of(reader)?),
             b"name" => self.name = Some(name_of(reader)?),
-            b"tool_calls" | b"invalid_tool_calls" if reader.peek()? == JsonKind::List => {
+            b"tool_calls" | b"toolCalls" | b"invalid_tool_calls" if reader.peek()? == JsonKind::List => {
+                let written = key.to_display();
+                let (mut first, mut index) = (reader.enter_list()?, 0);
+                while reader.next_item(&mut first)? {
+                    let call = tool_call(reader).within_item(index).within(&written)?;
+                    self.calls.push(call);
+                    index += 1;
+                }
+            }
+            b"tool_messages" if reader.peek()? == JsonKind::List => {
                 let mut first = reader.enter_list()?;
                 while reader.next_item(&mut first)? {
-                    let mut call = Call::default();
-                    members(reader, |key, reader| tool_call(&mut call, key, reader))?;
-                    self.calls.push(call);
+                    let mut result = Message::default();
+                    entries(reader, |key, reader| result.member(key, reader))?;
+                    self.results.push(result);
                 }
             }
             b"function_call" if reader.peek()? == JsonKind::Object => {
-                let mut call = Call::default();
-                members(reader, |key, reader| tool_call(&mut call, key, reader))?;
+                let call = tool_call(reader).within("function_call")?;
                 self.calls.push(call);
             }
             b"content" | b"parts" => {
@@ -143,10 +162,20 @@ impl<'a> Message<'a> {
                 self.content = recorded(reader)?;
             }
             b"tool_call_id" if is_label(reader)? => self.call_id = label(reader)?,
+            b"id" if is_label(reader)? => self.id = label(reader)?,
+            b"error" => self.error = Some(reader.raw()?).filter(|&error| error == "true").or(self.error),
             b"status" => self.error = Some(reader.raw()?).filter(|&status| status == "\"error\""),
             // LangChain's serialisations keep a message one level down.
-            b"data" | b"kwargs" => members(reader, |key, reader| self.member(key, reader))?,
-            _ => drop(reader.raw()?),
+            b"data" | b"kwargs" => entries(reader, |key, reader| self.member(key, reader))?,
+            _ => {
+                let written = key.to_display();
+                if matches!(reader.peek()?, JsonKind::List | JsonKind::Object) && near(&written, &["tool_calls"]).is_some() {
+                    return Err(
+                        Fault::slip("a key of a message", format!("the key `{written}`")).help("did you mean `tool_calls`?")
+                    );
+                }
+                reader.raw()?;
+            }
         }
         Ok(())
     }
@@ -170,7 +199,7 @@ impl<'a> Message<'a> {
 
 fn block<'a>(reader: &mut Reader<'a>) -> Result<Block<'a>> {
     let mut block = Block::default();
-    members(reader, |key, reader| block.member(key, reader))?;
+    entries(reader, |key, reader| block.member(key, reader))?;
     Ok(block)
 }
 
@@ -178,19 +207,42 @@ fn is_label(reader: &mut Reader<'_>) -> Result<bool> {
     Ok(matches!(reader.peek()?, JsonKind::String | JsonKind::Number))
 }
 
-fn tool_call<'a>(call: &mut Call<'a>, key: &[u8], reader: &mut Reader<'a>) -> Result<()> {
-    match key {
-        b"id" if is_label(reader)? => call.id = label(reader)?,
-        b"name" => call.name = name_of(reader)?,
-        b"args" | b"arguments" | b"input" => {
-            let arguments = any_arguments(reader)?;
-            let is_null = arguments.source() == ArgumentSource::Json("null");
-            call.arguments = if is_null { Arguments::default() } else { arguments };
+fn tool_call<'a>(reader: &mut Reader<'a>) -> Result<(Call<'a>, Keys)> {
+    let (mut call, mut keys) = (Call::default(), Keys::default());
+    entries(reader, |key, reader| match key.as_bytes() {
+        b"id" if is_label(reader)? => {
+            call.id = label(reader)?;
+            Ok(())
         }
-        b"function" | b"custom" => members(reader, |key, reader| tool_call(call, key, reader))?,
-        _ => drop(reader.raw()?),
+        // Beside the call, not in it.
+        b"type" | b"index" | b"error" | b"output" => Ok(reader.raw().map(drop)?),
+        b"custom" if reader.peek()? == JsonKind::Object => {
+            entries(reader, |key, reader| call_member(&mut call, &mut keys, key, reader)).within("custom")
+        }
+        _ => call_member(&mut call, &mut keys, key, reader),
+    })?;
+    Ok((call, keys))
+}
+
+/// What a call in a message says of itself under any key but its id.
+fn call_member<'a>(call: &mut Call<'a>, keys: &mut Keys, key: Text<'a>, reader: &mut Reader<'a>) -> Result<()> {
+    match key.as_bytes() {
+        b"name" => {
+            if keys.begin(Field::Name, "name", call, reader)? {
+                call.name = name_of(reader)?;
+            }
+        }
+        b"requestor" if reader.peek()? == JsonKind::String => call.actor = Some(reader.string()?),
+        _ => keys.other(call, key, reader, given_arguments)?,
     }
     Ok(())
+}
+
+/// Arguments of any kind; null says that none were recorded.
+fn given_arguments<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
+    let arguments = any_arguments(reader)?;
+    let is_null = arguments.source() == ArgumentSource::Json("null");
+    Ok(if is_null { Arguments::default() } else { arguments })
 }
 
 /// The calls so far, and those that no result has answered yet.
@@ -199,24 +251,30 @@ struct Conversation<'a> {
     calls: Vec<Call<'a>>,
     open: OpenCalls<'a>,
     turn: u64,
+    is_expected: bool,
 }
 
 impl<'a> Conversation<'a> {
     fn list(&mut self, reader: &mut Reader<'a>) -> Result<()> {
-        let mut first = reader.enter_list()?;
+        let (mut first, mut index) = (reader.enter_list()?, 0);
         while reader.next_item(&mut first)? {
-            let mut again = reader.clone();
-            let mut message = Message::default();
-            members(reader, |key, reader| message.member(key, reader))?;
-            if message.role.as_ref().is_some_and(|role| Kind::of(&role.to_display()) != Kind::Other) {
-                message = Message { role: Some("assistant".into()), blocks: vec![block(&mut again)?], ..Message::default() };
-            }
-            self.add(message);
+            self.item(reader).within_item(index)?;
+            index += 1;
         }
         Ok(())
     }
 
-    fn add(&mut self, mut message: Message<'a>) {
+    fn item(&mut self, reader: &mut Reader<'a>) -> Result<()> {
+        let mut again = reader.clone();
+        let mut message = Message::default();
+        entries(reader, |key, reader| message.member(key, reader))?;
+        if message.role.as_ref().is_some_and(|role| Kind::of(&role.to_display()) != Kind::Other) {
+            message = Message { role: Some("assistant".into()), blocks: vec![block(&mut again)?], ..Message::default() };
+        }
+        self.add(message)
+    }
+
+    fn add(&mut self, mut message: Message<'a>) -> Result<()> {
         // What LangChain lists apart is in the content of some models too.
         let calls_are_apart = !message.calls.is_empty();
         let mut has_results = false;
@@ -224,7 +282,10 @@ impl<'a> Conversation<'a> {
             match block.kind {
                 Kind::Other => {}
                 Kind::Call if calls_are_apart => {}
-                Kind::Call => message.calls.push(block.call),
+                Kind::Call => match block.fault {
+                    Some(fault) => return Err(fault),
+                    None => message.calls.push((block.call, block.keys)),
+                },
                 Kind::Result => {
                     has_results = true;
                     let name = Some(&block.call.name).filter(|name| !name.is_empty());
@@ -232,21 +293,35 @@ impl<'a> Conversation<'a> {
                 }
             }
         }
-        if message.is_of(&["assistant", "ai", "AIMessage", "AIMessageChunk", "model"]) {
+        // Whoever asks for calls in a message makes them: mostly the agent, in tau2-bench a simulated user too.
+        let by_user = message.is_of(&["user", "human", "HumanMessage"]);
+        if !message.calls.is_empty() {
             let group = (message.calls.len() > 1).then(|| Text::from(format!("turn-{}", self.turn)));
-            if !message.calls.is_empty() {
-                self.open.begin_group();
-            }
-            for mut call in message.calls.drain(..) {
+            self.open.begin_group();
+            for (mut call, keys) in message.calls.drain(..) {
+                if !keys.has_name() {
+                    return Err(Fault::new("the name of a tool", "nothing"));
+                }
+                keys.finish(&call, self.is_expected)?;
                 call.turn = Some(self.turn);
                 call.group.clone_from(&group);
+                if call.actor.as_ref().is_some_and(|actor| *actor == *"assistant") {
+                    call.actor = None;
+                } else if by_user && call.actor.is_none() {
+                    call.actor = Some(Text::new("user"));
+                }
                 self.open.open(call.id.as_ref(), &call.name);
                 self.calls.push(call);
             }
         } else if message.is_of(&["tool", "function", "ToolMessage"]) && !has_results {
-            self.answer(message.call_id.as_ref(), message.name.as_ref(), message.content, message.error);
+            let results = std::mem::take(&mut message.results);
+            for result in if results.is_empty() { vec![message] } else { results } {
+                let id = result.call_id.as_ref().or(result.id.as_ref().filter(|id| self.open.knows_id(id)));
+                self.answer(id, result.name.as_ref(), result.content, result.error);
+            }
         }
         self.turn += 1;
+        Ok(())
     }
 
     fn answer(&mut self, id: Option<&Text<'a>>, name: Option<&Text<'a>>, output: Option<&'a str>, error: Option<&'a str>) {

@@ -14,7 +14,7 @@ use std::mem;
 use rightcall::call::{Case, Expectation, Native, Shape, Trajectory};
 use rightcall::value::{Reader, Syntax, Text};
 
-use crate::case::{Draft, Fault, Result, Side, Wording, expectation, shortened};
+use crate::case::{Draft, Fault, Result, Side, Within, Wording, expectation, run, shortened};
 use crate::format::{Format, Reading, Recognition};
 use crate::node::Node;
 
@@ -65,11 +65,11 @@ pub(crate) fn recognise(value: &Node<'_>, shape: Shape) -> Recognition {
 }
 
 fn canonical<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> Result<()> {
-    if let Side::Odd { raw, fault } = expected {
-        case.expected = expected_by(guess::expected(raw).filter(|it| it.is_canonical()), raw, fault)?;
+    if let Side::Odd { raw } = expected {
+        case.expected = expected_by(guess::expected(raw).filter(|it| it.is_canonical()), raw).within("expected")?;
     }
-    if let Side::Odd { raw, fault } = actual {
-        case.actual = Some(actual_by(guess::actual(raw).filter(|it| it.is_canonical()), raw, fault)?);
+    if let Side::Odd { raw } = actual {
+        case.actual = Some(actual_by(guess::actual(raw).filter(|it| it.is_canonical()), raw).within("actual")?);
     }
     Ok(())
 }
@@ -84,7 +84,11 @@ fn recognised<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> 
     }
     let expected_carrier = expected.carrier(guess::expected);
     let actual_carrier = actual.carrier(guess::actual);
+    let deepeval = Carrier::Calls(Dialect::DeepEval);
+    let leaves_open = |side: &Side<'_>| side.raw().is_some_and(guess::leaves_arguments_open);
     let shape = match (expected_carrier, actual_carrier) {
+        (Some(carrier), None) if carrier == deepeval && leaves_open(&actual) => guess::pair(Some(carrier), Some(carrier)),
+        (None, Some(carrier)) if carrier == deepeval && leaves_open(&expected) => guess::pair(Some(carrier), Some(carrier)),
         // An empty list on one side takes the form of the other.
         (Some(carrier), None) if actual.is_empty_list() => guess::pair(Some(carrier), Some(carrier.counterpart())),
         (None, Some(carrier)) if expected.is_empty_list() => guess::pair(Some(carrier), Some(carrier)),
@@ -93,32 +97,37 @@ fn recognised<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> 
     if let (Some(shape), Some(expected), Some(actual)) = (shape, expected.raw(), actual.raw()) {
         case.native = Some(Native { shape, expected, actual, settings: Vec::new() });
     }
-    if let Side::Odd { raw, fault } = expected {
-        case.expected = expected_by(expected_carrier, raw, fault)?;
+    if let Side::Odd { raw } = expected {
+        case.expected = expected_by(expected_carrier, raw).within("expected")?;
     }
-    if let Side::Odd { raw, fault } = actual {
-        case.actual = Some(actual_by(actual_carrier, raw, fault)?);
+    if let Side::Odd { raw } = actual {
+        case.actual = Some(actual_by(actual_carrier, raw).within("actual")?);
     }
     Ok(())
 }
 
 fn of_shape<'a>(case: &mut Case<'a>, expected: &Side<'a>, actual: &Side<'a>, sides: &Sides, keeps_native: bool) -> Result<()> {
     let shape = sides.shape;
-    let expected = take(&mut case.meta, sides.expected).or(expected.raw());
-    let actual = take(&mut case.meta, sides.actual).or(actual.raw()).filter(|&raw| raw != "null");
+    let taken = |case: &mut Case<'a>, keys, own: &'static str, side: &Side<'a>| {
+        let found = take(&mut case.meta, keys).map(|(key, raw)| (key.to_display().into_owned(), raw));
+        found.or_else(|| side.raw().map(|raw| (own.to_owned(), raw))).unzip()
+    };
+    let (expected_key, expected) = taken(case, sides.expected, "expected", expected);
+    let (actual_key, actual) = taken(case, sides.actual, "actual", actual);
+    let actual = actual.filter(|&raw| raw != "null");
     let (expected_carrier, actual_carrier) = sides.carriers;
     if let (true, Some(expected), Some(actual)) = (keeps_native, expected, actual) {
         case.native = Some(Native { shape, expected, actual, settings: stated(&case.meta, sides)? });
     }
     if let Some(raw) = expected.filter(|&raw| raw != "null") {
-        case.expected = expected_by(Some(expected_carrier), raw, None)?;
+        case.expected = expected_by(Some(expected_carrier), raw).within(&expected_key.unwrap_or_default())?;
     }
     if let Some(raw) = actual {
-        case.actual = Some(actual_by(Some(actual_carrier), raw, None)?);
+        case.actual = Some(actual_by(Some(actual_carrier), raw).within(&actual_key.unwrap_or_default())?);
     }
     if matches!(shape, Shape::Axion | Shape::DeepEval) {
-        let input = take(&mut case.meta, &["query"]);
-        let output = take(&mut case.meta, &["actual_output", "actualOutput"]);
+        let input = take(&mut case.meta, &["query"]).map(|(_, raw)| raw);
+        let output = take(&mut case.meta, &["actual_output", "actualOutput"]).map(|(_, raw)| raw);
         case.input = case.input.or(input);
         case.output = case.output.or(output);
     }
@@ -143,48 +152,51 @@ fn stated<'a>(meta: &[(Text<'a>, &'a str)], sides: &Sides) -> Result<Vec<(&'stat
 }
 
 /// Takes the value of the last of these keys out of the other entries.
-fn take<'a>(meta: &mut Vec<(Text<'a>, &'a str)>, keys: &[&str]) -> Option<&'a str> {
+fn take<'a>(meta: &mut Vec<(Text<'a>, &'a str)>, keys: &[&str]) -> Option<(Text<'a>, &'a str)> {
     let at = meta.iter().rposition(|(key, _)| keys.iter().any(|name| key == name))?;
-    Some(meta.remove(at).1)
+    Some(meta.remove(at))
 }
 
 #[cold]
 fn without_sides(case: &Case<'_>) -> Fault {
     let keys: Vec<_> = case.meta.iter().take(6).map(|(key, _)| format!("`{}`", shortened(&key.to_display()))).collect();
-    Fault::new("a case with `expected` or `actual`", format!("an object with {}", keys.join(", ")))
-        .help("if its calls stand under other keys, name its format with --input-format")
-}
-
-fn expected_by(carrier: Option<Carrier>, raw: &str, fault: Option<Fault>) -> Result<Expectation<'_>> {
-    match carrier {
-        Some(Carrier::Criteria) => {
-            // What is wrong in criteria is for the preset to say.
-            let reader = &mut Reader::new(raw, Syntax::PYTHON);
-            match expectation(reader) {
-                Ok((expected, Wording::Criteria)) => Ok(expected),
-                _ => Ok(Expectation::default()),
-            }
-        }
-        Some(carrier) => Ok(Expectation::of_calls(carried(carrier, raw)?.calls)),
-        None => Err(fault.unwrap_or_else(|| Fault::new("a list of calls", "another value"))),
+    let fault = Fault::new("a case with `expected` or `actual`", format!("an object with {}", keys.join(", ")));
+    match case.near_keys.iter().find(|(_, meant)| matches!(*meant, "expected" | "actual")) {
+        Some((_, meant)) => fault.help(format!("did you mean `{meant}`?")),
+        None => fault.help("if its calls stand under other keys, name its format with --input-format"),
     }
 }
 
-fn actual_by(carrier: Option<Carrier>, raw: &str, fault: Option<Fault>) -> Result<Trajectory<'_>> {
+/// What is expected, by what carries it; where nothing is known to, calls in any words.
+fn expected_by(carrier: Option<Carrier>, raw: &str) -> Result<Expectation<'_>> {
+    let reader = &mut Reader::new(raw, Syntax::PYTHON);
     match carrier {
-        Some(carrier) => carried(carrier, raw),
-        None => Err(fault.unwrap_or_else(|| Fault::new("a list of calls, spans or messages", "another value"))),
+        Some(Carrier::Criteria) => match expectation(reader, true) {
+            Ok((expected, Wording::Criteria)) => Ok(expected),
+            Err(slip) if slip.is_slip() => Err(slip),
+            // What else is wrong in criteria is for the preset to say.
+            _ => Ok(Expectation::default()),
+        },
+        Some(carrier) => Ok(Expectation::of_calls(carried(carrier, raw, true)?.calls)),
+        None => Ok(expectation(reader, true)?.0),
     }
 }
 
-fn carried(carrier: Carrier, raw: &str) -> Result<Trajectory<'_>> {
+fn actual_by(carrier: Option<Carrier>, raw: &str) -> Result<Trajectory<'_>> {
+    match carrier {
+        Some(carrier) => carried(carrier, raw, false),
+        None => run(&mut Reader::new(raw, Syntax::PYTHON), true),
+    }
+}
+
+fn carried(carrier: Carrier, raw: &str, is_expected: bool) -> Result<Trajectory<'_>> {
     let only_calls = |calls| Trajectory { calls, spans: Vec::new() };
     match carrier {
         Carrier::Criteria => Ok(Trajectory::default()),
         Carrier::Spans => spans::trajectory(raw),
-        Carrier::Messages => messages::calls(raw).map(only_calls),
-        Carrier::Invocations => calls::of_invocations(raw).map(only_calls),
-        Carrier::Calls(dialect) => calls::of_list(raw, dialect).map(only_calls),
+        Carrier::Messages => messages::calls(raw, is_expected).map(only_calls),
+        Carrier::Invocations => calls::of_invocations(raw, is_expected).map(only_calls),
+        Carrier::Calls(dialect) => calls::of_list(raw, dialect, is_expected).map(only_calls),
     }
 }
 
@@ -192,7 +204,7 @@ impl<'a> Side<'a> {
     fn raw(&self) -> Option<&'a str> {
         match self {
             Self::Missing => None,
-            Self::Read { raw, .. } | Self::Odd { raw, .. } => Some(raw),
+            Self::Read { raw, .. } | Self::Odd { raw } => Some(raw),
         }
     }
 
@@ -205,7 +217,7 @@ impl<'a> Side<'a> {
         match self {
             Self::Read { wording: Wording::Criteria, .. } => Some(Carrier::Criteria),
             Self::Read { .. } | Self::Missing => None,
-            Self::Odd { raw, .. } => guess(raw),
+            Self::Odd { raw } => guess(raw),
         }
     }
 }

@@ -198,10 +198,8 @@ fn a_format_that_is_named_is_taken() {
     assert_eq!(actual(&case), ["a([])"]);
     let case = read_as(r#"{"expected":["a"],"tools_called":[{"name":"a","args":{}}]}"#, Format::find("cases").ok());
     assert!(case.native.is_none() && case.actual.is_none() && case.meta.len() == 1);
-    let error = read_case(
-        r#"{"expected":[{"tool":"a"}]}"#,
-        &ReadOptions { format: Format::find("cases").ok(), ..ReadOptions::default() },
-    );
+    let error =
+        read_case(r#"{"expected":[{"id":"a"}]}"#, &ReadOptions { format: Format::find("cases").ok(), ..ReadOptions::default() });
     assert_eq!(error.unwrap_err().to_string(), "/expected/0/name: expected the name of a tool, found nothing");
 }
 
@@ -252,4 +250,76 @@ fn a_block_that_sounds_like_a_call_is_not_passed_over() {
     let text = r#"{"expected":["find"],"actual":[{"role":"assistant","content":[{"type":"other_call","name":"find"}]}]}"#;
     let error = read_case(text, &ReadOptions::default()).unwrap_err();
     assert_eq!(error.found, "a block of the type `other_call`");
+}
+
+#[test]
+fn a_call_in_the_words_of_two_shapes_is_read_whole() {
+    for (call, read) in [
+        (r#"{"toolName":"a","args":{"id":7}}"#, r#"a({"id":7})"#),
+        (r#"{"type":"tool-call","toolCallId":"c","toolName":"a","args":{"id":7}}"#, r#"a({"id":7})"#),
+        (r#"{"tool":"a","input":{"id":7}}"#, r#"a({"id":7})"#),
+        (r#"{"tool_name":"a","tool_input":{"id":7}}"#, r#"a({"id":7})"#),
+        (r#"{"id":"c","type":"function","function":{"name":"a","arguments":"{\"id\":7}"}}"#, r#"a("{\"id\":7}")"#),
+        (r#"{"toolName":"a"}, {"toolName":"b","input":{}}, "c", {"name":"d","args":{}}"#, "a()"),
+    ] {
+        let case = format!(r#"{{"expected":[{call}],"actual":[{call}]}}"#);
+        let case = self::read(&case);
+        assert!(case.native.is_none(), "{call}");
+        assert_eq!((expected(&case)[0].as_str(), actual(&case)[0].as_str()), (read, read), "{call}");
+    }
+}
+
+#[test]
+fn deepeval_is_told_by_its_arguments_under_expected_and_actual_too() {
+    let call = r#"[{"name":"a","input_parameters":{"id":7},"type":"MCP"}]"#;
+    let calls = [r#"a({"id":7})"#];
+    check(&format!(r#"{{"expected":{call},"actual":{call}}}"#), Some((Shape::DeepEval, call, call)), &calls, &calls);
+    let open = r#"[{"name":"a"}]"#;
+    check(&format!(r#"{{"expected":{open},"actual":{call}}}"#), Some((Shape::DeepEval, open, call)), &["a()"], &calls);
+    check(&format!(r#"{{"expected":["a"],"actual":{call}}}"#), None, &["a()"], &calls);
+    let canonical = r#"[{"name":"a","args":{"id":7}}]"#;
+    check(&format!(r#"{{"expected":{canonical},"actual":{call}}}"#), None, &calls, &calls);
+}
+
+/// Reads a case that is none and compares what is wrong.
+#[track_caller]
+fn check_bad(text: &str, message: &str) {
+    let error = read_case(text, &ReadOptions::default()).unwrap_err();
+    assert_eq!(error.to_string(), message, "{text}");
+}
+
+#[test]
+fn what_a_shape_would_pass_over_is_told() {
+    check_bad(
+        r#"{"expectedCalls":[{"toolName":"a"},{"toolName":"b","args":{"id":7}}],"actualCalls":[]}"#,
+        "/expectedCalls/1: expected `input`, as calls of this shape have it, found the key `args`",
+    );
+    check_bad(
+        r#"{"expected_tools":[{"name":"a","args":{"id":7}}],"tools_called":[{"name":"a","input_parameters":{"id":7}}]}"#,
+        "/expected_tools/0: expected `input_parameters`, as calls of this shape have it, found the key `args`",
+    );
+    check_bad(r#"{"expectedCalls":["a"]}"#, "/expectedCalls/0: expected a call, which is an object, found the text \"a\"");
+    check_bad(r#"{"expected_tools":"a","tools_called":[]}"#, "/expected_tools: expected a list of calls, found the text \"a\"");
+    check_bad(
+        r#"{"expected":["a"],"actual":[{"role":"assistant","tool_calls":[{"name":"a","argz":{"id":7}}]}]}"#,
+        "/actual/0/tool_calls/0: expected a key of a call, found the key `argz`",
+    );
+    check_bad(
+        r#"{"expected":["a"],"actual":[{"role":"assistant","content":"","tool_cals":[{"name":"a","args":{}}]}]}"#,
+        "/actual/0: expected a key of a message, found the key `tool_cals`",
+    );
+}
+
+#[test]
+fn calls_of_a_simulated_user_are_read_and_answered_by_id() {
+    let messages = r#"[{"role":"user","content":"x","tool_calls":[{"id":"u","name":"reboot","arguments":{},"requestor":"user"}]},
+        {"role":"tool","id":"u","content":"ok","requestor":"user","error":true},
+        {"role":"assistant","tool_calls":[{"id":"a","name":"find","arguments":{"id":7},"requestor":"assistant"},{"id":"b","name":"look","arguments":{}}]},
+        {"role":"tool","tool_messages":[{"role":"tool","id":"b","content":"B"},{"role":"tool","id":"a","content":"A"}]}]"#;
+    let text = format!(r#"{{"expected":["a"],"actual":{messages}}}"#);
+    let case = read(&text);
+    assert_eq!(actual(&case), [r#"reboot({}) @0 -> "ok""#, r#"find({"id":7}) @2 turn-2 -> "A""#, r#"look({}) @2 turn-2 -> "B""#]);
+    let calls = &case.actual.as_ref().unwrap().calls;
+    assert_eq!(calls.iter().map(|call| call.actor.clone()).collect::<Vec<_>>(), [Some(Text::new("user")), None, None]);
+    assert_eq!(calls[0].error, Some("true"));
 }

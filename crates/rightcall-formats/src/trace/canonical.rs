@@ -1,9 +1,12 @@
 //! A trace as the text of a canonical case.
 
-use rightcall::call::{ArgumentSource, Case};
-use rightcall::value::{JsonWriter, Text};
+use std::collections::BTreeMap;
 
-use super::{Run, Trace, TraceArguments, TraceCall};
+use rightcall::call::{ArgumentSource, Case, Expectation};
+use rightcall::value::{JsonWriter, Reader, Syntax, Text};
+
+use super::{Report, Run, Stated, Trace, TraceArguments, TraceCall};
+use crate::case::expectation;
 
 impl Trace {
     /// The trace as the text of a canonical case, on one line.
@@ -62,9 +65,14 @@ impl Trace {
             run: call.run,
             source: None,
         });
+        let mut report = Report::default();
+        let actors = case.actual.iter().flat_map(|run| &run.calls).filter_map(|call| call.actor.as_ref());
+        actors.for_each(|actor| report.keep(actor));
         Self {
             id: case.id.clone().map(Text::into_owned),
             line,
+            report,
+            stated: Stated::of(case),
             calls: calls.collect(),
             lacks_run: case.actual.is_none(),
             input: owned(case.input),
@@ -72,6 +80,30 @@ impl Trace {
             trial: owned(case.trial),
             ..Self::default()
         }
+    }
+
+    /// Number of calls that are expected.
+    pub fn expected_calls(&self) -> u64 {
+        let stated = self.expected.as_deref().and_then(|text| expectation(&mut Reader::new(text, Syntax::PYTHON), true).ok());
+        stated.map_or(self.stated.expected_calls, |(expected, _)| calls_of(&expected))
+    }
+}
+
+/// Number of calls that are stated, or of the names in their order.
+fn calls_of(expected: &Expectation<'_>) -> u64 {
+    let calls = expected.calls.as_ref().map(Vec::len);
+    calls.or(expected.order.as_ref().map(Vec::len)).unwrap_or_default() as u64
+}
+
+impl Stated {
+    fn of(case: &Case<'_>) -> Self {
+        let mut other_keys = BTreeMap::new();
+        let calls = case.expected.calls.iter().flatten().chain(case.actual.iter().flat_map(|run| &run.calls));
+        for key in calls.flat_map(|call| &call.other_keys) {
+            *other_keys.entry(key.to_display().into_owned()).or_default() += 1;
+        }
+        let near_keys = case.near_keys.iter().map(|(key, meant)| (key.to_display().into_owned(), *meant)).collect();
+        Self { expected_calls: calls_of(&case.expected), other_keys, near_keys }
     }
 }
 

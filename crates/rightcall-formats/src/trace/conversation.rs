@@ -117,7 +117,7 @@ impl Conversation {
             others.extend(rest);
         }
         for suspect in others {
-            let is_known = suspect.name.as_ref().is_some_and(|name| self.open.knows(name));
+            let is_known = suspect.name.as_ref().is_some_and(|name| self.open.knows_name(name));
             if !is_known && (calls == 0 || suspect.name.is_some()) {
                 self.suspects.add(suspect.within(&place));
             }
@@ -164,6 +164,9 @@ impl Conversation {
             self.targets.push(None);
             return None;
         }
+        if let Some(actor) = &call.actor {
+            self.trace.report.keep(actor);
+        }
         let inner =
             if self.scope.choices.wrappers == Keep::Drop { wrappers::expanded(&call, self.scope.max_depth) } else { None };
         let Some(calls) = inner else {
@@ -201,7 +204,7 @@ impl Conversation {
 
     /// The run, with its parallel groups named.
     pub(crate) fn finish(mut self) -> Trace {
-        self.suspects.tell(&mut self.trace.report, !self.targets.is_empty(), |name| self.open.knows(name));
+        self.suspects.tell(&mut self.trace.report, !self.targets.is_empty(), |name| self.open.knows_name(name));
         let mut sizes: HashMap<u64, usize> = HashMap::new();
         for group in &self.groups {
             *sizes.entry(*group).or_default() += 1;

@@ -15,6 +15,8 @@ pub(crate) mod time;
 pub(crate) mod unread;
 pub(crate) mod wrappers;
 
+use std::collections::BTreeMap;
+
 pub use rightcall::call::Run;
 use rightcall::value::Text;
 
@@ -45,6 +47,19 @@ pub struct Trace {
     pub meta: Vec<(String, String)>,
     /// What was left out, and what was wrong.
     pub report: Report,
+    /// Of a case: what is in it beside its run.
+    pub stated: Stated,
+}
+
+/// What a case holds beside its run.
+#[derive(Clone, Debug, Default)]
+pub struct Stated {
+    /// Number of calls that are expected.
+    pub expected_calls: u64,
+    /// Keys without meaning in its calls, with the number of calls that have them.
+    pub other_keys: BTreeMap<String, u64>,
+    /// Keys of the case that are nearly others, each with the one that may be meant.
+    pub near_keys: Vec<(String, &'static str)>,
 }
 
 /// One call as a trace recorded it.

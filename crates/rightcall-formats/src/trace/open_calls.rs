@@ -36,8 +36,13 @@ impl<'a> OpenCalls<'a> {
     }
 
     /// True if there was a call of this name.
-    pub(crate) fn knows(&self, name: &Text<'a>) -> bool {
+    pub(crate) fn knows_name(&self, name: &Text<'a>) -> bool {
         self.by_name.contains_key(name)
+    }
+
+    /// True if a call of this id has come.
+    pub(crate) fn knows_id(&self, id: &Text<'a>) -> bool {
+        self.by_id.contains_key(id)
     }
 
     /// The call that a result answers, which is answered then; `None` for an orphan.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use rightcall::value::Text;
+
 /// Why something in a trace is no call of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -56,6 +58,7 @@ impl fmt::Display for LeftOut {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     dropped: BTreeMap<LeftOut, u64>,
+    kept: BTreeMap<String, u64>,
     /// Results without a call.
     pub orphans: u64,
     /// What a reader has to say that is no number.
@@ -107,6 +110,16 @@ impl Report {
         })
     }
 
+    /// A call of somebody else than the agent counts.
+    pub(crate) fn keep(&mut self, actor: &Text<'_>) {
+        *self.kept.entry(actor.to_display().into_owned()).or_default() += 1;
+    }
+
+    /// Calls that count though somebody else than the agent made them, by who did.
+    pub fn kept(&self) -> impl Iterator<Item = (&str, u64)> + '_ {
+        self.kept.iter().map(|(actor, count)| (&**actor, *count))
+    }
+
     /// What was left out, by reason.
     pub fn dropped(&self) -> impl Iterator<Item = (LeftOut, u64)> + '_ {
         self.dropped.iter().map(|(reason, count)| (*reason, *count))
@@ -121,6 +134,9 @@ impl Report {
     pub fn add(&mut self, other: &Self) {
         for (reason, count) in other.dropped() {
             *self.dropped.entry(reason).or_default() += count;
+        }
+        for (actor, count) in &other.kept {
+            *self.kept.entry(actor.clone()).or_default() += count;
         }
         self.orphans += other.orphans;
         other.notes.iter().for_each(|note| self.note(note.clone()));

@@ -27,6 +27,8 @@ pub struct Case<'a> {
     pub description: Option<Text<'a>>,
     /// All other keys, each with its JSON text.
     pub meta: Vec<(Text<'a>, &'a str)>,
+    /// Those of them that are nearly a key with a meaning, or are one in another shape, each with the key that may be meant.
+    pub near_keys: Vec<(Text<'a>, &'static str)>,
     /// The key under which arguments of this case are hashed.
     pub hash_key: HashKey,
     /// How many pairs of arguments an evaluator may compare; `None` for [`MAX_COMPARISONS`].

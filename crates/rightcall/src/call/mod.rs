@@ -66,6 +66,8 @@ pub struct Circumstances<'a> {
     /// The keys of an expected call's arguments that are compared, a list as JSON text, for evaluators that can compare some alone;
     /// `None` leaves that to the evaluator.
     pub compare_args: Option<&'a str>,
+    /// Keys that say nothing to rightcall; what stands under them is not judged.
+    pub other_keys: Vec<Text<'a>>,
 }
 
 impl Circumstances<'_> {
@@ -83,6 +85,7 @@ impl Circumstances<'_> {
         parent: None,
         run: Run::ByAgent,
         compare_args: None,
+        other_keys: Vec::new(),
     };
 }
 

@@ -1,0 +1,312 @@
+//! How people write the fields of a call and of a case: the keys of other formats, and slips of the pen.
+//!
+//! A key that is passed over leaves a call that says less than its author wrote, and what demands less is met more easily. So a name and
+//! arguments are read under any key that is plainly meant for them; a key that is nearly that of a field is an error; of any other
+//! it is remembered that it was there.
+
+use std::borrow::Cow;
+
+use rightcall::call::{Arguments, Call};
+use rightcall::value::{Kind, Reader, Text};
+
+use super::fault::{Fault, Result, Within};
+
+/// A field of a call that every evaluator judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    Name,
+    Arguments,
+}
+
+impl Field {
+    /// The field that a key is plainly meant for: `tool_name`, `inputParameters`, `Args`.
+    pub(crate) fn of(key: &str) -> Option<Self> {
+        let folded = folded(key);
+        let owners = ["toolcall", "functioncall", "tool", "function", "call"];
+        match owners.iter().find_map(|owner| folded.strip_prefix(owner)).unwrap_or(&folded) {
+            "name" => Some(Self::Name),
+            "" => matches!(&*folded, "tool" | "function").then_some(Self::Name),
+            "arg" | "args" | "argument" | "arguments" | "kwarg" | "kwargs" | "param" | "params" | "parameter" | "parameters"
+            | "input" | "inputs" | "inputarg" | "inputargs" | "inputargument" | "inputarguments" | "inputparam"
+            | "inputparams" | "inputparameter" | "inputparameters" => Some(Self::Arguments),
+            _ => None,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Name => "the name of the tool",
+            Self::Arguments => "the arguments",
+        }
+    }
+}
+
+/// Keys of calls for which others are taken by mistake. Shorter ones have too many neighbours.
+const FIELDS: [&str; 19] = [
+    "name",
+    "args",
+    "arguments",
+    "parameters",
+    "params",
+    "tool_args",
+    "input_parameters",
+    "tool_input",
+    "toolName",
+    "kwargs",
+    "output",
+    "error",
+    "turn",
+    "group",
+    "start",
+    "actor",
+    "parent",
+    "compare_args",
+    "tool_id",
+];
+
+/// The one of these keys for which another was written by mistake: a letter or two apart, or in other letters.
+pub(crate) fn near<'n>(key: &str, among: &[&'n str]) -> Option<&'n str> {
+    let ends = |text: &str| Some((text.bytes().next()?.to_ascii_lowercase(), text.bytes().last()?.to_ascii_lowercase()));
+    if among.contains(&key) {
+        return None;
+    }
+    let (first, last) = ends(key)?;
+    // Keys are many and slips are few: most are told by a glance.
+    let may_be =
+        |name: &&&'n str| key.len().abs_diff(name.len()) <= 3 && ends(name).is_some_and(|it| it.0 == first || it.1 == last);
+    let distance = |name: &&'n str| {
+        let name_folded = folded(name);
+        let distance = strsim::damerau_levenshtein(&folded(key), &name_folded);
+        (distance <= if name_folded.len() < 8 { 1 } else { 2 }).then_some((distance, *name))
+    };
+    among.iter().filter(may_be).filter_map(distance).min().map(|(_, name)| name)
+}
+
+/// Without case, underscores and hyphens.
+fn folded(key: &str) -> String {
+    key.chars().filter(|character| !matches!(character, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
+}
+
+/// What the keys of a call have said so far.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    name: Option<Cow<'static, str>>,
+    arguments: Option<Cow<'static, str>>,
+    /// A key without meaning under which arguments may stand.
+    holds_more: Option<String>,
+}
+
+impl Keys {
+    /// Those of a call whose name, and whose arguments, have been read under these.
+    pub(crate) fn read(name: Option<&'static str>, arguments: Option<&'static str>) -> Self {
+        Self { name: name.map(Cow::Borrowed), arguments: arguments.map(Cow::Borrowed), holds_more: None }
+    }
+
+    /// True if the name stands under this key.
+    pub(crate) fn has_name_under(&self, key: &str) -> bool {
+        self.name.as_deref() == Some(key)
+    }
+
+    pub(crate) fn has_name(&self) -> bool {
+        self.name.is_some()
+    }
+
+    pub(crate) fn has_arguments(&self) -> bool {
+        self.arguments.is_some()
+    }
+
+    /// A field follows under a key. A key that comes again counts anew, as everywhere; two keys for one field are an error, unless
+    /// one of them says nothing: then false.
+    pub(crate) fn begin(
+        &mut self,
+        field: Field,
+        key: impl Into<Cow<'static, str>>,
+        call: &Call<'_>,
+        reader: &mut Reader<'_>,
+    ) -> Result<bool> {
+        let key = key.into();
+        let known = match field {
+            Field::Name => &mut self.name,
+            Field::Arguments => &mut self.arguments,
+        };
+        if let Some(known) = known.as_ref().filter(|known| **known != key) {
+            if reader.peek()? == Kind::Null {
+                reader.null()?;
+                return Ok(false);
+            }
+            if field == Field::Name || !call.arguments.is_absent() {
+                return Err(twice(field.words(), known, &key));
+            }
+        }
+        *known = Some(key);
+        Ok(true)
+    }
+
+    /// A key that no field has by itself: that of another format for name or arguments, which `arguments` reads, a slip, or one
+    /// without meaning.
+    #[cold]
+    pub(crate) fn other<'a>(
+        &mut self,
+        call: &mut Call<'a>,
+        key: Text<'a>,
+        reader: &mut Reader<'a>,
+        arguments: fn(&mut Reader<'a>) -> Result<Arguments<'a>>,
+    ) -> Result<()> {
+        let written = key.to_display().into_owned();
+        match Field::of(&written) {
+            Some(Field::Arguments) => {
+                if self.begin(Field::Arguments, written.clone(), call, reader)? {
+                    call.arguments = arguments(reader).within(&written)?;
+                }
+                return Ok(());
+            }
+            Some(Field::Name) if reader.peek()? == Kind::String => {
+                self.begin(Field::Name, written, call, reader)?;
+                call.name = reader.string()?;
+                return Ok(());
+            }
+            // `{"function": {"name": …, "arguments": …}}`.
+            Some(Field::Name) if reader.peek()? == Kind::Object => {
+                let mut first = reader.enter_object()?;
+                while let Some(inner) = reader.next_key(&mut first)? {
+                    let inner_written = inner.to_display();
+                    let path = format!("{written}.{inner_written}");
+                    match Field::of(&inner_written) {
+                        Some(Field::Name) if reader.peek()? == Kind::String => {
+                            self.begin(Field::Name, path, call, reader)?;
+                            call.name = reader.string()?;
+                        }
+                        Some(Field::Arguments) => {
+                            if self.begin(Field::Arguments, path, call, reader)? {
+                                call.arguments = arguments(reader).within(&inner_written).within(&written)?;
+                            }
+                        }
+                        Some(Field::Name) if reader.peek()? != Kind::Null => {
+                            return Err(Fault::unexpected("the name of a tool", reader)).within(&inner_written).within(&written);
+                        }
+                        _ => self.without_meaning(call, inner, reader)?,
+                    }
+                }
+                return Ok(());
+            }
+            _ => {}
+        }
+        self.without_meaning(call, key, reader)
+    }
+
+    /// A key that is none of a call's.
+    #[cold]
+    pub(crate) fn without_meaning<'a>(&mut self, call: &mut Call<'a>, key: Text<'a>, reader: &mut Reader<'a>) -> Result<()> {
+        let written = key.to_display();
+        if let Some(name) = near(&written, &FIELDS) {
+            return Err(Fault::slip("a key of a call", format!("the key `{written}`")).help(format!("did you mean `{name}`?")));
+        }
+        let raw = reader.raw()?;
+        if self.holds_more.is_none() && (raw.starts_with('{') || raw.starts_with("\"{")) {
+            self.holds_more = Some(written.into_owned());
+        }
+        call.other_keys.push(key);
+        Ok(())
+    }
+
+    /// An expected call without arguments demands its name alone, which nobody means who wrote an object down.
+    pub(crate) fn finish(&self, call: &Call<'_>, is_expected: bool) -> Result<()> {
+        match &self.holds_more {
+            Some(key) if is_expected && call.arguments.is_absent() => Err(Fault::slip(
+                "the arguments of an expected call under `args`",
+                format!("none, and an object under the key `{key}`"),
+            )
+            .help("write them under `args`; a call that demands nothing of its arguments has the name alone")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Two keys say the same thing.
+#[cold]
+pub(crate) fn twice(what: &str, one: &str, other: &str) -> Fault {
+    Fault::slip(format!("{what} under one key"), format!("them under `{one}` and `{other}`").replace("them", pronoun(what)))
+        .help("leave one of the two out")
+}
+
+fn pronoun(what: &str) -> &'static str {
+    if what.ends_with('s') { "them" } else { "it" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_of_the_field_that_it_is_plainly_meant_for() {
+        for key in [
+            "args",
+            "arg",
+            "Args",
+            "input",
+            "arguments",
+            "input_parameters",
+            "inputParameters",
+            "kwargs",
+            "parameters",
+            "params",
+            "tool_input",
+            "tool_args",
+            "toolArgs",
+            "function_arguments",
+            "tool-input",
+            "call_args",
+        ] {
+            assert_eq!(Field::of(key), Some(Field::Arguments), "{key}");
+        }
+        for key in ["name", "toolName", "tool", "tool_name", "function_name", "function", "Name"] {
+            assert_eq!(Field::of(key), Some(Field::Name), "{key}");
+        }
+        for key in ["raw_args", "id", "tool_id", "call_id", "tool_call", "type", "output", "", "args_schema", "call"] {
+            assert_eq!(Field::of(key), None, "{key}");
+        }
+    }
+
+    #[test]
+    fn a_slip_is_a_letter_or_two_away() {
+        for (key, meant) in [
+            ("argz", "args"),
+            ("agrs", "args"),
+            ("arguements", "arguments"),
+            ("argumnets", "arguments"),
+            ("nmae", "name"),
+            ("ouput", "output"),
+            ("compareArgs", "compare_args"),
+            ("tool_nput", "tool_input"),
+            ("toolNmae", "toolName"),
+        ] {
+            assert_eq!(near(key, &FIELDS), Some(meant), "{key}");
+        }
+        for key in [
+            "raw_args",
+            "type",
+            "tags",
+            "status",
+            "id",
+            "index",
+            "description",
+            "reasoning",
+            "start_time",
+            "parent_id",
+            "model",
+            "action_id",
+            "info",
+            "latency",
+            "result",
+            "source",
+            "state",
+            "time",
+            "step",
+            "reward",
+            "title",
+            "metadata",
+        ] {
+            assert_eq!(near(key, &FIELDS), None, "{key}");
+        }
+    }
+}
