@@ -1,7 +1,10 @@
 //! Golden cases through the public API.
 //!
 //! A line holds what an original was given and what it returned. `package` results are compared whole, `documented` ones by
-//! the keys that the golden gives; scores as f64, other numbers by exact mathematical value.
+//! the keys that the golden gives; scores as f64, other numbers by exact mathematical value. Each line goes through two doors: as
+//! the original takes it, and as a line of a case file.
+
+mod case_file;
 
 use std::fs;
 
@@ -11,35 +14,64 @@ use rightcall_formats::{ReadOptions, read_case};
 
 use crate::say;
 
-/// Runs all lines of the files and prints the count; true if none differs.
+/// Runs all lines of the files and prints the counts; true if none differs.
 pub(crate) fn run(files: &[String]) -> Result<bool, String> {
     if files.is_empty() {
         return Err("no golden files given: cargo xtask conformance conformance/*.jsonl".to_owned());
     }
-    let (passed, failed) = check(files)?;
-    say(&format!("{passed} passed, {failed} failed"));
-    Ok(failed == 0)
+    let tally = check(files)?;
+    say(&format!("{} passed, {} failed", tally.passed, tally.failed));
+    let Tally { as_cases, as_decided, failed_as_cases, .. } = tally;
+    say(&format!("as lines of case files: {as_cases} passed, {failed_as_cases} failed, {as_decided} otherwise by a decision"));
+    Ok(tally.failed + failed_as_cases == 0)
+}
+
+/// What the lines came to, given as the original takes them, and as lines of case files.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
+    pub(crate) as_cases: usize,
+    pub(crate) failed_as_cases: usize,
+    /// Lines that a case file means to come to something else.
+    pub(crate) as_decided: usize,
 }
 
 /// Runs all lines of the files, prints each difference, and counts.
-pub(crate) fn check(files: &[String]) -> Result<(usize, usize), String> {
-    let (mut passed, mut failed) = (0, 0);
+pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
+    let mut tally = Tally::default();
     for file in files {
         let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
         // Lines end at a line feed only: other line ends can stand inside JSON.
         for (number, line) in text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let checked =
-                Golden::parse(line).and_then(|golden| golden.check().map_err(|error| format!("{}: {error}", golden.id)));
-            match checked {
-                Ok(()) => passed += 1,
+            let differs = |what: &str| say(&format!("{file}:{}: {what}", number + 1));
+            let golden = match Golden::parse(line) {
+                Ok(golden) => golden,
+                Err(error) => {
+                    tally.failed += 1;
+                    differs(&error);
+                    continue;
+                }
+            };
+            match golden.check() {
+                Ok(()) => tally.passed += 1,
                 Err(difference) => {
-                    failed += 1;
-                    say(&format!("{file}:{}: {difference}", number + 1));
+                    tally.failed += 1;
+                    differs(&format!("{}: {difference}", golden.id));
+                }
+            }
+            match case_file::check(&golden) {
+                None => {}
+                Some(Ok(case_file::Agreement::Same)) => tally.as_cases += 1,
+                Some(Ok(case_file::Agreement::Decided)) => tally.as_decided += 1,
+                Some(Err(difference)) => {
+                    tally.failed_as_cases += 1;
+                    differs(&format!("{}, as a line of a case file: {difference}", golden.id));
                 }
             }
         }
     }
-    Ok((passed, failed))
+    Ok(tally)
 }
 
 /// The system of evaluators that have no original.
@@ -236,10 +268,52 @@ fn same_score(wanted: &Value<'_>, found: &Value<'_>) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn every_golden_case_holds() {
-        let (passed, failed) = super::check(&crate::test::golden_files().unwrap()).unwrap();
-        assert!(passed > 6000);
-        assert_eq!(failed, 0);
+        let tally = super::check(&crate::test::golden_files().unwrap()).unwrap();
+        assert!(tally.passed > 6000 && tally.as_cases > 5000);
+        assert_eq!((tally.failed, tally.failed_as_cases), (0, 0));
+        // Each is a rule that somebody wrote down; many of them would be a gap.
+        assert!(tally.as_decided < 50, "{tally:?}");
+    }
+
+    /// What one golden expects beside what was called in another: no original has judged it, but both doors must come to the same.
+    #[test]
+    fn both_doors_agree_on_pairs_that_no_golden_holds() {
+        let (mut same, mut decided) = (0, 0);
+        for file in crate::test::golden_files().unwrap() {
+            let text = fs::read_to_string(&file).unwrap();
+            let lines = text.split('\n').filter(|line| !line.trim().is_empty());
+            let goldens: Vec<_> = lines.map(|line| Golden::parse(line).unwrap()).collect();
+            for (index, golden) in goldens.iter().enumerate() {
+                let Ok(evaluator) = Evaluator::from_config(&golden.evaluator, golden.config, golden.edition) else { continue };
+                for step in [1, 7, 61] {
+                    let other = &goldens[(index + step) % goldens.len()];
+                    if other.evaluator != golden.evaluator || golden.case.is_some() {
+                        continue;
+                    }
+                    let evaluation = evaluator.evaluate_native(golden.expected, other.actual, Ask::ALL);
+                    let result = evaluation.result.as_ref().map(|result| result.to_value().into_owned());
+                    let pair = Golden {
+                        id: format!("{} with {}", golden.id, other.id),
+                        evaluator: golden.evaluator.clone(),
+                        actual: other.actual,
+                        case: None,
+                        result,
+                        not_applicable: None,
+                        ..*golden
+                    };
+                    match case_file::check(&pair) {
+                        None => {}
+                        Some(Ok(case_file::Agreement::Same)) => same += 1,
+                        Some(Ok(case_file::Agreement::Decided)) => decided += 1,
+                        Some(Err(difference)) => panic!("{file}: {}: {difference}\n{}\n{}", pair.id, pair.expected, pair.actual),
+                    }
+                }
+            }
+        }
+        assert!(same > 15_000 && decided < same / 50, "{same} {decided}");
     }
 }

@@ -51,9 +51,9 @@ pub(crate) fn run() -> Result<bool, String> {
     say("== generated files: cargo xtask generate --check");
     count.note(generate::run(&["--check".to_owned()])?);
     say("== golden cases: cargo xtask conformance conformance/*.jsonl");
-    let (passed, failed) = conformance::check(&golden_files()?)?;
-    count.passed += passed;
-    count.failed += failed;
+    let golden = conformance::check(&golden_files()?)?;
+    count.passed += golden.passed + golden.as_cases;
+    count.failed += golden.failed + golden.failed_as_cases;
     say("== statistics: beside SciPy and statsmodels");
     match statistics::check()? {
         Checked::Compared(passed, failed) => {
