@@ -20,8 +20,8 @@ pub struct CaseFilter {
     pub tag: Option<String>,
     /// Cases of which any evaluation failed, or none did.
     pub failed: Option<bool>,
-    /// Cases of which this evaluator, by its position, says this.
-    pub verdict: Option<(usize, Verdict)>,
+    /// Cases of which this evaluator, by its position, says this; without a position, any evaluator.
+    pub verdict: Option<(Option<usize>, Verdict)>,
     /// Cases with this text in their name, upper and lower case of ASCII alike.
     pub label: Option<String>,
     /// Cases with this text anywhere, the calls included. This reads all cases.
@@ -155,9 +155,10 @@ impl CaseFilter {
                 Verdict::Error => ("e.outcome = 'error'", None),
                 Verdict::Score(from, to) => ("e.score >= ? AND e.score < ?", Some([from.into(), to.into()])),
             };
-            let about =
-                format!("EXISTS (SELECT 1 FROM evaluations AS e WHERE e.\"case\" = id AND e.position = ? AND {condition})");
-            conditions.and(&about, [limit(position as u64)]);
+            let of_position = if position.is_some() { "e.position = ? AND " } else { "" };
+            conditions
+                .and(&format!("EXISTS (SELECT 1 FROM evaluations AS e WHERE e.\"case\" = id AND {of_position}{condition})"), []);
+            conditions.values.extend(position.map(|position| limit(position as u64)));
             conditions.values.extend(values.into_iter().flatten());
         }
         if let Some(label) = &self.label {

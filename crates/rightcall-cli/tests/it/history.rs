@@ -52,9 +52,9 @@ fn a_run_is_kept_with_its_cases_and_found_again() {
         (CaseFilter { pair: Some((Some("find".into()), None)), ..all() }, ""),
         (CaseFilter { tag: Some("slow".into()), ..all() }, "b"),
         (CaseFilter { failed: Some(false), ..all() }, "a"),
-        (CaseFilter { verdict: Some((0, Verdict::Failed)), ..all() }, "b"),
-        (CaseFilter { verdict: Some((0, Verdict::Passed)), ..all() }, "a"),
-        (CaseFilter { verdict: Some((1, Verdict::Score(0.0, 0.5))), ..all() }, "b"),
+        (CaseFilter { verdict: Some((Some(0), Verdict::Failed)), ..all() }, "b"),
+        (CaseFilter { verdict: Some((Some(0), Verdict::Passed)), ..all() }, "a"),
+        (CaseFilter { verdict: Some((Some(1), Verdict::Score(0.0, 0.5))), ..all() }, "b"),
         (CaseFilter { label: Some("A".into()), ..all() }, "a"),
         (CaseFilter { text: Some("LOOK".into()), ..all() }, "b"),
         (CaseFilter { tool: Some("look".into()), failed: Some(false), ..all() }, ""),
@@ -71,6 +71,24 @@ fn a_run_is_kept_with_its_cases_and_found_again() {
     assert!(history.case(2, 3).unwrap().is_none());
     let tools: Vec<_> = history.tools(2).unwrap().into_iter().map(|it| (it.expected, it.called, it.times)).collect();
     assert_eq!(tools, [(Some("find".into()), Some("find".into()), 1), (Some("find".into()), Some("look".into()), 1)]);
+}
+
+#[test]
+fn a_verdict_is_that_of_one_evaluator_or_of_any() {
+    let order_alone = r#"{"id":"o","expected":{"order":["find"]},"actual":[{"name":"find"}]}"#;
+    let place = Place::with_cases(&[good("a"), low("b"), order_alone.to_owned()]).with("suite.yaml", SUITE);
+    place.check("run suite.yaml", &[], 1, &[]);
+    let history = history(&place);
+    let found = |position: Option<usize>, verdict: Verdict| {
+        let filter = CaseFilter { verdict: Some((position, verdict)), ..CaseFilter::default() };
+        let page = history.cases(1, &filter, CaseOrder::Input, Page::ALL).unwrap();
+        page.cases.into_iter().map(|case| case.label).collect::<Vec<_>>().concat()
+    };
+    assert_eq!(found(Some(0), Verdict::NotApplicable), "");
+    assert_eq!(found(Some(1), Verdict::NotApplicable), "o");
+    assert_eq!(found(None, Verdict::NotApplicable), "o");
+    assert_eq!((found(None, Verdict::Passed), found(None, Verdict::Failed)), ("ao".to_owned(), "b".to_owned()));
+    assert_eq!((found(None, Verdict::Score(0.0, 0.5)), found(None, Verdict::Error)), ("b".to_owned(), String::new()));
 }
 
 #[test]

@@ -63,9 +63,16 @@ struct EvaluatorView {
     link: String,
 }
 
+/// The values that a filter offers.
+struct Menu {
+    choices: Vec<Choice>,
+    /// Values that are left out.
+    more: usize,
+}
+
 struct Filters {
-    tools: Vec<Choice>,
-    tags: Vec<Choice>,
+    tools: Menu,
+    tags: Menu,
     evaluators: Vec<Choice>,
     outcomes: Vec<Choice>,
     orders: Vec<Choice>,
@@ -98,12 +105,11 @@ pub(super) const CASE_KEYS: [&str; 8] = ["tool", "expected", "called", "tag", "e
 pub(super) fn filter_of(query: &Query) -> CaseFilter {
     let evaluator = query.number("evaluator").map(|position| position as usize);
     let outcome = query.get("outcome");
-    let of_evaluator = |verdict: Verdict| Some((evaluator.unwrap_or(0), verdict));
-    let verdict = match (outcome, evaluator) {
-        (Some("failed"), Some(_)) => of_evaluator(Verdict::Failed),
-        (Some("passed"), Some(_)) => of_evaluator(Verdict::Passed),
-        (Some("error"), _) => of_evaluator(Verdict::Error),
-        (Some("not-applicable"), _) => of_evaluator(Verdict::NotApplicable),
+    let verdict = match outcome {
+        Some("failed") => evaluator.map(|_| Verdict::Failed),
+        Some("passed") => Some(Verdict::Passed),
+        Some("error") => Some(Verdict::Error),
+        Some("not-applicable") => Some(Verdict::NotApplicable),
         _ => None,
     };
     let tool = |name: &str| Some(name.to_owned()).filter(|name| name != NO_TOOL);
@@ -113,10 +119,11 @@ pub(super) fn filter_of(query: &Query) -> CaseFilter {
         tag: query.owned("tag"),
         failed: match (outcome, evaluator) {
             (Some("failed"), None) => Some(true),
+            // Of a case that passed no evaluator says otherwise.
             (Some("passed"), None) => Some(false),
             _ => None,
         },
-        verdict,
+        verdict: verdict.map(|verdict| (evaluator, verdict)),
         label: None,
         text: query.owned("q"),
     }
@@ -149,7 +156,7 @@ impl RunPage {
         let filter = filter_of(query);
         let offset = (Paging::page(query) - 1) * ROWS;
         let found = history.cases(number, &filter, order_of(query), Page { offset, limit: ROWS })?;
-        let names = rates.iter().take(OFFERED).map(|it| (it.name.clone(), it.expected + it.called)).collect();
+        let names = rates.iter().map(|it| (it.name.clone(), it.expected + it.called)).collect();
         let evaluators = overview.head.evaluators.iter().zip(&overview.evaluators).enumerate();
         let evaluators: Vec<_> = evaluators
             .map(|(position, (head, totals))| {
@@ -243,11 +250,10 @@ impl Filters {
             text: format!("by {label}"),
             is_chosen: query.get("sort") == Some(&position.to_string()),
         }));
-        let mut tags = history.case_tags(run)?;
-        tags.truncate(OFFERED);
+        let tags = history.case_tags(run)?;
         Ok(Self {
-            tools: choices(tools, query.get("tool")),
-            tags: choices(tags, query.get("tag")),
+            tools: offered(tools, query.get("tool")),
+            tags: offered(tags, query.get("tag")),
             evaluators: labels.iter().enumerate().map(evaluator).collect(),
             outcomes: fixed(&OUTCOMES, "outcome"),
             orders,
@@ -255,6 +261,16 @@ impl Filters {
             chips: chips(query, path, &labels),
         })
     }
+}
+
+/// The first values of a menu, the one in use, and how many are left out.
+fn offered(mut values: Vec<(String, u64)>, chosen: Option<&str>) -> Menu {
+    let more = values.len().saturating_sub(OFFERED);
+    let in_use = values.iter().skip(OFFERED).find(|(value, _)| Some(value.as_str()) == chosen).cloned();
+    values.truncate(OFFERED);
+    let more = more - usize::from(in_use.is_some());
+    values.extend(in_use);
+    Menu { choices: choices(values, chosen), more }
 }
 
 /// The filters in force, in words.
@@ -300,5 +316,36 @@ pub(super) fn score_of(it: &CaseScore) -> (String, &'static str) {
         (Some(number), _) => (score(Some(number)), verdict(it.passed).0),
         (None, true) => ("error".to_owned(), "bad"),
         (None, false) => ("n/a".to_owned(), "muted"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_evaluator_means_each_of_them() {
+        let filter = |outcome: &str, evaluator: &str| {
+            let pairs = [("outcome", outcome), ("evaluator", evaluator)];
+            let filter = filter_of(&Query::new(pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec()));
+            (filter.failed, filter.verdict)
+        };
+        assert_eq!(filter("not-applicable", ""), (None, Some((None, Verdict::NotApplicable))));
+        assert_eq!(filter("not-applicable", "2"), (None, Some((Some(2), Verdict::NotApplicable))));
+        assert_eq!(filter("error", ""), (None, Some((None, Verdict::Error))));
+        assert_eq!(filter("failed", ""), (Some(true), None));
+        assert_eq!(filter("failed", "1"), (None, Some((Some(1), Verdict::Failed))));
+        assert_eq!(filter("passed", ""), (Some(false), Some((None, Verdict::Passed))));
+        assert_eq!(filter("", "1"), (None, None));
+    }
+
+    #[test]
+    fn a_menu_keeps_what_is_chosen_and_counts_what_it_leaves_out() {
+        let values: Vec<_> = (0..OFFERED as u64 + 7).map(|number| (format!("tool-{number}"), number)).collect();
+        let menu = offered(values.clone(), None);
+        assert_eq!((menu.choices.len(), menu.more), (OFFERED, 7));
+        let last = format!("tool-{}", OFFERED + 6);
+        let menu = offered(values, Some(&last));
+        assert_eq!((menu.choices.len(), menu.more, menu.choices[OFFERED].is_chosen), (OFFERED + 1, 6, true));
     }
 }
