@@ -4,7 +4,8 @@
 //! byte changes one thing, and a test that shortens the bytes simplifies the case.
 
 /// The choices that are left.
-pub(crate) struct Choices<'b>(&'b [u8]);
+#[derive(Debug)]
+pub struct Choices<'b>(&'b [u8]);
 
 const NAMES: [&str; 9] = [r#""a""#, r#""b""#, r#""A""#, r#""a b""#, r#""a_b""#, r#""""#, r#""é""#, r#""\ud83d""#, r#""0""#];
 const KEYS: [&str; 8] = [r#""a""#, r#""b""#, r#""c""#, r#""__proto__""#, r#""0""#, r#""content""#, r#""\ud83d""#, r#""\ue000""#];
@@ -47,32 +48,37 @@ const VALUES: [&str; 35] = [
 ];
 
 impl<'b> Choices<'b> {
-    pub(crate) fn new(bytes: &'b [u8]) -> Self {
+    /// The choices that these bytes make.
+    pub fn new(bytes: &'b [u8]) -> Self {
         Self(bytes)
     }
 
-    fn below(&mut self, limit: usize) -> usize {
+    /// A number below another.
+    pub fn below(&mut self, limit: usize) -> usize {
         let Some((&first, rest)) = self.0.split_first() else { return 0 };
         self.0 = rest;
         usize::from(first) % limit
     }
 
     /// True once in so many times.
-    pub(crate) fn rarely(&mut self, times: usize) -> bool {
+    pub fn rarely(&mut self, times: usize) -> bool {
         self.below(times) == times - 1
     }
 
-    pub(crate) fn one<'s>(&mut self, of: &[&'s str]) -> &'s str {
+    /// One of several texts.
+    pub fn one<'s>(&mut self, of: &[&'s str]) -> &'s str {
         of[self.below(of.len())]
     }
 
-    pub(crate) fn name(&mut self) -> &'static str {
+    /// The name of a tool as JSON.
+    pub fn name(&mut self) -> &'static str {
         // The first two often, so that calls meet.
         let rare = self.rarely(3);
         self.one(if rare { &NAMES } else { &NAMES[..2] })
     }
 
-    pub(crate) fn value(&mut self) -> String {
+    /// A value as JSON.
+    pub fn value(&mut self) -> String {
         match self.below(8) {
             7 => self.object(),
             6 => format!("[{}]", self.list(2, Self::value)),
@@ -82,7 +88,7 @@ impl<'b> Choices<'b> {
     }
 
     /// An object, with repeated keys now and then.
-    pub(crate) fn object(&mut self) -> String {
+    pub fn object(&mut self) -> String {
         let entries = self.list(3, |choices| {
             let rare = choices.rarely(4);
             let key = choices.one(if rare { &KEYS } else { &KEYS[..2] });
@@ -92,14 +98,14 @@ impl<'b> Choices<'b> {
     }
 
     /// Up to so many items, parted by commas.
-    pub(crate) fn list(&mut self, most: usize, mut item: impl FnMut(&mut Self) -> String) -> String {
+    pub fn list(&mut self, most: usize, mut item: impl FnMut(&mut Self) -> String) -> String {
         let length = self.below(most + 1);
         let items: Vec<String> = (0..length).map(|_| item(self)).collect();
         items.join(",")
     }
 
     /// Entries that may each be there or not, as an object.
-    pub(crate) fn entries(&mut self, entries: &[(&str, &[&str])]) -> String {
+    pub fn entries(&mut self, entries: &[(&str, &[&str])]) -> String {
         let mut given = Vec::new();
         for (key, values) in entries {
             if self.below(2) == 1 {
@@ -111,6 +117,6 @@ impl<'b> Choices<'b> {
 }
 
 /// A text as a JSON string.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

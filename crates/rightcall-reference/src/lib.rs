@@ -4,6 +4,7 @@
 //! decoded trees, with equalities and alignments of their own, so that an error would have to be made twice to stay unseen.
 //! What the originals say in words, `details` and explanations, is not repeated: the golden cases hold that.
 
+pub mod choices;
 pub mod decoder;
 pub mod equality;
 
@@ -12,7 +13,6 @@ pub mod differential;
 mod adk;
 mod agentevals;
 mod axion;
-mod choices;
 mod deepeval;
 mod evalite;
 mod ragas;

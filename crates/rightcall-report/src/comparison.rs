@@ -128,7 +128,7 @@ fn moved(out: &mut String, moved: &[Moved], about: &dyn Fn(&Moved) -> Vec<String
                 }
             };
             let head = format!("    {}  {:.3} → {:.3}{trials}", left(name, widest), case.before, case.after);
-            let about = printable(&about(case).join("; "));
+            let about = printable(&changes_told(&about(case)));
             let room = WIDTH.saturating_sub(width(&head) + 3);
             if about.is_empty() {
                 _ = writeln!(out, "{head}");
@@ -142,6 +142,18 @@ fn moved(out: &mut String, moved: &[Moved], about: &dyn Fn(&Moved) -> Vec<String
             _ = writeln!(out, "    … and {} more that got {more}", cases.len() - SHOWN);
         }
     }
+}
+
+/// Changes of a case that are told one by one.
+const CHANGES: usize = 2;
+
+/// What changed in the alignment of a case: `now refund was not called; and 3 more changes`.
+pub fn changes_told(changes: &[String]) -> String {
+    let mut told: Vec<_> = changes.iter().take(CHANGES).cloned().collect();
+    if changes.len() > CHANGES {
+        told.push(format!("and {}", count((changes.len() - CHANGES) as u64, "more change")));
+    }
+    told.join("; ")
 }
 
 /// More than two runs in one table: each evaluator's mean in each run, on the cases that all share, against the first.
@@ -224,10 +236,16 @@ pub fn trials_screen(runs: &[(String, Repeated)], pass_mark: &str) -> String {
             out += &row(if number == 0 { what } else { "" }, name, &mut ks.iter().map(share));
         }
     }
+    if runs.iter().any(|(_, run)| !has_equal_trials(run)) {
+        for (number, (name, (_, run))) in names.iter().zip(runs).enumerate() {
+            let cases = |k: &u64| run.by_k.iter().find(|it| it.k == *k).map_or_else(|| "–".to_owned(), |it| it.cases.to_string());
+            out += &row(if number == 0 { "cases" } else { "" }, name, &mut ks.iter().map(cases));
+        }
+        _ = writeln!(out, "    {}", paint(FAINT, UNEQUAL_TRIALS));
+    }
     for (name, (_, run)) in names.iter().zip(runs) {
         let flaky: Vec<_> = run.flaky.iter().take(SHOWN).map(|(case, of)| format!("{case} ({})", passed_of(*of))).collect();
-        let more = if run.flaky_cases > flaky.len() { ", …" } else { "" };
-        let list = if flaky.is_empty() { String::new() } else { format!(": {}{more}", flaky.join(", ")) };
+        let list = listed(&flaky, run.flaky_cases);
         let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
         let told = printable(&format!("{name}{}; {}{list}", agreement_told(run), flaky_told(run)));
         for line in wrap(&told, WIDTH - 4) {
@@ -235,6 +253,14 @@ pub fn trials_screen(runs: &[(String, Repeated)], pass_mark: &str) -> String {
         }
     }
     out
+}
+
+/// Why `pass@1` may be another number than a pass rate.
+pub(crate) const UNEQUAL_TRIALS: &str = "some cases have more trials: here each case counts once, in a pass rate each trial";
+
+/// Whether a case has as many trials as any other.
+pub(crate) fn has_equal_trials(run: &Repeated) -> bool {
+    run.trials.0 == run.trials.1
 }
 
 /// `14 cases × 3 trials; two trials of a case end alike in 61.9 %`.
@@ -254,6 +280,15 @@ pub(crate) fn flaky_told(run: &Repeated) -> String {
         0 => "no case is flaky".to_owned(),
         1 => format!("1 of {} is flaky", count(run.cases as u64, "case")),
         number => format!("{number} of {} are flaky", count(run.cases as u64, "case")),
+    }
+}
+
+/// `: a (2 of 3), b (1 of 3) and 9 more`, of so many in all; nothing of none.
+pub(crate) fn listed(shown: &[String], all: usize) -> String {
+    match (shown.len(), all.saturating_sub(shown.len())) {
+        (0, _) => String::new(),
+        (_, 0) => format!(": {}", shown.join(", ")),
+        (_, more) => format!(": {} and {more} more", shown.join(", ")),
     }
 }
 

@@ -67,8 +67,10 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
         _ = writeln!(out, "{}", line.trim_end());
     }
     let more = findings.causes.len().saturating_sub(SHOWN);
-    if more > 0 {
-        _ = writeln!(out, "    … and {}", count(more as u64, "more cause"));
+    match (more, findings.more_causes) {
+        (0, false) => {}
+        (more, false) => _ = writeln!(out, "    … and {}", count(more as u64, "more cause")),
+        (more, true) => _ = writeln!(out, "    … and {more} more causes, and others that were not counted"),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_run::{GateResult, Subject};
 
 use crate::findings::findings;
-use crate::score::{LowLine, Screen, failures, head, lowest, reasons, score_screen, table, trials};
+use crate::score::{LowLine, Screen, and_more, failures, head, lowest, reasons, score_screen, table, trials};
 use crate::text::{BAD, GOOD, HEAD, WIDTH, count, fit, left, paint, right, width};
 
 /// Low cases that are shown for a gate that is missed.
@@ -70,10 +70,9 @@ fn low_cases(out: &mut String, screen: &Screen<'_>) {
         _ = writeln!(out, "\n  {}", paint(HEAD, &title));
         let lowest: Vec<_> =
             lowest.iter().filter(|low| zeros == 0 || low.scores[index].is_some_and(|score| score <= 0.0)).collect();
-        low_rows(out, &lowest[..lowest.len().min(SHOWN)]);
-        if zeros > SHOWN as u64 {
-            _ = writeln!(out, "    …");
-        }
+        let shown = &lowest[..lowest.len().min(SHOWN)];
+        low_rows(out, shown);
+        and_more(out, zeros.saturating_sub(shown.len() as u64));
     }
 }
 

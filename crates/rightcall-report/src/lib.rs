@@ -24,7 +24,8 @@ mod tools;
 
 pub use case_page::{CasePage, draw_case};
 pub use comparison::{
-    EVERY_VERDICT, comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name,
+    EVERY_VERDICT, changes_told, comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen,
+    verdict_name,
 };
 pub use explain::{ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen};
 pub use formats::{example_file, format_list, format_markdown, format_page};

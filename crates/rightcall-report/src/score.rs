@@ -157,13 +157,17 @@ fn mean(scores: &[Option<f64>]) -> Option<f64> {
 }
 
 pub(crate) fn reasons(out: &mut String, summary: &Summary) {
-    let rows: Vec<_> =
-        summary.evaluators.iter().flat_map(|evaluator| evaluator.reasons.iter().map(move |reason| (evaluator, reason))).collect();
+    let rows = summary.evaluators.iter().flat_map(|evaluator| {
+        let told = evaluator.reasons.iter().map(move |(reason, cases)| (evaluator, reason.as_str(), *cases));
+        let others = Some(evaluator.other_reasons()).filter(|cases| *cases > 0);
+        told.chain(others.map(move |cases| (evaluator, "for other reasons", cases)))
+    });
+    let rows: Vec<_> = rows.collect();
     if rows.is_empty() {
         return;
     }
     _ = writeln!(out, "\n  {}", paint(HEAD, "not applicable"));
-    for (evaluator, (reason, cases)) in rows {
+    for (evaluator, reason, cases) in rows {
         let line = format!("    {}  {}", right(&cases.to_string(), 6), labelled(evaluator));
         _ = writeln!(out, "{line}{}", fit(reason, WIDTH.saturating_sub(width(&line))));
     }
@@ -172,26 +176,33 @@ pub(crate) fn reasons(out: &mut String, summary: &Summary) {
 pub(crate) fn failures(out: &mut String, summary: &Summary) {
     if summary.no_run > 0 {
         _ = writeln!(out, "\n  {}", paint(BAD, &format!("no run found for {}", count(summary.no_run, "case"))));
-        for case in summary.first_no_run.iter().take(5) {
+        let shown = &summary.first_no_run[..summary.first_no_run.len().min(5)];
+        for case in shown {
             _ = writeln!(out, "    {}   {}", left(&fit(&case.case, 40), 20), fit(&case.place, 40));
         }
-        if summary.no_run > 5 {
-            _ = writeln!(out, "    …");
-        }
+        and_more(out, summary.no_run - shown.len() as u64);
     }
     if summary.errors() == 0 {
         return;
     }
     _ = writeln!(out, "\n  {}", paint(BAD, "errors"));
     for evaluator in summary.evaluators.iter().filter(|evaluator| evaluator.scores.errors > 0) {
-        for failure in evaluator.failures.iter().take(3) {
+        let shown = &evaluator.failures[..evaluator.failures.len().min(3)];
+        for failure in shown {
             let line = format!("    {}{}: ", labelled(evaluator), fit(&failure.place, 40));
             _ = writeln!(out, "{line}{}", fit(&failure.reason, WIDTH.saturating_sub(width(&line)).max(20)));
         }
-        let more = evaluator.scores.errors.saturating_sub(3);
+        let more = evaluator.scores.errors - shown.len() as u64;
         if more > 0 {
             _ = writeln!(out, "    {}and {more} more", labelled(evaluator));
         }
+    }
+}
+
+/// How many lines of a list are left out.
+pub(crate) fn and_more(out: &mut String, number: u64) {
+    if number > 0 {
+        _ = writeln!(out, "    … and {number} more");
     }
 }
 

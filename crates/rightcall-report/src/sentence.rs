@@ -59,7 +59,7 @@ fn listed(number: usize, what: &str, names: impl Iterator<Item = Option<String>>
 /// `expected refund(id=7), called refund(id=1)`.
 fn difference(case: &Case<'_>, explanation: &Explanation, pair: &ExplainedPair) -> String {
     let side = |name: Option<String>, value: fn(&rightcall::Difference) -> &Option<JsonText>| {
-        let arguments: Vec<_> = pair
+        let mut arguments: Vec<_> = pair
             .differences
             .iter()
             .take(NAMES)
@@ -69,6 +69,9 @@ fn difference(case: &Case<'_>, explanation: &Explanation, pair: &ExplainedPair) 
                 if key.is_empty() { value } else { format!("{key}={value}") }
             })
             .collect();
+        if pair.differences.len() > NAMES {
+            arguments.push("…".to_owned());
+        }
         format!("{}({})", name.unwrap_or_else(|| "call".to_owned()), arguments.join(", "))
     };
     let expected = side(expected_name(case, explanation, pair.expected), |difference| &difference.expected);
@@ -119,7 +122,7 @@ mod tests {
     }
 
     fn pair(differences: Vec<Difference>) -> ExplainedPair {
-        ExplainedPair { expected: 1, actual: 0, grade: Grade::NameOnly, counted: true, differences }
+        ExplainedPair { grade: Grade::NameOnly, differences, ..ExplainedPair::new(1, 0) }
     }
 
     #[test]

@@ -137,6 +137,7 @@ fn findings() -> Findings {
     Findings {
         fell_short: 20,
         causes: (0_u64..).zip(causes).map(count).collect(),
+        more_causes: false,
         near_names: vec![NearName { expected: "find_orders".into(), called: "find_order".into(), calls: 38 }],
         editions: vec![EditionsDiffer {
             evaluator: 0,
@@ -239,4 +240,38 @@ fn the_page_of_a_format_tells_the_same_in_a_terminal_and_as_markdown() {
         assert!(in_one_line(&terminal).contains(&in_one_line(first)), "{}: {terminal}", format.name);
         assert!(markdown.contains(format.notes) && markdown.contains("$ rightcall inspect "), "{}", format.name);
     }
+}
+
+#[test]
+fn pass_at_1_says_why_it_is_no_pass_rate_where_cases_have_more_trials_than_others() {
+    use rightcall_stats::{Repeated, Trials as Of};
+    let screen = |trials: &[(u64, u64)]| {
+        let named = |(number, &(trials, passed)): (usize, &(u64, u64))| (format!("case-{number}"), Of { trials, passed });
+        let run = Repeated::of(&trials.iter().enumerate().map(named).collect::<Vec<_>>()).unwrap();
+        plain(&crate::trials_screen(&[(String::new(), run)], crate::EVERY_VERDICT))
+    };
+    // One of three passed and one of one: 2 of 4 trials, but 2 of 3 on average over the cases.
+    let unequal = screen(&[(3, 1), (1, 1)]);
+    assert!(unequal.contains("\n  any of k (pass@k)    0.667  0.667  1.000\n"), "{unequal}");
+    assert!(unequal.contains("\n  cases                    2      1      1\n"), "{unequal}");
+    let words = crate::comparison::UNEQUAL_TRIALS;
+    assert!(unequal.contains(words), "{unequal}");
+    let equal = screen(&[(3, 1), (3, 3)]);
+    assert!(!equal.contains(words) && !equal.contains("\n  cases"), "{equal}");
+}
+
+#[test]
+fn lists_that_are_cut_say_by_how_much() {
+    let texts = |number: usize| (0..number).map(|number| number.to_string()).collect::<Vec<_>>();
+    assert_eq!(crate::changes_told(&texts(2)), "0; 1");
+    assert_eq!(crate::changes_told(&texts(3)), "0; 1; and 1 more change");
+    assert_eq!(crate::changes_told(&texts(9)), "0; 1; and 7 more changes");
+    let listed = crate::comparison::listed;
+    assert_eq!((listed(&[], 0), listed(&texts(2), 2)), (String::new(), ": 0, 1".to_owned()));
+    assert_eq!(listed(&texts(2), 5), ": 0, 1 and 3 more");
+    let causes = |number: usize| vec![crate::CauseLine::default(); number];
+    let overview = |causes, more_causes| crate::Overview { causes, more_causes, ..crate::Overview::default() };
+    assert_eq!(overview(causes(8), (0, false)).other_causes(8), "");
+    assert_eq!(overview(causes(100), (150, false)).other_causes(8), "… and 242 more");
+    assert_eq!(overview(causes(10), (0, true)).other_causes(8), "… and 2 more, and others that were not counted");
 }

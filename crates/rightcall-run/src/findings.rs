@@ -99,13 +99,15 @@ pub struct Findings {
     pub fell_short: u64,
     /// Why, most frequent first, then in order of first appearance; a case may have several causes.
     pub causes: Vec<CauseCount>,
+    /// Whether there were more different causes than are told apart.
+    pub more_causes: bool,
     /// Names that were expected and never called beside a near one that was.
     pub near_names: Vec<NearName>,
     /// Evaluators whose editions differ on some cases, in the plan's order.
     pub editions: Vec<EditionsDiffer>,
 }
 
-/// Causes that are written down; all are counted.
+/// Causes and names that are written down; the others are counted.
 const WRITTEN: usize = 100;
 
 impl Findings {
@@ -116,12 +118,25 @@ impl Findings {
             writer.begin_object().key("why").str(&cause.cause.to_string()).key("cases").count(cause.cases as usize);
             writer.key("first").str(&cause.first).end_object();
         }
-        writer.end_list().key("near_names").begin_list();
+        writer.end_list();
+        write_rest(writer, "more_causes", self.causes.len());
+        if self.more_causes {
+            writer.key("uncounted_causes").bool(true);
+        }
+        writer.key("near_names").begin_list();
         for name in self.near_names.iter().take(WRITTEN) {
             writer.begin_object().key("expected").str(&name.expected).key("called").str(&name.called);
             writer.key("calls").count(name.calls as usize).end_object();
         }
         writer.end_list();
+        write_rest(writer, "more_near_names", self.near_names.len());
+    }
+}
+
+/// How many of a list are not written down, where it is cut.
+fn write_rest(writer: &mut JsonWriter, key: &str, all: usize) {
+    if all > WRITTEN {
+        writer.key(key).count(all - WRITTEN);
     }
 }
 
@@ -164,6 +179,7 @@ pub(crate) struct Collecting {
     listed: usize,
     fell_short: u64,
     causes: BTreeMap<Cause, (u64, usize, String)>,
+    more_causes: bool,
     expected: BTreeMap<String, u64>,
     called: BTreeMap<String, u64>,
     editions: BTreeMap<usize, EditionsDiffer>,
@@ -184,6 +200,8 @@ impl Collecting {
                 *cases += 1;
             } else if seen < KEPT {
                 self.causes.insert(cause.clone(), (1, seen, label()));
+            } else {
+                self.more_causes = true;
             }
         }
         for (names, counts) in [(&shown.expected, &mut self.expected), (&shown.called, &mut self.called)] {
@@ -213,6 +231,7 @@ impl Collecting {
         Findings {
             fell_short: self.fell_short,
             causes: causes.into_iter().map(count).collect(),
+            more_causes: self.more_causes,
             near_names,
             editions: self.editions.into_values().collect(),
         }
@@ -258,6 +277,20 @@ mod tests {
         assert_eq!(of(&[("shop.findOrder", 1)], &called), near("shop.findOrder", "find_order", 38));
         assert_eq!(of(&[("send_mail", 1)], &called), []);
         assert_eq!(of(&[("find_order", 1)], &[]), []);
+    }
+
+    #[test]
+    fn a_list_that_is_cut_says_how_much_is_left_out() {
+        let mut collecting = Collecting { more_causes: true, ..Collecting::default() };
+        for number in 0..WRITTEN + 7 {
+            collecting.causes.insert(Cause::NotCalled(format!("{number:03}")), (1, number, String::new()));
+        }
+        let mut writer = JsonWriter::new();
+        collecting.finish().write(writer.begin_object());
+        writer.end_object();
+        let json = writer.finish();
+        assert_eq!(json.as_str().matches("\"why\"").count(), WRITTEN);
+        assert!(json.as_str().contains(r#"],"more_causes":7,"uncounted_causes":true,"near_names":[]}"#), "{json}");
     }
 
     #[test]

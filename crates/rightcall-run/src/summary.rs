@@ -132,6 +132,11 @@ impl EvaluatorSummary {
         if self.is_decisive { self.scores.judged - self.scores.passed } else { 0 }
     }
 
+    /// Cases to which it did not apply for other reasons than those that are kept.
+    pub fn other_reasons(&self) -> u64 {
+        self.scores.not_applicable.saturating_sub(self.reasons.iter().map(|(_, cases)| cases).sum())
+    }
+
     fn add_reason(&mut self, reason: &str) {
         if let Some((_, count)) = self.reasons.iter_mut().find(|(known, _)| known == reason) {
             *count += 1;

@@ -141,8 +141,7 @@ impl Evaluator {
         match &case.native {
             Some(native) if Some(native.shape) == self.entry.shape => {
                 let (hash_key, max_comparisons) = (case.hash_key, case.max_comparisons);
-                let source =
-                    Source::Native { expected: native.expected, actual: native.actual, hash_key, max_comparisons };
+                let source = Source::Native { expected: native.expected, actual: native.actual, hash_key, max_comparisons };
                 if native.settings.is_empty() {
                     return self.finish(&*self.preset, &source, ask);
                 }

@@ -290,7 +290,7 @@ fn changes(before: &Loaded, after: &Loaded, moved: &Moved) -> Vec<String> {
     let (was, is) = (before.causes(key, !worse), after.causes(key, worse));
     let new = is.difference(&was).map(|cause| format!("now {cause}"));
     let gone = was.difference(&is).map(|cause| format!("no longer: {cause}"));
-    if worse { new.chain(gone).take(2).collect() } else { gone.chain(new).take(2).collect() }
+    if worse { new.chain(gone).collect() } else { gone.chain(new).collect() }
 }
 
 fn repeated(results: &Results, arguments: &CompareArguments) -> Option<(String, Repeated)> {
@@ -404,7 +404,11 @@ fn two(before: &Loaded, after: &Loaded, arguments: &CompareArguments, rules: Rul
     }
     let about = |moved: &Moved| changes(before, after, moved);
     let mut screen = comparison_screen((&before.results, &after.results), &comparison, rules, &about);
-    screen += &of_each(&[&before.results, &after.results], arguments, rules);
+    let own = of_each(&[&before.results, &after.results], arguments, rules);
+    if !own.is_empty() && comparison.only != (Vec::new(), Vec::new()) {
+        screen += "\n  what follows is of all cases of a run, of those in one run alone too\n";
+    }
+    screen += &own;
     screen += &gate_lines(&judged, exit);
     show_last(&screen)?;
     Ok(exit)

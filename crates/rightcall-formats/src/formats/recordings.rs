@@ -121,11 +121,9 @@ fn is_reply(values: &[&Node<'_>]) -> bool {
 
 /// Reads a body by the format that it tells.
 fn body(node: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
-    with_body(node, scope.max_depth, &mut |values| {
-        match dialect_of(values) {
-            Some(dialect) => read_values(dialect, values, conversation),
-            None => values.iter().for_each(|value| conversation.look(value, 0, Doubt::None)),
-        }
+    with_body(node, scope.max_depth, &mut |values| match dialect_of(values) {
+        Some(dialect) => read_values(dialect, values, conversation),
+        None => values.iter().for_each(|value| conversation.look(value, 0, Doubt::None)),
     });
 }
 

@@ -113,7 +113,7 @@ fn every_evaluator_explains_the_same_case_in_the_same_form() {
                 "(3-2 NameOnly), /id nothing: 8",
                 "missed [1, 2, 3] extra [1, 2, 3]",
                 "credit = (1 × 0 + 0.5 × 1) / 4 = 0.125",
-                "penalty = 0.25 × (3 / 4) = 0.1875",
+                "penalty = 0.25 × (3 extra / 4) = 0.1875",
                 "score = 0.125 − 0.1875, clamped to 0..1 = 0",
             ],
         ),
@@ -127,8 +127,8 @@ fn every_evaluator_explains_the_same_case_in_the_same_form() {
                 "missed [1] extra [3]",
                 "precision = 0 / 4 = 0",
                 "recall = 0 / 4 = 0",
-                "f1 = 2 × 0 × 0 / (0 + 0) = 0",
-                "rounded = round(0) = 0",
+                "f1 = precision and recall are zero = 0",
+                "rounded = round(0, 3) = 0",
             ],
         ),
         (
@@ -139,6 +139,7 @@ fn every_evaluator_explains_the_same_case_in_the_same_form() {
                 "2-1 Partial(0.5), /tip nothing: 2",
                 "(3-2 NameOnly), /id nothing: 8",
                 "missed [1, 3] extra [2, 3]",
+                "credit = 2 × 0.5 = 1",
                 "recall = 1 / 4 = 0.25",
             ],
         ),
@@ -148,7 +149,7 @@ fn every_evaluator_explains_the_same_case_in_the_same_form() {
             &[
                 r#"0-0 Partial(0.5), /city "Rome": "Roma""#,
                 "(2-1 NameOnly)",
-                "(3-2 NameOnly)",
+                "(3-2 NameOnly), /id nothing: 8",
                 "missed [1, 2, 3] extra [1, 2, 3]",
                 "recall = 0.5 / 4 = 0.125",
                 "score = the names align: no = 0",
@@ -164,8 +165,8 @@ fn every_evaluator_explains_the_same_case_in_the_same_form() {
                 "missed [0, 1, 2, 3] extra [0, 1, 2, 3]",
                 "precision = 0 / 4 = 0",
                 "recall = 0 / 4 = 0",
-                "f1 = 2 × 0 × 0 / (0 + 0) = 0",
-                "rounded = round(0) = 0",
+                "f1 = precision and recall are zero = 0",
+                "rounded = round(0, 4) = 0",
             ],
         ),
         (
@@ -187,7 +188,7 @@ fn every_evaluator_explains_the_same_case_in_the_same_form() {
                 "(2-1 NameOnly), /tip nothing: 2",
                 "(3-2 NameOnly), /id nothing: 8",
                 "missed [1, 2, 3] extra [1, 2, 3]",
-                "mean = 0 / 1 = 0",
+                "mean of the invocations = 0 / 1 = 0",
             ],
         ),
         (
@@ -198,6 +199,7 @@ fn every_evaluator_explains_the_same_case_in_the_same_form() {
                 "2-1 Partial(0.5), /tip nothing: 2",
                 "3-2 NameOnly, /id nothing: 8",
                 "missed [1] extra [3]",
+                "credit = 2 × 0.5 = 1",
                 "precision = 1 / 4 = 0.25",
                 "recall = 1 / 4 = 0.25",
                 "f1 = 2 × 0.25 × 0.25 / (0.25 + 0.25) = 0.25",
@@ -223,7 +225,7 @@ fn items_that_the_original_passes_over_are_neither_missed_nor_extra() {
             "(2-1 NameOnly)",
             "missed [0, 2] extra [1]",
             "credit = (1 × 0 + 0.5 × 0) / 3 = 0",
-            "penalty = 0.25 × (3 / 3) = 0.25",
+            "penalty = 0.25 × (3 extra / 3) = 0.25",
             "score = 0 − 0.25, clamped to 0..1 = 0"
         ]
     );
@@ -241,7 +243,7 @@ fn items_that_the_original_passes_over_are_neither_missed_nor_extra() {
             "precision = 1 / 3 = 0.3333333333333333",
             "recall = 1 / 2 = 0.5",
             "f1 = 2 × 0.3333333333333333 × 0.5 / (0.3333333333333333 + 0.5) = 0.4",
-            "rounded = round(0.4) = 0.4"
+            "rounded = round(0.4, 3) = 0.4"
         ]
     );
 }
@@ -291,9 +293,94 @@ fn the_calls_of_later_invocations_are_numbered_behind_those_before() {
         "2-1 Full",
         "(4-4 Full)",
         "missed [0, 1, 3, 4, 5] extra [0, 2, 3, 4]",
-        "mean = 1 / 3 = 0.3333333333333333",
+        "mean of the invocations = 1 / 3 = 0.3333333333333333",
     ];
     assert_eq!(told(&explanation), wanted);
     let tally = Tally { expected: 6, actual: 5, full: 1, missed: 5, extra: 4, credit: 1.0, ..Tally::default() };
     assert_eq!(explanation.tally, tally);
+}
+
+#[test]
+fn each_number_of_a_penalty_says_what_it_counts() {
+    let calls =
+        |names: &str| names.chars().map(|name| format!(r#"{{"name":"{name}","args":{{}}}}"#)).collect::<Vec<_>>().join(",");
+    let case = |expected: &str, actual: &str| format!(r#"{{"expected":[{}],"actual":[{}]}}"#, calls(expected), calls(actual));
+    let penalty = |settings: &str, case: &str| explain("evalite/tool-call-accuracy", settings, case).into_iter().rev().nth(1);
+    let one_too_many = case("ab", "acd");
+    assert_eq!(penalty("{}", &one_too_many).unwrap(), "penalty = 0.25 × ((2 extra + 1 too many) / 2) = 0.375");
+    let two_too_few = case("abc", "x");
+    assert_eq!(penalty("{}", &two_too_few).unwrap(), "penalty = 0.25 × ((1 extra + 2 too few) / 3) = 0.25");
+    assert_eq!(
+        penalty(r#"{"edition":"package"}"#, &two_too_few).unwrap(),
+        "penalty = 0.25 × (1 extra / 3) = 0.08333333333333333"
+    );
+    assert_eq!(penalty(r#"{"mode":"flexible"}"#, &one_too_many).unwrap(), "penalty = 0.25 × (2 extra / 2) = 0.25");
+    assert_eq!(penalty("{}", &case("a", "a")).unwrap(), "penalty = 0.25 × (0 / 1) = 0");
+}
+
+#[test]
+fn calls_that_nobody_asked_for_are_listed_where_there_are_no_criteria() {
+    let told = explain("uipath/tool-call-count", "{}", r#"{"expected":{"counts":{}},"actual":[{"name":"a"},{"name":"b"}]}"#);
+    assert_eq!(told, ["missed [] extra [0, 1]", "score = no criteria, and calls were made = 0"]);
+    let nothing = r#"{"expected":{"counts":{"a":["<=",1],"b":["=",1]}},"actual":[]}"#;
+    assert_eq!(
+        explain("uipath/tool-call-count", r#"{"edition":"package"}"#, nothing),
+        ["a <= 1: 0 Some(true) []", "b = 1: 0 Some(false) []", "missed [] extra []", "score = nothing was called = 0"]
+    );
+}
+
+#[test]
+fn the_same_call_has_no_differences() {
+    // Behind a missed call stands one that is the same to the rule, which compares `id` alone.
+    let case = r#"{"expected":[{"name":"a","args":{}},{"name":"b","args":{"id":7,"n":1}}],"actual":[{"name":"b","args":{"id":7,"n":2}}]}"#;
+    let told = explain("trajectory", r#"{"mode":"in_order","match":{"args":"keys","keys":["id"]}}"#, case);
+    assert_eq!(told[0], "(1-0 Full)");
+}
+
+#[test]
+fn of_equal_calls_that_count_once_the_others_are_set_aside() {
+    let case = r#"{"expected":[{"name":"a","args":{}},{"name":"a","args":{}}],"actual":[{"name":"a","args":{}},{"name":"a","args":{}}]}"#;
+    let told = explain("deepeval/tool-correctness", "{}", case);
+    assert_eq!(told, ["0-0 Full", "missed [1] extra []", "duplicates [(Actual, 1)]", "recall = 1 / 2 = 0.5"]);
+}
+
+#[test]
+fn a_call_that_was_not_looked_at_is_neither_missed_nor_extra() {
+    let case = |turn: &str| {
+        format!(
+            r#"{{"expected":[{{"name":"a","args":{{}},"turn":0}},{{"name":"b","args":{{"id":7}},"turn":1}}],"actual":[{{"name":"a","args":{{}},"turn":0}},{{"name":"b","args":{{"id":1}},"turn":{turn}}}]}}"#
+        )
+    };
+    let end = "all or nothing = the same calls, message by message: no = 0";
+    assert_eq!(
+        explain("agentevals/trajectory-match", "{}", &case("1")),
+        ["0-0 Full", "(1-1 NameOnly), /id 7: 1", "missed [1] extra [1]", end]
+    );
+    // With another number of turns nothing is compared.
+    assert_eq!(
+        explain("agentevals/trajectory-match", "{}", &case("0")),
+        ["missed [] extra []", "not examined [(Expected, 0), (Expected, 1), (Actual, 0), (Actual, 1)]", end]
+    );
+}
+
+#[test]
+fn all_differences_of_a_pair_are_counted() {
+    let list = |value: &str| format!(r#"{{"name":"a","args":{{"x":[{}]}}}}"#, [value; 200].join(","));
+    let json = format!(r#"{{"expected":[{}],"actual":[{}]}}"#, list("1"), list("2"));
+    let case = read_case(&json, &ReadOptions::default()).expect("the case is well formed");
+    let evaluator = Evaluator::new("trajectory", "{}", None).expect("the settings are right");
+    let explanation = evaluator.evaluate(&case, Ask::ALL).explanation.expect("a scored case is explained");
+    let pair = &explanation.pairs[0];
+    assert_eq!((pair.differences.len(), pair.more_differences), (64, 136));
+    let read = Explanation::from_json(explanation.to_json().as_str()).expect("what was written can be read");
+    assert_eq!(read.pairs[0].more_differences, 136);
+}
+
+#[test]
+fn identical_arguments_are_alike_where_one_is_null() {
+    let case = r#"{"expected":[{"name":"a","args":{"q":null,"n":1}}],"actual":[{"name":"a","args":{"q":null,"n":1}}]}"#;
+    assert_eq!(explain("trajectory", r#"{"match":{"args":"fuzzy"},"score":"recall"}"#, case)[0], "0-0 Full");
+    // The original takes null for unlike itself.
+    let axion = r#"{"check_parameters":true,"parameter_matching_strategy":"fuzzy"}"#;
+    assert!(explain("axion/tool-correctness", axion, case)[0].starts_with("(0-0 NameOnly)"));
 }

@@ -21,7 +21,7 @@ pub(crate) use call::{Shown, actual, expected};
 pub use change::{ChangeView, change_screen};
 pub(crate) use checks::texts;
 pub use json::explain_json;
-pub(crate) use pairs::tally;
+pub(crate) use pairs::{answers, tally};
 pub(crate) use rows::{Row, rows};
 
 /// A case and what evaluators make of it.
@@ -144,7 +144,7 @@ fn verdict(out: &mut String, result: &ExplainedResult<'_>) {
     };
     let mut parts = vec![paint(HEAD, &cut(&printable(&evaluator), 60))];
     match &result.evaluation.outcome {
-        Outcome::Scored(score) => parts.push(format!("score {:.3}", score.get())),
+        Outcome::Scored(score) => parts.push(format!("score {}", beside(score.get(), result.threshold))),
         Outcome::NotApplicable(_) => parts.push("not applicable".to_owned()),
         Outcome::Failed(_) => parts.push(paint(BAD, "error")),
     }
@@ -162,6 +162,15 @@ fn verdict(out: &mut String, result: &ExplainedResult<'_>) {
     }
 }
 
+/// A score to three places; with all of them where it would read like the threshold that it misses.
+fn beside(score: f64, threshold: Option<f64>) -> String {
+    let shown = format!("{score:.3}");
+    match threshold {
+        Some(threshold) if score < threshold && shown == format!("{threshold:.3}") => score.to_string(),
+        _ => shown,
+    }
+}
+
 fn body(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool) {
     if explanation.checks.is_empty() {
         pairs::draw(out, case, explanation, full);
@@ -175,14 +184,21 @@ fn body(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool
     arithmetic(explanation).iter().for_each(|line| paragraph(out, line));
 }
 
-/// From the tally to the score, a line a step.
+/// From the tally to the score, a line a step. A formula in words stands behind its value.
 pub(crate) fn arithmetic(explanation: &Explanation) -> Vec<String> {
     let line = |term: &Term| {
-        let (label, formula, value) = (&term.label, short_numbers(&term.formula), term.value);
+        // -0 + 0 is 0.
+        let (label, formula, value) = (&term.label, short_numbers(&term.formula), term.value + 0.0);
         let is_arithmetic = formula.contains(|character: char| character.is_ascii_digit());
-        if is_arithmetic { format!("{label} = {formula} = {value:.3}") } else { format!("{label} = {value:.3}: {formula}") }
+        let places = rounded_to(&formula).unwrap_or(3);
+        if is_arithmetic { format!("{label} = {formula} = {value:.places$}") } else { format!("{label} = {value:.3}: {formula}") }
     };
     explanation.arithmetic.iter().map(line).collect()
+}
+
+/// The places that a formula rounds to: 4 of `round(0.285714, 4)`.
+fn rounded_to(formula: &str) -> Option<usize> {
+    formula.strip_prefix("round(")?.strip_suffix(')')?.rsplit_once(", ")?.1.parse().ok()
 }
 
 fn editions(out: &mut String, result: &ExplainedResult<'_>) {
@@ -211,7 +227,10 @@ fn paragraph(out: &mut String, text: &str) {
     }
 }
 
-/// Numbers with many digits, to three places.
+/// Digits behind the point that numbers of a formula keep: twice those of its value, so that whoever computes it comes to that.
+const PLACES: usize = 6;
+
+/// Numbers with many digits, shortened.
 fn short_numbers(formula: &str) -> String {
     let is_digit = |character: char| character.is_ascii_digit() || character == '.';
     let mut out = String::new();
@@ -222,8 +241,8 @@ fn short_numbers(formula: &str) -> String {
         let (number, after) = number.split_at(end);
         out.push_str(before);
         match number.parse::<f64>() {
-            Ok(value) if number.split_once('.').is_some_and(|(_, fraction)| fraction.len() > 3) => {
-                _ = write!(out, "{value:.3}");
+            Ok(value) if number.split_once('.').is_some_and(|(_, fraction)| fraction.len() > PLACES) => {
+                out.push_str(format!("{value:.PLACES$}").trim_end_matches('0').trim_end_matches('.'));
             }
             _ => out.push_str(number),
         }
@@ -234,3 +253,5 @@ fn short_numbers(formula: &str) -> String {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod truth;

@@ -1,5 +1,6 @@
 //! An alignment side by side: which call answers which, and what differs.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use rightcall::call::Case;
@@ -16,7 +17,8 @@ const LISTED: usize = 8;
 
 /// Draws the alignment.
 pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool) {
-    let table = Table { expected: expected(case, explanation), actual: actual(case, explanation), explanation, full };
+    let (expected, actual) = (expected(case, explanation), actual(case, explanation));
+    let table = Table { expected, actual, explanation, answers: answers(explanation), full };
     if table.expected.is_empty() && table.actual.is_empty() {
         _ = writeln!(out, "\n  nothing is expected, and nothing was called");
         return;
@@ -59,7 +61,18 @@ struct Table<'e> {
     expected: Vec<Shown>,
     actual: Vec<Shown>,
     explanation: &'e Explanation,
+    /// The expected calls that each actual call answers.
+    answers: BTreeMap<usize, Vec<usize>>,
     full: bool,
+}
+
+/// The expected calls that each actual call answers, by the pairs that count. Some evaluators let one answer several.
+pub(crate) fn answers(explanation: &Explanation) -> BTreeMap<usize, Vec<usize>> {
+    let mut answers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for pair in explanation.pairs.iter().filter(|pair| pair.counted) {
+        answers.entry(pair.actual).or_default().push(pair.expected);
+    }
+    answers
 }
 
 impl Table<'_> {
@@ -131,14 +144,31 @@ impl Table<'_> {
             self.difference(out, &difference);
         }
         if let Grade::Partial(share) = pair.grade {
-            below(out, &format!("worth {share:.3}"));
+            below(out, &format!("partly right: {share:.3}"));
         }
-        let shown = if self.full { pair.differences.len() } else { pair.differences.len().min(LISTED) };
-        pair.differences[..shown].iter().for_each(|difference| self.difference(out, difference));
-        if shown < pair.differences.len() {
-            below(out, &format!("… and {} more (--full shows all)", pair.differences.len() - shown));
+        if let Some([first, ..]) = self.answers.get(&pair.actual).map(Vec::as_slice)
+            && pair.counted
+            && *first != pair.expected
+        {
+            below(out, &format!("the call that answers {} answers this one too", first + 1));
         }
+        self.differences(out, pair);
         only_here
+    }
+
+    fn differences(&self, out: &mut String, pair: &ExplainedPair) {
+        let kept = pair.differences.len();
+        let shown = if self.full { kept } else { kept.min(LISTED) };
+        pair.differences[..shown].iter().for_each(|difference| self.difference(out, difference));
+        let more = kept - shown + pair.more_differences;
+        if more > 0 {
+            let hint = match (shown < kept, pair.more_differences) {
+                (false, _) => String::new(),
+                (true, 0) => " (--full shows all)".to_owned(),
+                (true, _) => format!(" (--full shows the first {kept})"),
+            };
+            below(out, &format!("… and {more} more{hint}"));
+        }
     }
 
     /// The outputs of a pair that is not the same, where they tell why.
@@ -198,13 +228,14 @@ pub(crate) fn tally(explanation: &Explanation) -> String {
     let mut parts = Vec::new();
     if tally.expected > 0 {
         parts.push(format!("{} of {} expected calls matched", tally.full, tally.expected));
+        parts.extend(shared(explanation));
     }
     for (number, what) in [
         (tally.partial, "partly right"),
         (tally.name_only, "with other arguments"),
         (tally.missed, "missed"),
         (tally.extra, "extra"),
-        (explanation.duplicates.len(), "repeated"),
+        (explanation.duplicates.len(), "repeated and counted once"),
         (explanation.not_examined.len(), "not looked at"),
     ] {
         if number > 0 {
@@ -225,4 +256,16 @@ pub(crate) fn tally(explanation: &Explanation) -> String {
         parts.push(format!("in another order: {}{more}", listed.join(", ")));
     }
     parts.join("; ")
+}
+
+/// That one call answers several expected ones, where it does: `call 1 answers 2 of them`.
+fn shared(explanation: &Explanation) -> Option<String> {
+    let answers = answers(explanation);
+    let shared: Vec<_> = answers.iter().filter(|(_, expected)| expected.len() > 1).collect();
+    let of_them = shared.iter().map(|(_, expected)| expected.len()).sum::<usize>();
+    match &shared[..] {
+        [] => None,
+        [(actual, _)] => Some(format!("call {} answers {of_them} of them", *actual + 1)),
+        several => Some(format!("{} calls answer {of_them} of them", several.len())),
+    }
 }

@@ -132,3 +132,41 @@ fn another_edition_says_so_where_it_differs() {
         r#"{"case":"a","place":"a:1","expected":{"calls":[]},"actual":[{"name":"a"}],"evaluators":[{"evaluator":"uipath/tool-call-order","edition":"documented","outcome":"not_applicable","reason":"no calls are expected, and an empty order cannot be scored","other_edition":{"edition":"package","score":0.0}}]}"#
     );
 }
+
+#[test]
+fn what_is_left_out_is_counted() {
+    let list = |value: &str| format!(r#"[{{"name":"a","args":{{"x":[{}]}}}}]"#, [value; 200].join(","));
+    let json = format!(r#"{{"expected":{},"actual":{}}}"#, list("1"), list("2"));
+    let evaluators = [("trajectory", "{}")];
+    let shown = screen(&json, &evaluators);
+    assert!(shown.contains("\n         … and 192 more (--full shows the first 64)\n"), "{shown}");
+    let full = screen_of(&json, &evaluators, true);
+    assert!(full.contains("/x/63   expected 1   found 2\n         … and 136 more\n"), "{full}");
+    let case = read_case(&json, &ReadOptions::default()).unwrap();
+    let explanation = results(&case, &evaluators).remove(0).evaluation.explanation.unwrap();
+    let page = crate::Lanes::new(&case, &explanation).to_string();
+    assert!(page.contains("… and 194 more"), "{page}");
+}
+
+#[test]
+fn a_call_that_answers_several_says_so() {
+    let json = r#"{"expected":[{"name":"a","args":{}},{"name":"b","args":{}},{"name":"a","args":{}}],"actual":[{"name":"a","args":{}}]}"#;
+    let settings = ("tau2/action-check", r#"{"strict":false}"#);
+    let shown = screen(json, &[settings]);
+    assert!(shown.contains("\n         the call that answers 1 answers this one too\n"), "{shown}");
+    assert!(shown.contains("\n  2 of 3 expected calls matched; call 1 answers 2 of them; 1 missed\n"), "{shown}");
+    let case = read_case(json, &ReadOptions::default()).unwrap();
+    let explanation = results(&case, &[settings]).remove(0).evaluation.explanation.unwrap();
+    let page = crate::Lanes::new(&case, &explanation).to_string();
+    assert!(page.contains("same, answers 2 expected calls"), "{page}");
+    assert!(!screen(json, &[("trajectory", "{}")]).contains("answers"));
+}
+
+#[test]
+fn a_score_that_misses_its_threshold_does_not_read_like_it() {
+    assert_eq!(beside(0.9996, Some(1.0)), "0.9996");
+    assert_eq!(
+        (beside(0.9996, Some(0.9)), beside(1.0, Some(1.0)), beside(0.5, None)),
+        ("1.000".into(), "1.000".into(), "0.500".into())
+    );
+}

@@ -12,7 +12,7 @@ use askama::Template;
 use rightcall::call::{Call, Case};
 use rightcall::{ExpectedList, ExplainedPair, Explanation, Grade, Side};
 
-use crate::explain::{Row, Shown, actual, arithmetic, expected, rows, tally, texts};
+use crate::explain::{Row, Shown, actual, answers, arithmetic, expected, rows, tally, texts};
 use crate::text::{cut, printable};
 use difference::Differing;
 use timing::Timing;
@@ -177,6 +177,7 @@ impl Lanes {
             for row in rows(explanation, &left, &right) {
                 lanes.note_row(row, explanation, &mut pairs);
             }
+            lanes.note_answers(explanation);
         } else {
             lanes.note_checks(explanation);
         }
@@ -215,7 +216,7 @@ impl Lanes {
         let (state, remark, class) = match pair.grade {
             Grade::Full if pair.counted => (State::Same, "same".to_owned(), "same"),
             Grade::Full => (State::Neutral, "same, but follows a missed call".to_owned(), "uncounted"),
-            Grade::Partial(share) => (State::Differs, format!("worth {share:.3}"), "differs"),
+            Grade::Partial(share) => (State::Differs, format!("partly right: {share:.3}"), "differs"),
             _ if !pair.counted && is_placed => (State::Differs, "in another place".to_owned(), "uncounted"),
             _ if explanation.list == ExpectedList::Outputs => (State::Differs, "another output".to_owned(), "differs"),
             _ if pair.differences.is_empty() => (State::Differs, "other arguments".to_owned(), "differs"),
@@ -238,10 +239,19 @@ impl Lanes {
         }
         for (cards, index) in [(&mut self.expected, pair.expected), (&mut self.actual, pair.actual)] {
             if let Some(card) = cards.get_mut(index) {
-                card.more = pair.differences.len().saturating_sub(LISTED);
+                card.more = pair.differences.len().saturating_sub(LISTED) + pair.more_differences;
             }
         }
         pairs.push((pair.expected, pair.actual, class));
+    }
+
+    /// Says of a call that answers several expected ones how many these are.
+    fn note_answers(&mut self, explanation: &Explanation) {
+        for (index, expected) in answers(explanation).iter().filter(|(_, expected)| expected.len() > 1) {
+            if let Some(card) = self.actual.get_mut(*index) {
+                card.remark = format!("{}, answers {} expected calls", card.remark, expected.len());
+            }
+        }
     }
 
     fn note_checks(&mut self, explanation: &Explanation) {
@@ -313,14 +323,22 @@ impl Lanes {
     /// What the picture shows, for those who do not see it.
     fn label(&self) -> String {
         let joined = self.links.len();
-        format!("{joined} of {} expected calls are joined to one of {} actual calls", self.expected.len(), self.actual.len())
+        let drawn = if self.more > 0 { "of the calls that are drawn, " } else { "" };
+        format!(
+            "{drawn}{joined} of {} expected calls are joined to one of {} actual calls",
+            self.expected.len(),
+            self.actual.len()
+        )
     }
 }
 
 fn checks(explanation: &Explanation) -> Vec<Check> {
     let check = |check: &rightcall::ExplainedCheck| {
         let [label, wanted, found] = texts(check).map(|text| cut(&text, 200));
-        let calls: Vec<_> = check.actual.iter().take(CARDS).map(|index| (index + 1).to_string()).collect();
+        let mut calls: Vec<_> = check.actual.iter().take(CARDS).map(|index| (index + 1).to_string()).collect();
+        if check.actual.len() > CARDS {
+            calls.push(format!("… and {} more", check.actual.len() - CARDS));
+        }
         let verdict = match check.held {
             Some(true) => ("good", "holds"),
             Some(false) => ("bad", "broken"),

@@ -13,7 +13,7 @@ use super::overview::{Overview, number, percent};
 use super::picked::Picked;
 use super::{Report, ReportFormat};
 use crate::case_page::{CasePage, draw_case};
-use crate::comparison::{EVERY_VERDICT, agreement_told, flaky_told, passed_of};
+use crate::comparison::{EVERY_VERDICT, UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, passed_of};
 use crate::plot;
 use crate::text::{cut, page_text, printable};
 use crate::tools::Confusion;
@@ -93,6 +93,8 @@ struct TrialsView {
     told: String,
     /// `k`, and the chances that any and that all of `k` pass.
     by_k: Vec<[String; 3]>,
+    /// Whether `pass@1` needs a word beside the share of trials that passed.
+    are_unequal: bool,
     flaky_told: String,
     flaky: Vec<[String; 2]>,
     more: usize,
@@ -105,6 +107,7 @@ impl TrialsView {
         let share = |share: f64| percent(Some(share));
         Self {
             told: agreement_told(trials),
+            are_unequal: !has_equal_trials(trials),
             by_k: trials.by_k.iter().map(|of| [of.k.to_string(), share(of.any), share(of.all)]).collect(),
             flaky_told: match trials.flaky_cases {
                 0 => "No case is flaky".to_owned(),

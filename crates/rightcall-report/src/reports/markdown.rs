@@ -11,7 +11,7 @@ use rightcall_run::{CaseRecord, Output, RecordedOutcome};
 use super::overview::{Head, Overview, label_of, number, percent};
 use super::picked::{Picked, ReadCase};
 use super::{Report, ReportFormat};
-use crate::comparison::{agreement_told, flaky_told, passed_of};
+use crate::comparison::{UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of};
 use crate::text::{count, cut, printable};
 
 pub(super) const FORMAT: ReportFormat = ReportFormat {
@@ -57,6 +57,10 @@ fn markdown(overview: &Overview, picked: &Picked) -> String {
         _ = writeln!(out, "\n{shortfall}\n");
         for cause in overview.causes.iter().take(CAUSES) {
             _ = writeln!(out, "- {}: {} (first: {})", code(&cause.why), count(cause.cases, "case"), code(&cause.first));
+        }
+        let others = overview.other_causes(CAUSES);
+        if !others.is_empty() {
+            _ = writeln!(out, "- {others}");
         }
     }
     for warning in overview.warnings() {
@@ -114,9 +118,11 @@ fn trials(out: &mut String, overview: &Overview) {
     _ = writeln!(out, "| --- |{}", " ---: |".repeat(found.by_k.len()));
     _ = writeln!(out, "| any of k passes (pass@k) | {} |", row(&mut found.by_k.iter().map(|of| percent(Some(of.any)))));
     _ = writeln!(out, "| all of k pass (pass^k) | {} |", row(&mut found.by_k.iter().map(|of| percent(Some(of.all)))));
-    let flaky = found.flaky.iter().take(CASES).map(|(case, of)| format!("{} ({})", code(case), passed_of(*of)));
-    let list = if found.flaky.is_empty() { String::new() } else { format!(": {}", flaky.collect::<Vec<_>>().join(", ")) };
-    _ = writeln!(out, "\n{}; {}{list}.", agreement_told(found), flaky_told(found));
+    let flaky: Vec<_> = found.flaky.iter().take(CASES).map(|(case, of)| format!("{} ({})", code(case), passed_of(*of))).collect();
+    _ = writeln!(out, "\n{}; {}{}.", agreement_told(found), flaky_told(found), listed(&flaky, found.flaky_cases));
+    if !has_equal_trials(found) {
+        _ = writeln!(out, "\nTrials: {UNEQUAL_TRIALS}.");
+    }
 }
 
 fn cases(out: &mut String, head: &Head, picked: &Picked) {

@@ -51,6 +51,8 @@ pub struct Overview {
     pub fell_short: Option<u64>,
     /// Why, most frequent first.
     pub causes: Vec<CauseLine>,
+    /// How many causes there are besides, and whether not all were counted.
+    pub more_causes: (u64, bool),
     /// What is likely to be a slip of whoever wrote the expectations.
     pub slips: Vec<String>,
     /// What stands in the way of trusting the run: cases that could not be read, and the like.
@@ -153,6 +155,7 @@ impl Overview {
             gates: summary.gates.iter().map(Into::into).collect(),
             fell_short: findings.map(|findings| findings.fell_short),
             causes: findings.iter().flat_map(|findings| &findings.causes).map(Into::into).collect(),
+            more_causes: (0, findings.is_some_and(|findings| findings.more_causes)),
             slips: findings.iter().flat_map(|findings| &findings.near_names).map(slip).collect(),
             troubles: troubles
                 .into_iter()
@@ -195,6 +198,16 @@ impl Overview {
                 count(self.cases, "case")
             ),
         })
+    }
+
+    /// What follows a list of so many causes: `… and 3 more`; nothing where these are all.
+    pub fn other_causes(&self, listed: usize) -> String {
+        let more = self.causes.len().saturating_sub(listed) as u64 + self.more_causes.0;
+        match (more, self.more_causes.1) {
+            (0, false) => String::new(),
+            (more, false) => format!("… and {more} more"),
+            (more, true) => format!("… and {more} more, and others that were not counted"),
+        }
     }
 
     /// This run behind those before it; nothing where there are none, or where it has no scores of whole cases.

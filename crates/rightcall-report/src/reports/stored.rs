@@ -97,6 +97,10 @@ impl Overview {
             gates: list(member(&summary, "gates")).iter().map(gate).collect(),
             fell_short: findings.map(|findings| whole(findings, "fell_short")),
             causes: list(findings.and_then(|it| member(it, "causes"))).iter().map(cause).collect(),
+            more_causes: (
+                findings.map_or(0, |findings| whole(findings, "more_causes")),
+                findings.and_then(|it| member(it, "uncounted_causes")).is_some(),
+            ),
             slips: list(findings.and_then(|it| member(it, "near_names"))).iter().map(slip).collect(),
             troubles,
             notes: Vec::new(),

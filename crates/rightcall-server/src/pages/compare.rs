@@ -8,7 +8,7 @@ use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall::Explanation;
 use rightcall_formats::{ReadOptions, read_case};
-use rightcall_report::{CasePage, draw_case, printable, record_of};
+use rightcall_report::{CasePage, changes_told, draw_case, printable, record_of};
 use rightcall_run::{ResultsOptions, causes};
 use rightcall_stats::{CaseResult, Change, Comparison, Moved, Results, Rules, Verdict};
 use rightcall_store::{History, RunRow};
@@ -32,12 +32,16 @@ pub(crate) async fn compare(
 struct ComparePage {
     before: RunRow,
     after: RunRow,
+    /// Of which runs a sample is compared.
+    samples: Vec<String>,
     shared: usize,
     only: (usize, usize),
     changes: Vec<ChangeView>,
     /// Whether some evaluators have too few cases.
     needed: Option<u64>,
     groups: Vec<Group>,
+    /// Which of the cases that moved are listed, where that is not all.
+    cut: String,
     worse: usize,
     better: usize,
     /// A case that is looked at on both sides.
@@ -106,14 +110,17 @@ impl ComparePage {
         let all = comparison.measures.iter().chain([&comparison.overall]).flat_map(|it| [&it.score, &it.passed]).flatten();
         let needed = all.filter(|change| change.verdict == Verdict::NotEnough).filter_map(|change| change.needed).max();
         let worse = comparison.moved.iter().filter(|moved| moved.is_worse()).count();
+        let better = comparison.moved.len() - worse;
         Ok(Self {
+            samples: [&before.row, &after.row].into_iter().filter_map(sample).collect(),
             shared: comparison.shared,
             only: (comparison.only.0.len(), comparison.only.1.len()),
             changes,
             needed,
             groups: groups(history, (&before, &after), &comparison.moved, query)?,
+            cut: cut(worse, better),
             worse,
-            better: comparison.moved.len() - worse,
+            better,
             sides: query.get("case").map(|key| Sides::new(history, (&before, &after), key, query)).transpose()?.flatten(),
             before: before.row,
             after: after.row,
@@ -148,6 +155,19 @@ impl Side {
     }
 }
 
+/// That not all cases of a run are compared.
+fn sample(run: &RunRow) -> Option<String> {
+    let (cases, kept, number) = (run.cases, run.kept, run.number);
+    (kept < cases).then(|| format!("Run {number} has {cases} cases, of which {kept} are kept: of these the sample is compared."))
+}
+
+/// That the list is cut, and where; nothing where all cases that moved are listed.
+fn cut(worse: usize, better: usize) -> String {
+    let parts = [(worse, "got worse"), (better, "got better")];
+    let parts = parts.iter().filter(|(all, _)| *all > SHOWN).map(|(all, what)| format!("{SHOWN} of {all} that {what}"));
+    parts.collect::<Vec<_>>().join(" and ")
+}
+
 /// The cases that moved, those that got worse first, by the first thing that changed in their alignment.
 fn groups(history: &History, (before, after): (&Side, &Side), moved: &[Moved], query: &Query) -> Result<Vec<Group>, Missing> {
     let mut found: BTreeMap<(bool, String), Vec<MovedView>> = BTreeMap::new();
@@ -168,7 +188,7 @@ fn groups(history: &History, (before, after): (&Side, &Side), moved: &[Moved], q
                 (was, is) if was.trials <= 1 && is.trials <= 1 => String::new(),
                 (was, is) => format!("passed {} of {} → {} of {}", was.passed, was.trials, is.passed, is.trials),
             },
-            more: said.into_iter().take(2).collect::<Vec<_>>().join("; "),
+            more: changes_told(&said),
             link: format!("{}#sides", query.with("case", Some(&moved.key)).of("/compare")),
         };
         found.entry((!worse, title)).or_default().push(view);
@@ -230,5 +250,17 @@ impl ChangeView {
             interval: if low.is_finite() { format!("{} … {}", difference(low), difference(high)) } else { "–".to_owned() },
             verdict,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_list_says_what_it_leaves_out() {
+        assert_eq!(cut(SHOWN, 0), "");
+        assert_eq!(cut(1234, 7), "200 of 1234 that got worse");
+        assert_eq!(cut(201, 300), "200 of 201 that got worse and 200 of 300 that got better");
     }
 }

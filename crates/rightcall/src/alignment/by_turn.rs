@@ -25,6 +25,14 @@ pub(crate) struct ByTurn {
     pub(crate) turns: usize,
 }
 
+impl ByTurn {
+    /// How many of the expected and of the actual calls stand in the turns that were looked at.
+    pub(crate) fn looked_at(&self, expected: &[Turn], actual: &[Turn]) -> (usize, usize) {
+        let end = |turns: &[Turn]| turns[..self.turns].last().map_or(0, |turn| turn.calls.end);
+        (end(expected), end(actual))
+    }
+}
+
 /// Aligns two lists of turns, up to the first difference: another number of turns; another role at a position, by
 /// `same_role(expected turn, actual turn)`; another number of calls in a turn; an actual call for which its turn has no free
 /// expected call graded [`Grade::Full`]. Each actual call, in order, takes the first there is.

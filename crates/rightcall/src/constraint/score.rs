@@ -16,7 +16,7 @@ impl Fold {
     pub(crate) fn score(self, every: &'static str, held: impl IntoIterator<Item = bool>) -> Scored {
         let mut held = held.into_iter();
         match self {
-            Self::Proportional => mean(held.map(|held| f64::from(u8::from(held)))),
+            Self::Proportional => mean("mean", held.map(|held| f64::from(u8::from(held)))),
             Self::AllOrNothing => all_or_nothing(every, held.all(|held| held)),
         }
     }

@@ -93,8 +93,17 @@ pub struct ExplainedPair {
     /// False for a pair made for display only, of a missed and an extra call of one name. Where such a pair is the same
     /// call, it stands in order behind a missed one, and an evaluator that goes no further did not count it.
     pub counted: bool,
-    /// Where the arguments differ.
+    /// Where the arguments differ, as far as the evaluator compares them; none of a pair that is the same call to it.
     pub differences: Vec<Difference>,
+    /// Further differences, which are counted alone.
+    pub more_differences: usize,
+}
+
+impl ExplainedPair {
+    /// A pair that counts, of which nothing else is known.
+    pub fn new(expected: usize, actual: usize) -> Self {
+        Self { expected, actual, grade: Grade::Unlike, counted: true, differences: Vec::new(), more_differences: 0 }
+    }
 }
 
 /// A place where two arguments differ.
@@ -248,7 +257,11 @@ impl Explanation {
                 }
                 writer.end_object();
             }
-            writer.end_list().end_object();
+            writer.end_list();
+            if pair.more_differences > 0 {
+                writer.word("more_differences").count(pair.more_differences);
+            }
+            writer.end_object();
         }
         writer.end_list();
     }

@@ -119,7 +119,7 @@ fn costs(reader: &mut Reader<'_>) -> Result<Costs> {
 }
 
 fn pair(reader: &mut Reader<'_>) -> Result<ExplainedPair> {
-    let mut pair = ExplainedPair { expected: 0, actual: 0, grade: Grade::Unlike, counted: true, differences: Vec::new() };
+    let mut pair = ExplainedPair::new(0, 0);
     let (mut grade, mut share) = (String::new(), 0.0);
     members(reader, |key, reader| {
         match key {
@@ -129,6 +129,7 @@ fn pair(reader: &mut Reader<'_>) -> Result<ExplainedPair> {
             "share" => share = float(reader)?,
             "counted" => pair.counted = reader.bool()?,
             "differences" => pair.differences = items(reader, difference)?,
+            "more_differences" => pair.more_differences = index(reader)?,
             _ => _ = reader.raw()?,
         }
         Ok(())
@@ -228,8 +229,13 @@ mod tests {
         value.raw(r#"{"n":1.10,"big":123456789012345678901234567890,"s":"\ud800"}"#);
         let value = value.finish();
         let difference = Difference { pointer: "/a~1b".into(), expected: Some(value), found: None };
-        let pair =
-            |grade, counted| ExplainedPair { expected: 2, actual: 1, grade, counted, differences: vec![difference.clone()] };
+        let pair = |grade, counted| ExplainedPair {
+            grade,
+            counted,
+            differences: vec![difference.clone()],
+            more_differences: usize::from(!counted),
+            ..ExplainedPair::new(2, 1)
+        };
         let explanation = Explanation {
             pairs: vec![pair(Grade::Full, true), pair(Grade::Partial(0.25), true), pair(Grade::NameOnly, false)],
             missed: vec![0, 3],

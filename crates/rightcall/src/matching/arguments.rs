@@ -4,7 +4,7 @@ use crate::alignment::Grade;
 use crate::evaluation::EvaluationError;
 use crate::value::{Object, Text, Value, ValueEquality, python};
 
-use super::fuzzy::mean_likeness;
+use super::fuzzy::Likeness;
 
 /// How arguments are compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,8 @@ pub(crate) enum ArgumentRule {
         threshold: f64,
         /// Whether a pair below it earns its likeness, or nothing.
         partial_credit: bool,
+        /// Whether values that are equal are wholly alike, or only those that the original takes for alike.
+        equal_is_alike: bool,
     },
     /// The share of expected keys whose values have equal texts in Python's `str`.
     AsText,
@@ -80,13 +82,10 @@ impl ArgumentRule {
         let objects = (expected.and_then(Value::as_object), actual.and_then(Value::as_object));
         Ok(match self {
             Self::Ignored => Grade::Full,
-            Self::PerTool(rules, other) => {
-                let mode = rules.iter().find(|(tool, _)| tool == name).map_or(&**other, |(_, mode)| mode);
-                match mode {
-                    ArgumentMode::Rule(rule) => rule.grade(name, keys, expected, actual, equality)?,
-                    ArgumentMode::Raises(message) => return Err(EvaluationError::Raised(message.clone())),
-                }
-            }
+            Self::PerTool(rules, other) => match of_tool(rules, other, name) {
+                ArgumentMode::Rule(rule) => rule.grade(name, keys, expected, actual, equality)?,
+                ArgumentMode::Raises(message) => return Err(EvaluationError::Raised(message.clone())),
+            },
             Self::Overlap => match overlap(expected, actual, equality)? {
                 1.0 => Grade::Full,
                 0.0 => Grade::NameOnly,
@@ -125,8 +124,8 @@ impl ArgumentRule {
                 let (expected, actual) = (at_path(expected, path), at_path(actual, path));
                 equality.equal(expected.unwrap_or(&Value::Null), actual.unwrap_or(&Value::Null))
             }),
-            Self::Fuzzy { threshold, partial_credit } => {
-                let likeness = mean_likeness(expected, actual);
+            Self::Fuzzy { threshold, partial_credit, equal_is_alike } => {
+                let likeness = Likeness { equality: equal_is_alike.then_some(equality) }.mean(expected, actual);
                 if expected.is_empty() || likeness >= *threshold {
                     return Grade::Full;
                 }
@@ -137,6 +136,15 @@ impl ArgumentRule {
         };
         if same { Grade::Full } else { Grade::NameOnly }
     }
+}
+
+/// What is asked of the arguments of this tool.
+pub(super) fn of_tool<'r>(
+    rules: &'r [(Text<'static>, ArgumentMode)],
+    other: &'r ArgumentMode,
+    name: &Text<'_>,
+) -> &'r ArgumentMode {
+    rules.iter().find(|(tool, _)| tool == name).map_or(other, |(_, mode)| mode)
 }
 
 fn equal(expected: Option<&Value<'_>>, actual: Option<&Value<'_>>, equality: ValueEquality) -> bool {
@@ -159,7 +167,8 @@ fn is_deep_subset(inner: &Object<'_>, outer: &Object<'_>, equality: ValueEqualit
     })
 }
 
-fn at_path<'o, 'v>(object: &'o Object<'v>, path: &[Text<'_>]) -> Option<&'o Value<'v>> {
+/// The value under a path of keys.
+pub(super) fn at_path<'o, 'v>(object: &'o Object<'v>, path: &[Text<'_>]) -> Option<&'o Value<'v>> {
     let (first, rest) = path.split_first()?;
     let value = object.get(first)?;
     if rest.is_empty() { Some(value) } else { at_path(value.as_object()?, rest) }
@@ -278,11 +287,15 @@ mod tests {
 
     #[test]
     fn fuzzy_and_text() {
-        let fuzzy = |threshold, partial_credit| ArgumentRule::Fuzzy { threshold, partial_credit };
+        let fuzzy = |threshold, partial_credit| ArgumentRule::Fuzzy { threshold, partial_credit, equal_is_alike: false };
         check(&fuzzy(0.75, false), r#"{"q":"bcde"}"#, r#"{"q":"abcd"}"#, Grade::Full);
         check(&fuzzy(0.8, false), r#"{"q":"bcde"}"#, r#"{"q":"abcd"}"#, Grade::NameOnly);
         check(&fuzzy(0.8, true), r#"{"q":"bcde"}"#, r#"{"q":"abcd"}"#, Grade::Partial(0.75));
         check(&fuzzy(2.0, false), "{}", r#"{"q":1}"#, Grade::Full);
+        check(&fuzzy(0.8, false), r#"{"q":null}"#, r#"{"q":null}"#, Grade::NameOnly);
+        let equal_is_alike = ArgumentRule::Fuzzy { threshold: 1.0, partial_credit: true, equal_is_alike: true };
+        check(&equal_is_alike, r#"{"q":null,"n":1,"o":{"p":null}}"#, r#"{"q":null,"n":1.0,"o":{"p":null}}"#, Grade::Full);
+        check(&equal_is_alike, r#"{"q":null,"n":1}"#, r#"{"n":1}"#, Grade::Partial(0.5));
         check(&ArgumentRule::AsText, r#"{"a":1,"b":true}"#, r#"{"a":"1","b":"true"}"#, Grade::Partial(0.5));
         check(&ArgumentRule::AsText, "{}", r#"{"a":1}"#, Grade::NameOnly);
     }

@@ -4,32 +4,63 @@
 
 use crate::similarity::ratio;
 use crate::value::python::true_divide;
-use crate::value::{Integer, Object, Value, ValueEquality};
+use crate::value::{Integer, Object, Text, Value, ValueEquality};
 
-/// Mean likeness of the arguments under the expected keys; 1 where none are expected.
-///
-/// Opposite signs give negative likeness, down to -1; nothing is clamped.
-pub(crate) fn mean_likeness(expected: &Object<'_>, actual: &Object<'_>) -> f64 {
-    if expected.is_empty() {
-        return 1.0;
-    }
-    let sum = expected.iter().fold(0.0, |sum, (key, value)| sum + likeness(actual.get(key).unwrap_or(&Value::Null), value));
-    sum / expected.len() as f64
+/// What is alike, and how much.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Likeness {
+    /// Values that are equal by this are wholly alike, whatever they are. Without it, as in the original, null is like nothing,
+    /// not even null, and neither are values of different types.
+    pub(crate) equality: Option<ValueEquality>,
 }
 
-/// Likeness of an actual and an expected value; not symmetric, since difflib's ratio is not.
-pub(crate) fn likeness(actual: &Value<'_>, expected: &Value<'_>) -> f64 {
-    match (actual, expected) {
-        (Value::String(actual), Value::String(expected)) => ratio(actual, expected),
-        (Value::Bool(actual), Value::Bool(expected)) => {
-            integer_likeness(&i64::from(*actual).into(), &i64::from(*expected).into())
+impl Likeness {
+    /// Mean likeness of the arguments under the expected keys; 1 where none are expected.
+    ///
+    /// Opposite signs give negative likeness, down to -1; nothing is clamped.
+    pub(crate) fn mean(self, expected: &Object<'_>, actual: &Object<'_>) -> f64 {
+        if expected.is_empty() {
+            return 1.0;
         }
-        (Value::Integer(actual), Value::Integer(expected)) => integer_likeness(actual, expected),
-        (Value::Float(actual), Value::Float(expected)) => float_likeness(*actual, *expected),
-        (Value::Object(actual), Value::Object(expected)) => object_likeness(actual, expected),
-        (Value::List(_), Value::List(_)) => f64::from(u8::from(ValueEquality::Python.equal(actual, expected))),
-        // Null is like nothing, not even null; neither are values of different types.
-        _ => 0.0,
+        let of_key = |key: &Text<'_>, value: &Value<'_>| actual.get(key).map_or(0.0, |found| self.of(found, value));
+        let sum = expected.iter().fold(0.0, |sum, (key, value)| sum + of_key(key, value));
+        sum / expected.len() as f64
+    }
+
+    /// Likeness of an actual and an expected value; not symmetric, since difflib's ratio is not.
+    fn of(self, actual: &Value<'_>, expected: &Value<'_>) -> f64 {
+        if self.equality.is_some_and(|equality| equality.equal(actual, expected)) {
+            return 1.0;
+        }
+        match (actual, expected) {
+            (Value::String(actual), Value::String(expected)) => ratio(actual, expected),
+            (Value::Bool(actual), Value::Bool(expected)) => {
+                integer_likeness(&i64::from(*actual).into(), &i64::from(*expected).into())
+            }
+            (Value::Integer(actual), Value::Integer(expected)) => integer_likeness(actual, expected),
+            (Value::Float(actual), Value::Float(expected)) => float_likeness(*actual, *expected),
+            (Value::Object(actual), Value::Object(expected)) => self.of_objects(actual, expected),
+            (Value::List(_), Value::List(_)) => f64::from(u8::from(ValueEquality::Python.equal(actual, expected))),
+            _ => 0.0,
+        }
+    }
+
+    fn of_objects(self, actual: &Object<'_>, expected: &Object<'_>) -> f64 {
+        let (mut common, mut sum) = (0_usize, 0.0);
+        // The original sums in an order of its own making; the first operand's order satisfies every golden.
+        for (key, value) in actual {
+            if let Some(other) = expected.get(key) {
+                common += 1;
+                sum += self.of(value, other);
+            }
+        }
+        let all = actual.len() + expected.len() - common;
+        if all == 0 {
+            return 1.0;
+        }
+        let of_keys = common as f64 / all as f64;
+        let of_values = if common == 0 { 0.0 } else { sum / common as f64 };
+        f64::midpoint(of_keys, of_values)
     }
 }
 
@@ -52,24 +83,6 @@ fn float_likeness(actual: f64, expected: f64) -> f64 {
         (false, false) => 1.0 - (actual - expected).abs() / actual.abs().max(expected.abs()),
         _ => 0.0,
     }
-}
-
-fn object_likeness(actual: &Object<'_>, expected: &Object<'_>) -> f64 {
-    let (mut common, mut sum) = (0_usize, 0.0);
-    // The original sums in an order of its own making; the first operand's order satisfies every golden.
-    for (key, value) in actual {
-        if let Some(other) = expected.get(key) {
-            common += 1;
-            sum += likeness(value, other);
-        }
-    }
-    let all = actual.len() + expected.len() - common;
-    if all == 0 {
-        return 1.0;
-    }
-    let of_keys = common as f64 / all as f64;
-    let of_values = if common == 0 { 0.0 } else { sum / common as f64 };
-    f64::midpoint(of_keys, of_values)
 }
 
 #[cfg(test)]
@@ -95,7 +108,18 @@ mod tests {
             (r#"{"a":1}"#, r#"{"a":1,"b":2}"#, 0.75),
             ("\"abcd\"", "\"bcde\"", 0.75),
         ] {
-            assert_eq!(likeness(&decode(actual).unwrap(), &decode(expected).unwrap()), likeness_found, "{actual} {expected}");
+            let likeness = Likeness::default().of(&decode(actual).unwrap(), &decode(expected).unwrap());
+            assert_eq!(likeness, likeness_found, "{actual} {expected}");
+        }
+    }
+
+    #[test]
+    fn what_is_equal_is_wholly_alike_where_that_is_asked() {
+        let likeness = Likeness { equality: Some(ValueEquality::Json) };
+        for (value, other, alike) in
+            [("null", "null", 1.0), ("1", "1.0", 1.0), ("[null]", "[null]", 1.0), ("null", "0", 0.0), ("true", "1", 0.0)]
+        {
+            assert_eq!(likeness.of(&decode(value).unwrap(), &decode(other).unwrap()), alike, "{value} {other}");
         }
     }
 }

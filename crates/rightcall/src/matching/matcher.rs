@@ -365,7 +365,7 @@ mod tests {
             ArgumentRule::Overlap,
             ArgumentRule::AsText,
             ArgumentRule::Paths(path("x")),
-            ArgumentRule::Fuzzy { threshold: 0.8, partial_credit: true },
+            ArgumentRule::Fuzzy { threshold: 0.8, partial_credit: true, equal_is_alike: false },
             ArgumentRule::PerTool(per_tool, Box::new(ArgumentMode::Rule(ArgumentRule::Equal))),
         ]
     }
@@ -433,7 +433,7 @@ mod tests {
             let matcher = Matcher::new(&rules, &calls, &calls, HashKey::default()).at_most(limit);
             (0..200).try_for_each(|e| (0..200).try_for_each(|a| matcher.grade(e, a).map(drop)))
         };
-        let fuzzy = ArgumentRule::Fuzzy { threshold: 0.8, partial_credit: true };
+        let fuzzy = ArgumentRule::Fuzzy { threshold: 0.8, partial_credit: true, equal_is_alike: false };
         assert_eq!(compared(fuzzy.clone(), 39_999), Err(EvaluationError::TooManyComparisons { limit: 39_999 }));
         assert_eq!(compared(fuzzy, 40_000), Ok(()));
         // Of most pairs a mark tells enough.

@@ -213,7 +213,7 @@ impl Preset for Trajectory {
                 append(&mut explanation, of_invocation);
             }
         }
-        let scored = mean(parts.iter().copied()).costing(self.match_type.costs());
+        let scored = mean("mean of the invocations", parts.iter().copied()).costing(self.match_type.costs());
         let members = |writer: &mut JsonWriter| {
             writer.key("status").str(self.status(scored.score)).key("per_invocation").begin_list();
             for &part in &parts {

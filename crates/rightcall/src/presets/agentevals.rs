@@ -1,11 +1,11 @@
 //! `agentevals/trajectory-match`: `LangChain`'s trajectory match.
 
-use crate::alignment::{Alignment, Driver, Fallback, Turn, by_turn, first_fit};
+use crate::alignment::{Driver, Fallback, Turn, by_turn, first_fit};
 use crate::call::{Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::explanation::Costs;
+use crate::explanation::{Costs, Explanation};
 use crate::matching::{ArgumentMode, ArgumentRule, Item, ItemArguments, ItemName, Matcher, Rules, Unasked};
-use crate::presets::explain::explain;
+use crate::presets::explain::{explain, explain_part};
 use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source, departures};
@@ -349,19 +349,12 @@ impl TrajectoryMatch {
         }
     }
 
-    fn evaluation(
-        &self,
-        holds: bool,
-        condition: &'static str,
-        ask: Ask,
-        matcher: &Matcher<'_, '_>,
-        alignment: &Alignment,
-    ) -> Evaluation {
+    fn evaluation(&self, holds: bool, condition: &'static str, ask: Ask, explain: impl FnOnce() -> Explanation) -> Evaluation {
         let members = |writer: &mut JsonWriter| {
             writer.key("key").str(self.mode.key()).key("comment").null().key("metadata").null();
         };
         let scored = all_or_nothing(condition, holds).costing(self.mode.costs());
-        evaluation(scored, Some(holds), ask, Layout::FlatBoolean, members, || explain(matcher, alignment))
+        evaluation(scored, Some(holds), ask, Layout::FlatBoolean, members, explain)
     }
 }
 
@@ -378,24 +371,30 @@ impl Preset for TrajectoryMatch {
                 let matcher = matcher(&self.actual_first);
                 let same_role = |e: usize, a: usize| expected.roles[e] == actual.roles[a];
                 let aligned = by_turn(&matcher, &expected.turns, &actual.turns, same_role)?;
-                Ok(self.evaluation(aligned.same, "the same calls, message by message", ask, &matcher, &aligned.alignment))
+                let looked_at = aligned.looked_at(&expected.turns, &actual.turns);
+                let explain = || explain_part(&matcher, &aligned.alignment, looked_at, &[]);
+                Ok(self.evaluation(aligned.same, "the same calls, message by message", ask, explain))
             }
             Mode::Superset => {
                 let matcher = matcher(&self.actual_first);
                 let alignment = superset(&matcher)?;
-                Ok(self.evaluation(alignment.pairs.len() == e, "every expected call was made", ask, &matcher, &alignment))
+                Ok(self.evaluation(alignment.pairs.len() == e, "every expected call was made", ask, || {
+                    explain(&matcher, &alignment)
+                }))
             }
             Mode::Subset => {
                 let matcher = matcher(&self.reference_first);
                 let alignment = subset(&matcher)?;
-                Ok(self.evaluation(alignment.pairs.len() == a, "every call made was expected", ask, &matcher, &alignment))
+                Ok(self.evaluation(alignment.pairs.len() == a, "every call made was expected", ask, || {
+                    explain(&matcher, &alignment)
+                }))
             }
             Mode::Unordered => {
                 let forwards = matcher(&self.actual_first);
                 let alignment = superset(&forwards)?;
                 // The second direction is not tried where the first fails.
                 let holds = alignment.pairs.len() == e && subset(&matcher(&self.reference_first))?.pairs.len() == a;
-                Ok(self.evaluation(holds, "every expected call was made, and no other", ask, &forwards, &alignment))
+                Ok(self.evaluation(holds, "every expected call was made, and no other", ask, || explain(&forwards, &alignment)))
             }
         }
     }

@@ -86,7 +86,7 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, C
     let arguments = match strategy.map(Text::to_display).as_deref() {
         _ if !check_parameters => ArgumentRule::Ignored,
         Some("subset") => ArgumentRule::DeepSubset,
-        Some("fuzzy") => ArgumentRule::Fuzzy { threshold, partial_credit: false },
+        Some("fuzzy") => ArgumentRule::Fuzzy { threshold, partial_credit: false, equal_is_alike: false },
         _ => ArgumentRule::Equal,
     };
     Ok(Box::new(ToolCorrectness {

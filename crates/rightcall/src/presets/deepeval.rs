@@ -1,10 +1,12 @@
 //! `deepeval/tool-correctness`: the deterministic part of DeepEval's metric.
 
-use crate::alignment::{best_fit, position, weighted_lcs};
+use std::collections::BTreeMap;
+
+use crate::alignment::{Alignment, best_fit, position, weighted_lcs};
 use crate::call::{Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, ItemOutput, Items, OutputRule, Rules, value_classes};
-use crate::presets::explain::{explain, explain_empty};
+use crate::presets::explain::{explain_empty, explain_part};
 use crate::presets::reading::{
     At, expected_calls, require_expected_arguments, require_recorded, require_recorded_arguments, run, side,
 };
@@ -14,7 +16,7 @@ use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
 use crate::value::{JsonWriter, Value, ValueEquality};
-use crate::{Grade, NotApplicable};
+use crate::{Grade, NotApplicable, Side};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "deepeval/tool-correctness",
@@ -178,7 +180,7 @@ impl ToolCorrectness {
 
     fn evaluation(&self, scored: Scored, ask: Ask, explain: impl FnOnce() -> crate::Explanation) -> Evaluation {
         let scored =
-            if self.strict && scored.score < 1.0 { scored.only_if("strict mode: the score is 1", false) } else { scored };
+            if self.strict && scored.score < 1.0 { scored.only_if("strict mode: nothing is lost", false) } else { scored };
         let success = self.threshold.map(|threshold| scored.score >= threshold);
         let members = |writer: &mut JsonWriter| {
             writer.key("success");
@@ -203,6 +205,7 @@ impl Preset for ToolCorrectness {
             return Ok(self.evaluation(scored, ask, || explain_empty(&expected, &actual)));
         }
         let matcher = source.matcher(&self.rules, &expected, &actual);
+        let mut equal_calls = Vec::new();
         let (alignment, scored) = match self.comparing {
             Comparing::Exact => {
                 // The original does not look at calls where the lengths differ; comparing cannot fail here.
@@ -217,11 +220,21 @@ impl Preset for ToolCorrectness {
                 (alignment, scored)
             }
             Comparing::AnyOrder => {
-                let alignment = best_fit(&matcher, Some(&value_classes(&actual, source.hash_key())))?;
+                let classes = value_classes(&actual, source.hash_key());
+                let alignment = best_fit(&matcher, Some(&classes))?;
+                equal_calls = if ask.explanation { equal_to_taken(&alignment, &classes) } else { Vec::new() };
                 let scored = recall(alignment.credit, expected.len());
                 (alignment, scored)
             }
         };
-        Ok(self.evaluation(scored, ask, || explain(&matcher, &alignment)))
+        let looked_at = (expected.len(), actual.len());
+        Ok(self.evaluation(scored, ask, || explain_part(&matcher, &alignment, looked_at, &equal_calls)))
     }
+}
+
+/// The actual calls that cannot answer any more, since one that equals them does.
+fn equal_to_taken(alignment: &Alignment, classes: &[u32]) -> Vec<(Side, usize)> {
+    let taken: BTreeMap<u32, usize> = alignment.pairs.iter().map(|pair| (classes[pair.actual], pair.actual)).collect();
+    let again = |(index, class): (usize, &u32)| taken.get(class).filter(|taken| **taken != index).map(|_| (Side::Actual, index));
+    classes.iter().enumerate().filter_map(again).collect()
 }

@@ -10,7 +10,7 @@ use crate::presets::reading::{expected_calls, require_expected_arguments, requir
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
-use crate::scoring::{EmptyPolicy, Scored, Weights, Worth, weighted};
+use crate::scoring::{EmptyPolicy, Penalised, Scored, Weights, Worth, weighted};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
 use crate::value::javascript::to_number;
 use crate::value::{JsonWriter, Text, Value, ValueEquality};
@@ -182,9 +182,11 @@ impl ToolCallAccuracy {
     ) -> Result<(Alignment, Counts, Scored), EvaluationError> {
         let alignment = position(matcher, &mut ())?;
         let mut counts = Counts::of(&alignment);
-        let wrong = actual - alignment.pairs.len() + actual.saturating_sub(expected);
-        let missing = if self.edition == Edition::Documented { expected.saturating_sub(actual) } else { 0 };
-        counts.penalised = wrong + missing;
+        counts.penalised = Penalised {
+            extra: actual - alignment.pairs.len(),
+            too_many: actual.saturating_sub(expected),
+            too_few: if self.edition == Edition::Documented { expected.saturating_sub(actual) } else { 0 },
+        };
         let weights = Weights { full: self.full, name_only: self.name_only, penalty: self.wrong_penalty };
         let scored = weighted(weights, counts.full, counts.name_only, counts.penalised, expected);
         Ok((alignment, counts, scored))
@@ -200,7 +202,7 @@ impl ToolCallAccuracy {
         let calls = matcher.calls().ok_or_else(|| raised("calls cannot be told apart"))?;
         let alignment = multiset(matcher.names(), calls);
         let mut counts = Counts::of(&alignment);
-        counts.penalised = actual - alignment.pairs.len();
+        counts.penalised.extra = actual - alignment.pairs.len();
         counts.missing = expected - alignment.pairs.len();
         let weights = Weights { full: self.full, name_only: self.name_only, penalty: self.extra_penalty };
         let scored = weighted(weights, counts.full, counts.name_only, counts.penalised, expected);
@@ -213,7 +215,7 @@ impl ToolCallAccuracy {
 struct Counts {
     full: usize,
     name_only: usize,
-    penalised: usize,
+    penalised: Penalised,
     missing: usize,
 }
 
@@ -302,10 +304,10 @@ impl Preset for ToolCallAccuracy {
             head(writer).key("mode").str(if is_exact { "exact" } else { "flexible" });
             writer.key("exactMatches").count(counts.full).key("nameOnlyMatches").count(counts.name_only);
             if is_exact {
-                writer.key("wrongOrMissing").count(counts.penalised);
+                writer.key("wrongOrMissing").count(counts.penalised.total());
                 totals(e, a, writer);
             } else {
-                writer.key("extras").count(counts.penalised).key("missing").count(counts.missing);
+                writer.key("extras").count(counts.penalised.total()).key("missing").count(counts.missing);
                 totals(e, a, writer);
                 lists(&alignment, &matcher, &expected, &actual, writer);
             }

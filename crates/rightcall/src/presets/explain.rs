@@ -1,26 +1,49 @@
 //! The universal alignment of a preset that pairs calls.
 
+use std::collections::BTreeSet;
+
 use crate::alignment::{Alignment, Comparison, Grade, Pair};
-use crate::explanation::{Difference, ExplainedPair, Explanation, Side, Tally};
-use crate::matching::{ArgumentRule, Item, Matcher};
-use crate::value::{JsonText, JsonWriter, Value, ValueEquality};
+use crate::explanation::{ExplainedPair, Explanation, Side, Tally};
+use crate::matching::{Differences, Item, Matcher, Unasked};
 
 /// Explains an alignment. Indices are those of the items.
 pub(super) fn explain(matcher: &Matcher<'_, '_>, alignment: &Alignment) -> Explanation {
-    let (expected, actual) = (matcher.expected(), matcher.actual());
-    let (mut missed, mut extra) = alignment.left_over(expected, actual);
-    missed.retain(|&index| !matcher.expected_item(index).is_blank);
-    extra.retain(|&index| !matcher.actual_item(index).is_blank);
-    let tally = tally(matcher, alignment, missed.len(), extra.len());
-    let mut pairs: Vec<_> = alignment.pairs.iter().map(|pair| explained(matcher, *pair, true)).collect();
+    let looked_at = if alignment.broken_off { (0, 0) } else { (matcher.expected(), matcher.actual()) };
+    explain_part(matcher, alignment, looked_at, &[])
+}
+
+/// Explains an alignment that looked at so many of the expected and of the actual calls, of which duplicates are neither missed
+/// nor extra.
+pub(super) fn explain_part(
+    matcher: &Matcher<'_, '_>,
+    alignment: &Alignment,
+    looked_at: (usize, usize),
+    duplicates: &[(Side, usize)],
+) -> Explanation {
+    let (missed, extra) = alignment.left_over(matcher.expected(), matcher.actual());
+    let set_aside: BTreeSet<(bool, usize)> = duplicates.iter().map(|&(side, index)| (side == Side::Expected, index)).collect();
     let mut not_examined = Vec::new();
+    let mut examined = |side: Side, calls: Vec<usize>, end: usize, is_blank: &dyn Fn(usize) -> bool| {
+        let is_open = |index: &usize| !is_blank(*index) && !set_aside.contains(&(side == Side::Expected, *index));
+        let (examined, others): (Vec<_>, Vec<_>) = calls.into_iter().filter(is_open).partition(|index| *index < end);
+        not_examined.extend(others.into_iter().map(|index| (side, index)));
+        examined
+    };
+    let missed = examined(Side::Expected, missed, looked_at.0, &|index| matcher.expected_item(index).is_blank);
+    let extra = examined(Side::Actual, extra, looked_at.1, &|index| matcher.actual_item(index).is_blank);
+    let mut for_display = for_display(matcher, &missed, &extra);
     if alignment.broken_off {
-        not_examined = missed.drain(..).map(|index| (Side::Expected, index)).collect();
-        not_examined.extend(extra.drain(..).map(|index| (Side::Actual, index)));
-    } else {
-        pairs.extend(for_display(matcher, &missed, &extra));
+        // The same call on both sides would have counted, had it not come after a difference.
+        for pair in for_display.iter_mut().filter(|pair| pair.differences.is_empty()) {
+            if matches!(matcher.grade(pair.expected, pair.actual), Ok(Grade::Full)) {
+                pair.grade = Grade::Full;
+            }
+        }
     }
-    Explanation { pairs, missed, extra, not_examined, tally, ..Explanation::default() }
+    let tally = tally(matcher, alignment, missed.len(), extra.len());
+    let counted = alignment.pairs.iter().map(|pair| explained(matcher, *pair, true));
+    let pairs = counted.chain(for_display).collect();
+    Explanation { pairs, missed, extra, not_examined, tally, duplicates: duplicates.to_vec(), ..Explanation::default() }
 }
 
 /// Explains an alignment that stands still at the first expected call that is missing. What comes after it in order would
@@ -32,7 +55,7 @@ pub(super) fn explain_beginning(matcher: &Matcher<'_, '_>, alignment: &Alignment
     for pair in explanation.pairs.iter_mut().filter(|pair| !pair.counted) {
         let is_after = Some(pair.expected) != first && Some(pair.actual) > reached;
         if is_after && matches!(matcher.grade(pair.expected, pair.actual), Ok(Grade::Full)) {
-            pair.grade = Grade::Full;
+            (pair.grade, pair.differences, pair.more_differences) = (Grade::Full, Vec::new(), 0);
         }
         reached = reached.max(Some(pair.actual));
     }
@@ -68,68 +91,16 @@ fn for_display(matcher: &Matcher<'_, '_>, missed: &[usize], extra: &[usize]) -> 
 
 fn explained(matcher: &Matcher<'_, '_>, pair: Pair, counted: bool) -> ExplainedPair {
     let rules = matcher.rules();
-    let differences = match (pair.grade, &rules.arguments) {
-        (Grade::Full, _) | (_, ArgumentRule::Ignored) => Vec::new(),
-        (_, rule) => {
-            let mut differences =
-                Differences { found: Vec::new(), expected_keys_only: is_one_sided(rule), equality: rules.equality };
-            differences.between(String::new(), matcher.expected_arguments(pair.expected), matcher.actual_arguments(pair.actual));
-            differences.found
-        }
-    };
-    ExplainedPair { expected: pair.expected, actual: pair.actual, grade: pair.grade, counted, differences }
-}
-
-/// True for rules to which more actual arguments are no difference.
-fn is_one_sided(rule: &ArgumentRule) -> bool {
-    matches!(rule, ArgumentRule::Subset | ArgumentRule::DeepSubset | ArgumentRule::Fuzzy { .. } | ArgumentRule::AsText)
-}
-
-struct Differences {
-    found: Vec<Difference>,
-    expected_keys_only: bool,
-    equality: ValueEquality,
-}
-
-/// More differences than these in one pair tell nobody more.
-const MANY: usize = 64;
-
-impl Differences {
-    fn between(&mut self, pointer: String, expected: Option<&Value<'_>>, actual: Option<&Value<'_>>) {
-        let expected_keys_only = self.expected_keys_only;
-        let is_top = pointer.is_empty();
-        let same = |left, right| if is_top { self.equality.equal(left, right) } else { self.equality.equal_inside(left, right) };
-        match (expected, actual) {
-            _ if self.found.len() >= MANY => {}
-            (None, None) => {}
-            (Some(left), Some(right)) if same(left, right) => {}
-            (Some(Value::Object(left)), Some(Value::Object(right))) => {
-                for (key, value) in left {
-                    self.between(step(&pointer, &key.to_display()), Some(value), right.get(key));
-                }
-                let unasked = right.iter().filter(|(key, _)| left.get(key).is_none());
-                for (key, value) in unasked.take_while(|_| !expected_keys_only) {
-                    self.between(step(&pointer, &key.to_display()), None, Some(value));
-                }
-            }
-            (Some(Value::List(left)), Some(Value::List(right))) => {
-                for index in 0..left.len().max(right.len()) {
-                    self.between(step(&pointer, &index.to_string()), left.get(index), right.get(index));
-                }
-            }
-            _ => self.found.push(Difference { pointer, expected: expected.map(json), found: actual.map(json) }),
-        }
+    let (item, actual) = (matcher.expected_item(pair.expected), matcher.actual_arguments(pair.actual));
+    let expected = matcher.expected_arguments(pair.expected);
+    let asks_nothing = rules.unasked == Unasked::Nothing && expected.is_none();
+    let mut explained = ExplainedPair { grade: pair.grade, counted, ..ExplainedPair::new(pair.expected, pair.actual) };
+    if pair.grade != Grade::Full && !asks_nothing {
+        let (name, keys) = (item.name().to_text(), item.keys.as_deref());
+        let differences = Differences::of(&rules.arguments, (&name, keys), expected, actual, rules.equality);
+        (explained.differences, explained.more_differences) = (differences.found, differences.more);
     }
-}
-
-fn step(pointer: &str, key: &str) -> String {
-    format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
-}
-
-fn json(value: &Value<'_>) -> JsonText {
-    let mut writer = JsonWriter::new();
-    writer.value(value);
-    writer.finish()
+    explained
 }
 
 /// The explanation of a case that an empty side decides.

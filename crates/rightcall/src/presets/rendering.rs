@@ -51,7 +51,7 @@ pub(super) fn evaluation(
     let passed = passed.filter(|_| matches!(outcome, Outcome::Scored(_)));
     let explanation = ask.explanation.then(|| {
         let explained = explain();
-        Box::new(Explanation { arithmetic: scored.terms(), costs: scored.costs, ..explained })
+        Box::new(Explanation { arithmetic: scored.terms(&explained.pairs), costs: scored.costs, ..explained })
     });
     Evaluation { outcome, passed, details, result, explanation }
 }

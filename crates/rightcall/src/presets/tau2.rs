@@ -163,7 +163,7 @@ impl Preset for ActionCheck {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let (expected, actual) = Self::read(source)?;
         if expected.is_empty() {
-            let scored = Scored::fixed("no actions to check", 1.0);
+            let scored = Scored::fixed("no actions to check", 1.0).costing(Costs::MISSED);
             let render = |writer: &mut JsonWriter| _ = writer.key("action_checks").begin_list().end_list();
             return Ok(evaluation(scored, Some(true), ask, Layout::Flat, render, || explain_empty(&expected, &actual)));
         }

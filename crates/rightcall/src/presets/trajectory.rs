@@ -9,15 +9,15 @@ use crate::alignment::{
 };
 use crate::call::{Call, Case};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
-use crate::explanation::{Costs, ExpectedList, Explanation};
+use crate::explanation::{Costs, ExpectedList};
 use crate::matching::{ArgumentRule, ArgumentsOf, Item, ItemOutput, Items, Matcher, NameRule, OutputRule, Rules, Unasked};
 use crate::prepared::PreparedCase;
-use crate::presets::explain::{explain, explain_beginning, explain_empty};
+use crate::presets::explain::{explain_beginning, explain_empty, explain_part};
 use crate::presets::reading::{expected_calls, expected_order, require_recorded, require_recorded_arguments, run};
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source};
 use crate::registry::{Edition, Entry, Example, Page};
-use crate::scoring::{Scored, Weights, all_or_nothing, f1, precision, recall, weighted};
+use crate::scoring::{Penalised, Scored, Weights, all_or_nothing, f1, precision, recall, weighted};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
 use crate::value::{JsonWriter, Text, Value, ValueEquality};
 use crate::{Grade, Side, Tally};
@@ -29,8 +29,8 @@ pub(crate) static ENTRY: Entry = Entry {
     page: Page {
         measures: "What you choose. By default: the best pairing of expected and actual calls, names and arguments equal, scored by F1.",
         formula: "`match` says when two calls are the same, `align` which actual call answers which expected one, `score` what that is \
-worth. A pair of equal calls earns 1, one whose arguments are partly right (`args: overlap` or `fuzzy`) its share. `recall = credit / \
-expected`, `precision = credit / actual`, `f1 = 2 · precision · recall / (precision + recall)`.",
+worth. A pair of equal calls earns 1, one whose arguments are partly right (`args: overlap` or `fuzzy`) its share; under `fuzzy` values \
+that are equal are wholly alike, null too. `recall = credit / expected`, `precision = credit / actual`, `f1 = 2 · precision · recall / (precision + recall)`.",
         use_when: "No published metric says what you mean.",
         not_when: "You must reproduce another tool's numbers: take its preset.",
         limits: "`align: assignment` with partly right arguments takes at most 2,000 calls a side. `multiset` and `distinct` need \
@@ -293,7 +293,7 @@ fn rules(settings: &Settings<'_>) -> Result<Rules, ConfigError> {
         }
         Some("keys") => ArgumentRule::Paths(paths),
         Some("overlap") => ArgumentRule::Overlap,
-        Some("fuzzy") => ArgumentRule::Fuzzy { threshold, partial_credit: true },
+        Some("fuzzy") => ArgumentRule::Fuzzy { threshold, partial_credit: true, equal_is_alike: true },
         _ => ArgumentRule::Equal,
     };
     let outputs = [("ignore", OutputRule::Ignored), ("exact", OutputRule::Equal)];
@@ -409,7 +409,7 @@ impl Trajectory {
             Scoring::Precision => precision(credit, *actual),
             Scoring::F1 => f1(precision(credit, *actual), recall(credit, *expected)),
             Scoring::Weighted => {
-                let extra = actual.saturating_sub(alignment.pairs.len());
+                let extra = Penalised { extra: actual.saturating_sub(alignment.pairs.len()), ..Penalised::default() };
                 weighted(self.weights, full, alignment.pairs.len() - full, extra, *expected)
             }
             Scoring::AllOrNothing => {
@@ -487,18 +487,15 @@ impl Preset for Trajectory {
         };
         let aligned = self.align(&matcher, case, &groups)?;
         let scored = self.score(&aligned);
+        // What was not looked at answers nothing, and costs like what was.
+        let all = (expected.len(), actual.len());
         let explained = || {
             let mut explanation = match self.align {
                 Align::Subsequence => explain_beginning(&matcher, &aligned.alignment),
-                _ => explain(&matcher, &aligned.alignment),
+                _ => explain_part(&matcher, &aligned.alignment, all, &aligned.duplicates),
             };
-            for (side, list) in [(Side::Expected, &mut explanation.missed), (Side::Actual, &mut explanation.extra)] {
-                list.retain(|&index| !aligned.duplicates.contains(&(side, index)));
-            }
-            explanation.tally.missed = explanation.missed.len();
-            explanation.tally.extra = explanation.extra.len();
-            let list = if case.expected.calls.is_some() { ExpectedList::Calls } else { ExpectedList::Order };
-            Explanation { duplicates: aligned.duplicates.clone(), list, ..explanation }
+            explanation.list = if case.expected.calls.is_some() { ExpectedList::Calls } else { ExpectedList::Order };
+            explanation
         };
         let render = |writer: &mut JsonWriter| members(explained().tally, writer);
         Ok(evaluation(scored, None, ask, Layout::Flat, render, explained))

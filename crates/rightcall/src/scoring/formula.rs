@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::Rounding;
-use crate::explanation::{Costs, Term};
+use crate::alignment::Grade;
+use crate::explanation::{Costs, ExplainedPair, Term};
 
 /// A score with the steps that led to it; the steps become text only for those who ask.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,9 +29,9 @@ enum Formula {
     HarmonicMean(f64, f64),
     Condition(&'static str, bool),
     Credit(Weights, usize, usize, usize),
-    Penalty(f64, usize, usize),
+    Penalty(f64, Penalised, usize),
     Clamp(f64, f64),
-    Rounded(f64),
+    Rounded(f64, Rounding),
     Fixed(&'static str),
 }
 
@@ -61,7 +62,7 @@ impl Scored {
     /// The score, rounded.
     pub(crate) fn rounded(self, rounding: Rounding) -> Self {
         let score = self.score;
-        self.then("rounded", Formula::Rounded(score), rounding.apply(score))
+        self.then("rounded", Formula::Rounded(score, rounding), rounding.apply(score))
     }
 
     /// The score if a condition holds, else 0.
@@ -70,11 +71,37 @@ impl Scored {
         self.then("score", Formula::Condition(condition, holds), score)
     }
 
-    /// The steps as text.
-    pub(crate) fn terms(&self) -> Vec<Term> {
+    /// The steps as text. Where pairs that are partly right earn credit, their sum comes first.
+    pub(crate) fn terms(&self, pairs: &[ExplainedPair]) -> Vec<Term> {
+        let sum = self.steps[0].and_then(|step| match step.formula {
+            Formula::Quotient(credit, _) => Some(Term { label: "credit".into(), formula: sum_of(pairs)?, value: credit }),
+            _ => None,
+        });
         let steps = self.steps.iter().flatten();
-        steps.map(|step| Term { label: step.label.into(), formula: step.formula.to_string(), value: step.value }).collect()
+        let steps = steps.map(|step| Term { label: step.label.into(), formula: step.formula.to_string(), value: step.value });
+        sum.into_iter().chain(steps).collect()
     }
+}
+
+/// What pairs earn, equal shares together: `2 + 0.5 + 3 × 0.25`. `None` if none is partly right, or one alone is all there is.
+fn sum_of(pairs: &[ExplainedPair]) -> Option<String> {
+    let (mut full, mut shares) = (0, Vec::<(f64, usize)>::new());
+    for pair in pairs.iter().filter(|pair| pair.counted) {
+        match pair.grade {
+            Grade::Full => full += 1,
+            Grade::Partial(share) => match shares.iter_mut().find(|(known, _)| *known == share) {
+                Some((_, times)) => *times += 1,
+                None => shares.push((share, 1)),
+            },
+            Grade::NameOnly | Grade::Unlike => {}
+        }
+    }
+    if matches!((full, &shares[..]), (_, []) | (0, [(_, 1)])) {
+        return None;
+    }
+    let whole = (full > 0).then(|| full.to_string());
+    let parts = shares.iter().map(|(share, times)| if *times == 1 { share.to_string() } else { format!("{times} × {share}") });
+    Some(whole.into_iter().chain(parts).collect::<Vec<_>>().join(" + "))
 }
 
 impl fmt::Display for Formula {
@@ -83,40 +110,61 @@ impl fmt::Display for Formula {
             Self::Quotient(credit, of) => write!(f, "{credit} / {of}"),
             Self::HarmonicMean(p, r) => write!(f, "2 × {p} × {r} / ({p} + {r})"),
             Self::Condition(condition, held) => write!(f, "{condition}: {}", if held { "yes" } else { "no" }),
-            Self::Credit(Weights { full: w, name_only: v, .. }, full, name_only, d) => {
-                write!(f, "({w} × {full} + {v} × {name_only}) / {d}")
+            Self::Credit(Weights { full: w, name_only: v, .. }, full, name_only, expected) => {
+                write!(f, "({w} × {full} + {v} × {name_only}) / {}", AtLeastOne(expected))
             }
-            Self::Penalty(weight, penalised, d) => write!(f, "{weight} × ({penalised} / {d})"),
+            Self::Penalty(weight, penalised, expected) => write!(f, "{weight} × ({penalised} / {})", AtLeastOne(expected)),
             Self::Clamp(credit, penalty) => write!(f, "{credit} − {penalty}, clamped to 0..1"),
-            Self::Rounded(score) => write!(f, "round({score})"),
+            Self::Rounded(score, Rounding::JsThousandths) => write!(f, "round({score}, 3)"),
+            Self::Rounded(score, Rounding::Python4) => write!(f, "round({score}, 4)"),
             Self::Fixed(rule) => f.write_str(rule),
+        }
+    }
+}
+
+/// A number of calls to divide by, which is at least 1.
+struct AtLeastOne(usize);
+
+impl fmt::Display for AtLeastOne {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.write_str("max(0, 1)"),
+            number => write!(f, "{number}"),
         }
     }
 }
 
 /// `credit / expected`: the share of what was demanded that was done. 0 for nothing demanded.
 pub(crate) fn recall(credit: f64, expected: usize) -> Scored {
-    share("recall", credit, expected).costing(Costs::MISSED)
+    share("recall", credit, expected, "nothing is expected").costing(Costs::MISSED)
 }
 
 /// `credit / actual`: the share of what was done that was demanded. 0 for nothing done.
 pub(crate) fn precision(credit: f64, actual: usize) -> Scored {
-    share("precision", credit, actual).costing(Costs::EXTRA)
+    share("precision", credit, actual, "nothing was called").costing(Costs::EXTRA)
 }
 
-fn share(label: &'static str, credit: f64, of: usize) -> Scored {
-    Scored::of(label, Formula::Quotient(credit, of), if of == 0 { 0.0 } else { credit / of as f64 })
+/// A quotient; 0 where there is nothing to divide by, for the reason that is given.
+fn share(label: &'static str, credit: f64, of: usize, nothing: &'static str) -> Scored {
+    match of {
+        0 => Scored::of(label, Formula::Fixed(nothing), 0.0),
+        _ => Scored::of(label, Formula::Quotient(credit, of), credit / of as f64),
+    }
 }
 
 /// `2 · precision · recall / (precision + recall)`, from left to right; 0 where both are 0.
 pub(crate) fn f1(precision: Scored, recall: Scored) -> Scored {
     let (p, r) = (precision.score, recall.score);
-    let value = if p + r == 0.0 { 0.0 } else { 2.0 * p * r / (p + r) };
+    let (formula, value) = if p + r == 0.0 {
+        (Formula::Fixed("precision and recall are zero"), 0.0)
+    } else {
+        (Formula::HarmonicMean(p, r), 2.0 * p * r / (p + r))
+    };
     let mut both = precision;
     for step in recall.steps.iter().flatten() {
         both = both.then(step.label, step.formula, step.value);
     }
-    both.then("f1", Formula::HarmonicMean(p, r), value).costing(Costs::default())
+    both.then("f1", formula, value).costing(Costs::default())
 }
 
 /// 1 if everything held, else 0.
@@ -125,9 +173,9 @@ pub(crate) fn all_or_nothing(condition: &'static str, held: bool) -> Scored {
 }
 
 /// The mean of parts, summed in their order; 0 of none.
-pub(crate) fn mean(parts: impl IntoIterator<Item = f64>) -> Scored {
+pub(crate) fn mean(label: &'static str, parts: impl IntoIterator<Item = f64>) -> Scored {
     let (sum, count) = parts.into_iter().fold((0.0, 0_usize), |(sum, count), part| (sum + part, count + 1));
-    Scored::of("mean", Formula::Quotient(sum, count), if count == 0 { 0.0 } else { sum / count as f64 })
+    share(label, sum, count, "there is nothing to judge")
 }
 
 /// Weights of [`weighted`].
@@ -141,17 +189,49 @@ pub(crate) struct Weights {
     pub(crate) penalty: f64,
 }
 
+/// Calls that cost a penalty.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Penalised {
+    /// Actual calls that answer nothing.
+    pub(crate) extra: usize,
+    /// Actual calls beyond the number of expected ones, where these cost once more.
+    pub(crate) too_many: usize,
+    /// Expected calls beyond the number of actual ones, where these cost.
+    pub(crate) too_few: usize,
+}
+
+impl Penalised {
+    /// How often the penalty is taken off.
+    pub(crate) fn total(self) -> usize {
+        self.extra + self.too_many + self.too_few
+    }
+}
+
+/// `2 extra`, `(2 extra + 1 too many)`.
+impl fmt::Display for Penalised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [(self.extra, "extra"), (self.too_many, "too many"), (self.too_few, "too few")];
+        let parts: Vec<_> =
+            parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}")).collect();
+        match &parts[..] {
+            [] => f.write_str("0"),
+            [one] => f.write_str(one),
+            several => write!(f, "({})", several.join(" + ")),
+        }
+    }
+}
+
 /// Weighted credit less penalties, clamped to 0..=1:
 /// `(w_full · full + w_name · name_only) / d − w_penalty · (penalised / d)` with `d = max(expected, 1)`. Not a number where a
 /// weight is none.
-pub(crate) fn weighted(weights: Weights, full: usize, name_only: usize, penalised: usize, expected: usize) -> Scored {
+pub(crate) fn weighted(weights: Weights, full: usize, name_only: usize, penalised: Penalised, expected: usize) -> Scored {
     let d = expected.max(1);
     let credit = (weights.full * full as f64 + weights.name_only * name_only as f64) / d as f64;
-    let penalty = weights.penalty * (penalised as f64 / d as f64);
+    let penalty = weights.penalty * (penalised.total() as f64 / d as f64);
     // `clamp` keeps NaN.
     let score = (credit - penalty).clamp(0.0, 1.0);
-    Scored::of("credit", Formula::Credit(weights, full, name_only, d), credit)
-        .then("penalty", Formula::Penalty(weights.penalty, penalised, d), penalty)
+    Scored::of("credit", Formula::Credit(weights, full, name_only, expected), credit)
+        .then("penalty", Formula::Penalty(weights.penalty, penalised, expected), penalty)
         .then("score", Formula::Clamp(credit, penalty), score)
         .costing(Costs { missed: true, extra: weights.penalty != 0.0 })
 }
@@ -167,32 +247,64 @@ mod tests {
         assert_eq!(recall(0.0, 0).score, 0.0);
         assert_eq!(precision(2.0, 3).score, 2.0 / 3.0);
         assert_eq!(f1(precision(0.0, 1), recall(0.0, 1)).score, 0.0);
-        assert_eq!(mean([]).score, 0.0);
+        assert_eq!(mean("mean", []).score, 0.0);
     }
 
     #[test]
     fn the_two_quotients_are_taken_before_they_are_subtracted() {
         let weights = Weights { full: 1.0, name_only: 0.5, penalty: 0.25 };
-        assert_eq!(weighted(weights, 1, 1, 1, 3).score, 1.5 / 3.0 - 0.25 * (1.0 / 3.0));
-        assert_eq!(weighted(weights, 0, 0, 9, 3).score, 0.0);
-        assert_eq!(weighted(Weights { full: 3.0, ..weights }, 3, 0, 0, 3).score, 1.0);
-        assert!(weighted(Weights { full: f64::NAN, ..weights }, 1, 0, 0, 1).score.is_nan());
+        let extra = |extra| Penalised { extra, ..Penalised::default() };
+        assert_eq!(weighted(weights, 1, 1, extra(1), 3).score, 1.5 / 3.0 - 0.25 * (1.0 / 3.0));
+        assert_eq!(weighted(weights, 0, 0, extra(9), 3).score, 0.0);
+        assert_eq!(weighted(Weights { full: 3.0, ..weights }, 3, 0, extra(0), 3).score, 1.0);
+        assert!(weighted(Weights { full: f64::NAN, ..weights }, 1, 0, extra(0), 1).score.is_nan());
+    }
+
+    fn told(scored: Scored, pairs: &[ExplainedPair]) -> Vec<String> {
+        scored.terms(pairs).iter().map(|term| format!("{} = {} = {}", term.label, term.formula, term.value)).collect()
     }
 
     #[test]
     fn terms_show_the_numbers() {
-        let scored = f1(precision(1.0, 2), recall(1.0, 4)).rounded(Rounding::Python4);
-        let terms: Vec<_> =
-            scored.terms().iter().map(|term| format!("{} = {} = {}", term.label, term.formula, term.value)).collect();
         assert_eq!(
-            terms,
+            told(f1(precision(1.0, 2), recall(1.0, 4)).rounded(Rounding::Python4), &[]),
             [
                 "precision = 1 / 2 = 0.5",
                 "recall = 1 / 4 = 0.25",
                 "f1 = 2 × 0.5 × 0.25 / (0.5 + 0.25) = 0.3333333333333333",
-                "rounded = round(0.3333333333333333) = 0.3333"
+                "rounded = round(0.3333333333333333, 4) = 0.3333"
             ]
         );
+    }
+
+    #[test]
+    fn nothing_is_divided_by_nothing() {
+        assert_eq!(
+            told(f1(precision(0.0, 0), recall(0.0, 2)), &[]),
+            ["precision = nothing was called = 0", "recall = 0 / 2 = 0", "f1 = precision and recall are zero = 0"]
+        );
+        assert_eq!(told(recall(0.0, 0), &[]), ["recall = nothing is expected = 0"]);
+    }
+
+    #[test]
+    fn terms_show_where_each_number_comes_from() {
+        let weights = Weights { full: 1.0, name_only: 0.5, penalty: 0.25 };
+        let penalised = Penalised { extra: 3, too_many: 1, too_few: 0 };
+        assert_eq!(told(weighted(weights, 1, 0, penalised, 2), &[])[1], "penalty = 0.25 × ((3 extra + 1 too many) / 2) = 0.5");
+        let nothing = weighted(weights, 0, 0, Penalised { extra: 2, ..Penalised::default() }, 0);
+        assert_eq!(told(nothing, &[])[1], "penalty = 0.25 × (2 extra / max(0, 1)) = 0.5");
+        let pair = |grade, counted| ExplainedPair { grade, counted, ..ExplainedPair::new(0, 0) };
+        let (part, other) = (Grade::Partial(0.5), Grade::Partial(0.25));
+        let pairs = [
+            pair(part, true),
+            pair(Grade::Full, true),
+            pair(other, true),
+            pair(part, true),
+            pair(other, false),
+            pair(Grade::NameOnly, true),
+        ];
+        assert_eq!(told(recall(2.25, 4), &pairs), ["credit = 1 + 2 × 0.5 + 0.25 = 2.25", "recall = 2.25 / 4 = 0.5625"]);
+        assert_eq!(told(recall(0.5, 4), &pairs[..1]), ["recall = 0.5 / 4 = 0.125"]);
     }
 
     proptest! {
@@ -208,7 +320,7 @@ mod tests {
 
         #[test]
         fn the_mean_of_equal_parts_is_the_part(part in 0.0..=1.0_f64, count in 1_usize..20) {
-            prop_assert!((mean(std::iter::repeat_n(part, count)).score - part).abs() < 1e-12);
+            prop_assert!((mean("mean", std::iter::repeat_n(part, count)).score - part).abs() < 1e-12);
         }
     }
 }

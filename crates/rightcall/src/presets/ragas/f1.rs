@@ -3,9 +3,8 @@
 use crate::alignment::{Comparison, distinct};
 use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::explanation::{Explanation, Side};
 use crate::matching::{ArgumentRule, Rules};
-use crate::presets::explain::explain;
+use crate::presets::explain::explain_part;
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
@@ -62,15 +61,8 @@ impl Preset for ToolCallF1 {
         let sets = distinct(calls);
         let common = sets.alignment.pairs.len() as f64;
         let scored = f1(precision(common, sets.actual_classes), recall(common, sets.expected_classes)).rounded(Rounding::Python4);
-        let explain = || {
-            let mut explanation: Explanation = explain(&matcher, &sets.alignment);
-            let is_duplicate = |side: Side, index: usize| sets.duplicates.contains(&(side, index));
-            explanation.missed.retain(|&index| !is_duplicate(Side::Expected, index));
-            explanation.extra.retain(|&index| !is_duplicate(Side::Actual, index));
-            explanation.tally.missed = explanation.missed.len();
-            explanation.tally.extra = explanation.extra.len();
-            Explanation { duplicates: sets.duplicates.clone(), ..explanation }
-        };
+        let looked_at = (expected.len(), actual.len());
+        let explain = || explain_part(&matcher, &sets.alignment, looked_at, &sets.duplicates);
         Ok(evaluation(scored, None, ask, Layout::Flat, |_| {}, explain))
     }
 }

@@ -6,6 +6,7 @@ use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome
 use crate::explanation::{ExplainedCheck, Explanation, Tally};
 use crate::matching::{Item, sanitise};
 use crate::prepared::PreparedCase;
+use crate::presets::explain::explain_empty;
 use crate::presets::reading::At;
 use crate::presets::rendering::evaluation;
 use crate::presets::{Preset, Source, departures};
@@ -234,12 +235,18 @@ impl Preset for ToolCallCount {
         let explain_checks = |checks: &[CountCheck<'_>]| explain(checks, &calls, self.edition);
 
         if let Worth::Fixed { score, .. } = self.empty.worth(counts.len(), calls.len()) {
-            let reason =
-                if counts.is_empty() && calls.is_empty() { "Both expected and actual" } else { "Either expected or actual" };
+            let (reason, rule) = match (counts.is_empty(), calls.is_empty()) {
+                (true, true) => ("Both expected and actual", "no criteria, and nothing was called"),
+                (true, false) => ("Either expected or actual", "no criteria, and calls were made"),
+                (false, _) => ("Either expected or actual", "nothing was called"),
+            };
             let lines = [(Text::new("_result"), format!("{reason} tool calls are empty"))];
             let render = |writer: &mut JsonWriter| self.render(counts, &tally, &lines, writer);
-            let scored = Scored::fixed("no criteria, or no calls at all", score);
-            return Ok(evaluation(scored, None, ask, LAYOUT, render, || explain_checks(&[])));
+            let explain = || match check_counts(counts, |_, _| 0, false) {
+                Ok(checks) if !checks.is_empty() => explain_checks(&checks),
+                _ => explain_empty(&[], &calls),
+            };
+            return Ok(evaluation(Scored::fixed(rule, score), None, ask, LAYOUT, render, explain));
         }
 
         // Names are numbered as they first appear, expected ones first, and so do derived counts stand.

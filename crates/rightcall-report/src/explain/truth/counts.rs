@@ -1,0 +1,138 @@
+//! The numbers of an explanation against its lists.
+
+use rightcall::{Explanation, Grade, Side};
+
+use super::super::pairs::tally as sentence;
+use super::formula::compute;
+
+/// Holds tally, sentence and arithmetic against the pairs and what is left over.
+pub(super) fn check(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result<(), String> {
+    let counted = || explanation.pairs.iter().filter(|pair| pair.counted);
+    let of_grade = |is: fn(Grade) -> bool| counted().filter(|pair| is(pair.grade)).count();
+    let (full, name_only) = (of_grade(|grade| grade == Grade::Full), of_grade(|grade| grade == Grade::NameOnly));
+    let partial = of_grade(|grade| matches!(grade, Grade::Partial(_)));
+    let found = (full, partial, name_only, explanation.missed.len(), explanation.extra.len());
+    let tally = &explanation.tally;
+    if found != (tally.full, tally.partial, tally.name_only, tally.missed, tally.extra) {
+        return Err(format!("the lists have {found:?}, the tally is {tally:?}"));
+    }
+    if let Some(pair) = explanation.pairs.iter().find(|pair| {
+        let differs = !pair.differences.is_empty() || pair.more_differences > 0;
+        differs && pair.grade == Grade::Full
+    }) {
+        return Err(format!("the same call with differences: {pair:?}"));
+    }
+    if explanation.checks.is_empty() {
+        told(explanation, found)?;
+        places(evaluator, explanation, is_native)?;
+    }
+    terms(explanation, is_native)
+}
+
+fn of_side(members: &[(Side, usize)], side: Side) -> usize {
+    members.iter().filter(|(it, _)| *it == side).count()
+}
+
+/// The numbers of the sentence.
+fn told(explanation: &Explanation, found: (usize, usize, usize, usize, usize)) -> Result<(), String> {
+    let sentence = sentence(explanation);
+    let parts: Vec<&str> = sentence.split("; ").collect();
+    let number = |what: &str| {
+        let part = parts.iter().find_map(|part| part.strip_suffix(what)?.trim_end().parse().ok());
+        part.unwrap_or(0_usize)
+    };
+    let (full, partial, name_only, missed, extra) = found;
+    let expected = explanation.tally.expected;
+    let matched = format!("{full} of {expected} expected calls matched");
+    let shared: usize = shared(explanation).iter().sum();
+    let shared_told = parts.iter().any(|part| part.ends_with(&format!(" {shared} of them")));
+    let is_true = (expected == 0 || parts[0] == matched)
+        && number("partly right") == partial
+        && number("with other arguments") == name_only
+        && number("missed") == missed
+        && number("extra") == extra
+        && number("repeated and counted once") == explanation.duplicates.len()
+        && number("not looked at") == explanation.not_examined.len()
+        && shared_told == (shared > 0);
+    if is_true { Ok(()) } else { Err(format!("`{sentence}` of {found:?}")) }
+}
+
+/// How many expected calls each actual call answers that answers several.
+fn shared(explanation: &Explanation) -> Vec<usize> {
+    let mut actual: Vec<_> = explanation.pairs.iter().filter(|pair| pair.counted).map(|pair| pair.actual).collect();
+    actual.sort_unstable();
+    actual.chunk_by(|one, other| one == other).map(<[_]>::len).filter(|answered| *answered > 1).collect()
+}
+
+/// Each call stands in one place; those that an original passes over, in none.
+fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result<(), String> {
+    for (side, calls) in [(Side::Expected, explanation.tally.expected), (Side::Actual, explanation.tally.actual)] {
+        let mut places = vec![0; calls];
+        let is_expected = side == Side::Expected;
+        let mut paired: Vec<usize> = explanation
+            .pairs
+            .iter()
+            .filter(|pair| pair.counted)
+            .map(|pair| if is_expected { pair.expected } else { pair.actual })
+            .collect();
+        paired.sort_unstable();
+        let answered = paired.len();
+        paired.dedup();
+        if paired.len() < answered && (is_expected || evaluator != "tau2/action-check") {
+            return Err(format!("a call of {side:?} stands in two pairs"));
+        }
+        let open = if is_expected { &explanation.missed } else { &explanation.extra };
+        let others = explanation.duplicates.iter().chain(&explanation.not_examined).filter(|(it, _)| *it == side);
+        for index in paired.iter().chain(open).chain(others.map(|(_, index)| index)) {
+            *places.get_mut(*index).ok_or_else(|| format!("there is no call {index} of {side:?}"))? += 1;
+        }
+        if let Some(index) = places.iter().position(|places| *places > 1 || *places == 0 && !is_native) {
+            return Err(format!("call {index} of {side:?} stands in {} places", places[index]));
+        }
+    }
+    Ok(())
+}
+
+/// The numbers of the arithmetic that count calls.
+fn terms(explanation: &Explanation, is_native: bool) -> Result<(), String> {
+    let tally = &explanation.tally;
+    let different = |side: Side, calls: usize| calls - of_side(&explanation.duplicates, side);
+    for term in &explanation.arithmetic {
+        let wrong = || Err(format!("{} = {} does not count what is listed", term.label, term.formula));
+        let quotient = term.formula.rsplit_once(" / ").and_then(|(above, below)| Some((compute(above)?, compute(below)?)));
+        match (&*term.label, quotient) {
+            ("recall", Some((credit, of))) => {
+                if credit != tally.credit || of != different(Side::Expected, tally.expected) as f64 {
+                    return wrong();
+                }
+            }
+            ("precision", Some((credit, of))) => {
+                if credit != tally.credit || of != different(Side::Actual, tally.actual) as f64 {
+                    return wrong();
+                }
+            }
+            ("mean", Some(sides)) if !explanation.checks.is_empty() => {
+                let held =
+                    |wanted: fn(Option<bool>) -> bool| explanation.checks.iter().filter(|it| wanted(it.held)).count() as f64;
+                if sides != (held(|held| held == Some(true)), held(|held| held.is_some())) {
+                    return wrong();
+                }
+            }
+            ("credit", Some(_)) if term.formula.starts_with('(') => {
+                let counts = format!(" × {} + ", tally.full);
+                let name_only = format!(" × {}) / ", tally.partial + tally.name_only);
+                if !term.formula.contains(&counts) || !term.formula.contains(&name_only) {
+                    return wrong();
+                }
+            }
+            ("penalty", _) if !is_native => {
+                let extra = tally.extra > 0;
+                if term.formula.contains(&format!("{} extra", tally.extra)) != extra || term.formula.contains("extra") != extra {
+                    return wrong();
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
