@@ -94,6 +94,9 @@ const STEP: usize = 1 << 20;
 /// How much of a large document tells its format.
 const BEGINNING: usize = 1 << 18;
 
+/// Items of each list of a document that are looked at to tell its format: a list of numbers need not be held as a tree.
+const ITEMS: usize = 10_000;
+
 impl Input {
     /// Opens a file, or standard input for `-`. Packed data (gzip, zstd) are unpacked, a byte order mark is skipped.
     ///
@@ -261,7 +264,7 @@ impl Input {
         if layout == Layout::Yaml {
             let cases = YamlCases::new(&text);
             if self.format.is_none() {
-                let mut nodes = cases.texts().filter_map(|value| Node::parse(value, MAX_DEPTH).ok());
+                let mut nodes = cases.texts().filter_map(|value| Node::parse_sample(value, MAX_DEPTH, ITEMS).ok());
                 self.recognise(|look| _ = nodes.by_ref().take(SAMPLE).try_for_each(look))?;
             }
             return Ok(self.read(Values::Yaml(cases)));
@@ -272,7 +275,7 @@ impl Input {
                 // The first items of a list tell most formats; of a conversation all of them may have to.
                 let first = if is_list { Node::parse_first_items(&text, SAMPLE) } else { None };
                 if first.is_none_or(|node| look(node).is_continue()) {
-                    let nodes = document::values(&text).filter_map(|value| Node::parse(value, MAX_DEPTH).ok());
+                    let nodes = document::values(&text).filter_map(|value| Node::parse_sample(value, MAX_DEPTH, ITEMS).ok());
                     _ = nodes.take(SAMPLE).try_for_each(look);
                 }
             })?;

@@ -34,9 +34,9 @@ pub(super) struct Source {
     limits: Limits,
 }
 
-/// What is packed may become so many times as large where it is held as a whole, and in any case so large: what people pack becomes ten to
-/// fifty times as large, and what is made to fill a memory a thousand times.
-const MOST_UNPACKED: usize = 100;
+/// What is packed may become so many times as large where it is held as a whole, and in any case so large: what people pack becomes five to
+/// thirty times as large, and what is made to fill a memory hundreds of times.
+const MOST_UNPACKED: usize = 50;
 const ALWAYS_UNPACKED: usize = 64 << 20;
 
 impl std::fmt::Debug for Source {
@@ -118,6 +118,7 @@ impl Source {
             self.fill(head, rightcall_columns::MARK - head.len())?;
         }
         if let Some(container) = Container::of(head) {
+            self.check_arrow(container, head)?;
             let most = self.at_most(self.limits.max_document);
             let bytes = self.take(head);
             self.reader = Box::new(OnLines::new(columns::rows(container, bytes, file, most)?));
@@ -135,6 +136,23 @@ impl Source {
             self.reader = Box::new(OnLines::new(protobuf::Requests::new(messages, framing, self.limits.max_line)));
         }
         Ok(())
+    }
+
+    /// Refuses a stream of Arrow whose schema claims more than a line may take: so much memory would be taken for it at once.
+    fn check_arrow(&mut self, container: Container, head: &mut Vec<u8>) -> io::Result<()> {
+        const LENGTH: std::ops::Range<usize> = 4..8;
+        if container != Container::ArrowStream {
+            return Ok(());
+        }
+        self.fill(head, LENGTH.end - head.len())?;
+        let claimed = head.get(LENGTH).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+        match claimed.filter(|&claimed| claimed as usize > self.limits.max_line) {
+            None => Ok(()),
+            Some(claimed) => {
+                let message = format!("damaged Arrow: a schema of {claimed} bytes");
+                Err(io::Error::new(io::ErrorKind::InvalidData, message))
+            }
+        }
     }
 
     /// All that is to be read, to be read in another way; the head is part of it.

@@ -301,3 +301,29 @@ fn bytes_in_memory_are_read_as_a_file_of_that_name() {
         assert_eq!(&**input.name(), name);
     }
 }
+
+#[test]
+fn what_claims_or_holds_too_much_is_refused() {
+    let open = |bytes: &[u8], limits: Limits| Input::of_bytes("x", bytes.to_vec(), limits, &ReadOptions::default());
+    let small = Limits { max_line: 1 << 10, ..Limits::default() };
+    let error = open(&[0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 1, 0, 0, 0], small).unwrap_err();
+    assert!(error.reason.contains("damaged Arrow: a schema of 65536 bytes"), "{error}");
+    // Packed far smaller than what people pack.
+    let mut document = b"{\n\"a\": \"".to_vec();
+    document.resize(65 << 20, b'x');
+    document.extend(b"\"}");
+    let mut input = open(&gzip(&document), Limits::default()).unwrap();
+    let error = input.next_block(1 << 20).unwrap_err();
+    assert_eq!(error.expected, "a document of at most 67108864 bytes");
+    // A longer one is read that is packed as usual: no text of it comes again.
+    let mut state = 1_u64;
+    let mut word = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        format!("{:016x}", state)
+    };
+    let text: String = (0..(5 << 20)).map(|_| word()).collect();
+    let document = format!("{{\n\"id\": \"{text}\", \"expected\": [\"a\"]}}");
+    assert!(document.len() > 65 << 20);
+    let mut input = open(&zstd::encode_all(document.as_bytes(), 1).unwrap(), Limits::default()).unwrap();
+    assert_eq!(input.next_block(1 << 20).unwrap().unwrap().records().count(), 1);
+}

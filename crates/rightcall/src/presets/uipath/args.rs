@@ -34,7 +34,8 @@ pub(crate) static ENTRY: Entry = Entry {
         use_when: "Arguments carry the meaning: ids, amounts, addresses.",
         not_when: "Further arguments or further calls are mistakes (`tpmjs/tool-call-accuracy-score`, `trajectory`).",
         limits: "`subset` changes nothing: both of its values look at the expected keys only, as the original does. The first fit is \
-taken, so an undemanding expected call can use up the actual call that a later one needs.",
+taken, so an undemanding expected call can use up the actual call that a later one needs. The details have a line a comparison, as the \
+original has; beyond 1 MiB of lines `_left_out` says how many more there were.",
         not_applicable: "The case states no calls, there is no run, or a call was recorded without arguments.",
         editions: "",
         departures: &[

@@ -31,7 +31,8 @@ pub(crate) static ENTRY: Entry = Entry {
 `score = outputs found / outputs expected`. With `strict`: 0 at the first comparison that fails, 1 if all are found.",
         use_when: "What tools return is fixed, as with mocked tools, and the agent is to reach it.",
         not_when: "Outputs vary from run to run.",
-        limits: "Texts are compared whole. Key order counts where `content` is an object, since its text is compared.",
+        limits: "Texts are compared whole. Key order counts where `content` is an object, since its text is compared. \
+Beyond 1 MiB of lines in the details `_left_out` says how many more comparisons there were.",
         not_applicable: "The case states neither outputs nor calls with outputs; there is no run; or a call was recorded without output.",
         editions: "",
         departures: &[departures::UNKNOWN_SETTINGS, departures::REPEATED_KEYS, departures::NESTING],
