@@ -102,13 +102,19 @@ impl Shortcuts {
         Some(Self { marking, expected, actual, grades: grades.into(), width })
     }
 
-    fn place(&self, expected: usize, actual: usize) -> usize {
-        self.expected[expected].class as usize * self.width + self.actual[actual].class as usize
+    /// Where the grade of a pair is kept, if it is.
+    #[inline]
+    fn kept(&self, expected: usize, actual: usize) -> Option<&Cell<Kept>> {
+        if self.grades.is_empty() {
+            return None;
+        }
+        self.grades.get(self.expected[expected].class as usize * self.width + self.actual[actual].class as usize)
     }
 
     /// The grade of a pair of one name, where it is known without a comparison.
+    #[inline]
     pub(super) fn grade(&self, expected: usize, actual: usize) -> Option<Grade> {
-        if let Some(Kept::Known(grade)) = self.grades.get(self.place(expected, actual)).map(Cell::get) {
+        if let Some(Kept::Known(grade)) = self.kept(expected, actual).map(Cell::get) {
             return Some(grade);
         }
         let Known { mark, names_keys, .. } = self.expected[expected];
@@ -125,7 +131,7 @@ impl Shortcuts {
 
     /// Keeps what a comparison found.
     pub(super) fn keep(&self, expected: usize, actual: usize, grade: Grade) {
-        if let Some(kept) = self.grades.get(self.place(expected, actual)) {
+        if let Some(kept) = self.kept(expected, actual) {
             kept.set(Kept::Known(grade));
         }
     }
