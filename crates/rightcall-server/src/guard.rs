@@ -56,21 +56,15 @@ pub(crate) fn is_loopback(address: IpAddr) -> bool {
 impl<'h> Host<'h> {
     /// The host before the port; `None` for what no browser writes.
     fn parse(text: &'h str) -> Option<Self> {
-        let (host, port) = match text.strip_prefix('[') {
-            Some(rest) => {
-                let (address, port) = rest.split_once(']')?;
-                (Self::Address(IpAddr::V6(address.parse().ok()?)), port)
-            }
-            None => {
-                let (name, port) = text.split_at(text.find(':').unwrap_or(text.len()));
-                let is_label =
-                    |label: &str| !label.is_empty() && label.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it));
-                let host = match name.parse() {
-                    Ok(address) => Self::Address(IpAddr::V4(address)),
-                    Err(_) if name.split('.').all(is_label) => Self::Name(name),
-                    Err(_) => return None,
-                };
-                (host, port)
+        let (host, port) = if let Some(rest) = text.strip_prefix('[') {
+            let (address, port) = rest.split_once(']')?;
+            (Self::Address(IpAddr::V6(address.parse().ok()?)), port)
+        } else {
+            let (name, port) = text.split_at(text.find(':').unwrap_or(text.len()));
+            match name.parse() {
+                Ok(address) => (Self::Address(IpAddr::V4(address)), port),
+                Err(_) if name.split('.').all(is_label) => (Self::Name(name), port),
+                Err(_) => return None,
             }
         };
         let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
@@ -85,6 +79,11 @@ impl<'h> Host<'h> {
         let authority = request.uri().authority().map(|it| Self::parse(it.as_str()));
         (named.next().is_none() && authority.is_none_or(|it| it.as_ref() == Some(&host))).then_some(host)
     }
+}
+
+/// Whether a part of a name is one as browsers write it.
+fn is_label(label: &str) -> bool {
+    !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 pub(crate) async fn only_known_hosts(State(hosts): State<Arc<Hosts>>, request: Request, next: Next) -> Response {

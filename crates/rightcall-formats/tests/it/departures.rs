@@ -22,11 +22,11 @@ fn evaluator(entry: &Entry) -> Evaluator {
         "adk/trajectory" => r#"{"threshold": 0.5}"#,
         _ => "{}",
     };
-    Evaluator::new(entry.id, settings, Some(Edition::Package)).unwrap()
+    Evaluator::new(entry.id, settings, Some(Edition::Package)).expect("settings of the package")
 }
 
 fn evaluate(entry: &Entry, line: &str) -> Evaluation {
-    evaluator(entry).evaluate(&read_case(line, &ReadOptions::default()).unwrap(), Ask::ALL)
+    evaluator(entry).evaluate(&read_case(line, &ReadOptions::default()).expect("a case"), Ask::ALL)
 }
 
 /// Both sides with one call, which has these arguments.
