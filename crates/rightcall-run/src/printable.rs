@@ -105,7 +105,29 @@ impl<W: Write> Write for ResultsOut<W> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn nothing_that_steers_is_left_of_any_text(text in "(\\PC|\\x1b\\[?[0-9;]*[a-zA-Z]?|[\u{61c}\u{202a}-\u{202e}\u{80}-\u{9f}\0-\x1f])*") {
+            let line = printable(&text);
+            prop_assert!(!line.chars().any(steers), "{:?}", line);
+            prop_assert_eq!(&printable(&line), &line);
+            let page = page_text(&text).into_owned();
+            prop_assert!(!page.chars().any(|it| steers(it) && !matches!(it, '\n' | '\t')), "{:?}", page);
+            // What a screen keeps beyond that is styles alone.
+            let screen = screen_text(&text).into_owned();
+            let mut rest = screen.as_str();
+            while let Some(escape) = rest.find('\u{1b}') {
+                let length = style_length(&rest[escape..]);
+                prop_assert!(length.is_some(), "{:?}", screen);
+                rest = &rest[escape + length.unwrap_or(1)..];
+            }
+            prop_assert!(!screen.chars().any(|it| steers(it) && !matches!(it, '\n' | '\t' | '\u{1b}')), "{:?}", screen);
+        }
+    }
 
     #[test]
     fn foreign_text_cannot_steer_the_terminal() {
