@@ -92,8 +92,8 @@ impl Run {
         self.problems.iter().map(|problem| problem.clone_ref(py)).collect()
     }
 
-    /// The exit code that the command line gives this run: 0 for fine, 1 for a gate or a threshold that is missed, 2 for something
-    /// that could not be read or scored.
+    /// The exit code that the command line gives this run: 0 for fine, 1 for a gate or a threshold that is missed or an evaluator that
+    /// says no, 2 for something that could not be read or scored, or runs of which none belongs to a case.
     #[getter]
     fn exit_code(&self) -> u8 {
         self.summary.ending(self.skip_invalid) as u8

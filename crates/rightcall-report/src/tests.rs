@@ -103,6 +103,8 @@ fn a_missed_gate_comes_last() {
 fn where_nothing_decides_the_last_line_says_so() {
     let mut decided = summary();
     decided.evaluators[1].is_decisive = true;
+    let mut not_judged = summary();
+    not_judged.evaluators[0].is_decisive = true;
     for (summary, exit_code, said) in [
         (summary(), 0, Some("nothing decides: no gate and no threshold was written (exit code 0)")),
         (
@@ -110,6 +112,7 @@ fn where_nothing_decides_the_last_line_says_so() {
             0,
             Some("nothing decides: the list of gates is empty (exit code 0)"),
         ),
+        (not_judged, 0, Some("nothing decides: no case was judged (exit code 0)")),
         (decided, 0, None),
         (summary(), 2, None),
     ] {

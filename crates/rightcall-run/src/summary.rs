@@ -204,10 +204,11 @@ impl Summary {
 
     /// Why no score, however low, would have failed the run; `None` where one would have.
     pub fn undecided(&self) -> Option<&'static str> {
+        let mut decisive = self.evaluators.iter().filter(|evaluator| evaluator.is_decisive).peekable();
         match self.decides {
-            Decides::Verdicts if self.evaluators.iter().all(|evaluator| !evaluator.is_decisive) => {
-                Some("no gate and no threshold was written")
-            }
+            Decides::Verdicts if decisive.peek().is_none() => Some("no gate and no threshold was written"),
+            // What applies to no case says no to none.
+            Decides::Verdicts if decisive.all(|evaluator| evaluator.scores.judged == 0) => Some("no case was judged"),
             Decides::Nothing => Some("the list of gates is empty"),
             _ => None,
         }

@@ -157,7 +157,7 @@ class Run(Sequence[Evaluation]):
         """What could not be read."""
     @property
     def exit_code(self) -> int:
-        """What the command line would end with: 0 for fine, 1 for a gate or a threshold missed, 2 for what was not read or scored."""
+        """What the command line would end with: 0 for fine, 1 for what is not good enough, 2 for what was not read, joined or scored."""
     @property
     def ok(self) -> bool:
         """True if nothing is missed, everything could be read and scored, and there was something to score."""

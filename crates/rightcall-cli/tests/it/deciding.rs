@@ -104,6 +104,20 @@ fn a_default_threshold_never_decides() {
 }
 
 #[test]
+fn a_threshold_that_judges_no_case_decides_nothing() {
+    let place = Place::with_cases(&[r#"{"id":"a","expected":["find"]}"#.to_owned()]);
+    let said = place.check("score cases.jsonl -e tool-call-order,threshold=1", &[], 0, &[]);
+    assert!(said.stdout.ends_with("\n\nnothing decides: no case was judged (exit code 0)\n"), "{}", said.stdout);
+}
+
+#[test]
+fn reports_tell_that_no_run_belongs_to_a_case() {
+    let place = disjoint("");
+    place.check("score cases.jsonl -e tool-call-order --traces runs.jsonl --report markdown=report.md", &[], 2, &[]);
+    assert!(place.read("report.md").contains("no run belongs to a case"), "{}", place.read("report.md"));
+}
+
+#[test]
 fn an_empty_list_of_gates_means_that_nothing_decides() {
     for evaluator in ["{evaluator: tool-call-order, threshold: 1}", "agentevals/trajectory-match"] {
         suite(evaluator, "").check("run suite.yaml", &[], 1, &[]);

@@ -161,6 +161,7 @@ impl Overview {
                 .into_iter()
                 .filter(|(number, ..)| *number > 0)
                 .map(|(number, noun, what)| format!("{} {}", count(number, noun), several(number, what)))
+                .chain(summary.nothing_joined.then(|| "no run belongs to a case".to_owned()))
                 .collect(),
             notes: Vec::new(),
         }
