@@ -7,6 +7,7 @@ mod clock;
 mod commands;
 mod exit;
 mod hint;
+mod interrupt;
 mod later;
 mod messages;
 mod progress;
@@ -24,8 +25,9 @@ use crate::commands::Arguments;
 use crate::exit::Exit;
 
 /// Does what the arguments say, the name of the program first, and gives the exit code: 0 for fine, 1 for a gate that was missed,
-/// 2 for wrong usage or something that could not be read.
+/// 2 for wrong usage or something that could not be read. Ctrl-C ends the process, not only the command, once files are being written.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    rightcall_run::before_first_unfinished(interrupt::listen);
     let words: Vec<OsString> = arguments.into_iter().collect();
     let arguments = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,

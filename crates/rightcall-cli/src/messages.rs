@@ -8,7 +8,7 @@ use rightcall::ConfigError;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{OpenError, Report};
 use rightcall_report::count;
-use rightcall_run::{ArgumentError, Output, RunError, SuiteError, printable, screen_text};
+use rightcall_run::{ArgumentError, FileError, Output, RunError, SuiteError, printable, screen_text};
 use rightcall_store::StoreError;
 
 /// What ends the program early.
@@ -88,8 +88,22 @@ impl From<io::Error> for Trouble {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::ClosedPipe,
-            _ => Self::new(format!("the results cannot be written: {error}")),
+            kind => {
+                let names_file = error.get_ref().is_some_and(|it| it.is::<FileError>());
+                let message = if names_file { error.to_string() } else { format!("the results cannot be written: {error}") };
+                Self::Said { message, help: help_with(kind).map(Into::into) }
+            }
         }
+    }
+}
+
+/// What to do where a file cannot be written.
+fn help_with(kind: io::ErrorKind) -> Option<&'static str> {
+    use io::ErrorKind::{FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    match kind {
+        StorageFull | QuotaExceeded | FileTooLarge => Some("what was there before is unchanged; make room, or write elsewhere"),
+        PermissionDenied | ReadOnlyFilesystem => Some("the file and its folder must be yours to write; or write elsewhere"),
+        _ => None,
     }
 }
 

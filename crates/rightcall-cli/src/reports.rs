@@ -1,7 +1,7 @@
 //! Reports beside a run, and what GitHub Actions gets to read.
 
+use std::env;
 use std::path::{Path, PathBuf};
-use std::{env, io};
 
 use rightcall_report::{EvaluatorHead, Head, LowLine, PassRate, ReportFormat, ReportSink, annotations};
 use rightcall_run::{Cells, Configured, Output, Sink, Summary, labels};
@@ -24,19 +24,14 @@ pub(crate) fn target(request: &ReportRequest) -> PathBuf {
 /// The output of a report. The summary of a step may have been begun by others.
 pub(crate) fn open(format: &ReportFormat, path: &Path) -> Result<Output, Trouble> {
     let is_summary = format.name == "markdown" && env::var_os(STEP_SUMMARY).is_some_and(|summary| Path::new(&summary) == path);
-    let output = if is_summary { Output::append(path) } else { Output::create(path) };
-    output.map_err(|error| Trouble::new(format!("{}: {error}", path.display())))
+    Ok(if is_summary { Output::append(path)? } else { Output::create(path)? })
 }
 
 /// Begins the reports that the user asked for. They come before the work, so that a path that cannot be written fails at once.
 pub(crate) fn begin(requests: &[ReportRequest], head: &Head) -> Result<Vec<Box<dyn Sink>>, Trouble> {
     let begin = |request: &ReportRequest| -> Result<Box<dyn Sink>, Trouble> {
         let path = target(request);
-        let failed = |error: io::Error| match error.kind() {
-            io::ErrorKind::BrokenPipe => Trouble::ClosedPipe,
-            _ => Trouble::new(format!("{}: {error}", path.display())),
-        };
-        let sink = ReportSink::begin(request.format, open(request.format, &path)?, head).map_err(failed)?;
+        let sink = ReportSink::begin(request.format, open(request.format, &path)?, head)?;
         Ok(Box::new(sink))
     };
     requests.iter().map(begin).collect()

@@ -64,14 +64,15 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
     refuse_to_overwrite(arguments.output.as_deref(), task.inputs.iter().chain(&task.traces))?;
     // Outputs come first, so that a path that cannot be written fails before the work.
     let output = match &arguments.output {
-        Some(path) => Output::create(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?,
+        Some(path) => Output::create(path)?,
         None => Output::stdout(),
     };
     let mut table = None;
-    let mut sinks = task.records;
+    let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     let details = JsonLines { details: !arguments.no_details, explained: arguments.explain };
     let cells = cells(arguments.csv_safe);
-    let mut wanted = Wanted { json: (!sinks.is_empty()).then(JsonLines::default), csv: (format == Format::Csv).then_some(cells) };
+    let mut wanted =
+        Wanted { json: (!task.records.is_empty()).then(JsonLines::default), csv: (format == Format::Csv).then_some(cells) };
     match format {
         Format::Table => table = Some(output),
         Format::Csv => sinks.push(Box::new(CsvSink::new(output))),
@@ -85,6 +86,8 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
     let facts = task.suite.as_ref().and_then(|suite| suite.profile.clone()).map(|profile| ("profile".to_owned(), profile));
     let head = reports::head(&task.subject, facts.into_iter().collect(), &task.evaluators, task.earlier, cells);
     sinks.extend(reports::begin(&arguments.reports, &head)?);
+    // Last, so that no run is remembered whose results could not be written.
+    sinks.extend(task.records);
     // A report takes every case.
     let recording = if arguments.reports.is_empty() { task.recording } else { Some(Arc::new(Recording::new(usize::MAX))) };
 
@@ -200,7 +203,7 @@ fn accept(results: &Results, path: &Path, exit: Exit, arguments: &CommonArgument
 }
 
 pub(crate) fn write_baseline(results: &Results, path: &Path) -> Result<(), Trouble> {
-    let mut file = Output::create(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
+    let mut file = Output::create(path)?;
     file.write_all(baseline_text(results).as_bytes())?;
     file.commit()?;
     Ok(())

@@ -41,6 +41,7 @@ mod sink;
 mod suite;
 mod summary;
 mod trials;
+mod unfinished;
 
 pub use argument::{ArgumentError, EvaluatorArgument};
 pub use baseline::{Baseline, baseline_text};
@@ -60,7 +61,7 @@ pub use findings::{CauseCount, EditionsDiffer, Findings, Investigation, NearName
 pub use gate::{Bound, Comparison, Gate, GateResult, Statistic, Subject, Trials};
 pub use line::{JsonLines, Wanted, evaluation_json};
 pub use lowest::{LowCase, Lowest};
-pub use output::Output;
+pub use output::{FileError, Output};
 pub use plan::{Plan, Selection, Traces, fresh_hash_key};
 pub use printable::{page_text, printable, screen_text};
 pub use read_results::{RecordedResults, ResultsError, ResultsOptions, read_records, read_results};
@@ -75,3 +76,4 @@ pub use sink::{CsvSink, JsonSink, LinesSink, Sink};
 pub use suite::{EvalSet, Skipped, Suite, SuiteError, SuiteOptions, suite_schema};
 pub use summary::{Decides, Ending, EvaluatorSummary, Failure, GroupSummary, Summary, labels};
 pub use trials::write_repeated;
+pub use unfinished::{Unfinished, before_first_unfinished, remove_unfinished};

@@ -53,7 +53,7 @@ const SHOWN: usize = 20;
 pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
     refuse_to_overwrite(arguments.output.as_deref(), arguments.files.iter().chain(&arguments.traces))?;
     let mut output = match &arguments.output {
-        Some(path) => Output::create(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?,
+        Some(path) => Output::create(path)?,
         None => Output::stdout(),
     };
     let (reading, of_traces) = arguments.input.readings(&arguments.joining, !arguments.traces.is_empty());

@@ -47,7 +47,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
         return Err(Trouble::with_help(format!("{}: is there already", path.display()), help));
     }
     let mut output = match &arguments.output {
-        Some(path) => Output::create(path).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?,
+        Some(path) => Output::create(path)?,
         None => Output::stdout(),
     };
     if arguments.joining.join == Some(Join::Order) {

@@ -113,6 +113,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
                 format!("{}:{line}: the file has changed since it was read", path.display()),
                 "review it again",
             ),
+            RewriteError::Io(error) => error.into(),
             other => Trouble::new(format!("{}: {other}", path.display())),
         })?;
     }
