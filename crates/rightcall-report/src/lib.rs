@@ -39,7 +39,7 @@ pub use reports::{
     CauseLine, ConfusionCell, ConfusionTable, EvaluatorHead, FindingsPart, GateLine, Head, KEPT_CASES, Overview, REPORTS, Report,
     ReportFormat, ReportSink, STYLE, Totals, annotations, earlier_runs, record_of, stored_cases,
 };
-pub use runs::{run_list, time};
+pub use runs::{run_list, time, unfinished_list};
 pub use score::{LowLine, Screen, score_screen, undecided};
 pub use sentence::sentence;
 pub use text::{count, page_text, printable};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use rightcall_store::RunRow;
+use rightcall_store::{RunRow, UnfinishedRun};
 
 use crate::text::{BAD, FAINT, GOOD, HEAD, WIDTH, count, cut, fit, left, paint, printable, right, width};
 
@@ -57,6 +57,22 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
     }
     if all > runs.len() as u64 {
         _ = writeln!(out, "\n{} of {}; -n shows more", runs.len(), count(all, "run"));
+    }
+    out
+}
+
+/// Runs that are not finished, a line each; nothing where there is none.
+pub fn unfinished_list(runs: &[UnfinishedRun]) -> String {
+    let mut out = String::new();
+    for run in runs {
+        let (number, begun, suite) = (run.number, minute(run.started), printable(&run.suite));
+        let state = if run.is_being_written {
+            format!("still being written, {} so far", count(run.cases, "case"))
+        } else {
+            "its process has ended; the next run clears it away".to_owned()
+        };
+        let line = format!("unfinished: run {number} of {suite}, begun {begun}: {state}");
+        _ = writeln!(out, "{}{}", if out.is_empty() { "\n" } else { "" }, paint(FAINT, &line));
     }
     out
 }

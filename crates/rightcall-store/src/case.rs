@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use rusqlite::types::Value;
-use rusqlite::{OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{Row, params, params_from_iter};
 
 use crate::error::Result;
 use crate::run::{Where, count, limit};
@@ -203,7 +203,7 @@ impl History {
         let mut conditions = filter.conditions(run);
         let wanted = conditions.text();
         let query = format!("SELECT count(*) FROM cases WHERE {wanted}");
-        let total = self.connection.query_row(&query, params_from_iter(&conditions.values), |row| count(row, 0))?;
+        let total = self.row(&query, params_from_iter(&conditions.values), |row| count(row, 0))?.unwrap_or(0);
         let by_evaluator;
         let order = match order {
             CaseOrder::Worst => "worst, number",
@@ -218,11 +218,8 @@ impl History {
         };
         let query = format!("SELECT {COLUMNS} FROM cases WHERE {wanted} ORDER BY {order} LIMIT ? OFFSET ?");
         conditions.values.extend([limit(page.limit), limit(page.offset)]);
-        let mut statement = self.connection.prepare_cached(&query)?;
-        let rows = statement.query_map(params_from_iter(conditions.values), row_of)?;
         let mut cases = Vec::new();
-        for row in rows {
-            let (id, mut case) = row?;
+        for (id, mut case) in self.rows(&query, params_from_iter(conditions.values), row_of)? {
             case.scores = self.scores(id)?;
             cases.push(case);
         }
@@ -230,13 +227,10 @@ impl History {
     }
 
     fn scores(&self, case: i64) -> Result<Vec<CaseScore>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT score, passed, reason, outcome = 'error' FROM evaluations WHERE \"case\" = ?1 ORDER BY position",
-        )?;
-        let rows = statement.query_map([case], |row| {
+        let query = "SELECT score, passed, reason, outcome = 'error' FROM evaluations WHERE \"case\" = ?1 ORDER BY position";
+        self.rows(query, [case], |row| {
             Ok(CaseScore { score: row.get(0)?, passed: row.get(1)?, reason: row.get(2)?, is_error: row.get(3)? })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     /// A case with everything that is known of it; `None` if it is not kept.
@@ -246,26 +240,17 @@ impl History {
     pub fn case(&self, run: i64, number: u64) -> Result<Option<StoredCase>> {
         let query = format!("SELECT {COLUMNS} FROM cases WHERE run = ?1 AND number = ?2");
         let number = i64::try_from(number).unwrap_or(i64::MAX);
-        let Some((id, mut row)) = self.connection.query_row(&query, [run, number], row_of).optional()? else { return Ok(None) };
+        let Some((id, mut row)) = self.row(&query, [run, number], row_of)? else { return Ok(None) };
         row.scores = self.scores(id)?;
-        let json = self.connection.query_row("SELECT json FROM texts WHERE \"case\" = ?1", [id], |row| row.get(0))?;
-        let tags = self.texts("SELECT tag FROM case_tags WHERE \"case\" = ?1 ORDER BY tag", id)?;
+        let json = self.row("SELECT json FROM texts WHERE \"case\" = ?1", [id], |row| row.get(0))?.unwrap_or_default();
+        let tags = self.rows("SELECT tag FROM case_tags WHERE \"case\" = ?1 ORDER BY tag", [id], |row| row.get(0))?;
         let mut evaluations = Vec::new();
         for (position, score) in row.scores.iter().enumerate() {
-            let alignment = self
-                .connection
-                .prepare_cached("SELECT json FROM alignments WHERE \"case\" = ?1 AND position = ?2")?
-                .query_row(params![id, position as i64], |row| row.get(0))
-                .optional()?;
+            let query = "SELECT json FROM alignments WHERE \"case\" = ?1 AND position = ?2";
+            let alignment = self.row(query, params![id, position as i64], |row| row.get(0))?;
             evaluations.push(StoredEvaluation { score: score.clone(), alignment });
         }
         Ok(Some(StoredCase { row, json, tags, evaluations }))
-    }
-
-    fn texts(&self, query: &str, of: i64) -> Result<Vec<String>> {
-        let mut statement = self.connection.prepare_cached(query)?;
-        let rows = statement.query_map([of], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The numbers of the cases of this name in a run, one for each trial.
@@ -273,10 +258,8 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn cases_called(&self, run: i64, label: &str) -> Result<Vec<u64>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT number FROM cases WHERE run = ?1 AND label = ?2 ORDER BY number")?;
-        let rows = statement.query_map(params![run, label], |row| count(row, 0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let query = "SELECT number FROM cases WHERE run = ?1 AND label = ?2 ORDER BY number";
+        self.rows(query, params![run, label], |row| count(row, 0))
     }
 
     /// Name and trial of the cases of a run that failed.
@@ -284,8 +267,7 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn failed_cases(&self, run: i64) -> Result<HashSet<(String, Option<String>)>> {
-        let mut statement = self.connection.prepare_cached("SELECT label, trial FROM cases WHERE run = ?1 AND failed")?;
-        let rows = statement.query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let query = "SELECT label, trial FROM cases WHERE run = ?1 AND failed";
+        Ok(self.rows(query, [run], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
     }
 }

@@ -1,7 +1,9 @@
 //! What can go wrong with a history.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
 
 /// Why a history cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -23,46 +25,120 @@ pub enum StoreError {
         /// The last schema that is known.
         known: i64,
     },
-    /// The file was written by an earlier version, and is only to be read.
-    #[error("{}: the history was written by an earlier version", path.display())]
-    Older {
-        /// The file.
-        path: PathBuf,
-    },
     /// The file is something else.
     #[error("{}: is no history of rightcall", path.display())]
     NotAHistory {
         /// The file.
         path: PathBuf,
     },
+    /// The file can be read at most.
+    #[error("{}: the history cannot be written: {error}", path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        error: rusqlite::Error,
+    },
     /// A run that was asked for is not there.
     #[error("the history has no run `{0}`")]
     NoSuchRun(String),
-    /// A run that is to be imported is there already.
-    #[error("the run is in the history already, as {0}")]
-    AlreadyThere(i64),
+    /// What was copied is not what is there.
+    #[error("{}: of {wanted} runs {copied} were copied; nothing was taken in", path.display())]
+    Incomplete {
+        /// The file that was copied.
+        path: PathBuf,
+        /// Runs in it.
+        wanted: u64,
+        /// Runs that came out.
+        copied: u64,
+    },
     /// SQLite cannot do it.
-    #[error("{0}")]
-    Database(#[from] rusqlite::Error),
+    #[error("{}: {error}", path.display())]
+    Database {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        error: rusqlite::Error,
+    },
     /// A file cannot be read or written.
-    #[error("{0}")]
-    Io(#[from] io::Error),
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
 }
 
 impl StoreError {
+    /// What SQLite says of this file.
+    pub(crate) fn of(path: &Path) -> impl Fn(rusqlite::Error) -> Self {
+        move |error| {
+            let path = path.to_owned();
+            match error.sqlite_error_code() {
+                Some(ErrorCode::NotADatabase) => Self::NotAHistory { path },
+                Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Self::ReadOnly { path, error },
+                _ => Self::Database { path, error },
+            }
+        }
+    }
+
+    /// What the system says of this file.
+    pub(crate) fn of_file(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::Io { path: path.to_owned(), error }
+    }
+
+    fn code(&self) -> Option<ErrorCode> {
+        match self {
+            Self::Database { error, .. } | Self::ReadOnly { error, .. } => error.sqlite_error_code(),
+            _ => None,
+        }
+    }
+
+    /// True while another process holds the file.
+    pub(crate) fn is_busy(&self) -> bool {
+        matches!(self.code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    }
+
+    /// True where the disk, or the right to write to it, is what is wanting: the file may still be read.
+    pub(crate) fn is_of_writing(&self) -> bool {
+        matches!(self, Self::ReadOnly { .. })
+            || matches!(
+                self.code(),
+                Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::FileLockingProtocolFailed)
+            )
+    }
+
     /// What the user can do.
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
             Self::NoHistory { .. } => "`rightcall run SUITE` begins one; --history FILE names another place",
             Self::Newer { .. } => "use the newer rightcall, or another file with --history FILE",
-            Self::Older { .. } => {
-                "recording a run brings it to this version; `rightcall history import` does it with an exported run"
-            }
             Self::NotAHistory { .. } => "name another file with --history FILE",
+            Self::ReadOnly { .. } => "the file and its folder must be yours to write; --history FILE names another file",
             Self::NoSuchRun(_) => "`rightcall history` lists the runs; name one by number, branch, tag, `latest` or `latest~1`",
-            _ => return None,
+            Self::Incomplete { .. } => "`sqlite3 FILE 'PRAGMA integrity_check'` says whether the file is whole",
+            Self::Io { error, .. } => match error.kind() {
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                    "the file and its folder must be yours; --history FILE names another file"
+                }
+                kind => of_space(kind)?,
+            },
+            Self::Database { error, .. } => match error.sqlite_error_code()? {
+                ErrorCode::DiskFull | ErrorCode::SystemIoFailure => FULL,
+                ErrorCode::DatabaseCorrupt => "the file is damaged: bring back a copy, or name another file with --history FILE",
+                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => "another process holds the history: try again",
+                _ => return None,
+            },
         })
     }
+}
+
+const FULL: &str = "the history is as it was; is the disk full? make room, or name a file elsewhere with --history FILE";
+
+fn of_space(kind: io::ErrorKind) -> Option<&'static str> {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(kind, StorageFull | FileTooLarge | QuotaExceeded).then_some(FULL)
 }
 
 /// The result of what a history does.

@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rightcall_run::Unfinished;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params_from_iter};
 
 use crate::error::Result;
 use crate::run::count;
+use crate::unfinished::clear_away;
 use crate::{History, Page, RunFilter, StoreError};
 
 /// The columns of a run that are the same in all histories.
@@ -31,11 +34,20 @@ const OF_RUNS: [(&str, &str); 2] = [
     ),
 ];
 
+/// A run of a file that was imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Imported {
+    /// It is here now, under this number.
+    New(i64),
+    /// It was here before, under this number.
+    Known(i64),
+}
+
 impl History {
     /// Writes a run into a file of its own, over what was there.
     ///
     /// # Errors
-    /// Where there is no such run, or the file cannot be written.
+    /// Where there is no such run, or the file cannot be written; what was there then stays.
     pub fn export(&self, run: i64, to: &Path) -> Result<()> {
         self.run(run)?;
         let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -46,73 +58,152 @@ impl History {
             // As any new file; the umask takes away what the user does not want.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let unfinished = builder.prefix(".rightcall-").suffix(".db").tempfile_in(folder)?.into_temp_path();
-        {
-            let mut copy = Self::open(&unfinished)?;
-            copy_run(&mut copy.connection, self.path(), run)?;
-            // One file, without a journal beside it.
-            copy.connection.query_row("PRAGMA journal_mode = delete", [], |_| Ok(()))?;
-        }
-        unfinished.persist(to).map_err(|error| StoreError::Io(error.error))
+        let make = || builder.prefix(".rightcall-").suffix(".db").tempfile_in(folder);
+        let (unfinished, _noted) = Unfinished::make(make, |file| file.path().to_owned()).map_err(StoreError::of_file(to))?;
+        let mut copy = Connection::open(unfinished.path()).map_err(StoreError::of(to))?;
+        // Nobody else sees it yet, so it needs no journal; and it is to be one file.
+        copy.query_row("PRAGMA journal_mode = off", [], |_| Ok(())).map_err(StoreError::of(to))?;
+        crate::schema::migrate(&mut copy, to)?;
+        copy_run(&self.connection, &copy, run).map_err(StoreError::of(to))?;
+        copy.close().map_err(|(_, error)| StoreError::of(to)(error))?;
+        unfinished.persist(to).map_err(|error| StoreError::of_file(to)(error.error))?;
+        Ok(())
     }
 
-    /// Takes in the runs of an exported file. Gives their new numbers.
+    /// Takes in the runs of another history, such as an exported run, and tells of each, the oldest first. Those that are here
+    /// already stay as they are. The time is that of the clock, in milliseconds since 1970.
     ///
     /// # Errors
-    /// Where the file is no history, or holds a run that is here already; then nothing is taken in.
-    pub fn import(&mut self, from: &Path) -> Result<Vec<i64>> {
-        if !from.exists() {
-            return Err(StoreError::NoHistory { path: from.to_owned() });
+    /// Where the file is no history, or not all of it could be copied; then nothing is taken in.
+    pub fn import(&mut self, from: &Path, now: i64) -> Result<Vec<Imported>> {
+        let source = Self::open_to_read(from)?;
+        // One moment of a file that others may be writing to.
+        let moment = source.connection.unchecked_transaction().map_err(StoreError::of(from))?;
+        let runs = source.runs(&RunFilter::default(), Page::ALL)?;
+        let path = self.path().to_owned();
+        let of = StoreError::of(&path);
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&of)?;
+        clear_away(&transaction, &path, now).map_err(&of)?;
+        let (mut imported, mut whole) = (Vec::new(), 0);
+        for run in runs.iter().rev() {
+            let known = "SELECT number FROM runs WHERE key = ?1";
+            let known = transaction.query_row(known, [&run.about.key], |row| row.get(0)).optional().map_err(&of)?;
+            imported.push(match known {
+                Some(number) => Imported::Known(number),
+                None => Imported::New(copy_run(&moment, &transaction, run.number).map_err(&of)?),
+            });
+            let number = imported.last().map_or(0, |it| it.number());
+            let kept = "SELECT count(*) FROM cases JOIN runs ON runs.number = run WHERE run = ?1 AND finished IS NOT NULL";
+            let kept = transaction.query_row(kept, [number], |row| count(row, 0)).map_err(&of)?;
+            whole += u64::from(kept == run.kept);
         }
-        // A copy: it may have to be brought to the newest schema.
-        let copy = tempfile::Builder::new().prefix("rightcall-").suffix(".db").tempfile()?.into_temp_path();
-        std::fs::copy(from, &copy)?;
-        let runs = match Self::open_existing(&copy) {
-            Ok(history) => history.runs(&RunFilter::default(), Page::ALL)?,
-            Err(StoreError::NotAHistory { .. }) => return Err(StoreError::NotAHistory { path: from.to_owned() }),
-            Err(StoreError::Newer { found, known, .. }) => {
-                return Err(StoreError::Newer { path: from.to_owned(), found, known });
-            }
-            Err(error) => return Err(error),
-        };
-        for run in &runs {
-            let here = self.connection.query_row("SELECT number FROM runs WHERE key = ?1", [&run.about.key], |row| row.get(0));
-            if let Some(number) = here.optional()? {
-                return Err(StoreError::AlreadyThere(number));
-            }
+        if whole < runs.len() as u64 {
+            return Err(StoreError::Incomplete { path: from.to_owned(), wanted: runs.len() as u64, copied: whole });
         }
-        runs.iter().rev().map(|run| copy_run(&mut self.connection, &copy, run.number)).collect()
+        transaction.commit().map_err(of)?;
+        Ok(imported)
     }
 }
 
-/// Copies a run of another file. Gives its new number.
-fn copy_run(into: &mut Connection, from: &Path, run: i64) -> Result<i64> {
-    into.execute("ATTACH DATABASE ?1 AS source", [from.to_string_lossy()])?;
-    let copied = copy_attached(into, run);
-    into.execute_batch("DETACH DATABASE source")?;
-    copied
+impl Imported {
+    /// The number of the run here.
+    pub fn number(self) -> i64 {
+        match self {
+            Self::New(number) | Self::Known(number) => number,
+        }
+    }
 }
 
-fn copy_attached(into: &mut Connection, run: i64) -> Result<i64> {
-    let transaction = into.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    transaction.execute(&format!("INSERT INTO main.runs ({RUN}) SELECT {RUN} FROM source.runs WHERE number = ?1"), [run])?;
-    let number = transaction.last_insert_rowid();
-    for (table, columns) in OF_RUNS {
-        let copy = format!("INSERT INTO main.{table} (run, {columns}) SELECT ?2, {columns} FROM source.{table} WHERE run = ?1");
-        transaction.execute(&copy, params![run, number])?;
+/// Copies a run of another history. Gives its new number.
+fn copy_run(from: &Connection, into: &Connection, run: i64) -> rusqlite::Result<i64> {
+    let mut number = 0;
+    for values in rows(from, RUN, "runs", "number", run)? {
+        number = insert(into, "runs", RUN, values)?;
     }
-    // Ids of cases move by as much as is taken here.
-    let taken = transaction.query_row("SELECT coalesce(max(id), 0) FROM main.cases", [], |row| count(row, 0))?;
-    let taken = i64::try_from(taken).unwrap_or(i64::MAX);
-    let copy = format!("INSERT INTO main.cases (id, run, {CASE}) SELECT id + ?3, ?2, {CASE} FROM source.cases WHERE run = ?1");
-    transaction.execute(&copy, params![run, number, taken])?;
-    for (table, columns) in OF_CASES {
-        let copy = format!(
-            "INSERT INTO main.{table} (\"case\", {columns}) SELECT \"case\" + ?2, {columns} FROM source.{table}
-             WHERE \"case\" IN (SELECT id FROM source.cases WHERE run = ?1)"
-        );
-        transaction.execute(&copy, params![run, taken])?;
+    let copy = |(table, columns): (&str, &str), key: &str, old: i64, new: i64| -> rusqlite::Result<()> {
+        for mut values in rows(from, columns, table, key, old)? {
+            values.insert(0, new.into());
+            insert(into, table, &format!("{key}, {columns}"), values)?;
+        }
+        Ok(())
+    };
+    for table in OF_RUNS {
+        copy(table, "run", run, number)?;
     }
-    transaction.commit()?;
+    for mut values in rows(from, &format!("id, {CASE}"), "cases", "run", run)? {
+        let Value::Integer(old) = std::mem::replace(&mut values[0], number.into()) else { continue };
+        let new = insert(into, "cases", &format!("run, {CASE}"), values)?;
+        for table in OF_CASES {
+            copy(table, "\"case\"", old, new)?;
+        }
+    }
     Ok(number)
+}
+
+fn rows(from: &Connection, columns: &str, table: &str, key: &str, of: i64) -> rusqlite::Result<Vec<Vec<Value>>> {
+    let mut statement = from.prepare_cached(&format!("SELECT {columns} FROM {table} WHERE {key} = ?1"))?;
+    let width = statement.column_count();
+    let rows = statement.query_map([of], |row| (0..width).map(|column| row.get(column)).collect())?;
+    rows.collect()
+}
+
+fn insert(into: &Connection, table: &str, columns: &str, values: Vec<Value>) -> rusqlite::Result<i64> {
+    let places = vec!["?"; values.len()].join(", ");
+    into.prepare_cached(&format!("INSERT INTO {table} ({columns}) VALUES ({places})"))?.execute(params_from_iter(values))?;
+    Ok(into.last_insert_rowid())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NewRun;
+    use crate::record::insert_run;
+    use std::fs;
+
+    /// Histories with this many runs, without cases.
+    fn add_runs(history: &History, from: i64, to: i64) {
+        for number in from..=to {
+            insert_run(&history.connection, &NewRun { key: format!("{number:04x}"), ..NewRun::default() }).unwrap();
+            history.connection.execute("UPDATE runs SET finished = 1, summary = '{}' WHERE finished IS NULL", []).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_stands_in_the_log_beside_a_history_is_imported_too_and_a_second_time_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let live = folder.path().join("live.db");
+        let history = History::open(&live).unwrap();
+        add_runs(&history, 1, 1);
+        history.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA wal_autocheckpoint = 0").unwrap();
+        add_runs(&history, 2, 4);
+        // As it is found where its writer was killed, or is at work.
+        let found = folder.path().join("found.db");
+        for ending in ["", "-wal"] {
+            fs::copy(format!("{}{ending}", live.display()), format!("{}{ending}", found.display())).unwrap();
+        }
+        for from in [&live, &found] {
+            let mut into = History::open(&folder.path().join("into.db")).unwrap();
+            add_runs(&into, 9, 9);
+            let first = into.import(from, 0).unwrap();
+            assert_eq!(first, [2, 3, 4, 5].map(Imported::New));
+            assert_eq!(into.import(from, 0).unwrap(), [2, 3, 4, 5].map(Imported::Known));
+            assert_eq!(into.count_runs(&RunFilter::default()).unwrap(), 5);
+            drop(into);
+            fs::remove_file(folder.path().join("into.db")).unwrap();
+        }
+        assert_eq!(history.count_runs(&RunFilter::default()).unwrap(), 4);
+    }
+
+    #[test]
+    fn a_run_with_fewer_cases_than_it_says_is_not_taken_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let from = folder.path().join("from.db");
+        let source = History::open(&from).unwrap();
+        add_runs(&source, 1, 2);
+        source.connection.execute("UPDATE runs SET kept = 3 WHERE number = 2", []).unwrap();
+        let mut into = History::open(&folder.path().join("into.db")).unwrap();
+        let error = into.import(&from, 0).unwrap_err().to_string();
+        assert!(error.ends_with("from.db: of 2 runs 1 were copied; nothing was taken in"), "{error}");
+        assert_eq!(into.count_runs(&RunFilter::default()).unwrap(), 0);
+    }
 }

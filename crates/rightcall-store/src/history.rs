@@ -1,15 +1,16 @@
 //! The file.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, Params, Row};
 
-use crate::StoreError;
 use crate::error::Result;
-use crate::schema::{check, migrate};
+use crate::schema::{self, Version};
+use crate::{StoreError, unwritable};
 
 /// Where the history of a folder is kept.
 pub const HISTORY: &str = ".rightcall/history.db";
@@ -43,72 +44,97 @@ impl Page {
     }
 }
 
+/// Opens what is there.
+const EXISTING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
 impl History {
     /// The history in this file, which is made if it is not there.
     ///
     /// # Errors
-    /// Where it cannot be opened or made, is something else, or was written by a later version.
+    /// Where it cannot be opened, made or written, is something else, or was written by a later version.
     pub fn open(path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
-            fs::create_dir_all(folder)?;
-            if folder.file_name().is_some_and(|name| name == ".rightcall") {
-                // What is in it belongs to this working copy.
-                fs::write(folder.join(".gitignore"), "*\n")?;
-            }
+            make_folder(folder).map_err(StoreError::of_file(folder))?;
         }
-        Self::connect(path, OpenFlags::default())
+        Self::connect(path, EXISTING | OpenFlags::SQLITE_OPEN_CREATE)
     }
 
-    /// The history in this file, which must be there.
+    /// The history in this file, to be changed; it must be there.
     ///
     /// # Errors
     /// As [`open`](Self::open), and [`StoreError::NoHistory`].
     pub fn open_existing(path: &Path) -> Result<Self> {
-        if !path.exists() {
-            return Err(StoreError::NoHistory { path: path.to_owned() });
-        }
-        Self::connect(path, OpenFlags::default() & !OpenFlags::SQLITE_OPEN_CREATE)
+        // Whatever is no history is found to be none before anything is written.
+        Self::open_to_read(path)?;
+        Self::connect(path, EXISTING)
     }
 
-    /// The history in this file, which must be there, to be read alone: nothing is made or changed, and no file that is something else
-    /// becomes a history.
+    /// The history in this file, to be read; it must be there. Nothing is written to it, and none of the right to write is needed.
     ///
     /// # Errors
-    /// As [`open_existing`](Self::open_existing), and [`StoreError::Older`].
+    /// Where there is none, it cannot be read, is something else, or was written by a later version.
     pub fn open_to_read(path: &Path) -> Result<Self> {
-        if !path.exists() {
-            return Err(StoreError::NoHistory { path: path.to_owned() });
+        File::open(path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => StoreError::NoHistory { path: path.to_owned() },
+            _ => StoreError::of_file(path)(error),
+        })?;
+        let opened = match attempt(path, path, EXISTING) {
+            Err(error) if error.is_of_writing() => unwritable::open(path)?,
+            opened => opened?,
+        };
+        let (mut connection, version) = opened;
+        match version {
+            Version::Known => {}
+            Version::None => return Err(StoreError::NotAHistory { path: path.to_owned() }),
+            Version::Older => {
+                // Brought forward where nobody else sees it: who only reads changes nothing.
+                connection = unwritable::copy(&connection).map_err(StoreError::of(path))?;
+                schema::migrate(&mut connection, path)?;
+            }
         }
-        let connection = Connection::open_with_flags(path, OpenFlags::default() & !OpenFlags::SQLITE_OPEN_CREATE)?;
-        connection.busy_timeout(PATIENCE)?;
-        let opened = when_free(|| {
-            connection.execute_batch("PRAGMA query_only = on")?;
-            check(&connection, path)
-        });
-        Self::opened(connection, path, opened)
+        connection.execute_batch("PRAGMA query_only = on").map_err(StoreError::of(path))?;
+        Ok(Self { connection, path: path.to_owned() })
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
-        let mut connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(PATIENCE)?;
-        let opened = when_free(|| {
-            let mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
+        let (mut connection, _) = attempt(path, path, flags)?;
+        when_free(|| {
+            let of = StoreError::of(path);
+            let mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).map_err(&of)?;
             if mode != "wal" {
-                connection.query_row("PRAGMA journal_mode = wal", [], |_| Ok(()))?;
+                connection.query_row("PRAGMA journal_mode = wal", [], |_| Ok(())).map_err(&of)?;
             }
-            connection.execute_batch("PRAGMA synchronous = full; PRAGMA foreign_keys = on;")?;
-            migrate(&mut connection, path)
-        });
-        Self::opened(connection, path, opened)
+            connection.execute_batch("PRAGMA synchronous = full; PRAGMA foreign_keys = on;").map_err(&of)?;
+            schema::migrate(&mut connection, path)
+        })?;
+        Ok(Self { connection, path: path.to_owned() })
     }
 
-    fn opened(connection: Connection, path: &Path, opened: Result<()>) -> Result<Self> {
-        match opened {
-            Err(StoreError::Database(error)) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
-                Err(StoreError::NotAHistory { path: path.to_owned() })
-            }
-            opened => opened.map(|()| Self { connection, path: path.to_owned() }),
-        }
+    /// The rows of a query.
+    pub(crate) fn rows<T>(
+        &self,
+        query: &str,
+        values: impl Params,
+        of: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>> {
+        let read = || self.connection.prepare_cached(query)?.query_map(values, of)?.collect::<rusqlite::Result<Vec<T>>>();
+        read().map_err(StoreError::of(&self.path))
+    }
+
+    /// The first row of a query, if there is one.
+    pub(crate) fn row<T>(
+        &self,
+        query: &str,
+        values: impl Params,
+        of: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>> {
+        let mut rows = self.rows(query, values, of)?;
+        Ok(if rows.is_empty() { None } else { Some(rows.swap_remove(0)) })
+    }
+
+    /// Changes rows, and gives their number.
+    pub(crate) fn change(&self, statement: &str, values: impl Params) -> Result<usize> {
+        self.connection.execute(statement, values).map_err(StoreError::of(&self.path))
     }
 
     /// The file.
@@ -117,17 +143,34 @@ impl History {
     }
 }
 
+/// What is in it belongs to this working copy.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let is_ours = folder.file_name().is_some_and(|name| name == ".rightcall");
+    if is_ours { fs::write(folder.join(".gitignore"), "*\n") } else { Ok(()) }
+}
+
+/// Opens a file under this name or URI, and sees whether it can be read.
+pub(crate) fn attempt(path: &Path, name: &Path, flags: OpenFlags) -> Result<(Connection, Version)> {
+    let of = StoreError::of(path);
+    let connection = Connection::open_with_flags(name, flags).map_err(&of)?;
+    connection.busy_timeout(PATIENCE).map_err(&of)?;
+    // SQLite opens a file that belongs to others without a word, and would put files beside it that they cannot write.
+    if flags.contains(EXISTING) && connection.is_readonly(MAIN_DB).map_err(&of)? {
+        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_READONLY);
+        return Err(of(rusqlite::Error::SqliteFailure(code, None)));
+    }
+    let version = when_free(|| schema::version(&connection, path))?;
+    Ok((connection, version))
+}
+
 /// Tries again while another process holds the file. SQLite waits by itself, but not where waiting could be a deadlock, as when
 /// several processes make the same file.
 fn when_free<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
     let pause = Duration::from_millis(20);
     for _ in 0..PATIENCE.as_millis() / pause.as_millis() {
         match work() {
-            Err(StoreError::Database(error))
-                if matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)) =>
-            {
-                thread::sleep(pause);
-            }
+            Err(error) if error.is_busy() => thread::sleep(pause),
             done => return done,
         }
     }

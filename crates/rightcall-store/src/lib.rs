@@ -7,7 +7,7 @@
 //! # fn main() -> Result<(), rightcall_store::StoreError> {
 //! use rightcall_store::{CaseFilter, CaseOrder, History, HISTORY, Page, RunFilter};
 //!
-//! let history = History::open_existing(HISTORY.as_ref())?;
+//! let history = History::open_to_read(HISTORY.as_ref())?;
 //! let runs = history.runs(&RunFilter { branch: Some("main".into()), ..RunFilter::default() }, Page::first(20))?;
 //! if let Some(run) = runs.first() {
 //!     let failed = CaseFilter { tool: Some("refund".into()), failed: Some(true), ..CaseFilter::default() };
@@ -18,11 +18,14 @@
 //! ```
 //!
 //! **Concurrency.** The file is in WAL mode: any number of processes read while one writes, and writers wait for each other. A
-//! run becomes visible in the transaction that completes it; what a killed process left behind is never shown and is deleted
-//! by a later one.
+//! run becomes visible in the transaction that completes it; what a killed process left behind is never among the runs and is
+//! deleted by the next that records one.
+//!
+//! **Reading.** Who only reads changes nothing, and needs no right to write: [`History::open_to_read`] reads what stands in a
+//! read-only folder, belongs to another user or lies on a full disk. [`History::open_existing`] is for the others.
 //!
 //! **Versions.** `user_version` counts the migrations that a file has been through. An older file is brought forward when it is
-//! opened, a newer one is refused.
+//! opened to be written, a newer one is refused.
 
 mod case;
 mod error;
@@ -33,10 +36,14 @@ mod reference;
 mod results;
 mod run;
 mod schema;
+mod unfinished;
+mod unwritable;
 
 pub use case::{CaseFilter, CaseOrder, CasePage, CaseRow, CaseScore, StoredCase, StoredEvaluation, Verdict};
 pub use error::StoreError;
+pub use exchange::Imported;
 pub use history::{HISTORY, History, Page};
 pub use record::{NewRun, RunOutcome, RunSink};
 pub use reference::Reference;
 pub use run::{AlikeRuns, EvaluatorRow, Prune, RunFilter, RunRow, ToolPair};
+pub use unfinished::UnfinishedRun;

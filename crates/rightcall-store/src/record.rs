@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use rightcall_run::{CaseRecord, Narrowing, Rank, RecordedOutcome, Recording, ResultRecord, ScoredBlock, Sink, Summary};
-use rusqlite::{Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::error::Result;
+use crate::unfinished::{Mark, clear_away};
 use crate::{History, StoreError};
 
 /// What is known of a run before it begins. Time and working copy are read by whoever runs it.
@@ -40,9 +41,6 @@ pub struct NewRun {
 /// This much is held in memory before it is written.
 const BUFFER: usize = 8 << 20;
 
-/// What a process that was killed left behind is deleted after this time: a week, in milliseconds. No run lasts that long.
-const ABANDONED: i64 = 7 * 24 * 60 * 60 * 1000;
-
 /// Records a run. What is written before the end is staged under a run that nobody sees; the last transaction completes it.
 ///
 /// A usual run is written in that one transaction. The results of a run are worth more than their memory, so a history that cannot be
@@ -57,9 +55,19 @@ pub struct RunSink {
     pending_bytes: usize,
     /// Cases so far.
     cases: i64,
-    staged: Option<(History, i64)>,
+    staged: Option<Staged>,
     clock: fn() -> i64,
     outcome: RunOutcome,
+}
+
+/// A run that is being written.
+#[derive(Debug)]
+struct Staged {
+    history: History,
+    /// Its number; none before its first transaction.
+    run: Option<i64>,
+    /// Says that it is being written, where one transaction is not enough.
+    mark: Option<Mark>,
 }
 
 /// Where a sink, which is given away, leaves what became of it.
@@ -123,26 +131,52 @@ impl RunSink {
 
     /// Writes what is pending, and with a summary completes the run, in one transaction. Gives the run's number.
     fn write(&mut self, summary: Option<&Summary>) -> Result<i64> {
-        let now = (self.clock)();
-        let (history, run) = match &mut self.staged {
+        let staged = match &mut self.staged {
             Some(staged) => staged,
-            none => none.insert((History::open(&self.path)?, 0)),
+            none => none.insert(Staged { history: History::open(&self.path)?, run: None, mark: None }),
         };
-        let transaction = history.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        if *run == 0 {
-            delete_abandoned(&transaction, now)?;
-            *run = insert_run(&transaction, &self.run)?;
+        let (now, of) = ((self.clock)(), StoreError::of(&self.path));
+        let transaction = staged.history.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&of)?;
+        if summary.is_none() && staged.mark.is_none() {
+            staged.mark = Some(Mark::make(&self.path, &self.run.key).map_err(StoreError::of_file(&self.path))?);
         }
-        for (number, record) in self.pending.drain(..) {
-            insert_case(&transaction, *run, number, &record)?;
-        }
-        delete_unkept(&transaction, *run, &self.recording)?;
-        if let Some(summary) = summary {
-            finish_run(&transaction, *run, summary, now, &self.recording)?;
-        }
-        transaction.commit()?;
+        let mut write = |staged: Option<i64>| {
+            let run = match staged {
+                Some(run) => run,
+                None => {
+                    clear_away(&transaction, &self.path, now)?;
+                    insert_run(&transaction, &self.run)?
+                }
+            };
+            for (number, record) in self.pending.drain(..) {
+                insert_case(&transaction, run, number, &record)?;
+            }
+            delete_unkept(&transaction, run, &self.recording)?;
+            if let Some(summary) = summary {
+                finish_run(&transaction, run, summary, now, &self.recording)?;
+            }
+            Ok(run)
+        };
+        let run = write(staged.run).map_err(&of)?;
+        transaction.commit().map_err(&of)?;
         self.pending_bytes = 0;
-        Ok(*run)
+        staged.run = Some(run);
+        Ok(run)
+    }
+
+    /// Takes back what was written of a run that will not be completed.
+    fn withdraw(&mut self) {
+        if let Some(Staged { history, run: Some(run), .. }) = &self.staged {
+            // Where even that cannot be written, the next run clears it away.
+            _ = history.change("DELETE FROM runs WHERE number = ?1 AND finished IS NULL", [run]);
+        }
+        self.staged = None;
+    }
+}
+
+impl Drop for RunSink {
+    fn drop(&mut self) {
+        self.withdraw();
     }
 }
 
@@ -151,6 +185,7 @@ impl Sink for RunSink {
         if !self.has_failed()
             && let Err(error) = self.take(scored)
         {
+            self.withdraw();
             self.note(Err(error));
         }
         Ok(())
@@ -159,6 +194,10 @@ impl Sink for RunSink {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         if !self.has_failed() && summary.cases > 0 {
             let done = self.write(Some(summary));
+            match done {
+                Ok(_) => self.staged = None,
+                Err(_) => self.withdraw(),
+            }
             self.note(done);
         }
         Ok(())
@@ -175,13 +214,8 @@ fn rank_column(rank: Rank) -> i64 {
     i64::try_from(rank).unwrap_or(i64::MAX)
 }
 
-fn delete_abandoned(transaction: &Transaction<'_>, now: i64) -> Result<()> {
-    transaction.execute("DELETE FROM runs WHERE finished IS NULL AND started < ?1", [now - ABANDONED])?;
-    Ok(())
-}
-
-pub(crate) fn insert_run(transaction: &Transaction<'_>, run: &NewRun) -> Result<i64> {
-    transaction.execute(
+pub(crate) fn insert_run(connection: &Connection, run: &NewRun) -> rusqlite::Result<i64> {
+    connection.execute(
         "INSERT INTO runs (key, started, suite, profile, suite_hash, selection, settings, version, git_commit, git_branch, git_dirty)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         params![
@@ -198,12 +232,12 @@ pub(crate) fn insert_run(transaction: &Transaction<'_>, run: &NewRun) -> Result<
             run.git_dirty
         ],
     )?;
-    Ok(transaction.last_insert_rowid())
+    Ok(connection.last_insert_rowid())
 }
 
-fn insert_case(transaction: &Transaction<'_>, run: i64, number: i64, record: &CaseRecord) -> Result<()> {
+fn insert_case(connection: &Connection, run: i64, number: i64, record: &CaseRecord) -> rusqlite::Result<()> {
     let (outcome, score, reason) = columns_of(&record.result.outcome);
-    transaction
+    connection
         .prepare_cached(
             "INSERT INTO cases (run, number, label, trial, file, line, score, reason, outcome, passed, failed, worst, rank, meta)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
@@ -224,11 +258,11 @@ fn insert_case(transaction: &Transaction<'_>, run: i64, number: i64, record: &Ca
             rank_column(record.rank),
             record.meta
         ])?;
-    let case = transaction.last_insert_rowid();
-    transaction.prepare_cached("INSERT INTO texts VALUES (?1, ?2)")?.execute(params![case, record.case])?;
+    let case = connection.last_insert_rowid();
+    connection.prepare_cached("INSERT INTO texts VALUES (?1, ?2)")?.execute(params![case, record.case])?;
     for (position, evaluation) in record.evaluations.iter().enumerate() {
         let (outcome, score, reason) = columns_of(&evaluation.outcome);
-        transaction.prepare_cached("INSERT INTO evaluations VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?.execute(params![
+        connection.prepare_cached("INSERT INTO evaluations VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?.execute(params![
             case,
             position as i64,
             outcome,
@@ -237,7 +271,7 @@ fn insert_case(transaction: &Transaction<'_>, run: i64, number: i64, record: &Ca
             reason
         ])?;
         if let Some(alignment) = &evaluation.alignment {
-            transaction.prepare_cached("INSERT INTO alignments VALUES (?1, ?2, ?3)")?.execute(params![
+            connection.prepare_cached("INSERT INTO alignments VALUES (?1, ?2, ?3)")?.execute(params![
                 case,
                 position as i64,
                 alignment
@@ -245,11 +279,11 @@ fn insert_case(transaction: &Transaction<'_>, run: i64, number: i64, record: &Ca
         }
     }
     for tag in &record.tags {
-        transaction.prepare_cached("INSERT OR IGNORE INTO case_tags VALUES (?1, ?2)")?.execute(params![case, tag])?;
+        connection.prepare_cached("INSERT OR IGNORE INTO case_tags VALUES (?1, ?2)")?.execute(params![case, tag])?;
     }
     for tool in &record.tools {
         let name = |name: &Option<String>| name.clone().unwrap_or_default();
-        transaction.prepare_cached("INSERT OR IGNORE INTO tools VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+        connection.prepare_cached("INSERT OR IGNORE INTO tools VALUES (?1, ?2, ?3, ?4)")?.execute(params![
             case,
             name(&tool.expected),
             name(&tool.called),
@@ -280,23 +314,23 @@ fn worst(result: &ResultRecord) -> f64 {
     }
 }
 
-fn delete_unkept(transaction: &Transaction<'_>, run: i64, recording: &Recording) -> Result<()> {
+fn delete_unkept(connection: &Connection, run: i64, recording: &Recording) -> rusqlite::Result<()> {
     let (sample, failures) = recording.bounds();
-    transaction.execute(
+    connection.execute(
         "DELETE FROM cases WHERE run = ?1 AND rank >= ?2 AND NOT (failed AND rank < ?3)",
         params![run, rank_column(sample), rank_column(failures)],
     )?;
     Ok(())
 }
 
-fn finish_run(transaction: &Transaction<'_>, run: i64, summary: &Summary, now: i64, recording: &Recording) -> Result<()> {
+fn finish_run(connection: &Connection, run: i64, summary: &Summary, now: i64, recording: &Recording) -> rusqlite::Result<()> {
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-    transaction
+    connection
         .execute("UPDATE cases SET sampled = 0 WHERE run = ?1 AND rank >= ?2", params![run, rank_column(recording.bounds().0)])?;
     for (position, evaluator) in summary.evaluators.iter().enumerate() {
         let scores = &evaluator.scores;
         let histogram: Vec<_> = scores.histogram.iter().map(u64::to_string).collect();
-        transaction.execute(
+        connection.execute(
             "INSERT INTO evaluators VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             params![
                 run,
@@ -317,7 +351,7 @@ fn finish_run(transaction: &Transaction<'_>, run: i64, summary: &Summary, now: i
     }
     let cases = summary.case_scores.as_ref();
     let missed = summary.gates.iter().filter(|gate| !gate.held).count();
-    transaction.execute(
+    connection.execute(
         "UPDATE runs SET finished = ?2, cases = ?3, failed = ?4, mean = ?5, pass_rate = ?6, gates = ?7, gates_missed = ?8,
            summary = ?9, kept = (SELECT count(*) FROM cases WHERE run = ?1)
          WHERE number = ?1",

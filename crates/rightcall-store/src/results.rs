@@ -15,16 +15,13 @@ impl History {
     /// Where there is no such run, or the history cannot be read.
     pub fn results(&self, run: i64, options: &ResultsOptions) -> Result<(Results, Vec<u64>)> {
         let measures: Vec<String> = self.evaluators(run)?.into_iter().map(|it| it.name.unwrap_or(it.evaluator)).collect();
-        let mut statement = self.connection.prepare_cached(
-            "SELECT c.id, c.number, c.label, c.trial, c.meta, c.score, c.passed, c.outcome = 'error',
-               e.position, e.score, e.passed, e.outcome = 'error'
-             FROM cases AS c LEFT JOIN evaluations AS e ON e.\"case\" = c.id
-             WHERE c.run = ?1 AND c.sampled ORDER BY c.number, e.position",
-        )?;
-        let mut rows = statement.query([run])?;
         let (mut cases, mut numbers): (Vec<CaseResult>, Vec<u64>) = (Vec::new(), Vec::new());
         let mut last = None;
-        while let Some(row) = rows.next()? {
+        let query = "SELECT c.id, c.number, c.label, c.trial, c.meta, c.score, c.passed, c.outcome = 'error',
+               e.position, e.score, e.passed, e.outcome = 'error'
+             FROM cases AS c LEFT JOIN evaluations AS e ON e.\"case\" = c.id
+             WHERE c.run = ?1 AND c.sampled ORDER BY c.number, e.position";
+        self.rows(query, [run], |row| {
             let id: i64 = row.get(0)?;
             if last != Some(id) {
                 last = Some(id);
@@ -46,7 +43,8 @@ impl History {
             {
                 *value = judged(row.get(9)?, row.get(10)?, row.get(11)?);
             }
-        }
+            Ok(())
+        })?;
         Ok((Results { name: format!("run {run}"), measures, cases }, numbers))
     }
 }

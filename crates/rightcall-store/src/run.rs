@@ -218,9 +218,7 @@ impl History {
         let mut conditions = filter.conditions();
         let query = format!("SELECT {COLUMNS} FROM runs WHERE {} ORDER BY number DESC LIMIT ? OFFSET ?", conditions.text());
         conditions.values.extend([limit(page.limit), limit(page.offset)]);
-        let mut statement = self.connection.prepare_cached(&query)?;
-        let rows = statement.query_map(params_from_iter(conditions.values), RunRow::of)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.rows(&query, params_from_iter(conditions.values), RunRow::of)
     }
 
     /// The last so many runs that are alike, the latest first.
@@ -233,10 +231,8 @@ impl History {
              ORDER BY number DESC LIMIT ?5"
         );
         let AlikeRuns { suite, profile, selection, before } = which;
-        let mut statement = self.connection.prepare_cached(&query)?;
         let values = params![suite, profile, selection, before.unwrap_or(i64::MAX), limit(at_most)];
-        let rows = statement.query_map(values, RunRow::of)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.rows(&query, values, RunRow::of)
     }
 
     /// Number of runs.
@@ -246,7 +242,7 @@ impl History {
     pub fn count_runs(&self, filter: &RunFilter) -> Result<u64> {
         let conditions = filter.conditions();
         let query = format!("SELECT count(*) FROM runs WHERE {}", conditions.text());
-        Ok(self.connection.query_row(&query, params_from_iter(conditions.values), |row| count(row, 0))?)
+        Ok(self.row(&query, params_from_iter(conditions.values), |row| count(row, 0))?.unwrap_or(0))
     }
 
     /// The run of this number.
@@ -255,10 +251,7 @@ impl History {
     /// Where there is none, or the history cannot be read.
     pub fn run(&self, number: i64) -> Result<RunRow> {
         let query = format!("SELECT {COLUMNS} FROM runs WHERE number = ?1 AND finished IS NOT NULL");
-        self.connection.query_row(&query, [number], RunRow::of).map_err(|error| match error {
-            rusqlite::Error::QueryReturnedNoRows => StoreError::NoSuchRun(number.to_string()),
-            error => error.into(),
-        })
+        self.row(&query, [number], RunRow::of)?.ok_or_else(|| StoreError::NoSuchRun(number.to_string()))
     }
 
     /// What the evaluators made of a run, in the order of its suite.
@@ -266,11 +259,9 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn evaluators(&self, run: i64) -> Result<Vec<EvaluatorRow>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT evaluator, name, label, threshold, mean, pass_rate, scored, passed, not_applicable, errors, histogram
-             FROM evaluators WHERE run = ?1 ORDER BY position",
-        )?;
-        let rows = statement.query_map([run], |row| {
+        let query = "SELECT evaluator, name, label, threshold, mean, pass_rate, scored, passed, not_applicable, errors, histogram
+             FROM evaluators WHERE run = ?1 ORDER BY position";
+        self.rows(query, [run], |row| {
             let histogram: String = row.get(10)?;
             let steps = histogram.trim_matches(['[', ']']).split(',').filter_map(|step| step.parse().ok());
             Ok(EvaluatorRow {
@@ -286,8 +277,7 @@ impl History {
                 errors: count(row, 9)?,
                 histogram: steps.collect(),
             })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     /// Which tool was called where which was expected, most frequent first: the cells of a confusion matrix, and all that
@@ -296,15 +286,12 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn tools(&self, run: i64) -> Result<Vec<ToolPair>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT expected, called, sum(times) AS times, count(*) FROM tools JOIN cases ON cases.id = tools.\"case\"
-             WHERE run = ?1 GROUP BY expected, called ORDER BY times DESC, expected, called",
-        )?;
+        let query = "SELECT expected, called, sum(times) AS times, count(*) FROM tools JOIN cases ON cases.id = tools.\"case\"
+             WHERE run = ?1 GROUP BY expected, called ORDER BY times DESC, expected, called";
         let name = |name: String| Some(name).filter(|name| !name.is_empty());
-        let rows = statement.query_map([run], |row| {
+        self.rows(query, [run], |row| {
             Ok(ToolPair { expected: name(row.get(0)?), called: name(row.get(1)?), times: count(row, 2)?, cases: count(row, 3)? })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     /// The tags of the cases of a run with the number of cases, most frequent first.
@@ -351,9 +338,7 @@ impl History {
     }
 
     fn counted<const N: usize>(&self, query: &str, values: [i64; N]) -> Result<Vec<(String, u64)>> {
-        let mut statement = self.connection.prepare_cached(query)?;
-        let rows = statement.query_map(params_from_iter(values), |row| Ok((row.get(0)?, count(row, 1)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.rows(query, params_from_iter(values), |row| Ok((row.get(0)?, count(row, 1)?)))
     }
 
     /// Gives a run a tag.
@@ -362,7 +347,7 @@ impl History {
     /// Where there is no such run, or the history cannot be written.
     pub fn tag(&self, run: i64, tag: &str) -> Result<()> {
         self.run(run)?;
-        self.connection.execute("INSERT OR IGNORE INTO run_tags VALUES (?1, ?2)", params![run, tag])?;
+        self.change("INSERT OR IGNORE INTO run_tags VALUES (?1, ?2)", params![run, tag])?;
         Ok(())
     }
 
@@ -372,7 +357,7 @@ impl History {
     /// Where there is no such run, or the history cannot be written.
     pub fn untag(&self, run: i64, tag: &str) -> Result<bool> {
         self.run(run)?;
-        Ok(self.connection.execute("DELETE FROM run_tags WHERE run = ?1 AND tag = ?2", params![run, tag])? > 0)
+        Ok(self.change("DELETE FROM run_tags WHERE run = ?1 AND tag = ?2", params![run, tag])? > 0)
     }
 
     /// Deletes a run, tagged or not.
@@ -381,7 +366,7 @@ impl History {
     /// Where there is no such run, or the history cannot be written.
     pub fn delete(&self, run: i64) -> Result<()> {
         self.run(run)?;
-        self.connection.execute("DELETE FROM runs WHERE number = ?1", [run])?;
+        self.change("DELETE FROM runs WHERE number = ?1", [run])?;
         Ok(())
     }
 
@@ -390,6 +375,15 @@ impl History {
     /// # Errors
     /// Where the history cannot be written.
     pub fn prune(&mut self, which: Prune) -> Result<u64> {
+        let deleted = self.delete_untagged(which).map_err(StoreError::of(self.path()))?;
+        if deleted > 0 {
+            // Another process may be writing; the space is then given back another time.
+            _ = self.connection.execute_batch("VACUUM");
+        }
+        Ok(deleted as u64)
+    }
+
+    fn delete_untagged(&mut self, which: Prune) -> rusqlite::Result<usize> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut deleted = 0;
         let untagged = "finished IS NOT NULL AND number NOT IN (SELECT run FROM run_tags)";
@@ -402,11 +396,7 @@ impl History {
             deleted += transaction.execute(&delete, params_from_iter([limit(keep)]))?;
         }
         transaction.commit()?;
-        if deleted > 0 {
-            // Another process may be writing; the space is then given back another time.
-            _ = self.connection.execute_batch("VACUUM");
-        }
-        Ok(deleted as u64)
+        Ok(deleted)
     }
 }
 

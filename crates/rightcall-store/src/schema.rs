@@ -13,24 +13,38 @@ const MIGRATIONS: &[&str] = &[include_str!("schema.sql")];
 /// Marks the file as ours: `rcal`.
 const APPLICATION: i64 = 0x7263_616c;
 
-/// The version of the newest schema.
-const NEWEST: i64 = MIGRATIONS.len() as i64;
-
-/// Whether the file has the newest version, as it is.
-pub(crate) fn check(connection: &Connection, path: &Path) -> Result<()> {
-    let path = || path.to_owned();
-    match version(connection)? {
-        (APPLICATION, NEWEST) => Ok(()),
-        (APPLICATION, found) if found > NEWEST => Err(StoreError::Newer { path: path(), found, known: NEWEST }),
-        (APPLICATION, _) => Err(StoreError::Older { path: path() }),
-        _ => Err(StoreError::NotAHistory { path: path() }),
-    }
+/// What is in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// Nothing yet.
+    None,
+    /// A history that an earlier version wrote.
+    Older,
+    /// A history of this version.
+    Known,
 }
 
-/// What the file says it is, and how far it has come.
-fn version(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
-    let of = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
-    Ok((of("application_id")?, of("user_version")?))
+/// The version of a file, which is not changed.
+pub(crate) fn version(connection: &Connection, path: &Path) -> Result<Version> {
+    version_among(connection, path, MIGRATIONS).map(|(version, _)| version)
+}
+
+fn version_among(connection: &Connection, path: &Path, steps: &[&str]) -> Result<(Version, usize)> {
+    let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);
+    let number = |query: &str| -> Result<i64> { connection.query_row(query, [], |row| row.get(0)).map_err(StoreError::of(path)) };
+    let (application, found) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
+    if application != APPLICATION && (application != 0 || number("SELECT count(*) FROM sqlite_schema")? > 0) {
+        return Err(StoreError::NotAHistory { path: path.to_owned() });
+    }
+    if found > known {
+        return Err(StoreError::Newer { path: path.to_owned(), found, known });
+    }
+    let version = match application {
+        APPLICATION if found == known => Version::Known,
+        APPLICATION => Version::Older,
+        _ => Version::None,
+    };
+    Ok((version, usize::try_from(found).unwrap_or(0)))
 }
 
 /// Brings the file to the newest version.
@@ -39,27 +53,20 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
 }
 
 fn migrate_through(connection: &mut Connection, path: &Path, steps: &[&str]) -> Result<()> {
-    let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);
-    if version(connection)? == (APPLICATION, known) {
+    if version_among(connection, path, steps)?.0 == Version::Known {
         return Ok(());
     }
     // Only one process migrates; the others find the work done.
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let (application, found) = version(&transaction)?;
-    let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    if application != APPLICATION && (application != 0 || tables > 0) {
-        return Err(StoreError::NotAHistory { path: path.to_owned() });
-    }
-    if found > known {
-        return Err(StoreError::Newer { path: path.to_owned(), found, known });
-    }
-    for step in steps.iter().skip(usize::try_from(found).unwrap_or(0)) {
-        transaction.execute_batch(step)?;
-    }
-    transaction.pragma_update(None, "application_id", APPLICATION)?;
-    transaction.pragma_update(None, "user_version", known)?;
-    transaction.commit()?;
-    Ok(())
+    let of = StoreError::of(path);
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&of)?;
+    let (_, found) = version_among(&transaction, path, steps)?;
+    let bring_forward = || {
+        steps.iter().skip(found).try_for_each(|step| transaction.execute_batch(step))?;
+        transaction.pragma_update(None, "application_id", APPLICATION)?;
+        transaction.pragma_update(None, "user_version", steps.len() as i64)
+    };
+    bring_forward().map_err(&of)?;
+    transaction.commit().map_err(of)
 }
 
 #[cfg(test)]
@@ -90,19 +97,19 @@ mod tests {
         assert!(!path.exists());
         std::fs::write(&path, "").unwrap();
         assert!(matches!(refused(&path), StoreError::NotAHistory { .. }));
+        assert!(matches!(History::open_existing(&path), Err(StoreError::NotAHistory { .. })));
         assert_eq!(std::fs::read(&path).unwrap(), b"");
-        for (application, version, error) in [(APPLICATION, 0, "older"), (APPLICATION, 999, "newer"), (7, 1, "other")] {
+        for (application, version, wanted) in [(APPLICATION, 0, "older"), (APPLICATION, 999, "newer"), (7, 1, "other")] {
             let connection = Connection::open(&path).unwrap();
             connection.execute_batch("CREATE TABLE IF NOT EXISTS theirs (x)").unwrap();
             connection.pragma_update(None, "application_id", application).unwrap();
             connection.pragma_update(None, "user_version", version).unwrap();
             drop(connection);
             let before = std::fs::read(&path).unwrap();
-            match (refused(&path), error) {
-                (StoreError::Older { .. }, "older")
-                | (StoreError::Newer { .. }, "newer")
-                | (StoreError::NotAHistory { .. }, "other") => {}
-                (found, wanted) => panic!("{wanted}: {found}"),
+            match (History::open_to_read(&path), wanted) {
+                (Ok(history), "older") => assert_eq!(history.count_runs(&crate::RunFilter::default()).unwrap(), 0),
+                (Err(StoreError::Newer { .. }), "newer") | (Err(StoreError::NotAHistory { .. }), "other") => {}
+                (found, wanted) => panic!("{wanted}: {found:?}"),
             }
             assert_eq!(std::fs::read(&path).unwrap(), before);
         }
@@ -117,7 +124,7 @@ mod tests {
         let before = std::fs::read(&path).unwrap();
         let mut history = History::open_to_read(&path).unwrap();
         assert_eq!(history.count_runs(&crate::RunFilter::default()).unwrap(), 0);
-        assert!(history.prune(crate::Prune { keep: Some(0), before: None }).is_err());
+        assert!(matches!(history.prune(crate::Prune { keep: Some(0), before: None }), Err(StoreError::ReadOnly { .. })));
         drop(history);
         assert_eq!(std::fs::read(&path).unwrap(), before);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -1,11 +1,12 @@
 //! `rightcall history`: the runs so far.
 
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use rightcall::value::JsonWriter;
-use rightcall_report::{count, run_list};
-use rightcall_store::{HISTORY, History, Page, Prune, Reference, RunFilter, RunRow};
+use rightcall_report::{count, run_list, unfinished_list};
+use rightcall_store::{HISTORY, History, Imported, Page, Prune, Reference, RunFilter, RunRow};
 
 use crate::arguments::ListFormat;
 use crate::clock;
@@ -63,7 +64,7 @@ pub(crate) enum HistoryAction {
         /// The file
         file: PathBuf,
     },
-    /// Take in a run that was exported
+    /// Take in the runs of another history, such as an exported run
     Import {
         /// The file
         file: PathBuf,
@@ -87,10 +88,13 @@ pub(crate) enum HistoryAction {
 pub(crate) fn history(arguments: &HistoryCommandArguments) -> Result<Exit, Trouble> {
     let said = match &arguments.action {
         None => list(arguments)?,
-        Some(HistoryAction::Import { file }) => {
-            let numbers = History::open(&arguments.path)?.import(file)?;
-            let numbers: Vec<_> = numbers.iter().map(i64::to_string).collect();
-            format!("imported as run {}\n", numbers.join(", "))
+        Some(HistoryAction::Import { file }) => import(file, &arguments.path)?,
+        // Only the file that it goes to is written.
+        Some(HistoryAction::Export { run, file }) => {
+            let history = History::open_to_read(&arguments.path)?;
+            let run = history.find(&Reference::parse(run), &RunFilter::default())?;
+            history.export(run.number, file)?;
+            format!("run {} is in {}\n", run.number, file.display())
         }
         Some(action) => change(action, History::open_existing(&arguments.path)?)?,
     };
@@ -100,6 +104,27 @@ pub(crate) fn history(arguments: &HistoryCommandArguments) -> Result<Exit, Troub
         _ => state(&said)?,
     }
     Ok(Exit::Fine)
+}
+
+/// Takes in the runs of a file; those that are here already are no mistake.
+fn import(file: &Path, into: &Path) -> Result<String, Trouble> {
+    if History::open_to_read(file)?.count_runs(&RunFilter::default())? == 0 {
+        return Err(Trouble::new(format!("{}: there is no run in it", file.display())));
+    }
+    let imported = History::open(into)?.import(file, clock::now())?;
+    let numbers = |of: fn(&Imported) -> bool| {
+        imported.iter().filter(|it| of(it)).map(|it| it.number().to_string()).collect::<Vec<_>>().join(", ")
+    };
+    let mut said = String::new();
+    for (head, numbers) in [
+        ("imported as", numbers(|it| matches!(it, Imported::New(_)))),
+        ("here already as", numbers(|it| matches!(it, Imported::Known(_)))),
+    ] {
+        if !numbers.is_empty() {
+            _ = writeln!(said, "{head} run {numbers}");
+        }
+    }
+    Ok(said)
 }
 
 fn change(action: &HistoryAction, mut history: History) -> Result<String, Trouble> {
@@ -121,11 +146,6 @@ fn change(action: &HistoryAction, mut history: History) -> Result<String, Troubl
             }
             format!("run {} has the tag {tag} no more\n", run.number)
         }
-        HistoryAction::Export { run: text, file } => {
-            let run = run(&history, text)?;
-            history.export(run.number, file)?;
-            format!("run {} is in {}\n", run.number, file.display())
-        }
         HistoryAction::Delete { run: text } => {
             let run = run(&history, text)?;
             history.delete(run.number)?;
@@ -135,7 +155,7 @@ fn change(action: &HistoryAction, mut history: History) -> Result<String, Troubl
             let deleted = history.prune(Prune { keep: *keep, before: *before })?;
             format!("{} deleted\n", count(deleted, "run"))
         }
-        HistoryAction::Import { .. } => String::new(),
+        HistoryAction::Import { .. } | HistoryAction::Export { .. } => String::new(),
     })
 }
 
@@ -149,7 +169,7 @@ fn list(arguments: &HistoryCommandArguments) -> Result<String, Trouble> {
     let history = History::open_to_read(&arguments.path)?;
     let runs = history.runs(&filter, Page::first(arguments.limit))?;
     Ok(match arguments.format {
-        ListFormat::Table => run_list(&runs, history.count_runs(&filter)?),
+        ListFormat::Table => run_list(&runs, history.count_runs(&filter)?) + &unfinished_list(&history.unfinished()?),
         ListFormat::Json => json(&history, &runs)?,
     })
 }

@@ -1,6 +1,6 @@
 //! `rightcall run`: a suite with its gates; recorded in the history.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -85,7 +85,7 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
         recording = Some(choice);
         records.push(Box::new(sink));
     }
-    let RunArguments { suite: path, profile, traces, common, history, .. } = arguments;
+    let RunArguments { suite: path, profile, traces, common, .. } = arguments;
     let task = Task {
         subject: path.display().to_string(),
         suite: Some(RunSuite { path, profile, traces }),
@@ -108,7 +108,7 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
     let exit = score(task, &common)?;
     if let Some(recorded) = recorded {
         // The results are worth more than their memory.
-        tell(&recorded, &history.path);
+        tell(&recorded);
     }
     Ok(exit)
 }
@@ -131,12 +131,12 @@ fn baseline(arguments: &RunArguments, suite: &Suite) -> Result<Option<Baseline>,
     })
 }
 
-fn tell(recorded: &RunOutcome, path: &Path) {
+fn tell(recorded: &RunOutcome) {
     if let Ok(recorded) = recorded.lock()
         && let Some(Err(error)) = &*recorded
     {
         let help = error.help().unwrap_or("--history FILE names another file, --no-history leaves it");
-        warning(&format!("{}: this run could not be recorded: {error}", path.display()), Some(help));
+        warning(&format!("this run could not be recorded: {error}"), Some(help));
     }
 }
 

@@ -12,7 +12,11 @@ mod deciding;
 mod docs;
 mod explaining;
 mod findings;
+#[cfg(unix)]
+mod full_disk;
 mod history;
+#[cfg(unix)]
+mod interrupted;
 mod limits;
 mod output;
 mod pipes;
@@ -24,6 +28,8 @@ mod spellings;
 mod traces;
 mod uipath;
 mod unread;
+#[cfg(unix)]
+mod unwritable;
 mod viewing;
 
 use std::fs;

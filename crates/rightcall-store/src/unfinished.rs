@@ -1,0 +1,172 @@
+//! Runs that are not finished: still being recorded, or left behind by a process that was killed.
+//!
+//! A run that is staged in parts has a file beside the history, locked for as long as its process lives; the system takes the lock
+//! away with the process, however that ends. Under the lock of the database itself these files are made and cleared away, so no
+//! two processes are of different minds about one.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rightcall_run::Unfinished;
+use rusqlite::Connection;
+
+use crate::History;
+use crate::error::Result;
+use crate::run::count;
+
+/// A run that is not there yet, and may never be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnfinishedRun {
+    /// The number that it would have.
+    pub number: i64,
+    /// When it began, in milliseconds since 1970, UTC.
+    pub started: i64,
+    /// The suite as the user named it.
+    pub suite: String,
+    /// Cases that were written so far.
+    pub cases: u64,
+    /// Whether its process still writes; the next run clears it away if not.
+    pub is_being_written: bool,
+}
+
+/// Where locks tell nothing, as on some network drives, a run is taken to be written for a week, in milliseconds.
+const ABANDONED: i64 = 7 * 24 * 60 * 60 * 1000;
+
+impl History {
+    /// The runs that are not finished, the latest first. None of them is ever among the runs.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn unfinished(&self) -> Result<Vec<UnfinishedRun>> {
+        let query = "SELECT number, key, started, suite, (SELECT count(*) FROM cases WHERE run = runs.number)
+             FROM runs WHERE finished IS NULL ORDER BY number DESC";
+        self.rows(query, [], |row| {
+            Ok(UnfinishedRun {
+                number: row.get(0)?,
+                started: row.get(2)?,
+                suite: row.get(3)?,
+                cases: count(row, 4)?,
+                is_being_written: state(&file_of(self.path(), &row.get::<_, String>(1)?)) != State::Dead,
+            })
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Alive,
+    Dead,
+    /// The file system knows no locks.
+    Unknown,
+}
+
+fn state(file: &Path) -> State {
+    match File::open(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => State::Dead,
+        Err(_) => State::Unknown,
+        Ok(file) => match file.try_lock() {
+            Ok(()) => State::Dead,
+            Err(TryLockError::WouldBlock) => State::Alive,
+            Err(TryLockError::Error(_)) => State::Unknown,
+        },
+    }
+}
+
+/// `history.db-run-KEY`.
+fn file_of(history: &Path, key: &str) -> PathBuf {
+    let mut name = prefix_of(history);
+    name.push(key);
+    history.with_file_name(name)
+}
+
+fn prefix_of(history: &Path) -> std::ffi::OsString {
+    let mut name = history.file_name().unwrap_or_default().to_owned();
+    name.push("-run-");
+    name
+}
+
+/// Says that a run is being recorded, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Mark {
+    path: PathBuf,
+    // The lock.
+    _file: File,
+    _noted: Unfinished,
+}
+
+impl Mark {
+    /// Marks a run of this key; the caller holds the lock of the database.
+    pub(crate) fn make(history: &Path, key: &str) -> io::Result<Self> {
+        let path = file_of(history, key);
+        let (file, noted) = Unfinished::make(|| File::create(&path), |_| path.clone())?;
+        // Without locks the file alone has to tell.
+        _ = file.lock();
+        Ok(Self { path, _file: file, _noted: noted })
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Deletes what processes that are gone have left; the caller holds the lock of the database.
+pub(crate) fn clear_away(connection: &Connection, history: &Path, now: i64) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare("SELECT number, key, started FROM runs WHERE finished IS NULL")?;
+    let staged = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    for (number, key, started) in staged.collect::<rusqlite::Result<Vec<(i64, String, i64)>>>()? {
+        match state(&file_of(history, &key)) {
+            State::Alive => continue,
+            State::Unknown if started > now - ABANDONED => continue,
+            State::Dead | State::Unknown => _ = connection.execute("DELETE FROM runs WHERE number = ?1", [number])?,
+        }
+    }
+    let (folder, prefix) = (history.parent().filter(|it| !it.as_os_str().is_empty()), prefix_of(history));
+    let left = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().filter_map(|entry| entry.ok());
+    for entry in left.filter(|it| it.file_name().as_encoded_bytes().starts_with(prefix.as_encoded_bytes())) {
+        if state(&entry.path()) == State::Dead {
+            _ = fs::remove_file(entry.path());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::insert_run;
+    use crate::{NewRun, Page, RunFilter};
+
+    fn stage(history: &History, key: &str) {
+        let run = NewRun { key: key.to_owned(), started: 1, suite: "s.yaml".to_owned(), ..NewRun::default() };
+        insert_run(&history.connection, &run).unwrap();
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_cleared_away_and_what_is_being_written_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("h.db");
+        let history = History::open(&path).unwrap();
+        let alive = Mark::make(&path, "aa").unwrap();
+        stage(&history, "aa");
+        // As a process leaves them that is killed: a file without a lock, and a run without a file.
+        File::create(file_of(&path, "bb")).unwrap();
+        stage(&history, "bb");
+        stage(&history, "cc");
+        let listed = || -> Vec<(i64, bool)> {
+            let unfinished = History::open_to_read(&path).unwrap().unfinished().unwrap();
+            unfinished.into_iter().map(|run| (run.number, run.is_being_written)).collect()
+        };
+        assert_eq!(listed(), [(3, false), (2, false), (1, true)]);
+        clear_away(&history.connection, &path, 2).unwrap();
+        assert_eq!(listed(), [(1, true)]);
+        assert!(!file_of(&path, "bb").exists() && file_of(&path, "aa").exists());
+        assert!(history.runs(&RunFilter::default(), Page::ALL).unwrap().is_empty(), "none is a run");
+        drop(alive);
+        assert!(!file_of(&path, "aa").exists());
+        clear_away(&history.connection, &path, 2).unwrap();
+        assert_eq!(listed(), []);
+    }
+}

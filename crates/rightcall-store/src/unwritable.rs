@@ -1,0 +1,71 @@
+//! Reading a history that cannot be written: in a read-only folder, of another user, on a full disk.
+//!
+//! SQLite reads a file in WAL mode through an index beside it, which it has to make or to write. Where it can do neither, the file
+//! is read as one that nobody writes to, or, with a log beside it, as a copy.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rightcall_run::Unfinished;
+use rusqlite::backup::Backup;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::StoreError;
+use crate::error::Result;
+use crate::history::attempt;
+use crate::schema::Version;
+
+/// Opens a history to read it.
+pub(crate) fn open(path: &Path) -> Result<(Connection, Version)> {
+    let reading = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let (log, index) = (beside(path, "-wal"), beside(path, "-shm"));
+    if !fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+        return attempt(path, &uri(path, "immutable=1"), reading);
+    }
+    // Someone writes to it, or did until they were killed.
+    if index.exists()
+        && let Ok(opened) = attempt(path, &uri(path, "mode=ro"), reading)
+    {
+        return Ok(opened);
+    }
+    let make = || tempfile::Builder::new().prefix("rightcall-").tempdir();
+    let made = Unfinished::make(make, |folder| folder.path().to_owned());
+    let (folder, _noted) = made.map_err(StoreError::of_file(&std::env::temp_dir()))?;
+    let file = folder.path().join("history.db");
+    copy_file(path, &file).and_then(|()| copy_file(&log, &beside(&file, "-wal"))).map_err(StoreError::of_file(path))?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let (opened, version) = attempt(path, &file, flags)?;
+    Ok((copy(&opened).map_err(StoreError::of(path))?, version))
+}
+
+/// A copy of a database that nobody else sees, and that is gone with its connection.
+pub(crate) fn copy(of: &Connection) -> rusqlite::Result<Connection> {
+    let mut copy = Connection::open("")?;
+    Backup::new(of, &mut copy)?.run_to_completion(i32::MAX, Duration::from_millis(20), None)?;
+    Ok(copy)
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// The bytes alone: a copy may be written whatever its original allows.
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    io::copy(&mut File::open(from)?, &mut File::create_new(to)?).map(drop)
+}
+
+/// A file as SQLite takes it with a parameter.
+fn uri(path: &Path, parameter: &str) -> PathBuf {
+    let mut uri = String::from(if path.is_absolute() { "file://" } else { "file:" });
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => uri.push(char::from(*byte)),
+            other => uri += &format!("%{other:02x}"),
+        }
+    }
+    format!("{uri}?{parameter}").into()
+}
