@@ -17,6 +17,7 @@ mod python;
 mod record_traces;
 mod statistics;
 mod test;
+mod torture;
 mod typescript;
 
 use std::io::Write as _;
@@ -42,6 +43,7 @@ usage: cargo xtask COMMAND
   dist                 an archive of the command with its checksum, in target/dist
   fuzz [TARGET] [--input-format FORMAT]
                        the fuzz targets, all or one, each for --seconds N (60); `read_trace` for each format
+  torture [--short]    kills, writers side by side, Ctrl-C, full disks, hostile input: what the command survives
   mutants [--sample N] [--seed N] [--shard K/N]
                        whether the tests notice that the core is wrong, on 300 of its mutants";
 
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         "bench-peers" => bench::peers(rest),
         "dist" => dist::run(),
         "fuzz" => fuzz::run(rest),
+        "torture" => torture::run(rest),
         "mutants" => mutants::run(rest),
         "" => Err(USAGE.to_owned()),
         other => Err(format!("no command is called `{other}`\n\n{USAGE}")),

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::process::cargo;
 use crate::statistics::{self, Checked};
-use crate::{browser, conformance, consumers, generate, node, python, say};
+use crate::{browser, conformance, consumers, generate, node, python, say, torture};
 
 /// What was counted.
 #[derive(Default)]
@@ -64,6 +64,8 @@ pub(crate) fn run() -> Result<bool, String> {
     }
     say("== tests: cargo test --workspace --no-fail-fast");
     tests(&mut count)?;
+    say("== kills, full disks and the like, a few of each: cargo xtask torture --short");
+    torture::check(true, &mut count)?;
     say("== the npm package, in projects that install it: cargo xtask test-node");
     node::test(&mut count)?;
     if let Some(python) = python::test()? {

@@ -1,0 +1,56 @@
+//! Runs that are killed at any moment: the history holds the runs that ended, whole, and the next run clears the others away.
+
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::work::{FEW, MANY, Work, ended, moment_of};
+
+pub(super) fn run(command: &Path, folder: &Path, short: bool, note: &mut dyn FnMut(&str, Result<String, String>)) {
+    let work = match Work::begin(command, folder) {
+        Ok(work) => work,
+        Err(why) => return note("kills", Err(why)),
+    };
+    // Most of them of runs that are staged in parts, which have more to leave behind.
+    for (suite, what, kills) in [
+        (MANY, "of runs that are written in parts", if short { 4 } else { 35 }),
+        (FEW, "of short runs", if short { 1 } else { 15 }),
+    ] {
+        let number = if kills == 1 { "1 kill".to_owned() } else { format!("{kills} kills") };
+        note(&format!("{number} {what}"), kill(&work, suite, kills));
+    }
+}
+
+fn kill(work: &Work<'_>, suite: &str, kills: usize) -> Result<String, String> {
+    let arguments = ["run", suite, "--threads", "1"];
+    let begun = Instant::now();
+    work.succeed(&arguments)?;
+    let time = begun.elapsed().max(Duration::from_millis(10));
+    let (mut recorded, before) = (work.whole()?.0, work.whole()?.0);
+    let (mut staged, mut in_time) = (0, 0);
+    for _ in 0..kills {
+        let mut run = work.start(&arguments)?;
+        thread::sleep(moment_of(time));
+        let had_ended = run.try_wait().map_err(|error| error.to_string())?.is_some();
+        run.kill().map_err(|error| error.to_string())?;
+        ended(&mut run)?;
+        let (runs, unfinished) = work.whole()?;
+        // A run that was killed between its last transaction and its end is there too.
+        if runs < recorded + usize::from(had_ended) || runs > recorded + 1 || unfinished > 1 {
+            return Err(format!("{runs} runs and {unfinished} unfinished where {recorded} were recorded before the kill"));
+        }
+        in_time += usize::from(runs == recorded);
+        staged += unfinished;
+        // The next run works, and clears away.
+        work.succeed(&["run", FEW])?;
+        let (after, unfinished) = work.whole()?;
+        if (after, unfinished) != (runs + 1, 0) || work.leftovers().iter().any(|name| name.contains("-run-")) {
+            return Err(format!("{after} runs and {unfinished} unfinished after the next run, and {:?}", work.leftovers()));
+        }
+        recorded = after;
+    }
+    let recorded = recorded - before;
+    Ok(format!(
+        "{in_time} came before the end, {staged} left a part; the history was whole after each, the next run cleared away, {recorded} recorded meanwhile"
+    ))
+}

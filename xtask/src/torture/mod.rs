@@ -1,0 +1,53 @@
+//! What the command has to survive: kills, writers side by side, Ctrl-C, disks that fill up, hostile input.
+//!
+//! A part gets the built command and an empty folder, and notes a line for each thing that was tried: what held, or what did not.
+
+mod disks;
+mod interrupts;
+mod kills;
+mod work;
+mod writers;
+// More parts go here, and into `PARTS`.
+
+use std::path::Path;
+
+use crate::process::{built, project_root};
+use crate::say;
+use crate::test::Count;
+
+/// Tries things in a folder, a few of each if it is to be short.
+type Part = fn(&Path, &Path, bool, &mut dyn FnMut(&str, Result<String, String>));
+
+const PARTS: [(&str, Part); 4] =
+    [("kills", kills::run), ("writers", writers::run), ("interrupts", interrupts::run), ("disks", disks::run)];
+
+/// Tries everything; true if all of it held. The last line is `N passed, N failed`.
+pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
+    let short = match arguments {
+        [] => false,
+        [only] if only == "--short" => true,
+        _ => return Err("usage: cargo xtask torture [--short]".to_owned()),
+    };
+    let mut count = Count::default();
+    check(short, &mut count)?;
+    say(&format!("{} passed, {} failed", count.passed, count.failed));
+    Ok(count.failed == 0)
+}
+
+/// Tries everything, and counts what held.
+pub(crate) fn check(short: bool, count: &mut Count) -> Result<(), String> {
+    let command = built(&project_root()?)?;
+    let place = tempfile::tempdir().map_err(|error| format!("a folder to work in: {error}"))?;
+    for (name, part) in PARTS {
+        let folder = place.path().join(name);
+        crate::install::make_folder(&folder)?;
+        part(&command, &folder, short, &mut |tried, held| {
+            count.note(held.is_ok());
+            match held {
+                Ok(found) => say(&format!("ok    {tried}: {found}")),
+                Err(why) => say(&format!("FAIL  {tried}: {why}")),
+            }
+        });
+    }
+    Ok(())
+}

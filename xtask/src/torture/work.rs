@@ -1,0 +1,154 @@
+//! A folder with suites to run, and what must be true of it whatever happened.
+
+use std::collections::hash_map::RandomState;
+use std::fs;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rightcall_store::{CaseFilter, CaseOrder, History, Page, RunFilter};
+
+/// No command takes so long.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A suite that is recorded in one transaction.
+pub(super) const FEW: &str = "few.yaml";
+/// A suite whose cases are so long that a run of it is staged in parts.
+pub(super) const MANY: &str = "many.yaml";
+
+const CASE: &str =
+    r#"{"id":"ID","input":"LONG","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"find","args":{"id":7}}]}"#;
+const SUITE: &str =
+    "cases: CASES\nevaluators:\n  - {evaluator: uipath/tool-call-order, threshold: 0.5}\n  - axion/tool-correctness\n";
+
+pub(super) struct Work<'a> {
+    pub(super) command: &'a Path,
+    pub(super) folder: &'a Path,
+}
+
+impl<'a> Work<'a> {
+    /// Writes cases and suites.
+    pub(super) fn begin(command: &'a Path, folder: &'a Path) -> Result<Self, String> {
+        let work = Self::begin_small(command, folder)?;
+        work.write_suite(MANY, "many.jsonl", 900, 16 << 10)?;
+        Ok(work)
+    }
+
+    /// Writes the short suite alone.
+    pub(super) fn begin_small(command: &'a Path, folder: &'a Path) -> Result<Self, String> {
+        let work = Self { command, folder };
+        work.write_suite(FEW, "few.jsonl", 20, 10)?;
+        Ok(work)
+    }
+
+    fn write_suite(&self, suite: &str, cases: &str, number: usize, length: usize) -> Result<(), String> {
+        let case = |id: usize| CASE.replace("ID", &id.to_string()).replace("LONG", &"x".repeat(length)) + "\n";
+        write(&self.folder.join(cases), &(0..number).map(case).collect::<String>())?;
+        write(&self.folder.join(suite), &SUITE.replace("CASES", cases))
+    }
+
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(self.command);
+        command.current_dir(self.folder).args(arguments).env("GIT_CEILING_DIRECTORIES", self.folder);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    pub(super) fn start(&self, arguments: &[&str]) -> Result<Child, String> {
+        self.command(arguments).spawn().map_err(|error| error.to_string())
+    }
+
+    pub(super) fn output(&self, arguments: &[&str]) -> Result<Output, String> {
+        let child = self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        child.and_then(Child::wait_with_output).map_err(|error| error.to_string())
+    }
+
+    /// Runs a command that must end with 0.
+    pub(super) fn succeed(&self, arguments: &[&str]) -> Result<String, String> {
+        let output = self.output(arguments)?;
+        let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        if output.status.success() {
+            return Ok(said(&output.stdout));
+        }
+        Err(format!("`rightcall {}` ended with {}: {}", arguments.join(" "), output.status, said(&output.stderr).trim_end()))
+    }
+
+    pub(super) fn history(&self) -> Result<History, String> {
+        History::open_to_read(&self.folder.join(rightcall_store::HISTORY)).map_err(|error| error.to_string())
+    }
+
+    /// Every run that is there is there whole. Gives their number, and that of the unfinished.
+    pub(super) fn whole(&self) -> Result<(usize, usize), String> {
+        if !self.folder.join(rightcall_store::HISTORY).exists() {
+            return Ok((0, 0));
+        }
+        let history = match self.history() {
+            // It is being made.
+            Err(error) if error.ends_with("is no history of rightcall") => return Ok((0, 0)),
+            history => history?,
+        };
+        let whole = || -> Result<(usize, usize), rightcall_store::StoreError> {
+            let runs = history.runs(&RunFilter::default(), Page::ALL)?;
+            let mut broken = 0;
+            for run in &runs {
+                let page = history.cases(run.number, &CaseFilter::default(), CaseOrder::Input, Page::first(1))?;
+                let last = history.case(run.number, run.cases)?;
+                let alignments = last.map_or(0, |case| case.evaluations.iter().filter(|it| it.alignment.is_some()).count());
+                let evaluators = history.evaluators(run.number)?.len();
+                broken += usize::from((page.total, run.kept, alignments, evaluators) != (run.cases, run.cases, 2, 2));
+            }
+            // None of a broken run is ever counted.
+            Ok((if broken == 0 { runs.len() } else { usize::MAX }, history.unfinished()?.len()))
+        };
+        let (runs, unfinished) = whole().map_err(|error| error.to_string())?;
+        if runs == usize::MAX {
+            return Err("a run is in the history that is not whole".to_owned());
+        }
+        let checked = rusqlite::Connection::open(history.path())
+            .and_then(|it| it.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0)));
+        match checked {
+            Ok(said) if said == "ok" => Ok((runs, unfinished)),
+            Ok(said) => Err(format!("the history is damaged: {said}")),
+            Err(error) => Err(format!("the history cannot be checked: {error}")),
+        }
+    }
+
+    /// Names in the folder that nobody wants there: of unfinished files.
+    pub(super) fn leftovers(&self) -> Vec<String> {
+        let of = |folder: &Path| -> Vec<String> {
+            let names = fs::read_dir(folder).into_iter().flatten().flatten();
+            names.map(|it| it.file_name().to_string_lossy().into_owned()).collect()
+        };
+        let mut left = of(self.folder);
+        left.retain(|name| name.starts_with(".rightcall-"));
+        left.extend(of(&self.folder.join(".rightcall")).into_iter().filter(|name| name.contains("-run-")));
+        left
+    }
+}
+
+pub(super) fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Waits for the end of a command, but not for ever.
+pub(super) fn ended(child: &mut Child) -> Result<ExitStatus, String> {
+    let begun = Instant::now();
+    loop {
+        match child.try_wait().map_err(|error| error.to_string())? {
+            Some(status) => return Ok(status),
+            None if begun.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(5)),
+            None => {
+                _ = child.kill();
+                return Err(format!("it did not end in {} seconds", PATIENCE.as_secs()));
+            }
+        }
+    }
+}
+
+/// A moment within this time, or a little beyond.
+pub(super) fn moment_of(time: Duration) -> Duration {
+    let random = RandomState::new().build_hasher().finish();
+    time.mul_f64(1.1 * (random % 10_000) as f64 / 10_000.0)
+}
