@@ -87,12 +87,16 @@ fn named<'n, 'a>(item: &'n Node<'a>) -> Option<(&'n Text<'a>, &'n Node<'a>)> {
     Some((name, item.any(&["parameters", "arguments", "args"])?))
 }
 
-/// Gives the list that an answer holds as JSON text to `read`; `None` where it holds none. A call alone is a list of one.
+/// Gives the list that an answer holds as JSON text to `read`; `None` where it holds none. A call alone is a list of one. With other
+/// words around it a list counts where each item says what is the name.
 fn with_json<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
     let inner = without_fence(text);
-    let alone = || format!("[{inner}]");
-    let list = if inner.starts_with('{') { alone() } else { inner.get(inner.find('[')?..=inner.rfind(']')?)?.to_owned() };
-    Node::parse(&list, MAX_DEPTH).ok().filter(|node| node.items().iter().any(Node::is_object)).map(|node| read(&node))
+    let alone = format!("[{inner}]");
+    let list = if inner.starts_with('{') { &alone } else { inner.get(inner.find('[')?..=inner.rfind(']')?)? };
+    let has_words = list.len() < inner.len();
+    let holds_calls = |item: &Node<'_>| item.is_object() && (!has_words || named(item).is_some());
+    let list = Node::parse(list, MAX_DEPTH).ok()?;
+    (list.items().iter().any(Node::is_object) && list.items().iter().all(holds_calls)).then(|| read(&list))
 }
 
 /// True for the documentation of a function, which stands in files of its own for questions of several turns.

@@ -313,6 +313,7 @@ mod tests {
             &[r#"find("{}") c @0 group-1"#, r#"find("{}") c @0 group-1"#, r#"look("{\"a\"") d @0 group-1"#],
         );
     }
+
     #[test]
     fn events_of_the_realtime_api_tell_each_call_once() {
         let call = |id: &str, status: &str, arguments: &str| {

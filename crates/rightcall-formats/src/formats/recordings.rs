@@ -177,6 +177,7 @@ mod tests {
         let stream = r#""event: x\ndata: {\"type\":\"message_start\",\"message\":{\"content\":[]}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"b\",\"name\":\"look\",\"input\":{}}}\n""#;
         assert_eq!(shown("recordings", &recording(stream), Choices::default()), ["look({}) b @0"]);
     }
+
     #[test]
     fn a_reply_may_be_a_list_and_stand_inside_what_a_library_keeps() {
         let event = |name: &str| {

@@ -278,6 +278,7 @@ mod tests {
             ],
         );
     }
+
     #[test]
     fn streams_of_user_interfaces_come_as_events_lines_and_lists() {
         let parts = [

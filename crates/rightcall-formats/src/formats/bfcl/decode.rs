@@ -79,6 +79,8 @@ impl Expression<'_> {
             // The decoder takes the negative of the operand, whatever the sign.
             Self::Unary(_, operand) => match &**operand {
                 Self::Literal(source) => literal(&format!("-{source}")).map(|value| json_of(&value)),
+                Self::Name("True") => Some("-1".to_owned()),
+                Self::Name("False") => Some("0".to_owned()),
                 _ => None,
             },
             Self::Binary(..) => self.calculated().map(Calculated::json),
@@ -90,7 +92,8 @@ impl Expression<'_> {
                     .collect::<Option<Vec<_>>>()?;
                 Some(format!("{{{}:{{{}}}}}", json_text(&of.dotted()?), members.join(",")))
             }
-            Self::Subscript(..) => Some(json_text(&self.python(0))),
+            // The decoder writes what is indexed and the index by themselves, so that a tuple keeps its brackets.
+            Self::Subscript(of, index) => Some(json_text(&format!("{}[{}]", of.python(0), index.python(0)))),
             Self::Attribute(..) => None,
         }
     }
@@ -147,7 +150,8 @@ impl Expression<'_> {
             Self::Attribute(of, name) => format!("{}.{name}", of.python(ATOM)),
             Self::Subscript(of, index) => {
                 let index = match &**index {
-                    Self::Tuple(items) if items.len() > 1 => joined(items),
+                    Self::Tuple(items) if items.len() == 1 => format!("{},", joined(items)),
+                    Self::Tuple(items) if !items.is_empty() => joined(items),
                     index => index.python(0),
                 };
                 format!("{}[{index}]", of.python(ATOM))
@@ -279,6 +283,9 @@ mod tests {
             ("g((1 + 2)*3, -x, a[0], (1,), 'it\\'s')", r#""g((1 + 2) * 3, -x, a[0], (1,), \"it's\")""#),
             ("g(y=h(1), z=k(w=2))", r#"{"g":{"y":"h(1)","z":{"k":{"w":2}}}}"#),
             ("d['k']", r#""d['k']""#),
+            ("d[1, x]", r#""d[(1, x)]""#),
+            ("g(d[1, x], d[1,])", r#""g(d[1, x], d[1,])""#),
+            ("-True", "-1"),
         ] {
             let found = parse(source).and_then(|expression| expression.json());
             assert_eq!(found.as_deref(), Some(json), "{source}");

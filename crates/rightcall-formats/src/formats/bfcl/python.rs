@@ -107,8 +107,8 @@ impl<'t> Parser<'t> {
             if self.takes("(") {
                 found = Expression::Call(Box::new(found), self.arguments()?);
             } else if self.takes("[") {
-                let inner = self.items("]")?;
-                let index = if let [one] = &inner.0[..] { one.clone() } else { Expression::Tuple(inner.0) };
+                let (mut items, has_comma) = self.items("]")?;
+                let index = if has_comma { Expression::Tuple(items) } else { items.pop()? };
                 found = Expression::Subscript(Box::new(found), Box::new(index));
             } else if !self.rest.starts_with("..") && self.takes(".") {
                 self.skip();
