@@ -172,6 +172,16 @@ fn json_text(text: &str) -> String {
     json_of(&Value::String(Text::from(text.to_owned())))
 }
 
+/// Quotient and rest of floats as Python has them: the rest has the sign of the divisor, and the quotient is made from it.
+fn floored(dividend: f64, divisor: f64) -> (f64, f64) {
+    let rest = dividend % divisor;
+    let is_other_side = rest != 0.0 && (rest < 0.0) != (divisor < 0.0);
+    let (rest, quotient) = (if is_other_side { rest + divisor } else { rest }, (dividend - rest) / divisor);
+    let quotient = if is_other_side { quotient - 1.0 } else { quotient };
+    let quotient = if quotient == 0.0 { 0.0_f64.copysign(dividend / divisor) } else { quotient.round() };
+    (quotient, if rest == 0.0 { 0.0_f64.copysign(divisor) } else { rest })
+}
+
 /// What arithmetic came to.
 enum Calculated {
     Whole(i128),
@@ -232,8 +242,8 @@ impl Calculated {
                     "-" => left - right,
                     "*" => left * right,
                     "/" => left / right,
-                    "//" => (left / right).floor(),
-                    "%" => left - (left / right).floor() * right,
+                    "//" => floored(left, right).0,
+                    "%" => floored(left, right).1,
                     _ => left.powf(right),
                 };
                 result.is_finite().then_some(Self::Float(result))
@@ -276,6 +286,8 @@ mod tests {
             ("1 + 2 * -3 ** 2", "-17"),
             ("-7 // 2 + -7 % 3", "-2"),
             ("10 / 4", "2.5"),
+            ("-7.5 // 2 + 0.0", "-4.0"),
+            ("7 % -2.5", "-0.5"),
             ("2 ** -1", "0.5"),
             ("'ab' * 2 + 'c'", r#""ababc""#),
             ("g()", r#""g()""#),
