@@ -1,6 +1,6 @@
 //! Recorded requests to providers with their replies, one exchange a value.
 
-use rightcall::value::MAX_DEPTH;
+use rightcall::value::{MAX_DEPTH, Text};
 
 use super::azure;
 use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
@@ -49,6 +49,12 @@ const WRAPPERS: &[&str] = &["body", "__data__", "string", "chunks", "events"];
 fn is_recording(value: &Node<'_>) -> bool {
     if value.get("request").is_some_and(Node::is_object) {
         return value.has("response");
+    }
+    // What says what is expected is a case in a shape of its own.
+    let expects =
+        |key: &Text<'_>| [&b"expected"[..], b"actual", b"reference"].iter().any(|start| key.as_bytes().starts_with(start));
+    if value.entries().iter().any(|(key, _)| expects(key)) {
+        return false;
     }
     // A row for an evaluator of Azure.
     if value.has("query") && value.has("tool_definitions") && (value.has("response") || value.has("tool_calls")) {
@@ -214,6 +220,16 @@ mod tests {
         let only_text =
             format!(r#"{{"query":{history},"response":[{{"role":"assistant","content":"done"}}],"tool_definitions":[]}}"#);
         assert_eq!(read(&format!("{row}\n{only_text}\n")).len(), 2);
+    }
+
+    #[test]
+    fn what_says_what_is_expected_is_no_recording() {
+        let case = |key: &str| format!(r#"{{"query":"q","response":[{REPLY}],"tool_definitions":[],"{key}":[]}}"#);
+        let recognise = |text: &str| (super::ENTRY.recognise)(&crate::node::Node::parse(text, 512).unwrap());
+        assert_eq!(recognise(&case("id")), crate::format::Recognition::Certain);
+        for key in ["expected", "expected_tools", "actual", "reference_tool_calls"] {
+            assert_ne!(recognise(&case(key)), crate::format::Recognition::Certain, "{key}");
+        }
     }
 
     #[test]
