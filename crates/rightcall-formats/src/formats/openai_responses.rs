@@ -1,6 +1,6 @@
 //! Items of the Responses API of `OpenAI`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rightcall::value::{MAX_DEPTH, Text, TextBuilder};
 
@@ -143,8 +143,11 @@ struct Events {
     open: BTreeMap<i128, (String, TextBuilder)>,
     /// True if an item of the current response has ended.
     has_items: bool,
-    /// Calls that stand in the conversation of the Realtime API, by the id of the call, until a response holds them as well.
-    waiting: Vec<(Text<'static>, String)>,
+    /// Calls that stand in the conversation of the Realtime API, until a response holds them as well: their places and texts, by
+    /// the id of the call.
+    waiting: HashMap<Text<'static>, (usize, String)>,
+    /// How many have waited.
+    places: usize,
     /// Calls that a response held, and results that were given: the conversation repeats them.
     told: HashSet<(bool, Text<'static>)>,
 }
@@ -153,7 +156,7 @@ impl Events {
     /// An item that is whole.
     fn done(&mut self, done: &Node<'_>, conversation: &mut Conversation) {
         if let Some(id) = done.label_at(&["call_id"]) {
-            self.waiting.retain(|(waiting, _)| *waiting != id);
+            self.waiting.remove(&id);
             self.told.insert((false, id));
         }
         item(done, conversation);
@@ -168,18 +171,21 @@ impl Events {
                 self::item(item, conversation);
             }
             ItemKind::Call if !self.told.contains(&(false, id.clone())) => {
-                self.waiting.retain(|(waiting, _)| *waiting != id);
-                self.waiting.push((id, item.raw().to_owned()));
+                self.places += 1;
+                self.waiting.insert(id, (self.places, item.raw().to_owned()));
             }
             _ => {}
         }
     }
 
-    /// Tells the waiting call of this id, or all of them.
+    /// Tells the waiting call of this id, or all of them in their order.
     fn tell(&mut self, id: Option<&Text<'static>>, conversation: &mut Conversation) {
-        let (now, later) = std::mem::take(&mut self.waiting).into_iter().partition(|(it, _)| id.is_none_or(|id| it == id));
-        self.waiting = later;
-        for (id, text) in now {
+        let mut now: Vec<_> = match id {
+            Some(id) => self.waiting.remove_entry(id).into_iter().collect(),
+            None => self.waiting.drain().collect(),
+        };
+        now.sort_unstable_by_key(|(_, (place, _))| *place);
+        for (id, (_, text)) in now {
             self.told.insert((false, id));
             if let Ok(call) = Node::parse(&text, MAX_DEPTH) {
                 item(&call, conversation);
@@ -237,7 +243,7 @@ impl Stream for Events {
             let Ok(begun) = Node::parse(&text, MAX_DEPTH) else { continue };
             if matches!(kind_of(&begun), ItemKind::Call | ItemKind::ProviderCall) {
                 let call = TraceCall { arguments: TraceArguments::Text(pieces.finish()), ..call(&begun) };
-                self.waiting.retain(|(id, _)| Some(id) != call.id.as_ref());
+                call.id.iter().for_each(|id| _ = self.waiting.remove(id));
                 conversation.item();
                 conversation.call(call);
             }

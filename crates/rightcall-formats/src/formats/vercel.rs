@@ -1,5 +1,7 @@
 //! Results, model messages and UI messages of the AI SDK of Vercel, versions 4 and later.
 
+use std::collections::HashSet;
+
 use rightcall::value::Text;
 
 use crate::format::{Format, Reading};
@@ -157,8 +159,8 @@ fn run(part: &Node<'_>) -> Run {
 #[derive(Default)]
 struct Parts {
     has_begun: bool,
-    /// Calls whose input has begun and is not whole: their ids, as the first part of each tells.
-    begun: Vec<Text<'static>>,
+    /// The ids of calls whose input has begun and is not whole.
+    begun: HashSet<Text<'static>>,
 }
 
 impl Stream for Parts {
@@ -169,7 +171,7 @@ impl Stream for Parts {
             "start-step" => conversation.interrupt(),
             "tool-input-start" => self.begun.extend(id),
             "tool-input-available" | "tool-input-error" => {
-                self.begun.retain(|begun| Some(begun) != id.as_ref());
+                id.iter().for_each(|id| _ = self.begun.remove(id));
                 conversation.item();
                 conversation.call(TraceCall {
                     name: event.label_at(&["toolName"]).unwrap_or_default(),
@@ -196,7 +198,7 @@ impl Stream for Parts {
             }
             kind => {
                 if kind == "tool-call" {
-                    self.begun.retain(|begun| Some(begun) != id.as_ref());
+                    id.iter().for_each(|id| _ = self.begun.remove(id));
                     conversation.item();
                 }
                 part(event, conversation);
@@ -225,7 +227,7 @@ impl Stream for Parts {
 
     fn end(&mut self, conversation: &mut Conversation) {
         self.has_begun = false;
-        self.begun.drain(..).for_each(|_| conversation.trace().report.drop(LeftOut::Unfinished));
+        self.begun.drain().for_each(|_| conversation.trace().report.drop(LeftOut::Unfinished));
     }
 }
 

@@ -311,6 +311,14 @@ mod tests {
         }
         let deep = format!("{}1{}", "[".repeat(1000), "]".repeat(1000));
         assert!(parse(&deep).is_none() && parse(&"-".repeat(100_000)).is_none());
+        for link in ["+1", "*1", "**1", ".a", "()", "[0]", "//(1)"] {
+            assert!(parse(&format!("a{}", link.repeat(100_000))).is_none(), "{link}");
+        }
+        // As deep as it may be, on the small stack of a test.
+        let sum = format!("1{}", "+1".repeat(3));
+        let deepest = (0..60).fold("1+1".to_owned(), |inner, _| format!("({inner}){}", "+1".repeat(3)));
+        assert_eq!(parse(&sum).and_then(|sum| sum.json()).as_deref(), Some("4"));
+        assert_eq!(parse(&deepest).and_then(|sum| sum.json()).as_deref(), Some("182"));
     }
 
     #[test]

@@ -23,6 +23,10 @@ pub(super) type Argument<'t> = (Option<&'t str>, Expression<'t>);
 /// How deep expressions may be nested.
 const MAX_DEPTH: usize = 64;
 
+/// How many operands or trailers of one expression are free, and how many more there may be in all: each nests what is before it.
+const FREE_LINKS: usize = 4;
+const MAX_LINKS: usize = 200;
+
 /// Operators of two operands: those of one line bind alike, and closer than those of the line before.
 pub(super) const OPERATORS: [&[&str]; 2] = [&["+", "-"], &["//", "*", "/", "%"]];
 pub(super) const POWER: &str = "**";
@@ -32,7 +36,7 @@ const KEYWORDS: [&str; 8] = ["not", "lambda", "if", "else", "for", "in", "and", 
 
 /// One expression; `None` for a text that is none, or of a kind that the decoder does not take.
 pub(super) fn parse(text: &str) -> Option<Expression<'_>> {
-    let mut parser = Parser { rest: text, depth: 0 };
+    let mut parser = Parser { rest: text, depth: 0, links: 0 };
     let expression = parser.expression()?;
     parser.skip();
     parser.rest.is_empty().then_some(expression)
@@ -41,6 +45,7 @@ pub(super) fn parse(text: &str) -> Option<Expression<'_>> {
 struct Parser<'t> {
     rest: &'t str,
     depth: usize,
+    links: usize,
 }
 
 impl<'t> Parser<'t> {
@@ -60,18 +65,32 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn expression(&mut self) -> Option<Expression<'t>> {
+    /// Another operand or trailer of an expression that has so many.
+    fn link(&mut self, before: &mut usize) -> Option<()> {
+        self.links += usize::from(*before >= FREE_LINKS);
+        *before += 1;
+        (self.links <= MAX_LINKS).then_some(())
+    }
+
+    /// Reads what is nested a level deeper.
+    fn nested(&mut self, read: fn(&mut Self) -> Option<Expression<'t>>) -> Option<Expression<'t>> {
         self.depth += 1;
-        let found = if self.depth > MAX_DEPTH { None } else { self.sum(0) };
+        let found = if self.depth > MAX_DEPTH { None } else { read(self) };
         self.depth -= 1;
         found
+    }
+
+    fn expression(&mut self) -> Option<Expression<'t>> {
+        self.nested(|parser| parser.sum(0))
     }
 
     /// Operands of operators that bind like those of this line, or closer.
     fn sum(&mut self, line: usize) -> Option<Expression<'t>> {
         let Some(operators) = OPERATORS.get(line) else { return self.unary() };
         let mut left = self.sum(line + 1)?;
+        let mut links = 0;
         loop {
+            self.link(&mut links)?;
             self.skip();
             let operator = operators.iter().find(|it| self.rest.starts_with(**it));
             let Some(operator) = operator.filter(|_| !self.rest.starts_with(POWER)) else { return Some(left) };
@@ -81,21 +100,16 @@ impl<'t> Parser<'t> {
     }
 
     fn unary(&mut self) -> Option<Expression<'t>> {
-        self.depth += 1;
-        let sign = ['-', '+', '~'].into_iter().find(|sign| self.takes(sign.encode_utf8(&mut [0; 4])));
-        let found = match sign {
-            _ if self.depth > MAX_DEPTH => None,
-            Some(sign) => self.unary().map(|operand| Expression::Unary(sign, Box::new(operand))),
+        match ['-', '+', '~'].into_iter().find(|sign| self.takes(sign.encode_utf8(&mut [0; 4]))) {
+            Some(sign) => self.nested(Self::unary).map(|operand| Expression::Unary(sign, Box::new(operand))),
             None => self.power(),
-        };
-        self.depth -= 1;
-        found
+        }
     }
 
     fn power(&mut self) -> Option<Expression<'t>> {
         let base = self.primary()?;
         if self.takes(POWER) {
-            return Some(Expression::Binary(Box::new(base), POWER, Box::new(self.unary()?)));
+            return Some(Expression::Binary(Box::new(base), POWER, Box::new(self.nested(Self::unary)?)));
         }
         Some(base)
     }
@@ -103,7 +117,9 @@ impl<'t> Parser<'t> {
     /// An atom with what follows it: attributes, subscripts, arguments.
     fn primary(&mut self) -> Option<Expression<'t>> {
         let mut found = self.atom()?;
+        let mut links = 0;
         loop {
+            self.link(&mut links)?;
             if self.takes("(") {
                 found = Expression::Call(Box::new(found), self.arguments()?);
             } else if self.takes("[") {
