@@ -125,9 +125,9 @@ impl<'n, 'a> Events<'n, 'a> {
         for event in events {
             match event.str_at("event") {
                 Some("tool") => {}
-                Some(_) => continue,
-                None => {
-                    each_suspect(event, &mut |it| trace.report.unread(it.looks, 1, "in an event of no kind"));
+                Some(kind) if !kind.contains("tool") => continue,
+                _ => {
+                    each_suspect(event, &mut |it| trace.report.unread(it.looks, 1, "in an event of no kind that is read"));
                     continue;
                 }
             }

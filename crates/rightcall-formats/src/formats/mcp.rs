@@ -82,6 +82,21 @@ impl Wrapper {
     }
 }
 
+/// How the methods of the protocol begin, of its requests.
+const METHODS: [&str; 11] = [
+    "tools/",
+    "prompts/",
+    "resources/",
+    "sampling/",
+    "completion/",
+    "elicitation/",
+    "roots/",
+    "logging/",
+    "tasks/",
+    "initialize",
+    "ping",
+];
+
 /// Where logs put what they wrap.
 const WRAPPED: [&str; 8] = ["message", "msg", "payload", "data", "body", "request", "response", "raw"];
 
@@ -165,6 +180,11 @@ impl Session {
             return self.strange("a message with neither method nor result");
         }
         if let Some(method) = method {
+            let is_of_tools = method.strip_prefix("tools/").is_some_and(|it| !matches!(it, "call" | "list"));
+            let is_unknown = !METHODS.iter().any(|begin| method.starts_with(begin));
+            if is_of_tools || is_unknown && !in_members(message, &[]).is_empty() {
+                self.strange("a request that looks like one of a tool, with another method than `tools/call`");
+            }
             let call = (method == "tools/call").then(|| self.call(message, wrapper));
             self.open.entry(id).or_default().push_back(Request { direction, call });
             return;

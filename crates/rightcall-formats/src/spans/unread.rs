@@ -65,10 +65,14 @@ fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect
             return Some(named(looks, name.clone().into_owned()));
         }
         let is_kind = words.contains("kind") || words.contains("type");
-        let says_tool = is_kind && text.to_display().trim_matches('"').eq_ignore_ascii_case("tool");
+        let kind = text.to_display().to_ascii_lowercase();
+        let says_tool = is_kind && kind.len() < LONGEST_KIND && kind.contains("tool") && !kind.contains("tools");
         says_tool.then(|| Suspect::new(format!("`{}: {}`", key.to_display(), text.to_display()), Doubt::None))
     })
 }
+
+/// A longer text is no word for a kind.
+const LONGEST_KIND: usize = 24;
 
 /// True for the name or the arguments of a tool that ran; what was offered to a model or said before is none.
 fn tells_of_a_tool(key: &str) -> bool {

@@ -223,9 +223,14 @@ fn is_of_others(place: &str) -> bool {
     ["/messages/", "/request/", "/response/", "/history/"].iter().any(|key| place.contains(key))
 }
 
-/// How many calls of a part there are at least, as it may hold them in several places.
+/// How many calls of a part there are at least, as it may hold them in several places: those in the longest of its lists.
 fn longest_list(suspects: &[Suspect]) -> usize {
-    let list = |suspect: &Suspect| suspect.place.rsplit_once('/').map(|(list, _)| list.to_owned());
+    let is_item = |step: &str| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
+    let list = |suspect: &Suspect| {
+        let steps: Vec<&str> = suspect.place.split('/').collect();
+        let item = steps.iter().rposition(|step| is_item(step));
+        steps[..item.unwrap_or_default()].join("/")
+    };
     let lists: Vec<_> = suspects.iter().map(list).collect();
     lists.iter().map(|list| lists.iter().filter(|other| *other == list).count()).max().unwrap_or_default()
 }
