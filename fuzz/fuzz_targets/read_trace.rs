@@ -1,5 +1,5 @@
-//! Any bytes as a file of the format that `RIGHTCALL_FUZZ_FORMAT` names: nothing panics, a second reading finds the same, and
-//! what a trace holds is in the case that it becomes.
+//! Any bytes as a file of the format that `RIGHTCALL_FUZZ_FORMAT` names: nothing panics, a second reading finds the same,
+//! what a trace holds is in the case that it becomes, and each call has a name.
 #![no_main]
 
 use std::io::Write as _;
@@ -22,6 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
     let traces = read(file.path(), Some(*FORMAT));
     assert_eq!(texts(&traces), texts(&read(file.path(), Some(*FORMAT))), "a second reading finds something else");
     for trace in traces.iter().filter_map(|trace| trace.as_ref().ok()) {
+        assert!(trace.calls.iter().all(|call| !call.name.is_empty()), "a call without a name");
         same_in_case(trace);
     }
     // Which format it is told to be, or that it is told to be none.

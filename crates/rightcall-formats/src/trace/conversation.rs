@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rightcall::value::Text;
 
 use super::open_calls::OpenCalls;
-use super::unread::{Doubt, Suspect, Suspects, each_suspect};
+use super::unread::{Doubt, Suspect, Suspects, each_suspect, number_of_suspects};
 use super::{Keep, LeftOut, OtherActors, Run, Trace, TraceCall, wrappers};
 use crate::format::Scope;
 use crate::node::Node;
@@ -101,6 +101,10 @@ impl Conversation {
     /// Looks for calls in a part of which so many have been read.
     pub(crate) fn look(&mut self, node: &Node<'_>, calls: usize, doubt: Doubt) {
         self.parts += 1;
+        let number = number_of_suspects(node);
+        if number == 0 || number <= calls && doubt == Doubt::None {
+            return;
+        }
         let place = self.place();
         let (mut own, mut others) = (Vec::new(), Vec::new());
         each_suspect(node, &mut |suspect| {

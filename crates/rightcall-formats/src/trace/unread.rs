@@ -171,8 +171,16 @@ fn unread(trace: &Trace, (looks, count, place): (&str, u64, &str)) -> CaseError 
 
 /// Gives each thing in a value that looks like a call, the inner ones of such a thing left out.
 pub(crate) fn each_suspect(node: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
-    walk(node, &mut Vec::new(), each);
+    walk(node, &mut Vec::new(), &mut |make| each(make()));
 }
+
+/// How many there are of them.
+pub(crate) fn number_of_suspects(node: &Node<'_>) -> usize {
+    walk(node, &mut Vec::new(), &mut |_| {})
+}
+
+/// Hears of something that looks like a call, which is put into words only if somebody wants them.
+type Hears<'h> = &'h mut dyn FnMut(&dyn Fn() -> Suspect);
 
 enum Step<'n> {
     Key(&'n Text<'n>),
@@ -188,7 +196,7 @@ fn pointer(path: &[Step<'_>]) -> String {
 }
 
 /// Gives how many suspects there were.
-fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: &mut dyn FnMut(Suspect)) -> usize {
+fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> usize {
     let mut number = 0;
     for (index, item) in node.items().iter().enumerate().filter(|(_, item)| item.is_object() || item.is_list()) {
         path.push(Step::Item(index));
@@ -202,9 +210,9 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: &mut dyn FnMut(S
     if object.is_result() {
         return number;
     }
-    let looks = object.looks_like_a_call();
-    if let Some((looks, Evidence::Members)) = looks {
-        each(object.suspect(looks, path));
+    let evidence = object.evidence();
+    if let Some(Evidence::Members(..)) = evidence {
+        each(&|| object.suspect(evidence, path));
         // What a call has led to may hold calls too.
         let inner =
             node.entries().iter().filter(|(key, value)| value.is_list() && matches!(key_of(key), Key::Other) && !is_outcome(key));
@@ -225,8 +233,8 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: &mut dyn FnMut(S
         path.pop();
     }
     // A type says less than what stands inside.
-    if let (Some((looks, Evidence::Type)), 0) = (looks, number) {
-        each(object.suspect(looks, path));
+    if let (Some(Evidence::Type), 0) = (evidence, number) {
+        each(&|| object.suspect(evidence, path));
         return 1;
     }
     number
@@ -237,7 +245,7 @@ fn is_outcome(key: &Text<'_>) -> bool {
 }
 
 /// What stands under a key that calls stand under: each object is one, whatever it holds.
-fn calls<'n>(key: &Text<'_>, value: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: &mut dyn FnMut(Suspect)) -> usize {
+fn calls<'n>(key: &Text<'_>, value: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> usize {
     if value.is_list() {
         let mut number = 0;
         for (index, item) in value.items().iter().enumerate() {
@@ -254,12 +262,14 @@ fn calls<'n>(key: &Text<'_>, value: &'n Node<'_>, path: &mut Vec<Step<'n>>, each
     if inner > 0 || Object::of(value).is_result() {
         return inner;
     }
-    let inside = || value.entries().iter().find_map(|(_, part)| Object::of(part).name);
-    let name = Object::of(value).name.or_else(inside).map(owned);
-    let goes_on = ["index", "partialArgs", "partial_args", "willContinue", "will_continue"].iter().any(|key| value.has(key));
-    let is_bare = !value.has("id") && !key.to_display().to_ascii_lowercase().contains("code");
-    let doubt = if name.is_none() && (goes_on || is_bare) { Doubt::Piece } else { Doubt::SameName };
-    each(Suspect { looks: format!("what stands under `{}`", key.to_display()), name, place: pointer(path), doubt });
+    each(&|| {
+        let inside = || value.entries().iter().find_map(|(_, part)| Object::of(part).name);
+        let name = Object::of(value).name.or_else(inside).map(owned);
+        let goes_on = ["index", "partialArgs", "partial_args", "willContinue", "will_continue"].iter().any(|key| value.has(key));
+        let is_bare = !value.has("id") && !says_any(&key.to_display(), &["code"]);
+        let doubt = if name.is_none() && (goes_on || is_bare) { Doubt::Piece } else { Doubt::SameName };
+        Suspect { looks: format!("what stands under `{}`", key.to_display()), name, place: pointer(path), doubt }
+    });
     1
 }
 
@@ -328,41 +338,40 @@ impl<'n, 'a> Object<'n, 'a> {
     }
 
     /// By what it looks like a call.
-    fn looks_like_a_call(&self) -> Option<(String, Evidence)> {
-        let kind = self.kind.filter(|kind| is_call_kind(kind)).map(|kind| format!("`type: {kind}`"));
+    fn evidence(&self) -> Option<Evidence<'n, 'a>> {
         let is_answer = self.has_content && self.role.is_none();
-        let (telling, arguments) = match (self.arguments_key, self.text_key.filter(|_| self.id_key.is_some())) {
-            (Some((arguments, telling)), _) => (telling, Some(arguments)),
-            (None, text) => (false, text),
+        let (is_telling, arguments) = match self.arguments_key {
+            Some((arguments, is_telling)) => (is_telling, Some(arguments)),
+            None => (false, self.text_key.filter(|_| self.id_key.is_some())),
         };
-        let named = self.name_key.filter(|(_, is_telling)| *is_telling || telling || !self.has_description);
-        let members = match (named, self.id_key) {
-            (Some((name, _)), _) => arguments.map(|arguments| (name, arguments)),
-            (None, Some(id)) if !is_answer => arguments.map(|arguments| (id, arguments)),
-            _ => None,
-        };
-        match (members, kind) {
-            (Some((first, arguments)), kind) => {
-                let kind = kind.map(|kind| format!("{kind}, ")).unwrap_or_default();
-                Some((format!("{kind}`{}` with `{}`", first.to_display(), arguments.to_display()), Evidence::Members))
-            }
-            (None, kind) => Some((kind?, Evidence::Type)),
+        let named = self.name_key.filter(|(_, name_tells)| *name_tells || is_telling || !self.has_description);
+        let first = named.map(|(name, _)| name).or_else(|| self.id_key.filter(|_| !is_answer));
+        match first.zip(arguments) {
+            Some((first, arguments)) => Some(Evidence::Members(first, arguments)),
+            None => self.kind.filter(|kind| is_call_kind(kind)).map(|_| Evidence::Type),
         }
     }
 
-    fn suspect(&self, looks: String, path: &[Step<'_>]) -> Suspect {
+    fn suspect(&self, evidence: Option<Evidence<'_, '_>>, path: &[Step<'_>]) -> Suspect {
+        let kind = self.kind.filter(|kind| is_call_kind(kind)).map(|kind| format!("`type: {kind}`"));
+        let members = match evidence {
+            Some(Evidence::Members(first, second)) => Some(format!("`{}` with `{}`", first.to_display(), second.to_display())),
+            _ => None,
+        };
+        let looks: Vec<_> = kind.into_iter().chain(members).collect();
         let of_kind = || self.kind.and_then(|kind| kind.strip_suffix("_call")).map(|name| Text::from(name.to_owned()));
         let name = self.name.map(owned);
         let is_piece = name.is_none() && self.kind.is_some_and(is_piece_kind);
         let doubt = if is_piece { Doubt::Piece } else { Doubt::SameName };
-        Suspect { looks, name: name.or_else(of_kind), place: pointer(path), doubt }
+        Suspect { looks: looks.join(", "), name: name.or_else(of_kind), place: pointer(path), doubt }
     }
 }
 
 /// What tells of a call.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Evidence {
-    Members,
+#[derive(Clone, Copy)]
+enum Evidence<'n, 'a> {
+    /// The keys of a name or an id, and of arguments.
+    Members(&'n Text<'a>, &'n Text<'a>),
     Type,
 }
 
@@ -373,9 +382,10 @@ fn is_schema(value: &Node<'_>) -> bool {
         || value.str_at("type").is_some_and(|kind| matches!(kind.to_ascii_lowercase().as_str(), "object" | "dict"))
 }
 
+/// True if one of the words is in a text, in letters of either case.
 fn says_any(text: &str, words: &[&str]) -> bool {
-    let text = text.to_ascii_lowercase();
-    words.iter().any(|word| text.contains(word))
+    let text = text.as_bytes();
+    words.iter().any(|word| text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes())))
 }
 
 fn is_of_tools(kind: &str) -> bool {
@@ -383,7 +393,7 @@ fn is_of_tools(kind: &str) -> bool {
 }
 
 fn is_result_kind(kind: &str) -> bool {
-    is_of_tools(kind) && (says_any(kind, &["result", "output", "error"]) || kind.to_ascii_lowercase().ends_with("response"))
+    is_of_tools(kind) && (says_any(kind, &["result", "output", "error"]) || kind.ends_with("esponse"))
 }
 
 fn is_call_kind(kind: &str) -> bool {
@@ -392,11 +402,8 @@ fn is_call_kind(kind: &str) -> bool {
 }
 
 fn is_piece_kind(kind: &str) -> bool {
-    let kind = kind.to_ascii_lowercase();
-    kind.contains("chunk")
-        || ["delta", "start", "started", "begin", "end", "stop", "done", "progress", "streaming"]
-            .iter()
-            .any(|end| kind.ends_with(end))
+    const ENDS: [&str; 9] = ["delta", "start", "started", "begin", "end", "stop", "done", "progress", "streaming"];
+    says_any(kind, &["chunk"]) || ENDS.iter().any(|end| kind.ends_with(end))
 }
 
 /// What a key means to one who looks for calls.
