@@ -109,7 +109,7 @@ fn keys(reader: &mut Reader<'_>, ends: &mut Vec<usize>) -> Option<()> {
 /// The texts of the files under `tests/traces` and of the examples, each with a name.
 fn texts() -> Vec<(String, String)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces");
-    let mut files: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = fs::read_dir(directory).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
     files.sort();
     let named = |path: &std::path::PathBuf| Some((path.file_name()?.to_str()?.to_owned(), fs::read_to_string(path).ok()?));
     let examples = FORMATS.iter().filter(|format| format.holds_traces());
@@ -181,7 +181,7 @@ fn no_call_is_lost_in_silence_whatever_the_other_name_is() {
     for (name, text) in texts() {
         let (before, ends) = (whole(&name, &text), ends_of_keys(&text));
         for _ in 0..times {
-            let letters: String = (0..1 + below(4)).map(|_| b"aesXD_27"[below(8)] as char).collect();
+            let letters: String = (0..=below(4)).map(|_| b"aesXD_27"[below(8)] as char).collect();
             silent.extend(lost(&name, &text, &before, &[ends[below(ends.len())]], &letters));
         }
     }

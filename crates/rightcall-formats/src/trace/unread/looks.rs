@@ -1,0 +1,398 @@
+//! What looks like a call: an object with the name of a tool and its arguments under any of the usual keys, one whose `type`
+//! says so, and what stands under keys such as `tool_calls`. Definitions of tools, schemas, results and what is merely expected
+//! do not.
+
+use rightcall::value::Text;
+
+use super::{Doubt, Suspect};
+use crate::node::Node;
+
+/// Gives each thing in a value that looks like a call, the inner ones of such a thing left out.
+pub(crate) fn each_suspect(node: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
+    walk(node, &mut Vec::new(), &mut |make| each(make()));
+}
+
+/// How many there are of them.
+pub(crate) fn number_of_suspects(node: &Node<'_>) -> usize {
+    walk(node, &mut Vec::new(), &mut |_| {})
+}
+
+/// Hears of something that looks like a call, which is put into words only if somebody wants them.
+type Hears<'h> = &'h mut dyn FnMut(&dyn Fn() -> Suspect);
+
+enum Step<'n> {
+    Key(&'n Text<'n>),
+    Item(usize),
+}
+
+fn pointer(path: &[Step<'_>]) -> String {
+    let steps = path.iter().map(|step| match step {
+        Step::Key(key) => format!("/{}", key.to_display().replace('~', "~0").replace('/', "~1")),
+        Step::Item(index) => format!("/{index}"),
+    });
+    steps.collect()
+}
+
+/// Gives how many suspects there were.
+fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> usize {
+    let mut number = 0;
+    for (index, item) in node.items().iter().enumerate().filter(|(_, item)| item.is_object() || item.is_list()) {
+        path.push(Step::Item(index));
+        number += walk(item, path, each);
+        path.pop();
+    }
+    if node.entries().is_empty() {
+        return number;
+    }
+    let object = Object::of(node);
+    if object.is_result() {
+        return number;
+    }
+    let evidence = object.evidence();
+    if let Some(Evidence::Members(..)) = evidence {
+        each(&|| object.suspect(evidence, path));
+        // What a call has led to may hold calls too.
+        let inner =
+            node.entries().iter().filter(|(key, value)| value.is_list() && matches!(key_of(key), Key::Other) && !is_outcome(key));
+        for (key, value) in inner {
+            path.push(Step::Key(key));
+            number += walk(value, path, each);
+            path.pop();
+        }
+        return number + 1;
+    }
+    for (key, value) in node.entries().iter().filter(|(_, value)| value.is_object() || value.is_list()) {
+        path.push(Step::Key(key));
+        number += match key_of(key) {
+            Key::PassedOver => 0,
+            Key::Calls => calls(key, value, path, each),
+            _ => walk(value, path, each),
+        };
+        path.pop();
+    }
+    // A type says less than what stands inside.
+    if let (Some(Evidence::Type), 0) = (evidence, number) {
+        each(&|| object.suspect(evidence, path));
+        return 1;
+    }
+    number
+}
+
+fn is_outcome(key: &Text<'_>) -> bool {
+    ["result", "results", "output", "outputs", "error"].iter().any(|outcome| *key == **outcome)
+}
+
+/// What stands under a key that calls stand under: each object is one, whatever it holds.
+fn calls<'n>(key: &Text<'_>, value: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> usize {
+    if value.is_list() {
+        let mut number = 0;
+        for (index, item) in value.items().iter().enumerate() {
+            path.push(Step::Item(index));
+            number += calls(key, item, path, each);
+            path.pop();
+        }
+        return number;
+    }
+    if value.entries().is_empty() {
+        return 0;
+    }
+    let inner = walk(value, path, each);
+    if inner > 0 || Object::of(value).is_result() {
+        return inner;
+    }
+    each(&|| {
+        let inside = || value.entries().iter().find_map(|(_, part)| Object::of(part).name);
+        let name = Object::of(value).name.or_else(inside).map(owned);
+        let goes_on = ["index", "partialArgs", "partial_args", "willContinue", "will_continue"].iter().any(|key| value.has(key));
+        let is_bare = !value.has("id") && !says_any(&key.to_display(), &["code"]);
+        let doubt = if name.is_none() && (goes_on || is_bare) { Doubt::Piece } else { Doubt::SameName };
+        Suspect { looks: format!("what stands under `{}`", key.to_display()), name, place: pointer(path), doubt }
+    });
+    1
+}
+
+fn owned(text: &Text<'_>) -> Text<'static> {
+    text.clone().into_owned()
+}
+
+/// What of an object tells whether it is a call.
+#[derive(Default)]
+struct Object<'n, 'a> {
+    kind: Option<&'n str>,
+    role: Option<&'n str>,
+    name: Option<&'n Text<'a>>,
+    /// The keys of name and arguments, and whether calls alone have such.
+    name_key: Option<(&'n Text<'a>, bool)>,
+    arguments_key: Option<(&'n Text<'a>, bool)>,
+    /// The key of a text that goes into something, which may be the argument of a call.
+    text_key: Option<&'n Text<'a>>,
+    /// The key of the id of a call.
+    id_key: Option<&'n Text<'a>>,
+    has_content: bool,
+    has_description: bool,
+}
+
+impl<'n, 'a> Object<'n, 'a> {
+    fn of(node: &'n Node<'a>) -> Self {
+        let mut object = Self::default();
+        for (key, value) in node.entries() {
+            match key_of(key) {
+                Key::Type => object.kind = object.kind.or(value.str()),
+                Key::Role => object.role = object.role.or(value.str()),
+                Key::Content => object.has_content |= !value.is_null(),
+                Key::Description => object.has_description = true,
+                found @ (Key::Name | Key::AnyName) => {
+                    let is_telling = matches!(found, Key::Name);
+                    let is_better = object.name_key.is_none_or(|(_, known)| !known && is_telling);
+                    if let Some(text) = value.text().filter(|text| is_better && !text.is_empty()) {
+                        object.name = Some(text);
+                        object.name_key = Some((key, is_telling));
+                    }
+                }
+                found @ (Key::Arguments | Key::AnyArguments) => {
+                    let is_telling = matches!(found, Key::Arguments);
+                    if value.text().is_some() {
+                        object.text_key = Some(key);
+                    }
+                    let is_value = value.is_object() && !is_schema(value) || is_telling && value.text().is_some();
+                    if is_value && object.arguments_key.is_none_or(|(_, known)| !known && is_telling) {
+                        object.arguments_key = Some((key, is_telling));
+                    }
+                }
+                Key::CallId => object.id_key = object.id_key.or(Some(key).filter(|_| !value.is_null())),
+                Key::Calls | Key::PassedOver | Key::Other => {}
+            }
+        }
+        object
+    }
+
+    /// True for a result of a call, which may hold anything.
+    fn is_result(&self) -> bool {
+        let is_of_tool = |word: &str| ["tool", "function"].iter().any(|role| word.eq_ignore_ascii_case(role));
+        self.role.is_some_and(is_of_tool)
+            || self
+                .kind
+                .is_some_and(|kind| is_result_kind(kind) || kind == "tool" && self.has_content || kind.contains("approval"))
+    }
+
+    /// By what it looks like a call.
+    fn evidence(&self) -> Option<Evidence<'n, 'a>> {
+        let is_answer = self.has_content && self.role.is_none();
+        let (is_telling, arguments) = match self.arguments_key {
+            Some((arguments, is_telling)) => (is_telling, Some(arguments)),
+            None => (false, self.text_key.filter(|_| self.id_key.is_some())),
+        };
+        let named = self.name_key.filter(|(_, name_tells)| *name_tells || is_telling || !self.has_description);
+        let first = named.map(|(name, _)| name).or_else(|| self.id_key.filter(|_| !is_answer));
+        match first.zip(arguments) {
+            Some((first, arguments)) => Some(Evidence::Members(first, arguments)),
+            None => self.kind.filter(|kind| is_call_kind(kind)).map(|_| Evidence::Type),
+        }
+    }
+
+    fn suspect(&self, evidence: Option<Evidence<'_, '_>>, path: &[Step<'_>]) -> Suspect {
+        let kind = self.kind.filter(|kind| is_call_kind(kind)).map(|kind| format!("`type: {kind}`"));
+        let members = match evidence {
+            Some(Evidence::Members(first, second)) => Some(format!("`{}` with `{}`", first.to_display(), second.to_display())),
+            _ => None,
+        };
+        let looks: Vec<_> = kind.into_iter().chain(members).collect();
+        let of_kind = || self.kind.and_then(|kind| kind.strip_suffix("_call")).map(|name| Text::from(name.to_owned()));
+        let name = self.name.map(owned);
+        let is_piece = name.is_none() && self.kind.is_some_and(is_piece_kind);
+        let doubt = if is_piece { Doubt::Piece } else { Doubt::SameName };
+        Suspect { looks: looks.join(", "), name: name.or_else(of_kind), place: pointer(path), doubt }
+    }
+}
+
+/// What tells of a call.
+#[derive(Clone, Copy)]
+enum Evidence<'n, 'a> {
+    /// The keys of a name or an id, and of arguments.
+    Members(&'n Text<'a>, &'n Text<'a>),
+    Type,
+}
+
+/// True for a description of values rather than a value.
+fn is_schema(value: &Node<'_>) -> bool {
+    value.has("properties")
+        || value.has("$schema")
+        || value.str_at("type").is_some_and(|kind| matches!(kind.to_ascii_lowercase().as_str(), "object" | "dict"))
+}
+
+/// True if one of the words is in a text, in letters of either case.
+fn says_any(text: &str, words: &[&str]) -> bool {
+    let text = text.as_bytes();
+    words.iter().any(|word| text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes())))
+}
+
+fn is_of_tools(kind: &str) -> bool {
+    kind != "tool" && (kind.ends_with("_call") || says_any(kind, &["tool", "function_call", "functioncall", "function-call"]))
+}
+
+fn is_result_kind(kind: &str) -> bool {
+    is_of_tools(kind) && (says_any(kind, &["result", "output", "error"]) || kind.ends_with("esponse"))
+}
+
+fn is_call_kind(kind: &str) -> bool {
+    const OTHERS: [&str; 7] = ["tools", "choice", "definition", "approval", "schema", "summary", "reference"];
+    is_of_tools(kind) && !is_result_kind(kind) && !says_any(kind, &OTHERS)
+}
+
+fn is_piece_kind(kind: &str) -> bool {
+    const ENDS: [&str; 9] = ["delta", "start", "started", "begin", "end", "stop", "done", "progress", "streaming"];
+    says_any(kind, &["chunk"]) || ENDS.iter().any(|end| kind.ends_with(end))
+}
+
+/// True for a key under which what stands is no call of the run.
+pub(super) fn is_passed_over(key: &Text<'_>) -> bool {
+    matches!(key_of(key), Key::PassedOver)
+}
+
+/// What a key means to one who looks for calls.
+enum Key {
+    Type,
+    Role,
+    Content,
+    Description,
+    /// The name of a tool.
+    Name,
+    /// The name of anything.
+    AnyName,
+    /// The arguments of a call.
+    Arguments,
+    /// What goes into anything.
+    AnyArguments,
+    /// The id of a call.
+    CallId,
+    /// Under it stand calls.
+    Calls,
+    /// Under it stands what is no call of the run: definitions, schemas, results, expectations.
+    PassedOver,
+    Other,
+}
+
+/// The meaning of a key, whichever way its words are put together.
+fn key_of(key: &Text<'_>) -> Key {
+    let mut letters = [0_u8; 24];
+    let mut length = 0;
+    for byte in key.as_bytes().iter().filter(|byte| !matches!(byte, b'_' | b'-' | b'.' | b' ')) {
+        let Some(place) = letters.get_mut(length) else { return Key::Other };
+        *place = byte.to_ascii_lowercase();
+        length += 1;
+    }
+    match &letters[..length] {
+        b"type" => Key::Type,
+        b"role" => Key::Role,
+        b"content" => Key::Content,
+        b"description" => Key::Description,
+        b"toolname" | b"tool" | b"functionname" | b"function" | b"recipientname" => Key::Name,
+        b"name" => Key::AnyName,
+        b"args" | b"arguments" | b"kwargs" | b"toolinput" | b"toolargs" | b"toolarguments" | b"toolparameters"
+        | b"inputparameters" | b"functionargs" | b"functionarguments" | b"callargs" | b"rawinput" => Key::Arguments,
+        b"input" | b"parameters" | b"params" => Key::AnyArguments,
+        b"callid" | b"toolcallid" | b"tooluseid" => Key::CallId,
+        b"executablecode" | b"invalidtoolcalls" | b"toolcallchunks" => Key::Calls,
+        b"tools"
+        | b"functions"
+        | b"tooldefinitions"
+        | b"availabletools"
+        | b"toolconfig"
+        | b"toolchoice"
+        | b"toolspec"
+        | b"functiondeclarations"
+        | b"schema"
+        | b"jsonschema"
+        | b"inputschema"
+        | b"outputschema"
+        | b"argsschema"
+        | b"responseformat"
+        | b"properties"
+        | b"definitions"
+        | b"toolresult"
+        | b"toolresults"
+        | b"toolresponse"
+        | b"toolresponses"
+        | b"functionresponse"
+        | b"tooloutput"
+        | b"toolmessages"
+        | b"tooluseresult"
+        | b"observation"
+        | b"usage"
+        | b"usagemetadata"
+        | b"expected"
+        | b"expectedcalls"
+        | b"expectedtools"
+        | b"expectedtoolcalls"
+        | b"expectedtooluse"
+        | b"groundtruth"
+        | b"reference"
+        | b"referencetoolcalls"
+        | b"referenceoutputs" => Key::PassedOver,
+        letters if begins_as_calls(letters) => Key::Calls,
+        _ => Key::Other,
+    }
+}
+
+/// True for a key under which calls stand, with a few letters behind it.
+fn begins_as_calls(letters: &[u8]) -> bool {
+    const CALLS: [&[u8]; 4] = [b"toolcall", b"functioncall", b"tooluse", b"toolinvocation"];
+    const OTHERS: [&[u8]; 5] = [b"stats", b"usage", b"limit", b"error", b"model"];
+    CALLS.iter().filter_map(|begin| letters.strip_prefix(*begin)).any(|rest| rest.len() <= 5 && !OTHERS.contains(&rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What looks like a call in a text, each with its place.
+    fn found(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        each_suspect(&Node::parse(text, 512).unwrap(), &mut |it| {
+            let piece = if it.doubt == Doubt::Piece { " (piece)" } else { "" };
+            found.push(format!("{} {}{piece}", it.place, it.looks));
+        });
+        found
+    }
+
+    #[test]
+    fn calls_in_any_spelling_look_like_calls() {
+        for (text, looks) in [
+            (r#"{"toolName":"f","args":{"a":1}}"#, " `toolName` with `args`"),
+            (r#"{"tool":"f","tool_input":"x"}"#, " `tool` with `tool_input`"),
+            (r#"{"name":"f","arguments":"{}"}"#, " `name` with `arguments`"),
+            (r#"{"id":"c","name":"f","parameters":{"a":1}}"#, " `name` with `parameters`"),
+            (r#"{"a":[{"function":"f","kwargs":{}}]}"#, "/a/0 `function` with `kwargs`"),
+            (r#"{"content":[{"type":"text"},{"type":"tool_use_block","id":"c"}]}"#, "/content/1 `type: tool_use_block`"),
+            (r#"{"type":"function_call","callee":"f"}"#, " `type: function_call`"),
+            (r#"{"type":"toolCall","name":"f","input":{}}"#, " `type: toolCall`, `name` with `input`"),
+            (r#"{"tool_calls":[{"id":"c","call":{"target":"f"}}]}"#, "/tool_calls/0 what stands under `tool_calls`"),
+            (r#"{"functionCall":{"name":"f"}}"#, "/functionCall what stands under `functionCall`"),
+            (r#"{"type":"tool-input-delta","delta":"{"}"#, " `type: tool-input-delta` (piece)"),
+        ] {
+            assert_eq!(found(text), [looks], "{text}");
+        }
+    }
+
+    #[test]
+    fn definitions_schemas_results_and_talk_do_not() {
+        for text in [
+            r#"{"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}]}"#,
+            r#"[{"name":"f","description":"d","parameters":{}},{"name":"g","input_schema":{"type":"object"}}]"#,
+            r#"{"type":"function","name":"f","parameters":{"type":"dict","properties":{}}}"#,
+            r#"{"tool_choice":{"type":"tool","name":"f"},"tool_calls":null,"function_call":{}}"#,
+            r#"{"role":"tool","tool_call_id":"c","content":[{"name":"f","arguments":{}}]}"#,
+            r#"{"type":"tool_result","tool_use_id":"c","content":[{"type":"tool_reference","tool_name":"f"}]}"#,
+            r#"{"type":"tool","content":"x","name":"f","tool_call_id":"c"}"#,
+            r#"{"role":"user","content":"{\"name\":\"f\",\"arguments\":{}}"}"#,
+            r#"{"expected":[{"name":"f","args":{}}],"question":[[{"role":"user","content":"q"}]]}"#,
+            r#"{"name":"server","command":"npx","args":["-y"]}"#,
+            r#"{"type":"mcp_list_tools","tools":[{"name":"f","input_schema":{}}]}"#,
+            r#"{"finish_reason":"tool_calls","usage":{"tool_tokens":7},"toolUsePromptTokensDetails":[{"modality":"TEXT"}]}"#,
+            r#"{"usageMetadata":{"tool_calls":[{"n":1}]},"tool_call_stats":{"n":1},"tool_use_ids":["c"]}"#,
+            r#"{"type":"mcp_approval_request","name":"f","arguments":"{}"}"#,
+        ] {
+            assert_eq!(found(text), [""; 0], "{text}");
+        }
+    }
+}
