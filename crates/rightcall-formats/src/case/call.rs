@@ -154,7 +154,10 @@ fn members<'a>(
         }
     }
     let is_named = if manner.any_name { keys.has_name() } else { keys.has_name_under("name") };
-    if !is_named || is_foreign && !is_call {
+    if is_named && is_foreign && !is_call {
+        return Err(Fault::new("the arguments of a call under `args`", "none beside keys of spans and messages").help(CALL));
+    }
+    if !is_named {
         return Err(Fault::new("the name of a tool", "nothing").help(CALL)).within("name");
     }
     if !keys.has_arguments() && call.name.as_bytes().last() == Some(&b')') {

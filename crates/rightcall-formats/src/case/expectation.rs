@@ -9,7 +9,7 @@ use crate::CaseError;
 use super::call::{Manner, calls, name_alone};
 use super::fault::{Fault, Result, Within};
 use super::fields::label;
-use super::spelling::{near, twice};
+use super::spelling::{Field, near, twice};
 
 const MEMBERS: [&str; 5] = ["calls", "order", "counts", "outputs", "constraints"];
 
@@ -128,6 +128,7 @@ fn unknown_member(key: &Text<'_>) -> Fault {
     let fault = Fault::slip("`calls`, `order`, `counts`, `outputs` or `constraints`", format!("the key `{key}`"));
     match near(&key, &CRITERIA).or_else(|| nearest(&key, MEMBERS).first().copied()) {
         Some(name) => fault.help(format!("did you mean `{name}`?")),
+        None if Field::of(&key).is_some() => fault.help("a call stands in a list: [{\"name\": …, \"args\": …}]"),
         None => fault.help("what is not demanded of the calls belongs beside `expected`, not into it"),
     }
 }

@@ -74,7 +74,7 @@ pub(crate) struct Draft<'a> {
 }
 
 /// One side of a case.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Side<'a> {
     /// Not there, or null.
     #[default]

@@ -59,10 +59,8 @@ fn key_of_name() -> impl Strategy<Value = String> {
 
 /// True if the case has these calls on this side, each with its name and all its arguments.
 fn has_all(case: &Case<'_>, is_expected: bool, names: &[&str], arguments: &Value) -> bool {
-    let calls: &[Call<'_>] = match is_expected {
-        true => case.expected.calls.as_deref().unwrap_or_default(),
-        false => case.actual.as_ref().map_or(&[], |run| &run.calls),
-    };
+    let run = case.actual.as_ref().map_or(&[][..], |run| &run.calls);
+    let calls: &[Call<'_>] = if is_expected { case.expected.calls.as_deref().unwrap_or_default() } else { run };
     let is_whole = |(call, name): (&Call<'_>, &&str)| {
         let given = match call.arguments.source() {
             ArgumentSource::Json(json) => serde_json::from_str(json).unwrap_or_default(),
@@ -142,10 +140,8 @@ proptest! {
             _ => json!({"role": role, "parts": [{"functionCall": call}]}),
         };
         for is_expected in [true, false] {
-            let text = match is_expected {
-                true => json!({"expected": [message], "actual": []}),
-                false => json!({"expected": [], "actual": [message]}),
-            }.to_string();
+            let (side, other) = if is_expected { ("expected", "actual") } else { ("actual", "expected") };
+            let text = json!({side: [message], other: []}).to_string();
             if let Ok(case) = read_case(&text, &ReadOptions::default()) {
                 prop_assert!(has_all(&case, is_expected, &["find"], &arguments), "{text}");
             }

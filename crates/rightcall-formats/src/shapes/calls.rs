@@ -146,6 +146,10 @@ pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_
             b"intermediate_data" | b"intermediateData" => members(reader, |key, reader| match key {
                 b"tool_uses" | b"toolUses" => append(reader, Dialect::Axion, is_expected, &mut calls),
                 b"tool_responses" | b"toolResponses" => responses(reader, &mut calls[from..]),
+                b"invocation_events" | b"invocationEvents" if !matches!(reader.clone().raw()?, "null" | "[]") => {
+                    let fault = Fault::slip("calls under `tool_uses`", "the key `invocation_events`");
+                    Err(fault.help("eval sets with events are read from files of their own: --traces"))
+                }
                 _ => Ok(reader.raw().map(drop)?),
             }),
             _ => Ok(reader.raw().map(drop)?),

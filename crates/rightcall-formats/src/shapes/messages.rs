@@ -22,7 +22,7 @@ pub(super) fn calls(raw: &str, is_expected: bool) -> Result<Vec<Call<'_>>> {
                     holds_messages = true;
                     conversation.list(reader).within("messages")
                 }
-                _ => message.member(key, reader),
+                _ => message.member(&key, reader),
             })?;
             if !holds_messages {
                 conversation.add(message)?;
@@ -33,10 +33,17 @@ pub(super) fn calls(raw: &str, is_expected: bool) -> Result<Vec<Call<'_>>> {
     Ok(conversation.calls)
 }
 
+/// Keys of messages under which other formats have calls.
+const HOLDERS: [&str; 6] = ["toolInvocations", "tool_invocations", "tool_uses", "toolUses", "function_calls", "functionCalls"];
+
 /// What one message says of calls.
 #[derive(Default)]
 struct Message<'a> {
     role: Option<Text<'a>>,
+    /// What stands for the role is the type of a message, or of an item in its place.
+    role_is_a_type: bool,
+    /// There are arguments beside the name, as in a call.
+    has_arguments: bool,
     name: Option<Text<'a>>,
     calls: Vec<(Call<'a>, Keys)>,
     content: Option<&'a str>,
@@ -87,7 +94,7 @@ impl Kind {
     /// The same of a block, which is not to be passed over if its type sounds like a call.
     fn of_block(kind: &str) -> Result<Self> {
         match Self::of(kind) {
-            Self::Other if kind.ends_with("call") || kind.ends_with("tool_use") => {
+            Self::Other if kind.ends_with("call") || kind.contains("tool") || kind.contains("function_call") => {
                 let found = format!("a block of the type `{}`", shortened(kind));
                 Err(Fault::new("calls in a form that is known", found).help("see `rightcall formats` for what is read"))
             }
@@ -129,10 +136,17 @@ impl<'a> Block<'a> {
 }
 
 impl<'a> Message<'a> {
-    fn member(&mut self, key: Text<'a>, reader: &mut Reader<'a>) -> Result<()> {
+    fn member(&mut self, key: &Text<'a>, reader: &mut Reader<'a>) -> Result<()> {
         match key.as_bytes() {
-            b"role" => self.role = Some(name_of(reader)?),
-            b"type" if self.role.is_none() => self.role = Some(name_of(reader)?),
+            b"role" => {
+                self.role = Some(name_of(reader)?);
+                self.role_is_a_type = false;
+            }
+            // LangChain's constructors hold the message one level down.
+            b"type" if self.role.as_ref().is_none_or(|role| *role == *"constructor") => {
+                self.role = Some(name_of(reader)?);
+                self.role_is_a_type = true;
+            }
             b"name" => self.name = Some(name_of(reader)?),
             b"tool_calls" | b"toolCalls" | b"invalid_tool_calls" if reader.peek()? == JsonKind::List => {
                 let written = key.to_display();
@@ -147,7 +161,7 @@ impl<'a> Message<'a> {
                 let mut first = reader.enter_list()?;
                 while reader.next_item(&mut first)? {
                     let mut result = Message::default();
-                    entries(reader, |key, reader| result.member(key, reader))?;
+                    entries(reader, |key, reader| result.member(&key, reader))?;
                     self.results.push(result);
                 }
             }
@@ -166,14 +180,16 @@ impl<'a> Message<'a> {
             b"error" => self.error = Some(reader.raw()?).filter(|&error| error == "true").or(self.error),
             b"status" => self.error = Some(reader.raw()?).filter(|&status| status == "\"error\""),
             // LangChain's serialisations keep a message one level down.
-            b"data" | b"kwargs" => entries(reader, |key, reader| self.member(key, reader))?,
+            b"data" | b"kwargs" => entries(reader, |key, reader| self.member(&key, reader))?,
             _ => {
                 let written = key.to_display();
-                if matches!(reader.peek()?, JsonKind::List | JsonKind::Object) && near(&written, &["tool_calls"]).is_some() {
+                let may_hold_calls = matches!(reader.peek()?, JsonKind::List | JsonKind::Object);
+                if may_hold_calls && (HOLDERS.contains(&&*written) || near(&written, &["tool_calls"]).is_some()) {
                     return Err(
                         Fault::slip("a key of a message", format!("the key `{written}`")).help("did you mean `tool_calls`?")
                     );
                 }
+                self.has_arguments |= Field::of(&written) == Some(Field::Arguments);
                 reader.raw()?;
             }
         }
@@ -267,8 +283,15 @@ impl<'a> Conversation<'a> {
     fn item(&mut self, reader: &mut Reader<'a>) -> Result<()> {
         let mut again = reader.clone();
         let mut message = Message::default();
-        entries(reader, |key, reader| message.member(key, reader))?;
-        if message.role.as_ref().is_some_and(|role| Kind::of(&role.to_display()) != Kind::Other) {
+        entries(reader, |key, reader| message.member(&key, reader))?;
+        let role = message.role.as_ref().map(Text::to_display).unwrap_or_default();
+        let is_message = !message.role_is_a_type || role == "tool" || role.contains("Message");
+        let kind = if is_message { Kind::of(&role) } else { Kind::of_block(&role)? };
+        if role.is_empty() && message.name.is_some() && message.has_arguments {
+            let help = "calls and messages do not stand in one list: write either";
+            return Err(Fault::new("a message, as others in the list are", "a call").help(help));
+        }
+        if kind != Kind::Other {
             message = Message { role: Some("assistant".into()), blocks: vec![block(&mut again)?], ..Message::default() };
         }
         self.add(message)

@@ -9,7 +9,7 @@ use rightcall::call::{ArgumentSource, Arguments, Call, Span, Trajectory};
 use rightcall::value::{Kind, Reader, Syntax, Text};
 
 use super::calls::members;
-use crate::case::{Result, any_arguments, recorded, string_of};
+use crate::case::{Fault, Result, Within, any_arguments, recorded, string_of};
 
 /// The spans of a list and the tool calls among them.
 pub(super) fn trajectory(raw: &str) -> Result<Trajectory<'_>> {
@@ -18,24 +18,34 @@ pub(super) fn trajectory(raw: &str) -> Result<Trajectory<'_>> {
     if reader.peek()? != Kind::List {
         return Ok(trajectory);
     }
-    let mut first = reader.enter_list()?;
+    let (mut first, mut index) = (reader.enter_list()?, 0);
     while reader.next_item(&mut first)? {
         let mut attributes = None;
         let (mut start, mut end) = (None, None);
+        let mut is_call = false;
         members(reader, |key, reader| {
             match key {
                 b"attributes" => attributes = recorded(reader)?,
                 b"start_time" | b"startTime" | b"start" => start = recorded(reader)?,
                 b"end_time" | b"endTime" | b"end" => end = recorded(reader)?,
+                b"args" | b"arguments" => {
+                    is_call = true;
+                    reader.raw()?;
+                }
                 _ => drop(reader.raw()?),
             }
             Ok(())
         })?;
+        if is_call && attributes.is_none() {
+            let fault = Fault::new("a span, as others in the list are", "a call");
+            return Err(fault.help("calls and spans do not stand in one list: write either")).within_item(index);
+        }
         trajectory.spans.push(Span { attributes });
-        if let Some(mut call) = attributes.map_or(Ok(None), call)? {
+        if let Some(mut call) = attributes.map_or(Ok(None), call).within("attributes").within_item(index)? {
             (call.start, call.end) = (start, end);
             trajectory.calls.push(call);
         }
+        index += 1;
     }
     let times: Option<Vec<_>> = trajectory.calls.iter().map(|call| Some((time(call.start?)?, call.end.and_then(time)))).collect();
     if let Some(times) = times.filter(|times| !times.is_sorted()) {
@@ -66,10 +76,13 @@ fn call(attributes: &str) -> Result<Option<Call<'_>>> {
     let mut call = Call::default();
     let mut is_call = false;
     let mut is_synthesized = false;
+    // The name of a tool in the words of other conventions, which would leave the span no call.
+    let (mut has_name, mut other_name) = (false, None);
     members(&mut Reader::new(attributes, Syntax::PYTHON), |key, reader| {
         match key {
             b"tool.name" => {
                 let raw = reader.raw()?;
+                has_name = true;
                 is_call = is_truthy(raw);
                 call.name = python_str(raw)?;
             }
@@ -86,10 +99,20 @@ fn call(attributes: &str) -> Result<Option<Call<'_>>> {
             }
             b"output.value" => call.output = recorded(reader)?,
             b"error" => call.error = crate::case::recorded(reader)?,
+            _ if key.ends_with(b"name") || key.ends_with(b"Name") => {
+                let key = String::from_utf8_lossy(key);
+                if is_truthy(reader.raw()?) && key.to_lowercase().contains("tool") {
+                    other_name = Some(key.into_owned());
+                }
+            }
             _ => drop(reader.raw()?),
         }
         Ok(())
     })?;
+    if let Some(key) = other_name.filter(|_| !has_name) {
+        let fault = Fault::slip("`tool.name`, by which the spans of a case tell a call", format!("the attribute `{key}`"));
+        return Err(fault.help("traces of other conventions are read from files of their own: --traces"));
+    }
     Ok((is_call && !is_synthesized).then_some(call))
 }
 

@@ -253,6 +253,12 @@ fn a_block_that_sounds_like_a_call_is_not_passed_over() {
 }
 
 #[test]
+fn messages_of_langchains_constructors_are_known_by_their_inner_type() {
+    let text = r#"{"expected":["a"],"actual":[{"lc":1,"type":"constructor","id":["langchain_core","messages","AIMessage"],"kwargs":{"type":"ai","content":"","tool_calls":[{"name":"a","args":{},"id":"1"}]}},{"lc":1,"type":"constructor","kwargs":{"type":"tool","content":"x","tool_call_id":"1"}}]}"#;
+    check(text, None, &["a()"], &[r#"a({}) @0 -> "x""#]);
+}
+
+#[test]
 fn a_call_in_the_words_of_two_shapes_is_read_whole() {
     for (call, read) in [
         (r#"{"toolName":"a","args":{"id":7}}"#, r#"a({"id":7})"#),
@@ -307,6 +313,38 @@ fn what_a_shape_would_pass_over_is_told() {
     check_bad(
         r#"{"expected":["a"],"actual":[{"role":"assistant","content":"","tool_cals":[{"name":"a","args":{}}]}]}"#,
         "/actual/0: expected a key of a message, found the key `tool_cals`",
+    );
+    check_bad(
+        r#"{"expected":[],"actual":[{"role":"assistant","toolInvocations":[{"toolName":"a","args":{}}]}]}"#,
+        "/actual/0: expected a key of a message, found the key `toolInvocations`",
+    );
+    check_bad(
+        r#"{"expected":[],"actual":[{"role":"assistant","parts":[{"type":"tool-find","toolCallId":"x","input":{}}]}]}"#,
+        "/actual/0: expected calls in a form that is known, found a block of the type `tool-find`",
+    );
+    check_bad(
+        r#"{"expected":[],"actual":[{"name":"llm"},{"name":"s","attributes":{"gen_ai.tool.name":"a"}}]}"#,
+        "/actual/1/attributes: expected `tool.name`, by which the spans of a case tell a call, found the attribute `gen_ai.tool.name`",
+    );
+    check_bad(
+        r#"{"expected":[{"intermediate_data":{"invocation_events":[{"author":"a"}]}}],"actual":[]}"#,
+        "/expected: expected calls under `tool_uses`, found the key `invocation_events`",
+    );
+    check_bad(
+        r#"{"expected":[],"actual":[{"role":"user","content":"x"},{"name":"a","args":{}}]}"#,
+        "/actual/1: expected a message, as others in the list are, found a call",
+    );
+    check_bad(
+        r#"{"expected":[],"actual":[{"name":"s","attributes":{"tool.name":"a"}},{"name":"a","args":{}}]}"#,
+        "/actual/1: expected a span, as others in the list are, found a call",
+    );
+    check_bad(
+        r#"{"expected":[],"actual":[{"role":"user","content":"x"},{"type":"web_search_call","id":"x"}]}"#,
+        "/actual/1: expected calls in a form that is known, found a block of the type `web_search_call`",
+    );
+    check_bad(
+        r#"{"expected":{"name":"a","args":{}},"actual":[]}"#,
+        "/expected: expected `calls`, `order`, `counts`, `outputs` or `constraints`, found the key `name`",
     );
 }
 
