@@ -241,7 +241,6 @@ pub fn trials_screen(runs: &[(String, Repeated)], pass_mark: &str) -> String {
             let cases = |k: &u64| run.by_k.iter().find(|it| it.k == *k).map_or_else(|| "–".to_owned(), |it| it.cases.to_string());
             out += &row(if number == 0 { "cases" } else { "" }, name, &mut ks.iter().map(cases));
         }
-        _ = writeln!(out, "    {}", paint(FAINT, UNEQUAL_TRIALS));
     }
     for (name, (_, run)) in names.iter().zip(runs) {
         let flaky: Vec<_> = run.flaky.iter().take(SHOWN).map(|(case, of)| format!("{case} ({})", passed_of(*of))).collect();

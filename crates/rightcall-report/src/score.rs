@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use rightcall_run::{EvaluatorSummary, Scores, Summary};
 
-use crate::comparison::{EVERY_VERDICT, trials_screen};
+use crate::comparison::{EVERY_VERDICT, UNEQUAL_TRIALS, has_equal_trials, trials_screen};
 use crate::findings::findings;
 use crate::text::{BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, right, width};
 
@@ -89,6 +89,9 @@ pub(crate) fn table(out: &mut String, summary: &Summary) {
 pub(crate) fn trials(out: &mut String, summary: &Summary) {
     if let Some(found) = &summary.trials {
         *out += &trials_screen(&[(String::new(), found.clone())], EVERY_VERDICT);
+        if !has_equal_trials(found) {
+            _ = writeln!(out, "    {}", paint(FAINT, UNEQUAL_TRIALS));
+        }
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn case(choices: &mut Choices<'_>) -> String {
     format!("{{\"id\":\"a\",\"expected\":{{{}}}{actual}}}", parts.join(","))
 }
 
-fn name<'c>(choices: &mut Choices<'c>) -> &'static str {
+fn name(choices: &mut Choices<'_>) -> &'static str {
     choices.one(&["\"a\"", "\"b\"", "\"a\"", "\"b\"", "\"c\"", "\"A\""])
 }
 

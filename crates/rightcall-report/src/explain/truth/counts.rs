@@ -96,42 +96,29 @@ fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result
 /// The numbers of the arithmetic that count calls.
 fn terms(explanation: &Explanation, is_native: bool) -> Result<(), String> {
     let tally = &explanation.tally;
-    let different = |side: Side, calls: usize| calls - of_side(&explanation.duplicates, side);
+    let different = |side: Side, calls: usize| (calls - of_side(&explanation.duplicates, side)) as f64;
+    let held = |wanted: fn(Option<bool>) -> bool| explanation.checks.iter().filter(|it| wanted(it.held)).count() as f64;
     for term in &explanation.arithmetic {
-        let wrong = || Err(format!("{} = {} does not count what is listed", term.label, term.formula));
-        let quotient = term.formula.rsplit_once(" / ").and_then(|(above, below)| Some((compute(above)?, compute(below)?)));
-        match (&*term.label, quotient) {
-            ("recall", Some((credit, of))) => {
-                if credit != tally.credit || of != different(Side::Expected, tally.expected) as f64 {
-                    return wrong();
-                }
+        let formula = &term.formula;
+        let quotient = formula.rsplit_once(" / ").and_then(|(above, below)| Some((compute(above)?, compute(below)?)));
+        let is_true = match (&*term.label, quotient) {
+            ("recall", Some(sides)) => sides == (tally.credit, different(Side::Expected, tally.expected)),
+            ("precision", Some(sides)) => sides == (tally.credit, different(Side::Actual, tally.actual)),
+            ("mean", Some(sides)) => {
+                explanation.checks.is_empty() || sides == (held(|held| held == Some(true)), held(|held| held.is_some()))
             }
-            ("precision", Some((credit, of))) => {
-                if credit != tally.credit || of != different(Side::Actual, tally.actual) as f64 {
-                    return wrong();
-                }
-            }
-            ("mean", Some(sides)) if !explanation.checks.is_empty() => {
-                let held =
-                    |wanted: fn(Option<bool>) -> bool| explanation.checks.iter().filter(|it| wanted(it.held)).count() as f64;
-                if sides != (held(|held| held == Some(true)), held(|held| held.is_some())) {
-                    return wrong();
-                }
-            }
-            ("credit", Some(_)) if term.formula.starts_with('(') => {
-                let counts = format!(" × {} + ", tally.full);
-                let name_only = format!(" × {}) / ", tally.partial + tally.name_only);
-                if !term.formula.contains(&counts) || !term.formula.contains(&name_only) {
-                    return wrong();
-                }
+            ("credit", Some(_)) if formula.starts_with('(') => {
+                formula.contains(&format!(" × {} + ", tally.full))
+                    && formula.contains(&format!(" × {}) / ", tally.partial + tally.name_only))
             }
             ("penalty", _) if !is_native => {
-                let extra = tally.extra > 0;
-                if term.formula.contains(&format!("{} extra", tally.extra)) != extra || term.formula.contains("extra") != extra {
-                    return wrong();
-                }
+                let has_extra = tally.extra > 0;
+                formula.contains(&format!("{} extra", tally.extra)) == has_extra && formula.contains("extra") == has_extra
             }
-            _ => {}
+            _ => true,
+        };
+        if !is_true {
+            return Err(format!("{} = {formula} does not count what is listed", term.label));
         }
     }
     Ok(())
