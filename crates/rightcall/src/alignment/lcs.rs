@@ -572,6 +572,29 @@ mod tests {
         }
 
         #[test]
+        fn the_walk_by_skipping_is_that_of_the_table_of_credits(calls in symbols(150, 4)) {
+            let (m, n) = (calls.expected.len(), calls.actual.len());
+            let mut table = vec![vec![0; n + 1]; m + 1];
+            for (i, j) in (1..=m).flat_map(|i| (1..=n).map(move |j| (i, j))) {
+                let matched = if calls.same(i - 1, j - 1) { table[i - 1][j - 1] + 1 } else { 0 };
+                table[i][j] = table[i - 1][j].max(table[i][j - 1]).max(matched);
+            }
+            let (mut i, mut j, mut wanted) = (m, n, Vec::new());
+            while i > 0 && j > 0 {
+                if table[i][j] == table[i - 1][j] {
+                    i -= 1;
+                } else if table[i][j] == table[i][j - 1] {
+                    j -= 1;
+                } else {
+                    wanted.insert(0, (i - 1, j - 1));
+                    i -= 1;
+                    j -= 1;
+                }
+            }
+            prop_assert_eq!(ends(&longest_common_subsequence_by_skipping(&calls)), wanted);
+        }
+
+        #[test]
         fn many_symbols_make_no_difference(mut calls in symbols(90, 5)) {
             calls.count = 1 << 13;
             let wanted = reference(calls.actual.len(), calls.expected.len(), |row, column| calls.same(column, row));
