@@ -89,7 +89,7 @@ impl From<io::Error> for Trouble {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::ClosedPipe,
             kind => {
-                let names_file = error.get_ref().is_some_and(|it| it.is::<FileError>());
+                let names_file = error.get_ref().and_then(|it| it.downcast_ref::<FileError>()).is_some();
                 let message = if names_file { error.to_string() } else { format!("the results cannot be written: {error}") };
                 Self::Said { message, help: help_with(kind).map(Into::into) }
             }

@@ -141,12 +141,11 @@ impl RunSink {
             staged.mark = Some(Mark::make(&self.path, &self.run.key).map_err(StoreError::of_file(&self.path))?);
         }
         let mut write = |staged: Option<i64>| {
-            let run = match staged {
-                Some(run) => run,
-                None => {
-                    clear_away(&transaction, &self.path, now)?;
-                    insert_run(&transaction, &self.run)?
-                }
+            let run = if let Some(run) = staged {
+                run
+            } else {
+                clear_away(&transaction, &self.path, now)?;
+                insert_run(&transaction, &self.run)?
             };
             for (number, record) in self.pending.drain(..) {
                 insert_case(&transaction, run, number, &record)?;

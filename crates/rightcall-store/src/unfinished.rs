@@ -117,14 +117,17 @@ pub(crate) fn clear_away(connection: &Connection, history: &Path, now: i64) -> r
     let mut statement = connection.prepare("SELECT number, key, started FROM runs WHERE finished IS NULL")?;
     let staged = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     for (number, key, started) in staged.collect::<rusqlite::Result<Vec<(i64, String, i64)>>>()? {
-        match state(&file_of(history, &key)) {
-            State::Alive => continue,
-            State::Unknown if started > now - ABANDONED => continue,
-            State::Dead | State::Unknown => _ = connection.execute("DELETE FROM runs WHERE number = ?1", [number])?,
+        let is_left = match state(&file_of(history, &key)) {
+            State::Alive => false,
+            State::Dead => true,
+            State::Unknown => started <= now - ABANDONED,
+        };
+        if is_left {
+            connection.execute("DELETE FROM runs WHERE number = ?1", [number])?;
         }
     }
     let (folder, prefix) = (history.parent().filter(|it| !it.as_os_str().is_empty()), prefix_of(history));
-    let left = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().filter_map(|entry| entry.ok());
+    let left = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().filter_map(io::Result::ok);
     for entry in left.filter(|it| it.file_name().as_encoded_bytes().starts_with(prefix.as_encoded_bytes())) {
         if state(&entry.path()) == State::Dead {
             _ = fs::remove_file(entry.path());

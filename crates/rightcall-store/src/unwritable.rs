@@ -3,6 +3,7 @@
 //! SQLite reads a file in WAL mode through an index beside it, which it has to make or to write. Where it can do neither, the file
 //! is read as one that nobody writes to, or, with a log beside it, as a copy.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -64,7 +65,7 @@ fn uri(path: &Path, parameter: &str) -> PathBuf {
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => uri.push(char::from(*byte)),
-            other => uri += &format!("%{other:02x}"),
+            other => _ = write!(uri, "%{other:02x}"),
         }
     }
     format!("{uri}?{parameter}").into()

@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use super::work::{FEW, Work, write};
 
 /// The small disk, in KiB.
-const SIZE: usize = 1024;
+const SIZE: usize = 2048;
 
 /// What is written where, in the order in which each can be tried.
 const COMMANDS: [(&str, &[&str], &str); 8] = [
@@ -32,7 +32,7 @@ pub(super) fn run(command: &Path, folder: &Path, short: bool, note: &mut dyn FnM
         Ok(prepared) => prepared,
         Err(why) => return note("a full disk", Err(why)),
     };
-    let room: &[usize] = if short { &[0, 8] } else { &[0, 4, 8, 16, 32, 64, 128, 256] };
+    let room: &[usize] = if short { &[0, 8] } else { &[0, 4, 8, 16, 32, 64, 128, 256, 512] };
     for (name, arguments, output) in COMMANDS {
         note(&format!("{name} on {}", disk.what()), written(&work, &disk, arguments, output, room));
     }

@@ -26,7 +26,8 @@ fn kill(work: &Work<'_>, suite: &str, kills: usize) -> Result<String, String> {
     let begun = Instant::now();
     work.succeed(&arguments)?;
     let time = begun.elapsed().max(Duration::from_millis(10));
-    let (mut recorded, before) = (work.whole()?.0, work.whole()?.0);
+    let before = work.whole()?.0;
+    let mut recorded = before;
     let (mut staged, mut in_time) = (0, 0);
     for _ in 0..kills {
         let mut run = work.start(&arguments)?;

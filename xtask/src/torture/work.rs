@@ -39,7 +39,7 @@ impl<'a> Work<'a> {
     /// Writes the short suite alone.
     pub(super) fn begin_small(command: &'a Path, folder: &'a Path) -> Result<Self, String> {
         let work = Self { command, folder };
-        work.write_suite(FEW, "few.jsonl", 20, 10)?;
+        work.write_suite(FEW, "few.jsonl", 100, 10)?;
         Ok(work)
     }
 

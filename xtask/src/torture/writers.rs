@@ -1,6 +1,8 @@
 //! Many runs at once into one history, and readers beside them.
 
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use super::work::{MANY, Work, ended};
 
@@ -22,8 +24,8 @@ fn write(work: &Work<'_>) -> Result<String, String> {
         if !output.status.success() && !said.contains("there is no history") && !said.contains("is no history") {
             return Err(format!("`rightcall history` beside them: {}", said.trim_end()));
         }
-        work.whole()?;
         read += 1;
+        thread::sleep(Duration::from_millis(50));
     }
     for run in &mut all {
         let status = ended(run)?;
