@@ -31,7 +31,13 @@ messages with the same roles, and in each message the same number of calls, matc
         not_applicable: "The case states no calls or there is no run; unless arguments are ignored: a call was recorded without \
 arguments, or an expected call states none.",
         editions: "",
-        departures: &[departures::NULL_LISTS, departures::NAN_WITHIN, departures::REPEATED_KEYS, departures::NESTING],
+        departures: &[
+            departures::NULL_LISTS,
+            departures::NAN_WITHIN,
+            departures::UNKNOWN_OVERRIDE,
+            departures::REPEATED_KEYS,
+            departures::NESTING,
+        ],
         source: "Package `agentevals` 0.0.9.",
         related: &["adk/trajectory", "trajectory"],
         example: Example {

@@ -73,3 +73,11 @@ pub(crate) const NAN_SCORE: Departure = Departure {
     here: "an error",
     reason: "`NaN` is no score: it is neither above nor below any threshold",
 };
+
+/// Of maps from a tool to how its arguments are compared.
+pub(crate) const UNKNOWN_OVERRIDE: Departure = Departure {
+    point: "a mode in `tool_args_match_overrides` that the package does not know",
+    package: "the arguments of that tool are ignored",
+    here: "an error with the modes that there are; `from_config` and the drop-in modules follow the package",
+    reason: "a slip of the pen would let any arguments pass",
+};
