@@ -60,7 +60,7 @@ fn run(value: &Node<'_>, scope: Scope) -> Trace {
     let messages = if value.is_list() { value.items() } else { value.list("messages") };
     let mut awaits_result = false;
     for message in messages {
-        if message.says("role", "user") && awaits_result {
+        if std::mem::take(&mut awaits_result) && message.says("role", "user") {
             let output = message.at(&["extra", "raw_output"]).or_else(|| message.get("content")).map(output_of);
             conversation.message();
             conversation.result(CallResult { output, ..CallResult::default() });
@@ -70,9 +70,9 @@ fn run(value: &Node<'_>, scope: Scope) -> Trace {
             openai_responses::item(message, &mut conversation);
         } else {
             openai_chat::message(message, &mut conversation);
+            let may_act = message.str_at("role").is_none_or(|role| role == "assistant");
+            awaits_result = may_act && message.list("tool_calls").is_empty() && acts(message, &mut conversation);
         }
-        awaits_result =
-            message.says("role", "assistant") && message.list("tool_calls").is_empty() && acts(message, &mut conversation);
     }
     conversation.finish()
 }

@@ -29,7 +29,9 @@ traffic with anybody else is passed over.",
     example: r#"{"request":{"messages":[{"role":"user","content":"q"}]},"response":{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{}"}}]}}]}}"#,
     recognise: |value| {
         let items = if value.is_list() { value.items() } else { std::slice::from_ref(value) };
-        if items.iter().any(is_recording) {
+        // Events of a stream hold what they tell of under `response` too.
+        let is_stream = dialects().any(|dialect| items.iter().any(dialect.is_event));
+        if !is_stream && items.iter().any(is_recording) {
             return Recognition::Certain;
         }
         let record = crate::shapes::first_record(value);
@@ -61,10 +63,6 @@ fn is_recording(value: &Node<'_>) -> bool {
         return true;
     }
     let Some(response) = value.get("response") else { return false };
-    // Events of a stream hold what they tell of in this key too.
-    if dialects().any(|dialect| (dialect.is_event)(value)) {
-        return false;
-    }
     let has_history = REQUESTS.iter().any(|key| value.get(key).is_some_and(Node::is_list));
     let mut is_reply = false;
     with_body(response, MAX_DEPTH, &mut |values| {
@@ -88,7 +86,7 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
         });
     });
     // Traffic with somebody else than a model, unless it looks like calls.
-    if request.is_none() && !is_known && !value.has("tool_calls") {
+    if request.is_none() && response.is_some() && !is_known && !value.has("tool_calls") {
         conversation.look(value, 0, Doubt::None);
         if conversation.has_suspects() {
             found.trace(place.line, conversation.finish());
