@@ -120,8 +120,13 @@ fn kept(span: &Span<'_>, scope: &Scope, has_calls: bool) -> Kept {
     let places = 1..attributes.len().min(128);
     let repeated = places.filter(|&place| attributes[..place].iter().any(|(key, _)| *key == attributes[place].0));
     let (tool, mut exchange) = dialects::read(span, &scope.choices);
-    let is_of_model = exchange.is_answered || unread::is_of_model(span);
-    let unread = unread::suspects(span, tool.as_ref(), &exchange, has_calls);
+    // Most spans tell of a call, and need no second look.
+    let (is_of_model, unread) = if tool.is_some() || !exchange.asked.is_empty() {
+        (false, Vec::new())
+    } else {
+        let is_of_model = unread::is_of_model(span);
+        (is_of_model || exchange.is_answered, unread::suspects(span, &exchange, is_of_model, has_calls))
+    };
     if tells_of_calls(tool.as_ref(), &exchange) {
         exchange.history = Vec::new();
     }

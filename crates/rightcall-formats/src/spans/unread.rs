@@ -2,25 +2,25 @@
 
 use rightcall::value::Text;
 
-use super::dialects::{Exchange, Tool};
+use super::dialects::Exchange;
 use super::{Attribute, Attributes, Span};
 use crate::node::Node;
 use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members};
 
 /// What of a span looks like a call and is read by no dialect. What came out of spans that are none of a model is only looked
 /// through as long as no call has been read at all.
-pub(super) fn suspects(span: &Span<'_>, tool: Option<&Tool>, exchange: &Exchange, has_calls: bool) -> Vec<Suspect> {
-    if tool.is_some() || !exchange.asked.is_empty() {
-        return Vec::new();
-    }
+pub(super) fn suspects(span: &Span<'_>, exchange: &Exchange, is_of_model: bool, has_calls: bool) -> Vec<Suspect> {
     let mut found = span.unread.clone();
     if found.is_empty() {
         found.extend(by_name(span).or_else(|| by_attributes(&span.attributes, &span.name)));
     }
-    if found.is_empty() && exchange.history.is_empty() && (!has_calls || is_of_model(span)) {
+    if found.is_empty() && exchange.history.is_empty() && (!has_calls || is_of_model) {
         // What another span gives back may be a conversation that began before.
-        let doubt = if is_of_model(span) { Doubt::SameName } else { Doubt::Piece };
+        let doubt = if is_of_model { Doubt::SameName } else { Doubt::Piece };
         found.extend(inside(span).into_iter().map(|it| Suspect { doubt: it.doubt.max(doubt), ..it }));
+    }
+    if found.is_empty() {
+        return found;
     }
     let place = format!("in the span `{}` of the trajectory", span.name.to_display());
     found.into_iter().take(MOST).map(|suspect| suspect.within(&place)).collect()
@@ -31,14 +31,21 @@ const MOST: usize = 8;
 
 /// True for the call of a model.
 pub(super) fn is_of_model(span: &Span<'_>) -> bool {
+    const KINDS: [&str; 6] = ["llm", "generation", "chat_model", "chat", "generate_content", "text_completion"];
     span.attributes.0.iter().any(|(key, value)| {
-        let Attribute::Text(text) = value else { return false };
+        let Some(kind) = kind(value) else { return false };
         let key = key.to_display();
-        let is_kind = ["kind", "ype", "gen_ai.operation.name"].iter().any(|word| key.contains(word));
-        let says = |word: &str| text.to_display().trim_matches('"').eq_ignore_ascii_case(word);
-        is_kind
-            && ["llm", "generation", "chat_model", "chat", "generate_content", "text_completion"].iter().any(|word| says(word))
+        KINDS.iter().any(|it| kind.eq_ignore_ascii_case(it))
+            && ["ind", "ype", "gen_ai.operation.name"].iter().any(|word| key.contains(word))
     })
+}
+
+/// A text that may be the word for a kind: a longer one is none.
+fn kind<'v>(value: &'v Attribute<'_>) -> Option<&'v str> {
+    match value {
+        Attribute::Text(text) if text.as_bytes().len() < 24 => text.as_str().map(|text| text.trim_matches('"')),
+        _ => None,
+    }
 }
 
 /// By the names that the conventions give to the spans of tools.
@@ -55,32 +62,29 @@ fn named(looks: String, name: Text<'static>) -> Suspect {
 
 /// By an attribute that tells name or arguments of a tool, or that the span is one of a tool.
 fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect> {
+    let holds = |text: &[u8], word: &[u8]| text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
     attributes.0.iter().find_map(|(key, value)| {
         let Attribute::Text(text) = value else { return None };
-        let words = key.to_display().to_ascii_lowercase();
-        let is_empty = || matches!(text.as_bytes(), b"" | b"{}" | b"null" | b"N/A");
-        if tells_of_a_tool(&words) && !is_empty() {
+        let is_of_tool = holds(key.as_bytes(), b"tool") || holds(key.as_bytes(), b"function_call");
+        if is_of_tool
+            && tells_of_a_tool(&key.to_display().to_ascii_lowercase())
+            && !matches!(text.as_bytes(), b"" | b"{}" | b"null" | b"N/A")
+        {
             let looks = format!("the attribute `{}`", key.to_display());
-            let name = if words.ends_with("name") { text } else { span };
+            let name = if key.as_bytes().ends_with(b"ame") { text } else { span };
             return Some(named(looks, name.clone().into_owned()));
         }
-        let is_kind = words.contains("kind") || words.contains("type");
-        let kind = text.to_display().to_ascii_lowercase();
-        let says_tool = is_kind && kind.len() < LONGEST_KIND && kind.contains("tool") && !kind.contains("tools");
-        says_tool.then(|| Suspect::new(format!("`{}: {}`", key.to_display(), text.to_display()), Doubt::None))
+        let kind = kind(value).filter(|kind| holds(kind.as_bytes(), b"tool") && !holds(kind.as_bytes(), b"tools"))?;
+        let is_kind = holds(key.as_bytes(), b"kind") || holds(key.as_bytes(), b"type");
+        is_kind.then(|| Suspect::new(format!("`{}: {kind}`", key.to_display()), Doubt::None))
     })
 }
-
-/// A longer text is no word for a kind.
-const LONGEST_KIND: usize = 24;
 
 /// True for the name or the arguments of a tool that ran; what was offered to a model or said before is none.
 fn tells_of_a_tool(key: &str) -> bool {
     const OTHERS: [&str; 10] =
         ["tools", "definition", "choice", "schema", "prompt.", "input_messages", "request", "available", "description", "server"];
-    (key.contains("tool") || key.contains("function_call"))
-        && ["name", "arguments", "args", "input"].iter().any(|end| key.ends_with(end))
-        && !OTHERS.iter().any(|other| key.contains(other))
+    ["name", "arguments", "args", "input"].iter().any(|end| key.ends_with(end)) && !OTHERS.iter().any(|other| key.contains(other))
 }
 
 /// Words without which what a model said holds no call.
