@@ -37,7 +37,7 @@ it("shows the alignment where it fails", () => {
       0 of 2 expected calls matched; 1 with other arguments; 1 missed
       precision = 0 / 1 = 0.000
       recall = 0 / 2 = 0.000
-      f1 = 2 × 0 × 0 / (0 + 0) = 0.000
+      f1 = 0.000: precision and recall are zero
     "
   `);
 });

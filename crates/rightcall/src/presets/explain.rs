@@ -90,13 +90,15 @@ fn for_display(matcher: &Matcher<'_, '_>, missed: &[usize], extra: &[usize]) -> 
 }
 
 fn explained(matcher: &Matcher<'_, '_>, pair: Pair, counted: bool) -> ExplainedPair {
-    let rules = matcher.rules();
-    let (item, actual) = (matcher.expected_item(pair.expected), matcher.actual_arguments(pair.actual));
-    let expected = matcher.expected_arguments(pair.expected);
-    let asks_nothing = rules.unasked == Unasked::Nothing && expected.is_none();
     let mut explained = ExplainedPair { grade: pair.grade, counted, ..ExplainedPair::new(pair.expected, pair.actual) };
-    if pair.grade != Grade::Full && !asks_nothing {
+    if pair.grade == Grade::Full {
+        return explained;
+    }
+    let (rules, item) = (matcher.rules(), matcher.expected_item(pair.expected));
+    let expected = matcher.expected_arguments(pair.expected);
+    if rules.unasked == Unasked::Compared || expected.is_some() {
         let (name, keys) = (item.name().to_text(), item.keys.as_deref());
+        let actual = matcher.actual_arguments(pair.actual);
         let differences = Differences::of(&rules.arguments, (&name, keys), expected, actual, rules.equality);
         (explained.differences, explained.more_differences) = (differences.found, differences.more);
     }
