@@ -384,3 +384,26 @@ fn identical_arguments_are_alike_where_one_is_null() {
     let axion = r#"{"check_parameters":true,"parameter_matching_strategy":"fuzzy"}"#;
     assert!(explain("axion/tool-correctness", axion, case)[0].starts_with("(0-0 NameOnly)"));
 }
+
+#[test]
+fn what_costs_nothing_can_be_left_out_without_another_score() {
+    let calls = |names: &str| {
+        names.chars().map(|name| format!(r#"{{"name":"{name}","args":{{}},"turn":0}}"#)).collect::<Vec<_>>().join(",")
+    };
+    for entry in rightcall::EVALUATORS.iter().filter(|entry| entry.id != "constraints") {
+        let score = |actual: &str| {
+            let json = format!(r#"{{"expected":[{}],"actual":[{}]}}"#, calls("ab"), calls(actual));
+            let case = read_case(&json, &ReadOptions::default()).expect("the case is well formed");
+            let evaluation = Evaluator::new(entry.id, "{}", None).expect("it needs no settings").evaluate(&case, Ask::ALL);
+            (evaluation.score(), evaluation.explanation.map(|it| (it.costs.extra, it.extra)))
+        };
+        let (with, explanation) = score("abx");
+        let Some((costs, extra)) = explanation else { continue };
+        let is_same = with == score("ab").0;
+        assert!(
+            extra.is_empty() || costs != is_same,
+            "{}: an extra call costs {costs}, the score is the same: {is_same}",
+            entry.id
+        );
+    }
+}

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::alignment::position;
 use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, Outcome};
-use crate::explanation::Explanation;
+use crate::explanation::{Costs, Explanation};
 use crate::matching::{ArgumentRule, Item, Items, Rules};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::rendering::{Layout, evaluation};
@@ -94,7 +94,8 @@ impl Preset for ToolCallAccuracy {
         let matcher = source.matcher(&self.rules, &expected, &actual);
         let alignment = position(&matcher, &mut ())?;
         let aligned = expected.len() == actual.len() && alignment.pairs.len() == expected.len();
-        let scored = recall(alignment.credit, expected.len()).only_if("the names align", aligned);
+        // One extra call is enough for the names not to align.
+        let scored = recall(alignment.credit, expected.len()).only_if("the names align", aligned).costing(Costs::default());
         let explain = || {
             let explanation = explain(&matcher, &alignment);
             places.map_or(explanation.clone(), |(expected, actual)| at_places(explanation, &expected, &actual))
