@@ -254,7 +254,7 @@ fn wait(child: &mut Child) -> io::Result<Option<Ended>> {
     let used = child.wait4()?;
     drop(sender);
     let is_late = guard.join().is_ok_and(|killed| killed.is_some());
-    Ok((!is_late).then(|| Ended { status: used.status, peak: used.rusage.maxrss }))
+    Ok((!is_late).then_some(Ended { status: used.status, peak: used.rusage.maxrss }))
 }
 
 /// What has no end, or is met in circles: devices, pipes without a writer, links.
