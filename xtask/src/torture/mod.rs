@@ -2,12 +2,12 @@
 //!
 //! A part gets the built command and an empty folder, and notes a line for each thing that was tried: what held, or what did not.
 
+mod bombs;
 mod disks;
 mod interrupts;
 mod kills;
 mod work;
 mod writers;
-// More parts go here, and into `PARTS`.
 
 use std::path::Path;
 
@@ -18,8 +18,13 @@ use crate::test::Count;
 /// Tries things in a folder, a few of each if it is to be short.
 type Part = fn(&Path, &Path, bool, &mut dyn FnMut(&str, Result<String, String>));
 
-const PARTS: [(&str, Part); 4] =
-    [("kills", kills::run), ("writers", writers::run), ("interrupts", interrupts::run), ("disks", disks::run)];
+const PARTS: [(&str, Part); 5] = [
+    ("kills", kills::run),
+    ("writers", writers::run),
+    ("interrupts", interrupts::run),
+    ("disks", disks::run),
+    ("bombs", bombs::run),
+];
 
 /// Tries everything; true if all of it held. The last line is `N passed, N failed`.
 pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
