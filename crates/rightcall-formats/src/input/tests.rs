@@ -319,7 +319,7 @@ fn what_claims_or_holds_too_much_is_refused() {
     let mut state = 1_u64;
     let mut word = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        format!("{:016x}", state)
+        format!("{state:016x}")
     };
     let text: String = (0..(5 << 20)).map(|_| word()).collect();
     let document = format!("{{\n\"id\": \"{text}\", \"expected\": [\"a\"]}}");

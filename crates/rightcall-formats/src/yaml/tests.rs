@@ -99,8 +99,8 @@ fn aliases_and_anchors_are_bounded_by_what_they_hold() {
     assert_eq!(found(&copies(64)), Ok(()));
     assert_eq!(found(&copies(65)), Err(("fewer copies", "aliases that copy more than 67108864 bytes".to_owned())));
     let nested = |levels: usize| {
-        let open: String = (0..levels).map(|level| format!("&a{level} [")).collect();
-        format!("{open}{}{}", vec!["x"; 4000].join(","), "]".repeat(levels))
+        let open: Vec<_> = (0..levels).map(|level| format!("&a{level} [")).collect();
+        format!("{}{}{}", open.concat(), vec!["x"; 4000].join(","), "]".repeat(levels))
     };
     assert_eq!(found(&nested(200)), Ok(()));
     assert_eq!(found(&nested(300)).unwrap_err().0, "smaller anchors");

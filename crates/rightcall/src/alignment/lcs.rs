@@ -43,13 +43,11 @@ const SEGMENT: usize = 4 * STEP;
 /// # Errors
 /// Where a comparison fails; each pair of one name is compared once, by actual call, then by expected one.
 pub(crate) fn longest_common_subsequence<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
-    match calls.calls() {
-        Some(symbols) => Ok(longest_common_subsequence_of(symbols)),
-        None => {
-            super::check_table(calls)?;
-            Ok(align(&mut Graded::new(calls)?, calls.actual(), calls.expected()))
-        }
-    }
+    let Some(symbols) = calls.calls() else {
+        super::check_table(calls)?;
+        return Ok(align(&mut Graded::new(calls)?, calls.actual(), calls.expected()));
+    };
+    Ok(longest_common_subsequence_of(symbols))
 }
 
 /// The longest common subsequence of calls that match where they have a symbol in common, with the pairs of another walk: it skips the
