@@ -200,7 +200,7 @@ fn viewer(place: &Place) {
 fn the_line_to_go_on_with_names_odd_cases() {
     let place = Place::with_cases(&[case(NASTY).replace("\"trial\"", "\"t\"")]);
     let table = place.run("score cases.jsonl -e trajectory", &[]).stdout;
-    let last = table.lines().last().unwrap().trim();
+    let last = table.lines().map(str::trim).find(|line| line.starts_with("rightcall explain")).unwrap();
     let bash = Path::new("/bin/bash");
     if bash.exists() {
         let line = last.replacen("rightcall", "\"$RIGHTCALL\"", 1);

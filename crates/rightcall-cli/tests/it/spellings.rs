@@ -111,7 +111,7 @@ fn keys_without_meaning_are_counted_and_change_no_score() {
         said.stdout
     );
     let said = place.check("score cases.jsonl -e uipath/tool-call-order -e trajectory --format jsonl", &[], 0, &[]);
-    assert_eq!(said.stderr, "");
+    assert!(!said.stderr.contains("warning") && !said.stderr.contains("error"), "{}", said.stderr);
 }
 
 #[test]

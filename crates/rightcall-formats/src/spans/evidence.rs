@@ -113,15 +113,15 @@ fn keep_calls_of_the_agent(spans: &mut Spans, choices: &Choices) {
     let is_marked = spans.seen.iter().flat_map(|seen| &seen.tool).any(|tool| tool.kind == ToolKind::Marked);
     for seen in &mut spans.seen {
         let dropped = match seen.tool.as_ref().map(|tool| tool.kind) {
-            Some(ToolKind::Merged) => Some(Some(LeftOut::MergedSpan)),
-            Some(ToolKind::Internal) if choices.internal == Keep::Drop => Some(Some(LeftOut::Internal)),
+            Some(ToolKind::Merged) => Some(LeftOut::MergedSpan),
+            Some(ToolKind::Internal) if choices.internal == Keep::Drop => Some(LeftOut::Internal),
             // In a trace whose tool spans are marked, an unmarked one that names a tool is none.
-            Some(ToolKind::IfNoneIsMarked) if is_marked => Some(None),
+            Some(ToolKind::IfNoneIsMarked) if is_marked => Some(LeftOut::Unmarked),
             _ => None,
         };
         if let Some(reason) = dropped {
             seen.tool = None;
-            reason.into_iter().for_each(|reason| spans.report.drop(reason));
+            spans.report.drop(reason);
         }
     }
 }

@@ -187,7 +187,7 @@ fn tool_spans_that_are_marked_decide_for_all_of_a_trace() {
             Line("a", "", 1, 2, "s", r#""openinference.span.kind":"TOOL","tool.name":"find""#),
             Line("b", "", 3, 4, "s", r#""openinference.span.kind":"CHAIN","tool.name":"look""#),
         ],
-        &["find(?)"],
+        &["find(?)", "1 not marked as a tool's, where others are"],
     );
     check(&[Line("b", "", 3, 4, "s", r#""openinference.span.kind":"CHAIN","tool.name":"look""#)], &["look(?)"]);
 }

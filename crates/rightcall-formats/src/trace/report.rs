@@ -17,6 +17,8 @@ pub enum LeftOut {
     RepeatedInHistory,
     /// A span that stands for several calls which have spans of their own.
     MergedSpan,
+    /// A span that names a tool and is not marked as one of a tool, in a trace whose tool spans are.
+    Unmarked,
     /// A call of the framework itself, not of the agent.
     Internal,
     /// A call of a sub-agent, as asked for.
@@ -42,6 +44,7 @@ impl fmt::Display for LeftOut {
             Self::RecordedTwice => "recorded twice",
             Self::RepeatedInHistory => "repeated in a history",
             Self::MergedSpan => "merged from others",
+            Self::Unmarked => "not marked as a tool's, where others are",
             Self::Internal => "internal to the framework",
             Self::SubAgent => "of sub-agents",
             Self::ProviderExecuted => "run by the provider",

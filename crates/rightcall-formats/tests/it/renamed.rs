@@ -180,7 +180,8 @@ fn no_call_is_lost_in_silence_whatever_the_other_name_is() {
     let mut silent = Vec::new();
     for (name, text) in texts() {
         let (before, ends) = (whole(&name, &text), ends_of_keys(&text));
-        for _ in 0..times {
+        // Answers that are text alone have no keys.
+        for _ in 0..if ends.is_empty() { 0 } else { times } {
             let letters: String = (0..=below(4)).map(|_| b"aesXD_27"[below(8)] as char).collect();
             silent.extend(lost(&name, &text, &before, &[ends[below(ends.len())]], &letters));
         }
