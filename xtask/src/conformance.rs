@@ -2,7 +2,7 @@
 //!
 //! A line holds what an original was given and what it returned. `package` results are compared whole, `documented` ones by
 //! the keys that the golden gives; scores as f64, other numbers by exact mathematical value. Each line goes through two doors: as
-//! the original takes it, and as a line of a case file.
+//! the original takes it, and as a line of a case file; it passes if it does so through both.
 
 mod case_file;
 
@@ -19,20 +19,19 @@ pub(crate) fn run(files: &[String]) -> Result<bool, String> {
     if files.is_empty() {
         return Err("no golden files given: cargo xtask conformance conformance/*.jsonl".to_owned());
     }
-    let tally = check(files)?;
-    say(&format!("{} passed, {} failed", tally.passed, tally.failed));
-    let Tally { as_cases, as_decided, failed_as_cases, .. } = tally;
-    say(&format!("as lines of case files: {as_cases} passed, {failed_as_cases} failed, {as_decided} otherwise by a decision"));
-    Ok(tally.failed + failed_as_cases == 0)
+    let Tally { passed, failed, as_cases, as_decided } = check(files)?;
+    say(&format!("{as_cases} of them as lines of case files too, {as_decided} there otherwise by a decision"));
+    say(&format!("{passed} passed, {failed} failed"));
+    Ok(failed == 0)
 }
 
-/// What the lines came to, given as the original takes them, and as lines of case files.
+/// What the lines came to. One that can be a line of a case file has passed if it did so through both doors.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
+    /// Lines that come to the same as lines of case files.
     pub(crate) as_cases: usize,
-    pub(crate) failed_as_cases: usize,
     /// Lines that a case file means to come to something else.
     pub(crate) as_decided: usize,
 }
@@ -53,22 +52,23 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
                     continue;
                 }
             };
-            match golden.check() {
-                Ok(()) => tally.passed += 1,
-                Err(difference) => {
-                    tally.failed += 1;
-                    differs(&format!("{}: {difference}", golden.id));
+            let told = |result: Result<(), String>, door: &str| {
+                result.map_err(|difference| differs(&format!("{}{door}: {difference}", golden.id))).is_ok()
+            };
+            let as_given = told(golden.check(), "");
+            let as_case = match case_file::check(&golden) {
+                None => true,
+                Some(Ok(case_file::Agreement::Same)) => {
+                    tally.as_cases += 1;
+                    true
                 }
-            }
-            match case_file::check(&golden) {
-                None => {}
-                Some(Ok(case_file::Agreement::Same)) => tally.as_cases += 1,
-                Some(Ok(case_file::Agreement::Decided)) => tally.as_decided += 1,
-                Some(Err(difference)) => {
-                    tally.failed_as_cases += 1;
-                    differs(&format!("{}, as a line of a case file: {difference}", golden.id));
+                Some(Ok(case_file::Agreement::Decided)) => {
+                    tally.as_decided += 1;
+                    true
                 }
-            }
+                Some(Err(difference)) => told(Err(difference), ", as a line of a case file"),
+            };
+            if as_given && as_case { tally.passed += 1 } else { tally.failed += 1 }
         }
     }
     Ok(tally)
@@ -274,7 +274,7 @@ mod tests {
     fn every_golden_case_holds() {
         let tally = super::check(&crate::test::golden_files().unwrap()).unwrap();
         assert!(tally.passed > 6000 && tally.as_cases > 5000);
-        assert_eq!((tally.failed, tally.failed_as_cases), (0, 0));
+        assert_eq!(tally.failed, 0);
         // Each is a rule that somebody wrote down; many of them would be a gap.
         assert!(tally.as_decided < 50, "{tally:?}");
     }
