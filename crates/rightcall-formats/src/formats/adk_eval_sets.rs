@@ -87,7 +87,7 @@ fn expected(invocation: &Node<'_>, turn: u64, scope: Scope) -> Vec<TraceCall> {
 fn call(node: &Node<'_>, turn: u64) -> TraceCall {
     TraceCall {
         name: node.label_at(&["name", "tool_name"]).unwrap_or_default(),
-        arguments: TraceArguments::of_call(node.any(&["args", "tool_input"])),
+        arguments: TraceArguments::of_call(node, &["args", "tool_input"]),
         turn: Some(turn),
         ..TraceCall::default()
     }

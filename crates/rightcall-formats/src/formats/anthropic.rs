@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::value::{MAX_DEPTH, TextBuilder};
+use rightcall::value::MAX_DEPTH;
 
 use crate::format::{Format, Reading};
-use crate::messages::{Dialect, Stream, output_of, recognise};
+use crate::messages::{ArgumentPieces, Dialect, Stream, output_of, piece_index, recognise};
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{Run, TraceArguments, TraceCall};
@@ -64,7 +64,7 @@ pub(crate) fn block(block: &Node<'_>, streamed: Option<TraceArguments>, conversa
     if is_call(block) {
         conversation.call(TraceCall {
             name: block.label_at(&["name"]).unwrap_or_default(),
-            arguments: streamed.unwrap_or_else(|| TraceArguments::of_call(block.get("input"))),
+            arguments: streamed.unwrap_or_else(|| TraceArguments::of_call(block, &["input"])),
             id: block.label_at(&["id"]),
             run: if block.says("type", "tool_use") { Run::ByAgent } else { Run::ByProvider },
             ..TraceCall::default()
@@ -86,13 +86,13 @@ pub(crate) fn block(block: &Node<'_>, streamed: Option<TraceArguments>, conversa
 
 /// Streamed blocks that have begun and not ended, by index: their text and the pieces of their input.
 #[derive(Default)]
-struct Blocks(BTreeMap<i128, (String, TextBuilder, bool)>);
+struct Blocks(BTreeMap<i128, (String, ArgumentPieces)>);
 
 impl Blocks {
     fn close(&mut self, index: i128, conversation: &mut Conversation) {
-        let Some((text, pieces, has_pieces)) = self.0.remove(&index) else { return };
+        let Some((text, pieces)) = self.0.remove(&index) else { return };
         if let Ok(begun) = Node::parse(&text, MAX_DEPTH) {
-            block(&begun, has_pieces.then(|| TraceArguments::Text(pieces.finish())), conversation);
+            block(&begun, pieces.finish(), conversation);
         }
     }
 }
@@ -109,18 +109,25 @@ impl Stream for Blocks {
             }
             "content_block_start" => {
                 if let Some(begun) = event.get("content_block") {
-                    self.0.insert(index, (begun.raw().to_owned(), TextBuilder::default(), false));
+                    self.0.insert(index, (begun.raw().to_owned(), ArgumentPieces::default()));
                 }
             }
             "content_block_delta" => {
                 let piece = event.at(&["delta", "partial_json"]).and_then(Node::text);
-                if let (Some((_, pieces, has_pieces)), Some(piece)) = (self.0.get_mut(&index), piece) {
-                    pieces.push_text(piece);
-                    *has_pieces |= !piece.is_empty();
+                match self.0.get_mut(&piece_index(event, &self.0)) {
+                    Some((_, pieces)) => pieces.push(piece),
+                    None => self.pass(event),
                 }
             }
             "content_block_stop" => self.close(index, conversation),
-            _ => {}
+            "message_delta" => {}
+            _ => self.pass(event),
+        }
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if value.has("delta") {
+            self.0.values_mut().for_each(|(_, pieces)| pieces.push(None));
         }
     }
 

@@ -63,7 +63,7 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
     for call in calls {
         conversation.call(TraceCall {
             name: call.label_at(&["function_name"]).unwrap_or_default(),
-            arguments: TraceArguments::of_call(call.get("arguments")),
+            arguments: TraceArguments::of_call(call, &["arguments"]),
             id: call.label_at(&["tool_call_id"]),
             start,
             ..TraceCall::default()

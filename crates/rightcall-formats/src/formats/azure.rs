@@ -64,7 +64,7 @@ pub(super) fn parts(parts: &[Node<'_>], answered: Option<&Text<'static>>, conver
             let function = call.get("function").unwrap_or(call);
             conversation.call(TraceCall {
                 name: function.label_at(&["name"]).unwrap_or_default(),
-                arguments: TraceArguments::of_call(function.any(&["arguments", "args"])),
+                arguments: TraceArguments::of_call(function, &["arguments", "args"]),
                 id: part.label_at(&["tool_call_id", "id"]).or_else(|| call.label_at(&["id"])),
                 ..TraceCall::default()
             });

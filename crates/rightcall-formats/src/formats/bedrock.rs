@@ -59,7 +59,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             let by_provider = call.says("type", "server_tool_use") || ran(call.str_at("toolUseId"));
             conversation.call(TraceCall {
                 name: call.label_at(&["name"]).unwrap_or_default(),
-                arguments: TraceArguments::of_call(call.get("input")),
+                arguments: TraceArguments::of_call(call, &["input"]),
                 id: call.label_at(&["toolUseId"]),
                 run: if by_provider { Run::ByProvider } else { Run::ByAgent },
                 ..TraceCall::default()

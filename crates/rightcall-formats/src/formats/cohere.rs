@@ -62,7 +62,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     for call in calls {
         conversation.call(TraceCall {
             name: call.label_at(&["name"]).unwrap_or_default(),
-            arguments: TraceArguments::of_call(call.get("parameters")),
+            arguments: TraceArguments::of_call(call, &["parameters"]),
             ..TraceCall::default()
         });
     }

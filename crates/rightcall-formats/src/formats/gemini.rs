@@ -101,7 +101,7 @@ impl Pieces {
             } else if let Some(call) = part.any(TOOL_CALL) {
                 conversation.call(TraceCall {
                     name: call.label_at(&["toolType", "tool_type", "name"]).unwrap_or_default(),
-                    arguments: TraceArguments::of_call(call.get("args")),
+                    arguments: TraceArguments::of_call(call, &["args"]),
                     id: call.label_at(&["id"]),
                     run: Run::ByProvider,
                     ..TraceCall::default()
@@ -144,7 +144,7 @@ impl Pieces {
             if partial.is_empty() && !goes_on {
                 conversation.call(TraceCall {
                     name: name.unwrap_or_default(),
-                    arguments: TraceArguments::of_call(call.get("args")),
+                    arguments: TraceArguments::of_call(call, &["args"]),
                     id: call.label_at(&["id"]),
                     ..TraceCall::default()
                 });

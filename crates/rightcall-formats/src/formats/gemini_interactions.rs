@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::value::{MAX_DEPTH, Text, TextBuilder};
+use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::format::{Format, Reading};
-use crate::messages::{Dialect, Stream, output_of, recognise};
+use crate::messages::{ArgumentPieces, Dialect, Stream, output_of, piece_index, recognise};
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{Run, TraceArguments, TraceCall};
@@ -64,7 +64,14 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
         conversation.item();
         conversation.call(TraceCall {
             name: name("_call"),
-            arguments: pieces.unwrap_or_else(|| TraceArguments::of_call(last(&["arguments"]))),
+            arguments: pieces.unwrap_or_else(|| {
+                parts
+                    .iter()
+                    .rev()
+                    .find(|part| part.has("arguments"))
+                    .or(parts.last())
+                    .map_or_else(TraceArguments::none, |part| TraceArguments::of_call(part, &["arguments"]))
+            }),
             id: last(&["id"]).and_then(Node::label),
             run: if kind == "function_call" { Run::ByAgent } else { Run::ByProvider },
             ..TraceCall::default()
@@ -86,17 +93,16 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
 /// Streamed steps that have begun and not ended, by index: their parts, and the pieces of their arguments.
 #[derive(Default)]
 struct Steps {
-    open: BTreeMap<i128, (Vec<String>, TextBuilder, bool)>,
+    open: BTreeMap<i128, (Vec<String>, ArgumentPieces)>,
     /// True if a step of the current interaction has come.
     has_steps: bool,
 }
 
 impl Steps {
     fn close(&mut self, index: i128, conversation: &mut Conversation) {
-        let Some((parts, pieces, has_pieces)) = self.open.remove(&index) else { return };
+        let Some((parts, pieces)) = self.open.remove(&index) else { return };
         let parts: Vec<_> = parts.iter().filter_map(|part| Node::parse(part, MAX_DEPTH).ok()).collect();
-        let pieces = has_pieces.then(|| TraceArguments::Text(pieces.finish()));
-        step(&parts.iter().collect::<Vec<_>>(), pieces, conversation);
+        step(&parts.iter().collect::<Vec<_>>(), pieces.finish(), conversation);
     }
 }
 
@@ -121,22 +127,26 @@ impl Stream for Steps {
                 self.close(index, conversation);
                 self.has_steps = true;
                 let begun = event.any(&["step", "content"]).map(|begun| begun.raw().to_owned());
-                self.open.insert(index, (begun.into_iter().collect(), TextBuilder::default(), false));
+                self.open.insert(index, (begun.into_iter().collect(), ArgumentPieces::default()));
             }
             ("step" | "content", "delta") => {
-                let (Some((parts, pieces, has_pieces)), Some(delta)) = (self.open.get_mut(&index), event.get("delta")) else {
-                    return;
+                let index = piece_index(event, &self.open);
+                let (Some((parts, pieces)), Some(delta)) = (self.open.get_mut(&index), event.get("delta")) else {
+                    return self.pass(event);
                 };
                 match delta.any(&["arguments", "partial_arguments"]).and_then(Node::text) {
-                    Some(text) => {
-                        pieces.push_text(text);
-                        *has_pieces |= !text.is_empty();
-                    }
+                    Some(text) => pieces.push(Some(text)),
                     None => parts.push(delta.raw().to_owned()),
                 }
             }
             ("step" | "content", "stop") => self.close(index, conversation),
             _ => {}
+        }
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if value.has("delta") {
+            self.open.values_mut().for_each(|(_, pieces)| pieces.push(None));
         }
     }
 

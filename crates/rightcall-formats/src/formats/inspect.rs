@@ -92,7 +92,7 @@ fn message(message: &Node<'_>, attachments: &Attachments<'_, '_>, conversation: 
 
 /// A call as messages and events hold it. Arguments that could not be parsed are told by their error.
 fn call(node: &Node<'_>, attachments: &Attachments<'_, '_>) -> TraceCall {
-    let arguments = match TraceArguments::of_call(node.get("arguments")) {
+    let arguments = match TraceArguments::of_call(node, &["arguments"]) {
         TraceArguments::Json(json) => TraceArguments::Json(attachments.put_into(json)),
         other => other,
     };

@@ -197,7 +197,7 @@ fn call(call: &Node<'_>) -> TraceCall {
     let function = call.get("function").unwrap_or(call);
     TraceCall {
         name: function.label_at(&["name"]).unwrap_or_default(),
-        arguments: TraceArguments::of_call(function.any(&["args", "arguments"])),
+        arguments: TraceArguments::of_call(function, &["args", "arguments"]),
         id: call.label_at(&["id"]),
         ..TraceCall::default()
     }

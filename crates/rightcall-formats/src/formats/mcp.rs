@@ -217,7 +217,7 @@ impl Session {
         let params = message.get("params");
         self.calls.push(TraceCall {
             name: params.and_then(|params| params.label_at(&["name"])).unwrap_or_default(),
-            arguments: TraceArguments::of_call(params.and_then(|params| params.get("arguments"))),
+            arguments: params.map_or_else(TraceArguments::none, |params| TraceArguments::of_call(params, &["arguments"])),
             id: message.label_at(&["id"]),
             start: wrapper.time,
             ..TraceCall::default()

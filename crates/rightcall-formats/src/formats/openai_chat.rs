@@ -100,19 +100,19 @@ fn calls(message: &Node<'_>, conversation: &mut Conversation) {
         } else if is_of_inspect(call) {
             conversation.call(TraceCall {
                 name: call.label_at(&["function"]).unwrap_or_default(),
-                arguments: TraceArguments::of_call(call.get("arguments")),
+                arguments: TraceArguments::of_call(call, &["arguments"]),
                 id,
                 error: call.get("parse_error").map(|error| error.raw().to_owned()),
                 ..TraceCall::default()
             });
         } else {
             let function = call.get("function").filter(|function| function.is_object()).unwrap_or(call);
-            let arguments = TraceArguments::of_call(function.any(&["arguments", "args"]));
+            let arguments = TraceArguments::of_call(function, &["arguments", "args"]);
             conversation.call(TraceCall { arguments, id, ..named(function) });
         }
     }
     if let Some(call) = message.get("function_call") {
-        let arguments = TraceArguments::of_call(call.get("arguments"));
+        let arguments = TraceArguments::of_call(call, &["arguments"]);
         conversation.call(TraceCall { arguments, ..named(call) });
     }
 }

@@ -114,7 +114,8 @@ fn call(item: &Node<'_>) -> TraceCall {
         None if kind == "custom_tool_call" => {
             TraceArguments::Free(item.get("input").and_then(Node::text).cloned().unwrap_or_default().into_owned())
         }
-        None => only(item, &["code", "queries"]),
+        None if ["code", "queries"].iter().any(|key| item.has(key)) => only(item, &["code", "queries"]),
+        None => TraceArguments::of_call(item, &[]),
     };
     TraceCall {
         name: item.label_at(&["name"]).unwrap_or_else(|| Text::from(tool_of(kind).to_owned())),

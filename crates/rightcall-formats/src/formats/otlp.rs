@@ -377,6 +377,10 @@ fn write(writer: &mut JsonWriter, value: &Node<'_>) {
         return;
     };
     match kind.as_str().unwrap_or_default() {
+        // What stands in another form is kept as it is.
+        "arrayValue" | "array_value" | "kvlistValue" | "kvlist_value" if !inner.has("values") && !inner.entries().is_empty() => {
+            writer.raw(inner.raw());
+        }
         "arrayValue" | "array_value" => {
             writer.begin_list();
             inner.list("values").iter().for_each(|item| write(writer, item));

@@ -112,7 +112,7 @@ fn tick(tick: &Node<'_>, conversation: &mut Conversation) {
 fn call(call: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
     conversation.call(TraceCall {
         name: call.label_at(&["name"]).unwrap_or_default(),
-        arguments: TraceArguments::of_call(call.get("arguments")),
+        arguments: TraceArguments::of_call(call, &["arguments"]),
         id: call.label_at(&["id"]),
         start: at,
         actor: actor(call),

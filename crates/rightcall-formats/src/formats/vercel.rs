@@ -82,7 +82,7 @@ fn part(part: &Node<'_>, conversation: &mut Conversation) {
         Some("tool-call") | None if is_call && !part.has("output") && !part.has("result") => {
             conversation.call(TraceCall {
                 name: part.label_at(&["toolName"]).unwrap_or_default(),
-                arguments: TraceArguments::of_call(part.any(&["input", "args"])),
+                arguments: TraceArguments::of_call(part, &["input", "args"]),
                 id,
                 run: run(part),
                 ..TraceCall::default()
@@ -142,7 +142,7 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
     };
     conversation.call(TraceCall {
         name,
-        arguments: TraceArguments::of_call(part.any(&["input", "args", "rawInput"])),
+        arguments: TraceArguments::of_call(part, &["input", "args", "rawInput"]),
         id: part.label_at(&["toolCallId"]),
         output: if is_over { part.any(&["output", "result"]).map(output_of) } else { None },
         error,
@@ -175,7 +175,7 @@ impl Stream for Parts {
                 conversation.item();
                 conversation.call(TraceCall {
                     name: event.label_at(&["toolName"]).unwrap_or_default(),
-                    arguments: TraceArguments::of_call(event.get("input")),
+                    arguments: TraceArguments::of_call(event, &["input"]),
                     id,
                     error: event.get("errorText").map(output_of),
                     run: run(event),

@@ -3,8 +3,10 @@
 //! A [`Dialect`] knows one message of its format; everything around it is the same for all.
 
 mod content;
+mod pieces;
 
 pub(crate) use content::{json_text, output_of};
+pub(crate) use pieces::{ArgumentPieces, piece_index};
 
 use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
@@ -39,6 +41,11 @@ pub(crate) trait Stream: Send {
     fn goes_on_with(&self, value: &Node<'_>) -> bool {
         _ = value;
         false
+    }
+
+    /// A value among the events that is none of them, or an event of what has not begun: a piece that it told is missing.
+    fn pass(&mut self, value: &Node<'_>) {
+        _ = value;
     }
 
     /// True for an event of another reply, which has nothing to do with the one that came before.
@@ -199,13 +206,20 @@ pub(crate) fn read_values(dialect: &Dialect, values: &[&Node<'_>], conversation:
     for value in values {
         if (dialect.is_event)(value) || stream.goes_on_with(value) {
             conversation.event(value, |conversation| stream.event(value, conversation));
-        } else {
-            stream.end(conversation);
-            conversation.part(value, |conversation| {
-                let messages = conversations(value).into_iter().flat_map(|(_, messages)| messages);
-                messages.for_each(|message| (dialect.message)(message, conversation));
-            });
+            continue;
         }
+        let conversations = conversations(value);
+        if conversations.is_empty() {
+            // What is known about a stream stands among its events, and ends nothing.
+            stream.pass(value);
+            conversation.look(value, 0, Doubt::SameName);
+            continue;
+        }
+        stream.end(conversation);
+        conversation.part(value, |conversation| {
+            let messages = conversations.into_iter().flat_map(|(_, messages)| messages);
+            messages.for_each(|message| (dialect.message)(message, conversation));
+        });
     }
     stream.end(conversation);
 }
@@ -270,8 +284,9 @@ impl TraceReader for MessageReader {
             return;
         }
         let conversations = conversations(value);
-        if let (true, Some((_, conversation, _))) = (conversations.is_empty(), &mut self.open) {
+        if let (true, Some((_, conversation, stream))) = (conversations.is_empty(), &mut self.open) {
             // What is known about a stream stands among its events, and ends nothing.
+            stream.pass(value);
             return conversation.look(value, 0, Doubt::SameName);
         }
         self.finish(found);

@@ -41,9 +41,19 @@ impl TraceArguments {
         }
     }
 
-    /// Arguments under a key of a call that was written down whole: nothing there means no arguments.
-    pub(crate) fn of_call(value: Option<&Node<'_>>) -> Self {
-        value.map_or_else(|| Self::Json("{}".to_owned()), Self::of)
+    /// Arguments under one of these keys of a call that was written down whole: nothing there means no arguments, unless they may
+    /// stand under a key that nobody knows.
+    pub(crate) fn of_call(call: &Node<'_>, keys: &[&str]) -> Self {
+        match call.any(keys) {
+            Some(value) => Self::of(value),
+            None if call.entries().iter().any(|(key, value)| may_be_arguments(key, value)) => Self::Absent,
+            None => Self::none(),
+        }
+    }
+
+    /// The arguments of a call that has none.
+    pub(crate) fn none() -> Self {
+        Self::Json("{}".to_owned())
     }
 
     /// What they are understood as.
@@ -71,9 +81,33 @@ impl TraceArguments {
     }
 }
 
+/// True for an object, or the text of one, that is nothing else by its key.
+fn may_be_arguments(key: &Text<'_>, value: &Node<'_>) -> bool {
+    const OTHERS: [&str; 9] = ["meta", "extra", "output", "result", "response", "error", "provider", "caller", "content"];
+    let is_object = !value.entries().is_empty() || value.str().is_some_and(|text| text.trim_start().starts_with('{'));
+    let is_text = value.text().is_some();
+    (is_object || is_text) && {
+        let key = key.to_display().to_ascii_lowercase();
+        let is_spelled = ["arg", "input", "param"].iter().any(|word| key.contains(word));
+        (is_object || is_spelled) && !key.starts_with('_') && !OTHERS.iter().any(|other| key.contains(other))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arguments_under_an_unknown_key_are_not_recorded_and_none_are_none() {
+        let of = |call: &str| TraceArguments::of_call(&Node::parse(call, 512).unwrap(), &["args"]);
+        for lost in [r#"{"name":"f","argz":{"id":7}}"#, r#"{"name":"f","what":"{\"id\":7}"}"#, r#"{"name":"f","input":"x"}"#] {
+            assert_eq!(of(lost), TraceArguments::Absent, "{lost}");
+        }
+        for none in [r#"{"name":"f"}"#, r#"{"name":"f","argz":{}}"#, r#"{"name":"f","_meta":{"token":1},"result":{"n":1}}"#] {
+            assert_eq!(of(none), TraceArguments::none(), "{none}");
+        }
+        assert_eq!(of(r#"{"args":{"id":7},"what":{"a":1}}"#), TraceArguments::Json(r#"{"id":7}"#.to_owned()));
+    }
 
     #[test]
     fn text_is_understood_in_the_order_of_attempts() {

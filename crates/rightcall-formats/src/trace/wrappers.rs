@@ -29,7 +29,7 @@ pub(crate) fn expanded(call: &TraceCall, max_depth: usize) -> Option<Vec<TraceCa
                 Some(short) => rightcall::value::Text::from(short.to_owned()),
                 None => name,
             };
-            let arguments = TraceArguments::of_call(inner.any(&["parameters", "arguments"]));
+            let arguments = TraceArguments::of_call(inner, &["parameters", "arguments"]);
             Some(TraceCall { name, arguments, ..call.clone() })
         })
         .collect::<Option<Vec<_>>>()

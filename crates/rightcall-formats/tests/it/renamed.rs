@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use rightcall::value::{Kind, Reader, Syntax};
-use rightcall_formats::{FORMATS, Input, Limits, ReadOptions, Report, Understood};
+use rightcall_formats::{FORMATS, Input, Limits, ReadOptions, Report, TraceArguments, TraceCall, Understood};
 
 /// What a text came to.
 #[derive(Debug, Default, PartialEq)]
@@ -13,6 +13,9 @@ struct Read {
     trajectories: usize,
     runs: usize,
     expected: usize,
+    /// Calls that have arguments.
+    with_arguments: usize,
+    not_recorded: usize,
     invalid: usize,
     with_result: usize,
     report: Report,
@@ -43,6 +46,9 @@ fn read(name: &str, bytes: Vec<u8>) -> Read {
                             read.expected += usize::from(trace.expected.is_some());
                             let invalid = trace.calls.iter().filter(|it| it.arguments.understood() == Understood::Invalid);
                             read.invalid += invalid.count();
+                            let is_missing = |it: &&TraceCall| it.arguments.understood() == Understood::NotRecorded;
+                            read.not_recorded += trace.calls.iter().filter(is_missing).count();
+                            read.with_arguments += trace.calls.iter().filter(|it| has_arguments(&it.arguments)).count();
                             read.with_result += trace.calls.iter().filter(|it| it.output.is_some()).count();
                             read.report.add(&trace.report);
                             assert!(trace.calls.iter().all(|it| !it.name.is_empty()), "a call without a name");
@@ -55,6 +61,14 @@ fn read(name: &str, bytes: Vec<u8>) -> Read {
     }
 }
 
+fn has_arguments(arguments: &TraceArguments) -> bool {
+    match arguments {
+        TraceArguments::Absent => false,
+        TraceArguments::Json(json) => json != "{}",
+        TraceArguments::Text(_) | TraceArguments::Free(_) => true,
+    }
+}
+
 impl Read {
     /// Whether anything is said that was not said before.
     fn says_more_than(&self, before: &Self) -> bool {
@@ -64,6 +78,7 @@ impl Read {
             || self.report.orphans > before.report.orphans
             || self.report.notes.iter().any(|note| !before.report.notes.contains(note))
             || self.invalid > before.invalid
+            || self.not_recorded > before.not_recorded
             // Cases without a run are not scored.
             || self.runs == 0
     }
@@ -133,7 +148,9 @@ fn renamed(text: &str, ends: &[usize], letters: &str) -> String {
 /// What is lost in silence if these keys have other names; `None` where nothing is.
 fn lost(name: &str, text: &str, before: &Read, ends: &[usize], letters: &str) -> Option<String> {
     let after = read(name, renamed(text, ends, letters).into_bytes());
-    let is_less = after.calls < before.calls || after.expected < before.expected && after.calls + after.expected == 0;
+    let is_less = after.calls < before.calls
+        || after.calls == before.calls && after.with_arguments < before.with_arguments
+        || after.expected < before.expected && after.calls + after.expected == 0;
     if !is_less || after.says_more_than(before) {
         return None;
     }
