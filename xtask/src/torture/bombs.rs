@@ -229,8 +229,8 @@ fn judged(command: &mut Command, folder: &Path) -> Result<String, String> {
     _ = fs::remove_file(output);
     _ = fs::remove_file(messages);
     match ended.status.code() {
-        Some(0 | 2) if ended.peak <= MOST_MEMORY => Ok(took),
-        Some(0 | 2) => Err(format!("{took}: more memory than {} MB", MOST_MEMORY >> 20)),
+        Some(0..=2) if ended.peak <= MOST_MEMORY => Ok(took),
+        Some(0..=2) => Err(format!("{took}: more memory than {} MB", MOST_MEMORY >> 20)),
         _ => Err(format!("{}, {took}: {told}", ended.status)),
     }
 }
