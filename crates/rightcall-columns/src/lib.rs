@@ -8,6 +8,7 @@ mod value;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -90,12 +91,14 @@ impl Rows {
     ) -> io::Result<Self> {
         file.rewind()?;
         if container == Container::Parquet {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| damaged("Parquet", &error))?;
+            let builder = caught(|| ParquetRecordBatchReaderBuilder::try_new(file)).map_err(|why| damaged("Parquet", &why))?;
+            let builder = builder.map_err(|error| damaged("Parquet", &error))?;
             let schema = builder.schema().clone();
             let batches = builder.with_batch_size(BATCH).build().map_err(|error| damaged("Parquet", &error))?;
             return Self::new(&schema, Box::new(batches), keys);
         }
-        let reader = FileReader::try_new(BufReader::new(file), None).map_err(|error| damaged("Arrow", &error))?;
+        let reader = caught(|| FileReader::try_new(BufReader::new(file), None)).map_err(|why| damaged("Arrow", &why))?;
+        let reader = reader.map_err(|error| damaged("Arrow", &error))?;
         Self::new(&reader.schema(), Box::new(reader), keys)
     }
 
@@ -107,7 +110,8 @@ impl Rows {
         stream: impl Read + Send + 'static,
         keys: impl FnOnce(&[&str]) -> (Vec<Key>, Option<&'static str>),
     ) -> io::Result<Self> {
-        let reader = StreamReader::try_new(BufReader::new(stream), None).map_err(|error| damaged("Arrow", &error))?;
+        let reader = caught(|| StreamReader::try_new(BufReader::new(stream), None)).map_err(|why| damaged("Arrow", &why))?;
+        let reader = reader.map_err(|error| damaged("Arrow", &error))?;
         Self::new(&reader.schema(), Box::new(reader), keys)
     }
 
@@ -137,7 +141,8 @@ impl Rows {
                 self.given += 1;
                 return Ok(Some(text));
             }
-            match self.batches.next() {
+            let next = caught(|| self.batches.next()).unwrap_or_else(|why| Some(Err(ArrowError::IpcError(why))));
+            match next {
                 Some(Ok(batch)) => self.batch = Some((batch, 0)),
                 Some(Err(error)) => {
                     let message = format!("after row {}: {error}", self.given);
@@ -155,6 +160,14 @@ impl Iterator for Rows {
     fn next(&mut self) -> Option<Self::Item> {
         self.next_row().transpose()
     }
+}
+
+/// What a library reads of a file; what it panics with where the file says what cannot be.
+fn caught<T>(read: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(read)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        text.unwrap_or("it cannot be read").to_owned()
+    })
 }
 
 #[cold]

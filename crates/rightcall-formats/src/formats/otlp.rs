@@ -236,11 +236,13 @@ fn skipped<'a>(reader: &mut Reader<'a>) -> Reads<Text<'a>> {
 
 fn time(label: &Text<'_>) -> Option<i128> {
     let digits = label.as_bytes();
-    let plain =
-        digits.iter().try_fold(0_u64, |time, digit| Some(time * 10 + u64::from(digit.checked_sub(b'0').filter(|it| *it < 10)?)));
+    let add = |time: u64, digit: &u8| Some(time * 10 + u64::from(digit.checked_sub(b'0').filter(|it| *it < 10)?));
     // Up to this length no number is too large.
-    let time =
-        if (1..20).contains(&digits.len()) && plain.is_some() { plain.map(i128::from) } else { label.as_str()?.parse().ok() };
+    let plain = if (1..20).contains(&digits.len()) { digits.iter().try_fold(0, add) } else { None };
+    let time = match plain {
+        Some(time) => Some(i128::from(time)),
+        None => label.as_str()?.parse().ok(),
+    };
     time.filter(|&time| time != 0)
 }
 
