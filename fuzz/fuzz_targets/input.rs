@@ -6,18 +6,36 @@ use std::io::Write as _;
 use libfuzzer_sys::fuzz_target;
 use rightcall_formats::{Input, Limits, ReadOptions};
 
-const LIMITS: Limits = Limits { max_line: 4096, max_depth: 64, max_document: 1 << 16 };
+const LIMITS: Limits = Limits {
+    max_line: 4096,
+    max_depth: 64,
+    max_document: 1 << 16,
+};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
-    file.write_all(bytes).and_then(|()| file.flush()).expect("room for a temporary file");
+    file.write_all(bytes)
+        .and_then(|()| file.flush())
+        .expect("room for a temporary file");
     let readings = [1, 100, 1 << 20].map(|target| records(file.path(), target));
     let (first, failure) = &readings[0];
     for (other, other_failure) in &readings[1..] {
-        assert_eq!(failure.is_some(), other_failure.is_some(), "{failure:?}, {other_failure:?}");
+        assert_eq!(
+            failure.is_some(),
+            other_failure.is_some(),
+            "{failure:?}, {other_failure:?}"
+        );
         // How much of damaged packed data can still be unpacked depends on how much is asked for at once.
-        let common = if failure.is_some() { first.len().min(other.len()) } else { first.len().max(other.len()) };
-        assert_eq!(first.get(..common), other.get(..common), "the block size changes what is read");
+        let common = if failure.is_some() {
+            first.len().min(other.len())
+        } else {
+            first.len().max(other.len())
+        };
+        assert_eq!(
+            first.get(..common),
+            other.get(..common),
+            "the block size changes what is read"
+        );
     }
 });
 

@@ -11,11 +11,16 @@ use crate::process::{built, counted, project_root};
 pub(crate) fn run() -> Result<(usize, usize), String> {
     let root = project_root()?;
     let (pins, folder) = (root.join("xtask/browser"), root.join("target/browser"));
-    npm_packages(&pins, &folder, &["--ignore-scripts"])
-        .map_err(|error| format!("the browser cannot be installed (npm must be there, and a registry): {error}"))?;
+    npm_packages(&pins, &folder, &["--ignore-scripts"]).map_err(|error| {
+        format!("the browser cannot be installed (npm must be there, and a registry): {error}")
+    })?;
     // Modules are looked for beside the script.
     copy(&pins.join("test.mjs"), &folder.join("test.mjs"))?;
     let mut tests = Command::new("node");
-    tests.arg("test.mjs").arg(built(&root)?).arg(root.join("examples")).arg(folder.join("screenshots"));
+    tests
+        .arg("test.mjs")
+        .arg(built(&root)?)
+        .arg(root.join("examples"))
+        .arg(folder.join("screenshots"));
     counted(tests.current_dir(&folder))
 }

@@ -8,7 +8,9 @@ mod case_file;
 
 use std::fs;
 
-use rightcall::value::{JsonWriter, Reader, Syntax, Value, ValueEquality, decode_with, python_repr, python_str};
+use rightcall::value::{
+    JsonWriter, Reader, Syntax, Value, ValueEquality, decode_with, python_repr, python_str,
+};
 use rightcall::{Ask, Edition, Evaluation, Evaluator, Outcome, similarity};
 use rightcall_formats::{ReadOptions, read_case};
 
@@ -17,10 +19,19 @@ use crate::say;
 /// Runs all lines of the files and prints the counts; true if none differs.
 pub(crate) fn run(files: &[String]) -> Result<bool, String> {
     if files.is_empty() {
-        return Err("no golden files given: cargo xtask conformance conformance/*.jsonl".to_owned());
+        return Err(
+            "no golden files given: cargo xtask conformance conformance/*.jsonl".to_owned(),
+        );
     }
-    let Tally { passed, failed, as_cases, as_decided } = check(files)?;
-    say(&format!("{as_cases} of them as lines of case files too, {as_decided} there otherwise by a decision"));
+    let Tally {
+        passed,
+        failed,
+        as_cases,
+        as_decided,
+    } = check(files)?;
+    say(&format!(
+        "{as_cases} of them as lines of case files too, {as_decided} there otherwise by a decision"
+    ));
     say(&format!("{passed} passed, {failed} failed"));
     Ok(failed == 0)
 }
@@ -42,7 +53,11 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
     for file in files {
         let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
         // Lines end at a line feed only: other line ends can stand inside JSON.
-        for (number, line) in text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        for (number, line) in text
+            .split('\n')
+            .enumerate()
+            .filter(|(_, line)| !line.trim().is_empty())
+        {
             let differs = |what: &str| say(&format!("{file}:{}: {what}", number + 1));
             let golden = match Golden::parse(line) {
                 Ok(golden) => golden,
@@ -53,7 +68,9 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
                 }
             };
             let told = |result: Result<(), String>, door: &str| {
-                result.map_err(|difference| differs(&format!("{}{door}: {difference}", golden.id))).is_ok()
+                result
+                    .map_err(|difference| differs(&format!("{}{door}: {difference}", golden.id)))
+                    .is_ok()
             };
             let as_given = told(golden.check(), "");
             let as_case = match case_file::check(&golden) {
@@ -68,7 +85,11 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
                 }
                 Some(Err(difference)) => told(Err(difference), ", as a line of a case file"),
             };
-            if as_given && as_case { tally.passed += 1 } else { tally.failed += 1 }
+            if as_given && as_case {
+                tally.passed += 1
+            } else {
+                tally.failed += 1
+            }
         }
     }
     Ok(tally)
@@ -94,7 +115,9 @@ struct Golden<'a> {
 
 impl<'a> Golden<'a> {
     fn parse(line: &'a str) -> Result<Self, String> {
-        let fault = |error: rightcall::value::SyntaxError| format!("not a golden line: {error} at byte {}", error.offset);
+        let fault = |error: rightcall::value::SyntaxError| {
+            format!("not a golden line: {error} at byte {}", error.offset)
+        };
         let mut reader = Reader::new(line, Syntax::PYTHON);
         let mut members = Vec::new();
         let mut first = reader.enter_object().map_err(fault)?;
@@ -102,15 +125,26 @@ impl<'a> Golden<'a> {
             members.push((key.to_string(), reader.raw().map_err(fault)?));
         }
         reader.end().map_err(fault)?;
-        let raw = |key: &str| members.iter().rev().find(|(name, _)| name == key).map(|(_, raw)| *raw);
+        let raw = |key: &str| {
+            members
+                .iter()
+                .rev()
+                .find(|(name, _)| name == key)
+                .map(|(_, raw)| *raw)
+        };
         let value = |raw: &'a str| decode_with(raw, Syntax::PYTHON).map_err(fault);
         let text = |key: &str| -> Result<String, String> {
             let raw = raw(key).ok_or_else(|| format!("not a golden line: `{key}` is missing"))?;
-            Ok(value(raw)?.as_text().map(ToString::to_string).unwrap_or_default())
+            Ok(value(raw)?
+                .as_text()
+                .map(ToString::to_string)
+                .unwrap_or_default())
         };
         let edition = match raw("edition") {
             None => Edition::Package,
-            Some(_) => Edition::parse(&text("edition")?).ok_or("not a golden line: no such edition")?,
+            Some(_) => {
+                Edition::parse(&text("edition")?).ok_or("not a golden line: no such edition")?
+            }
         };
         Ok(Self {
             id: text("id")?,
@@ -124,7 +158,9 @@ impl<'a> Golden<'a> {
             expected: raw("expected").unwrap_or("null"),
             actual: raw("actual").unwrap_or("null"),
             result: raw("result").map(value).transpose()?,
-            not_applicable: raw("not_applicable").map(|_| text("not_applicable")).transpose()?,
+            not_applicable: raw("not_applicable")
+                .map(|_| text("not_applicable"))
+                .transpose()?,
         })
     }
 
@@ -145,12 +181,18 @@ impl<'a> Golden<'a> {
             return match evaluation {
                 Err(_) => Ok(()),
                 Ok(evaluation) if evaluation.result.is_none() && is_failed(&evaluation) => Ok(()),
-                Ok(evaluation) => Err(format!("expected an error, found {}", describe(&evaluation))),
+                Ok(evaluation) => Err(format!(
+                    "expected an error, found {}",
+                    describe(&evaluation)
+                )),
             };
         };
         let evaluation = evaluation?;
         let Some(result) = &evaluation.result else {
-            return Err(format!("expected a result, found {}", describe(&evaluation)));
+            return Err(format!(
+                "expected a result, found {}",
+                describe(&evaluation)
+            ));
         };
         compare("", golden, &result.to_value(), self.edition)?;
         self.check_documented("doc_explanation", "explanation")?;
@@ -159,52 +201,97 @@ impl<'a> Golden<'a> {
 
     fn evaluate(&self, edition: Edition) -> Result<Evaluation, String> {
         if let Some(line) = self.case {
-            let evaluator = Evaluator::new(&self.evaluator, self.config, None).map_err(|error| error.to_string())?;
+            let evaluator = Evaluator::new(&self.evaluator, self.config, None)
+                .map_err(|error| error.to_string())?;
             let case = read_case(line, &ReadOptions::default())
                 .map_err(|error| format!("{}: expected {}", error.pointer, error.expected))?;
             return Ok(evaluator.evaluate(&case, Ask::ALL));
         }
-        let evaluator = Evaluator::from_config(&self.evaluator, self.config, edition).map_err(|error| error.to_string())?;
+        let evaluator = Evaluator::from_config(&self.evaluator, self.config, edition)
+            .map_err(|error| error.to_string())?;
         Ok(evaluator.evaluate_native(self.expected, self.actual, Ask::ALL))
     }
 
     /// A key of the corpus' own holds what the documented edition says of the same case.
     fn check_documented(&self, own: &str, key: &str) -> Result<(), String> {
         let member = |value: &Value<'_>, key: &str| {
-            value.as_object().and_then(|object| object.get_str(key).cloned().map(Value::into_owned))
+            value
+                .as_object()
+                .and_then(|object| object.get_str(key).cloned().map(Value::into_owned))
         };
-        let Some(wanted) = self.result.as_ref().and_then(|result| member(result, own)) else { return Ok(()) };
+        let Some(wanted) = self.result.as_ref().and_then(|result| member(result, own)) else {
+            return Ok(());
+        };
         let evaluation = self.evaluate(Edition::Documented)?;
-        let found = evaluation.result.as_ref().and_then(|result| member(&result.to_value(), key));
-        compare(own, &wanted, &found.unwrap_or(Value::Null), Edition::Documented)
+        let found = evaluation
+            .result
+            .as_ref()
+            .and_then(|result| member(&result.to_value(), key));
+        compare(
+            own,
+            &wanted,
+            &found.unwrap_or(Value::Null),
+            Edition::Documented,
+        )
     }
 
     fn check_difflib(&self) -> Result<(), String> {
-        let side = |raw: &'a str| decode_with(raw, Syntax::PYTHON).map_err(|error| error.to_string());
+        let side =
+            |raw: &'a str| decode_with(raw, Syntax::PYTHON).map_err(|error| error.to_string());
         let (a, b) = (side(self.actual)?, side(self.expected)?);
-        let (Some(a), Some(b), Some(golden)) = (a.as_text(), b.as_text(), self.result.as_ref().and_then(Value::as_object)) else {
+        let (Some(a), Some(b), Some(golden)) = (
+            a.as_text(),
+            b.as_text(),
+            self.result.as_ref().and_then(Value::as_object),
+        ) else {
             return Err("not a golden line: two texts and a result are wanted".to_owned());
         };
         let ratio = similarity::ratio(a, b);
-        if golden.get_str("score").and_then(Value::as_f64).map(f64::to_bits) != Some(ratio.to_bits()) {
-            return Err(format!("ratio: expected {:?}, found {ratio}", golden.get_str("score")));
+        if golden
+            .get_str("score")
+            .and_then(Value::as_f64)
+            .map(f64::to_bits)
+            != Some(ratio.to_bits())
+        {
+            return Err(format!(
+                "ratio: expected {:?}, found {ratio}",
+                golden.get_str("score")
+            ));
         }
-        let Some(wanted) = golden.get_str("blocks") else { return Ok(()) };
+        let Some(wanted) = golden.get_str("blocks") else {
+            return Ok(());
+        };
         let mut writer = JsonWriter::new();
         writer.begin_list();
         for (a, b, size) in similarity::matching_blocks(a, b) {
             writer.begin_list().count(a).count(b).count(size).end_list();
         }
         writer.end_list();
-        compare("/blocks", wanted, &writer.finish().to_value(), Edition::Package)
+        compare(
+            "/blocks",
+            wanted,
+            &writer.finish().to_value(),
+            Edition::Package,
+        )
     }
 
     fn check_repr(&self) -> Result<(), String> {
         let value = decode_with(self.actual, Syntax::PYTHON).map_err(|error| error.to_string())?;
-        let golden = self.result.as_ref().and_then(Value::as_object).ok_or("not a golden line: no result")?;
+        let golden = self
+            .result
+            .as_ref()
+            .and_then(Value::as_object)
+            .ok_or("not a golden line: no result")?;
         for (key, found) in [("repr", python_repr(&value)), ("str", python_str(&value))] {
-            if golden.get_str(key).and_then(Value::as_text).is_some_and(|wanted| *wanted != found) {
-                return Err(format!("{key}: expected {:?}, found {found:?}", golden.get_str(key)));
+            if golden
+                .get_str(key)
+                .and_then(Value::as_text)
+                .is_some_and(|wanted| *wanted != found)
+            {
+                return Err(format!(
+                    "{key}: expected {:?}, found {found:?}",
+                    golden.get_str(key)
+                ));
             }
         }
         Ok(())
@@ -226,11 +313,21 @@ fn describe(evaluation: &Evaluation) -> String {
 const OWN: [&str; 2] = ["doc_explanation", "readme_summary"];
 
 /// The first place where a result is not what the golden says.
-fn compare(pointer: &str, golden: &Value<'_>, found: &Value<'_>, edition: Edition) -> Result<(), String> {
+fn compare(
+    pointer: &str,
+    golden: &Value<'_>,
+    found: &Value<'_>,
+    edition: Edition,
+) -> Result<(), String> {
     if let (Value::Object(golden), Value::Object(found)) = (golden, found) {
-        for (key, wanted) in golden.iter().filter(|(key, _)| !(pointer.is_empty() && OWN.iter().any(|own| *key == *own))) {
+        for (key, wanted) in golden
+            .iter()
+            .filter(|(key, _)| !(pointer.is_empty() && OWN.iter().any(|own| *key == *own)))
+        {
             let at = format!("{pointer}/{key}");
-            let value = found.get(key).ok_or_else(|| format!("{at}: expected {wanted:?}, found nothing"))?;
+            let value = found
+                .get(key)
+                .ok_or_else(|| format!("{at}: expected {wanted:?}, found nothing"))?;
             if at == "/score" {
                 same_score(wanted, value)?;
             } else {
@@ -239,16 +336,25 @@ fn compare(pointer: &str, golden: &Value<'_>, found: &Value<'_>, edition: Editio
         }
         let unasked = found.iter().find(|(key, _)| golden.get(key).is_none());
         return match unasked.filter(|_| edition == Edition::Package) {
-            Some((key, value)) => Err(format!("{pointer}/{key}: expected nothing, found {value:?}")),
+            Some((key, value)) => Err(format!(
+                "{pointer}/{key}: expected nothing, found {value:?}"
+            )),
             None => Ok(()),
         };
     }
-    if let (Value::List(golden), Value::List(found), Edition::Documented) = (golden, found, edition) {
+    if let (Value::List(golden), Value::List(found), Edition::Documented) = (golden, found, edition)
+    {
         if golden.len() != found.len() {
-            return Err(format!("{pointer}: expected {} items, found {}", golden.len(), found.len()));
+            return Err(format!(
+                "{pointer}: expected {} items, found {}",
+                golden.len(),
+                found.len()
+            ));
         }
         let mut items = golden.iter().zip(found).enumerate();
-        return items.try_for_each(|(index, (golden, found))| compare(&format!("{pointer}/{index}"), golden, found, edition));
+        return items.try_for_each(|(index, (golden, found))| {
+            compare(&format!("{pointer}/{index}"), golden, found, edition)
+        });
     }
     if ValueEquality::Json.equal(golden, found) {
         Ok(())
@@ -263,7 +369,11 @@ fn same_score(wanted: &Value<'_>, found: &Value<'_>) -> Result<(), String> {
         (None, None) => ValueEquality::Json.equal(wanted, found),
         _ => false,
     };
-    if same { Ok(()) } else { Err(format!("/score: expected {wanted:?}, found {found:?}")) }
+    if same {
+        Ok(())
+    } else {
+        Err(format!("/score: expected {wanted:?}, found {found:?}"))
+    }
 }
 
 #[cfg(test)]
@@ -288,14 +398,22 @@ mod tests {
             let lines = text.split('\n').filter(|line| !line.trim().is_empty());
             let goldens: Vec<_> = lines.map(|line| Golden::parse(line).unwrap()).collect();
             for (index, golden) in goldens.iter().enumerate() {
-                let Ok(evaluator) = Evaluator::from_config(&golden.evaluator, golden.config, golden.edition) else { continue };
+                let Ok(evaluator) =
+                    Evaluator::from_config(&golden.evaluator, golden.config, golden.edition)
+                else {
+                    continue;
+                };
                 for step in [1, 7, 61] {
                     let other = &goldens[(index + step) % goldens.len()];
                     if other.evaluator != golden.evaluator || golden.case.is_some() {
                         continue;
                     }
-                    let evaluation = evaluator.evaluate_native(golden.expected, other.actual, Ask::ALL);
-                    let result = evaluation.result.as_ref().map(|result| result.to_value().into_owned());
+                    let evaluation =
+                        evaluator.evaluate_native(golden.expected, other.actual, Ask::ALL);
+                    let result = evaluation
+                        .result
+                        .as_ref()
+                        .map(|result| result.to_value().into_owned());
                     let pair = Golden {
                         id: format!("{} with {}", golden.id, other.id),
                         evaluator: golden.evaluator.clone(),
@@ -309,7 +427,10 @@ mod tests {
                         None => {}
                         Some(Ok(case_file::Agreement::Same)) => same += 1,
                         Some(Ok(case_file::Agreement::Decided)) => decided += 1,
-                        Some(Err(difference)) => panic!("{file}: {}: {difference}\n{}\n{}", pair.id, pair.expected, pair.actual),
+                        Some(Err(difference)) => panic!(
+                            "{file}: {}: {difference}\n{}\n{}",
+                            pair.id, pair.expected, pair.actual
+                        ),
                     }
                 }
             }

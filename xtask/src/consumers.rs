@@ -11,7 +11,19 @@ use crate::process::{built, counted, project_root};
 pub(crate) fn run() -> Result<(usize, usize), String> {
     let root = project_root()?;
     let pins = root.join("xtask/consumers");
-    let python = python_packages(&pins.join("requirements.txt"), &root.join("target/consumers"))
-        .map_err(|error| format!("readers of reports cannot be installed (Python must be there, and a registry): {error}"))?;
-    counted(Command::new(python).arg(pins.join("check.py")).arg(built(&root)?).arg(root.join("examples")))
+    let python = python_packages(
+        &pins.join("requirements.txt"),
+        &root.join("target/consumers"),
+    )
+    .map_err(|error| {
+        format!(
+            "readers of reports cannot be installed (Python must be there, and a registry): {error}"
+        )
+    })?;
+    counted(
+        Command::new(python)
+            .arg(pins.join("check.py"))
+            .arg(built(&root)?)
+            .arg(root.join("examples")),
+    )
 }

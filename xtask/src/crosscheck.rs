@@ -41,7 +41,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
         say(&file.display().to_string());
         let originals = originals(&root, &peers, file)?;
         let ours = score(&root, file)?;
-        for name in EVALUATORS.lines().map(|evaluator| member(evaluator, "name")) {
+        for name in EVALUATORS
+            .lines()
+            .map(|evaluator| member(evaluator, "name"))
+        {
             let name = name?;
             let none = Verdicts::new();
             let runs: Vec<&Verdicts> = originals.iter().filter_map(|run| run.get(&name)).collect();
@@ -62,7 +65,11 @@ fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String
         match (argument.as_str(), arguments.next()) {
             ("--pairs", Some(file)) => files.push(PathBuf::from(file)),
             ("--pairs", None) => return Err("`--pairs` takes a file".to_owned()),
-            (other, _) => return Err(format!("crosscheck takes `--pairs FILE` only, found `{other}`")),
+            (other, _) => {
+                return Err(format!(
+                    "crosscheck takes `--pairs FILE` only, found `{other}`"
+                ));
+            }
         }
     }
     let default = root.join(DEFAULT_PAIRS);
@@ -70,26 +77,41 @@ fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String
         files.push(default);
     }
     if files.is_empty() {
-        return Err("no pairs given: cargo xtask crosscheck --pairs FILE, a JSON Lines file of cases \
+        return Err(
+            "no pairs given: cargo xtask crosscheck --pairs FILE, a JSON Lines file of cases \
 {\"id\", \"expected\": [{\"name\", \"args\"}], \"actual\": [{\"name\", \"args\"}]}"
-            .to_owned());
+                .to_owned(),
+        );
     }
     // The peers run in a folder of their own.
-    files.iter().map(|file| fs::canonicalize(file).map_err(|error| format!("{}: {error}", file.display()))).collect()
+    files
+        .iter()
+        .map(|file| fs::canonicalize(file).map_err(|error| format!("{}: {error}", file.display())))
+        .collect()
 }
 
 /// The verdicts of each run of the packages: one a hash seed, and one of the npm package, which has no seed.
 fn originals(root: &Path, peers: &Peers, file: &Path) -> Result<Vec<ByEvaluator>, String> {
     let scripts = root.join("xtask/crosscheck");
-    let (npm, python): (Vec<&str>, Vec<&str>) = EVALUATORS.lines().partition(|it| it.contains(r#""evaluator":"evalite/"#));
+    let (npm, python): (Vec<&str>, Vec<&str>) = EVALUATORS
+        .lines()
+        .partition(|it| it.contains(r#""evaluator":"evalite/"#));
     let mut commands: Vec<Command> = Vec::new();
     for seed in HASH_SEEDS {
         let mut command = Command::new(&peers.python);
-        command.env("PYTHONHASHSEED", seed).arg(scripts.join("peers.py")).arg(file).args(&python);
+        command
+            .env("PYTHONHASHSEED", seed)
+            .arg(scripts.join("peers.py"))
+            .arg(file)
+            .args(&python);
         commands.push(command);
     }
     let mut command = Command::new("node");
-    command.arg(scripts.join("peers.mjs")).arg(&peers.modules).arg(file).args(&npm);
+    command
+        .arg(scripts.join("peers.mjs"))
+        .arg(&peers.modules)
+        .arg(file)
+        .args(&npm);
     commands.push(command);
     // The packages leave caches where they run, and read settings from there.
     let run = |command: &mut Command| {
@@ -100,17 +122,38 @@ fn originals(root: &Path, peers: &Peers, file: &Path) -> Result<Vec<ByEvaluator>
         read_verdicts(&output, "evaluator")
     };
     thread::scope(|scope| {
-        let running: Vec<_> = commands.iter_mut().map(|command| scope.spawn(move || run(command))).collect();
-        running.into_iter().map(|run| run.join().unwrap_or_else(|_| Err("a run of the packages panicked".to_owned()))).collect()
+        let running: Vec<_> = commands
+            .iter_mut()
+            .map(|command| scope.spawn(move || run(command)))
+            .collect();
+        running
+            .into_iter()
+            .map(|run| {
+                run.join()
+                    .unwrap_or_else(|_| Err("a run of the packages panicked".to_owned()))
+            })
+            .collect()
     })
 }
 
 /// The verdicts of `rightcall score`.
 fn score(root: &Path, file: &Path) -> Result<ByEvaluator, String> {
     let mut command = cargo();
-    command.args(["run", "--release", "--quiet", "--package", "rightcall-cli", "--", "score"]).arg(file);
+    command
+        .args([
+            "run",
+            "--release",
+            "--quiet",
+            "--package",
+            "rightcall-cli",
+            "--",
+            "score",
+        ])
+        .arg(file);
     command.args(EVALUATORS.lines().flat_map(|evaluator| ["-e", evaluator]));
-    command.args(["--format", "jsonl", "--no-details", "--quiet"]).current_dir(root);
+    command
+        .args(["--format", "jsonl", "--no-details", "--quiet"])
+        .current_dir(root);
     let output = output(&mut command)?;
     // An evaluation that ends in an error makes the exit code 2, and can be what the package does too.
     if output.stdout.is_empty() {
@@ -155,17 +198,27 @@ type ByEvaluator = BTreeMap<String, Verdicts>;
 
 /// Reads result lines, of the scripts or of the command line; `name_key` holds the evaluator's name.
 fn read_verdicts(output: &Output, name_key: &str) -> Result<ByEvaluator, String> {
-    let text = str::from_utf8(&output.stdout).map_err(|error| format!("the results are not UTF-8: {error}"))?;
+    let text = str::from_utf8(&output.stdout)
+        .map_err(|error| format!("the results are not UTF-8: {error}"))?;
     let mut by_evaluator = ByEvaluator::new();
     for line in text.lines() {
         let fault = |what: &str| format!("{what} in the result line {line}");
-        let result: Value = serde_json::from_str(line).map_err(|error| fault(&error.to_string()))?;
+        let result: Value =
+            serde_json::from_str(line).map_err(|error| fault(&error.to_string()))?;
         let text = |key: &str| result[key].as_str().map(str::to_owned);
         let verdict = match (&result["score"], text("outcome").as_deref()) {
-            (Value::Number(score), _) => Verdict::Score(score.as_f64().ok_or_else(|| fault("a score that is no f64"))?),
-            (_, Some("not_applicable")) => Verdict::NotApplicable(text("reason").unwrap_or_default()),
+            (Value::Number(score), _) => Verdict::Score(
+                score
+                    .as_f64()
+                    .ok_or_else(|| fault("a score that is no f64"))?,
+            ),
+            (_, Some("not_applicable")) => {
+                Verdict::NotApplicable(text("reason").unwrap_or_default())
+            }
             (_, Some("error")) => Verdict::Error(text("reason").unwrap_or_default()),
-            _ => Verdict::Error(text("error").ok_or_else(|| fault("no score, no outcome and no error"))?),
+            _ => Verdict::Error(
+                text("error").ok_or_else(|| fault("no score, no outcome and no error"))?,
+            ),
         };
         let (Some(id), Some(name)) = (text("case"), text(name_key)) else {
             return Err(fault("no case or no name"));
@@ -176,7 +229,12 @@ fn read_verdicts(output: &Output, name_key: &str) -> Result<ByEvaluator, String>
             Value::String(trial) => format!("{id}, trial {trial}"),
             trial => format!("{id}, trial {trial}"),
         };
-        if by_evaluator.entry(name).or_default().insert(case, verdict).is_some() {
+        if by_evaluator
+            .entry(name)
+            .or_default()
+            .insert(case, verdict)
+            .is_some()
+        {
             return Err(fault("a second result for the same case and evaluator"));
         }
     }
@@ -185,7 +243,10 @@ fn read_verdicts(output: &Output, name_key: &str) -> Result<ByEvaluator, String>
 
 fn member(json: &str, key: &str) -> Result<String, String> {
     let object: Value = serde_json::from_str(json).map_err(|error| format!("{json}: {error}"))?;
-    object[key].as_str().map(str::to_owned).ok_or_else(|| format!("{json}: no `{key}`"))
+    object[key]
+        .as_str()
+        .map(str::to_owned)
+        .ok_or_else(|| format!("{json}: no `{key}`"))
 }
 
 /// One evaluator on one file.
@@ -202,26 +263,36 @@ impl Comparison {
     fn of(runs: &[&Verdicts], ours: &Verdicts) -> Self {
         let mut comparison = Self::default();
         let Some(first) = runs.first() else {
-            comparison.differences.push("the package scored nothing".to_owned());
+            comparison
+                .differences
+                .push("the package scored nothing".to_owned());
             return comparison;
         };
         for (case, ours) in ours.iter().filter(|(case, _)| !first.contains_key(*case)) {
-            comparison.differences.push(format!("{case}: the package scored nothing, rightcall {ours}"));
+            comparison.differences.push(format!(
+                "{case}: the package scored nothing, rightcall {ours}"
+            ));
         }
         for (case, original) in *first {
             let again: Vec<&Verdict> = runs.iter().filter_map(|run| run.get(case)).collect();
-            let steady = again.len() == runs.len() && again.iter().all(|verdict| verdict.agrees_with(original));
+            let steady = again.len() == runs.len()
+                && again.iter().all(|verdict| verdict.agrees_with(original));
             let ours = ours.get(case);
             let found = ours.map_or_else(|| "nothing".to_owned(), Verdict::to_string);
             if !steady {
                 let mut seen: Vec<String> = again.iter().map(ToString::to_string).collect();
                 seen.sort();
                 seen.dedup();
-                comparison.left_out.push(format!("{case}: the package {}, rightcall {found}", seen.join(" or ")));
+                comparison.left_out.push(format!(
+                    "{case}: the package {}, rightcall {found}",
+                    seen.join(" or ")
+                ));
             } else if ours.is_some_and(|ours| ours.agrees_with(original)) {
                 comparison.agreed += 1;
             } else {
-                comparison.differences.push(format!("{case}: the package {original}, rightcall {found}"));
+                comparison
+                    .differences
+                    .push(format!("{case}: the package {original}, rightcall {found}"));
             }
         }
         comparison
@@ -233,9 +304,16 @@ impl Comparison {
             0 => String::new(),
             some => format!(", {some} left out"),
         };
-        say(&format!("  {name:<30} {} of {compared} agree{left_out}", self.agreed));
-        self.left_out.iter().for_each(|line| say(&format!("    left out: {line}")));
-        self.differences.iter().for_each(|line| say(&format!("    differs: {line}")));
+        say(&format!(
+            "  {name:<30} {} of {compared} agree{left_out}",
+            self.agreed
+        ));
+        self.left_out
+            .iter()
+            .for_each(|line| say(&format!("    left out: {line}")));
+        self.differences
+            .iter()
+            .for_each(|line| say(&format!("    differs: {line}")));
     }
 }
 
@@ -255,14 +333,34 @@ mod tests {
 
     #[test]
     fn a_package_that_disagrees_with_itself_is_left_out() {
-        let comparison = Comparison::of(&[&verdicts(0.9), &verdicts(0.9_f64.next_down())], &verdicts(0.9));
-        assert_eq!((comparison.agreed, comparison.differences.len(), comparison.left_out.len()), (0, 0, 1));
+        let comparison = Comparison::of(
+            &[&verdicts(0.9), &verdicts(0.9_f64.next_down())],
+            &verdicts(0.9),
+        );
+        assert_eq!(
+            (
+                comparison.agreed,
+                comparison.differences.len(),
+                comparison.left_out.len()
+            ),
+            (0, 0, 1)
+        );
     }
 
     #[test]
     fn a_case_that_only_one_side_scored_is_a_difference() {
-        assert_eq!(Comparison::of(&[&verdicts(1.0)], &Verdicts::new()).differences.len(), 1);
-        assert_eq!(Comparison::of(&[&Verdicts::new()], &verdicts(1.0)).differences.len(), 1);
+        assert_eq!(
+            Comparison::of(&[&verdicts(1.0)], &Verdicts::new())
+                .differences
+                .len(),
+            1
+        );
+        assert_eq!(
+            Comparison::of(&[&Verdicts::new()], &verdicts(1.0))
+                .differences
+                .len(),
+            1
+        );
         assert_eq!(Comparison::of(&[], &verdicts(1.0)).differences.len(), 1);
     }
 

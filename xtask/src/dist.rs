@@ -17,9 +17,20 @@ pub(crate) fn run() -> Result<bool, String> {
     let linked = linked()?;
     say(&format!("building for {}: {}", linked.target, linked.about));
     let mut build = cargo();
-    build.args(["build", "--release", "--locked", "--package", "rightcall-cli", "--target", &linked.target]);
+    build.args([
+        "build",
+        "--release",
+        "--locked",
+        "--package",
+        "rightcall-cli",
+        "--target",
+        &linked.target,
+    ]);
     if linked.with_static_library {
-        let flags = format!("target.{}.rustflags=[\"-Ctarget-feature=+crt-static\"]", linked.target);
+        let flags = format!(
+            "target.{}.rustflags=[\"-Ctarget-feature=+crt-static\"]",
+            linked.target
+        );
         build.args(["--config", &flags]);
     }
     succeed(&mut build)?;
@@ -38,11 +49,24 @@ pub(crate) fn run() -> Result<bool, String> {
     }
     let archive = format!("{name}.tar.gz");
     // The same files give the same bytes: no owner, no time, a fixed order.
-    let pack = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--format=ustar"];
+    let pack = [
+        "--sort=name",
+        "--owner=0",
+        "--group=0",
+        "--numeric-owner",
+        "--mtime=@0",
+        "--format=ustar",
+    ];
     succeed(
         Command::new("tar")
             .args(pack)
-            .args(["--create", "--use-compress-program=gzip -9n", "--file", &archive, &name])
+            .args([
+                "--create",
+                "--use-compress-program=gzip -9n",
+                "--file",
+                &archive,
+                &name,
+            ])
             .current_dir(&dist),
     )?;
     let sum = output(Command::new("sha256sum").arg(&archive).current_dir(&dist))?;
@@ -51,8 +75,12 @@ pub(crate) fn run() -> Result<bool, String> {
     fs::write(&beside, &sum).map_err(|error| format!("{}: {error}", beside.display()))?;
     say(&format!("target/dist/{archive}\n{}", sum.trim_end()));
     say(&match asked_libraries(&command)? {
-        libraries if libraries.is_empty() => "wholly static: it asks nothing of the machine but its kernel".to_owned(),
-        libraries if linked.is_static => return Err(format!("the command asks for {}", libraries.join(", "))),
+        libraries if libraries.is_empty() => {
+            "wholly static: it asks nothing of the machine but its kernel".to_owned()
+        }
+        libraries if linked.is_static => {
+            return Err(format!("the command asks for {}", libraries.join(", ")));
+        }
         libraries => format!("it asks for {} of the machine", libraries.join(", ")),
     });
     unpack_and_run(&dist, &archive)?;
@@ -71,43 +99,84 @@ struct Linked {
 fn linked() -> Result<Linked, String> {
     let about = output(Command::new("rustc").arg("-vV"))?;
     let about = String::from_utf8_lossy(&about.stdout).into_owned();
-    let host = about.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc does not name its host")?.to_owned();
-    let Some(musl) = host.strip_suffix("-gnu").filter(|system| system.ends_with("-linux")).map(|system| format!("{system}-musl"))
+    let host = about
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .ok_or("rustc does not name its host")?
+        .to_owned();
+    let Some(musl) = host
+        .strip_suffix("-gnu")
+        .filter(|system| system.ends_with("-linux"))
+        .map(|system| format!("{system}-musl"))
     else {
         let about = "with the libraries of this system";
-        return Ok(Linked { target: host, about, with_static_library: false, is_static: false });
+        return Ok(Linked {
+            target: host,
+            about,
+            with_static_library: false,
+            is_static: false,
+        });
     };
     match has_musl(&musl) {
-        Ok(()) => Ok(Linked { target: musl, about: "with musl", with_static_library: false, is_static: true }),
+        Ok(()) => Ok(Linked {
+            target: musl,
+            about: "with musl",
+            with_static_library: false,
+            is_static: true,
+        }),
         Err(why) => {
             say(&format!("not with musl: {why}"));
             let about = "with the C library of this machine, statically";
-            Ok(Linked { target: host, about, with_static_library: true, is_static: true })
+            Ok(Linked {
+                target: host,
+                about,
+                with_static_library: true,
+                is_static: true,
+            })
         }
     }
 }
 
 /// Whether the command can be built for musl, for which rustup is asked; else why not.
 fn has_musl(target: &str) -> Result<(), String> {
-    let compiler = ["musl-gcc", &format!("{}-gcc", target.replace("-unknown", ""))]
-        .into_iter()
-        .any(|name| Command::new(name).arg("--version").output().is_ok_and(|done| done.status.success()));
+    let compiler = [
+        "musl-gcc",
+        &format!("{}-gcc", target.replace("-unknown", "")),
+    ]
+    .into_iter()
+    .any(|name| {
+        Command::new(name)
+            .arg("--version")
+            .output()
+            .is_ok_and(|done| done.status.success())
+    });
     if !compiler {
         return Err("there is no musl-gcc, which SQLite and zstd are built with; Debian has it in musl-tools".to_owned());
     }
     let is_there = || {
-        let found = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
+        let found = Command::new("rustc")
+            .args(["--print", "target-libdir", "--target", target])
+            .output();
         found.is_ok_and(|found| Path::new(String::from_utf8_lossy(&found.stdout).trim()).is_dir())
     };
     if !is_there() {
-        succeed(Command::new("rustup").args(["target", "add", target])).map_err(|error| format!("{target}: {error}"))?;
+        succeed(Command::new("rustup").args(["target", "add", target]))
+            .map_err(|error| format!("{target}: {error}"))?;
     }
-    if is_there() { Ok(()) } else { Err(format!("the toolchain has no {target}")) }
+    if is_there() {
+        Ok(())
+    } else {
+        Err(format!("the toolchain has no {target}"))
+    }
 }
 
 /// The libraries that a command asks of the machine, and its loader.
 fn asked_libraries(command: &Path) -> Result<Vec<String>, String> {
-    let headers = output(Command::new("readelf").args(["--wide", "--dynamic", "--program-headers"]).arg(command))?;
+    let headers = output(
+        Command::new("readelf")
+            .args(["--wide", "--dynamic", "--program-headers"])
+            .arg(command),
+    )?;
     let headers = String::from_utf8_lossy(&headers.stdout).into_owned();
     let named = |line: &str| Some(line.split_once('[')?.1.split_once(']')?.0.to_owned());
     let asks = |line: &&str| line.contains("(NEEDED)") || line.contains("program interpreter");
@@ -121,15 +190,33 @@ fn unpack_and_run(dist: &Path, archive: &str) -> Result<(), String> {
         fs::remove_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
     }
     make_folder(&place)?;
-    succeed(Command::new("tar").arg("--extract").arg("--file").arg(dist.join(archive)).arg("--directory").arg(&place))?;
-    let command = place.join(archive.trim_end_matches(".tar.gz")).join("rightcall");
+    succeed(
+        Command::new("tar")
+            .arg("--extract")
+            .arg("--file")
+            .arg(dist.join(archive))
+            .arg("--directory")
+            .arg(&place),
+    )?;
+    let command = place
+        .join(archive.trim_end_matches(".tar.gz"))
+        .join("rightcall");
     let run = |arguments: &[&str]| {
-        let done = output(Command::new(&command).args(arguments).current_dir(&place).env_clear())?;
+        let done = output(
+            Command::new(&command)
+                .args(arguments)
+                .current_dir(&place)
+                .env_clear(),
+        )?;
         let said = String::from_utf8_lossy(&done.stdout).into_owned();
         if done.status.success() {
             Ok(said)
         } else {
-            Err(format!("{}: {}", arguments.join(" "), String::from_utf8_lossy(&done.stderr)))
+            Err(format!(
+                "{}: {}",
+                arguments.join(" "),
+                String::from_utf8_lossy(&done.stderr)
+            ))
         }
     };
     let version = run(&["--version"])?;

@@ -18,17 +18,29 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
         [only] if only == "--check" => true,
         _ => return Err("generate takes nothing, or --check".to_owned()),
     };
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap_or(Path::new("."));
     let mut current = true;
-    let declarations = [("bindings/node/ts/evaluators.ts".to_owned(), typescript::evaluators())];
-    for (file, text) in evaluator_pages().into_iter().chain(format_pages()?).chain(schemas()).chain(declarations) {
+    let declarations = [(
+        "bindings/node/ts/evaluators.ts".to_owned(),
+        typescript::evaluators(),
+    )];
+    for (file, text) in evaluator_pages()
+        .into_iter()
+        .chain(format_pages()?)
+        .chain(schemas())
+        .chain(declarations)
+    {
         let path = root.join(&file);
         if fs::read_to_string(&path).is_ok_and(|found| found == text) {
             continue;
         }
         current = false;
         if check {
-            say(&format!("{file} is not current: run `cargo xtask generate`"));
+            say(&format!(
+                "{file} is not current: run `cargo xtask generate`"
+            ));
         } else {
             write(&path, &text)?;
         }
@@ -39,9 +51,18 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
 /// The page of every evaluator, and a list of them all.
 fn evaluator_pages() -> BTreeMap<String, String> {
     let path = |file: &str| format!("docs/evaluators/{file}");
-    let mut pages: BTreeMap<String, String> =
-        EVALUATORS.iter().map(|entry| (path(&file_name(entry)), page_markdown(entry))).collect();
-    let row = |entry: &&Entry| format!("| [`{}`]({}) | {} |\n", entry.id, file_name(entry), entry.summary);
+    let mut pages: BTreeMap<String, String> = EVALUATORS
+        .iter()
+        .map(|entry| (path(&file_name(entry)), page_markdown(entry)))
+        .collect();
+    let row = |entry: &&Entry| {
+        format!(
+            "| [`{}`]({}) | {} |\n",
+            entry.id,
+            file_name(entry),
+            entry.summary
+        )
+    };
     let rows: String = EVALUATORS.iter().map(row).collect();
     let list = format!("# Evaluators\n\n| evaluator | what it measures |\n| --- | --- |\n{rows}");
     pages.insert(path("README.md"), list);
@@ -55,11 +76,21 @@ fn format_pages() -> Result<BTreeMap<String, String>, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("a temporary folder: {error}"))?;
     for format in FORMATS {
         let inspected = inspected(format, folder.path())?;
-        pages.insert(path(&format!("{}.md", format.name)), format_markdown(format, &inspected));
+        pages.insert(
+            path(&format!("{}.md", format.name)),
+            format_markdown(format, &inspected),
+        );
     }
     let rows = |holds_traces: bool| -> String {
-        let those = FORMATS.iter().filter(|format| format.holds_traces() == holds_traces);
-        let rows = those.map(|format| format!("| [`{0}`]({0}.md) | {1} | {2} |\n", format.name, format.title, format.summary));
+        let those = FORMATS
+            .iter()
+            .filter(|format| format.holds_traces() == holds_traces);
+        let rows = those.map(|format| {
+            format!(
+                "| [`{0}`]({0}.md) | {1} | {2} |\n",
+                format.name, format.title, format.summary
+            )
+        });
         rows.collect::<Vec<_>>().concat()
     };
     let head = "| format | its name | files hold |\n| --- | --- | --- |\n";
@@ -96,15 +127,25 @@ fn inspected(format: &Format, folder: &Path) -> Result<String, String> {
     let file = example_file(format);
     let path = folder.join(&file);
     write(&path, &format!("{}\n", format.example.trim_end()))?;
-    let found = Inspection::of_file(&path, Limits::default(), &ReadOptions::default(), usize::MAX);
+    let found = Inspection::of_file(
+        &path,
+        Limits::default(),
+        &ReadOptions::default(),
+        usize::MAX,
+    );
     let text = inspection(&found.map_err(|error| error.to_string())?);
-    Ok(anstream::adapter::strip_str(&text).to_string().replacen(&*path.to_string_lossy(), &file, 1))
+    Ok(anstream::adapter::strip_str(&text)
+        .to_string()
+        .replacen(&*path.to_string_lossy(), &file, 1))
 }
 
 /// What `rightcall schema` prints.
 fn schemas() -> [(String, String); 2] {
     let schema = |name: &str, text: String| (format!("schemas/{name}.schema.json"), text);
-    [schema("suite", suite_schema()), schema("case", CASE_SCHEMA.to_owned())]
+    [
+        schema("suite", suite_schema()),
+        schema("case", CASE_SCHEMA.to_owned()),
+    ]
 }
 
 fn file_name(entry: &Entry) -> String {

@@ -11,15 +11,26 @@ use crate::say;
 pub(crate) fn python_packages(requirements: &Path, environment: &Path) -> Result<PathBuf, String> {
     let python = environment.join("bin/python");
     once(requirements, environment, || {
-        say(&format!("installing Python packages into {}", environment.display()));
-        succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(environment))?;
+        say(&format!(
+            "installing Python packages into {}",
+            environment.display()
+        ));
+        succeed(
+            Command::new("python3")
+                .args(["-m", "venv", "--clear"])
+                .arg(environment),
+        )?;
         pip_install(&python, requirements)
     })?;
     Ok(python)
 }
 
 /// Installs Python packages beside those of an environment unless they are there, which `marks` remembers.
-pub(crate) fn more_python_packages(requirements: &Path, python: &Path, marks: &Path) -> Result<(), String> {
+pub(crate) fn more_python_packages(
+    requirements: &Path,
+    python: &Path,
+    marks: &Path,
+) -> Result<(), String> {
     make_folder(marks)?;
     once(requirements, marks, || {
         say(&format!("installing {}", requirements.display()));
@@ -28,14 +39,24 @@ pub(crate) fn more_python_packages(requirements: &Path, python: &Path, marks: &P
 }
 
 fn pip_install(python: &Path, requirements: &Path) -> Result<(), String> {
-    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
+    let install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--requirement",
+    ];
     succeed(Command::new(python).args(install).arg(requirements))
 }
 
 /// Installs npm packages into a folder unless they are there, as the lock file beside `package.json` says.
 pub(crate) fn npm_packages(pins: &Path, folder: &Path, flags: &[&str]) -> Result<(), String> {
     once(&pins.join("package-lock.json"), folder, || {
-        say(&format!("installing npm packages into {}", folder.display()));
+        say(&format!(
+            "installing npm packages into {}",
+            folder.display()
+        ));
         make_folder(folder)?;
         for file in ["package.json", "package-lock.json"] {
             // A package may be installed where its pins are.
@@ -44,12 +65,21 @@ pub(crate) fn npm_packages(pins: &Path, folder: &Path, flags: &[&str]) -> Result
             }
         }
         let install = ["ci", "--silent", "--no-audit", "--no-fund"];
-        succeed(Command::new("npm").args(install).args(flags).current_dir(folder))
+        succeed(
+            Command::new("npm")
+                .args(install)
+                .args(flags)
+                .current_dir(folder),
+        )
     })
 }
 
 /// Installs unless the copy of the pins beside what they installed is the same; the copy comes last.
-pub(crate) fn once(pins: &Path, target: &Path, install: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+pub(crate) fn once(
+    pins: &Path,
+    target: &Path,
+    install: impl FnOnce() -> Result<(), String>,
+) -> Result<(), String> {
     let installed = target.join("installed-pins");
     let wanted = fs::read(pins).map_err(|error| format!("{}: {error}", pins.display()))?;
     if fs::read(&installed).is_ok_and(|pins| pins == wanted) {
@@ -66,5 +96,7 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), String> {
 
 /// Copies a file.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    fs::copy(from, to).map(drop).map_err(|error| format!("{}: {error}", to.display()))
+    fs::copy(from, to)
+        .map(drop)
+        .map_err(|error| format!("{}: {error}", to.display()))
 }

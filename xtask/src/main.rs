@@ -49,7 +49,9 @@ usage: cargo xtask COMMAND
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (command, rest) = arguments.split_first().map_or(("", &[][..]), |(command, rest)| (command.as_str(), rest));
+    let (command, rest) = arguments
+        .split_first()
+        .map_or(("", &[][..]), |(command, rest)| (command.as_str(), rest));
     let done = match command {
         "test" => test::run(),
         "test-node" => test::run_node(),

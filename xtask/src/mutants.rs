@@ -30,13 +30,25 @@ const VERSION: &str = "27.1.0";
 const SOURCE: &str = "crates/rightcall/src";
 
 /// What is mutated, below [`SOURCE`].
-const MODULES: [&str; 6] = ["matching", "alignment", "scoring", "presets", "constraint", "similarity"];
+const MODULES: [&str; 6] = [
+    "matching",
+    "alignment",
+    "scoring",
+    "presets",
+    "constraint",
+    "similarity",
+];
 
 /// A module's least share of the sample.
 const AT_LEAST: usize = 20;
 
 /// The tests that a mutant has to get past.
-const TEST_PACKAGES: [&str; 4] = ["rightcall", "rightcall-formats", "rightcall-reference", "xtask"];
+const TEST_PACKAGES: [&str; 4] = [
+    "rightcall",
+    "rightcall-formats",
+    "rightcall-reference",
+    "xtask",
+];
 
 /// Seconds after which tests hang, where they pass in ten.
 const TIMEOUT: &str = "60";
@@ -54,8 +66,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     let sample = sample(&all, &options);
     let mut known = Known::read(&tool)?;
     let (shard, shards) = options.shard;
-    let open: Vec<_> =
-        sample.iter().skip(shard - 1).step_by(shards).copied().filter(|mutant| !known.is_settled(mutant)).collect();
+    let open: Vec<_> = sample
+        .iter()
+        .skip(shard - 1)
+        .step_by(shards)
+        .copied()
+        .filter(|mutant| !known.is_settled(mutant))
+        .collect();
     if !open.is_empty() {
         tool.test(&all, &open)?;
         known.gather()?;
@@ -72,7 +89,11 @@ struct Options {
 
 impl Options {
     fn parse(arguments: &[String]) -> Result<Self, String> {
-        let mut options = Self { sample: 300, seed: 1, shard: (1, 1) };
+        let mut options = Self {
+            sample: 300,
+            seed: 1,
+            shard: (1, 1),
+        };
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
             let value = arguments.next().map_or("", String::as_str);
@@ -80,9 +101,13 @@ impl Options {
                 "--sample" => options.sample = number(argument, value)?,
                 "--seed" => options.seed = number(argument, value)?,
                 "--shard" => {
-                    let shard = value.split_once('/').and_then(|(which, of)| Some((which.parse().ok()?, of.parse().ok()?)));
+                    let shard = value
+                        .split_once('/')
+                        .and_then(|(which, of)| Some((which.parse().ok()?, of.parse().ok()?)));
                     let shard = shard.filter(|(which, of)| (1..=*of).contains(which));
-                    options.shard = shard.ok_or_else(|| format!("`--shard` wants K/N, K from 1 to N, found `{value}`"))?;
+                    options.shard = shard.ok_or_else(|| {
+                        format!("`--shard` wants K/N, K from 1 to N, found `{value}`")
+                    })?;
                 }
                 other => return Err(format!("mutants has no `{other}`\n\n{USAGE}")),
             }
@@ -92,7 +117,9 @@ impl Options {
 }
 
 fn number<N: FromStr>(option: &str, value: &str) -> Result<N, String> {
-    value.parse().map_err(|_| format!("`{option}` wants a number, found `{value}`\n\n{USAGE}"))
+    value
+        .parse()
+        .map_err(|_| format!("`{option}` wants a number, found `{value}`\n\n{USAGE}"))
 }
 
 /// One change of the code.
@@ -116,12 +143,20 @@ impl Mutant {
         let line = usize::try_from(item["span"]["start"]["line"].as_u64()?).ok()?;
         let source = fs::read_to_string(root.join(file)).ok()?;
         let file = file.strip_prefix(SOURCE)?.trim_start_matches('/');
-        let module = MODULES.into_iter().find(|module| file.starts_with(module))?;
+        let module = MODULES
+            .into_iter()
+            .find(|module| file.starts_with(module))?;
         let change = name.split_once(": ")?.1;
         let code = source.lines().nth(line.checked_sub(1)?)?.trim().to_owned();
         let mut hasher = SipHasher13::new();
         source.split("#[cfg(test)]").next().hash(&mut hasher);
-        Some(Self { module, name: name.to_owned(), change: format!("{file}: {change}"), code, file: hasher.finish() })
+        Some(Self {
+            module,
+            name: name.to_owned(),
+            change: format!("{file}: {change}"),
+            code,
+            file: hasher.finish(),
+        })
     }
 
     /// What outcomes are kept by. Tests may change: those that survived are tested again, and no test should be taken away.
@@ -161,13 +196,28 @@ struct Tool<'r> {
 impl<'r> Tool<'r> {
     /// Installs cargo-mutants into `target/mutants` if it is not there.
     fn install(root: &'r Path) -> Result<Self, String> {
-        let tool = Self { root, folder: root.join("target/mutants") };
+        let tool = Self {
+            root,
+            folder: root.join("target/mutants"),
+        };
         let version = output(tool.mutants().arg("--version"));
-        if !version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim_end().ends_with(VERSION)) {
-            say(&format!("installing cargo-mutants {VERSION} into target/mutants"));
+        if !version.is_ok_and(|output| {
+            String::from_utf8_lossy(&output.stdout)
+                .trim_end()
+                .ends_with(VERSION)
+        }) {
+            say(&format!(
+                "installing cargo-mutants {VERSION} into target/mutants"
+            ));
             let mut install = cargo();
             install.args(["install", "--locked", "cargo-mutants", "--version", VERSION]);
-            succeed(install.arg("--root").arg(&tool.folder).arg("--target-dir").arg(tool.folder.join("build")))?;
+            succeed(
+                install
+                    .arg("--root")
+                    .arg(&tool.folder)
+                    .arg("--target-dir")
+                    .arg(tool.folder.join("build")),
+            )?;
         }
         Ok(tool)
     }
@@ -175,10 +225,18 @@ impl<'r> Tool<'r> {
     /// What is built from mutants stays apart: it must never be taken for what was built from the code as it is.
     fn mutants(&self) -> Command {
         let mut command = Command::new(self.folder.join("bin/cargo-mutants"));
-        command.arg("mutants").current_dir(self.root).env("CARGO_TARGET_DIR", self.folder.join("mutated"));
+        command
+            .arg("mutants")
+            .current_dir(self.root)
+            .env("CARGO_TARGET_DIR", self.folder.join("mutated"));
         command.args(["--package", "rightcall"]);
         for module in MODULES {
-            command.args(["--file", &format!("{SOURCE}/{module}.rs"), "--file", &format!("{SOURCE}/{module}/**")]);
+            command.args([
+                "--file",
+                &format!("{SOURCE}/{module}.rs"),
+                "--file",
+                &format!("{SOURCE}/{module}/**"),
+            ]);
         }
         command
     }
@@ -186,9 +244,13 @@ impl<'r> Tool<'r> {
     /// All mutants of the modules.
     fn list(&self) -> Result<Vec<Mutant>, String> {
         let output = output(self.mutants().args(["--list", "--json"]))?;
-        let list: Vec<Value> =
-            serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo mutants --list: {error}"))?;
-        list.iter().map(|item| Mutant::read(item, self.root).ok_or_else(|| format!("cargo mutants --list: {item}"))).collect()
+        let list: Vec<Value> = serde_json::from_slice(&output.stdout)
+            .map_err(|error| format!("cargo mutants --list: {error}"))?;
+        list.iter()
+            .map(|item| {
+                Mutant::read(item, self.root).ok_or_else(|| format!("cargo mutants --list: {item}"))
+            })
+            .collect()
     }
 
     /// Tests these of all mutants, each by itself. What is found stands in `mutants.out`.
@@ -196,22 +258,57 @@ impl<'r> Tool<'r> {
         // cargo-mutants would try the tests of the mutated package only.
         say("testing the code as it is");
         let mut tests = cargo();
-        tests.current_dir(self.root).env("CARGO_TARGET_DIR", self.folder.join("build"));
+        tests
+            .current_dir(self.root)
+            .env("CARGO_TARGET_DIR", self.folder.join("build"));
         tests.args(["test", "--quiet", "--profile", "mutants", "--tests"]);
-        succeed(tests.args(TEST_PACKAGES.iter().flat_map(|package| ["--package", package])))?;
+        succeed(
+            tests.args(
+                TEST_PACKAGES
+                    .iter()
+                    .flat_map(|package| ["--package", package]),
+            ),
+        )?;
         // cargo-mutants leaves out what it caught before. (Its regular expressions for names let all deleted fields pass.)
         let chosen: HashSet<&str> = open.iter().map(|mutant| mutant.name.as_str()).collect();
-        let others = all.iter().map(|mutant| mutant.name.as_str()).filter(|name| !chosen.contains(name));
+        let others = all
+            .iter()
+            .map(|mutant| mutant.name.as_str())
+            .filter(|name| !chosen.contains(name));
         let others: Vec<&str> = others.collect();
         let results = self.folder.join("mutants.out");
         _ = fs::remove_dir_all(&results);
         fs::create_dir_all(&results).map_err(|error| format!("{}: {error}", results.display()))?;
         write(&results.join("previously_caught.txt"), &others.join("\n"))?;
-        write(&self.folder.join("tested.txt"), &open.iter().map(|mutant| mutant.key() + "\n").collect::<String>())?;
+        write(
+            &self.folder.join("tested.txt"),
+            &open
+                .iter()
+                .map(|mutant| mutant.key() + "\n")
+                .collect::<String>(),
+        )?;
         let mut command = self.mutants();
-        command.args(["--iterate", "--baseline", "skip", "--timeout", TIMEOUT, "--profile", "mutants", "--cargo-arg=--tests"]);
-        command.args(TEST_PACKAGES.iter().flat_map(|package| ["--test-package", package])).arg("--output").arg(&self.folder);
-        let status = command.status().map_err(|error| format!("cargo-mutants: {error}"))?;
+        command.args([
+            "--iterate",
+            "--baseline",
+            "skip",
+            "--timeout",
+            TIMEOUT,
+            "--profile",
+            "mutants",
+            "--cargo-arg=--tests",
+        ]);
+        command
+            .args(
+                TEST_PACKAGES
+                    .iter()
+                    .flat_map(|package| ["--test-package", package]),
+            )
+            .arg("--output")
+            .arg(&self.folder);
+        let status = command
+            .status()
+            .map_err(|error| format!("cargo-mutants: {error}"))?;
         // 2: some were missed; 3: a test did not end.
         match status.code() {
             Some(0 | 2 | 3) => Ok(()),
@@ -230,8 +327,13 @@ struct Known {
 impl Known {
     /// What earlier runs found, one that was interrupted among them.
     fn read(tool: &Tool<'_>) -> Result<Self, String> {
-        let outcomes = fs::read(tool.folder.join("outcomes.json")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let mut known = Self { folder: tool.folder.clone(), outcomes: outcomes.unwrap_or_default() };
+        let outcomes = fs::read(tool.folder.join("outcomes.json"))
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let mut known = Self {
+            folder: tool.folder.clone(),
+            outcomes: outcomes.unwrap_or_default(),
+        };
         known.gather()?;
         Ok(known)
     }
@@ -240,13 +342,18 @@ impl Known {
     fn gather(&mut self) -> Result<(), String> {
         let read = |file: &str| fs::read_to_string(self.folder.join(file)).unwrap_or_default();
         let tested = read("tested.txt");
-        let keys: HashMap<&str, &str> = tested.lines().filter_map(|key| Some((key.split_once(' ')?.1, key))).collect();
+        let keys: HashMap<&str, &str> = tested
+            .lines()
+            .filter_map(|key| Some((key.split_once(' ')?.1, key)))
+            .collect();
         for outcome in ["caught", "missed", "timeout", "unviable"] {
             let names = read(&format!("mutants.out/{outcome}.txt"));
             let keys = names.lines().filter_map(|name| keys.get(name));
-            self.outcomes.extend(keys.map(|key| ((*key).to_owned(), outcome.to_owned())));
+            self.outcomes
+                .extend(keys.map(|key| ((*key).to_owned(), outcome.to_owned())));
         }
-        let text = serde_json::to_string_pretty(&self.outcomes).map_err(|error| error.to_string())?;
+        let text =
+            serde_json::to_string_pretty(&self.outcomes).map_err(|error| error.to_string())?;
         write(&self.folder.join("outcomes.json"), &text)
     }
 
@@ -278,13 +385,22 @@ struct Survivor {
 impl Accepted {
     fn read(root: &Path) -> Result<Self, String> {
         let file = root.join("xtask/mutants.jsonl");
-        let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let survivors = text.lines().map(serde_json::from_str).collect::<Result<_, _>>();
-        survivors.map(Self).map_err(|error| format!("{}: {error}", file.display()))
+        let text =
+            fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let survivors = text
+            .lines()
+            .map(serde_json::from_str)
+            .collect::<Result<_, _>>();
+        survivors
+            .map(Self)
+            .map_err(|error| format!("{}: {error}", file.display()))
     }
 
     fn reason(&self, mutant: &Mutant) -> Option<&str> {
-        let survivor = self.0.iter().find(|survivor| survivor.mutant == mutant.change && survivor.code == mutant.code);
+        let survivor = self
+            .0
+            .iter()
+            .find(|survivor| survivor.mutant == mutant.change && survivor.code == mutant.code);
         survivor.map(|survivor| survivor.reason.as_str())
     }
 }
@@ -315,14 +431,29 @@ impl Tally {
 
     /// Caught, and viable. A test that does not end is a test that fails.
     fn share(&self) -> (usize, usize) {
-        (self.caught + self.timeout, self.caught + self.timeout + self.missed)
+        (
+            self.caught + self.timeout,
+            self.caught + self.timeout + self.missed,
+        )
     }
 
     fn line(&self, title: &str) -> String {
         let (caught, viable) = self.share();
-        let share = if viable == 0 { "-".to_owned() } else { format!("{:.1} %", 100.0 * caught as f64 / viable as f64) };
-        let Self { caught, missed, timeout, unviable, untested } = self;
-        format!("{title:<12}{caught:>8}{missed:>8}{timeout:>9}{unviable:>10}{untested:>10}{share:>18}")
+        let share = if viable == 0 {
+            "-".to_owned()
+        } else {
+            format!("{:.1} %", 100.0 * caught as f64 / viable as f64)
+        };
+        let Self {
+            caught,
+            missed,
+            timeout,
+            unviable,
+            untested,
+        } = self;
+        format!(
+            "{title:<12}{caught:>8}{missed:>8}{timeout:>9}{unviable:>10}{untested:>10}{share:>18}"
+        )
     }
 }
 
@@ -331,17 +462,38 @@ fn report(sample: &[&Mutant], known: &Known, accepted: &Accepted) -> bool {
     say("");
     say("module        caught  missed  timeout  unviable  untested  caught of viable");
     for module in MODULES {
-        say(&Tally::of(sample.iter().copied().filter(|mutant| mutant.module == module), known).line(module));
+        say(&Tally::of(
+            sample
+                .iter()
+                .copied()
+                .filter(|mutant| mutant.module == module),
+            known,
+        )
+        .line(module));
     }
     let total = Tally::of(sample.iter().copied(), known);
     say(&total.line("all"));
-    let mut survivors: Vec<_> = sample.iter().filter(|mutant| known.of(mutant) == Some("missed")).collect();
+    let mut survivors: Vec<_> = sample
+        .iter()
+        .filter(|mutant| known.of(mutant) == Some("missed"))
+        .collect();
     survivors.sort();
     for mutant in &survivors {
-        say(&format!("\n{}\n    {}\n    {}", mutant.name, mutant.code, accepted.reason(mutant).unwrap_or("NO REASON GIVEN")));
+        say(&format!(
+            "\n{}\n    {}\n    {}",
+            mutant.name,
+            mutant.code,
+            accepted.reason(mutant).unwrap_or("NO REASON GIVEN")
+        ));
     }
-    let unexplained = survivors.iter().filter(|mutant| accepted.reason(mutant).is_none()).count();
-    say(&format!("\n{} survivors, {unexplained} of them without a reason in xtask/mutants.jsonl", survivors.len()));
+    let unexplained = survivors
+        .iter()
+        .filter(|mutant| accepted.reason(mutant).is_none())
+        .count();
+    say(&format!(
+        "\n{} survivors, {unexplained} of them without a reason in xtask/mutants.jsonl",
+        survivors.len()
+    ));
     let (caught, viable) = total.share();
     100 * caught >= WANTED * viable
 }
@@ -352,16 +504,36 @@ mod tests {
 
     fn mutants() -> Vec<Mutant> {
         let mutant = |number: usize| {
-            let module = if number.is_multiple_of(20) { "scoring" } else { "presets" };
+            let module = if number.is_multiple_of(20) {
+                "scoring"
+            } else {
+                "presets"
+            };
             let change = format!("{module}/a.rs: change {number}");
-            Mutant { module, name: format!("{module}/a.rs:{number}:1: change {number}"), change, code: String::new(), file: 0 }
+            Mutant {
+                module,
+                name: format!("{module}/a.rs:{number}:1: change {number}"),
+                change,
+                code: String::new(),
+                file: 0,
+            }
         };
         (0..800).map(mutant).collect()
     }
 
     fn changes(mutants: &[Mutant], sample: usize, seed: u64) -> Vec<&str> {
-        let sample = super::sample(mutants, &Options { sample, seed, shard: (1, 1) });
-        sample.into_iter().map(|mutant| mutant.change.as_str()).collect()
+        let sample = super::sample(
+            mutants,
+            &Options {
+                sample,
+                seed,
+                shard: (1, 1),
+            },
+        );
+        sample
+            .into_iter()
+            .map(|mutant| mutant.change.as_str())
+            .collect()
     }
 
     #[test]
@@ -369,7 +541,13 @@ mod tests {
         let mutants = mutants();
         let sample = changes(&mutants, 100, 1);
         assert_eq!(sample.len(), 100);
-        assert!(sample.iter().filter(|change| change.starts_with("scoring")).count() >= AT_LEAST);
+        assert!(
+            sample
+                .iter()
+                .filter(|change| change.starts_with("scoring"))
+                .count()
+                >= AT_LEAST
+        );
     }
 
     #[test]
@@ -382,13 +560,21 @@ mod tests {
     #[test]
     fn the_sample_does_not_depend_on_line_numbers() {
         let mut moved = mutants();
-        moved.iter_mut().for_each(|mutant| mutant.name.insert(0, 'x'));
+        moved
+            .iter_mut()
+            .for_each(|mutant| mutant.name.insert(0, 'x'));
         assert_eq!(changes(&moved, 100, 1), changes(&mutants(), 100, 1));
     }
 
     #[test]
     fn a_test_that_hangs_counts_as_one_that_fails() {
-        let tally = Tally { caught: 8, missed: 1, timeout: 1, unviable: 5, untested: 7 };
+        let tally = Tally {
+            caught: 8,
+            missed: 1,
+            timeout: 1,
+            unviable: 5,
+            untested: 7,
+        };
         assert_eq!(tally.share(), (9, 10));
     }
 

@@ -45,29 +45,60 @@ pub(crate) fn test(count: &mut Count) -> Result<(), String> {
         count.note(held.is_ok());
     };
     check("the documentation of the exports", documented(&package));
-    check("the package in an empty project", in_an_empty_project(&root, &home.join("empty"), &tarball));
-    check("the addon in a package of its own", addon_apart(&root, &home, &tarball));
+    check(
+        "the package in an empty project",
+        in_an_empty_project(&root, &home.join("empty"), &tarball),
+    );
+    check(
+        "the addon in a package of its own",
+        addon_apart(&root, &home, &tarball),
+    );
     let promptfoo = home.join("promptfoo");
     // What is optional there are models and browsers, two gigabytes of them.
     let flags = ["--omit=optional", "--ignore-scripts"];
-    let promptfoo = npm_packages(&package.join("tests/projects/promptfoo"), &promptfoo, &flags).map(|()| promptfoo);
+    let promptfoo = npm_packages(
+        &package.join("tests/projects/promptfoo"),
+        &promptfoo,
+        &flags,
+    )
+    .map(|()| promptfoo);
     if let Err(error) = &promptfoo {
-        say(&format!("not tested: promptfoo could not be installed: {error}"));
+        say(&format!(
+            "not tested: promptfoo could not be installed: {error}"
+        ));
     }
     for (project, node) in PROJECTS {
         say(&format!("-- {project}"));
         let folder = home.join(project);
         let pins = package.join("tests/projects").join(project);
         if let Err(error) = npm_packages(&pins, &folder, &[]) {
-            say(&format!("not tested: the packages of {project} could not be installed: {error}"));
+            say(&format!(
+                "not tested: the packages of {project} could not be installed: {error}"
+            ));
             continue;
         }
-        let node = if node == "node" { PathBuf::from(node) } else { folder.join(node) };
-        let mut environment = vec![("RIGHTCALL_ROOT", root.clone()), ("RIGHTCALL_PANICS", home.join("panics"))];
+        let node = if node == "node" {
+            PathBuf::from(node)
+        } else {
+            folder.join(node)
+        };
+        let mut environment = vec![
+            ("RIGHTCALL_ROOT", root.clone()),
+            ("RIGHTCALL_PANICS", home.join("panics")),
+        ];
         // It asks for Node 22.
-        environment
-            .extend(promptfoo.iter().filter(|_| project == "node22").map(|folder| ("RIGHTCALL_PROMPTFOO", folder.clone())));
-        let tests = Tests { root: &root, folder: &folder, node: &node, environment };
+        environment.extend(
+            promptfoo
+                .iter()
+                .filter(|_| project == "node22")
+                .map(|folder| ("RIGHTCALL_PROMPTFOO", folder.clone())),
+        );
+        let tests = Tests {
+            root: &root,
+            folder: &folder,
+            node: &node,
+            environment,
+        };
         if let Err(error) = tests.run(&tarball, count) {
             say(&error);
             count.note(false);
@@ -87,7 +118,13 @@ pub(crate) fn build_released(root: &Path) -> Result<(), String> {
 pub(crate) fn pack(package: &Path, home: &Path) -> Result<PathBuf, String> {
     npm_packages(package, package, &["--ignore-scripts"])?;
     npm(package, &["run", "build:debug"])?;
-    let panicking = ["build.mjs", "--features", "panics-on-demand", "--output", "../../target/node/panics"];
+    let panicking = [
+        "build.mjs",
+        "--features",
+        "panics-on-demand",
+        "--output",
+        "../../target/node/panics",
+    ];
     succeed(Command::new("node").args(panicking).current_dir(package))?;
     let destination = home.to_string_lossy();
     npm(package, &["pack", "--pack-destination", &destination])?;
@@ -96,7 +133,11 @@ pub(crate) fn pack(package: &Path, home: &Path) -> Result<PathBuf, String> {
 
 /// Every export and every member of one has its comment, whose links lead somewhere.
 fn documented(package: &Path) -> Result<(), String> {
-    succeed(Command::new("node").args(["node_modules/typedoc/bin/typedoc", "--emit", "none"]).current_dir(package))
+    succeed(
+        Command::new("node")
+            .args(["node_modules/typedoc/bin/typedoc", "--emit", "none"])
+            .current_dir(package),
+    )
 }
 
 /// What a program of each kind of module prints.
@@ -144,47 +185,88 @@ fn empty_project(folder: &Path, tarballs: &[&Path]) -> Result<(), String> {
     write("package.json", "{\"private\": true}\n")?;
     write("types.mts", TYPES)?;
     let mut install = Command::new("npm");
-    install.arg("install").args(tarballs).args(QUIET).current_dir(folder);
+    install
+        .arg("install")
+        .args(tarballs)
+        .args(QUIET)
+        .current_dir(folder);
     succeed(&mut install)
 }
 
 fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
     let suite = root.join("examples/support-agent/suite.yaml");
     let mut command = Command::new("npx");
-    command.args(["--no-install", "rightcall", "run"]).arg(suite).arg("--no-history").current_dir(folder);
+    command
+        .args(["--no-install", "rightcall", "run"])
+        .arg(suite)
+        .arg("--no-history")
+        .current_dir(folder);
     let ran = output(&mut command)?;
     if !ran.status.success() || !String::from_utf8_lossy(&ran.stdout).contains("all 3 gates hold") {
         return Err(failure(&command, &ran));
     }
     for (kind, program) in PROGRAMS {
         let mut command = Command::new("node");
-        command.arg(format!("--input-type={kind}")).args(["-e", program]).current_dir(folder);
+        command
+            .arg(format!("--input-type={kind}"))
+            .args(["-e", program])
+            .current_dir(folder);
         let ran = output(&mut command)?;
         if ran.stdout != b"1 1\n" {
-            return Err(format!("{kind}: {}\n{}", String::from_utf8_lossy(&ran.stdout), failure(&command, &ran)));
+            return Err(format!(
+                "{kind}: {}\n{}",
+                String::from_utf8_lossy(&ran.stdout),
+                failure(&command, &ran)
+            ));
         }
     }
     let compiler = root.join("bindings/node/node_modules/typescript/bin/tsc");
     let mut compile = Command::new("node");
-    compile.arg(compiler).args(["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "types.mts"]);
+    compile.arg(compiler).args([
+        "--noEmit",
+        "--strict",
+        "--target",
+        "es2022",
+        "--module",
+        "nodenext",
+        "types.mts",
+    ]);
     let compiled = output(compile.current_dir(folder))?;
     let said = String::from_utf8_lossy(&compiled.stdout);
-    if compiled.status.success() { Ok(()) } else { Err(format!("types.mts does not compile:\n{said}")) }
+    if compiled.status.success() {
+        Ok(())
+    } else {
+        Err(format!("types.mts does not compile:\n{said}"))
+    }
 }
 
 /// The main package without its addon finds the one that the package of the platform brings.
 fn addon_apart(root: &Path, home: &Path, tarball: &Path) -> Result<(), String> {
     let package = root.join("bindings/node");
-    succeed(Command::new("node").args(["build.mjs", "--package"]).current_dir(&package))?;
+    succeed(
+        Command::new("node")
+            .args(["build.mjs", "--package"])
+            .current_dir(&package),
+    )?;
     let built = package.join("npm");
     let entries = fs::read_dir(&built).map_err(|error| format!("{}: {error}", built.display()))?;
-    let [platform] = &entries.flatten().map(|entry| entry.path()).collect::<Vec<_>>()[..] else {
-        return Err(format!("{}: expected the package of one platform", built.display()));
+    let [platform] = &entries
+        .flatten()
+        .map(|entry| entry.path())
+        .collect::<Vec<_>>()[..]
+    else {
+        return Err(format!(
+            "{}: expected the package of one platform",
+            built.display()
+        ));
     };
     let destination = home.to_string_lossy();
     npm(platform, &["pack", "--pack-destination", &destination])?;
     let name = platform.file_name().unwrap_or_default().to_string_lossy();
-    let addon = home.join(format!("rightcall-{name}-{}.tgz", env!("CARGO_PKG_VERSION")));
+    let addon = home.join(format!(
+        "rightcall-{name}-{}.tgz",
+        env!("CARGO_PKG_VERSION")
+    ));
     let folder = home.join("addon-apart");
     empty_project(&folder, &[tarball, addon.as_path()])?;
     let native = folder.join("node_modules/rightcall/native");
@@ -193,7 +275,12 @@ fn addon_apart(root: &Path, home: &Path, tarball: &Path) -> Result<(), String> {
 }
 
 fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
-    succeed(Command::new("npm").args(arguments).args(QUIET).current_dir(folder))
+    succeed(
+        Command::new("npm")
+            .args(arguments)
+            .args(QUIET)
+            .current_dir(folder),
+    )
 }
 
 struct Tests<'t> {
@@ -207,7 +294,16 @@ impl Tests<'_> {
     /// Installs the package, compiles the tests against its declarations, runs them, and counts.
     fn run(&self, tarball: &Path, count: &mut Count) -> Result<(), String> {
         let tarball = tarball.to_string_lossy();
-        npm(self.folder, &["install", "--no-save", "--no-package-lock", "--prefer-offline", &tarball])?;
+        npm(
+            self.folder,
+            &[
+                "install",
+                "--no-save",
+                "--no-package-lock",
+                "--prefer-offline",
+                &tarball,
+            ],
+        )?;
         let sources = self.folder.join("src");
         _ = fs::remove_dir_all(&sources);
         let tests = self.root.join("bindings/node/tests");
@@ -217,19 +313,32 @@ impl Tests<'_> {
         }
         self.write_examples(&sources)?;
         let mut compile = Command::new(self.node);
-        let compiled = output(compile.arg("node_modules/typescript/bin/tsc").current_dir(self.folder))?;
+        let compiled = output(
+            compile
+                .arg("node_modules/typescript/bin/tsc")
+                .current_dir(self.folder),
+        )?;
         if !compiled.status.success() {
             say(&String::from_utf8_lossy(&compiled.stdout));
         }
         count.note(compiled.status.success());
         let mut command = Command::new(self.node);
-        command.args(["node_modules/vitest/vitest.mjs", "run", "--reporter=json", "--outputFile=results.json"]);
-        command.envs(self.environment.iter().cloned()).env("NO_COLOR", "1").current_dir(self.folder);
+        command.args([
+            "node_modules/vitest/vitest.mjs",
+            "run",
+            "--reporter=json",
+            "--outputFile=results.json",
+        ]);
+        command
+            .envs(self.environment.iter().cloned())
+            .env("NO_COLOR", "1")
+            .current_dir(self.folder);
         let results = self.folder.join("results.json");
         _ = fs::remove_file(&results);
         let ran = output(&mut command)?;
         let text = fs::read_to_string(&results).map_err(|_| failure(&command, &ran))?;
-        let results: Value = serde_json::from_str(&text).map_err(|error| format!("results.json: {error}"))?;
+        let results: Value =
+            serde_json::from_str(&text).map_err(|error| format!("results.json: {error}"))?;
         let (passed, failed) = counted(&results);
         say(&format!("{passed} passed, {failed} failed"));
         count.passed += passed;
@@ -241,8 +350,12 @@ impl Tests<'_> {
     /// The examples of the page become files: tests that vitest runs, evaluations that Evalite runs, and programs.
     fn write_examples(&self, sources: &Path) -> Result<(), String> {
         let page = self.root.join("docs/node.md");
-        let page = fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
-        let blocks = page.split("```ts\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let page =
+            fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+        let blocks = page
+            .split("```ts\n")
+            .skip(1)
+            .filter_map(|rest| rest.split("```").next());
         for (number, block) in blocks.enumerate() {
             let kind = match block {
                 _ if block.contains("from \"vitest\"") => "test.ts",
@@ -263,20 +376,37 @@ fn counted(results: &Value) -> (usize, usize) {
     for file in list(results, "testResults") {
         let tests = list(&file, "assertionResults");
         if tests.is_empty() {
-            say(&format!("{}: {}", file["name"], file["message"].as_str().unwrap_or_default()));
+            say(&format!(
+                "{}: {}",
+                file["name"],
+                file["message"].as_str().unwrap_or_default()
+            ));
         }
         for test in tests.iter().filter(|test| test["status"] == "failed") {
-            let messages: Vec<String> =
-                list(test, "failureMessages").iter().filter_map(|it| it.as_str().map(str::to_owned)).collect();
-            say(&format!("failed: {}\n{}", test["fullName"], messages.join("\n")));
+            let messages: Vec<String> = list(test, "failureMessages")
+                .iter()
+                .filter_map(|it| it.as_str().map(str::to_owned))
+                .collect();
+            say(&format!(
+                "failed: {}\n{}",
+                test["fullName"],
+                messages.join("\n")
+            ));
         }
     }
-    let number = |key: &str| results[key].as_u64().and_then(|it| usize::try_from(it).ok()).unwrap_or(0);
+    let number = |key: &str| {
+        results[key]
+            .as_u64()
+            .and_then(|it| usize::try_from(it).ok())
+            .unwrap_or(0)
+    };
     (number("numPassedTests"), number("numFailedTests"))
 }
 
 fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
     make_folder(to)?;
     let entries = fs::read_dir(from).map_err(|error| format!("{}: {error}", from.display()))?;
-    entries.flatten().try_for_each(|entry| copy(&entry.path(), &to.join(entry.file_name())))
+    entries
+        .flatten()
+        .try_for_each(|entry| copy(&entry.path(), &to.join(entry.file_name())))
 }

@@ -20,17 +20,26 @@ impl Peers {
     /// Installs what is not there at the pinned versions yet.
     pub(crate) fn prepare(root: &Path) -> Result<Self, String> {
         let (pins, home) = (root.join("xtask/crosscheck"), root.join(".peers"));
-        let python = install::python_packages(&pins.join("requirements.txt"), &home.join("python"))?;
+        let python =
+            install::python_packages(&pins.join("requirements.txt"), &home.join("python"))?;
         let modules = home.join("node");
         install::npm_packages(&pins, &modules, &["--ignore-scripts"])?;
-        Ok(Self { home, python, modules })
+        Ok(Self {
+            home,
+            python,
+            modules,
+        })
     }
 
     /// Installs Spark beside the packages.
     pub(crate) fn add_spark(&self, root: &Path) -> Result<(), String> {
         for group in ["arrow", "spark"] {
             let requirements = root.join(format!("bindings/python/requirements/{group}.txt"));
-            install::more_python_packages(&requirements, &self.python, &self.home.join("installed").join(group))?;
+            install::more_python_packages(
+                &requirements,
+                &self.python,
+                &self.home.join("installed").join(group),
+            )?;
         }
         Ok(())
     }

@@ -7,7 +7,10 @@ use crate::say;
 
 /// The folder of the project.
 pub(crate) fn project_root() -> Result<PathBuf, String> {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).ok_or_else(|| "the project has no folder".to_owned())
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(Path::to_owned)
+        .ok_or_else(|| "the project has no folder".to_owned())
 }
 
 /// The cargo that runs us.
@@ -18,25 +21,37 @@ pub(crate) fn cargo() -> Command {
 /// Runs a program that must succeed.
 pub(crate) fn succeed(command: &mut Command) -> Result<(), String> {
     let output = output(command)?;
-    if output.status.success() { Ok(()) } else { Err(failure(command, &output)) }
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(failure(command, &output))
+    }
 }
 
 /// Runs a program, whatever its exit code.
 pub(crate) fn output(command: &mut Command) -> Result<Output, String> {
     let program = command.get_program().to_string_lossy().into_owned();
-    command.stdin(Stdio::null()).output().map_err(|error| format!("{program}: {error}"))
+    command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{program}: {error}"))
 }
 
 /// What to say of a program that failed.
 pub(crate) fn failure(command: &Command, output: &Output) -> String {
     let program = command.get_program().to_string_lossy();
-    format!("{program}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr).trim_end())
+    format!(
+        "{program}: {}\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr).trim_end()
+    )
 }
 
 /// The command, built.
 pub(crate) fn built(root: &Path) -> Result<PathBuf, String> {
     succeed(cargo().args(["build", "--quiet", "--package", "rightcall-cli"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     Ok(target.join("debug/rightcall"))
 }
 
@@ -44,11 +59,17 @@ pub(crate) fn built(root: &Path) -> Result<PathBuf, String> {
 pub(crate) fn counted(command: &mut Command) -> Result<(usize, usize), String> {
     let output = output(command)?;
     let said = String::from_utf8_lossy(&output.stdout);
-    let (before, last) = said.trim_end().rsplit_once('\n').unwrap_or(("", said.trim_end()));
+    let (before, last) = said
+        .trim_end()
+        .rsplit_once('\n')
+        .unwrap_or(("", said.trim_end()));
     if !before.is_empty() {
         say(before);
     }
-    let counts = last.strip_suffix(" failed").and_then(|counts| counts.split_once(" passed, "));
-    let counts = counts.and_then(|(passed, failed)| Some((passed.parse().ok()?, failed.parse().ok()?)));
+    let counts = last
+        .strip_suffix(" failed")
+        .and_then(|counts| counts.split_once(" passed, "));
+    let counts =
+        counts.and_then(|(passed, failed)| Some((passed.parse().ok()?, failed.parse().ok()?)));
     counts.ok_or_else(|| format!("{last}\n{}", failure(command, &output)))
 }

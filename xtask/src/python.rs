@@ -29,10 +29,15 @@ const GROUPS: [&str; 5] = ["tools", "peers", "arrow", "inspect", "spark"];
 
 /// Builds the wheel, installs it into an environment of its own, and runs all that tests it; `None` where there is no Python to do so.
 pub(crate) fn test() -> Result<Option<Outcome>, String> {
-    let Some(environment) = Environment::prepare()? else { return Ok(None) };
+    let Some(environment) = Environment::prepare()? else {
+        return Ok(None);
+    };
     let wheel = environment.wheel("dev")?;
     install(&environment.python, &wheel)?;
-    let mut outcome = Outcome { passed: 0, failed: 0 };
+    let mut outcome = Outcome {
+        passed: 0,
+        failed: 0,
+    };
     let mut note = |what: &str, held: Result<(), String>| match held {
         Ok(()) => outcome.passed += 1,
         Err(message) => {
@@ -41,36 +46,84 @@ pub(crate) fn test() -> Result<Option<Outcome>, String> {
         }
     };
     say("== types: mypy --strict, and stubtest of the native part");
-    note("mypy", environment.run(&["-m", "mypy", "--config-file", "pyproject.toml", "-p", "rightcall"]));
-    note("stubtest", environment.run(&["-m", "mypy.stubtest", "rightcall._native", "--allowlist", "stubtest.txt"]));
+    note(
+        "mypy",
+        environment.run(&[
+            "-m",
+            "mypy",
+            "--config-file",
+            "pyproject.toml",
+            "-p",
+            "rightcall",
+        ]),
+    );
+    note(
+        "stubtest",
+        environment.run(&[
+            "-m",
+            "mypy.stubtest",
+            "rightcall._native",
+            "--allowlist",
+            "stubtest.txt",
+        ]),
+    );
     say("== tests of the Python package: pytest");
     let tests = environment.pytest(&wheel)?;
-    Ok(Some(Outcome { passed: outcome.passed + tests.passed, failed: outcome.failed + tests.failed }))
+    Ok(Some(Outcome {
+        passed: outcome.passed + tests.passed,
+        failed: outcome.failed + tests.failed,
+    }))
 }
 
 /// Installs the package as it is released beside others.
 pub(crate) fn install_release(python: &Path) -> Result<(), String> {
-    let environment = Environment::prepare()?.ok_or("there is no environment to build the Python package in")?;
+    let environment =
+        Environment::prepare()?.ok_or("there is no environment to build the Python package in")?;
     let wheel = environment.wheel("release")?;
     install(python, &wheel)
 }
 
 /// Installs the source distribution into an empty environment, as whoever has no wheel for his platform does, and asks it for a score.
 pub(crate) fn test_sdist() -> Result<bool, String> {
-    let environment = Environment::prepare()?.ok_or("there is no environment to build the Python package in")?;
-    let (sources, empty) = (environment.home.join("sdist"), environment.home.join("from-source"));
+    let environment =
+        Environment::prepare()?.ok_or("there is no environment to build the Python package in")?;
+    let (sources, empty) = (
+        environment.home.join("sdist"),
+        environment.home.join("from-source"),
+    );
     _ = fs::remove_dir_all(&sources);
     let mut maturin = Command::new(environment.bin.join("maturin"));
-    succeed(maturin.args(["sdist", "--out"]).arg(&sources).current_dir(&environment.package))?;
+    succeed(
+        maturin
+            .args(["sdist", "--out"])
+            .arg(&sources)
+            .current_dir(&environment.package),
+    )?;
     let archive = sources.join(concat!("rightcall-", env!("CARGO_PKG_VERSION"), ".tar.gz"));
-    succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&empty))?;
+    succeed(
+        Command::new("python3")
+            .args(["-m", "venv", "--clear"])
+            .arg(&empty),
+    )?;
     let python = empty.join("bin/python");
     say("== pip install of the source distribution, which compiles it as it is released");
     let mut install = Command::new(&python);
     // A wheel that was compiled of an archive of this name before would be taken for this one.
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-cache-dir"]).arg(&archive);
+    install
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-cache-dir",
+        ])
+        .arg(&archive);
     // Apart from what was compiled here, which Cargo would take for what it is to compile.
-    succeed(install.env("CARGO_TARGET_DIR", environment.home.join("from-source-target")))?;
+    succeed(install.env(
+        "CARGO_TARGET_DIR",
+        environment.home.join("from-source-target"),
+    ))?;
     let program = "import rightcall; assert rightcall.evaluate('trajectory', expected=['a'], actual=['a']).score == 1.0";
     succeed(Command::new(&python).args(["-I", "-c", program]))?;
     succeed(Command::new(empty.join("bin/rightcall")).arg("--version"))?;
@@ -81,7 +134,16 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
 /// Installs the wheel and nothing else.
 fn install(python: &Path, wheel: &Path) -> Result<(), String> {
     let mut pip = Command::new(python);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index", "--force-reinstall"]);
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--no-index",
+        "--force-reinstall",
+    ]);
     succeed(pip.arg(wheel))
 }
 
@@ -93,16 +155,29 @@ impl Environment {
         make_folder(&home)?;
         let venv = home.join("venv");
         let bin = venv.join("bin");
-        let environment = Self { python: bin.join("python"), bin, home, package };
+        let environment = Self {
+            python: bin.join("python"),
+            bin,
+            home,
+            package,
+        };
         if !environment.python.exists() {
-            let made = succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv));
+            let made = succeed(
+                Command::new("python3")
+                    .args(["-m", "venv", "--clear"])
+                    .arg(&venv),
+            );
             if let Err(message) = made {
-                say(&format!("the Python package is not tested, because no environment can be made: {message}"));
+                say(&format!(
+                    "the Python package is not tested, because no environment can be made: {message}"
+                ));
                 return Ok(None);
             }
         }
         for (number, group) in GROUPS.iter().enumerate() {
-            let requirements = environment.package.join(format!("requirements/{group}.txt"));
+            let requirements = environment
+                .package
+                .join(format!("requirements/{group}.txt"));
             let marks = environment.home.join("installed").join(group);
             let installed = more_python_packages(&requirements, &environment.python, &marks);
             if let Err(message) = installed {
@@ -123,16 +198,33 @@ impl Environment {
         _ = fs::remove_dir_all(&wheels);
         say(&format!("== wheel: maturin build --profile {profile}"));
         let mut build = Command::new(self.bin.join("maturin"));
-        build.args(["build", "--quiet", "--locked", "--profile", profile, "--out"]).arg(&wheels).current_dir(&self.package);
+        build
+            .args([
+                "build",
+                "--quiet",
+                "--locked",
+                "--profile",
+                profile,
+                "--out",
+            ])
+            .arg(&wheels)
+            .current_dir(&self.package);
         build.args(["--interpreter"]).arg(&self.python);
         succeed(&mut build)?;
-        let files = fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
-        let wheel = files.filter_map(|file| Some(file.ok()?.path())).find(|file| file.extension().is_some_and(|it| it == "whl"));
+        let files =
+            fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
+        let wheel = files
+            .filter_map(|file| Some(file.ok()?.path()))
+            .find(|file| file.extension().is_some_and(|it| it == "whl"));
         wheel.ok_or_else(|| format!("{}: maturin left no wheel", wheels.display()))
     }
 
     fn run(&self, arguments: &[&str]) -> Result<(), String> {
-        succeed(Command::new(&self.python).args(arguments).current_dir(&self.package))
+        succeed(
+            Command::new(&self.python)
+                .args(arguments)
+                .current_dir(&self.package),
+        )
     }
 
     /// Runs the tests, shows what they say, and counts.
@@ -151,13 +243,20 @@ impl Environment {
             .map_err(|error| format!("pytest: {error}"))?;
         let text = fs::read_to_string(&report).unwrap_or_default();
         let number = |name: &str| -> usize {
-            let found = text.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split_once('"'));
-            found.and_then(|(number, _)| number.parse().ok()).unwrap_or(0)
+            let found = text
+                .split_once(&format!(" {name}=\""))
+                .and_then(|(_, rest)| rest.split_once('"'));
+            found
+                .and_then(|(number, _)| number.parse().ok())
+                .unwrap_or(0)
         };
         let failed = number("failures") + number("errors");
         let passed = number("tests").saturating_sub(failed + number("skipped"));
         // A run that breaks off reports no failure of its own.
         let broke_off = usize::from(failed == 0 && (!status.success() || passed == 0));
-        Ok(Outcome { passed, failed: failed + broke_off })
+        Ok(Outcome {
+            passed,
+            failed: failed + broke_off,
+        })
     }
 }

@@ -19,22 +19,39 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     let folder = root.join("examples/recorders");
     let all = recorders(&folder)?;
     if let Some(unknown) = arguments.iter().find(|name| !all.contains(name)) {
-        return Err(format!("no recorder is called `{unknown}`; there are {}\n\n{USAGE}", all.join(", ")));
+        return Err(format!(
+            "no recorder is called `{unknown}`; there are {}\n\n{USAGE}",
+            all.join(", ")
+        ));
     }
-    for name in all.iter().filter(|name| arguments.is_empty() || arguments.contains(name)) {
+    for name in all
+        .iter()
+        .filter(|name| arguments.is_empty() || arguments.contains(name))
+    {
         let (pins, home) = (folder.join(name), root.join("target/recorders").join(name));
         if pins.join("record.py").is_file() {
             let python = install::python_packages(&pins.join("requirements.txt"), &home)?;
             say(&format!("recording {name}"));
             let script = pins.join("record.py");
-            succeed(Command::new(python).arg("-B").arg(script).env("PYTHONPATH", &folder).current_dir(&home))?;
+            succeed(
+                Command::new(python)
+                    .arg("-B")
+                    .arg(script)
+                    .env("PYTHONPATH", &folder)
+                    .current_dir(&home),
+            )?;
         } else {
             install::npm_packages(&pins, &home, &["--ignore-scripts"])?;
             say(&format!("recording {name}"));
             // Modules are looked for beside the script.
             let script = home.join("record.mjs");
             install::copy(&pins.join("record.mjs"), &script)?;
-            succeed(Command::new("node").arg(&script).args([&pins, &home]).current_dir(&home))?;
+            succeed(
+                Command::new("node")
+                    .arg(&script)
+                    .args([&pins, &home])
+                    .current_dir(&home),
+            )?;
         }
     }
     Ok(true)
@@ -43,7 +60,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
 /// The names of the folders with a script.
 fn recorders(folder: &Path) -> Result<Vec<String>, String> {
     let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let has_script = |path: &PathBuf| ["record.py", "record.mjs"].iter().any(|script| path.join(script).is_file());
+    let has_script = |path: &PathBuf| {
+        ["record.py", "record.mjs"]
+            .iter()
+            .any(|script| path.join(script).is_file())
+    };
     let mut names: Vec<String> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(has_script)

@@ -18,19 +18,46 @@ pub(crate) enum Checked {
 pub(crate) fn check() -> Result<Checked, String> {
     let root = project_root()?;
     let reference = root.join("crates/rightcall-stats/reference");
-    let python = match python_packages(&reference.join("requirements.txt"), &root.join("target/statistics")) {
+    let python = match python_packages(
+        &reference.join("requirements.txt"),
+        &root.join("target/statistics"),
+    ) {
         Ok(python) => python,
         Err(why) => return Ok(Checked::Skipped(why)),
     };
-    succeed(cargo().args(["build", "--quiet", "--package", "rightcall-stats", "--example", "calculate"]).current_dir(&root))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
+    succeed(
+        cargo()
+            .args([
+                "build",
+                "--quiet",
+                "--package",
+                "rightcall-stats",
+                "--example",
+                "calculate",
+            ])
+            .current_dir(&root),
+    )?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     let calculate = target.join("debug/examples/calculate");
-    let said = output(Command::new(&python).arg(reference.join("check.py")).arg(calculate))?;
+    let said = output(
+        Command::new(&python)
+            .arg(reference.join("check.py"))
+            .arg(calculate),
+    )?;
     let text = String::from_utf8_lossy(&said.stdout);
     text.lines().for_each(say);
-    let count = |word: &str| text.lines().last()?.split(", ").find_map(|part| part.strip_suffix(word)?.trim().parse().ok());
+    let count = |word: &str| {
+        text.lines()
+            .last()?
+            .split(", ")
+            .find_map(|part| part.strip_suffix(word)?.trim().parse().ok())
+    };
     match (count("passed"), count("failed")) {
         (Some(passed), Some(failed)) => Ok(Checked::Compared(passed, failed)),
-        _ => Err(format!("check.py: {}", String::from_utf8_lossy(&said.stderr).trim_end())),
+        _ => Err(format!(
+            "check.py: {}",
+            String::from_utf8_lossy(&said.stderr).trim_end()
+        )),
     }
 }

@@ -17,7 +17,11 @@ pub(crate) struct Count {
 
 impl Count {
     pub(crate) fn note(&mut self, held: bool) {
-        if held { self.passed += 1 } else { self.failed += 1 }
+        if held {
+            self.passed += 1
+        } else {
+            self.failed += 1
+        }
     }
 }
 
@@ -32,7 +36,10 @@ pub(crate) fn run_node() -> Result<bool, String> {
 /// Runs the tests of the Python package alone.
 pub(crate) fn run_python() -> Result<bool, String> {
     let python = python::test()?.ok_or("there is no Python to test with")?;
-    say(&format!("{} passed, {} failed", python.passed, python.failed));
+    say(&format!(
+        "{} passed, {} failed",
+        python.passed, python.failed
+    ));
     Ok(python.failed == 0)
 }
 
@@ -41,11 +48,28 @@ pub(crate) fn run() -> Result<bool, String> {
     let mut count = Count::default();
     for (what, arguments) in [
         ("format", &["fmt", "--all", "--check"][..]),
-        ("lints", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]),
-        ("documentation", &["doc", "--workspace", "--no-deps", "--quiet"]),
+        (
+            "lints",
+            &[
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--quiet",
+                "--",
+                "--deny",
+                "warnings",
+            ],
+        ),
+        (
+            "documentation",
+            &["doc", "--workspace", "--no-deps", "--quiet"],
+        ),
     ] {
         say(&format!("== {what}: cargo {}", arguments.join(" ")));
-        let status = cargo().args(arguments).env("RUSTDOCFLAGS", "--deny warnings").status();
+        let status = cargo()
+            .args(arguments)
+            .env("RUSTDOCFLAGS", "--deny warnings")
+            .status();
         count.note(status.map_err(|error| format!("cargo: {error}"))?.success());
     }
     say("== generated files: cargo xtask generate --check");
@@ -60,7 +84,9 @@ pub(crate) fn run() -> Result<bool, String> {
             count.passed += passed;
             count.failed += failed;
         }
-        Checked::Skipped(why) => say(&format!("skipped: the packages cannot be installed here\n{why}")),
+        Checked::Skipped(why) => say(&format!(
+            "skipped: the packages cannot be installed here\n{why}"
+        )),
     }
     say("== tests: cargo test --workspace --no-fail-fast");
     tests(&mut count)?;
@@ -73,7 +99,10 @@ pub(crate) fn run() -> Result<bool, String> {
         count.failed += python.failed;
     }
     for (what, check) in [
-        ("reports read by others", consumers::run as fn() -> Result<(usize, usize), String>),
+        (
+            "reports read by others",
+            consumers::run as fn() -> Result<(usize, usize), String>,
+        ),
         ("pages in a browser", browser::run),
     ] {
         say(&format!("== {what}"));
@@ -95,9 +124,16 @@ pub(crate) fn run() -> Result<bool, String> {
 /// The project's own copies of the golden files.
 pub(crate) fn golden_files() -> Result<Vec<String>, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("conformance");
-    let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut files: Vec<String> = entries.filter_map(|entry| entry.ok()?.path().to_str().map(str::to_owned)).collect();
-    files.retain(|file| Path::new(file).extension().is_some_and(|extension| extension == "jsonl"));
+    let entries =
+        std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.path().to_str().map(str::to_owned))
+        .collect();
+    files.retain(|file| {
+        Path::new(file)
+            .extension()
+            .is_some_and(|extension| extension == "jsonl")
+    });
     files.sort();
     Ok(files)
 }
@@ -115,8 +151,11 @@ fn tests(count: &mut Count) -> Result<(), String> {
         let line = line.map_err(|error| format!("cargo test: {error}"))?;
         if let Some(result) = line.strip_prefix("test result: ") {
             let number = |word: &str| {
-                let part = result.split([';', '.']).find(|part| part.trim_end().ends_with(word));
-                part.and_then(|part| part.trim().split(' ').next()?.parse::<usize>().ok()).unwrap_or(0)
+                let part = result
+                    .split([';', '.'])
+                    .find(|part| part.trim_end().ends_with(word));
+                part.and_then(|part| part.trim().split(' ').next()?.parse::<usize>().ok())
+                    .unwrap_or(0)
             };
             count.passed += number("passed");
             count.failed += number("failed");
@@ -124,7 +163,10 @@ fn tests(count: &mut Count) -> Result<(), String> {
         }
         say(&line);
     }
-    let succeeded = child.wait().map_err(|error| format!("cargo test: {error}"))?.success();
+    let succeeded = child
+        .wait()
+        .map_err(|error| format!("cargo test: {error}"))?
+        .success();
     // A build that fails, or a run without tests, reports no failure of its own.
     if binaries == 0 || (!succeeded && count.failed == 0) {
         count.failed += 1;

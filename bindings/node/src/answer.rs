@@ -27,34 +27,68 @@ pub(crate) struct Fault {
 impl Fault {
     /// Wrong usage of an evaluator or an option.
     pub(crate) fn config(message: impl ToString) -> Self {
-        Self { kind: "config", message: message.to_string(), ..Self::default() }
+        Self {
+            kind: "config",
+            message: message.to_string(),
+            ..Self::default()
+        }
     }
 
     /// The original raises an error.
     pub(crate) fn evaluation(message: impl ToString) -> Self {
-        Self { kind: "evaluation", message: message.to_string(), ..Self::default() }
+        Self {
+            kind: "evaluation",
+            message: message.to_string(),
+            ..Self::default()
+        }
     }
 
     fn read(message: impl ToString) -> Self {
-        Self { kind: "read", message: message.to_string(), ..Self::default() }
+        Self {
+            kind: "read",
+            message: message.to_string(),
+            ..Self::default()
+        }
     }
 
     fn panic(payload: &(dyn Any + Send)) -> Self {
-        let said = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-        let message = format!("this is a bug in rightcall: {}", said.unwrap_or("a panic without a message"));
-        Self { kind: "internal", message, help: Some("please report it with the input".to_owned()), ..Self::default() }
+        let said = payload
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        let message = format!(
+            "this is a bug in rightcall: {}",
+            said.unwrap_or("a panic without a message")
+        );
+        Self {
+            kind: "internal",
+            message,
+            help: Some("please report it with the input".to_owned()),
+            ..Self::default()
+        }
     }
 
     /// Writes the facts as an object.
     pub(crate) fn write(&self, writer: &mut JsonWriter) {
-        writer.begin_object().key("kind").str(self.kind).key("message").str(&self.message);
-        for (key, text) in [("help", &self.help), ("file", &self.file), ("pointer", &self.pointer)] {
+        writer
+            .begin_object()
+            .key("kind")
+            .str(self.kind)
+            .key("message")
+            .str(&self.message);
+        for (key, text) in [
+            ("help", &self.help),
+            ("file", &self.file),
+            ("pointer", &self.pointer),
+        ] {
             if let Some(text) = text {
                 writer.key(key).str(text);
             }
         }
         if let Some(line) = self.line {
-            writer.key("line").count(usize::try_from(line).unwrap_or(usize::MAX));
+            writer
+                .key("line")
+                .count(usize::try_from(line).unwrap_or(usize::MAX));
         }
         writer.end_object();
     }
@@ -62,9 +96,12 @@ impl Fault {
 
 impl From<ConfigError> for Fault {
     fn from(error: ConfigError) -> Self {
-        let help =
-            matches!(error, ConfigError::UnknownEvaluator { .. }).then(|| "`npx rightcall evaluators` lists them".to_owned());
-        Self { help, ..Self::config(error) }
+        let help = matches!(error, ConfigError::UnknownEvaluator { .. })
+            .then(|| "`npx rightcall evaluators` lists them".to_owned());
+        Self {
+            help,
+            ..Self::config(error)
+        }
     }
 }
 
@@ -86,7 +123,13 @@ impl From<UnknownFormat> for Fault {
 impl From<CaseError> for Fault {
     fn from(error: CaseError) -> Self {
         let help = error.help.as_ref().map(ToString::to_string);
-        Self { kind: "case", message: error.to_string(), help, pointer: Some(error.pointer), ..Self::default() }
+        Self {
+            kind: "case",
+            message: error.to_string(),
+            help,
+            pointer: Some(error.pointer),
+            ..Self::default()
+        }
     }
 }
 
@@ -105,7 +148,11 @@ impl From<&ReadError> for Fault {
 impl From<OpenError> for Fault {
     fn from(error: OpenError) -> Self {
         let file = Some(error.path.display().to_string());
-        Self { help: error.help.as_ref().map(ToString::to_string), file, ..Self::read(error) }
+        Self {
+            help: error.help.as_ref().map(ToString::to_string),
+            file,
+            ..Self::read(error)
+        }
     }
 }
 
@@ -136,7 +183,9 @@ impl From<&LeftOut> for Fault {
                 help: Some("the first is scored".to_owned()),
                 file: Some(again.file.to_string()),
                 line: again.line,
-                ..Self::read(format!("{again}: the run of case `{id}` is already at {first}"))
+                ..Self::read(format!(
+                    "{again}: the run of case `{id}` is already at {first}"
+                ))
             },
             LeftOut::WithoutId(at) => Self {
                 file: Some(at.file.to_string()),
@@ -152,11 +201,16 @@ impl From<&Problem> for Fault {
     fn from(problem: &Problem) -> Self {
         let fault = match problem {
             Problem::Unreadable(error) | Problem::BrokenInput(error) => error.into(),
-            Problem::Duplicate { again: at, .. } | Problem::WithoutRun { at, .. } => {
-                Self { file: Some(at.file.to_string()), line: at.line, ..Self::read(problem) }
-            }
+            Problem::Duplicate { again: at, .. } | Problem::WithoutRun { at, .. } => Self {
+                file: Some(at.file.to_string()),
+                line: at.line,
+                ..Self::read(problem)
+            },
         };
-        Self { help: problem.help().map(str::to_owned), ..fault }
+        Self {
+            help: problem.help().map(str::to_owned),
+            ..fault
+        }
     }
 }
 
@@ -185,7 +239,10 @@ fn guard(entry: &str, work: impl FnOnce() -> Result<String, Fault>) -> String {
 /// Panics if a test asks for it, which it can only of an addon that was built for tests.
 pub(crate) fn panic_on_demand(entry: &str) {
     #[cfg(feature = "panics-on-demand")]
-    assert!(std::env::var("RIGHTCALL_PANIC").as_deref() != Ok(entry), "asked to, in {entry}");
+    assert!(
+        std::env::var("RIGHTCALL_PANIC").as_deref() != Ok(entry),
+        "asked to, in {entry}"
+    );
     _ = entry;
 }
 
@@ -198,13 +255,23 @@ pub struct Background {
 
 impl Background {
     /// Work that gives what is to be answered.
-    pub(crate) fn answer(entry: &'static str, work: impl FnOnce() -> Result<String, Fault> + Send + 'static) -> AsyncTask<Self> {
-        AsyncTask::new(Self { work: Some(Box::new(move || answer(entry, work))) })
+    pub(crate) fn answer(
+        entry: &'static str,
+        work: impl FnOnce() -> Result<String, Fault> + Send + 'static,
+    ) -> AsyncTask<Self> {
+        AsyncTask::new(Self {
+            work: Some(Box::new(move || answer(entry, work))),
+        })
     }
 
     /// Work that gives a whole answer.
-    pub(crate) fn relay(entry: &'static str, work: impl FnOnce() -> Result<String, Fault> + Send + 'static) -> AsyncTask<Self> {
-        AsyncTask::new(Self { work: Some(Box::new(move || guard(entry, work))) })
+    pub(crate) fn relay(
+        entry: &'static str,
+        work: impl FnOnce() -> Result<String, Fault> + Send + 'static,
+    ) -> AsyncTask<Self> {
+        AsyncTask::new(Self {
+            work: Some(Box::new(move || guard(entry, work))),
+        })
     }
 }
 

@@ -15,7 +15,14 @@ use crate::answer::Fault;
 pub(crate) fn evaluation(evaluator: &str, case: &str, explained: bool) -> Result<String, Fault> {
     let configured = configured(evaluator)?;
     let case = read(case)?;
-    let evaluation = configured.evaluator.evaluate(&case, Ask { details: true, result: false, explanation: explained });
+    let evaluation = configured.evaluator.evaluate(
+        &case,
+        Ask {
+            details: true,
+            result: false,
+            explanation: explained,
+        },
+    );
     Ok(evaluation_json(&configured, &evaluation))
 }
 
@@ -23,9 +30,25 @@ pub(crate) fn evaluation(evaluator: &str, case: &str, explained: bool) -> Result
 pub(crate) fn screen(evaluator: &str, case: &str) -> Result<String, Fault> {
     let configured = configured(evaluator)?;
     let case = read(case)?;
-    let evaluation = configured.evaluator.evaluate(&case, Ask { explanation: true, ..Ask::OUTCOME });
-    let result = ExplainedResult { edition: None, ..ExplainedResult::new(&configured, Cow::Borrowed(&case), evaluation, None) };
-    let explained = Explained { case: &case, label: "", place: "", trials: &[], results: &[result], full: false };
+    let evaluation = configured.evaluator.evaluate(
+        &case,
+        Ask {
+            explanation: true,
+            ..Ask::OUTCOME
+        },
+    );
+    let result = ExplainedResult {
+        edition: None,
+        ..ExplainedResult::new(&configured, Cow::Borrowed(&case), evaluation, None)
+    };
+    let explained = Explained {
+        case: &case,
+        label: "",
+        place: "",
+        trials: &[],
+        results: &[result],
+        full: false,
+    };
     let screen = explain_screen(&explained);
     // The title names a case of a file.
     let text = screen.split_once("\n\n").map_or(&*screen, |(_, text)| text);
@@ -52,12 +75,31 @@ pub(crate) fn original(
 ) -> Result<String, Fault> {
     let no_such_edition = || -> Result<Fault, ConfigError> {
         let (entry, edition) = (find(id)?, edition.to_owned());
-        let available: Vec<_> = entry.editions.iter().map(|edition| format!("`{edition}`")).collect();
-        Ok(ConfigError::NoSuchEdition { evaluator: entry.id, edition, available: available.join(" and ") }.into())
+        let available: Vec<_> = entry
+            .editions
+            .iter()
+            .map(|edition| format!("`{edition}`"))
+            .collect();
+        Ok(ConfigError::NoSuchEdition {
+            evaluator: entry.id,
+            edition,
+            available: available.join(" and "),
+        }
+        .into())
     };
-    let Some(edition) = Edition::parse(edition) else { return Err(no_such_edition()?) };
+    let Some(edition) = Edition::parse(edition) else {
+        return Err(no_such_edition()?);
+    };
     let evaluator = Evaluator::from_config(id, config, edition)?;
-    let evaluation = evaluator.evaluate_native(expected, actual, Ask { details: false, result: true, explanation: explained });
+    let evaluation = evaluator.evaluate_native(
+        expected,
+        actual,
+        Ask {
+            details: false,
+            result: true,
+            explanation: explained,
+        },
+    );
     let Some(result) = &evaluation.result else {
         return Err(match &evaluation.outcome {
             Outcome::NotApplicable(reason) => Fault::evaluation(reason),

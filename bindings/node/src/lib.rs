@@ -21,7 +21,9 @@ use crate::answer::{Background, answer, panic_on_demand};
 /// Judges one case, `{"expected", "actual", …}`; answers with the evaluation.
 #[napi(catch_unwind)]
 pub fn evaluate(evaluator: String, case: String, explained: bool) -> String {
-    answer("evaluate", || evaluate::evaluation(&evaluator, &case, explained))
+    answer("evaluate", || {
+        evaluate::evaluation(&evaluator, &case, explained)
+    })
 }
 
 /// Judges one case; answers with the evaluation as text for people.
@@ -32,16 +34,33 @@ pub fn explain(evaluator: String, case: String) -> String {
 
 /// Judges two sides in the original's own shape, as the original does; answers with its `result` and the `alignment`.
 #[napi(catch_unwind)]
-pub fn original(id: String, edition: String, config: String, expected: String, actual: String, explained: bool) -> String {
-    answer("original", || evaluate::original(&id, &edition, &config, [&expected, &actual], explained))
+pub fn original(
+    id: String,
+    edition: String,
+    config: String,
+    expected: String,
+    actual: String,
+    explained: bool,
+) -> String {
+    answer("original", || {
+        evaluate::original(&id, &edition, &config, [&expected, &actual], explained)
+    })
 }
 
 /// What a file of traces holds.
 #[napi(catch_unwind, ts_return_type = "Promise<string>")]
 pub fn inspect(path: String) -> AsyncTask<Background> {
     Background::answer("inspect", move || {
-        let options = rightcall_formats::ReadOptions { hash_key: fresh_hash_key(), ..Default::default() };
-        let found = Inspection::of_file(Path::new(&path), rightcall_formats::Limits::default(), &options, 0)?;
+        let options = rightcall_formats::ReadOptions {
+            hash_key: fresh_hash_key(),
+            ..Default::default()
+        };
+        let found = Inspection::of_file(
+            Path::new(&path),
+            rightcall_formats::Limits::default(),
+            &options,
+            0,
+        )?;
         Ok(inspection_json(&found).as_str().to_owned())
     })
 }

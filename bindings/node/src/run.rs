@@ -15,8 +15,8 @@ use rightcall::value::JsonWriter;
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{Choices, Format, Input, Limits, ReadOptions};
 use rightcall_run::{
-    Configured, EvaluatorArgument, JsonLines, Observer, Plan, Problem, ScoredBlock, Sink, Summary, Traces, Wanted,
-    fresh_hash_key, run, run_opened,
+    Configured, EvaluatorArgument, JsonLines, Observer, Plan, Problem, ScoredBlock, Sink, Summary,
+    Traces, Wanted, fresh_hash_key, run, run_opened,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -64,23 +64,39 @@ impl ScoreRun {
     ///
     /// `results` says whether results are wanted beside the sums.
     #[napi(constructor, catch_unwind)]
-    pub fn new(source: Either<String, Buffer>, name: String, options: String, results: bool) -> napi::Result<Self> {
+    pub fn new(
+        source: Either<String, Buffer>,
+        name: String,
+        options: String,
+        results: bool,
+    ) -> napi::Result<Self> {
         let (answers, receiver) = sync_channel(WAITING);
         let source = match source {
             Either::A(path) => Source::File(path.into()),
             // The caller may go on writing to its buffer.
-            Either::B(bytes) => Source::Bytes { name, bytes: bytes.to_vec() },
+            Either::B(bytes) => Source::Bytes {
+                name,
+                bytes: bytes.to_vec(),
+            },
         };
         let score = move || {
             let last = answer("run", || {
-                let sink = results.then(|| AnswerSink { answers: answers.clone() });
+                let sink = results.then(|| AnswerSink {
+                    answers: answers.clone(),
+                });
                 score(source, &options, sink)
             });
             // Nobody may be left to hear it.
             _ = answers.send(last);
         };
-        thread::Builder::new().name("rightcall".to_owned()).stack_size(STACK).spawn(score).map_err(napi::Error::from)?;
-        Ok(Self { answers: Arc::new(Mutex::new(receiver)) })
+        thread::Builder::new()
+            .name("rightcall".to_owned())
+            .stack_size(STACK)
+            .spawn(score)
+            .map_err(napi::Error::from)?;
+        Ok(Self {
+            answers: Arc::new(Mutex::new(receiver)),
+        })
     }
 
     /// The next answer: `{"ok": {"results": […]}}`, at last `{"ok": {"summary": {…}}}`.
@@ -88,7 +104,10 @@ impl ScoreRun {
     pub fn next(&self) -> AsyncTask<Background> {
         let answers = Arc::clone(&self.answers);
         Background::relay("next", move || {
-            let received = answers.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let received = answers
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .recv();
             received.map_err(|_| Fault::config("the run has ended"))
         })
     }
@@ -100,31 +119,59 @@ enum Source {
 }
 
 fn score(source: Source, options: &str, sink: Option<AnswerSink>) -> Result<String, Fault> {
-    let options: Options<'_> = serde_json::from_str(options).map_err(|error| Fault::config(format!("options: {error}")))?;
+    let options: Options<'_> = serde_json::from_str(options)
+        .map_err(|error| Fault::config(format!("options: {error}")))?;
     let format = options.format.as_deref().map(Format::find).transpose()?;
     let mut choices = Choices::default();
     for (key, value) in &options.choices {
         choices.set(key, value).map_err(Fault::config)?;
     }
     let limits = Limits::default();
-    let of_traces = ReadOptions { format, choices, hash_key: fresh_hash_key(), ..ReadOptions::default() };
+    let of_traces = ReadOptions {
+        format,
+        choices,
+        hash_key: fresh_hash_key(),
+        ..ReadOptions::default()
+    };
     // A format of traces is meant for them; the cases are in another.
     let format = format.filter(|format| options.traces.is_empty() || !format.holds_traces());
     let mut hearing = Hearing::default();
-    let threads = options.threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1);
+    let threads = options
+        .threads
+        .or_else(|| thread::available_parallelism().ok().map(usize::from))
+        .unwrap_or(1);
     let traces = if options.traces.is_empty() {
         None
     } else {
-        let index = TraceIndex::build(&options.traces, limits, &of_traces, threads, |left| hearing.add((&left).into()))?;
-        Some(Traces { index, files: options.traces.clone(), reading: of_traces })
+        let index = TraceIndex::build(&options.traces, limits, &of_traces, threads, |left| {
+            hearing.add((&left).into())
+        })?;
+        Some(Traces {
+            index,
+            files: options.traces.clone(),
+            reading: of_traces,
+        })
     };
-    let lines = JsonLines { details: options.details, explained: options.explain };
+    let lines = JsonLines {
+        details: options.details,
+        explained: options.explain,
+    };
     let mut plan = Plan {
         traces,
         evaluators: options.evaluators()?,
-        wanted: Wanted { json: sink.is_some().then_some(lines), csv: None },
+        wanted: Wanted {
+            json: sink.is_some().then_some(lines),
+            csv: None,
+        },
         threads,
-        ..Plan::new(Vec::new(), ReadOptions { format, ..of_traces }, limits)
+        ..Plan::new(
+            Vec::new(),
+            ReadOptions {
+                format,
+                ..of_traces
+            },
+            limits,
+        )
     };
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     if let Some(sink) = sink {
@@ -146,13 +193,18 @@ fn score(source: Source, options: &str, sink: Option<AnswerSink>) -> Result<Stri
 impl Options<'_> {
     fn evaluators(&self) -> Result<Vec<Configured>, Fault> {
         let edition = self.edition.as_deref().map(|name| {
-            let no_such = || Fault::config(format!("there is no edition `{name}`: `documented` and `package`"));
+            let no_such = || {
+                Fault::config(format!(
+                    "there is no edition `{name}`: `documented` and `package`"
+                ))
+            };
             Edition::parse(name).ok_or_else(no_such)
         });
         let edition = edition.transpose()?;
         let configured = |given: &&RawValue| -> Result<Configured, Fault> {
             // A text is the argument itself.
-            let text = serde_json::from_str::<String>(given.get()).unwrap_or_else(|_| given.get().to_owned());
+            let text = serde_json::from_str::<String>(given.get())
+                .unwrap_or_else(|_| given.get().to_owned());
             Ok(Configured::new(EvaluatorArgument::parse(&text)?, edition)?)
         };
         if self.evaluators.is_empty() {
@@ -173,9 +225,14 @@ impl Sink for AnswerSink {
         if lines.is_empty() {
             return Ok(());
         }
-        let answer = format!("{{\"ok\":{{\"results\":[{}]}}}}", lines.trim_end_matches('\n').replace('\n', ","));
+        let answer = format!(
+            "{{\"ok\":{{\"results\":[{}]}}}}",
+            lines.trim_end_matches('\n').replace('\n', ",")
+        );
         // A reader that has read enough ends the run.
-        self.answers.send(answer).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
+        self.answers
+            .send(answer)
+            .map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
     }
 
     fn finish(&mut self, _: &Summary) -> io::Result<()> {
@@ -204,8 +261,15 @@ impl Hearing {
 
     fn conclude(&self, summary: &Summary) -> String {
         let mut writer = JsonWriter::new();
-        writer.begin_object().key("summary").raw(summary.to_json().as_str()).key("problems").begin_list();
-        self.problems.iter().for_each(|fault| fault.write(&mut writer));
+        writer
+            .begin_object()
+            .key("summary")
+            .raw(summary.to_json().as_str())
+            .key("problems")
+            .begin_list();
+        self.problems
+            .iter()
+            .for_each(|fault| fault.write(&mut writer));
         writer.end_list().end_object();
         writer.finish().as_str().to_owned()
     }

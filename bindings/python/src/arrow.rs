@@ -7,8 +7,9 @@ use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
+    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
@@ -43,10 +44,26 @@ pub(crate) fn schema() -> SchemaRef {
 /// Results as columns.
 pub(crate) fn batch_of(rows: &[Row], wanted: Wanted) -> RecordBatch {
     let mut texts: [StringBuilder; 8] = std::array::from_fn(|_| StringBuilder::new());
-    let (mut scores, mut passed) = (Float64Builder::with_capacity(rows.len()), BooleanBuilder::with_capacity(rows.len()));
+    let (mut scores, mut passed) = (
+        Float64Builder::with_capacity(rows.len()),
+        BooleanBuilder::with_capacity(rows.len()),
+    );
     for row in rows {
-        let parts = if wanted.details || wanted.alignment { row.source.parts() } else { crate::evaluation::Parts::default() };
-        let [case, trial, evaluator, name, outcome, reason, details, alignment] = &mut texts;
+        let parts = if wanted.details || wanted.alignment {
+            row.source.parts()
+        } else {
+            crate::evaluation::Parts::default()
+        };
+        let [
+            case,
+            trial,
+            evaluator,
+            name,
+            outcome,
+            reason,
+            details,
+            alignment,
+        ] = &mut texts;
         case.append_value(&row.label.case);
         trial.append_option(row.label.trial.as_deref());
         evaluator.append_value(row.source.id());
@@ -58,8 +75,16 @@ pub(crate) fn batch_of(rows: &[Row], wanted: Wanted) -> RecordBatch {
         details.append_option(parts.details.filter(|_| wanted.details));
         alignment.append_option(parts.alignment.filter(|_| wanted.alignment));
     }
-    let [case, trial, evaluator, name, outcome, reason, details, alignment] =
-        texts.map(|mut texts| Arc::new(texts.finish()) as ArrayRef);
+    let [
+        case,
+        trial,
+        evaluator,
+        name,
+        outcome,
+        reason,
+        details,
+        alignment,
+    ] = texts.map(|mut texts| Arc::new(texts.finish()) as ArrayRef);
     let columns = vec![
         case,
         trial,
@@ -72,12 +97,16 @@ pub(crate) fn batch_of(rows: &[Row], wanted: Wanted) -> RecordBatch {
         details,
         alignment,
     ];
-    RecordBatch::try_new(schema(), columns).expect("the columns are those of the schema, and of one length")
+    RecordBatch::try_new(schema(), columns)
+        .expect("the columns are those of the schema, and of one length")
 }
 
 /// A table as a capsule that any Arrow library reads.
 pub(crate) fn stream_of(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyCapsule>> {
-    capsule(py, Box::new(RecordBatchIterator::new([Ok(batch)], schema())))
+    capsule(
+        py,
+        Box::new(RecordBatchIterator::new([Ok(batch)], schema())),
+    )
 }
 
 /// Tables, one after another.
@@ -89,7 +118,10 @@ pub(crate) fn stream_of_batches(
     capsule(py, Box::new(RecordBatchIterator::new(batches, schema())))
 }
 
-fn capsule(py: Python<'_>, reader: Box<dyn RecordBatchReader + Send>) -> PyResult<Bound<'_, PyCapsule>> {
+fn capsule(
+    py: Python<'_>,
+    reader: Box<dyn RecordBatchReader + Send>,
+) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
 }
 
@@ -106,7 +138,12 @@ impl Table {
     }
 
     /// Gives `work` the cases of the table, so many at a time.
-    pub(crate) fn each_chunk(self, group_by: Option<&str>, chunk: usize, work: &mut dyn FnMut(Vec<Given>)) -> Result<(), String> {
+    pub(crate) fn each_chunk(
+        self,
+        group_by: Option<&str>,
+        chunk: usize,
+        work: &mut dyn FnMut(Vec<Given>),
+    ) -> Result<(), String> {
         match group_by {
             None => self.each_case(chunk, work),
             Some(key) => self.each_group(key, chunk, work),
@@ -124,10 +161,15 @@ impl Table {
                     let subject = case_text(&batch, row, &[]).and_then(subject_of);
                     let named = subject.as_ref().ok().and_then(Subject::label);
                     let label = named.unwrap_or_else(|| Label {
-                        case: ids.and_then(|ids| plain(ids, row)).unwrap_or_else(|| format!("row {}", before + row)),
+                        case: ids
+                            .and_then(|ids| plain(ids, row))
+                            .unwrap_or_else(|| format!("row {}", before + row)),
                         trial: None,
                     });
-                    Given { label, subject: subject.map(Arc::new) }
+                    Given {
+                        label,
+                        subject: subject.map(Arc::new),
+                    }
                 });
                 work(cases.collect());
             }
@@ -137,18 +179,30 @@ impl Table {
     }
 
     /// The rows are spans, and those with the same key are one run.
-    fn each_group(self, key: &str, chunk: usize, work: &mut dyn FnMut(Vec<Given>)) -> Result<(), String> {
+    fn each_group(
+        self,
+        key: &str,
+        chunk: usize,
+        work: &mut dyn FnMut(Vec<Given>),
+    ) -> Result<(), String> {
         let mut groups: Vec<Group> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         for batch in self.0 {
             let batch = batch.map_err(|error| error.to_string())?;
-            let keys = batch.column_by_name(key).ok_or_else(|| format!("expected a column `{key}` to group by, found none"))?;
+            let keys = batch
+                .column_by_name(key)
+                .ok_or_else(|| format!("expected a column `{key}` to group by, found none"))?;
             let expected = batch.column_by_name("expected");
             for row in 0..batch.num_rows() {
                 // A span of no trace belongs to nobody.
-                let Some(name) = plain(keys, row) else { continue };
+                let Some(name) = plain(keys, row) else {
+                    continue;
+                };
                 let place = *places.entry(name).or_insert_with_key(|name| {
-                    groups.push(Group { name: name.clone(), ..Group::default() });
+                    groups.push(Group {
+                        name: name.clone(),
+                        ..Group::default()
+                    });
                     groups.len() - 1
                 });
                 groups[place].add(&batch, row, expected);
@@ -174,27 +228,41 @@ impl Group {
     fn add(&mut self, batch: &RecordBatch, row: usize, expected: Option<&ArrayRef>) {
         match case_text(batch, row, &["expected"]) {
             Ok(span) => {
-                self.spans.push_str(if self.spans.is_empty() { "" } else { "," });
+                self.spans
+                    .push_str(if self.spans.is_empty() { "" } else { "," });
                 self.spans.push_str(&span);
             }
             Err(fault) => self.fault = self.fault.take().or(Some(fault)),
         }
-        if let Some(column) = expected.filter(|column| self.expected.is_none() && column.is_valid(row)) {
+        if let Some(column) =
+            expected.filter(|column| self.expected.is_none() && column.is_valid(row))
+        {
             let mut writer = JsonWriter::new();
             match side(&mut writer, column, row) {
                 Ok(()) => self.expected = Some(writer.finish().into_string()),
-                Err(fault) => self.fault = self.fault.take().or(Some(format!("column `expected`: {fault}"))),
+                Err(fault) => {
+                    self.fault = self
+                        .fault
+                        .take()
+                        .or(Some(format!("column `expected`: {fault}")))
+                }
             }
         }
     }
 
     fn case(&self) -> Given {
-        let label = Label { case: self.name.clone(), trial: None };
+        let label = Label {
+            case: self.name.clone(),
+            trial: None,
+        };
         let subject = match &self.fault {
             Some(fault) => Err(fault.clone()),
             None => self.run().and_then(subject_of),
         };
-        Given { label, subject: subject.map(Arc::new) }
+        Given {
+            label,
+            subject: subject.map(Arc::new),
+        }
     }
 
     /// The run that the spans tell, as the text of a case.
@@ -208,7 +276,11 @@ impl Group {
 
 fn subject_of(text: String) -> Result<Subject, String> {
     Subject::of_json(text, reading()).map_err(|error| {
-        let place = if error.pointer.is_empty() { String::new() } else { format!("{}: ", error.pointer) };
+        let place = if error.pointer.is_empty() {
+            String::new()
+        } else {
+            format!("{}: ", error.pointer)
+        };
         format!("{place}expected {}, found {}", error.expected, error.found)
     })
 }
@@ -223,7 +295,11 @@ fn case_text(batch: &RecordBatch, row: usize, without: &[&str]) -> Result<String
             continue;
         }
         writer.key(name);
-        let written = if TEXTS.contains(&name) { cell(&mut writer, column, row) } else { side(&mut writer, column, row) };
+        let written = if TEXTS.contains(&name) {
+            cell(&mut writer, column, row)
+        } else {
+            side(&mut writer, column, row)
+        };
         written.map_err(|fault| format!("column `{name}`: {fault}"))?;
     }
     writer.end_object();
@@ -282,7 +358,8 @@ fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), S
     }
     macro_rules! nanoseconds {
         ($kind:ty, $factor:expr) => {
-            _ = writer.raw(&(i128::from(column.as_primitive::<$kind>().value(row)) * $factor).to_string())
+            _ = writer
+                .raw(&(i128::from(column.as_primitive::<$kind>().value(row)) * $factor).to_string())
         };
     }
     match column.data_type() {
@@ -296,11 +373,21 @@ fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), S
         DataType::UInt16 => number!(UInt16Type),
         DataType::UInt32 => number!(UInt32Type),
         DataType::UInt64 => number!(UInt64Type),
-        DataType::Float32 => _ = writer.python_float(f64::from(column.as_primitive::<Float32Type>().value(row))),
-        DataType::Float64 => _ = writer.python_float(column.as_primitive::<Float64Type>().value(row)),
-        DataType::Timestamp(TimeUnit::Second, _) => nanoseconds!(TimestampSecondType, 1_000_000_000),
-        DataType::Timestamp(TimeUnit::Millisecond, _) => nanoseconds!(TimestampMillisecondType, 1_000_000),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => nanoseconds!(TimestampMicrosecondType, 1_000),
+        DataType::Float32 => {
+            _ = writer.python_float(f64::from(column.as_primitive::<Float32Type>().value(row)))
+        }
+        DataType::Float64 => {
+            _ = writer.python_float(column.as_primitive::<Float64Type>().value(row))
+        }
+        DataType::Timestamp(TimeUnit::Second, _) => {
+            nanoseconds!(TimestampSecondType, 1_000_000_000)
+        }
+        DataType::Timestamp(TimeUnit::Millisecond, _) => {
+            nanoseconds!(TimestampMillisecondType, 1_000_000)
+        }
+        DataType::Timestamp(TimeUnit::Microsecond, _) => {
+            nanoseconds!(TimestampMicrosecondType, 1_000)
+        }
         DataType::Timestamp(TimeUnit::Nanosecond, _) => nanoseconds!(TimestampNanosecondType, 1),
         DataType::List(_) => items(writer, &column.as_list::<i32>().value(row))?,
         DataType::LargeList(_) => items(writer, &column.as_list::<i64>().value(row))?,
@@ -320,7 +407,8 @@ fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), S
             let (keys, values) = (entries.column(0), entries.column(1));
             writer.begin_object();
             for entry in 0..entries.len() {
-                let key = plain(keys, entry).ok_or("expected texts as keys of a map, found null")?;
+                let key =
+                    plain(keys, entry).ok_or("expected texts as keys of a map, found null")?;
                 cell(writer.key(&key), values, entry)?;
             }
             writer.end_object();
@@ -330,7 +418,11 @@ fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), S
             let place = dictionary.normalized_keys()[row];
             cell(writer, dictionary.values(), place)?;
         }
-        other => return Err(format!("expected text, numbers, lists, structs or maps, found {other}")),
+        other => {
+            return Err(format!(
+                "expected text, numbers, lists, structs or maps, found {other}"
+            ));
+        }
     }
     Ok(())
 }

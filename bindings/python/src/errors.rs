@@ -13,7 +13,12 @@ use rightcall_formats::{CaseError, OpenError, ReadError};
 use rightcall_run::{ArgumentError, Problem, ResultsError, RunError, SuiteError};
 
 /// An exception of `rightcall.errors` with what it is to tell.
-fn exception<'py>(py: Python<'py>, class: &str, message: &str, facts: impl FnOnce(&Bound<'py, PyDict>) -> PyResult<()>) -> PyErr {
+fn exception<'py>(
+    py: Python<'py>,
+    class: &str,
+    message: &str,
+    facts: impl FnOnce(&Bound<'py, PyDict>) -> PyResult<()>,
+) -> PyErr {
     let made = || -> PyResult<PyErr> {
         let class = py.import(intern!(py, "rightcall.errors"))?.getattr(class)?;
         let keywords = PyDict::new(py);
@@ -25,7 +30,9 @@ fn exception<'py>(py: Python<'py>, class: &str, message: &str, facts: impl FnOnc
 
 /// A Python object that no case can hold.
 pub(crate) fn unsuited(py: Python<'_>, pointer: &str, message: &str) -> PyErr {
-    exception(py, "UnsuitedType", message, |facts| facts.set_item("pointer", pointer))
+    exception(py, "UnsuitedType", message, |facts| {
+        facts.set_item("pointer", pointer)
+    })
 }
 
 /// A case that is none.
@@ -52,7 +59,9 @@ pub(crate) fn read(py: Python<'_>, error: &ReadError) -> PyErr {
 pub(crate) fn open(py: Python<'_>, error: OpenError) -> PyErr {
     match error.cause {
         // Python knows these best: `FileNotFoundError` and its like.
-        Some(cause) if cause.raw_os_error().is_some() => PyErr::from(cause).with_name(py, &error.path),
+        Some(cause) if cause.raw_os_error().is_some() => {
+            PyErr::from(cause).with_name(py, &error.path)
+        }
         _ => exception(py, "ReadError", &error.reason, |facts| {
             facts.set_item("file", error.path.display().to_string())?;
             facts.set_item("help", error.help.as_deref())
@@ -67,15 +76,20 @@ trait WithName {
 impl WithName for PyErr {
     fn with_name(self, py: Python<'_>, path: &std::path::Path) -> Self {
         // What names the file is worth less than the error.
-        _ = self.value(py).setattr(intern!(py, "filename"), path.display().to_string());
+        _ = self
+            .value(py)
+            .setattr(intern!(py, "filename"), path.display().to_string());
         self
     }
 }
 
 /// Evaluators that do not exist, or not with these settings.
 pub(crate) fn config(py: Python<'_>, error: &ConfigError) -> PyErr {
-    let help = matches!(error, ConfigError::UnknownEvaluator { .. }).then_some("rightcall.evaluators() lists them");
-    exception(py, "ConfigError", &error.to_string(), |facts| facts.set_item("help", help))
+    let help = matches!(error, ConfigError::UnknownEvaluator { .. })
+        .then_some("rightcall.evaluators() lists them");
+    exception(py, "ConfigError", &error.to_string(), |facts| {
+        facts.set_item("help", help)
+    })
 }
 
 /// An evaluator asked for in text.
@@ -97,16 +111,30 @@ pub(crate) fn suite(py: Python<'_>, error: &SuiteError) -> PyErr {
 }
 
 /// A baseline that cannot be read.
-pub(crate) fn baseline(py: Python<'_>, error: &ResultsError, path: Option<&Path>, suite: &Path) -> PyErr {
-    let path = path.map(|path| path.display().to_string()).unwrap_or_default();
-    let help = format!("`rightcall run {} --accept` writes the baseline", suite.display());
+pub(crate) fn baseline(
+    py: Python<'_>,
+    error: &ResultsError,
+    path: Option<&Path>,
+    suite: &Path,
+) -> PyErr {
+    let path = path
+        .map(|path| path.display().to_string())
+        .unwrap_or_default();
+    let help = format!(
+        "`rightcall run {} --accept` writes the baseline",
+        suite.display()
+    );
     match error {
         ResultsError::Io(cause) if cause.kind() == io::ErrorKind::NotFound => {
             PyFileNotFoundError::new_err(format!("{path}: no such file; {help}"))
         }
         _ => {
             let (line, pointer, message) = match error {
-                ResultsError::Other { line, pointer, message } => (Some(*line), pointer.as_str(), message.clone()),
+                ResultsError::Other {
+                    line,
+                    pointer,
+                    message,
+                } => (Some(*line), pointer.as_str(), message.clone()),
                 ResultsError::Io(_) => (None, "", error.to_string()),
             };
             exception(py, "ReadError", &message, |facts| {
@@ -170,10 +198,14 @@ pub(crate) fn table(py: Python<'_>, message: &str) -> PyErr {
 pub(crate) fn changed(py: Python<'_>) -> PyErr {
     let message = "the arguments of the calls have changed since they were judged, and no longer explain the score";
     let help = "ask for details before you change the dicts, or judge a copy of them";
-    exception(py, "CaseError", message, |facts| facts.set_item("help", help))
+    exception(py, "CaseError", message, |facts| {
+        facts.set_item("help", help)
+    })
 }
 
 /// Spans that tell no run.
 pub(crate) fn spans(py: Python<'_>, message: &str) -> PyErr {
-    exception(py, "CaseError", message, |facts| facts.set_item("pointer", "/actual"))
+    exception(py, "CaseError", message, |facts| {
+        facts.set_item("pointer", "/actual")
+    })
 }

@@ -51,7 +51,12 @@ impl Told {
             Outcome::NotApplicable(reason) => (Kind::NotApplicable, Some(reason.to_string())),
             Outcome::Failed(error) => (Kind::Error, Some(error.to_string())),
         };
-        Self { outcome, score: evaluation.score(), reason, passed: evaluation.passed }
+        Self {
+            outcome,
+            score: evaluation.score(),
+            reason,
+            passed: evaluation.passed,
+        }
     }
 }
 
@@ -76,7 +81,11 @@ pub(crate) enum Source {
     /// By asking again, when somebody wants them.
     Asked(Arc<Configured>, Arc<Subject>),
     /// They were kept as far as they were wanted.
-    Kept { evaluator: Arc<Asked>, details: Option<String>, alignment: Option<String> },
+    Kept {
+        evaluator: Arc<Asked>,
+        details: Option<String>,
+        alignment: Option<String>,
+    },
 }
 
 /// The judgement of one evaluator on one case.
@@ -107,13 +116,22 @@ impl Evaluation {
     ) -> PyResult<Self> {
         let told = told(&configured, &subject);
         match subject.take_error(py) {
-            None => Ok(Self::new(told, label, Source::Asked(configured, Arc::new(subject)))),
+            None => Ok(Self::new(
+                told,
+                label,
+                Source::Asked(configured, Arc::new(subject)),
+            )),
             Some(error) => Err(error),
         }
     }
 
     pub(crate) fn new(told: Told, label: Option<Label>, source: Source) -> Self {
-        Self { told, label, source, parts: OnceLock::new() }
+        Self {
+            told,
+            label,
+            source,
+            parts: OnceLock::new(),
+        }
     }
 
     fn parts(&self, py: Python<'_>) -> PyResult<&Parts> {
@@ -132,7 +150,10 @@ impl Evaluation {
             if told(configured, &copy) != self.told {
                 return Err(errors::changed(py));
             }
-            return Ok(Cow::Owned(Source::Asked(Arc::clone(configured), Arc::new(copy))));
+            return Ok(Cow::Owned(Source::Asked(
+                Arc::clone(configured),
+                Arc::new(copy),
+            )));
         }
         Ok(Cow::Borrowed(&self.source))
     }
@@ -140,12 +161,17 @@ impl Evaluation {
 
 /// The outcome alone, which costs least.
 pub(crate) fn told(configured: &Configured, subject: &Subject) -> Told {
-    let told = subject.with_case(reading(), |case| Told::of(&configured.evaluator.evaluate(case, Ask::OUTCOME)));
+    let told = subject.with_case(reading(), |case| {
+        Told::of(&configured.evaluator.evaluate(case, Ask::OUTCOME))
+    });
     // A subject was read when it was made, so it can be read again.
     told.unwrap_or_else(|error| Told {
         outcome: Kind::Error,
         score: None,
-        reason: Some(format!("expected {}, found {}", error.expected, error.found)),
+        reason: Some(format!(
+            "expected {}, found {}",
+            error.expected, error.found
+        )),
         passed: None,
     })
 }
@@ -153,16 +179,22 @@ pub(crate) fn told(configured: &Configured, subject: &Subject) -> Told {
 impl Source {
     pub(crate) fn parts(&self) -> Parts {
         match self {
-            Self::Kept { details, alignment, .. } => {
-                Parts { details: details.clone(), result: None, alignment: alignment.clone() }
-            }
+            Self::Kept {
+                details, alignment, ..
+            } => Parts {
+                details: details.clone(),
+                result: None,
+                alignment: alignment.clone(),
+            },
             Self::Asked(configured, subject) => {
                 let parts = subject.with_case(reading(), |case| {
                     let core = configured.evaluator.evaluate(case, Ask::ALL);
                     Parts {
                         details: core.details.map(JsonText::into_string),
                         result: core.result.map(JsonText::into_string),
-                        alignment: core.explanation.map(|explanation| explanation.to_json().into_string()),
+                        alignment: core
+                            .explanation
+                            .map(|explanation| explanation.to_json().into_string()),
                     }
                 });
                 parts.unwrap_or_default()
@@ -239,51 +271,87 @@ impl Evaluation {
     /// The original's own details, key for key, or `None`.
     #[getter]
     fn details<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.parts(py)?.details.as_deref().map(|json| values::object_of(py, json)).transpose()
+        self.parts(py)?
+            .details
+            .as_deref()
+            .map(|json| values::object_of(py, json))
+            .transpose()
     }
 
     /// The original's whole result, key for key, or `None`.
     #[getter]
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.parts(py)?.result.as_deref().map(|json| values::object_of(py, json)).transpose()
+        self.parts(py)?
+            .result
+            .as_deref()
+            .map(|json| values::object_of(py, json))
+            .transpose()
     }
 
     /// Which call answers which, what differs in each pair, what was missed and extra, and how the score came about.
     #[getter]
     fn alignment<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.parts(py)?.alignment.as_deref().map(|json| values::object_of(py, json)).transpose()
+        self.parts(py)?
+            .alignment
+            .as_deref()
+            .map(|json| values::object_of(py, json))
+            .transpose()
     }
 
     /// The weightiest reason for a low score, in a few words; empty where nothing lowers it or nothing is known.
     #[getter]
     fn sentence(&self, py: Python<'_>) -> PyResult<String> {
         let source = self.copied(py)?;
-        let Source::Asked(configured, subject) = &*source else { return Ok(String::new()) };
-        let explained = |case: &Case<'_>| {
-            let ask = Ask { explanation: true, ..Ask::OUTCOME };
-            configured.evaluator.evaluate(case, ask).explanation.map(|explanation| sentence(case, &explanation))
+        let Source::Asked(configured, subject) = &*source else {
+            return Ok(String::new());
         };
-        Ok(subject.with_case(reading(), explained).ok().flatten().unwrap_or_default())
+        let explained = |case: &Case<'_>| {
+            let ask = Ask {
+                explanation: true,
+                ..Ask::OUTCOME
+            };
+            configured
+                .evaluator
+                .evaluate(case, ask)
+                .explanation
+                .map(|explanation| sentence(case, &explanation))
+        };
+        Ok(subject
+            .with_case(reading(), explained)
+            .ok()
+            .flatten()
+            .unwrap_or_default())
     }
 
     /// The evaluation for people: expected and actual calls side by side, and the arithmetic. With `color`, for a terminal.
     #[pyo3(signature = (*, color = false, full = false))]
     fn explain(&self, py: Python<'_>, color: bool, full: bool) -> PyResult<String> {
         let source = self.copied(py)?;
-        let Source::Asked(configured, subject) = &*source else { return Ok(self.__repr__()) };
-        let text = subject.with_case(reading(), |case| explained(configured, case, self.label.as_ref(), full));
-        let text = text.unwrap_or_else(|error| format!("expected {}, found {}", error.expected, error.found));
+        let Source::Asked(configured, subject) = &*source else {
+            return Ok(self.__repr__());
+        };
+        let text = subject.with_case(reading(), |case| {
+            explained(configured, case, self.label.as_ref(), full)
+        });
+        let text = text
+            .unwrap_or_else(|error| format!("expected {}, found {}", error.expected, error.found));
         Ok(if color { text } else { plain(&text) })
     }
 
     fn __repr__(&self) -> String {
-        let mut parts = vec![format!("{:?}", self.source.name().unwrap_or(self.source.id()))];
+        let mut parts = vec![format!(
+            "{:?}",
+            self.source.name().unwrap_or(self.source.id())
+        )];
         if let Some(label) = &self.label {
             parts.push(format!("case={:?}", label.case));
         }
         match self.told.score {
             // As Python writes it.
-            Some(score) => parts.push(format!("score={}", rightcall::value::python_repr(&rightcall::value::Value::Float(score)))),
+            Some(score) => parts.push(format!(
+                "score={}",
+                rightcall::value::python_repr(&rightcall::value::Value::Float(score))
+            )),
             None => parts.push(format!("outcome={:?}", self.told.outcome.as_str())),
         }
         if let Some(passed) = self.told.passed {
@@ -303,29 +371,56 @@ impl Evaluation {
     /// hold together is none's own to tell.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         match &self.source {
-            Source::Asked(_, subject) if Arc::strong_count(subject) == 1 => subject.held().try_for_each(|held| visit.call(held)),
+            Source::Asked(_, subject) if Arc::strong_count(subject) == 1 => {
+                subject.held().try_for_each(|held| visit.call(held))
+            }
             _ => Ok(()),
         }
     }
 
     fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
-        slf.py().import("rightcall._html")?.call_method1("evaluation", (slf,))?.extract()
+        slf.py()
+            .import("rightcall._html")?
+            .call_method1("evaluation", (slf,))?
+            .extract()
     }
 
     #[expect(clippy::unused_self, reason = "a method of Python")]
     fn __bool__(&self) -> PyResult<bool> {
-        Err(PyTypeError::new_err("an Evaluation is neither true nor false: ask for its `passed` or its `score`"))
+        Err(PyTypeError::new_err(
+            "an Evaluation is neither true nor false: ask for its `passed` or its `score`",
+        ))
     }
 }
 
 /// What `rightcall explain` prints, without the line that names the case where it has no name.
-fn explained(configured: &Configured, case: &Case<'_>, label: Option<&Label>, full: bool) -> String {
+fn explained(
+    configured: &Configured,
+    case: &Case<'_>,
+    label: Option<&Label>,
+    full: bool,
+) -> String {
     let evaluator = &configured.evaluator;
-    let evaluation = evaluator.evaluate(case, Ask { explanation: true, ..Ask::OUTCOME });
-    let other = configured.in_other_edition().map(|other| (other.edition(), other.evaluate(case, Ask::OUTCOME).outcome));
+    let evaluation = evaluator.evaluate(
+        case,
+        Ask {
+            explanation: true,
+            ..Ask::OUTCOME
+        },
+    );
+    let other = configured
+        .in_other_edition()
+        .map(|other| (other.edition(), other.evaluate(case, Ask::OUTCOME).outcome));
     let result = ExplainedResult::new(configured, Cow::Borrowed(case), evaluation, other);
     let case_label = label.map_or("", |label| &label.case);
-    let explained = Explained { case, label: case_label, place: "", trials: &[], results: &[result], full };
+    let explained = Explained {
+        case,
+        label: case_label,
+        place: "",
+        trials: &[],
+        results: &[result],
+        full,
+    };
     let screen = explain_screen(&explained);
     let (head, body) = screen.split_once('\n').unwrap_or(("", &screen));
     let body = body.trim_start_matches('\n');
@@ -341,7 +436,9 @@ fn plain(text: &str) -> String {
     let mut rest = text;
     while let Some((before, sequence)) = rest.split_once("\u{1b}[") {
         plain.push_str(before);
-        rest = sequence.find(|end: char| end.is_ascii_alphabetic()).map_or("", |end| &sequence[end + 1..]);
+        rest = sequence
+            .find(|end: char| end.is_ascii_alphabetic())
+            .map_or("", |end| &sequence[end + 1..]);
     }
     plain + rest
 }

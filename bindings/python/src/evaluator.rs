@@ -25,11 +25,19 @@ pub(crate) struct Evaluator {
 
 impl Evaluator {
     /// The evaluator that a user asked for, with a name or without.
-    fn of_asked(py: Python<'_>, asked: &EvaluatorArgument, edition: Option<Edition>) -> PyResult<Self> {
-        let configured = Configured::new(asked.clone(), edition).map_err(|error| errors::config(py, &error))?;
+    fn of_asked(
+        py: Python<'_>,
+        asked: &EvaluatorArgument,
+        edition: Option<Edition>,
+    ) -> PyResult<Self> {
+        let configured =
+            Configured::new(asked.clone(), edition).map_err(|error| errors::config(py, &error))?;
         let edition = configured.evaluator.edition();
         let spec = spec_of(asked, configured.evaluator.id(), edition).into();
-        Ok(Self { configured: Arc::new(configured), spec })
+        Ok(Self {
+            configured: Arc::new(configured),
+            spec,
+        })
     }
 
     /// The evaluator that an argument of a function stands for: one that is made already, an id, `id,key=value`, or a dict with
@@ -44,39 +52,64 @@ impl Evaluator {
         } else if object.cast::<PyDict>().is_ok() {
             walk::json_of(object)?
         } else {
-            return Err(walk::wrong_type("evaluator", "the id of an evaluator, a dict or an Evaluator", object));
+            return Err(walk::wrong_type(
+                "evaluator",
+                "the id of an evaluator, a dict or an Evaluator",
+                object,
+            ));
         };
-        let asked = EvaluatorArgument::parse(&text).map_err(|error| errors::argument(py, &error))?;
+        let asked =
+            EvaluatorArgument::parse(&text).map_err(|error| errors::argument(py, &error))?;
         Self::of_asked(py, &asked, default_edition())
     }
 
     /// The evaluators of a list, or of a single one.
     pub(crate) fn of_objects(object: &Bound<'_, PyAny>) -> PyResult<Vec<Self>> {
-        let is_one = object.cast::<PyString>().is_ok() || object.cast::<PyDict>().is_ok() || object.cast::<Self>().is_ok();
+        let is_one = object.cast::<PyString>().is_ok()
+            || object.cast::<PyDict>().is_ok()
+            || object.cast::<Self>().is_ok();
         if is_one {
             return Ok(vec![Self::of_object(object)?]);
         }
-        let evaluators = object.try_iter()?.map(|it| Self::of_object(&it?)).collect::<PyResult<Vec<_>>>()?;
+        let evaluators = object
+            .try_iter()?
+            .map(|it| Self::of_object(&it?))
+            .collect::<PyResult<Vec<_>>>()?;
         if evaluators.is_empty() {
-            return Err(pyo3::exceptions::PyValueError::new_err("evaluators: expected at least one, found none"));
+            return Err(pyo3::exceptions::PyValueError::new_err(
+                "evaluators: expected at least one, found none",
+            ));
         }
         Ok(evaluators)
     }
 
     /// The same for a plan, which keeps its own.
     pub(crate) fn again(&self, py: Python<'_>) -> PyResult<Configured> {
-        let asked = EvaluatorArgument::parse(&self.spec).map_err(|error| errors::argument(py, &error))?;
+        let asked =
+            EvaluatorArgument::parse(&self.spec).map_err(|error| errors::argument(py, &error))?;
         Configured::new(asked, None).map_err(|error| errors::config(py, &error))
     }
 
     /// What a suite has configured.
     pub(crate) fn of_configured(configured: Configured) -> Self {
         let evaluator = &configured.evaluator;
-        let asked = EvaluatorArgument::parse(&configured.argument).ok().map(|asked| (asked, configured.name.clone()));
+        let asked = EvaluatorArgument::parse(&configured.argument)
+            .ok()
+            .map(|asked| (asked, configured.name.clone()));
         let spec = asked.map_or_else(String::new, |(asked, name)| {
-            spec_of(&EvaluatorArgument { name: name.or(asked.name.clone()), ..asked }, evaluator.id(), evaluator.edition())
+            spec_of(
+                &EvaluatorArgument {
+                    name: name.or(asked.name.clone()),
+                    ..asked
+                },
+                evaluator.id(),
+                evaluator.edition(),
+            )
         });
-        Self { configured: Arc::new(configured), spec: spec.into() }
+        Self {
+            configured: Arc::new(configured),
+            spec: spec.into(),
+        }
     }
 }
 
@@ -124,22 +157,36 @@ impl Evaluator {
             if name.is_none() && settings.is_none() {
                 return Ok(made);
             }
-            return Err(walk::wrong_type("evaluator", "the id of an evaluator beside settings", evaluator));
+            return Err(walk::wrong_type(
+                "evaluator",
+                "the id of an evaluator beside settings",
+                evaluator,
+            ));
         };
         if name.is_none() && settings.is_none() {
             return Self::of_object(evaluator);
         }
-        let asked = EvaluatorArgument { id: id.to_str()?.to_owned(), name, settings: walk::settings_json(settings)? };
+        let asked = EvaluatorArgument {
+            id: id.to_str()?.to_owned(),
+            name,
+            settings: walk::settings_json(settings)?,
+        };
         Self::of_asked(py, &asked, default_edition())
     }
 
     /// An evaluator as the original's constructor makes it from `config`: unknown keys are ignored where the original ignores them.
     #[staticmethod]
     #[pyo3(signature = (evaluator, config, /, *, edition = "package"))]
-    fn from_config(py: Python<'_>, evaluator: &str, config: &Bound<'_, PyAny>, edition: &str) -> PyResult<Native> {
+    fn from_config(
+        py: Python<'_>,
+        evaluator: &str,
+        config: &Bound<'_, PyAny>,
+        edition: &str,
+    ) -> PyResult<Native> {
         let edition = edition_of(Some(edition))?.unwrap_or(Edition::Package);
         let config = walk::json_of(config)?;
-        let core = Core::from_config(evaluator, &config, edition).map_err(|error| errors::config(py, &error))?;
+        let core = Core::from_config(evaluator, &config, edition)
+            .map_err(|error| errors::config(py, &error))?;
         Ok(Native(core))
     }
 
@@ -218,7 +265,12 @@ impl Evaluator {
 pub(crate) struct Native(Core);
 
 /// The original's result, whether it passed, the kind of the outcome, and the reason where there is one.
-type NativeResult<'py> = (Option<Bound<'py, PyAny>>, Option<bool>, &'static str, Option<String>);
+type NativeResult<'py> = (
+    Option<Bound<'py, PyAny>>,
+    Option<bool>,
+    &'static str,
+    Option<String>,
+);
 
 #[pymethods]
 impl Native {
@@ -236,10 +288,22 @@ impl Native {
 
     /// The same of JSON texts.
     #[pyo3(signature = (expected, actual, /))]
-    fn result_of_json<'py>(&self, py: Python<'py>, expected: &str, actual: &str) -> PyResult<NativeResult<'py>> {
-        let ask = rightcall::Ask { result: true, ..rightcall::Ask::OUTCOME };
+    fn result_of_json<'py>(
+        &self,
+        py: Python<'py>,
+        expected: &str,
+        actual: &str,
+    ) -> PyResult<NativeResult<'py>> {
+        let ask = rightcall::Ask {
+            result: true,
+            ..rightcall::Ask::OUTCOME
+        };
         let evaluation = py.detach(|| self.0.evaluate_native(expected, actual, ask));
-        let result = evaluation.result.as_ref().map(|json| values::object_of(py, json.as_str())).transpose()?;
+        let result = evaluation
+            .result
+            .as_ref()
+            .map(|json| values::object_of(py, json.as_str()))
+            .transpose()?;
         let told = crate::evaluation::Told::of(&evaluation);
         Ok((result, told.passed, told.outcome.as_str(), told.reason))
     }
@@ -253,9 +317,14 @@ impl Native {
         actual: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let (expected, actual) = (walk::json_of(expected)?, walk::json_of(actual)?);
-        let ask = rightcall::Ask { explanation: true, ..rightcall::Ask::OUTCOME };
+        let ask = rightcall::Ask {
+            explanation: true,
+            ..rightcall::Ask::OUTCOME
+        };
         let explanation = self.0.evaluate_native(&expected, &actual, ask).explanation;
-        explanation.map(|it| values::object_of(py, it.to_json().as_str())).transpose()
+        explanation
+            .map(|it| values::object_of(py, it.to_json().as_str()))
+            .transpose()
     }
 }
 
@@ -278,12 +347,29 @@ pub(crate) fn evaluate<'py>(
 ) -> PyResult<Evaluation> {
     let Ok(id) = evaluator.cast::<PyString>() else {
         if edition.is_some() || settings.is_some() {
-            return Err(walk::wrong_type("evaluator", "the id of an evaluator beside settings", evaluator));
+            return Err(walk::wrong_type(
+                "evaluator",
+                "the id of an evaluator beside settings",
+                evaluator,
+            ));
         }
-        return judge_sides(py, Evaluator::of_object(evaluator)?.configured, expected, actual);
+        return judge_sides(
+            py,
+            Evaluator::of_object(evaluator)?.configured,
+            expected,
+            actual,
+        );
     };
-    let asked = ById { id, edition, settings };
-    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|last| last.if_asked(&asked));
+    let asked = ById {
+        id,
+        edition,
+        settings,
+    };
+    let last = LAST
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .as_ref()
+        .and_then(|last| last.if_asked(&asked));
     if let Some(configured) = last {
         return judge_sides(py, configured, expected, actual);
     }
@@ -298,7 +384,11 @@ pub(crate) fn evaluate<'py>(
     if settings.is_some() {
         key.push_str(&walk::settings_json(settings.as_ref())?);
     }
-    let known = MADE.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|made| made.get(&key).cloned());
+    let known = MADE
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .as_ref()
+        .and_then(|made| made.get(&key).cloned());
     let evaluator = if let Some(known) = known {
         known
     } else {
@@ -326,8 +416,12 @@ struct ById<'a, 'py> {
 impl<'py> ById<'_, 'py> {
     /// The settings with the edition.
     fn all_settings(&self) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(edition) = self.edition else { return Ok(self.settings.cloned()) };
-        let all = self.settings.map_or_else(|| Ok(PyDict::new(edition.py())), PyDictMethods::copy)?;
+        let Some(edition) = self.edition else {
+            return Ok(self.settings.cloned());
+        };
+        let all = self
+            .settings
+            .map_or_else(|| Ok(PyDict::new(edition.py())), PyDictMethods::copy)?;
         all.set_item("edition", edition)?;
         Ok(Some(all))
     }
@@ -343,7 +437,13 @@ impl<'py> ById<'_, 'py> {
             None => None,
         };
         let (id, configured) = (self.id.clone().unbind(), Arc::clone(&evaluator.configured));
-        Some(Last { id, edition, settings, default_edition: default_edition(), configured })
+        Some(Last {
+            id,
+            edition,
+            settings,
+            default_edition: default_edition(),
+            configured,
+        })
     }
 }
 
@@ -375,12 +475,19 @@ impl Last {
     fn if_asked(&self, asked: &ById<'_, '_>) -> Option<Arc<Configured>> {
         let mut known = self.settings.iter();
         let mut is_next = |name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>| {
-            known.next().is_some_and(|known| known.0.is(name) && known.1.is(value))
+            known
+                .next()
+                .is_some_and(|known| known.0.is(name) && known.1.is(value))
         };
         let same = self.id.is(asked.id)
             && self.edition.as_ref().map(Py::as_ptr) == asked.edition.map(Bound::as_ptr)
-            && asked.settings.into_iter().flatten().all(|(name, value)| is_next(&name, &value));
-        (same && known.next().is_none() && self.default_edition == default_edition()).then(|| Arc::clone(&self.configured))
+            && asked
+                .settings
+                .into_iter()
+                .flatten()
+                .all(|(name, value)| is_next(&name, &value));
+        (same && known.next().is_none() && self.default_edition == default_edition())
+            .then(|| Arc::clone(&self.configured))
     }
 }
 
@@ -390,14 +497,34 @@ pub(crate) fn evaluators(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let mut writer = JsonWriter::new();
     writer.begin_list();
     for entry in EVALUATORS {
-        writer.begin_object().key("id").str(entry.id).key("summary").str(entry.summary).key("aliases").begin_list();
+        writer
+            .begin_object()
+            .key("id")
+            .str(entry.id)
+            .key("summary")
+            .str(entry.summary)
+            .key("aliases")
+            .begin_list();
         entry.aliases.iter().for_each(|alias| _ = writer.str(alias));
         writer.end_list().key("editions").begin_list();
-        entry.editions.iter().for_each(|edition| _ = writer.str(edition.as_str()));
+        entry
+            .editions
+            .iter()
+            .for_each(|edition| _ = writer.str(edition.as_str()));
         writer.end_list().key("settings").begin_list();
         for setting in entry.settings {
-            writer.begin_object().key("name").str(setting.name).key("takes").str(&setting.kind.describe().replace('\\', ""));
-            writer.key("default").raw(setting.default).key("doc").str(setting.doc).end_object();
+            writer
+                .begin_object()
+                .key("name")
+                .str(setting.name)
+                .key("takes")
+                .str(&setting.kind.describe().replace('\\', ""));
+            writer
+                .key("default")
+                .raw(setting.default)
+                .key("doc")
+                .str(setting.doc)
+                .end_object();
         }
         writer.end_list().end_object();
     }

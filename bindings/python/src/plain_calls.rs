@@ -34,8 +34,15 @@ pub(crate) struct PlainCalls {
 
 impl PlainCalls {
     /// The calls of two sides that are lists, or not given; `None` where something is not so plain.
-    pub(crate) fn of(expected: Option<&Bound<'_, PyAny>>, actual: Option<&Bound<'_, PyAny>>) -> Option<Self> {
-        let lists = [expected, actual].map(|side| side.map(|side| side.cast_exact::<PyList>()).transpose().ok());
+    pub(crate) fn of(
+        expected: Option<&Bound<'_, PyAny>>,
+        actual: Option<&Bound<'_, PyAny>>,
+    ) -> Option<Self> {
+        let lists = [expected, actual].map(|side| {
+            side.map(|side| side.cast_exact::<PyList>())
+                .transpose()
+                .ok()
+        });
         let [expected, actual] = [lists[0]?, lists[1]?];
         let sides = || [expected, actual].into_iter().flatten();
         let mut calls = Vec::with_capacity(sides().map(PyListMethods::len).sum());
@@ -62,10 +69,20 @@ impl PlainCalls {
     }
 
     /// The expected and the actual calls.
-    fn sides<'a>(&'a self, py: Python<'a>) -> [Option<impl ExactSizeIterator<Item = Borrowed<'a>>>; 2] {
+    fn sides<'a>(
+        &'a self,
+        py: Python<'a>,
+    ) -> [Option<impl ExactSizeIterator<Item = Borrowed<'a>>>; 2] {
         let (expected, actual) = self.calls.split_at(self.expected.unwrap_or_default());
-        let bound = |calls: &'a [Kept]| calls.iter().map(move |(name, arguments)| (name.bind(py), arguments.bind(py)));
-        [self.expected.map(|_| bound(expected)), self.has_actual.then(|| bound(actual))]
+        let bound = |calls: &'a [Kept]| {
+            calls
+                .iter()
+                .map(move |(name, arguments)| (name.bind(py), arguments.bind(py)))
+        };
+        [
+            self.expected.map(|_| bound(expected)),
+            self.has_actual.then(|| bound(actual)),
+        ]
     }
 
     /// The case, its arguments in here.
@@ -78,14 +95,21 @@ impl PlainCalls {
                     let name = walk::text(name);
                     let arguments = Arguments::stored(self, number);
                     number += 1;
-                    Call { name, arguments, circumstances: None }
+                    Call {
+                        name,
+                        arguments,
+                        circumstances: None,
+                    }
                 }));
                 list
             })
         });
         Case {
             expected: expected.map_or_else(Expectation::default, Expectation::of_calls),
-            actual: actual.map(|calls| Trajectory { calls, spans: Vec::new() }),
+            actual: actual.map(|calls| Trajectory {
+                calls,
+                spans: Vec::new(),
+            }),
             hash_key,
             ..Case::default()
         }
@@ -101,7 +125,13 @@ impl PlainCalls {
             for (index, (name, arguments)) in calls.enumerate() {
                 walk::write_text(writer.begin_object().key("name"), name)?;
                 let written = walk::write(writer.key(self.arguments_key), arguments);
-                written.map_err(|stopped| stopped.under(self.arguments_key).under(index).under(side).into_error(py))?;
+                written.map_err(|stopped| {
+                    stopped
+                        .under(self.arguments_key)
+                        .under(index)
+                        .under(side)
+                        .into_error(py)
+                })?;
                 writer.end_object();
             }
             writer.end_list();
@@ -114,8 +144,18 @@ impl PlainCalls {
     pub(crate) fn take_error(&mut self, py: Python<'_>) -> Option<PyErr> {
         let (number, stopped) = self.unsuited.take()?;
         let expected = self.expected.unwrap_or_default();
-        let (side, index) = if number < expected { ("expected", number) } else { ("actual", number - expected) };
-        Some(stopped.under(self.arguments_key).under(index).under(side).into_error(py))
+        let (side, index) = if number < expected {
+            ("expected", number)
+        } else {
+            ("actual", number - expected)
+        };
+        Some(
+            stopped
+                .under(self.arguments_key)
+                .under(index)
+                .under(side)
+                .into_error(py),
+        )
     }
 
     fn write(&self, number: usize) -> String {
@@ -138,7 +178,9 @@ impl ArgumentStore for PlainCalls {
     }
 
     fn json(&self, number: u32) -> &str {
-        let texts = self.texts.get_or_init(|| self.calls.iter().map(|_| OnceLock::new()).collect());
+        let texts = self
+            .texts
+            .get_or_init(|| self.calls.iter().map(|_| OnceLock::new()).collect());
         let text = &texts[number as usize];
         // Written outside the lock, since Python may run other threads meanwhile.
         text.get().unwrap_or_else(|| {
@@ -168,7 +210,11 @@ impl<'py> Keys<'py> {
             }
         }
         let (arguments, arguments_text) = arguments?;
-        Some(Self { name: name?, arguments, arguments_text })
+        Some(Self {
+            name: name?,
+            arguments,
+            arguments_text,
+        })
     }
 
     fn add_calls(&mut self, side: &Bound<'py, PyList>, calls: &mut Vec<Kept>) -> Option<()> {
@@ -182,7 +228,10 @@ impl<'py> Keys<'py> {
             if !is_key(&mut self.name, first) || !is_key(&mut self.arguments, second) {
                 return None;
             }
-            calls.push((name.cast_into_exact().ok()?.unbind(), arguments.cast_into_exact().ok()?.unbind()));
+            calls.push((
+                name.cast_into_exact().ok()?.unbind(),
+                arguments.cast_into_exact().ok()?.unbind(),
+            ));
         }
         Some(())
     }
@@ -210,7 +259,9 @@ fn same_dicts(one: &Bound<'_, PyDict>, other: &Bound<'_, PyDict>, depth: usize) 
     }
     for (key, value) in one {
         key.cast_exact::<PyString>().ok()?;
-        let Some(found) = other.get_item(&key).ok()? else { return Some(false) };
+        let Some(found) = other.get_item(&key).ok()? else {
+            return Some(false);
+        };
         if !same_values(&value, &found, depth)? {
             return Some(false);
         }
@@ -234,9 +285,15 @@ fn same_values(one: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>, depth: usize) -
         }
         (Plain::Bool(one), Plain::Bool(other)) => Some(one == other),
         (Plain::None, Plain::None) => Some(true),
-        (Plain::Dict(one), Plain::Dict(other)) if depth < DEEPEST => same_dicts(one, other, depth + 1),
-        (Plain::List(one), Plain::List(other)) if depth < DEEPEST => same_lists(one, other, depth + 1),
-        (Plain::None | Plain::Text(_), other) | (other, Plain::None | Plain::Text(_)) if !matches!(other, Plain::Not) => {
+        (Plain::Dict(one), Plain::Dict(other)) if depth < DEEPEST => {
+            same_dicts(one, other, depth + 1)
+        }
+        (Plain::List(one), Plain::List(other)) if depth < DEEPEST => {
+            same_lists(one, other, depth + 1)
+        }
+        (Plain::None | Plain::Text(_), other) | (other, Plain::None | Plain::Text(_))
+            if !matches!(other, Plain::Not) =>
+        {
             Some(false)
         }
         // Numbers of two kinds may be equal, and so may lists and objects in JavaScript.

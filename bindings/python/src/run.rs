@@ -27,7 +27,11 @@ pub(crate) struct Row {
 
 impl Row {
     fn evaluation(&self) -> Evaluation {
-        Evaluation::new(self.told.clone(), Some(self.label.clone()), self.source.clone())
+        Evaluation::new(
+            self.told.clone(),
+            Some(self.label.clone()),
+            self.source.clone(),
+        )
     }
 }
 
@@ -53,12 +57,26 @@ pub(crate) struct Wanted {
 }
 
 impl Run {
-    pub(crate) fn new(rows: Vec<Row>, summary: Summary, problems: Vec<Py<PyAny>>, skip_invalid: bool, wanted: Wanted) -> Self {
-        Self { rows, summary, problems, skip_invalid, wanted, batch: OnceLock::new() }
+    pub(crate) fn new(
+        rows: Vec<Row>,
+        summary: Summary,
+        problems: Vec<Py<PyAny>>,
+        skip_invalid: bool,
+        wanted: Wanted,
+    ) -> Self {
+        Self {
+            rows,
+            summary,
+            problems,
+            skip_invalid,
+            wanted,
+            batch: OnceLock::new(),
+        }
     }
 
     fn batch(&self) -> &RecordBatch {
-        self.batch.get_or_init(|| arrow::batch_of(&self.rows, self.wanted))
+        self.batch
+            .get_or_init(|| arrow::batch_of(&self.rows, self.wanted))
     }
 }
 
@@ -69,9 +87,17 @@ impl Run {
     }
 
     fn __getitem__(&self, index: isize) -> PyResult<Evaluation> {
-        let place = if index < 0 { index + self.rows.len() as isize } else { index };
-        let row = usize::try_from(place).ok().and_then(|place| self.rows.get(place));
-        row.map(Row::evaluation).ok_or_else(|| PyIndexError::new_err(format!("there are {} evaluations", self.rows.len())))
+        let place = if index < 0 {
+            index + self.rows.len() as isize
+        } else {
+            index
+        };
+        let row = usize::try_from(place)
+            .ok()
+            .and_then(|place| self.rows.get(place));
+        row.map(Row::evaluation).ok_or_else(|| {
+            PyIndexError::new_err(format!("there are {} evaluations", self.rows.len()))
+        })
     }
 
     /// What the run came to: a dict with `cases`, and for each of the `evaluators` its `mean`, `min`, `max`, `pass_rate` and counts.
@@ -89,7 +115,10 @@ impl Run {
     /// What could not be read, a list of exceptions.
     #[getter]
     fn problems(&self, py: Python<'_>) -> Vec<Py<PyAny>> {
-        self.problems.iter().map(|problem| problem.clone_ref(py)).collect()
+        self.problems
+            .iter()
+            .map(|problem| problem.clone_ref(py))
+            .collect()
     }
 
     /// The exit code that the command line gives this run: 0 for fine, 1 for a gate or a threshold that is missed or an evaluator that
@@ -123,7 +152,10 @@ impl Run {
     }
 
     fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
-        slf.py().import("rightcall._html")?.call_method1("run", (slf,))?.extract()
+        slf.py()
+            .import("rightcall._html")?
+            .call_method1("run", (slf,))?
+            .extract()
     }
 }
 
@@ -136,7 +168,10 @@ fn in_words(evaluator: &EvaluatorSummary) -> String {
     if let Some(rate) = scores.pass_rate() {
         parts.push(format!("{:.1}% passed", rate * 100.0));
     }
-    for (count, what) in [(scores.not_applicable, "not applicable"), (scores.errors, "errors")] {
+    for (count, what) in [
+        (scores.not_applicable, "not applicable"),
+        (scores.errors, "errors"),
+    ] {
         if count > 0 {
             parts.push(format!("{count} {what}"));
         }
@@ -146,7 +181,11 @@ fn in_words(evaluator: &EvaluatorSummary) -> String {
 
 /// The sums of rows that were made here.
 fn summary_of(evaluators: &[Evaluator], rows: &[Row], cases: u64, unreadable: u64) -> Summary {
-    let mut summary = Summary { cases, unreadable, ..Summary::default() };
+    let mut summary = Summary {
+        cases,
+        unreadable,
+        ..Summary::default()
+    };
     for (place, evaluator) in evaluators.iter().enumerate() {
         let configured = &evaluator.configured;
         let mut sums = EvaluatorSummary {
@@ -179,10 +218,19 @@ pub(crate) struct Given {
 const CHUNK: usize = 4096;
 
 /// What all evaluators make of cases, in their order, for any number of threads.
-pub(crate) fn judge(evaluators: &[Evaluator], cases: &[Given], threads: usize, rows: &mut Vec<Row>) {
+pub(crate) fn judge(
+    evaluators: &[Evaluator],
+    cases: &[Given],
+    threads: usize,
+    rows: &mut Vec<Row>,
+) {
     let judge_all = |cases: &[Given]| -> Vec<Row> {
-        let pairs = cases.iter().flat_map(|case| evaluators.iter().map(move |evaluator| (case, evaluator)));
-        pairs.map(|(case, evaluator)| judge_one(evaluator, case)).collect()
+        let pairs = cases
+            .iter()
+            .flat_map(|case| evaluators.iter().map(move |evaluator| (case, evaluator)));
+        pairs
+            .map(|(case, evaluator)| judge_one(evaluator, case))
+            .collect()
     };
     let share = cases.len().div_ceil(threads.max(1)).max(64);
     if cases.len() <= share {
@@ -190,7 +238,10 @@ pub(crate) fn judge(evaluators: &[Evaluator], cases: &[Given], threads: usize, r
         return;
     }
     thread::scope(|scope| {
-        let workers: Vec<_> = cases.chunks(share).map(|part| scope.spawn(move || judge_all(part))).collect();
+        let workers: Vec<_> = cases
+            .chunks(share)
+            .map(|part| scope.spawn(move || judge_all(part)))
+            .collect();
         for worker in workers {
             match worker.join() {
                 Ok(mut of_part) => rows.append(&mut of_part),
@@ -210,7 +261,12 @@ fn judge_one(evaluator: &Evaluator, case: &Given) -> Row {
         },
         Err(reason) => Row {
             label: case.label.clone(),
-            told: Told { outcome: Kind::Error, score: None, reason: Some(reason.clone()), passed: None },
+            told: Told {
+                outcome: Kind::Error,
+                score: None,
+                reason: Some(reason.clone()),
+                passed: None,
+            },
             source: Source::Kept {
                 evaluator: Arc::new(crate::evaluation::Asked {
                     id: configured.evaluator.id().to_owned(),
@@ -224,7 +280,10 @@ fn judge_one(evaluator: &Evaluator, case: &Given) -> Row {
 }
 
 pub(crate) fn thread_count(threads: Option<usize>) -> usize {
-    threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1).clamp(1, MAX_THREADS)
+    threads
+        .or_else(|| thread::available_parallelism().ok().map(usize::from))
+        .unwrap_or(1)
+        .clamp(1, MAX_THREADS)
 }
 
 /// Scores cases that are Python objects.
@@ -251,8 +310,14 @@ pub(crate) fn score_cases(
             number += 1;
             match Subject::of_case(&case?, reading()) {
                 Ok(subject) => {
-                    let label = subject.label().unwrap_or(Label { case: place, trial: None });
-                    chunk.push(Given { label, subject: Ok(Arc::new(subject)) });
+                    let label = subject.label().unwrap_or(Label {
+                        case: place,
+                        trial: None,
+                    });
+                    chunk.push(Given {
+                        label,
+                        subject: Ok(Arc::new(subject)),
+                    });
                 }
                 Err(error) => {
                     let error = errors::of_case_number(py, error, &place);
@@ -270,7 +335,13 @@ pub(crate) fn score_cases(
     }
     let judged = rows.len() / evaluators.len();
     let summary = summary_of(&evaluators, &rows, judged as u64, problems.len() as u64);
-    Ok(Run::new(rows, summary, problems, skip_invalid, Wanted { details, alignment }))
+    Ok(Run::new(
+        rows,
+        summary,
+        problems,
+        skip_invalid,
+        Wanted { details, alignment },
+    ))
 }
 
 /// Scores the rows of a table: one row a case, or with `group_by` one row a span. A row that is no case becomes an error row.
@@ -298,5 +369,11 @@ pub(crate) fn score_table(
     .map_err(|error| errors::table(py, &error))?;
     let judged = rows.len() / evaluators.len() - unreadable;
     let summary = summary_of(&evaluators, &rows, judged as u64, unreadable as u64);
-    Ok(Run::new(rows, summary, Vec::new(), false, Wanted { details, alignment }))
+    Ok(Run::new(
+        rows,
+        summary,
+        Vec::new(),
+        false,
+        Wanted { details, alignment },
+    ))
 }

@@ -13,7 +13,8 @@ use rightcall::value::{Kind as JsonKind, Reader, Syntax, SyntaxError};
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{Choices, FORMATS, Input, Limits, OpenError, ReadError, ReadOptions};
 use rightcall_run::{
-    Configured, JsonLines, Observer, Plan, Problem, RunError, ScoredBlock, Sink, Summary, Traces, Wanted as WantedLines,
+    Configured, JsonLines, Observer, Plan, Problem, RunError, ScoredBlock, Sink, Summary, Traces,
+    Wanted as WantedLines,
 };
 
 use crate::evaluation::{Asked, Evaluation, Kind, Label, Source, Told};
@@ -35,25 +36,48 @@ pub(crate) struct Scan {
 impl Scan {
     #[new]
     #[pyo3(signature = (paths, /, *, traces, format, choices))]
-    fn new(paths: Vec<PathBuf>, traces: Vec<PathBuf>, format: Option<&str>, choices: Vec<(String, String)>) -> PyResult<Self> {
-        let mut options = ReadOptions { choices: Choices::default(), ..*reading() };
+    fn new(
+        paths: Vec<PathBuf>,
+        traces: Vec<PathBuf>,
+        format: Option<&str>,
+        choices: Vec<(String, String)>,
+    ) -> PyResult<Self> {
+        let mut options = ReadOptions {
+            choices: Choices::default(),
+            ..*reading()
+        };
         for (key, value) in choices {
-            options.choices.set(&key, &value).map_err(|error| PyValueError::new_err(error.to_string()))?;
+            options
+                .choices
+                .set(&key, &value)
+                .map_err(|error| PyValueError::new_err(error.to_string()))?;
         }
         if let Some(name) = format {
             let found = FORMATS.iter().copied().find(|format| format.name == name);
             options.format = Some(found.ok_or_else(|| {
                 let nearest = rightcall::nearest(name, FORMATS.iter().map(|format| format.name));
-                PyValueError::new_err(format!("no format is called `{name}`{}", rightcall::did_you_mean(&nearest)))
+                PyValueError::new_err(format!(
+                    "no format is called `{name}`{}",
+                    rightcall::did_you_mean(&nearest)
+                ))
             })?);
         }
-        Ok(Self { paths, traces, options })
+        Ok(Self {
+            paths,
+            traces,
+            options,
+        })
     }
 
     /// The cases one by one, as dicts.
     fn __iter__(&self) -> Cases {
         let unopened = self.paths.iter().rev().cloned().collect();
-        Cases(Mutex::new(CasesLeft { unopened, options: self.options, open: None, texts: Vec::new() }))
+        Cases(Mutex::new(CasesLeft {
+            unopened,
+            options: self.options,
+            open: None,
+            texts: Vec::new(),
+        }))
     }
 
     /// Scores the cases, and gives the evaluations one by one while the files are read.
@@ -68,13 +92,22 @@ impl Scan {
         skip_invalid: bool,
     ) -> PyResult<Results> {
         let evaluators = Evaluator::of_objects(evaluators)?;
-        let configured = evaluators.iter().map(|evaluator| evaluator.again(py)).collect::<PyResult<Vec<_>>>()?;
+        let configured = evaluators
+            .iter()
+            .map(|evaluator| evaluator.again(py))
+            .collect::<PyResult<Vec<_>>>()?;
         let joined = !self.traces.is_empty();
         // A format of traces is meant for them; the cases are in another.
-        let format = self.options.format.filter(|format| !joined || !format.holds_traces());
+        let format = self
+            .options
+            .format
+            .filter(|format| !joined || !format.holds_traces());
         let task = Task {
             inputs: self.paths.clone(),
-            reading: ReadOptions { format, ..self.options },
+            reading: ReadOptions {
+                format,
+                ..self.options
+            },
             traces: (self.traces.clone(), self.options),
             evaluators: configured,
             threads: thread_count(threads),
@@ -85,7 +118,11 @@ impl Scan {
     }
 
     fn __repr__(&self) -> String {
-        let paths: Vec<_> = self.paths.iter().map(|path| path.display().to_string()).collect();
+        let paths: Vec<_> = self
+            .paths
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
         format!("Scan({paths:?})")
     }
 }
@@ -187,21 +224,36 @@ impl Task {
         } else {
             let index = py.detach(|| {
                 TraceIndex::build(&files, limits, &reading, threads, |left| {
-                    left_out += u64::from(!matches!(left, rightcall_formats::join::LeftOut::WithoutId(_)));
+                    left_out += u64::from(!matches!(
+                        left,
+                        rightcall_formats::join::LeftOut::WithoutId(_)
+                    ));
                 })
             });
-            Some(Traces { index: index.map_err(|error| errors::index(py, error))?, files, reading })
+            Some(Traces {
+                index: index.map_err(|error| errors::index(py, error))?,
+                files,
+                reading,
+            })
         };
-        let asked = self
-            .evaluators
-            .iter()
-            .map(|configured| Arc::new(Asked { id: configured.evaluator.id().to_owned(), name: configured.name.clone() }));
+        let asked = self.evaluators.iter().map(|configured| {
+            Arc::new(Asked {
+                id: configured.evaluator.id().to_owned(),
+                name: configured.name.clone(),
+            })
+        });
         let asked: Vec<_> = asked.collect();
-        let lines = JsonLines { details: self.wanted.details, explained: self.wanted.alignment };
+        let lines = JsonLines {
+            details: self.wanted.details,
+            explained: self.wanted.alignment,
+        };
         let mut plan = Plan {
             traces,
             evaluators: self.evaluators,
-            wanted: WantedLines { json: Some(lines), csv: None },
+            wanted: WantedLines {
+                json: Some(lines),
+                csv: None,
+            },
             threads: self.threads,
             ..Plan::new(self.inputs, self.reading, limits)
         };
@@ -209,7 +261,9 @@ impl Task {
         // Few are on their way, so whoever asks slowly keeps the files waiting.
         let (sender, receiver) = sync_channel(4);
         let worker = thread::spawn(move || {
-            let mut sinks: [Box<dyn Sink>; 1] = [Box::new(Rows { sender: sender.clone() })];
+            let mut sinks: [Box<dyn Sink>; 1] = [Box::new(Rows {
+                sender: sender.clone(),
+            })];
             let mut summary = rightcall_run::run(&plan, &mut sinks, &mut Problems(sender))?;
             summary.unreadable += left_out;
             Ok(summary)
@@ -246,7 +300,9 @@ impl Sink for Rows {
         if scored.json().is_empty() {
             Ok(())
         } else {
-            self.sender.send(Piece::Lines(scored.json().to_vec())).map_err(nobody_listens)
+            self.sender
+                .send(Piece::Lines(scored.json().to_vec()))
+                .map_err(nobody_listens)
         }
     }
 
@@ -300,7 +356,10 @@ impl State {
             match self.receiver.recv() {
                 Ok(Piece::Problem(problem)) => self.problems.push(*problem),
                 Ok(Piece::Lines(lines)) => {
-                    let rows: Vec<_> = lines.split(|&byte| byte == b'\n').filter_map(|line| self.row_of(line)).collect();
+                    let rows: Vec<_> = lines
+                        .split(|&byte| byte == b'\n')
+                        .filter_map(|line| self.row_of(line))
+                        .collect();
                     if !rows.is_empty() {
                         return Ok(Some(rows));
                     }
@@ -320,7 +379,9 @@ impl State {
 
     /// A result line as a row; `None` for a line about the case as a whole.
     fn row_of(&self, line: &[u8]) -> Option<Row> {
-        let line = std::str::from_utf8(line).ok().filter(|line| !line.is_empty())?;
+        let line = std::str::from_utf8(line)
+            .ok()
+            .filter(|line| !line.is_empty())?;
         read_row(line, &self.asked).ok().flatten()
     }
 }
@@ -328,8 +389,14 @@ impl State {
 /// Reads a result line.
 fn read_row(line: &str, asked: &[Arc<Asked>]) -> Result<Option<Row>, SyntaxError> {
     let reader = &mut Reader::new(line, Syntax::PYTHON);
-    let mut told = Told { outcome: Kind::Scored, score: None, reason: None, passed: None };
-    let (mut case, mut trial, mut id, mut name, mut details, mut alignment) = (String::new(), None, None, None, None, None);
+    let mut told = Told {
+        outcome: Kind::Scored,
+        score: None,
+        reason: None,
+        passed: None,
+    };
+    let (mut case, mut trial, mut id, mut name, mut details, mut alignment) =
+        (String::new(), None, None, None, None, None);
     let text = |reader: &mut Reader<'_>| reader.string().map(|text| text.to_display().into_owned());
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
@@ -340,7 +407,11 @@ fn read_row(line: &str, asked: &[Arc<Asked>]) -> Result<Option<Row>, SyntaxError
             b"trial" => trial = Some(reader.raw()?.to_owned()),
             b"score" => told.score = reader.raw()?.parse().ok(),
             b"outcome" => {
-                told.outcome = if text(reader)? == "error" { Kind::Error } else { Kind::NotApplicable };
+                told.outcome = if text(reader)? == "error" {
+                    Kind::Error
+                } else {
+                    Kind::NotApplicable
+                };
             }
             b"reason" => told.reason = Some(text(reader)?),
             b"passed" => told.passed = Some(reader.raw()? == "true"),
@@ -350,11 +421,22 @@ fn read_row(line: &str, asked: &[Arc<Asked>]) -> Result<Option<Row>, SyntaxError
             _ => drop(reader.raw()?),
         }
     }
-    let Some(evaluator) = asked.iter().find(|asked| Some(&asked.id) == id.as_ref() && asked.name == name) else {
+    let Some(evaluator) = asked
+        .iter()
+        .find(|asked| Some(&asked.id) == id.as_ref() && asked.name == name)
+    else {
         return Ok(None);
     };
-    let source = Source::Kept { evaluator: Arc::clone(evaluator), details, alignment };
-    Ok(Some(Row { label: Label { case, trial }, told, source }))
+    let source = Source::Kept {
+        evaluator: Arc::clone(evaluator),
+        details,
+        alignment,
+    };
+    Ok(Some(Row {
+        label: Label { case, trial },
+        told,
+        source,
+    }))
 }
 
 impl Results {
@@ -388,11 +470,24 @@ impl Results {
             while let Some(mut more) = state.next_rows()? {
                 rows.append(&mut more);
             }
-            Ok((rows, state.summary.clone().unwrap_or_default(), std::mem::take(&mut state.problems)))
+            Ok((
+                rows,
+                state.summary.clone().unwrap_or_default(),
+                std::mem::take(&mut state.problems),
+            ))
         });
         let (rows, summary, problems) = all.map_err(|error| errors::run(py, error))?;
-        let problems = problems.iter().map(|problem| errors::problem(py, problem)).collect();
-        Ok(Run::new(rows, summary, problems, self.skip_invalid, self.wanted))
+        let problems = problems
+            .iter()
+            .map(|problem| errors::problem(py, problem))
+            .collect();
+        Ok(Run::new(
+            rows,
+            summary,
+            problems,
+            self.skip_invalid,
+            self.wanted,
+        ))
     }
 
     /// The evaluations as a stream of Arrow tables, made while it is read.
@@ -405,7 +500,11 @@ impl Results {
         let (py, this) = (slf.py(), slf.clone().unbind());
         let wanted = slf.get().wanted;
         let batches = std::iter::from_fn(move || {
-            let mut state = this.get().state.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut state = this
+                .get()
+                .state
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             match state.next_rows() {
                 Ok(rows) => rows.map(|rows| Ok(arrow::batch_of(&rows, wanted))),
                 Err(error) => Some(Err(error.to_string())),

@@ -15,14 +15,20 @@ const EDITIONS: [Edition; 2] = [Edition::Documented, Edition::Package];
 
 /// The edition that evaluators have unless told otherwise; `None` for the first of their own.
 pub(crate) fn default_edition() -> Option<Edition> {
-    DEFAULT.load(Ordering::Relaxed).checked_sub(1).and_then(|place| EDITIONS.get(usize::from(place)).copied())
+    DEFAULT
+        .load(Ordering::Relaxed)
+        .checked_sub(1)
+        .and_then(|place| EDITIONS.get(usize::from(place)).copied())
 }
 
 /// An edition by its name.
 pub(crate) fn edition_of(name: Option<&str>) -> PyResult<Option<Edition>> {
     name.map(|name| {
-        Edition::parse(name)
-            .ok_or_else(|| PyValueError::new_err(format!("edition: expected \"documented\" or \"package\", found \"{name}\"")))
+        Edition::parse(name).ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "edition: expected \"documented\" or \"package\", found \"{name}\""
+            ))
+        })
     })
     .transpose()
 }
@@ -31,7 +37,8 @@ pub(crate) fn edition_of(name: Option<&str>) -> PyResult<Option<Edition>> {
 #[pyfunction]
 #[pyo3(signature = (edition, /))]
 pub(crate) fn set_edition(edition: Option<&str>) -> PyResult<()> {
-    let place = edition_of(edition)?.and_then(|edition| EDITIONS.iter().position(|it| *it == edition));
+    let place =
+        edition_of(edition)?.and_then(|edition| EDITIONS.iter().position(|it| *it == edition));
     DEFAULT.store(place.map_or(0, |place| place as u8 + 1), Ordering::Relaxed);
     Ok(())
 }
@@ -45,5 +52,8 @@ pub(crate) fn edition() -> Option<&'static str> {
 /// How cases are read, and under which key arguments are hashed: nobody outside of this process can know it.
 pub(crate) fn reading() -> &'static ReadOptions {
     static READING: OnceLock<ReadOptions> = OnceLock::new();
-    READING.get_or_init(|| ReadOptions { hash_key: fresh_hash_key(), ..ReadOptions::default() })
+    READING.get_or_init(|| ReadOptions {
+        hash_key: fresh_hash_key(),
+        ..ReadOptions::default()
+    })
 }

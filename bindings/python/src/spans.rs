@@ -67,7 +67,11 @@ fn holds_spans(json: &str) -> Result<bool, SyntaxError> {
 
 /// The calls of a run as JSON.
 fn calls_of(run: &Trace) -> String {
-    let calls = Trace { calls: run.calls.clone(), ..Trace::default() }.to_case();
+    let calls = Trace {
+        calls: run.calls.clone(),
+        ..Trace::default()
+    }
+    .to_case();
     calls
         .strip_prefix("{\"actual\":")
         .and_then(|calls| calls.strip_suffix('}'))
@@ -76,14 +80,21 @@ fn calls_of(run: &Trace) -> String {
 
 /// The one run that the JSON text of a list of spans tells.
 pub(crate) fn run_of(spans: String) -> Result<Trace, String> {
-    let format = FORMATS.iter().copied().find(|format| format.name == "flat-spans");
-    let options = ReadOptions { format, ..*reading() };
+    let format = FORMATS
+        .iter()
+        .copied()
+        .find(|format| format.name == "flat-spans");
+    let options = ReadOptions {
+        format,
+        ..*reading()
+    };
     let input = Input::of_bytes("spans", spans.into_bytes(), Limits::default(), &options);
     let mut input = input.map_err(|error| error.to_string())?;
     let mut run: Option<Trace> = None;
     while let Some(records) = input.next_traces().map_err(|error| error.to_string())? {
         for (_, trace) in records {
-            let trace = trace.map_err(|error| format!("expected {}, found {}", error.expected, error.found))?;
+            let trace = trace
+                .map_err(|error| format!("expected {}, found {}", error.expected, error.found))?;
             match &mut run {
                 None => run = Some(trace),
                 // Whoever says that spans belong together is believed, whatever ids they have.

@@ -9,7 +9,9 @@ use std::ops::Range;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
-use rightcall::call::{ArgumentSource, Arguments, Call, Case, Circumstances, Expectation, Trajectory, WrittenArguments};
+use rightcall::call::{
+    ArgumentSource, Arguments, Call, Case, Circumstances, Expectation, Trajectory, WrittenArguments,
+};
 use rightcall::value::{HashKey, JsonWriter, Text};
 use rightcall::{call_list, give_back};
 use rightcall_formats::{CaseError, ReadOptions, read_case};
@@ -102,7 +104,8 @@ impl Subject {
         writer.begin_object();
         for (key, side) in [("expected", expected), ("actual", actual)] {
             if let Some(side) = side {
-                walk::write(writer.key(key), side).map_err(|stopped| stopped.under(key).into_error(py))?;
+                walk::write(writer.key(key), side)
+                    .map_err(|stopped| stopped.under(key).into_error(py))?;
             }
         }
         writer.end_object();
@@ -135,7 +138,10 @@ impl Subject {
     pub(crate) fn label(&self) -> Option<Label> {
         let label = |case: &Case<'_>| {
             let case_id = case.id.as_ref()?.to_display().into_owned();
-            Some(Label { case: case_id, trial: case.trial.map(ToOwned::to_owned) })
+            Some(Label {
+                case: case_id,
+                trial: case.trial.map(ToOwned::to_owned),
+            })
         };
         self.with_case(reading(), label).ok().flatten()
     }
@@ -166,11 +172,20 @@ impl Subject {
     }
 
     /// Lends the case to `look`.
-    pub(crate) fn with_case<T>(&self, options: &ReadOptions, look: impl FnOnce(&Case<'_>) -> T) -> Result<T, CaseError> {
+    pub(crate) fn with_case<T>(
+        &self,
+        options: &ReadOptions,
+        look: impl FnOnce(&Case<'_>) -> T,
+    ) -> Result<T, CaseError> {
         match &self.0 {
-            Form::Plain(calls) => Python::attach(|py| Ok(lend(calls.case(py, options.hash_key), look))),
+            Form::Plain(calls) => {
+                Python::attach(|py| Ok(lend(calls.case(py, options.hash_key), look)))
+            }
             Form::Calls(walked) => Ok(lend(walked.case(options.hash_key), look)),
-            Form::Text(text) if text == "{}" => Ok(look(&Case { hash_key: options.hash_key, ..Case::default() })),
+            Form::Text(text) if text == "{}" => Ok(look(&Case {
+                hash_key: options.hash_key,
+                ..Case::default()
+            })),
             Form::Text(text) => read_case(text, options).map(|case| look(&case)),
         }
     }
@@ -188,8 +203,16 @@ impl Walked {
         Case {
             id: self.id.as_ref().map(|id| self.text(id)),
             trial: self.trial.as_ref().map(|trial| self.json(trial)),
-            expected: self.expected.as_ref().map_or_else(Expectation::default, |calls| Expectation::of_calls(self.calls(calls))),
-            actual: self.actual.as_ref().map(|calls| Trajectory { calls: self.calls(calls), spans: Vec::new() }),
+            expected: self
+                .expected
+                .as_ref()
+                .map_or_else(Expectation::default, |calls| {
+                    Expectation::of_calls(self.calls(calls))
+                }),
+            actual: self.actual.as_ref().map(|calls| Trajectory {
+                calls: self.calls(calls),
+                spans: Vec::new(),
+            }),
             hash_key,
             ..Case::default()
         }
@@ -205,11 +228,16 @@ impl Walked {
         let arguments = match &walked.arguments {
             WalkedArguments::Absent => Arguments::default(),
             WalkedArguments::Json(json, written) => Arguments::written(self.json(json), *written),
-            WalkedArguments::Text(text, json) => {
-                Arguments::new(ArgumentSource::Text { text: self.text(text), json: self.json(json) })
-            }
+            WalkedArguments::Text(text, json) => Arguments::new(ArgumentSource::Text {
+                text: self.text(text),
+                json: self.json(json),
+            }),
         };
-        let mut call = Call { name: self.text(&walked.name), arguments, ..Call::default() };
+        let mut call = Call {
+            name: self.text(&walked.name),
+            arguments,
+            ..Call::default()
+        };
         if let Some(more) = &walked.more {
             let text = |at: &Option<Range<u32>>| at.as_ref().map(|at| self.text(at));
             let json = |at: &Option<Range<u32>>| at.as_ref().map(|at| self.json(at));
@@ -253,7 +281,11 @@ const JSON: usize = 2048;
 
 impl Walk<'_> {
     fn new() -> Self {
-        Self { names: String::with_capacity(512), json: JsonWriter::with_capacity(JSON), keys: walk::Keys::default() }
+        Self {
+            names: String::with_capacity(512),
+            json: JsonWriter::with_capacity(JSON),
+            keys: walk::Keys::default(),
+        }
     }
 }
 
@@ -265,7 +297,9 @@ impl<'py> Walk<'py> {
         let mut walk = Self::new();
         let (mut id, mut trial, mut expected, mut actual) = (None, None, None, None);
         for (key, value) in dict {
-            let Some(key) = text_of(&key) else { return Ok(None) };
+            let Some(key) = text_of(&key) else {
+                return Ok(None);
+            };
             let is_none = value.is_none();
             match key {
                 "id" | "trial" if is_none => {}
@@ -286,14 +320,35 @@ impl<'py> Walk<'py> {
         Ok(sides.map(|sides| walk.finish(sides, id, trial)))
     }
 
-    fn finish(self, (expected, actual): Sides, id: Option<Range<u32>>, trial: Option<Range<u32>>) -> Walked {
-        Walked { names: self.names, json: self.json.finish().into_string(), id, trial, expected, actual }
+    fn finish(
+        self,
+        (expected, actual): Sides,
+        id: Option<Range<u32>>,
+        trial: Option<Range<u32>>,
+    ) -> Walked {
+        Walked {
+            names: self.names,
+            json: self.json.finish().into_string(),
+            id,
+            trial,
+            expected,
+            actual,
+        }
     }
 
-    fn sides(&mut self, expected: Option<&Bound<'py, PyAny>>, actual: Option<&Bound<'py, PyAny>>) -> PyResult<Option<Sides>> {
+    fn sides(
+        &mut self,
+        expected: Option<&Bound<'py, PyAny>>,
+        actual: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Sides>> {
         let mut sides = [None, None];
-        for ((side, name), calls) in [(expected, "expected"), (actual, "actual")].into_iter().zip(&mut sides) {
-            let Some(side) = side.filter(|side| !side.is_none()) else { continue };
+        for ((side, name), calls) in [(expected, "expected"), (actual, "actual")]
+            .into_iter()
+            .zip(&mut sides)
+        {
+            let Some(side) = side.filter(|side| !side.is_none()) else {
+                continue;
+            };
             match self.calls(side) {
                 Ok(Some(walked)) => *calls = Some(walked),
                 Ok(None) => return Ok(None),
@@ -322,9 +377,16 @@ impl<'py> Walk<'py> {
     ) -> Result<Option<Vec<WalkedCall>>, Stopped> {
         let mut calls = Vec::with_capacity(length);
         for (index, item) in items.enumerate() {
-            let call = match item.cast_exact::<PyDict>().or_else(|_| item.cast::<PyDict>()) {
+            let call = match item
+                .cast_exact::<PyDict>()
+                .or_else(|_| item.cast::<PyDict>())
+            {
                 Ok(dict) => self.call(dict).map_err(|stopped| stopped.under(index))?,
-                Err(_) => self.name(&item).map(|name| WalkedCall { name, arguments: WalkedArguments::Absent, more: None }),
+                Err(_) => self.name(&item).map(|name| WalkedCall {
+                    name,
+                    arguments: WalkedArguments::Absent,
+                    more: None,
+                }),
             };
             match call {
                 Some(call) => calls.push(call),
@@ -339,20 +401,27 @@ impl<'py> Walk<'py> {
         let mut arguments = WalkedArguments::Absent;
         let mut more = None;
         for (key, value) in dict {
-            let Some(key) = text_of(&key) else { return Ok(None) };
+            let Some(key) = text_of(&key) else {
+                return Ok(None);
+            };
             match key {
                 "name" => {
-                    let Some(at) = self.name(&value) else { return Ok(None) };
+                    let Some(at) = self.name(&value) else {
+                        return Ok(None);
+                    };
                     name = Some(at);
                     continue;
                 }
                 "args" | "arguments" => {
-                    let Some(found) = self.arguments(value, key)? else { return Ok(None) };
+                    let Some(found) = self.arguments(value, key)? else {
+                        return Ok(None);
+                    };
                     arguments = found;
                     continue;
                 }
                 // Messages and spans have the first four, and few calls the others: what they are is for the reader to say.
-                "attributes" | "role" | "tool_calls" | "content" | "compare_args" | "parent" | "run" => return Ok(None),
+                "attributes" | "role" | "tool_calls" | "content" | "compare_args" | "parent"
+                | "run" => return Ok(None),
                 _ => {}
             }
             if value.is_none() {
@@ -367,7 +436,9 @@ impl<'py> Walk<'py> {
                 _ => None,
             };
             if let Some(text) = text {
-                let Some(at) = self.name(&value) else { return Ok(None) };
+                let Some(at) = self.name(&value) else {
+                    return Ok(None);
+                };
                 *text = Some(at);
                 continue;
             }
@@ -377,7 +448,10 @@ impl<'py> Walk<'py> {
                 "start" => &mut more.start,
                 "end" => &mut more.end,
                 "turn" => {
-                    let turn = value.cast_exact::<PyInt>().ok().and_then(|turn| turn.extract().ok());
+                    let turn = value
+                        .cast_exact::<PyInt>()
+                        .ok()
+                        .and_then(|turn| turn.extract().ok());
                     let Some(turn) = turn else { return Ok(None) };
                     more.turn = Some(turn);
                     continue;
@@ -388,7 +462,11 @@ impl<'py> Walk<'py> {
             walk::write(&mut self.json, &value).map_err(|stopped| stopped.under(key))?;
             *json = Some(short(start, self.json.len()));
         }
-        Ok(name.map(|name| WalkedCall { name, arguments, more }))
+        Ok(name.map(|name| WalkedCall {
+            name,
+            arguments,
+            more,
+        }))
     }
 
     /// Copies a text; `None` for anything else.
@@ -399,27 +477,40 @@ impl<'py> Walk<'py> {
         Some(short(start, self.names.len()))
     }
 
-    fn arguments(&mut self, object: Bound<'py, PyAny>, key: &str) -> Result<Option<WalkedArguments>, Stopped> {
+    fn arguments(
+        &mut self,
+        object: Bound<'py, PyAny>,
+        key: &str,
+    ) -> Result<Option<WalkedArguments>, Stopped> {
         let start = self.json.next_start();
         let object = match object.cast_into::<PyDict>() {
             Ok(dict) => {
-                let written =
-                    walk::write_arguments(&mut self.json, &mut self.keys, &dict).map_err(|stopped| stopped.under(key))?;
-                return Ok(Some(WalkedArguments::Json(short(start, self.json.len()), written)));
+                let written = walk::write_arguments(&mut self.json, &mut self.keys, &dict)
+                    .map_err(|stopped| stopped.under(key))?;
+                return Ok(Some(WalkedArguments::Json(
+                    short(start, self.json.len()),
+                    written,
+                )));
             }
             Err(other) => other.into_inner(),
         };
         if object.is_none() {
             return Ok(Some(WalkedArguments::Absent));
         }
-        let Some(text) = self.name(&object) else { return Ok(None) };
+        let Some(text) = self.name(&object) else {
+            return Ok(None);
+        };
         walk::write(&mut self.json, &object)?;
-        Ok(Some(WalkedArguments::Text(text, short(start, self.json.len()))))
+        Ok(Some(WalkedArguments::Text(
+            text,
+            short(start, self.json.len()),
+        )))
     }
 
     fn value(&mut self, object: &Bound<'_, PyAny>, key: &str) -> PyResult<Range<u32>> {
         let start = self.json.next_start();
-        walk::write(&mut self.json, object).map_err(|stopped| stopped.under(key).into_error(object.py()))?;
+        walk::write(&mut self.json, object)
+            .map_err(|stopped| stopped.under(key).into_error(object.py()))?;
         Ok(short(start, self.json.len()))
     }
 }

@@ -34,17 +34,43 @@ impl Suite {
     /// Reads a suite. `edition` goes before the one that the suite names, `profile` chooses one of its profiles.
     #[staticmethod]
     #[pyo3(signature = (path, /, *, edition = None, profile = None))]
-    fn load(py: Python<'_>, path: PathBuf, edition: Option<&str>, profile: Option<String>) -> PyResult<Self> {
-        let options = SuiteOptions { edition: edition_of(edition)?.or_else(default_edition), profile, ..SuiteOptions::default() };
+    fn load(
+        py: Python<'_>,
+        path: PathBuf,
+        edition: Option<&str>,
+        profile: Option<String>,
+    ) -> PyResult<Self> {
+        let options = SuiteOptions {
+            edition: edition_of(edition)?.or_else(default_edition),
+            profile,
+            ..SuiteOptions::default()
+        };
         let suite = Core::read(&path, &options).map_err(|error| errors::suite(py, &error))?;
-        if let Some(set) = suite.eval_set.as_ref().filter(|set| !set.skipped.is_empty()) {
-            let names: Vec<_> = set.skipped.iter().map(|it| format!("{} ({})", it.id, it.kind)).collect();
-            let text = format!("{}: skipped, as they do not judge tool calls: {}", path.display(), names.join(", "));
+        if let Some(set) = suite
+            .eval_set
+            .as_ref()
+            .filter(|set| !set.skipped.is_empty())
+        {
+            let names: Vec<_> = set
+                .skipped
+                .iter()
+                .map(|it| format!("{} ({})", it.id, it.kind))
+                .collect();
+            let text = format!(
+                "{}: skipped, as they do not judge tool calls: {}",
+                path.display(),
+                names.join(", ")
+            );
             // No name of a file holds a NUL.
             let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
         }
-        Ok(Self { path, options, cases: suite.cases, traces: suite.traces })
+        Ok(Self {
+            path,
+            options,
+            cases: suite.cases,
+            traces: suite.traces,
+        })
     }
 
     /// Scores the cases that the suite names. `text` and `tags` choose among them, `traces` are files of runs beside those of the suite.
@@ -66,16 +92,29 @@ impl Suite {
         let mut suite = self.read(py)?;
         suite.traces.extend(traces.into_iter().flatten());
         if suite.eval_set.is_some() && suite.traces.is_empty() {
-            let message = format!("{}: an eval set holds no runs: name the files with them, traces=[…]", self.path.display());
+            let message = format!(
+                "{}: an eval set holds no runs: name the files with them, traces=[…]",
+                self.path.display()
+            );
             return Err(PyValueError::new_err(message));
         }
-        if let Some(missing) = suite.cases.iter().chain(&suite.traces).find(|file| !file.exists()) {
-            let message = format!("{}: it names {}, and there is no such file", self.path.display(), missing.display());
+        if let Some(missing) = suite
+            .cases
+            .iter()
+            .chain(&suite.traces)
+            .find(|file| !file.exists())
+        {
+            let message = format!(
+                "{}: it names {}, and there is no such file",
+                self.path.display(),
+                missing.display()
+            );
             return Err(PyFileNotFoundError::new_err(message));
         }
         let reading = suite.reading(*reading());
         let baseline = py.detach(|| suite.read_baseline());
-        let baseline = baseline.map_err(|error| errors::baseline(py, &error, suite.baseline.as_deref(), &self.path))?;
+        let baseline = baseline
+            .map_err(|error| errors::baseline(py, &error, suite.baseline.as_deref(), &self.path))?;
         let task = Task {
             inputs: suite.cases,
             reading,
@@ -92,8 +131,14 @@ impl Suite {
             plan.expected = suite.expected;
             plan.case_rule = Some(suite.case_rule);
             plan.trial_group = suite.trial_group;
-            plan.selection =
-                Selection { text, only: Filter { tags: tags.unwrap_or_default(), ..Filter::default() }, failed: None };
+            plan.selection = Selection {
+                text,
+                only: Filter {
+                    tags: tags.unwrap_or_default(),
+                    ..Filter::default()
+                },
+                failed: None,
+            };
         })?;
         results.collect(py)
     }
@@ -101,7 +146,12 @@ impl Suite {
     /// The evaluators of the suite.
     #[getter]
     fn evaluators(&self, py: Python<'_>) -> PyResult<Vec<Evaluator>> {
-        Ok(self.read(py)?.evaluators.into_iter().map(Evaluator::of_configured).collect())
+        Ok(self
+            .read(py)?
+            .evaluators
+            .into_iter()
+            .map(Evaluator::of_configured)
+            .collect())
     }
 
     /// The files of cases that the suite names.

@@ -8,7 +8,10 @@ use rightcall::value::{Syntax, Text, Value, decode_with};
 
 /// The object that a JSON text stands for: integers of any size, `NaN`, and lone surrogates included.
 pub(crate) fn object_of<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
-    value(py, &decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null))
+    value(
+        py,
+        &decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null),
+    )
 }
 
 fn value<'py>(py: Python<'py>, it: &Value<'_>) -> PyResult<Bound<'py, PyAny>> {
@@ -26,7 +29,9 @@ fn value<'py>(py: Python<'py>, it: &Value<'_>) -> PyResult<Bound<'py, PyAny>> {
         Value::String(text) => Ok(string(py, text)?.into_any()),
         Value::List(items) => {
             let list = PyList::empty(py);
-            items.iter().try_for_each(|item| list.append(value(py, item)?))?;
+            items
+                .iter()
+                .try_for_each(|item| list.append(value(py, item)?))?;
             Ok(list.into_any())
         }
         Value::Object(object) => {
@@ -45,6 +50,9 @@ pub(crate) fn string<'py>(py: Python<'py>, text: &Text<'_>) -> PyResult<Bound<'p
         return Ok(PyString::new(py, plain));
     }
     let bytes = PyBytes::new(py, text.as_bytes());
-    let decoded = bytes.call_method1(intern!(py, "decode"), (intern!(py, "utf-8"), intern!(py, "surrogatepass")))?;
+    let decoded = bytes.call_method1(
+        intern!(py, "decode"),
+        (intern!(py, "utf-8"), intern!(py, "surrogatepass")),
+    )?;
     Ok(decoded.cast_into::<PyString>()?)
 }

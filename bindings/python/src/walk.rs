@@ -7,7 +7,9 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PySequence, PyString, PyTuple, PyType};
+use pyo3::types::{
+    PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PySequence, PyString, PyTuple, PyType,
+};
 use rightcall::call::{ArgumentsWriter, WrittenArguments, WrittenKey};
 use rightcall::value::{JsonWriter, MAX_DEPTH, Text, TextBuilder};
 
@@ -28,14 +30,20 @@ impl Stopped {
         match self {
             Self::Unsuited { pointer, message } => {
                 let step = step.to_string().replace('~', "~0").replace('/', "~1");
-                Self::Unsuited { pointer: format!("/{step}{pointer}"), message }
+                Self::Unsuited {
+                    pointer: format!("/{step}{pointer}"),
+                    message,
+                }
             }
             raised @ Self::Raised(_) => raised,
         }
     }
 
     fn unsuited(message: String) -> Self {
-        Self::Unsuited { pointer: String::new(), message }
+        Self::Unsuited {
+            pointer: String::new(),
+            message,
+        }
     }
 
     /// As Python sees it.
@@ -65,9 +73,15 @@ pub(crate) fn json_of(object: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(writer.finish().as_str().to_owned())
 }
 
-fn write_at(writer: &mut JsonWriter, object: &Bound<'_, PyAny>, depth: usize) -> Result<(), Stopped> {
+fn write_at(
+    writer: &mut JsonWriter,
+    object: &Bound<'_, PyAny>,
+    depth: usize,
+) -> Result<(), Stopped> {
     if depth > MAX_DEPTH {
-        return Err(Stopped::unsuited(format!("nested deeper than {MAX_DEPTH} levels, or in itself")));
+        return Err(Stopped::unsuited(format!(
+            "nested deeper than {MAX_DEPTH} levels, or in itself"
+        )));
     }
     match Plain::of(object) {
         Plain::Text(text) => write_text(writer, text)?,
@@ -192,7 +206,10 @@ pub(crate) fn write_arguments<'py>(
 
 /// Writes an argument.
 #[inline]
-fn write_argument(arguments: &mut ArgumentsWriter<'_>, value: &Bound<'_, PyAny>) -> Result<(), Stopped> {
+fn write_argument(
+    arguments: &mut ArgumentsWriter<'_>,
+    value: &Bound<'_, PyAny>,
+) -> Result<(), Stopped> {
     match Plain::of(value) {
         Plain::Text(text) => match text.to_str() {
             Ok(text) => arguments.string(text),
@@ -210,7 +227,11 @@ fn write_argument(arguments: &mut ArgumentsWriter<'_>, value: &Bound<'_, PyAny>)
     Ok(())
 }
 
-fn items<'py>(writer: &mut JsonWriter, items: impl Iterator<Item = Bound<'py, PyAny>>, depth: usize) -> Result<(), Stopped> {
+fn items<'py>(
+    writer: &mut JsonWriter,
+    items: impl Iterator<Item = Bound<'py, PyAny>>,
+    depth: usize,
+) -> Result<(), Stopped> {
     writer.begin_list();
     for (index, item) in items.enumerate() {
         write_at(writer, &item, depth + 1).map_err(|stopped| stopped.under(index))?;
@@ -219,10 +240,17 @@ fn items<'py>(writer: &mut JsonWriter, items: impl Iterator<Item = Bound<'py, Py
     Ok(())
 }
 
-fn entry(writer: &mut JsonWriter, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, depth: usize) -> Result<(), Stopped> {
+fn entry(
+    writer: &mut JsonWriter,
+    key: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+    depth: usize,
+) -> Result<(), Stopped> {
     let Ok(name) = key.cast::<PyString>() else {
         let what = describe(key);
-        return Err(Stopped::unsuited(format!("expected texts as keys, found {what}")));
+        return Err(Stopped::unsuited(format!(
+            "expected texts as keys, found {what}"
+        )));
     };
     match name.to_str() {
         Ok(name) => writer.key(name),
@@ -242,7 +270,12 @@ pub(crate) fn write_text(writer: &mut JsonWriter, text: &Bound<'_, PyString>) ->
 
 /// The text of a string without lone surrogates.
 pub(crate) fn text_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a str> {
-    object.cast_exact::<PyString>().or_else(|_| object.cast::<PyString>()).ok()?.to_str().ok()
+    object
+        .cast_exact::<PyString>()
+        .or_else(|_| object.cast::<PyString>())
+        .ok()?
+        .to_str()
+        .ok()
 }
 
 /// The text of a string.
@@ -258,10 +291,17 @@ pub(crate) fn text<'a>(text: &'a Bound<'_, PyString>) -> Text<'a> {
 #[cold]
 fn with_surrogates(text: &Bound<'_, PyString>) -> PyResult<Text<'static>> {
     let py = text.py();
-    let bytes = text.call_method1(intern!(py, "encode"), (intern!(py, "utf-32-le"), intern!(py, "surrogatepass")))?;
+    let bytes = text.call_method1(
+        intern!(py, "encode"),
+        (intern!(py, "utf-32-le"), intern!(py, "surrogatepass")),
+    )?;
     let bytes: Vec<u8> = bytes.extract()?;
     let mut builder = TextBuilder::default();
-    bytes.as_chunks().0.iter().for_each(|&point| builder.push(u32::from_le_bytes(point)));
+    bytes
+        .as_chunks()
+        .0
+        .iter()
+        .for_each(|&point| builder.push(u32::from_le_bytes(point)));
     Ok(builder.finish())
 }
 
@@ -272,13 +312,19 @@ fn write_integer(writer: &mut JsonWriter, integer: &Bound<'_, PyInt>) -> PyResul
     }
     // The digits of the number itself, also where a subclass prints another text.
     let int = integer.py().get_type::<PyInt>();
-    let digits: String = int.call_method1(intern!(integer.py(), "__repr__"), (integer,))?.extract()?;
+    let digits: String = int
+        .call_method1(intern!(integer.py(), "__repr__"), (integer,))?
+        .extract()?;
     writer.raw(&digits);
     Ok(())
 }
 
 /// What is not plain, by what it says of itself.
-fn write_other(writer: &mut JsonWriter, object: &Bound<'_, PyAny>, depth: usize) -> Result<(), Stopped> {
+fn write_other(
+    writer: &mut JsonWriter,
+    object: &Bound<'_, PyAny>,
+    depth: usize,
+) -> Result<(), Stopped> {
     let py = object.py();
     if let Ok(tuple) = object.cast::<PyTuple>() {
         if let Ok(fields) = object.getattr(intern!(py, "_fields")) {
@@ -311,13 +357,19 @@ fn write_other(writer: &mut JsonWriter, object: &Bound<'_, PyAny>, depth: usize)
         return write_at(writer, &object.getattr(intern!(py, "_value_"))?, depth + 1);
     }
     if object.hasattr(intern!(py, "dtype"))? {
-        return write_at(writer, &object.call_method0(intern!(py, "tolist"))?, depth + 1);
+        return write_at(
+            writer,
+            &object.call_method0(intern!(py, "tolist"))?,
+            depth + 1,
+        );
     }
     if let Ok(moment) = object.call_method0(intern!(py, "isoformat")) {
         return write_at(writer, &moment, depth + 1);
     }
     match object.cast::<PySequence>() {
-        Ok(sequence) if !object.hasattr(intern!(py, "decode"))? => items(writer, sequence.to_list()?.iter(), depth),
+        Ok(sequence) if !object.hasattr(intern!(py, "decode"))? => {
+            items(writer, sequence.to_list()?.iter(), depth)
+        }
         _ => Err(unsuited(object)),
     }
 }
@@ -349,10 +401,17 @@ fn span(writer: &mut JsonWriter, span: &Bound<'_, PyAny>, depth: usize) -> Resul
         }
     }
     for (name, key) in [("context", "context"), ("parent", "parent_id")] {
-        let Some(context) = span.getattr_opt(name)?.filter(|value| !value.is_none()) else { continue };
+        let Some(context) = span.getattr_opt(name)?.filter(|value| !value.is_none()) else {
+            continue;
+        };
         let id = |name: &str, digits: usize| -> PyResult<Option<String>> {
-            let Some(id) = context.getattr_opt(name)? else { return Ok(None) };
-            Ok(id.extract::<u128>().ok().map(|id| format!("0x{id:0digits$x}")))
+            let Some(id) = context.getattr_opt(name)? else {
+                return Ok(None);
+            };
+            Ok(id
+                .extract::<u128>()
+                .ok()
+                .map(|id| format!("0x{id:0digits$x}")))
         };
         let span_id = id("span_id", 16)?;
         if key == "context" {
@@ -367,12 +426,21 @@ fn span(writer: &mut JsonWriter, span: &Bound<'_, PyAny>, depth: usize) -> Resul
             writer.key(key).str(&id);
         }
     }
-    let status = span.getattr_opt("status")?.filter(|status| !status.is_none());
-    let code = status.as_ref().map(|status| status.getattr_opt("status_code")).transpose()?.flatten();
+    let status = span
+        .getattr_opt("status")?
+        .filter(|status| !status.is_none());
+    let code = status
+        .as_ref()
+        .map(|status| status.getattr_opt("status_code"))
+        .transpose()?
+        .flatten();
     if let (Some(status), Some(code)) = (status, code.and_then(|code| code.getattr("name").ok())) {
         writer.key("status").begin_object().key("status_code");
         write_at(writer, &code, depth + 1)?;
-        if let Some(description) = status.getattr_opt("description")?.filter(|it| !it.is_none()) {
+        if let Some(description) = status
+            .getattr_opt("description")?
+            .filter(|it| !it.is_none())
+        {
             writer.key("description");
             write_at(writer, &description, depth + 1)?;
         }
@@ -384,7 +452,10 @@ fn span(writer: &mut JsonWriter, span: &Bound<'_, PyAny>, depth: usize) -> Resul
 
 #[cold]
 fn unsuited(object: &Bound<'_, PyAny>) -> Stopped {
-    Stopped::unsuited(format!("expected a value that JSON can hold, found {}", describe(object)))
+    Stopped::unsuited(format!(
+        "expected a value that JSON can hold, found {}",
+        describe(object)
+    ))
 }
 
 /// What an object is, in a few words: `a set`, `an object of class Path`.
@@ -395,10 +466,15 @@ pub(crate) fn describe(object: &Bound<'_, PyAny>) -> String {
     if object.is_instance_of::<PyType>() {
         return "a class".to_owned();
     }
-    let name = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    let name = object
+        .get_type()
+        .name()
+        .map_or_else(|_| "object".to_owned(), |name| name.to_string());
     match name.as_str() {
         "int" => "an int".to_owned(),
-        "str" | "bool" | "float" | "list" | "dict" | "tuple" | "set" | "bytes" => format!("a {name}"),
+        "str" | "bool" | "float" | "list" | "dict" | "tuple" | "set" | "bytes" => {
+            format!("a {name}")
+        }
         _ => format!("an object of class {name}"),
     }
 }
@@ -413,5 +489,8 @@ pub(crate) fn settings_json(settings: Option<&Bound<'_, PyDict>>) -> PyResult<St
 
 /// A type error about an argument.
 pub(crate) fn wrong_type(argument: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!("{argument}: expected {expected}, found {}", describe(found)))
+    PyTypeError::new_err(format!(
+        "{argument}: expected {expected}, found {}",
+        describe(found)
+    ))
 }

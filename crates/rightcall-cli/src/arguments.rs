@@ -24,7 +24,10 @@ pub(crate) struct HistoryArguments {
 
 /// What `score` and `run` have in common.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct CommonArguments {
     /// Score only cases whose id has this text in it
     #[arg(short = 'k', value_name = "TEXT", help_heading = "Which cases")]
@@ -128,11 +131,19 @@ pub(crate) struct InputArguments {
 
 impl InputArguments {
     pub(crate) fn limits(&self) -> Limits {
-        Limits { max_line: self.max_line, max_depth: self.max_depth, max_document: self.max_document }
+        Limits {
+            max_line: self.max_line,
+            max_depth: self.max_depth,
+            max_document: self.max_document,
+        }
     }
 
     /// How cases are read, and how the runs that are joined to them.
-    pub(crate) fn readings(&self, joining: &Joining, is_joined: bool) -> (ReadOptions, ReadOptions) {
+    pub(crate) fn readings(
+        &self,
+        joining: &Joining,
+        is_joined: bool,
+    ) -> (ReadOptions, ReadOptions) {
         self.readings_with(&[], joining.join, is_joined)
     }
 
@@ -143,10 +154,21 @@ impl InputArguments {
         join: Option<Join>,
         is_joined: bool,
     ) -> (ReadOptions, ReadOptions) {
-        let of_traces = ReadOptions { join: join.unwrap_or_default(), ..self.reading_with(before) };
+        let of_traces = ReadOptions {
+            join: join.unwrap_or_default(),
+            ..self.reading_with(before)
+        };
         // A format of traces is meant for them; the cases are in another.
-        let format = of_traces.format.filter(|format| !is_joined || !format.holds_traces());
-        (ReadOptions { format, ..of_traces }, of_traces)
+        let format = of_traces
+            .format
+            .filter(|format| !is_joined || !format.holds_traces());
+        (
+            ReadOptions {
+                format,
+                ..of_traces
+            },
+            of_traces,
+        )
     }
 
     pub(crate) fn reading(&self) -> ReadOptions {
@@ -177,7 +199,11 @@ pub(crate) fn cells(csv_safe: bool) -> Cells {
 impl CommonArguments {
     /// The format of the results: as said, else as the output file's name says, else a table.
     pub(crate) fn format(&self) -> Format {
-        let ending = self.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
+        let ending = self
+            .output
+            .as_ref()
+            .and_then(|path| path.extension())
+            .and_then(|ending| ending.to_str());
         self.format.unwrap_or(match ending {
             Some("jsonl" | "ndjson") => Format::Jsonl,
             Some("json") => Format::Json,
@@ -228,21 +254,36 @@ pub(crate) enum ListFormat {
 
 fn parse_where(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(key, _)| !key.is_empty());
-    pair.map(|(key, value)| (key.to_owned(), value.to_owned())).ok_or_else(|| "write KEY=VALUE, such as model=gpt-4o".to_owned())
+    pair.map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .ok_or_else(|| "write KEY=VALUE, such as model=gpt-4o".to_owned())
 }
 
 fn parse_grouping(text: &str) -> Result<Grouping, String> {
-    Grouping::parse(text).ok_or_else(|| "write meta keys with commas between, such as model,domain".to_owned())
+    Grouping::parse(text)
+        .ok_or_else(|| "write meta keys with commas between, such as model,domain".to_owned())
 }
 
 /// `html`, `html=out.html`, or `out.html` alone.
 fn parse_report(text: &str) -> Result<ReportRequest, String> {
-    let (name, path) = text.split_once('=').map_or((text, None), |(name, path)| (name, Some(path)));
-    let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
-    if let Some(format) = ending.filter(|_| path.is_none()).and_then(ReportFormat::of_ending) {
-        return Ok(ReportRequest { format, path: Some(PathBuf::from(text)) });
+    let (name, path) = text
+        .split_once('=')
+        .map_or((text, None), |(name, path)| (name, Some(path)));
+    let ending = Path::new(text)
+        .extension()
+        .and_then(|ending| ending.to_str());
+    if let Some(format) = ending
+        .filter(|_| path.is_none())
+        .and_then(ReportFormat::of_ending)
+    {
+        return Ok(ReportRequest {
+            format,
+            path: Some(PathBuf::from(text)),
+        });
     }
-    Ok(ReportRequest { format: parse_report_format(name)?, path: path.map(PathBuf::from) })
+    Ok(ReportRequest {
+        format: parse_report_format(name)?,
+        path: path.map(PathBuf::from),
+    })
 }
 
 pub(crate) fn parse_report_format(name: &str) -> Result<&'static ReportFormat, String> {
@@ -251,7 +292,10 @@ pub(crate) fn parse_report_format(name: &str) -> Result<&'static ReportFormat, S
     }
     let names: Vec<_> = REPORTS.iter().map(|format| format.name).collect();
     let near = did_you_mean(&nearest(name, names.iter().copied()));
-    Err(format!("there is no report `{name}`{near}; there are {}", names.join(", ")))
+    Err(format!(
+        "there is no report `{name}`{near}; there are {}",
+        names.join(", ")
+    ))
 }
 
 pub(crate) fn parse_edition(name: &str) -> Result<Edition, String> {
@@ -263,27 +307,44 @@ fn parse_input_format(name: &str) -> Result<&'static InputFormat, String> {
 }
 
 fn parse_join(text: &str) -> Result<Join, String> {
-    if text.is_empty() { Err("write id, file, order, or a key such as session.id".to_owned()) } else { Ok(Join::parse(text)) }
+    if text.is_empty() {
+        Err("write id, file, order, or a key such as session.id".to_owned())
+    } else {
+        Ok(Join::parse(text))
+    }
 }
 
 fn parse_keep(word: &str) -> Result<Keep, String> {
-    let known = Keep::ALL.iter().find(|(name, _)| *name == word).map(|(_, keep)| *keep);
+    let known = Keep::ALL
+        .iter()
+        .find(|(name, _)| *name == word)
+        .map(|(_, keep)| *keep);
     let names = || Keep::ALL.map(|(name, _)| name).join(", ");
     known.ok_or_else(|| format!("there are {}", names()))
 }
 
 fn parse_choice(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE, such as order=document")?;
-    Choices::default().set(key, value).map_err(|error| error.to_string())?;
+    let (key, value) = text
+        .split_once('=')
+        .ok_or("expected KEY=VALUE, such as order=document")?;
+    Choices::default()
+        .set(key, value)
+        .map_err(|error| error.to_string())?;
     Ok((key.to_owned(), value.to_owned()))
 }
 
 pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    let threads = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MAX_THREADS);
+    let threads = text
+        .parse()
+        .ok()
+        .filter(|threads: &NonZeroUsize| threads.get() <= MAX_THREADS);
     threads.ok_or_else(|| format!("expected a number from 1 to {MAX_THREADS}"))
 }
 
 fn parse_depth(text: &str) -> Result<usize, String> {
-    let depth = text.parse().ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
+    let depth = text
+        .parse()
+        .ok()
+        .filter(|depth| (1..=MAX_DEPTH).contains(depth));
     depth.ok_or_else(|| format!("expected a number from 1 to {MAX_DEPTH}"))
 }

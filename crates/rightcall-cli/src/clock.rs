@@ -9,17 +9,24 @@ use jiff::{SignedDuration, Timestamp};
 
 /// Now, in milliseconds since 1970, UTC. `SOURCE_DATE_EPOCH` holds it still, in seconds, for what must come out the same again.
 pub(crate) fn now() -> i64 {
-    let still = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<i64>().ok());
-    still.and_then(|seconds| seconds.checked_mul(1000)).unwrap_or_else(|| {
-        let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
-    })
+    let still = env::var("SOURCE_DATE_EPOCH")
+        .ok()
+        .and_then(|seconds| seconds.parse::<i64>().ok());
+    still
+        .and_then(|seconds| seconds.checked_mul(1000))
+        .unwrap_or_else(|| {
+            let elapsed = SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .unwrap_or_default();
+            i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
+        })
 }
 
 /// Reads a day, a time, or how long ago: `2026-11-21`, `2026-11-21T16:00Z`, `7d`. Gives milliseconds since 1970.
 pub(crate) fn parse_since(text: &str) -> Result<i64, String> {
-    parse_before(text, now())
-        .ok_or_else(|| "expected a day such as 2026-11-21, a time such as 2026-11-21T16:00Z, or 12h, 7d".to_owned())
+    parse_before(text, now()).ok_or_else(|| {
+        "expected a day such as 2026-11-21, a time such as 2026-11-21T16:00Z, or 12h, 7d".to_owned()
+    })
 }
 
 fn parse_before(text: &str, now: i64) -> Option<i64> {
@@ -28,9 +35,17 @@ fn parse_before(text: &str, now: i64) -> Option<i64> {
     }
     // A day alone begins at midnight.
     if let Ok(time) = text.parse::<DateTime>() {
-        return Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond());
+        return Some(
+            time.to_zoned(TimeZone::UTC)
+                .ok()?
+                .timestamp()
+                .as_millisecond(),
+        );
     }
-    let number = text.get(..text.len().checked_sub(1)?)?.parse::<u32>().ok()?;
+    let number = text
+        .get(..text.len().checked_sub(1)?)?
+        .parse::<u32>()
+        .ok()?;
     let hours = match text.as_bytes().last()? {
         b'h' => 1,
         b'd' => 24,

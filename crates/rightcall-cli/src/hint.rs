@@ -16,7 +16,10 @@ pub(crate) struct RunSuite {
 /// A command that explains a case: of a suite, if one was run, else of the file that the case stands in.
 pub(crate) fn explain(plan: &Plan, suite: Option<&RunSuite>, low: &LowCase) -> String {
     let mut words = vec!["rightcall".to_owned(), "explain".to_owned()];
-    words.push(suite.map_or_else(|| low.file.to_string(), |suite| suite.path.display().to_string()));
+    words.push(suite.map_or_else(
+        || low.file.to_string(),
+        |suite| suite.path.display().to_string(),
+    ));
     if let Some(profile) = suite.and_then(|suite| suite.profile.as_ref()) {
         push_option(&mut words, "--profile", profile);
     }
@@ -45,7 +48,11 @@ pub(crate) fn explain(plan: &Plan, suite: Option<&RunSuite>, low: &LowCase) -> S
     if let Some(format) = plan.reading.format {
         words.extend(["--input-format".to_owned(), format.name.to_owned()]);
     }
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+    words
+        .iter()
+        .map(|word| quoted(word))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// An option with its value, which may begin as an option does.
@@ -69,7 +76,11 @@ fn quoted(word: &str) -> String {
         return format!("$'{}'", escaped.collect::<String>());
     }
     let plain = |character: char| character.is_alphanumeric() || "-_./,=:@%+".contains(character);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]

@@ -16,13 +16,20 @@ pub(crate) fn listen() {
         // Here, so that without a thread nothing is taken from the system.
         let signals = Signals::new([SIGINT, SIGTERM]);
         _ = listens.send(());
-        if let Some(signal) = signals.ok().and_then(|mut signals| signals.forever().next()) {
+        if let Some(signal) = signals
+            .ok()
+            .and_then(|mut signals| signals.forever().next())
+        {
             remove_unfinished();
             // As shells call it: 130 for Ctrl-C, 143 for `kill`.
             exit(128 + signal);
         }
     };
-    if thread::Builder::new().name("signals".to_owned()).spawn(listen).is_ok() {
+    if thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(listen)
+        .is_ok()
+    {
         _ = has_begun.recv();
     }
 }

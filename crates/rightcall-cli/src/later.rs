@@ -12,7 +12,8 @@ pub(crate) struct Later<T>(pub(crate) T);
 impl<T: Args> Later<T> {
     /// Defines them, and leaves what is said of the command: options that are flattened into it would put their own comment there.
     fn define(command: Command) -> Command {
-        let [about, long_about] = [command.get_about(), command.get_long_about()].map(|text| Resettable::from(text.cloned()));
+        let [about, long_about] = [command.get_about(), command.get_long_about()]
+            .map(|text| Resettable::from(text.cloned()));
         T::augment_args(command).about(about).long_about(long_about)
     }
 }

@@ -37,7 +37,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             let error = Arguments::try_parse_from(shown).err().unwrap_or(error);
             // Help is no error, and a closed pipe is no concern of it.
             _ = error.print();
-            return if error.use_stderr() { Exit::Wrong as u8 } else { Exit::Fine as u8 };
+            return if error.use_stderr() {
+                Exit::Wrong as u8
+            } else {
+                Exit::Fine as u8
+            };
         }
     };
     exit::of_result(arguments.command.run()) as u8

@@ -8,7 +8,9 @@ use rightcall::ConfigError;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{OpenError, Report};
 use rightcall_report::count;
-use rightcall_run::{ArgumentError, FileError, Output, RunError, SuiteError, printable, screen_text};
+use rightcall_run::{
+    ArgumentError, FileError, Output, RunError, SuiteError, printable, screen_text,
+};
 use rightcall_store::StoreError;
 
 /// What ends the program early.
@@ -17,29 +19,45 @@ pub(crate) enum Trouble {
     /// Whoever reads standard output has closed it.
     ClosedPipe,
     /// An error and what the user can do.
-    Said { message: String, help: Option<String> },
+    Said {
+        message: String,
+        help: Option<String>,
+    },
 }
 
 impl Trouble {
     pub(crate) fn new(message: impl Display) -> Self {
-        Self::Said { message: message.to_string(), help: None }
+        Self::Said {
+            message: message.to_string(),
+            help: None,
+        }
     }
 
     pub(crate) fn with_help(message: impl Display, help: impl Into<String>) -> Self {
-        Self::Said { message: message.to_string(), help: Some(help.into()) }
+        Self::Said {
+            message: message.to_string(),
+            help: Some(help.into()),
+        }
     }
 }
 
 impl From<SuiteError> for Trouble {
     fn from(error: SuiteError) -> Self {
-        Self::Said { message: error.to_string(), help: error.help }
+        Self::Said {
+            message: error.to_string(),
+            help: error.help,
+        }
     }
 }
 
 impl From<ConfigError> for Trouble {
     fn from(error: ConfigError) -> Self {
-        let help = matches!(error, ConfigError::UnknownEvaluator { .. }).then(|| "`rightcall evaluators` lists them".to_owned());
-        Self::Said { message: error.to_string(), help }
+        let help = matches!(error, ConfigError::UnknownEvaluator { .. })
+            .then(|| "`rightcall evaluators` lists them".to_owned());
+        Self::Said {
+            message: error.to_string(),
+            help,
+        }
     }
 }
 
@@ -47,14 +65,20 @@ impl From<ArgumentError> for Trouble {
     fn from(error: ArgumentError) -> Self {
         match error {
             ArgumentError::Config(error) => error.into(),
-            other => Self::with_help(other, "write `-e EVALUATOR,key=value,…` or `-e '{\"evaluator\": \"…\", …}'`"),
+            other => Self::with_help(
+                other,
+                "write `-e EVALUATOR,key=value,…` or `-e '{\"evaluator\": \"…\", …}'`",
+            ),
         }
     }
 }
 
 impl From<OpenError> for Trouble {
     fn from(error: OpenError) -> Self {
-        Self::Said { message: error.to_string(), help: error.help.map(Into::into) }
+        Self::Said {
+            message: error.to_string(),
+            help: error.help.map(Into::into),
+        }
     }
 }
 
@@ -62,7 +86,10 @@ impl From<IndexError> for Trouble {
     fn from(error: IndexError) -> Self {
         match error {
             IndexError::Open(error) => error.into(),
-            IndexError::Read(error) => Self::Said { message: error.to_string(), help: error.help.map(Into::into) },
+            IndexError::Read(error) => Self::Said {
+                message: error.to_string(),
+                help: error.help.map(Into::into),
+            },
             other => Self::new(other),
         }
     }
@@ -80,7 +107,10 @@ impl From<RunError> for Trouble {
 
 impl From<StoreError> for Trouble {
     fn from(error: StoreError) -> Self {
-        Self::Said { help: error.help().map(Into::into), message: error.to_string() }
+        Self::Said {
+            help: error.help().map(Into::into),
+            message: error.to_string(),
+        }
     }
 }
 
@@ -89,9 +119,19 @@ impl From<io::Error> for Trouble {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::ClosedPipe,
             kind => {
-                let names_file = error.get_ref().and_then(|it| it.downcast_ref::<FileError>()).is_some();
-                let message = if names_file { error.to_string() } else { format!("the results cannot be written: {error}") };
-                Self::Said { message, help: help_with(kind).map(Into::into) }
+                let names_file = error
+                    .get_ref()
+                    .and_then(|it| it.downcast_ref::<FileError>())
+                    .is_some();
+                let message = if names_file {
+                    error.to_string()
+                } else {
+                    format!("the results cannot be written: {error}")
+                };
+                Self::Said {
+                    message,
+                    help: help_with(kind).map(Into::into),
+                }
             }
         }
     }
@@ -99,10 +139,16 @@ impl From<io::Error> for Trouble {
 
 /// What to do where a file cannot be written.
 fn help_with(kind: io::ErrorKind) -> Option<&'static str> {
-    use io::ErrorKind::{FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    use io::ErrorKind::{
+        FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+    };
     match kind {
-        StorageFull | QuotaExceeded | FileTooLarge => Some("what was there before is unchanged; make room, or write elsewhere"),
-        PermissionDenied | ReadOnlyFilesystem => Some("the file and its folder must be yours to write; or write elsewhere"),
+        StorageFull | QuotaExceeded | FileTooLarge => {
+            Some("what was there before is unchanged; make room, or write elsewhere")
+        }
+        PermissionDenied | ReadOnlyFilesystem => {
+            Some("the file and its folder must be yours to write; or write elsewhere")
+        }
         _ => None,
     }
 }
@@ -114,7 +160,12 @@ pub(crate) fn error(message: &str, help: Option<&str>) {
 
 /// `warning: …`, and what to do.
 pub(crate) fn warning(message: &str, help: Option<&str>) {
-    say(AnsiColor::Yellow.on_default().bold(), "warning", message, help);
+    say(
+        AnsiColor::Yellow.on_default().bold(),
+        "warning",
+        message,
+        help,
+    );
 }
 
 /// Says what in a file of traces looks like a call and was not read as one.
@@ -128,7 +179,10 @@ pub(crate) fn warn_of_unread(of: &str, report: &Report) {
 /// Keys of cases for which others may be meant, once each.
 pub(crate) fn warn_of_near_keys<'k>(keys: impl IntoIterator<Item = (&'k str, &'k str, u64)>) {
     for (key, meant, cases) in keys {
-        let message = format!("`{key}` is no key of a case ({}): what stands under it is not judged", count(cases, "case"));
+        let message = format!(
+            "`{key}` is no key of a case ({}): what stands under it is not judged",
+            count(cases, "case")
+        );
         warning(&message, Some(&format!("did you mean `{meant}`?")));
     }
 }
@@ -161,12 +215,23 @@ pub(crate) fn show(text: &str) -> io::Result<()> {
 
 /// The last screen of a command. Who reads no further learns by the exit code how it went.
 pub(crate) fn show_last(text: &str) -> io::Result<()> {
-    show(text).or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+    show(text).or_else(|error| {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Ok(())
+        } else {
+            Err(error)
+        }
+    })
 }
 
 /// Sentences on standard output.
 pub(crate) fn state(text: &str) -> io::Result<()> {
-    show(&text.lines().flat_map(|line| [printable(line), "\n".to_owned()]).collect::<String>())
+    show(
+        &text
+            .lines()
+            .flat_map(|line| [printable(line), "\n".to_owned()])
+            .collect::<String>(),
+    )
 }
 
 /// Text for programs on standard output, byte for byte.

@@ -29,9 +29,21 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new(inputs: &[PathBuf], quiet: bool, accepted: bool) -> Self {
-        let size = |path: &PathBuf| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());
+        let size = |path: &PathBuf| {
+            fs::metadata(path)
+                .ok()
+                .filter(fs::Metadata::is_file)
+                .map(|found| found.len())
+        };
         let bytes = inputs.iter().map(size).sum();
-        Self { quiet, accepted, begun: Instant::now(), bytes, bar: None, problems: 0 }
+        Self {
+            quiet,
+            accepted,
+            begun: Instant::now(),
+            bytes,
+            bar: None,
+            problems: 0,
+        }
     }
 
     /// Takes the bar away and says how many problems were not told.
@@ -47,7 +59,11 @@ impl Progress {
     fn new_bar(&self) -> ProgressBar {
         // The target hides the bar where standard error is no terminal.
         let bar = ProgressBar::with_draw_target(self.bytes, ProgressDrawTarget::stderr());
-        let template = if self.bytes.is_some() { "{wide_bar} {bytes} of {total_bytes}" } else { "{spinner} {bytes}" };
+        let template = if self.bytes.is_some() {
+            "{wide_bar} {bytes} of {total_bytes}"
+        } else {
+            "{spinner} {bytes}"
+        };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }

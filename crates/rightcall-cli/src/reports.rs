@@ -3,7 +3,9 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use rightcall_report::{EvaluatorHead, Head, LowLine, PassRate, ReportFormat, ReportSink, annotations};
+use rightcall_report::{
+    EvaluatorHead, Head, LowLine, PassRate, ReportFormat, ReportSink, annotations,
+};
 use rightcall_run::{Cells, Configured, Output, Sink, Summary, labels};
 
 use crate::arguments::ReportRequest;
@@ -14,7 +16,10 @@ const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
 /// Where a report goes.
 pub(crate) fn target(request: &ReportRequest) -> PathBuf {
-    match (&request.path, env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty())) {
+    match (
+        &request.path,
+        env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()),
+    ) {
         (Some(path), _) => path.clone(),
         (None, Some(path)) if request.format.name == "markdown" => path.into(),
         (None, _) => format!("rightcall-report.{}", request.format.ending).into(),
@@ -23,12 +28,20 @@ pub(crate) fn target(request: &ReportRequest) -> PathBuf {
 
 /// The output of a report. The summary of a step may have been begun by others.
 pub(crate) fn open(format: &ReportFormat, path: &Path) -> Result<Output, Trouble> {
-    let is_summary = format.name == "markdown" && env::var_os(STEP_SUMMARY).is_some_and(|summary| Path::new(&summary) == path);
-    Ok(if is_summary { Output::append(path)? } else { Output::create(path)? })
+    let is_summary = format.name == "markdown"
+        && env::var_os(STEP_SUMMARY).is_some_and(|summary| Path::new(&summary) == path);
+    Ok(if is_summary {
+        Output::append(path)?
+    } else {
+        Output::create(path)?
+    })
 }
 
 /// Begins the reports that the user asked for. They come before the work, so that a path that cannot be written fails at once.
-pub(crate) fn begin(requests: &[ReportRequest], head: &Head) -> Result<Vec<Box<dyn Sink>>, Trouble> {
+pub(crate) fn begin(
+    requests: &[ReportRequest],
+    head: &Head,
+) -> Result<Vec<Box<dyn Sink>>, Trouble> {
     let begin = |request: &ReportRequest| -> Result<Box<dyn Sink>, Trouble> {
         let path = target(request);
         let sink = ReportSink::begin(request.format, open(request.format, &path)?, head)?;
@@ -53,7 +66,11 @@ pub(crate) fn head(
     Head {
         title: title.to_owned(),
         facts,
-        evaluators: evaluators.iter().zip(labels(evaluators)).map(evaluator).collect(),
+        evaluators: evaluators
+            .iter()
+            .zip(labels(evaluators))
+            .map(evaluator)
+            .collect(),
         earlier,
         cells,
     }
@@ -64,7 +81,11 @@ pub(crate) fn say(requests: &[ReportRequest]) {
     for request in requests {
         let path = target(request);
         if path.as_os_str() != "-" {
-            note(&format!("{} report: {}", request.format.name, path.display()));
+            note(&format!(
+                "{} report: {}",
+                request.format.name,
+                path.display()
+            ));
         }
     }
 }

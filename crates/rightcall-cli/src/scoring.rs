@@ -12,15 +12,18 @@ use rightcall_formats::join::{LeftOut, TraceIndex};
 use rightcall_formats::{Limits, Location, ReadOptions};
 use rightcall_report::{LowLine, PassRate, Screen, count, sentence, undecided};
 use rightcall_run::{
-    BY_ORDER, Baseline, CaseRule, Configured, CsvSink, EvaluatorSummary, Expected, Filter, Gate, Investigation, JsonLines,
-    JsonSink, LinesSink, LowCase, Output, Plan, Recording, Redaction, Selection, Sink, Summary, Traces, Wanted, baseline_text,
+    BY_ORDER, Baseline, CaseRule, Configured, CsvSink, EvaluatorSummary, Expected, Filter, Gate,
+    Investigation, JsonLines, JsonSink, LinesSink, LowCase, Output, Plan, Recording, Redaction,
+    Selection, Sink, Summary, Traces, Wanted, baseline_text,
 };
 use rightcall_stats::Results;
 
 use crate::arguments::{CommonArguments, Format, cells};
 use crate::exit::Exit;
 use crate::hint::{self, RunSuite};
-use crate::messages::{Trouble, error, note, show_last, warn_of_near_keys, warn_of_unread, warning};
+use crate::messages::{
+    Trouble, error, note, show_last, warn_of_near_keys, warn_of_unread, warning,
+};
 use crate::progress::Progress;
 use crate::reports;
 
@@ -61,7 +64,10 @@ const LISTED: usize = 1000;
 /// Scores, prints, and says how it went.
 pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Trouble> {
     let format = arguments.format();
-    refuse_to_overwrite(arguments.output.as_deref(), task.inputs.iter().chain(&task.traces))?;
+    refuse_to_overwrite(
+        arguments.output.as_deref(),
+        task.inputs.iter().chain(&task.traces),
+    )?;
     // Outputs come first, so that a path that cannot be written fails before the work.
     let output = match &arguments.output {
         Some(path) => Output::create(path)?,
@@ -69,10 +75,15 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
     };
     let mut table = None;
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
-    let details = JsonLines { details: !arguments.no_details, explained: arguments.explain };
+    let details = JsonLines {
+        details: !arguments.no_details,
+        explained: arguments.explain,
+    };
     let cells = cells(arguments.csv_safe);
-    let mut wanted =
-        Wanted { json: (!task.records.is_empty()).then(JsonLines::default), csv: (format == Format::Csv).then_some(cells) };
+    let mut wanted = Wanted {
+        json: (!task.records.is_empty()).then(JsonLines::default),
+        csv: (format == Format::Csv).then_some(cells),
+    };
     match format {
         Format::Table => table = Some(output),
         Format::Csv => sinks.push(Box::new(CsvSink::new(output))),
@@ -83,16 +94,35 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
         wanted.json = Some(details);
     }
 
-    let facts = task.suite.as_ref().and_then(|suite| suite.profile.clone()).map(|profile| ("profile".to_owned(), profile));
-    let head = reports::head(&task.subject, facts.into_iter().collect(), &task.evaluators, task.earlier, cells);
+    let facts = task
+        .suite
+        .as_ref()
+        .and_then(|suite| suite.profile.clone())
+        .map(|profile| ("profile".to_owned(), profile));
+    let head = reports::head(
+        &task.subject,
+        facts.into_iter().collect(),
+        &task.evaluators,
+        task.earlier,
+        cells,
+    );
     sinks.extend(reports::begin(&arguments.reports, &head)?);
     // Last, so that no run is remembered whose results could not be written.
     sinks.extend(task.records);
     // A report takes every case.
-    let recording = if arguments.reports.is_empty() { task.recording } else { Some(Arc::new(Recording::new(usize::MAX))) };
+    let recording = if arguments.reports.is_empty() {
+        task.recording
+    } else {
+        Some(Arc::new(Recording::new(usize::MAX)))
+    };
 
-    let (reading, of_traces) = arguments.input.readings(&arguments.joining, !task.traces.is_empty());
-    let reading = ReadOptions { max_comparisons: arguments.effort.max_comparisons, ..reading };
+    let (reading, of_traces) = arguments
+        .input
+        .readings(&arguments.joining, !task.traces.is_empty());
+    let reading = ReadOptions {
+        max_comparisons: arguments.effort.max_comparisons,
+        ..reading
+    };
     let mut left_out = 0;
     let traces = if task.traces.is_empty() {
         None
@@ -105,7 +135,11 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
             arguments.quiet,
             &mut left_out,
         )?;
-        Some(Traces { index, files: task.traces, reading: of_traces })
+        Some(Traces {
+            index,
+            files: task.traces,
+            reading: of_traces,
+        })
     };
     // Findings cost a second look at each case. Reports have them, and so does the history.
     let is_kept = recording.is_some();
@@ -140,11 +174,20 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
     let exit = Exit::of_run(&summary, arguments.skip_invalid);
 
     // Beside results on standard output there is no room for a screen.
-    let shows_screen = table.is_some() || arguments.output.as_ref().is_some_and(|path| path.as_os_str() != "-");
-    if !summary.is_empty() && (table.is_some() || (arguments.output.is_some() && !arguments.quiet)) {
+    let shows_screen = table.is_some()
+        || arguments
+            .output
+            .as_ref()
+            .is_some_and(|path| path.as_os_str() != "-");
+    if !summary.is_empty() && (table.is_some() || (arguments.output.is_some() && !arguments.quiet))
+    {
         let lowest = lines(&plan, summary.lowest.iter(), None);
-        let by_evaluator: Vec<_> =
-            summary.evaluators.iter().enumerate().map(|(index, it)| lines(&plan, it.lowest.iter(), Some(index))).collect();
+        let by_evaluator: Vec<_> = summary
+            .evaluators
+            .iter()
+            .enumerate()
+            .map(|(index, it)| lines(&plan, it.lowest.iter(), Some(index)))
+            .collect();
         let next = summary
             .lowest
             .iter()
@@ -191,13 +234,25 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
 }
 
 /// Writes the results as the baseline of later runs.
-fn accept(results: &Results, path: &Path, exit: Exit, arguments: &CommonArguments) -> Result<(), Trouble> {
+fn accept(
+    results: &Results,
+    path: &Path,
+    exit: Exit,
+    arguments: &CommonArguments,
+) -> Result<(), Trouble> {
     if exit == Exit::Wrong {
-        return Err(Trouble::with_help("a run with errors is not accepted as baseline", "mend what is reported above"));
+        return Err(Trouble::with_help(
+            "a run with errors is not accepted as baseline",
+            "mend what is reported above",
+        ));
     }
     write_baseline(results, path)?;
     if !arguments.quiet {
-        note(&format!("{} is the baseline now: {}", path.display(), count(results.cases.len() as u64, "case")));
+        note(&format!(
+            "{} is the baseline now: {}",
+            path.display(),
+            count(results.cases.len() as u64, "case")
+        ));
     }
     Ok(())
 }
@@ -224,7 +279,9 @@ fn print(screen: &str, table: Option<Output>, output: Option<&Path>) -> io::Resu
 /// Says what stands in the way of a good exit code.
 fn conclude(plan: &Plan, summary: &Summary, arguments: &CommonArguments) {
     warn_of_unread("the inputs", &summary.reading);
-    plan.traces.iter().for_each(|traces| warn_of_unread("the traces", traces.index.report()));
+    plan.traces
+        .iter()
+        .for_each(|traces| warn_of_unread("the traces", traces.index.report()));
     if summary.is_empty() {
         if summary.unreadable + summary.broken_inputs > 0 {
             error("no case could be read (exit code 2)", None);
@@ -239,7 +296,11 @@ fn conclude(plan: &Plan, summary: &Summary, arguments: &CommonArguments) {
         return;
     }
     if summary.nothing_joined {
-        let help = if plan.traces.as_ref().is_some_and(|traces| traces.index.is_empty()) {
+        let help = if plan
+            .traces
+            .as_ref()
+            .is_some_and(|traces| traces.index.is_empty())
+        {
             "the files of traces hold no run with a name to be found by"
         } else {
             "a run belongs to the case with its `id`, unless --join says otherwise; `unmatched: ignore` in a suite accepts cases without a run"
@@ -249,68 +310,142 @@ fn conclude(plan: &Plan, summary: &Summary, arguments: &CommonArguments) {
     if arguments.quiet {
         return;
     }
-    warn_of_near_keys(summary.near_keys.iter().map(|(key, (meant, cases))| (&**key, *meant, *cases)));
+    warn_of_near_keys(
+        summary
+            .near_keys
+            .iter()
+            .map(|(key, (meant, cases))| (&**key, *meant, *cases)),
+    );
     let exit = |accepted: &str| {
-        if arguments.skip_invalid && !accepted.is_empty() { String::new() } else { format!(" (exit code 2{accepted})") }
+        if arguments.skip_invalid && !accepted.is_empty() {
+            String::new()
+        } else {
+            format!(" (exit code 2{accepted})")
+        }
     };
     if summary.unreadable > 0 {
         let all = summary.cases + summary.unreadable + summary.duplicates;
-        let (unreadable, were) = (summary.unreadable, if summary.cases == 1 { "was" } else { "were" });
+        let (unreadable, were) = (
+            summary.unreadable,
+            if summary.cases == 1 { "was" } else { "were" },
+        );
         let exit = exit("; --skip-invalid accepts this");
-        note(&format!("{unreadable} of {} could not be read; {} {were} scored{exit}", count(all, "case"), summary.cases));
+        note(&format!(
+            "{unreadable} of {} could not be read; {} {were} scored{exit}",
+            count(all, "case"),
+            summary.cases
+        ));
     }
     for (number, what) in [
         (summary.broken_inputs, "input could not be read to the end"),
-        (summary.duplicates, "case came a second time and was left out"),
+        (
+            summary.duplicates,
+            "case came a second time and was left out",
+        ),
         (summary.errors(), "evaluation ended in an error"),
     ] {
         if number > 0 {
-            note(&format!("{number} {}{}", if number == 1 { what.to_owned() } else { plural(what) }, exit("")));
+            note(&format!(
+                "{number} {}{}",
+                if number == 1 {
+                    what.to_owned()
+                } else {
+                    plural(what)
+                },
+                exit("")
+            ));
         }
     }
     if summary.ignored > 0 {
-        note(&format!("{} without a run left out, as `unmatched: ignore` says", count(summary.ignored, "case")));
+        note(&format!(
+            "{} without a run left out, as `unmatched: ignore` says",
+            count(summary.ignored, "case")
+        ));
     }
     if summary.without_expectation > 0 {
         let what = count(summary.without_expectation, "run");
-        note(&format!("{what} left out: `expect:` says nothing of {}", them(summary.without_expectation)));
+        note(&format!(
+            "{what} left out: `expect:` says nothing of {}",
+            them(summary.without_expectation)
+        ));
     }
     if summary.unused_runs > 0 {
         let help = "a run belongs to the case with its `id`, unless --join says otherwise; `expect:` in a suite scores runs without a case";
         tell_unused(plan, summary.unused_runs, &summary.first_unused_runs, help);
     }
     if summary.unpaired > 0 {
-        let (number, has) = (summary.unpaired, if summary.unpaired == 1 { "case or run has" } else { "cases or runs have" });
+        let (number, has) = (
+            summary.unpaired,
+            if summary.unpaired == 1 {
+                "case or run has"
+            } else {
+                "cases or runs have"
+            },
+        );
         note(&format!("{number} {has} no partner (exit code 2)"));
     }
-    for remark in plan.traces.iter().flat_map(|traces| &traces.index.report().notes) {
+    for remark in plan
+        .traces
+        .iter()
+        .flat_map(|traces| &traces.index.report().notes)
+    {
         note(&format!("of the traces: {remark}"));
     }
     if let (Some(by), [group]) = (&plan.by, &summary.groups[..])
         && group.is_without_values()
     {
-        warning(&format!("no case has {by} to be grouped by"), Some("--by takes keys of the cases' meta values, and `tag`"));
+        warning(
+            &format!("no case has {by} to be grouped by"),
+            Some("--by takes keys of the cases' meta values, and `tag`"),
+        );
     }
     if plan.gates.is_some() {
         return;
     }
     if summary.no_run > 0 && summary.unpaired == 0 && !summary.nothing_joined {
-        note(&format!("{} failed: no run found (exit code 1; `unmatched: ignore` accepts this)", count(summary.no_run, "case")));
+        note(&format!(
+            "{} failed: no run found (exit code 1; `unmatched: ignore` accepts this)",
+            count(summary.no_run, "case")
+        ));
     }
-    let below: u64 = summary.evaluators.iter().filter(|it| it.threshold.is_some()).map(EvaluatorSummary::failed).sum();
+    let below: u64 = summary
+        .evaluators
+        .iter()
+        .filter(|it| it.threshold.is_some())
+        .map(EvaluatorSummary::failed)
+        .sum();
     if below > 0 {
-        note(&format!("{} below the threshold (exit code 1)", count(below, "score")));
+        note(&format!(
+            "{} below the threshold (exit code 1)",
+            count(below, "score")
+        ));
     }
-    for evaluator in summary.evaluators.iter().filter(|it| it.threshold.is_none() && it.failed() > 0) {
-        note(&format!("{} says no to {} (exit code 1)", evaluator.label, count(evaluator.failed(), "case")));
+    for evaluator in summary
+        .evaluators
+        .iter()
+        .filter(|it| it.threshold.is_none() && it.failed() > 0)
+    {
+        note(&format!(
+            "{} says no to {} (exit code 1)",
+            evaluator.label,
+            count(evaluator.failed(), "case")
+        ));
     }
 }
 
 /// Says which runs belong to no case: an error where that means that others may have been given to wrong cases.
 pub(crate) fn tell_unused(plan: &Plan, number: u64, first: &[Location], help: &str) {
     let places: Vec<_> = first.iter().take(SHOWN).map(ToString::to_string).collect();
-    let more = if number > places.len() as u64 { ", …" } else { "" };
-    let message = format!("{} without a case: {}{more}", count(number, "run"), places.join(", "));
+    let more = if number > places.len() as u64 {
+        ", …"
+    } else {
+        ""
+    };
+    let message = format!(
+        "{} without a case: {}{more}",
+        count(number, "run"),
+        places.join(", ")
+    );
     if plan.joins_by_order() {
         error(&message, Some(BY_ORDER));
     } else {
@@ -334,17 +469,26 @@ pub(crate) fn refuse_to_overwrite<'p>(
     mut inputs: impl Iterator<Item = &'p PathBuf>,
 ) -> Result<(), Trouble> {
     let Some(output) = output else { return Ok(()) };
-    let same =
-        |path: &PathBuf| path.canonicalize().ok().zip(output.canonicalize().ok()).is_some_and(|(a, b)| a == b && a.is_file());
+    let same = |path: &PathBuf| {
+        path.canonicalize()
+            .ok()
+            .zip(output.canonicalize().ok())
+            .is_some_and(|(a, b)| a == b && a.is_file())
+    };
     if inputs.any(same) {
-        return Err(Trouble::with_help(format!("{}: is an input too", output.display()), "write the results to another file"));
+        return Err(Trouble::with_help(
+            format!("{}: is an input too", output.display()),
+            "write the results to another file",
+        ));
     }
     Ok(())
 }
 
 /// As many threads as asked for, else one for each processor.
 pub(crate) fn threads(wanted: Option<NonZeroUsize>) -> usize {
-    wanted.or_else(|| available_parallelism().ok()).map_or(1, usize::from)
+    wanted
+        .or_else(|| available_parallelism().ok())
+        .map_or(1, usize::from)
 }
 
 /// The runs of all files, by case.
@@ -365,7 +509,10 @@ pub(crate) fn index(
         match left {
             LeftOut::Duplicate { id, first, again } => {
                 *left_out += 1;
-                tell(&format!("{again}: the run of case `{id}` is already at {first}"), Some("the first is scored"));
+                tell(
+                    &format!("{again}: the run of case `{id}` is already at {first}"),
+                    Some("the first is scored"),
+                );
             }
             LeftOut::Unreadable(error) => {
                 *left_out += 1;
@@ -384,37 +531,69 @@ pub(crate) fn index(
 }
 
 /// Low cases with the reason for the score of one evaluator, or for the lowest of all.
-fn lines<'l>(plan: &Plan, lowest: impl Iterator<Item = &'l LowCase>, evaluator: Option<usize>) -> Vec<LowLine> {
+fn lines<'l>(
+    plan: &Plan,
+    lowest: impl Iterator<Item = &'l LowCase>,
+    evaluator: Option<usize>,
+) -> Vec<LowLine> {
     lowest
         .take(SHOWN)
         .map(|low| {
             let by_score = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1);
-            let scores = low.scores.iter().enumerate().filter_map(|(index, score)| score.map(|score| (index, score)));
+            let scores = low
+                .scores
+                .iter()
+                .enumerate()
+                .filter_map(|(index, score)| score.map(|score| (index, score)));
             let evaluator = evaluator.or_else(|| scores.min_by(by_score).map(|(index, _)| index));
             LowLine {
-                label: low.trial.as_ref().map_or_else(|| low.label.clone(), |trial| format!("{} (trial {trial})", low.label)),
+                label: low.trial.as_ref().map_or_else(
+                    || low.label.clone(),
+                    |trial| format!("{} (trial {trial})", low.label),
+                ),
                 place: format!("{}:{}", low.file, low.line),
                 scores: low.scores.clone(),
-                sentence: evaluator.and_then(|index| reason(plan, low, &plan.evaluators[index])).unwrap_or_default(),
+                sentence: evaluator
+                    .and_then(|index| reason(plan, low, &plan.evaluators[index]))
+                    .unwrap_or_default(),
             }
         })
         .collect()
 }
 
 fn reason(plan: &Plan, low: &LowCase, configured: &Configured) -> Option<String> {
-    let ask = Ask { explanation: true, ..Ask::OUTCOME };
+    let ask = Ask {
+        explanation: true,
+        ..Ask::OUTCOME
+    };
     let look = |_: &Case<'_>, shown: &Case<'_>| {
         let shown = configured.view(shown).ok()?;
-        Some(sentence(&shown, &*configured.evaluator.evaluate(&shown, ask).explanation?))
+        Some(sentence(
+            &shown,
+            &*configured.evaluator.evaluate(&shown, ask).explanation?,
+        ))
     };
-    plan.look_again((low.text.as_deref()?, low.number), low.trial.as_deref(), look)?
+    plan.look_again(
+        (low.text.as_deref()?, low.number),
+        low.trial.as_deref(),
+        look,
+    )?
 }
 
 impl CommonArguments {
     /// The cases that the user chose.
     pub(crate) fn selection(&self) -> Selection {
-        let mut only = Filter { tags: self.tags.clone(), ..Filter::default() };
-        self.meta.iter().for_each(|(key, value)| only.or_meta(key, value));
-        Selection { text: self.text.clone(), only, failed: None }
+        let mut only = Filter {
+            tags: self.tags.clone(),
+            ..Filter::default()
+        };
+        self.meta
+            .iter()
+            .for_each(|(key, value)| only.or_meta(key, value));
+        Selection {
+            text: self.text.clone(),
+            only,
+            failed: None,
+        }
     }
 }

@@ -18,11 +18,22 @@ const UNITS: [(&str, usize); 9] = [
 /// A message if it stands for none.
 pub(crate) fn parse(text: &str) -> Result<usize, String> {
     let lower = text.trim().to_lowercase();
-    let digits = lower.len() - lower.trim_start_matches(|character: char| character.is_ascii_digit()).len();
+    let digits = lower.len()
+        - lower
+            .trim_start_matches(|character: char| character.is_ascii_digit())
+            .len();
     let (number, unit) = lower.split_at(digits);
-    let factor = UNITS.iter().find(|(name, _)| *name == unit.trim()).map(|(_, factor)| *factor);
-    let size = number.parse::<usize>().ok().zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
-    size.filter(|size| *size > 0).ok_or_else(|| "expected a size such as 64MiB, 10MB or 4096".to_owned())
+    let factor = UNITS
+        .iter()
+        .find(|(name, _)| *name == unit.trim())
+        .map(|(_, factor)| *factor);
+    let size = number
+        .parse::<usize>()
+        .ok()
+        .zip(factor)
+        .and_then(|(number, factor)| number.checked_mul(factor));
+    size.filter(|size| *size > 0)
+        .ok_or_else(|| "expected a size such as 64MiB, 10MB or 4096".to_owned())
 }
 
 #[cfg(test)]

@@ -16,27 +16,47 @@ pub(crate) struct WorkingCopy {
 
 /// Where CI says which branch it has checked out, since the working copy there has none: of GitHub pull requests, GitHub, GitLab
 /// merge requests, GitLab, Azure.
-const BRANCHES: [&str; 5] =
-    ["GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_REF_NAME", "BUILD_SOURCEBRANCHNAME"];
+const BRANCHES: [&str; 5] = [
+    "GITHUB_HEAD_REF",
+    "GITHUB_REF_NAME",
+    "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
+    "CI_COMMIT_REF_NAME",
+    "BUILD_SOURCEBRANCHNAME",
+];
 
 impl WorkingCopy {
     /// Asks git; empty where there is no git, or no working copy.
     pub(crate) fn read() -> Self {
         let asked = Command::new("git")
-            .args(["--no-optional-locks", "status", "--porcelain=v2", "--branch", "--untracked-files=no"])
+            .args([
+                "--no-optional-locks",
+                "status",
+                "--porcelain=v2",
+                "--branch",
+                "--untracked-files=no",
+            ])
             .stdin(Stdio::null())
             .stderr(Stdio::null())
             .output();
         let said = asked.ok().filter(|output| output.status.success());
-        let Some(said) = said.and_then(|output| String::from_utf8(output.stdout).ok()) else { return Self::default() };
+        let Some(said) = said.and_then(|output| String::from_utf8(output.stdout).ok()) else {
+            return Self::default();
+        };
         let mut found = Self::of_status(&said);
-        let named = || BRANCHES.iter().find_map(|name| env::var(name).ok().filter(|branch| !branch.is_empty()));
+        let named = || {
+            BRANCHES
+                .iter()
+                .find_map(|name| env::var(name).ok().filter(|branch| !branch.is_empty()))
+        };
         found.branch = found.branch.or_else(named);
         found
     }
 
     fn of_status(said: &str) -> Self {
-        let head = |name: &str| said.lines().find_map(|line| line.strip_prefix("# branch.")?.strip_prefix(name));
+        let head = |name: &str| {
+            said.lines()
+                .find_map(|line| line.strip_prefix("# branch.")?.strip_prefix(name))
+        };
         let known = |value: &&str| !value.starts_with('(');
         Self {
             commit: head("oid ").filter(known).map(ToOwned::to_owned),
@@ -53,9 +73,20 @@ mod tests {
     #[test]
     fn commit_branch_and_changes_are_read_from_git() {
         let clean = "# branch.oid 1a2b\n# branch.head main\n# branch.upstream origin/main\n";
-        let expected = WorkingCopy { commit: Some("1a2b".into()), branch: Some("main".into()), dirty: false };
+        let expected = WorkingCopy {
+            commit: Some("1a2b".into()),
+            branch: Some("main".into()),
+            dirty: false,
+        };
         assert_eq!(WorkingCopy::of_status(clean), expected);
         let changed = "# branch.oid (initial)\n# branch.head (detached)\n1 .M N... 100644 100644 100644 1 1 a\n";
-        assert_eq!(WorkingCopy::of_status(changed), WorkingCopy { commit: None, branch: None, dirty: true });
+        assert_eq!(
+            WorkingCopy::of_status(changed),
+            WorkingCopy {
+                commit: None,
+                branch: None,
+                dirty: true
+            }
+        );
     }
 }

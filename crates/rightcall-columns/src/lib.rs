@@ -54,7 +54,9 @@ pub struct Rows {
 
 impl fmt::Debug for Rows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rows").field("given", &self.given).finish_non_exhaustive()
+        f.debug_struct("Rows")
+            .field("given", &self.given)
+            .finish_non_exhaustive()
     }
 }
 
@@ -91,13 +93,18 @@ impl Rows {
     ) -> io::Result<Self> {
         file.rewind()?;
         if container == Container::Parquet {
-            let builder = caught(|| ParquetRecordBatchReaderBuilder::try_new(file)).map_err(|why| damaged("Parquet", &why))?;
+            let builder = caught(|| ParquetRecordBatchReaderBuilder::try_new(file))
+                .map_err(|why| damaged("Parquet", &why))?;
             let builder = builder.map_err(|error| damaged("Parquet", &error))?;
             let schema = builder.schema().clone();
-            let batches = builder.with_batch_size(BATCH).build().map_err(|error| damaged("Parquet", &error))?;
+            let batches = builder
+                .with_batch_size(BATCH)
+                .build()
+                .map_err(|error| damaged("Parquet", &error))?;
             return Self::new(&schema, Box::new(batches), keys);
         }
-        let reader = caught(|| FileReader::try_new(BufReader::new(file), None)).map_err(|why| damaged("Arrow", &why))?;
+        let reader = caught(|| FileReader::try_new(BufReader::new(file), None))
+            .map_err(|why| damaged("Arrow", &why))?;
         let reader = reader.map_err(|error| damaged("Arrow", &error))?;
         Self::new(&reader.schema(), Box::new(reader), keys)
     }
@@ -110,7 +117,8 @@ impl Rows {
         stream: impl Read + Send + 'static,
         keys: impl FnOnce(&[&str]) -> (Vec<Key>, Option<&'static str>),
     ) -> io::Result<Self> {
-        let reader = caught(|| StreamReader::try_new(BufReader::new(stream), None)).map_err(|why| damaged("Arrow", &why))?;
+        let reader = caught(|| StreamReader::try_new(BufReader::new(stream), None))
+            .map_err(|why| damaged("Arrow", &why))?;
         let reader = reader.map_err(|error| damaged("Arrow", &error))?;
         Self::new(&reader.schema(), Box::new(reader), keys)
     }
@@ -122,13 +130,26 @@ impl Rows {
     ) -> io::Result<Self> {
         for field in schema.fields() {
             value::check(field.data_type()).map_err(|part| {
-                let message = format!("the column `{}` holds values of type {part}, which cannot be read", field.name());
+                let message = format!(
+                    "the column `{}` holds values of type {part}, which cannot be read",
+                    field.name()
+                );
                 io::Error::new(io::ErrorKind::InvalidData, message)
             })?;
         }
-        let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let names: Vec<_> = schema
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+            .collect();
         let (keys, always) = keys(&names);
-        Ok(Self { batches, keys, always, batch: None, given: 0 })
+        Ok(Self {
+            batches,
+            keys,
+            always,
+            batch: None,
+            given: 0,
+        })
     }
 
     fn next_row(&mut self) -> io::Result<Option<Vec<u8>>> {
@@ -141,7 +162,8 @@ impl Rows {
                 self.given += 1;
                 return Ok(Some(text));
             }
-            let next = caught(|| self.batches.next()).unwrap_or_else(|why| Some(Err(ArrowError::IpcError(why))));
+            let next = caught(|| self.batches.next())
+                .unwrap_or_else(|why| Some(Err(ArrowError::IpcError(why))));
             match next {
                 Some(Ok(batch)) => self.batch = Some((batch, 0)),
                 Some(Err(error)) => {
@@ -165,32 +187,48 @@ impl Iterator for Rows {
 /// What a library reads of a file; what it panics with where the file says what cannot be.
 fn caught<T>(read: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(read)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied());
         text.unwrap_or("it cannot be read").to_owned()
     })
 }
 
 #[cold]
 fn damaged(what: &str, error: &dyn fmt::Display) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("damaged {what}: {error}"))
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("damaged {what}: {error}"),
+    )
 }
 
 /// The object of a row. What is null is left out.
 fn json(batch: &RecordBatch, row: usize, keys: &[Key], always: Option<&str>) -> Vec<u8> {
     let mut writer = JsonWriter::new();
     writer.begin_object();
-    let columns = || keys.iter().zip(batch.columns()).filter(|(_, column)| !value::is_null(column, row));
+    let columns = || {
+        keys.iter()
+            .zip(batch.columns())
+            .filter(|(_, column)| !value::is_null(column, row))
+    };
     for (key, column) in columns().filter(|(key, _)| key.within.is_none()) {
         writer.key(&key.name);
         write(&mut writer, key, column, row);
     }
-    let mut objects: Vec<&str> = keys.iter().filter_map(|key| key.within.as_deref()).chain(always).collect();
+    let mut objects: Vec<&str> = keys
+        .iter()
+        .filter_map(|key| key.within.as_deref())
+        .chain(always)
+        .collect();
     objects.sort_unstable();
     objects.dedup();
     // What stands in a column of its own is not written twice.
     objects.retain(|object| !columns().any(|(key, _)| key.within.is_none() && key.name == *object));
     for object in objects {
-        let mut members = columns().filter(|(key, _)| key.within.as_deref() == Some(object)).peekable();
+        let mut members = columns()
+            .filter(|(key, _)| key.within.as_deref() == Some(object))
+            .peekable();
         if members.peek().is_none() && always != Some(object) {
             continue;
         }
@@ -206,8 +244,15 @@ fn json(batch: &RecordBatch, row: usize, keys: &[Key], always: Option<&str>) -> 
 }
 
 fn write(writer: &mut JsonWriter, key: &Key, column: &arrow_array::ArrayRef, row: usize) {
-    let text = if key.may_hold_json { value::text(column, row) } else { None };
-    match text.map(str::trim).filter(|text| text.starts_with(['{', '[']) && is_json(text)) {
+    let text = if key.may_hold_json {
+        value::text(column, row)
+    } else {
+        None
+    };
+    match text
+        .map(str::trim)
+        .filter(|text| text.starts_with(['{', '[']) && is_json(text))
+    {
         Some(json) => _ = writer.raw(json),
         None => value::write(writer, column, row),
     }

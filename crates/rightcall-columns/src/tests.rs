@@ -3,8 +3,9 @@ use std::sync::Arc;
 use arrow_array::builder::{Int32Builder, ListBuilder, MapBuilder, StringBuilder, StructBuilder};
 use arrow_array::types::Int8Type;
 use arrow_array::{
-    ArrayRef, BinaryArray, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float64Array, Int64Array,
-    IntervalDayTimeArray, LargeStringArray, NullArray, StringArray, StringViewArray, TimestampMicrosecondArray, UInt64Array,
+    ArrayRef, BinaryArray, BooleanArray, Date32Array, Decimal128Array, DictionaryArray,
+    Float64Array, Int64Array, IntervalDayTimeArray, LargeStringArray, NullArray, StringArray,
+    StringViewArray, TimestampMicrosecondArray, UInt64Array,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
@@ -17,14 +18,23 @@ use super::*;
 
 fn own(names: &[&str]) -> (Vec<Key>, Option<&'static str>) {
     let key = |name: &&str| match name.split_once('.') {
-        Some((within, name)) => Key { within: Some(within.to_owned()), name: name.to_owned(), may_hold_json: false },
-        None => Key { within: None, name: (*name).to_owned(), may_hold_json: *name == "json" },
+        Some((within, name)) => Key {
+            within: Some(within.to_owned()),
+            name: name.to_owned(),
+            may_hold_json: false,
+        },
+        None => Key {
+            within: None,
+            name: (*name).to_owned(),
+            may_hold_json: *name == "json",
+        },
     };
     (names.iter().map(key).collect(), None)
 }
 
 fn texts(rows: Rows) -> Vec<String> {
-    rows.map(|row| String::from_utf8(row.unwrap()).unwrap()).collect()
+    rows.map(|row| String::from_utf8(row.unwrap()).unwrap())
+        .collect()
 }
 
 fn file(bytes: &[u8]) -> File {
@@ -35,35 +45,62 @@ fn file(bytes: &[u8]) -> File {
 
 /// The rows of a batch through every container.
 fn check(columns: &[(&str, ArrayRef)], expected: &[&str]) {
-    let batch = RecordBatch::try_from_iter_with_nullable(columns.iter().map(|(name, column)| (name, Arc::clone(column), true)));
+    let batch = RecordBatch::try_from_iter_with_nullable(
+        columns
+            .iter()
+            .map(|(name, column)| (name, Arc::clone(column), true)),
+    );
     let batch = batch.unwrap();
-    for compression in
-        [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(ZstdLevel::default()), Compression::LZ4_RAW]
-    {
+    for compression in [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::ZSTD(ZstdLevel::default()),
+        Compression::LZ4_RAW,
+    ] {
         let mut bytes = Vec::new();
-        let properties = WriterProperties::builder().set_compression(compression).build();
-        let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
+        let properties = WriterProperties::builder()
+            .set_compression(compression)
+            .build();
+        let mut writer =
+            ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
         writer.write(&batch).unwrap();
         writer.close().unwrap();
         assert_eq!(Container::of(&bytes), Some(Container::Parquet));
-        assert_eq!(texts(Rows::of_file(Container::Parquet, file(&bytes), own).unwrap()), expected);
+        assert_eq!(
+            texts(Rows::of_file(Container::Parquet, file(&bytes), own).unwrap()),
+            expected
+        );
     }
-    for compression in [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)] {
-        let options = IpcWriteOptions::default().try_with_compression(compression).unwrap();
+    for compression in [
+        None,
+        Some(CompressionType::LZ4_FRAME),
+        Some(CompressionType::ZSTD),
+    ] {
+        let options = IpcWriteOptions::default()
+            .try_with_compression(compression)
+            .unwrap();
         let mut bytes = Vec::new();
-        let mut writer = FileWriter::try_new_with_options(&mut bytes, &batch.schema(), options.clone()).unwrap();
+        let mut writer =
+            FileWriter::try_new_with_options(&mut bytes, &batch.schema(), options.clone()).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap();
         drop(writer);
         assert_eq!(Container::of(&bytes), Some(Container::ArrowFile));
-        assert_eq!(texts(Rows::of_file(Container::ArrowFile, file(&bytes), own).unwrap()), expected);
+        assert_eq!(
+            texts(Rows::of_file(Container::ArrowFile, file(&bytes), own).unwrap()),
+            expected
+        );
         let mut bytes = Vec::new();
-        let mut writer = StreamWriter::try_new_with_options(&mut bytes, &batch.schema(), options).unwrap();
+        let mut writer =
+            StreamWriter::try_new_with_options(&mut bytes, &batch.schema(), options).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap();
         drop(writer);
         assert_eq!(Container::of(&bytes), Some(Container::ArrowStream));
-        assert_eq!(texts(Rows::of_stream(io::Cursor::new(bytes), own).unwrap()), expected);
+        assert_eq!(
+            texts(Rows::of_stream(io::Cursor::new(bytes), own).unwrap()),
+            expected
+        );
     }
 }
 
@@ -73,16 +110,47 @@ fn plain_values_are_written_as_they_are_and_nulls_are_left_out() {
         &[
             ("whole", Arc::new(Int64Array::from(vec![Some(-7), None]))),
             ("large", Arc::new(UInt64Array::from(vec![u64::MAX, 0]))),
-            ("float", Arc::new(Float64Array::from(vec![1.0, f64::NEG_INFINITY]))),
+            (
+                "float",
+                Arc::new(Float64Array::from(vec![1.0, f64::NEG_INFINITY])),
+            ),
             ("flag", Arc::new(BooleanArray::from(vec![true, false]))),
             ("text", Arc::new(StringArray::from(vec!["a\"\n", "[1]"]))),
-            ("large_text", Arc::new(LargeStringArray::from(vec![Some("ü"), None]))),
-            ("view", Arc::new(StringViewArray::from(vec!["a text that is longer than twelve bytes", ""]))),
-            ("bytes", Arc::new(BinaryArray::from(vec![&b"\x00\xFF"[..], b""]))),
-            ("time", Arc::new(TimestampMicrosecondArray::from(vec![1_700_000_000_000_001, 0]))),
+            (
+                "large_text",
+                Arc::new(LargeStringArray::from(vec![Some("ü"), None])),
+            ),
+            (
+                "view",
+                Arc::new(StringViewArray::from(vec![
+                    "a text that is longer than twelve bytes",
+                    "",
+                ])),
+            ),
+            (
+                "bytes",
+                Arc::new(BinaryArray::from(vec![&b"\x00\xFF"[..], b""])),
+            ),
+            (
+                "time",
+                Arc::new(TimestampMicrosecondArray::from(vec![
+                    1_700_000_000_000_001,
+                    0,
+                ])),
+            ),
             ("day", Arc::new(Date32Array::from(vec![19_000, 0]))),
-            ("price", Arc::new(Decimal128Array::from(vec![-1250, 5]).with_precision_and_scale(10, 2).unwrap())),
-            ("word", Arc::new(DictionaryArray::<Int8Type>::from_iter([Some("yes"), None]))),
+            (
+                "price",
+                Arc::new(
+                    Decimal128Array::from(vec![-1250, 5])
+                        .with_precision_and_scale(10, 2)
+                        .unwrap(),
+                ),
+            ),
+            (
+                "word",
+                Arc::new(DictionaryArray::<Int8Type>::from_iter([Some("yes"), None])),
+            ),
         ],
         &[
             r#"{"whole":-7,"large":18446744073709551615,"float":1.0,"flag":true,"text":"a\"\n","large_text":"ü","view":"a text that is longer than twelve bytes","bytes":"00ff","time":1700000000000001000,"day":"2022-01-08","price":-12.50,"word":"yes"}"#,
@@ -93,11 +161,22 @@ fn plain_values_are_written_as_they_are_and_nulls_are_left_out() {
 
 #[test]
 fn lists_structs_and_maps_are_lists_and_objects() {
-    let fields = vec![Field::new("name", DataType::Utf8, true), Field::new("n", DataType::Int32, true)];
+    let fields = vec![
+        Field::new("name", DataType::Utf8, true),
+        Field::new("n", DataType::Int32, true),
+    ];
     let mut calls = ListBuilder::new(StructBuilder::from_fields(fields, 2));
     for (name, n) in [("find", Some(1)), ("look", None)] {
-        calls.values().field_builder::<StringBuilder>(0).unwrap().append_value(name);
-        calls.values().field_builder::<Int32Builder>(1).unwrap().append_option(n);
+        calls
+            .values()
+            .field_builder::<StringBuilder>(0)
+            .unwrap()
+            .append_value(name);
+        calls
+            .values()
+            .field_builder::<Int32Builder>(1)
+            .unwrap()
+            .append_option(n);
         calls.values().append(true);
     }
     calls.append(true);
@@ -110,7 +189,10 @@ fn lists_structs_and_maps_are_lists_and_objects() {
     map.append(true).unwrap();
     map.append(true).unwrap();
     check(
-        &[("calls", Arc::new(calls.finish())), ("map", Arc::new(map.finish()))],
+        &[
+            ("calls", Arc::new(calls.finish())),
+            ("map", Arc::new(map.finish())),
+        ],
         &[
             r#"{"calls":[{"name":"find","n":1},{"name":"look"}],"map":{"gen_ai.tool.name":"find","none":null}}"#,
             r#"{"calls":[],"map":{}}"#,
@@ -123,12 +205,19 @@ fn texts_may_hold_json_and_columns_may_go_into_an_object() {
     let column = |texts: &[Option<&str>]| Arc::new(StringArray::from(texts.to_vec())) as ArrayRef;
     check(
         &[
-            ("json", column(&[Some(" [{\"a\": 1}] "), Some("[1"), Some("7")])),
+            (
+                "json",
+                column(&[Some(" [{\"a\": 1}] "), Some("[1"), Some("7")]),
+            ),
             ("o.b", column(&[Some("x"), None, None])),
             ("other", column(&[Some("[1]"), None, None])),
             ("o.a", column(&[None, Some("{}"), None])),
         ],
-        &[r#"{"json":[{"a": 1}],"other":"[1]","o":{"b":"x"}}"#, r#"{"json":"[1","o":{"a":"{}"}}"#, r#"{"json":"7"}"#],
+        &[
+            r#"{"json":[{"a": 1}],"other":"[1]","o":{"b":"x"}}"#,
+            r#"{"json":"[1","o":{"a":"{}"}}"#,
+            r#"{"json":"7"}"#,
+        ],
     );
 }
 
@@ -136,7 +225,10 @@ fn texts_may_hold_json_and_columns_may_go_into_an_object() {
 fn a_type_that_is_not_read_is_told_with_its_column() {
     let batch = RecordBatch::try_from_iter([
         ("nothing", Arc::new(NullArray::new(1)) as ArrayRef),
-        ("every", Arc::new(IntervalDayTimeArray::new_null(1)) as ArrayRef),
+        (
+            "every",
+            Arc::new(IntervalDayTimeArray::new_null(1)) as ArrayRef,
+        ),
     ])
     .unwrap();
     let mut bytes = Vec::new();
@@ -145,5 +237,8 @@ fn a_type_that_is_not_read_is_told_with_its_column() {
     writer.finish().unwrap();
     drop(writer);
     let error = Rows::of_stream(io::Cursor::new(bytes), own).unwrap_err();
-    assert_eq!(error.to_string(), "the column `every` holds values of type Interval(DayTime), which cannot be read");
+    assert_eq!(
+        error.to_string(),
+        "the column `every` holds values of type Interval(DayTime), which cannot be read"
+    );
 }

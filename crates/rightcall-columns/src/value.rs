@@ -2,9 +2,10 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowPrimitiveType, ArrowTemporalType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
-    DurationMicrosecondType, DurationMillisecondType, DurationNanosecondType, DurationSecondType, Float16Type, Float32Type,
-    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
+    ArrowPrimitiveType, ArrowTemporalType, Date32Type, Date64Type, Decimal32Type, Decimal64Type,
+    Decimal128Type, Decimal256Type, DurationMicrosecondType, DurationMillisecondType,
+    DurationNanosecondType, DurationSecondType, Float16Type, Float32Type, Float64Type, Int8Type,
+    Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
     TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef};
@@ -59,7 +60,9 @@ pub(crate) fn is_null(array: &ArrayRef, row: usize) -> bool {
     if array.is_null(row) || array.data_type() == &DataType::Null {
         return true;
     }
-    array.as_any_dictionary_opt().is_some_and(|dictionary| dictionary.values().is_null(key(dictionary.keys(), row)))
+    array
+        .as_any_dictionary_opt()
+        .is_some_and(|dictionary| dictionary.values().is_null(key(dictionary.keys(), row)))
 }
 
 /// The text, of a column of texts.
@@ -94,24 +97,56 @@ pub(crate) fn write(writer: &mut JsonWriter, array: &ArrayRef, row: usize) {
         T::UInt16 => whole::<UInt16Type>(writer, array, row),
         T::UInt32 => whole::<UInt32Type>(writer, array, row),
         T::UInt64 => whole::<UInt64Type>(writer, array, row),
-        T::Float16 => float(writer, &format!("{:?}", array.as_primitive::<Float16Type>().value(row).to_f32())),
-        T::Float32 => float(writer, &format!("{:?}", array.as_primitive::<Float32Type>().value(row))),
-        T::Float64 => float(writer, &format!("{:?}", array.as_primitive::<Float64Type>().value(row))),
-        T::Decimal32(..) => _ = writer.raw(&array.as_primitive::<Decimal32Type>().value_as_string(row)),
-        T::Decimal64(..) => _ = writer.raw(&array.as_primitive::<Decimal64Type>().value_as_string(row)),
-        T::Decimal128(..) => _ = writer.raw(&array.as_primitive::<Decimal128Type>().value_as_string(row)),
-        T::Decimal256(..) => _ = writer.raw(&array.as_primitive::<Decimal256Type>().value_as_string(row)),
+        T::Float16 => float(
+            writer,
+            &format!(
+                "{:?}",
+                array.as_primitive::<Float16Type>().value(row).to_f32()
+            ),
+        ),
+        T::Float32 => float(
+            writer,
+            &format!("{:?}", array.as_primitive::<Float32Type>().value(row)),
+        ),
+        T::Float64 => float(
+            writer,
+            &format!("{:?}", array.as_primitive::<Float64Type>().value(row)),
+        ),
+        T::Decimal32(..) => {
+            _ = writer.raw(&array.as_primitive::<Decimal32Type>().value_as_string(row))
+        }
+        T::Decimal64(..) => {
+            _ = writer.raw(&array.as_primitive::<Decimal64Type>().value_as_string(row))
+        }
+        T::Decimal128(..) => {
+            _ = writer.raw(&array.as_primitive::<Decimal128Type>().value_as_string(row))
+        }
+        T::Decimal256(..) => {
+            _ = writer.raw(&array.as_primitive::<Decimal256Type>().value_as_string(row))
+        }
         T::Binary => hex(writer, array.as_binary::<i32>().value(row)),
         T::LargeBinary => hex(writer, array.as_binary::<i64>().value(row)),
         T::BinaryView => hex(writer, array.as_binary_view().value(row)),
         T::FixedSizeBinary(_) => hex(writer, array.as_fixed_size_binary().value(row)),
-        T::Timestamp(Second, _) => nanoseconds::<TimestampSecondType>(writer, array, row, 1_000_000_000),
-        T::Timestamp(Millisecond, _) => nanoseconds::<TimestampMillisecondType>(writer, array, row, 1_000_000),
-        T::Timestamp(Microsecond, _) => nanoseconds::<TimestampMicrosecondType>(writer, array, row, 1_000),
-        T::Timestamp(Nanosecond, _) => nanoseconds::<TimestampNanosecondType>(writer, array, row, 1),
+        T::Timestamp(Second, _) => {
+            nanoseconds::<TimestampSecondType>(writer, array, row, 1_000_000_000)
+        }
+        T::Timestamp(Millisecond, _) => {
+            nanoseconds::<TimestampMillisecondType>(writer, array, row, 1_000_000)
+        }
+        T::Timestamp(Microsecond, _) => {
+            nanoseconds::<TimestampMicrosecondType>(writer, array, row, 1_000)
+        }
+        T::Timestamp(Nanosecond, _) => {
+            nanoseconds::<TimestampNanosecondType>(writer, array, row, 1)
+        }
         T::Duration(Second) => nanoseconds::<DurationSecondType>(writer, array, row, 1_000_000_000),
-        T::Duration(Millisecond) => nanoseconds::<DurationMillisecondType>(writer, array, row, 1_000_000),
-        T::Duration(Microsecond) => nanoseconds::<DurationMicrosecondType>(writer, array, row, 1_000),
+        T::Duration(Millisecond) => {
+            nanoseconds::<DurationMillisecondType>(writer, array, row, 1_000_000)
+        }
+        T::Duration(Microsecond) => {
+            nanoseconds::<DurationMicrosecondType>(writer, array, row, 1_000)
+        }
         T::Duration(Nanosecond) => nanoseconds::<DurationNanosecondType>(writer, array, row, 1),
         T::Date32 => date::<Date32Type>(writer, array, row),
         T::Date64 => date::<Date64Type>(writer, array, row),
@@ -120,7 +155,11 @@ pub(crate) fn write(writer: &mut JsonWriter, array: &ArrayRef, row: usize) {
         T::FixedSizeList(..) => list(writer, &array.as_fixed_size_list().value(row)),
         T::Struct(fields) => {
             writer.begin_object();
-            for (field, column) in fields.iter().zip(array.as_struct().columns()).filter(|(_, column)| !is_null(column, row)) {
+            for (field, column) in fields
+                .iter()
+                .zip(array.as_struct().columns())
+                .filter(|(_, column)| !is_null(column, row))
+            {
                 writer.key(field.name());
                 write(writer, column, row);
             }
@@ -170,7 +209,12 @@ fn float(writer: &mut JsonWriter, text: &str) {
     });
 }
 
-fn nanoseconds<T: ArrowPrimitiveType<Native = i64>>(writer: &mut JsonWriter, array: &ArrayRef, row: usize, unit: i128) {
+fn nanoseconds<T: ArrowPrimitiveType<Native = i64>>(
+    writer: &mut JsonWriter,
+    array: &ArrayRef,
+    row: usize,
+    unit: i128,
+) {
     writer.raw(&(i128::from(array.as_primitive::<T>().value(row)) * unit).to_string());
 }
 
@@ -205,6 +249,8 @@ fn key(keys: &dyn Array, row: usize) -> usize {
             })*
         };
     }
-    any!(Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type);
+    any!(
+        Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type
+    );
     usize::MAX
 }

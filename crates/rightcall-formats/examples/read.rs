@@ -29,7 +29,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let seconds = begun.elapsed().as_secs_f64();
         let speed = bytes as f64 / 1e6 / seconds;
-        println!("{}: {cases} cases, {calls} calls, {natives} in an original's shape; {speed:.0} MB/s", input.name());
+        println!(
+            "{}: {cases} cases, {calls} calls, {natives} in an original's shape; {speed:.0} MB/s",
+            input.name()
+        );
     }
     Ok(())
 }

@@ -59,32 +59,60 @@ impl Near {
     /// How much of the format is there, the most first: the share of its marks, then how few formats these marks are of.
     fn rank(&self, all: &[Self]) -> (Reverse<usize>, Reverse<usize>) {
         let share = self.has.len() * 1_000 / (self.has.len() + self.lacks.len());
-        let rarity = |mark: &&str| 1_000 / all.iter().filter(|other| other.has.contains(mark)).count().max(1);
+        let rarity = |mark: &&str| {
+            1_000
+                / all
+                    .iter()
+                    .filter(|other| other.has.contains(mark))
+                    .count()
+                    .max(1)
+        };
         (Reverse(share), Reverse(self.has.iter().map(rarity).sum()))
     }
 }
 
 fn unknown(value: &Node<'_>, near: &[Near]) -> CaseError {
-    let quoted = |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+    let quoted = |words: &[&str]| {
+        words
+            .iter()
+            .map(|word| format!("`{word}`"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let mut ranked: Vec<_> = near.iter().map(|it| (it.rank(near), it)).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     // Of formats that are equally near none is named if not all can be.
     let named = match (ranked.get(NAMED - 1), ranked.get(NAMED)) {
-        (Some((last, _)), Some((next, _))) if last == next => ranked.iter().filter(|(rank, _)| rank < last).count(),
+        (Some((last, _)), Some((next, _))) if last == next => {
+            ranked.iter().filter(|(rank, _)| rank < last).count()
+        }
         _ => ranked.len().min(NAMED),
     };
     let nearest: Vec<_> = ranked[..named]
         .iter()
-        .map(|(_, it)| format!("{} (has {}, lacks {})", it.format.name, quoted(&it.has), quoted(&it.lacks)))
+        .map(|(_, it)| {
+            format!(
+                "{} (has {}, lacks {})",
+                it.format.name,
+                quoted(&it.has),
+                quoted(&it.lacks)
+            )
+        })
         .collect();
     let told = match (&nearest[..], ranked.first()) {
         ([], None) => "nothing in it is like a format that can be read".to_owned(),
         ([], Some((_, first))) => {
-            format!("{} is there as in {} formats, and nothing tells which", quoted(&first.has), ranked.len())
+            format!(
+                "{} is there as in {} formats, and nothing tells which",
+                quoted(&first.has),
+                ranked.len()
+            )
         }
         (nearest, _) => format!("nearest: {}", nearest.join("; ")),
     };
-    let help = format!("{told}; `rightcall formats` lists what can be read, --input-format names the format");
+    let help = format!(
+        "{told}; `rightcall formats` lists what can be read, --input-format names the format"
+    );
     CaseError {
         pointer: String::new(),
         expected: "a format that can be recognised".into(),
@@ -104,8 +132,17 @@ fn described(value: &Node<'_>) -> String {
     if !value.is_object() {
         return format!("the value {}", shortened(value.raw()));
     }
-    let keys: Vec<_> = value.entries().iter().take(6).map(|(key, _)| format!("`{}`", shortened(&key.to_display()))).collect();
-    if keys.is_empty() { "an empty object".to_owned() } else { format!("an object with {}", keys.join(", ")) }
+    let keys: Vec<_> = value
+        .entries()
+        .iter()
+        .take(6)
+        .map(|(key, _)| format!("`{}`", shortened(&key.to_display())))
+        .collect();
+    if keys.is_empty() {
+        "an empty object".to_owned()
+    } else {
+        format!("an object with {}", keys.join(", "))
+    }
 }
 
 #[cfg(test)]
@@ -125,13 +162,28 @@ mod tests {
     #[test]
     fn what_is_no_format_is_told_the_nearest_and_what_is_missing() {
         for (text, nearest) in [
-            (r#"{"observations":[{"input":1}]}"#, "langfuse (has `observations`, lacks `trace`)"),
-            (r#"[{"trace_id":"t","span_id":"s","name":"n"}]"#, "flat-spans (has `trace_id`, `span_id`, lacks `attributes`)"),
-            (r#"{"object":"trace.span","id":"s"}"#, "openai-agents (has `object: trace.span`, lacks `span_data`)"),
-            (r#"{"simulations":[]}"#, "tau2-bench (has `simulations`, lacks `tasks`)"),
+            (
+                r#"{"observations":[{"input":1}]}"#,
+                "langfuse (has `observations`, lacks `trace`)",
+            ),
+            (
+                r#"[{"trace_id":"t","span_id":"s","name":"n"}]"#,
+                "flat-spans (has `trace_id`, `span_id`, lacks `attributes`)",
+            ),
+            (
+                r#"{"object":"trace.span","id":"s"}"#,
+                "openai-agents (has `object: trace.span`, lacks `span_data`)",
+            ),
+            (
+                r#"{"simulations":[]}"#,
+                "tau2-bench (has `simulations`, lacks `tasks`)",
+            ),
         ] {
             let help = help(text);
-            assert!(help.starts_with("nearest: ") && help.contains(nearest), "{text}: {help}");
+            assert!(
+                help.starts_with("nearest: ") && help.contains(nearest),
+                "{text}: {help}"
+            );
             assert!(help.ends_with("--input-format names the format"), "{help}");
         }
     }
@@ -139,22 +191,33 @@ mod tests {
     #[test]
     fn what_is_near_to_many_formats_or_to_none_is_said_to_be_so() {
         let end = "; `rightcall formats` lists what can be read, --input-format names the format";
-        assert_eq!(help(r#"{"a":1}"#), format!("nothing in it is like a format that can be read{end}"));
+        assert_eq!(
+            help(r#"{"a":1}"#),
+            format!("nothing in it is like a format that can be read{end}")
+        );
         let many = help(r#"[{"role":"assistant","content":[{"type":"image"}],"tool_calls":[{}]}]"#);
         assert!(
-            many.starts_with("`messages` is there as in ") && many.ends_with(&format!(" formats, and nothing tells which{end}")),
+            many.starts_with("`messages` is there as in ")
+                && many.ends_with(&format!(" formats, and nothing tells which{end}")),
             "{many}"
         );
         // What is there of a format counts more than its place in the list.
         let ranked = help(r#"{"type":"x","timestamp":"2026","history":[],"simulations":[]}"#);
-        assert!(ranked.starts_with("nearest: codex (has `type`, `timestamp`, lacks `payload`); "), "{ranked}");
+        assert!(
+            ranked.starts_with("nearest: codex (has `type`, `timestamp`, lacks `payload`); "),
+            "{ranked}"
+        );
     }
 
     #[test]
     fn the_first_value_that_tells_decides_and_one_that_tells_nothing_does_not() {
         let mut detection = Detection::default();
-        let values = [r#"{"type":"noise"}"#, r#"{"resourceSpans":[]}"#].map(|text| Node::parse(text, MAX_DEPTH).unwrap());
+        let values = [r#"{"type":"noise"}"#, r#"{"resourceSpans":[]}"#]
+            .map(|text| Node::parse(text, MAX_DEPTH).unwrap());
         assert_eq!(detection.value(&values[0]), None);
-        assert_eq!(detection.value(&values[1]).map(|format| format.name), Some("otlp"));
+        assert_eq!(
+            detection.value(&values[1]).map(|format| format.name),
+            Some("otlp")
+        );
     }
 }

@@ -26,14 +26,26 @@ pub struct CaseError {
 impl CaseError {
     /// The error with the place of its record. In a record over several lines that is the line of the value it is about.
     pub fn in_record(self, file: &Arc<str>, record: &Record<'_>) -> ReadError {
-        let lines_down = record.text.as_ref().map_or(0, |text| lines_before(text, &self.pointer));
+        let lines_down = record
+            .text
+            .as_ref()
+            .map_or(0, |text| lines_before(text, &self.pointer));
         self.at(file, Some(record.line + lines_down))
     }
 
     /// The error with its place, a line or the whole file.
     pub fn at(self, file: &Arc<str>, line: Option<u64>) -> ReadError {
-        let at = Location { file: Arc::clone(file), line, pointer: self.pointer };
-        ReadError { at, expected: self.expected, found: self.found.into(), help: self.help }
+        let at = Location {
+            file: Arc::clone(file),
+            line,
+            pointer: self.pointer,
+        };
+        ReadError {
+            at,
+            expected: self.expected,
+            found: self.found.into(),
+            help: self.help,
+        }
     }
 }
 
@@ -44,7 +56,9 @@ fn lines_before(text: &str, pointer: &str) -> u64 {
     }
     let mut reader = Reader::new(text, Syntax::PYTHON);
     for step in pointer.split('/').skip(1) {
-        if !step_into(&mut reader, &step.replace("~1", "/").replace("~0", "~")).is_ok_and(|found| found) {
+        if !step_into(&mut reader, &step.replace("~1", "/").replace("~0", "~"))
+            .is_ok_and(|found| found)
+        {
             break;
         }
     }
@@ -97,7 +111,11 @@ impl fmt::Display for Location {
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
         }
-        if self.pointer.is_empty() { Ok(()) } else { write!(f, " {}", self.pointer) }
+        if self.pointer.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " {}", self.pointer)
+        }
     }
 }
 

@@ -62,7 +62,11 @@ pub(crate) struct Scope {
 
 impl Default for Scope {
     fn default() -> Self {
-        Self { choices: Choices::default(), max_depth: MAX_DEPTH, join: Join::Id }
+        Self {
+            choices: Choices::default(),
+            max_depth: MAX_DEPTH,
+            join: Join::Id,
+        }
     }
 }
 
@@ -87,7 +91,13 @@ pub(crate) trait TraceReader: Send {
     ///
     /// # Errors
     /// The text is not JSON; then nothing of it counts.
-    fn text(&mut self, text: &str, max_depth: usize, place: Place, found: &mut Found) -> Result<(), SyntaxError> {
+    fn text(
+        &mut self,
+        text: &str,
+        max_depth: usize,
+        place: Place,
+        found: &mut Found,
+    ) -> Result<(), SyntaxError> {
         self.value(&Node::parse(text, max_depth)?, place, found);
         Ok(())
     }
@@ -104,7 +114,10 @@ pub(crate) trait TraceReader: Send {
     }
 
     /// A reader for some values alone, on any thread, where what they say has nothing to do with the values before and after them.
-    fn for_lone_values(&self, texts: &mut dyn Iterator<Item = &str>) -> Option<Box<dyn TraceReader>> {
+    fn for_lone_values(
+        &self,
+        texts: &mut dyn Iterator<Item = &str>,
+    ) -> Option<Box<dyn TraceReader>> {
         _ = texts;
         None
     }
@@ -126,12 +139,18 @@ pub(crate) trait ItemReader {
 }
 
 /// A reader for formats in which every value stands on its own, also in a list.
-pub(crate) struct EachValue(pub(crate) Scope, pub(crate) fn(&Node<'_>, Scope, Place, &mut Found));
+pub(crate) struct EachValue(
+    pub(crate) Scope,
+    pub(crate) fn(&Node<'_>, Scope, Place, &mut Found),
+);
 
 impl TraceReader for EachValue {
     fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
         if value.is_list() {
-            value.items().iter().for_each(|item| self.value(item, place, found));
+            value
+                .items()
+                .iter()
+                .for_each(|item| self.value(item, place, found));
         } else {
             self.1(value, self.0, place, found);
         }
@@ -155,7 +174,10 @@ pub(crate) struct Found {
 
 impl Found {
     pub(crate) fn new(choices: &Choices) -> Self {
-        Self { unread: choices.unread, ..Self::default() }
+        Self {
+            unread: choices.unread,
+            ..Self::default()
+        }
     }
 
     pub(crate) fn trace(&mut self, line: u64, mut trace: Trace) {
@@ -204,8 +226,13 @@ impl Reading {
 impl Recognition {
     /// Certain where all marks are there.
     pub(crate) fn by_marks(marks: &[(&'static str, bool)]) -> Self {
-        let those =
-            |wanted: bool| marks.iter().filter(|(_, is_there)| *is_there == wanted).map(|(mark, _)| *mark).collect::<Vec<_>>();
+        let those = |wanted: bool| {
+            marks
+                .iter()
+                .filter(|(_, is_there)| *is_there == wanted)
+                .map(|(mark, _)| *mark)
+                .collect::<Vec<_>>()
+        };
         match (those(true), those(false)) {
             (_, lacks) if lacks.is_empty() => Self::Certain,
             (has, _) if has.is_empty() => Self::No,
@@ -231,13 +258,17 @@ impl Format {
     /// There is none; the error names the nearest.
     pub fn find(name: &str) -> Result<&'static Self, UnknownFormat> {
         let names = || FORMATS.iter().map(|format| format.name);
-        FORMATS.iter().copied().find(|format| format.name == name).ok_or_else(|| UnknownFormat {
-            name: name.to_owned(),
-            suggestion: match &nearest(name, names())[..] {
-                [] => format!("; there are {}", names().collect::<Vec<_>>().join(", ")),
-                near => did_you_mean(near),
-            },
-        })
+        FORMATS
+            .iter()
+            .copied()
+            .find(|format| format.name == name)
+            .ok_or_else(|| UnknownFormat {
+                name: name.to_owned(),
+                suggestion: match &nearest(name, names())[..] {
+                    [] => format!("; there are {}", names().collect::<Vec<_>>().join(", ")),
+                    near => did_you_mean(near),
+                },
+            })
     }
 
     /// True for formats whose files hold what was done alone; the others hold cases.

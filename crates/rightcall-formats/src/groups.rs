@@ -67,7 +67,8 @@ impl Groups {
         write(&mut self.held);
         let length = (self.held.len() - from - 4) as u32;
         self.held[from..from + 4].copy_from_slice(&length.to_le_bytes());
-        self.held_records.push((hasher.finish128().as_u128(), line, length + 4));
+        self.held_records
+            .push((hasher.finish128().as_u128(), line, length + 4));
     }
 
     /// Takes what is held.
@@ -79,7 +80,9 @@ impl Groups {
                 self.lines.push(line);
             }
             match self.runs.last_mut() {
-                Some((last, run)) if *last == group && run.checked_add(length).is_some() => *run += length,
+                Some((last, run)) if *last == group && run.checked_add(length).is_some() => {
+                    *run += length
+                }
                 _ => self.runs.push((group, length)),
             }
         }
@@ -110,18 +113,26 @@ impl Groups {
                 place += u64::from(length);
                 (group, length, place - u64::from(length))
             };
-            let mut runs: Vec<_> = std::mem::take(&mut self.runs).into_iter().map(with_place).collect();
+            let mut runs: Vec<_> = std::mem::take(&mut self.runs)
+                .into_iter()
+                .map(with_place)
+                .collect();
             runs.sort_by_key(|&(group, ..)| group);
             (runs, 0)
         });
-        let Some(&(group, ..)) = runs.get(*given) else { return Ok(None) };
+        let Some(&(group, ..)) = runs.get(*given) else {
+            return Ok(None);
+        };
         let of_group = runs[*given..].iter().take_while(|run| run.0 == group);
         let mut records = Vec::with_capacity(of_group.map(|&(_, length, _)| length as usize).sum());
         while let Some(&(_, length, place)) = runs.get(*given).filter(|run| run.0 == group) {
             self.store.read(place, length as usize, &mut records)?;
             *given += 1;
         }
-        Ok(Some(Group { line: self.lines[group as usize], records }))
+        Ok(Some(Group {
+            line: self.lines[group as usize],
+            records,
+        }))
     }
 }
 
@@ -175,7 +186,9 @@ impl Store {
     /// Appends so many bytes from this place.
     fn read(&mut self, place: u64, length: usize, to: &mut Vec<u8>) -> io::Result<()> {
         let within = |begin: u64| usize::try_from(place.checked_sub(begin)?).ok();
-        if let Some(bytes) = within(self.written).and_then(|from| self.rest.get(from..from + length)) {
+        if let Some(bytes) =
+            within(self.written).and_then(|from| self.rest.get(from..from + length))
+        {
             to.extend_from_slice(bytes);
             return Ok(());
         }
@@ -188,7 +201,11 @@ impl Store {
             *begin = place;
         }
         let from = usize::try_from(place - *begin).unwrap_or(usize::MAX);
-        to.extend_from_slice(bytes.get(from..from + length).ok_or(io::ErrorKind::UnexpectedEof)?);
+        to.extend_from_slice(
+            bytes
+                .get(from..from + length)
+                .ok_or(io::ErrorKind::UnexpectedEof)?,
+        );
         Ok(())
     }
 }
@@ -206,12 +223,28 @@ mod tests {
     #[test]
     fn records_come_back_by_group_in_the_order_in_which_groups_began() {
         let mut groups = Groups::new();
-        for (line, (key, record)) in (1..).zip([("b", "1"), ("a", "2"), ("b", ""), ("b", "3"), ("a", "4")]) {
-            groups.hold(key.as_bytes(), line, |out| out.extend_from_slice(record.as_bytes()));
-            if record == "3" { groups.drop_held() } else { groups.take_held() }
+        for (line, (key, record)) in
+            (1..).zip([("b", "1"), ("a", "2"), ("b", ""), ("b", "3"), ("a", "4")])
+        {
+            groups.hold(key.as_bytes(), line, |out| {
+                out.extend_from_slice(record.as_bytes())
+            });
+            if record == "3" {
+                groups.drop_held()
+            } else {
+                groups.take_held()
+            }
         }
-        let bytes = |records: &[&str]| records.iter().map(|record| record.as_bytes().to_vec()).collect::<Vec<_>>();
-        assert_eq!(all(&mut groups), [(1, bytes(&["1", ""])), (2, bytes(&["2", "4"]))]);
+        let bytes = |records: &[&str]| {
+            records
+                .iter()
+                .map(|record| record.as_bytes().to_vec())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            all(&mut groups),
+            [(1, bytes(&["1", ""])), (2, bytes(&["2", "4"]))]
+        );
     }
 
     #[test]
@@ -219,7 +252,9 @@ mod tests {
         let mut groups = Groups::new();
         let record = |number: usize| vec![number as u8; 1000 + number % 7];
         for number in 0..40_000_usize {
-            groups.hold(&(number % 300).to_le_bytes(), number as u64, |out| out.extend(record(number)));
+            groups.hold(&(number % 300).to_le_bytes(), number as u64, |out| {
+                out.extend(record(number))
+            });
             groups.take_held();
         }
         assert!(groups.store.file.is_some() && !groups.store.rest.is_empty());
@@ -227,7 +262,12 @@ mod tests {
         assert_eq!(found.len(), 300);
         for (group, (line, records)) in found.iter().enumerate() {
             assert_eq!(*line, group as u64);
-            assert!((group..40_000).step_by(300).map(record).eq(records.iter().cloned()));
+            assert!(
+                (group..40_000)
+                    .step_by(300)
+                    .map(record)
+                    .eq(records.iter().cloned())
+            );
         }
     }
 }

@@ -43,7 +43,10 @@ pub fn in_order<P: Send, R: Send, E: From<std::io::Error>>(
         let todo = todo;
         for started in 0..threads {
             let (pieces, work, done) = (&pieces, &work, done.clone());
-            match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || worker(pieces, work, &done)) {
+            match thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, move || worker(pieces, work, &done))
+            {
                 Ok(_) => {}
                 // Where the system gives no more of them, those that it gave do the work.
                 Err(_) if started > 0 => break,
@@ -56,7 +59,8 @@ pub fn in_order<P: Send, R: Send, E: From<std::io::Error>>(
             while more && sent - taken < 2 * threads {
                 match next()? {
                     Some(piece) => {
-                        todo.send((sent, piece)).expect("workers live as long as there may be pieces");
+                        todo.send((sent, piece))
+                            .expect("workers live as long as there may be pieces");
                         sent += 1;
                     }
                     None => more = false,
@@ -77,10 +81,16 @@ pub fn in_order<P: Send, R: Send, E: From<std::io::Error>>(
 
 type Numbered<T> = (usize, T);
 
-fn worker<P, R>(pieces: &Mutex<Receiver<Numbered<P>>>, work: &impl Fn(P) -> R, done: &Sender<Numbered<thread::Result<R>>>) {
+fn worker<P, R>(
+    pieces: &Mutex<Receiver<Numbered<P>>>,
+    work: &impl Fn(P) -> R,
+    done: &Sender<Numbered<thread::Result<R>>>,
+) {
     loop {
         let received = pieces.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok((number, piece)) = received else { return };
+        let Ok((number, piece)) = received else {
+            return;
+        };
         // A panic travels to the caller's thread, which would else wait for this answer for ever.
         let result = catch_unwind(AssertUnwindSafe(|| work(piece)));
         if done.send((number, result)).is_err() {
@@ -139,6 +149,11 @@ mod tests {
     #[should_panic(expected = "piece 3")]
     fn a_panic_reaches_the_caller() {
         let mut pieces = 0..9;
-        _ = in_order::<_, _, io::Error>(2, || Ok(pieces.next()), |it| assert!(it != 3, "piece {it}"), |()| Ok(()));
+        _ = in_order::<_, _, io::Error>(
+            2,
+            || Ok(pieces.next()),
+            |it| assert!(it != 3, "piece {it}"),
+            |()| Ok(()),
+        );
     }
 }

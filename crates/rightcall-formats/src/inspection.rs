@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::{
-    Format, Input, Limits, OpenError, ReadError, ReadOptions, Report, Run, Trace, TraceArguments, TraceCall, Understood,
+    Format, Input, Limits, OpenError, ReadError, ReadOptions, Report, Run, Trace, TraceArguments,
+    TraceCall, Understood,
 };
 
 /// What a file came to.
@@ -74,7 +75,12 @@ impl std::fmt::Display for NotRecorded {
         f.write_str(self.what)?;
         match &self.of[..] {
             [] => Ok(()),
-            names if names.len() > 3 => write!(f, " of {} and {} more", names[..3].join(", "), names.len() - 3),
+            names if names.len() > 3 => write!(
+                f,
+                " of {} and {} more",
+                names[..3].join(", "),
+                names.len() - 3
+            ),
             names => write!(f, " of {}", names.join(", ")),
         }
     }
@@ -110,7 +116,12 @@ impl Inspection {
     ///
     /// # Errors
     /// The file cannot be opened. What cannot be read in it stands among the [`Inspection::errors`].
-    pub fn of_file(path: &Path, limits: Limits, options: &ReadOptions, keep: usize) -> Result<Self, OpenError> {
+    pub fn of_file(
+        path: &Path,
+        limits: Limits,
+        options: &ReadOptions,
+        keep: usize,
+    ) -> Result<Self, OpenError> {
         let mut input = Input::open(path, limits, options)?;
         let mut inspection = Self::new(Arc::clone(input.name()));
         loop {
@@ -152,7 +163,11 @@ impl Inspection {
                     Fact::Id => "call ids",
                     Fact::Times => "times",
                 },
-                of: if lacking.calls == self.calls { Vec::new() } else { lacking.names.iter().cloned().collect() },
+                of: if lacking.calls == self.calls {
+                    Vec::new()
+                } else {
+                    lacking.names.iter().cloned().collect()
+                },
             })
             .collect()
     }
@@ -214,7 +229,10 @@ impl Inspection {
         for (fact, is_there) in [
             (Fact::Arguments, call.arguments != TraceArguments::Absent),
             // What was not run has no result to record, and what failed may have none.
-            (Fact::Output, call.output.is_some() || call.error.is_some() || call.run == Run::Not),
+            (
+                Fact::Output,
+                call.output.is_some() || call.error.is_some() || call.run == Run::Not,
+            ),
             (Fact::Id, call.id.is_some()),
             (Fact::Times, call.start.is_some() || call.run == Run::Not),
         ] {

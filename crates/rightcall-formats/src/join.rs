@@ -16,7 +16,10 @@ use rightcall::call::Case;
 use rightcall::value::{HashKey, Text, Value, decode};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::{CaseError, Inputs, Limits, Location, OpenError, Piece, ReadError, ReadOptions, Record, Report, in_order, read_case};
+use crate::{
+    CaseError, Inputs, Limits, Location, OpenError, Piece, ReadError, ReadOptions, Record, Report,
+    in_order, read_case,
+};
 
 /// By what the run of a case is found: what of it is the case's `id`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +36,10 @@ pub enum Join {
 }
 
 /// Endings that say how a file is written, not what it is called.
-const ENDINGS: [&str; 13] = ["json", "jsonl", "ndjson", "yaml", "yml", "txt", "log", "traj", "eval", "pb", "binpb", "gz", "zst"];
+const ENDINGS: [&str; 13] = [
+    "json", "jsonl", "ndjson", "yaml", "yml", "txt", "log", "traj", "eval", "pb", "binpb", "gz",
+    "zst",
+];
 
 impl Join {
     /// `id`, `file`, `order`, or else a key.
@@ -53,7 +59,10 @@ impl Join {
             Self::Id | Self::Order => run.id.clone(),
             Self::File => {
                 let mut name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-                while let Some((before, ending)) = name.rsplit_once('.').filter(|(before, _)| !before.is_empty()) {
+                while let Some((before, ending)) = name
+                    .rsplit_once('.')
+                    .filter(|(before, _)| !before.is_empty())
+                {
                     if !ENDINGS.contains(&ending.to_ascii_lowercase().as_str()) {
                         break;
                     }
@@ -62,7 +71,11 @@ impl Join {
                 Some(Text::from(name.to_owned()))
             }
             Self::Key(key) => {
-                let (_, json) = run.meta.iter().rev().find(|(name, json)| *name == *key && *json != "null")?;
+                let (_, json) = run
+                    .meta
+                    .iter()
+                    .rev()
+                    .find(|(name, json)| *name == *key && *json != "null")?;
                 match decode(json) {
                     Ok(Value::String(text)) => Some(text),
                     _ => Some(Text::new(json)),
@@ -193,7 +206,12 @@ impl TraceIndex {
             records: 0,
             report: Report::default(),
         };
-        let mut builder = Builder { paths, join: options.join, index, spool: None };
+        let mut builder = Builder {
+            paths,
+            join: options.join,
+            index,
+            spool: None,
+        };
         let mut inputs = Inputs::new(paths, limits, options, threads, BLOCK);
         in_order(
             threads,
@@ -204,7 +222,9 @@ impl TraceIndex {
         let mut index = builder.finish()?;
         index.runs.sort_by_key(|run| run.id);
         index.drop_duplicates(options, &mut left_out);
-        index.used.resize_with(index.runs.len(), AtomicBool::default);
+        index
+            .used
+            .resize_with(index.runs.len(), AtomicBool::default);
         Ok(index)
     }
 
@@ -233,7 +253,9 @@ impl TraceIndex {
     /// # Errors
     /// The text is no longer where it was read.
     pub fn find(&self, id: &Text<'_>, trial: Option<&str>) -> Result<Option<String>, ReadError> {
-        self.place_of(id, trial).map(|place| self.take(place)).transpose()
+        self.place_of(id, trial)
+            .map(|place| self.take(place))
+            .transpose()
     }
 
     /// The texts of all runs of this case, in input order.
@@ -254,12 +276,14 @@ impl TraceIndex {
 
     /// True if the run with so many records before it is here, and no case has asked for it.
     pub fn is_nth_unused(&self, number: u64) -> bool {
-        self.nth(number).is_some_and(|place| !self.used[place].load(Ordering::Relaxed))
+        self.nth(number)
+            .is_some_and(|place| !self.used[place].load(Ordering::Relaxed))
     }
 
     /// True if this run is here, and no case has asked for it.
     pub fn is_unused(&self, id: &Text<'_>, trial: Option<&str>) -> bool {
-        self.place_of(id, trial).is_some_and(|place| !self.used[place].load(Ordering::Relaxed))
+        self.place_of(id, trial)
+            .is_some_and(|place| !self.used[place].load(Ordering::Relaxed))
     }
 
     /// True if some case has asked for a run that is here.
@@ -269,19 +293,37 @@ impl TraceIndex {
 
     /// How many runs no case has asked for, and the first `shown` of them by file and line.
     pub fn unused(&self, shown: usize) -> (u64, Vec<Location>) {
-        let unused = self.runs.iter().zip(&self.used).filter(|(_, used)| !used.load(Ordering::Relaxed));
+        let unused = self
+            .runs
+            .iter()
+            .zip(&self.used)
+            .filter(|(_, used)| !used.load(Ordering::Relaxed));
         let mut unused: Vec<_> = unused.map(|(run, _)| (run.file, run.line)).collect();
         unused.sort_unstable();
         let count = unused.len() as u64;
-        (count, unused.into_iter().take(shown).map(|(file, line)| self.location(file, line)).collect())
+        (
+            count,
+            unused
+                .into_iter()
+                .take(shown)
+                .map(|(file, line)| self.location(file, line))
+                .collect(),
+        )
     }
 
     /// The texts of the runs that no case has asked for, each with its file, in input order; one that cannot be read any more is
     /// left out.
     pub fn unused_texts(&self) -> impl Iterator<Item = (String, &Arc<str>)> + '_ {
-        let mut unused: Vec<_> = self.runs.iter().zip(&self.used).filter(|(_, used)| !used.load(Ordering::Relaxed)).collect();
+        let mut unused: Vec<_> = self
+            .runs
+            .iter()
+            .zip(&self.used)
+            .filter(|(_, used)| !used.load(Ordering::Relaxed))
+            .collect();
         unused.sort_unstable_by_key(|(run, _)| (run.file, run.line, run.offset));
-        unused.into_iter().filter_map(|(run, _)| Some((self.text(run).ok()?, &self.files[run.file as usize].name)))
+        unused.into_iter().filter_map(|(run, _)| {
+            Some((self.text(run).ok()?, &self.files[run.file as usize].name))
+        })
     }
 
     fn take(&self, place: usize) -> Result<String, ReadError> {
@@ -291,11 +333,14 @@ impl TraceIndex {
 
     fn place_of(&self, id: &Text<'_>, trial: Option<&str>) -> Option<usize> {
         let trial = hash_of_trial(self.hash_key, trial);
-        self.of_case(id).find(|&place| self.runs[place].trial == trial)
+        self.of_case(id)
+            .find(|&place| self.runs[place].trial == trial)
     }
 
     fn nth(&self, number: u64) -> Option<usize> {
-        self.runs.binary_search_by_key(&(0, number), |run| run.id).ok()
+        self.runs
+            .binary_search_by_key(&(0, number), |run| run.id)
+            .ok()
     }
 
     fn of_case(&self, id: &Text<'_>) -> Range<usize> {
@@ -311,13 +356,22 @@ impl TraceIndex {
             if kept.last().is_some_and(|last| last.id != run.id) {
                 of_case = kept.len();
             }
-            match kept[of_case..].iter().find(|first| first.trial == run.trial) {
+            match kept[of_case..]
+                .iter()
+                .find(|first| first.trial == run.trial)
+            {
                 None => kept.push(*run),
                 Some(first) => {
                     let text = self.text(run).unwrap_or_default();
                     let file = &self.files[run.file as usize].name;
-                    let id = read_case(&text, options).ok().and_then(|case| Some(options.join.of(&case, file)?.to_string()));
-                    left_out(LeftOut::Duplicate { id: id.unwrap_or_default(), first: self.place(first), again: self.place(run) });
+                    let id = read_case(&text, options)
+                        .ok()
+                        .and_then(|case| Some(options.join.of(&case, file)?.to_string()));
+                    left_out(LeftOut::Duplicate {
+                        id: id.unwrap_or_default(),
+                        first: self.place(first),
+                        again: self.place(run),
+                    });
                 }
             }
         }
@@ -330,13 +384,21 @@ impl TraceIndex {
 
     fn location(&self, file: u32, line: u32) -> Location {
         let file = Arc::clone(&self.files[file as usize].name);
-        Location { file, line: Some(u64::from(line)), pointer: String::new() }
+        Location {
+            file,
+            line: Some(u64::from(line)),
+            pointer: String::new(),
+        }
     }
 
     fn text(&self, run: &Run) -> Result<String, ReadError> {
         let mut bytes = vec![0; run.length as usize];
         let read = || {
-            let file = self.files[run.file as usize].file.as_ref().or(self.spool.as_ref()).ok_or(io::ErrorKind::NotFound)?;
+            let file = self.files[run.file as usize]
+                .file
+                .as_ref()
+                .or(self.spool.as_ref())
+                .ok_or(io::ErrorKind::NotFound)?;
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             file.seek(SeekFrom::Start(run.offset))?;
             file.read_exact(&mut bytes)?;
@@ -378,7 +440,14 @@ struct Located {
 /// The places of the runs in a piece.
 fn locate(piece: Piece, options: &ReadOptions) -> Located {
     let (name, number) = (Arc::clone(&piece.file), piece.number);
-    let mut located = Located { name, number, is_in_place: false, found: Vec::new(), report: Report::default(), broken: None };
+    let mut located = Located {
+        name,
+        number,
+        is_in_place: false,
+        found: Vec::new(),
+        report: Report::default(),
+        broken: None,
+    };
     piece.each_block(|block| match block {
         Ok(block) => {
             located.is_in_place = block.is_in_place;
@@ -390,9 +459,15 @@ fn locate(piece: Piece, options: &ReadOptions) -> Located {
                     }
                     Ok(None) => {
                         let file = Arc::clone(&located.name);
-                        Found::LeftOut(LeftOut::WithoutId(Location { file, line: Some(record.line), pointer: String::new() }))
+                        Found::LeftOut(LeftOut::WithoutId(Location {
+                            file,
+                            line: Some(record.line),
+                            pointer: String::new(),
+                        }))
                     }
-                    Err(error) => Found::LeftOut(LeftOut::Unreadable(error.in_record(&located.name, &record))),
+                    Err(error) => {
+                        Found::LeftOut(LeftOut::Unreadable(error.in_record(&located.name, &record)))
+                    }
                 };
                 located.found.push(found);
             }
@@ -435,15 +510,37 @@ fn place(record: &Record<'_>, file: &str, options: &ReadOptions) -> Result<Optio
 
 impl Builder<'_> {
     /// Takes what was found in the next piece.
-    fn add(&mut self, located: Located, left_out: &mut impl FnMut(LeftOut)) -> Result<(), IndexError> {
-        let Located { name, number, is_in_place, found, report, broken } = located;
+    fn add(
+        &mut self,
+        located: Located,
+        left_out: &mut impl FnMut(LeftOut),
+    ) -> Result<(), IndexError> {
+        let Located {
+            name,
+            number,
+            is_in_place,
+            found,
+            report,
+            broken,
+        } = located;
         self.index.report.add(&report);
         let files = &mut self.index.files;
-        if files.last().is_none_or(|store| !Arc::ptr_eq(&store.name, &name)) {
+        if files
+            .last()
+            .is_none_or(|store| !Arc::ptr_eq(&store.name, &name))
+        {
             let path = &self.paths[number];
-            let again =
-                |cause| OpenError { path: path.clone(), reason: "cannot be opened again".into(), help: None, cause: Some(cause) };
-            let file = if is_in_place { Some(Mutex::new(File::open(path).map_err(again)?)) } else { None };
+            let again = |cause| OpenError {
+                path: path.clone(),
+                reason: "cannot be opened again".into(),
+                help: None,
+                cause: Some(cause),
+            };
+            let file = if is_in_place {
+                Some(Mutex::new(File::open(path).map_err(again)?))
+            } else {
+                None
+            };
             files.push(Store { name, file });
         }
         let file = files.len() as u32 - 1;
@@ -472,7 +569,10 @@ impl Builder<'_> {
 
     fn finish(mut self) -> io::Result<TraceIndex> {
         if let Some(spool) = self.spool {
-            let file = spool.writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+            let file = spool
+                .writer
+                .into_inner()
+                .map_err(io::IntoInnerError::into_error)?;
             self.index.spool = Some(Mutex::new(file));
         }
         Ok(self.index)
@@ -487,7 +587,10 @@ struct Spool {
 
 impl Spool {
     fn new() -> io::Result<Self> {
-        Ok(Self { writer: BufWriter::new(tempfile::tempfile()?), length: 0 })
+        Ok(Self {
+            writer: BufWriter::new(tempfile::tempfile()?),
+            length: 0,
+        })
     }
 
     /// Where the text has been written.

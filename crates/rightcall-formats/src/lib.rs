@@ -33,8 +33,8 @@ pub use input::{Block, Input, Inputs, Piece, Record, TraceRecord, read_bytes, re
 pub use inspection::{Inspection, NotRecorded};
 pub use options::{Limits, ReadOptions};
 pub use trace::{
-    CHOICES, Choice, ChoiceError, Choices, Evidence, Keep, LeftOut, Order, OtherActors, Recordings, Report, Run, Stated, ToolId,
-    Trace, TraceArguments, TraceCall, Understood, UnreadCalls,
+    CHOICES, Choice, ChoiceError, Choices, Evidence, Keep, LeftOut, Order, OtherActors, Recordings,
+    Report, Run, Stated, ToolId, Trace, TraceArguments, TraceCall, Understood, UnreadCalls,
 };
 pub use writers::{Lack, WRITERS, Writer};
 

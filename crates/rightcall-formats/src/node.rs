@@ -37,7 +37,10 @@ impl Allowed {
     const BYTES: usize = 8;
 
     fn of(text: &str, items: usize) -> Self {
-        Self { items, values: (text.len() / Self::BYTES).max(Self::VALUES) }
+        Self {
+            items,
+            values: (text.len() / Self::BYTES).max(Self::VALUES),
+        }
     }
 
     #[inline]
@@ -47,7 +50,10 @@ impl Allowed {
                 self.values = left;
                 Ok(())
             }
-            None => Err(reader.refuse("fewer values", format!("more than {}, of a few bytes each", Self::VALUES))),
+            None => Err(reader.refuse(
+                "fewer values",
+                format!("more than {}, of a few bytes each", Self::VALUES),
+            )),
         }
     }
 }
@@ -59,8 +65,18 @@ impl<'a> Node<'a> {
     }
 
     /// [`Node::parse`], with at most so many items of each list: the others are in the list's text alone, and are not checked.
-    pub(crate) fn parse_sample(text: &'a str, max_depth: usize, items: usize) -> Result<Self, SyntaxError> {
-        let mut reader = Reader::new(text, Syntax { max_depth, ..Syntax::PYTHON });
+    pub(crate) fn parse_sample(
+        text: &'a str,
+        max_depth: usize,
+        items: usize,
+    ) -> Result<Self, SyntaxError> {
+        let mut reader = Reader::new(
+            text,
+            Syntax {
+                max_depth,
+                ..Syntax::PYTHON
+            },
+        );
         let node = Self::read(text, &mut reader, &mut Allowed::of(text, items))?;
         reader.end().map(|()| node)
     }
@@ -74,7 +90,10 @@ impl<'a> Node<'a> {
         while list.len() < items && reader.next_item(&mut first).ok()? {
             list.push(Self::read(text, &mut reader, &mut allowed).ok()?);
         }
-        Some(Self { raw: text.get(..reader.offset())?, content: Content::List(list) })
+        Some(Self {
+            raw: text.get(..reader.offset())?,
+            content: Content::List(list),
+        })
     }
 
     /// The tree of the value that a text begins with, as far as the text goes; `None` where it holds no value.
@@ -96,7 +115,9 @@ impl<'a> Node<'a> {
                         Ok(true) => {}
                         end => break end.is_ok(),
                     }
-                    let Some((item, item_is_whole)) = Self::read_on(text, reader) else { break false };
+                    let Some((item, item_is_whole)) = Self::read_on(text, reader) else {
+                        break false;
+                    };
                     items.push(item);
                     if !item_is_whole {
                         break false;
@@ -112,7 +133,9 @@ impl<'a> Node<'a> {
                         Ok(Some(key)) => key,
                         end => break end.is_ok(),
                     };
-                    let Some((value, value_is_whole)) = Self::read_on(text, reader) else { break false };
+                    let Some((value, value_is_whole)) = Self::read_on(text, reader) else {
+                        break false;
+                    };
                     entries.push((key, value));
                     if !value_is_whole {
                         break false;
@@ -120,12 +143,26 @@ impl<'a> Node<'a> {
                 };
                 Content::Object(entries)
             }
-            _ => Self::read(text, reader, &mut Allowed::of(text, usize::MAX)).ok()?.content,
+            _ => {
+                Self::read(text, reader, &mut Allowed::of(text, usize::MAX))
+                    .ok()?
+                    .content
+            }
         };
-        Some((Self { raw: text.get(from..reader.offset()).unwrap_or_default(), content }, is_whole))
+        Some((
+            Self {
+                raw: text.get(from..reader.offset()).unwrap_or_default(),
+                content,
+            },
+            is_whole,
+        ))
     }
 
-    fn read(text: &'a str, reader: &mut Reader<'a>, allowed: &mut Allowed) -> Result<Self, SyntaxError> {
+    fn read(
+        text: &'a str,
+        reader: &mut Reader<'a>,
+        allowed: &mut Allowed,
+    ) -> Result<Self, SyntaxError> {
         let kind = reader.peek()?;
         allowed.one_more(reader)?;
         let from = reader.offset();
@@ -156,7 +193,10 @@ impl<'a> Node<'a> {
                 Content::Object(entries)
             }
         };
-        Ok(Self { raw: text.get(from..reader.offset()).unwrap_or_default(), content })
+        Ok(Self {
+            raw: text.get(from..reader.offset()).unwrap_or_default(),
+            content,
+        })
     }
 
     /// The text of the value.
@@ -166,7 +206,12 @@ impl<'a> Node<'a> {
 
     /// The value under a key, the last where a key is repeated; `None` where it is null.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
-        self.entries().iter().rev().find(|(name, _)| *name == *key).map(|(_, node)| node).filter(|node| !node.is_null())
+        self.entries()
+            .iter()
+            .rev()
+            .find(|(name, _)| *name == *key)
+            .map(|(_, node)| node)
+            .filter(|node| !node.is_null())
     }
 
     /// The value under the first of these keys that is there.
@@ -239,7 +284,8 @@ impl<'a> Node<'a> {
 
     /// The label under the first of these keys that has one.
     pub(crate) fn label_at(&self, keys: &[&str]) -> Option<Text<'static>> {
-        keys.iter().find_map(|key| self.get(key).and_then(Self::label))
+        keys.iter()
+            .find_map(|key| self.get(key).and_then(Self::label))
     }
 
     /// A whole number, also one in a string.
@@ -278,8 +324,11 @@ mod tests {
 
     #[test]
     fn every_part_keeps_its_text_and_a_repeated_key_its_last_value() {
-        let node =
-            Node::parse(r#"{"a": {"n": 1.0, "t": "x\ud83d"}, "a": {"n": 1e2, "l": [ 1, null ]}, "z": null}"#, 512).unwrap();
+        let node = Node::parse(
+            r#"{"a": {"n": 1.0, "t": "x\ud83d"}, "a": {"n": 1e2, "l": [ 1, null ]}, "z": null}"#,
+            512,
+        )
+        .unwrap();
         assert_eq!(node.at(&["a", "n"]).map(Node::raw), Some("1e2"));
         assert_eq!(node.at(&["a", "l"]).map(Node::raw), Some("[ 1, null ]"));
         assert_eq!((node.get("z").is_none(), node.has("z")), (true, true));
@@ -290,9 +339,15 @@ mod tests {
     #[test]
     fn a_sample_keeps_the_first_items_of_each_list() {
         let node = Node::parse_sample(r#"{"l": [[1, 2, 3], {"k": 4}, 5]}"#, 512, 2).unwrap();
-        assert_eq!(node.list("l").iter().map(Node::raw).collect::<Vec<_>>(), ["[1, 2, 3]", r#"{"k": 4}"#]);
+        assert_eq!(
+            node.list("l").iter().map(Node::raw).collect::<Vec<_>>(),
+            ["[1, 2, 3]", r#"{"k": 4}"#]
+        );
         assert_eq!(node.list("l")[0].items().len(), 2);
-        assert_eq!(node.get("l").map(Node::raw), Some(r#"[[1, 2, 3], {"k": 4}, 5]"#));
+        assert_eq!(
+            node.get("l").map(Node::raw),
+            Some(r#"[[1, 2, 3], {"k": 4}, 5]"#)
+        );
         assert!(Node::parse_sample("[1, 2, 3", 512, 2).is_err());
     }
 
@@ -301,7 +356,14 @@ mod tests {
         let whole = r#"{"a": [1, {"b": "c"}], "d": "e"}"#;
         let found = |length: usize| Node::parse_beginning(&whole[..length]);
         let cut = found(18).unwrap();
-        assert_eq!((cut.list("a").len(), cut.list("a")[1].entries().len(), cut.has("d")), (2, 0, false));
+        assert_eq!(
+            (
+                cut.list("a").len(),
+                cut.list("a")[1].entries().len(),
+                cut.has("d")
+            ),
+            (2, 0, false)
+        );
         assert_eq!(found(20).unwrap().list("a")[1].str_at("b"), Some("c"));
         assert!((1..=whole.len()).all(|length| found(length).is_some_and(|node| node.is_object())));
         assert!(Node::parse_beginning("  ").is_none());

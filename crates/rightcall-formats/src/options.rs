@@ -49,6 +49,10 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_line: 64 << 20, max_depth: MAX_DEPTH, max_document: 1 << 30 }
+        Self {
+            max_line: 64 << 20,
+            max_depth: MAX_DEPTH,
+            max_document: 1 << 30,
+        }
     }
 }

@@ -36,14 +36,25 @@ enum Step {
 impl Growing {
     /// Adds a piece, `{jsonPath, stringValue | numberValue | boolValue | nullValue}`; one without a path that can be read is left out.
     pub(crate) fn add(&mut self, piece: &Node<'_>) {
-        let Some(steps) = piece.any(&["jsonPath", "json_path"]).and_then(Node::str).and_then(steps) else { return };
+        let Some(steps) = piece
+            .any(&["jsonPath", "json_path"])
+            .and_then(Node::str)
+            .and_then(steps)
+        else {
+            return;
+        };
         let place = self.0.at(steps);
-        if let Some(text) = piece.any(&["stringValue", "string_value"]).and_then(Node::text) {
+        if let Some(text) = piece
+            .any(&["stringValue", "string_value"])
+            .and_then(Node::text)
+        {
             match place {
                 Tree::Text(begun) => begun.push_text(text),
                 other => *other = Tree::Text(text_of(text)),
             }
-        } else if let Some(value) = piece.any(&["numberValue", "number_value", "boolValue", "bool_value"]) {
+        } else if let Some(value) =
+            piece.any(&["numberValue", "number_value", "boolValue", "bool_value"])
+        {
             *place = Tree::Json(value.raw().to_owned());
         } else {
             *place = Tree::Json("null".to_owned());
@@ -80,8 +91,13 @@ impl Tree {
         if !matches!(self, Self::Object(_)) {
             *self = Self::default();
         }
-        let Self::Object(members) = self else { unreachable!("it was made an object") };
-        let index = members.iter().position(|(known, _)| *known == key).unwrap_or(members.len());
+        let Self::Object(members) = self else {
+            unreachable!("it was made an object")
+        };
+        let index = members
+            .iter()
+            .position(|(known, _)| *known == key)
+            .unwrap_or(members.len());
         if index == members.len() {
             members.push((key, Self::default()));
         }
@@ -92,7 +108,9 @@ impl Tree {
         if !matches!(self, Self::List(_)) {
             *self = Self::List(Vec::new());
         }
-        let Self::List(items) = self else { unreachable!("it was made a list") };
+        let Self::List(items) = self else {
+            unreachable!("it was made a list")
+        };
         let index = index.min(items.len());
         if index == items.len() {
             items.push(Self::default());
@@ -132,7 +150,10 @@ fn steps(path: &str) -> Option<Vec<Step>> {
             rest = after.get(length..)?;
         } else {
             let after = rest.strip_prefix('[')?;
-            let quote = after.chars().next().filter(|letter| matches!(letter, '\'' | '"'));
+            let quote = after
+                .chars()
+                .next()
+                .filter(|letter| matches!(letter, '\'' | '"'));
             let (inner, after) = match quote {
                 Some(quote) => after.get(1..)?.split_once(&format!("{quote}]"))?,
                 None => after.split_once(']')?,

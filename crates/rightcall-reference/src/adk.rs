@@ -12,7 +12,9 @@ struct Call<'v> {
 }
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
-    get(config, "threshold").and_then(Value::as_f64).ok_or(Stop::Raised)?;
+    get(config, "threshold")
+        .and_then(Value::as_f64)
+        .ok_or(Stop::Raised)?;
     let match_type = match_type(either(config, "match_type", "matchType"))?;
     let ignore_args = match either(config, "ignore_args", "ignoreArgs") {
         None => false,
@@ -28,14 +30,22 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
             && (ignore_args
                 || match (left.args, right.args) {
                     (None, None) => true,
-                    (Some(left), Some(right)) => python_equal(&Value::Object(left.clone()), &Value::Object(right.clone())),
+                    (Some(left), Some(right)) => {
+                        python_equal(&Value::Object(left.clone()), &Value::Object(right.clone()))
+                    }
                     _ => false,
                 })
     };
     let mut sum = 0.0;
     for (expected, actual) in expected.iter().zip(&actual) {
         let holds = match match_type {
-            "EXACT" => expected.len() == actual.len() && expected.iter().zip(actual).all(|(wanted, call)| matches(wanted, call)),
+            "EXACT" => {
+                expected.len() == actual.len()
+                    && expected
+                        .iter()
+                        .zip(actual)
+                        .all(|(wanted, call)| matches(wanted, call))
+            }
             "IN_ORDER" => {
                 let mut next = 0;
                 for call in actual {
@@ -63,8 +73,16 @@ fn match_type(value: Option<&Value<'_>>) -> Result<&'static str, Stop> {
     match value {
         None => Ok(NAMES[0]),
         Some(Value::String(name)) => {
-            let name = name.as_str().ok_or(Stop::Raised)?.trim().to_uppercase().replace(['-', ' '], "_");
-            NAMES.into_iter().find(|known| *known == name).ok_or(Stop::Raised)
+            let name = name
+                .as_str()
+                .ok_or(Stop::Raised)?
+                .trim()
+                .to_uppercase()
+                .replace(['-', ' '], "_");
+            NAMES
+                .into_iter()
+                .find(|known| *known == name)
+                .ok_or(Stop::Raised)
         }
         Some(Value::Integer(number)) => match number.to_string().as_str() {
             "0" => Ok(NAMES[0]),
@@ -81,7 +99,9 @@ fn invocations<'v>(side: &'v Value<'_>) -> Result<Vec<Vec<Call<'v>>>, Stop> {
 }
 
 fn invocation<'v>(invocation: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
-    let Some(data) = given(invocation, "intermediate_data") else { return Ok(Vec::new()) };
+    let Some(data) = given(invocation, "intermediate_data") else {
+        return Ok(Vec::new());
+    };
     let uses = match get(data, "tool_uses") {
         Some(uses) => list(uses)?,
         None if get(data, "invocation_events").is_some() => return Err(Stop::Unknown),

@@ -32,7 +32,9 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
             Some(overrides) => Some(overrides.as_object().ok_or(Stop::Unknown)?),
         },
     };
-    if !["strict", "unordered", "subset", "superset"].contains(&mode.as_str()) || !MODES.contains(&matcher.mode.as_str()) {
+    if !["strict", "unordered", "subset", "superset"].contains(&mode.as_str())
+        || !MODES.contains(&matcher.mode.as_str())
+    {
         return Err(Stop::Raised);
     }
     let (actual, reference) = (messages(actual)?, messages(expected)?);
@@ -40,7 +42,10 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
         is_strict_match(&matcher, &actual, &reference)?
     } else {
         let actual: Vec<&Call<'_>> = actual.iter().flat_map(|message| &message.calls).collect();
-        let reference: Vec<&Call<'_>> = reference.iter().flat_map(|message| &message.calls).collect();
+        let reference: Vec<&Call<'_>> = reference
+            .iter()
+            .flat_map(|message| &message.calls)
+            .collect();
         match mode.as_str() {
             "superset" => covers(&matcher, &actual, &reference)?,
             "subset" => covers(&matcher, &reference, &actual)?,
@@ -58,7 +63,11 @@ fn mode(config: &Value<'_>, key: &str, default: &str) -> Result<String, Stop> {
     }
 }
 
-fn is_strict_match(matcher: &Matcher<'_>, actual: &[Message<'_>], reference: &[Message<'_>]) -> Result<bool, Stop> {
+fn is_strict_match(
+    matcher: &Matcher<'_>,
+    actual: &[Message<'_>],
+    reference: &[Message<'_>],
+) -> Result<bool, Stop> {
     if actual.len() != reference.len() {
         return Ok(false);
     }
@@ -104,7 +113,10 @@ fn covers(matcher: &Matcher<'_>, pool: &[&Call<'_>], wanted: &[&Call<'_>]) -> Re
 
 impl Matcher<'_> {
     fn matches(&self, left: &Call<'_>, right: &Call<'_>) -> Result<bool, Stop> {
-        let own = self.overrides.and_then(|overrides| overrides.get(left.name)).filter(|own| is_true_in_python(own));
+        let own = self
+            .overrides
+            .and_then(|overrides| overrides.get(left.name))
+            .filter(|own| is_true_in_python(own));
         match own {
             None => Ok(by_mode(&self.mode, &left.args, &right.args)),
             Some(Value::String(mode)) => Ok(by_mode(&mode.to_string(), &left.args, &right.args)),
@@ -124,7 +136,11 @@ impl Matcher<'_> {
 
 fn by_mode(mode: &str, left: &Object<'_>, right: &Object<'_>) -> bool {
     let within = |inner: &Object<'_>, outer: &Object<'_>| {
-        inner.iter().all(|(key, value)| outer.get(key).is_some_and(|other| python_equal(value, other)))
+        inner.iter().all(|(key, value)| {
+            outer
+                .get(key)
+                .is_some_and(|other| python_equal(value, other))
+        })
     };
     match mode {
         "exact" => left.len() == right.len() && within(left, right),
@@ -160,7 +176,10 @@ fn messages<'v>(side: &'v Value<'_>) -> Result<Vec<Message<'v>>, Stop> {
 }
 
 fn message<'v>(message: &'v Value<'_>) -> Result<Message<'v>, Stop> {
-    let role = get(message, "role").or_else(|| get(message, "type")).and_then(Value::as_text).and_then(Text::as_str);
+    let role = get(message, "role")
+        .or_else(|| get(message, "type"))
+        .and_then(Value::as_text)
+        .and_then(Text::as_str);
     let role = match role {
         Some("human" | "user") => "user",
         Some("ai" | "assistant") => "assistant",
@@ -195,7 +214,10 @@ fn call<'v>(item: &'v Value<'_>) -> Result<Call<'v>, Stop> {
     let args = match args {
         Some(Value::Object(object)) => object.clone(),
         Some(Value::String(text)) if get(item, "function").is_some() => {
-            let syntax = Syntax { control_characters: true, ..Syntax::PYTHON };
+            let syntax = Syntax {
+                control_characters: true,
+                ..Syntax::PYTHON
+            };
             match decode_with(text.as_str().ok_or(Stop::Unknown)?, syntax).map(Value::into_owned) {
                 Ok(Value::Object(object)) => object,
                 _ => return Err(Stop::Raised),
@@ -203,5 +225,8 @@ fn call<'v>(item: &'v Value<'_>) -> Result<Call<'v>, Stop> {
         }
         _ => return Err(Stop::Raised),
     };
-    Ok(Call { name: name.and_then(Value::as_text).ok_or(Stop::Raised)?, args })
+    Ok(Call {
+        name: name.and_then(Value::as_text).ok_or(Stop::Raised)?,
+        args,
+    })
 }

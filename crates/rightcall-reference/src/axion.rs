@@ -16,7 +16,8 @@ struct Call<'v> {
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let check_parameters = flag(config, "check_parameters")?;
-    let strategy = name(config, "parameter_matching_strategy")?.unwrap_or_else(|| "exact".to_owned());
+    let strategy =
+        name(config, "parameter_matching_strategy")?.unwrap_or_else(|| "exact".to_owned());
     let fuzzy_threshold = number(config, "fuzzy_threshold")?.unwrap_or(0.8);
     let scoring = name(config, "scoring")?.unwrap_or_else(|| "recall".to_owned());
     let strict_order = flag(config, "strict_order")?;
@@ -28,14 +29,18 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
                 || match strategy.as_str() {
                     "subset" => is_subset(expected.args, actual.args),
                     "fuzzy" => is_similar(actual.args, expected.args, fuzzy_threshold),
-                    _ => python_equal(&Value::Object(actual.args.clone()), &Value::Object(expected.args.clone())),
+                    _ => python_equal(
+                        &Value::Object(actual.args.clone()),
+                        &Value::Object(expected.args.clone()),
+                    ),
                 })
     };
     if expected.is_empty() {
         return Ok(if actual.is_empty() { 1.0 } else { 0.0 });
     }
     if strict_order {
-        let all = expected.len() == actual.len() && (0..expected.len()).all(|place| matches(&actual[place], &expected[place]));
+        let all = expected.len() == actual.len()
+            && (0..expected.len()).all(|place| matches(&actual[place], &expected[place]));
         return Ok(if all { 1.0 } else { 0.0 });
     }
     let mut remaining: Vec<&Call<'_>> = actual.iter().collect();
@@ -47,7 +52,11 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
         }
     }
     let recall = f64::from(pairs) / expected.len() as f64;
-    let precision = if actual.is_empty() { 1.0 } else { f64::from(pairs) / actual.len() as f64 };
+    let precision = if actual.is_empty() {
+        1.0
+    } else {
+        f64::from(pairs) / actual.len() as f64
+    };
     Ok(match scoring.as_str() {
         "recall" => recall,
         "precision" => precision,
@@ -68,7 +77,13 @@ fn calls<'v>(side: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
                 Some("name" | "args") => true,
                 // The values of these fields have types too, which the semantics leave to the original.
                 Some("id") if value.as_text().is_some() => true,
-                Some("tags") if value.as_list().is_some_and(|tags| tags.iter().all(|tag| tag.as_text().is_some())) => true,
+                Some("tags")
+                    if value
+                        .as_list()
+                        .is_some_and(|tags| tags.iter().all(|tag| tag.as_text().is_some())) =>
+                {
+                    true
+                }
                 Some("request_latency") if value.is_null() || value.as_f64().is_some() => true,
                 Some("id" | "tags" | "request_latency") => return Err(Stop::Unknown),
                 _ => false,
@@ -77,17 +92,22 @@ fn calls<'v>(side: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
                 return Err(Stop::Raised);
             }
         }
-        calls.push(Call { name: text(item.get_str("name"))?, args: object(item.get_str("args"))? });
+        calls.push(Call {
+            name: text(item.get_str("name"))?,
+            args: object(item.get_str("args"))?,
+        });
     }
     Ok(calls)
 }
 
 fn is_subset(expected: &Object<'_>, actual: &Object<'_>) -> bool {
-    expected.iter().all(|(key, wanted)| match (wanted, actual.get(key)) {
-        (_, None) => false,
-        (Value::Object(wanted), Some(Value::Object(found))) => is_subset(wanted, found),
-        (wanted, Some(found)) => python_equal(wanted, found),
-    })
+    expected
+        .iter()
+        .all(|(key, wanted)| match (wanted, actual.get(key)) {
+            (_, None) => false,
+            (Value::Object(wanted), Some(Value::Object(found))) => is_subset(wanted, found),
+            (wanted, Some(found)) => python_equal(wanted, found),
+        })
 }
 
 fn is_similar(actual: &Object<'_>, expected: &Object<'_>, threshold: f64) -> bool {
@@ -113,18 +133,26 @@ fn similarity(actual: &Value<'_>, expected: &Value<'_>) -> f64 {
             };
             of_integers(&big(actual), &big(expected))
         }
-        (Value::Bool(actual), Value::Bool(expected)) => {
-            of_integers(&BigInt::from(u8::from(*actual)), &BigInt::from(u8::from(*expected)))
-        }
+        (Value::Bool(actual), Value::Bool(expected)) => of_integers(
+            &BigInt::from(u8::from(*actual)),
+            &BigInt::from(u8::from(*expected)),
+        ),
         (Value::Float(actual), Value::Float(expected)) => {
             if *actual == 0.0 || *expected == 0.0 {
                 return if actual == expected { 1.0 } else { 0.0 };
             }
-            let larger = if expected.abs() > actual.abs() { expected.abs() } else { actual.abs() };
+            let larger = if expected.abs() > actual.abs() {
+                expected.abs()
+            } else {
+                actual.abs()
+            };
             1.0 - (actual - expected).abs() / larger
         }
         (Value::Object(actual), Value::Object(expected)) => {
-            let common: Vec<_> = actual.iter().filter(|(key, _)| expected.get(key).is_some()).collect();
+            let common: Vec<_> = actual
+                .iter()
+                .filter(|(key, _)| expected.get(key).is_some())
+                .collect();
             let union = actual.len() + expected.len() - common.len();
             if union == 0 {
                 return 1.0;
@@ -133,7 +161,11 @@ fn similarity(actual: &Value<'_>, expected: &Value<'_>) -> f64 {
             for (key, value) in &common {
                 sum += similarity(value, expected.get(key).unwrap_or(&Value::Null));
             }
-            let of_values = if common.is_empty() { 0.0 } else { sum / common.len() as f64 };
+            let of_values = if common.is_empty() {
+                0.0
+            } else {
+                sum / common.len() as f64
+            };
             let of_keys = common.len() as f64 / union as f64;
             0.5 * (of_keys + of_values)
         }
@@ -147,7 +179,13 @@ fn of_integers(actual: &BigInt, expected: &BigInt) -> f64 {
     if *actual == zero || *expected == zero {
         return if actual == expected { 1.0 } else { 0.0 };
     }
-    let magnitude = |integer: &BigInt| if integer.sign() == Sign::Minus { -integer } else { integer.clone() };
+    let magnitude = |integer: &BigInt| {
+        if integer.sign() == Sign::Minus {
+            -integer
+        } else {
+            integer.clone()
+        }
+    };
     let larger = std::cmp::max(magnitude(actual), magnitude(expected));
     1.0 - quotient(&magnitude(&(actual - expected)), &larger)
 }

@@ -7,8 +7,27 @@
 #[derive(Debug)]
 pub struct Choices<'b>(&'b [u8]);
 
-const NAMES: [&str; 9] = [r#""a""#, r#""b""#, r#""A""#, r#""a b""#, r#""a_b""#, r#""""#, r#""é""#, r#""\ud83d""#, r#""0""#];
-const KEYS: [&str; 8] = [r#""a""#, r#""b""#, r#""c""#, r#""__proto__""#, r#""0""#, r#""content""#, r#""\ud83d""#, r#""\ue000""#];
+const NAMES: [&str; 9] = [
+    r#""a""#,
+    r#""b""#,
+    r#""A""#,
+    r#""a b""#,
+    r#""a_b""#,
+    r#""""#,
+    r#""é""#,
+    r#""\ud83d""#,
+    r#""0""#,
+];
+const KEYS: [&str; 8] = [
+    r#""a""#,
+    r#""b""#,
+    r#""c""#,
+    r#""__proto__""#,
+    r#""0""#,
+    r#""content""#,
+    r#""\ud83d""#,
+    r#""\ue000""#,
+];
 const VALUES: [&str; 35] = [
     "1",
     "2",
@@ -55,7 +74,9 @@ impl<'b> Choices<'b> {
 
     /// A number below another.
     pub fn below(&mut self, limit: usize) -> usize {
-        let Some((&first, rest)) = self.0.split_first() else { return 0 };
+        let Some((&first, rest)) = self.0.split_first() else {
+            return 0;
+        };
         self.0 = rest;
         usize::from(first) % limit
     }

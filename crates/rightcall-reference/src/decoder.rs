@@ -35,7 +35,11 @@ impl Plain {
 
 /// Decodes a text, or says no.
 pub fn decode(text: &str, syntax: Syntax) -> Option<Plain> {
-    let mut decoder = Decoder { characters: text.chars().collect(), at: 0, syntax };
+    let mut decoder = Decoder {
+        characters: text.chars().collect(),
+        at: 0,
+        syntax,
+    };
     let value = decoder.value(0)?;
     decoder.white_space();
     (decoder.at == decoder.characters.len()).then_some(value)
@@ -50,16 +54,27 @@ pub fn same(plain: &Plain, value: &Value<'_>) -> bool {
             let fits = plain.parse::<i64>().is_ok();
             *plain == value.to_string() && fits == matches!(value, Integer::Small(_))
         }
-        (Plain::Float(plain), Value::Float(value)) => plain.to_bits() == value.to_bits() || plain.is_nan() && value.is_nan(),
-        (Plain::String(plain), Value::String(value)) => value.code_points().eq(plain.iter().copied()),
+        (Plain::Float(plain), Value::Float(value)) => {
+            plain.to_bits() == value.to_bits() || plain.is_nan() && value.is_nan()
+        }
+        (Plain::String(plain), Value::String(value)) => {
+            value.code_points().eq(plain.iter().copied())
+        }
         (Plain::List(plain), Value::List(value)) => {
-            plain.len() == value.len() && plain.iter().zip(value).all(|(plain, value)| same(plain, value))
+            plain.len() == value.len()
+                && plain
+                    .iter()
+                    .zip(value)
+                    .all(|(plain, value)| same(plain, value))
         }
         (Plain::Object(plain), Value::Object(value)) => {
             plain.len() == value.len()
-                && plain.iter().zip(value).all(|((plain_key, plain), (key, value))| {
-                    key.code_points().eq(plain_key.iter().copied()) && same(plain, value)
-                })
+                && plain
+                    .iter()
+                    .zip(value)
+                    .all(|((plain_key, plain), (key, value))| {
+                        key.code_points().eq(plain_key.iter().copied()) && same(plain, value)
+                    })
         }
         _ => false,
     }
@@ -81,7 +96,9 @@ impl Decoder {
     }
 
     fn word(&mut self, word: &str) -> Option<()> {
-        word.chars().try_for_each(|character| self.take(character).ok_or(())).ok()
+        word.chars()
+            .try_for_each(|character| self.take(character).ok_or(()))
+            .ok()
     }
 
     fn white_space(&mut self) {
@@ -97,7 +114,9 @@ impl Decoder {
             't' => self.word("true").map(|()| Plain::Bool(true)),
             'f' => self.word("false").map(|()| Plain::Bool(false)),
             'N' if self.syntax.non_finite => self.word("NaN").map(|()| Plain::Float(f64::NAN)),
-            'I' if self.syntax.non_finite => self.word("Infinity").map(|()| Plain::Float(f64::INFINITY)),
+            'I' if self.syntax.non_finite => {
+                self.word("Infinity").map(|()| Plain::Float(f64::INFINITY))
+            }
             '"' => self.string().map(Plain::String),
             '[' => self.list(depth + 1),
             '{' => self.object(depth + 1),
@@ -205,7 +224,9 @@ impl Decoder {
         let from = self.at;
         let negative = self.take('-').is_some();
         if negative && self.syntax.non_finite && self.peek() == Some('I') {
-            return self.word("Infinity").map(|()| Plain::Float(f64::NEG_INFINITY));
+            return self
+                .word("Infinity")
+                .map(|()| Plain::Float(f64::NEG_INFINITY));
         }
         let whole = self.digits();
         if whole.is_empty() || whole.len() > 1 && whole.starts_with('0') {

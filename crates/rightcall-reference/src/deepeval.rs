@@ -20,7 +20,9 @@ impl Call<'_> {
 
     /// Equality as the original's `__eq__` has it, the type ignored.
     fn equals(&self, other: &Call<'_>) -> bool {
-        self.name == other.name && python_equal(self.parameters, other.parameters) && python_equal(self.output, other.output)
+        self.name == other.name
+            && python_equal(self.parameters, other.parameters)
+            && python_equal(self.output, other.output)
     }
 }
 
@@ -31,7 +33,10 @@ struct Compared {
 }
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
-    let mut compared = Compared { parameters: false, output: false };
+    let mut compared = Compared {
+        parameters: false,
+        output: false,
+    };
     if let Some(parameters) = given(config, "evaluation_params") {
         for parameter in list(parameters)? {
             match parameter.as_text().and_then(Text::as_str) {
@@ -58,7 +63,8 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
 fn calls<'v>(side: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
     let mut calls = Vec::new();
     for item in list(side)? {
-        let parameters = either(item, "input_parameters", "inputParameters").unwrap_or(&Value::Null);
+        let parameters =
+            either(item, "input_parameters", "inputParameters").unwrap_or(&Value::Null);
         if !parameters.is_null() && parameters.as_object().is_none() {
             return Err(Stop::Raised);
         }
@@ -74,7 +80,12 @@ fn calls<'v>(side: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
             }
         }
         let output = get(item, "output").unwrap_or(&Value::Null);
-        calls.push(Call { name: text(get(item, "name"))?, is_mcp, parameters, output });
+        calls.push(Call {
+            name: text(get(item, "name"))?,
+            is_mcp,
+            parameters,
+            output,
+        });
     }
     Ok(calls)
 }
@@ -96,7 +107,11 @@ fn in_order(compared: &Compared, expected: &[Call<'_>], actual: &[Call<'_>]) -> 
     let mut table = vec![vec![0.0_f64; actual.len() + 1]; expected.len() + 1];
     for i in 1..=expected.len() {
         for j in 1..=actual.len() {
-            let skipped = if table[i - 1][j] > table[i][j - 1] { table[i - 1][j] } else { table[i][j - 1] };
+            let skipped = if table[i - 1][j] > table[i][j - 1] {
+                table[i - 1][j]
+            } else {
+                table[i][j - 1]
+            };
             table[i][j] = skipped;
             if expected[i - 1].has_kind_of(&actual[j - 1]) {
                 let worth = pair(compared, &expected[i - 1], &actual[j - 1])?;
@@ -160,8 +175,13 @@ fn overlap(expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     if python_equal(expected, actual) {
         return Ok(1.0);
     }
-    let (Some(expected), Some(actual)) = (expected.as_object(), actual.as_object()) else { return Err(Stop::Raised) };
-    let common = expected.iter().filter(|(key, _)| actual.get(key).is_some()).count();
+    let (Some(expected), Some(actual)) = (expected.as_object(), actual.as_object()) else {
+        return Err(Stop::Raised);
+    };
+    let common = expected
+        .iter()
+        .filter(|(key, _)| actual.get(key).is_some())
+        .count();
     let union = (expected.len() + actual.len() - common) as f64;
     let mut sum = 0.0;
     for (key, wanted) in expected {

@@ -8,13 +8,16 @@ pub fn python_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
         (Value::Null, Value::Null) => true,
         (Value::String(left), Value::String(right)) => left.code_points().eq(right.code_points()),
         (Value::List(left), Value::List(right)) => {
-            left.len() == right.len() && (0..left.len()).all(|place| python_equal(&left[place], &right[place]))
+            left.len() == right.len()
+                && (0..left.len()).all(|place| python_equal(&left[place], &right[place]))
         }
         (Value::Object(left), Value::Object(right)) => {
             left.len() == right.len()
-                && left
-                    .iter()
-                    .all(|(key, value)| right.iter().any(|(other_key, other)| key == other_key && python_equal(value, other)))
+                && left.iter().all(|(key, value)| {
+                    right
+                        .iter()
+                        .any(|(other_key, other)| key == other_key && python_equal(value, other))
+                })
         }
         _ => match (exactly(left), exactly(right)) {
             (Some(left), Some(right)) => left == right,
@@ -67,12 +70,15 @@ pub fn javascript_identical(left: Option<&Value<'_>>, right: Option<&Value<'_>>)
 pub fn javascript_deep_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     match (left, right) {
         (Value::List(left), Value::List(right)) => {
-            left.len() == right.len() && (0..left.len()).all(|place| javascript_deep_equal(&left[place], &right[place]))
+            left.len() == right.len()
+                && (0..left.len()).all(|place| javascript_deep_equal(&left[place], &right[place]))
         }
         (Value::Object(left), Value::Object(right)) => {
             left.len() == right.len()
                 && left.iter().all(|(key, value)| {
-                    right.iter().any(|(other_key, other)| key == other_key && javascript_deep_equal(value, other))
+                    right.iter().any(|(other_key, other)| {
+                        key == other_key && javascript_deep_equal(value, other)
+                    })
                 })
         }
         _ => javascript_identical(Some(left), Some(right)),
@@ -81,18 +87,27 @@ pub fn javascript_deep_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
 
 /// Equality of `JSON.stringify` with sorted keys: what has no JSON is null, a key `__proto__` is dropped.
 pub fn stable_json_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
-    let is_null = |value: &Value<'_>| value.is_null() || javascript_number(value).is_some_and(|number| !number.is_finite());
+    let is_null = |value: &Value<'_>| {
+        value.is_null() || javascript_number(value).is_some_and(|number| !number.is_finite())
+    };
     match (left, right) {
         _ if is_null(left) || is_null(right) => is_null(left) && is_null(right),
         (Value::List(left), Value::List(right)) => {
-            left.len() == right.len() && (0..left.len()).all(|place| stable_json_equal(&left[place], &right[place]))
+            left.len() == right.len()
+                && (0..left.len()).all(|place| stable_json_equal(&left[place], &right[place]))
         }
         (Value::Object(left), Value::Object(right)) => {
             let kept = |key: &Text<'_>| *key != "__proto__";
-            left.iter().filter(|entry| kept(&entry.0)).count() == right.iter().filter(|entry| kept(&entry.0)).count()
-                && left.iter().filter(|entry| kept(&entry.0)).all(|(key, value)| {
-                    right.iter().any(|(other_key, other)| key == other_key && stable_json_equal(value, other))
-                })
+            left.iter().filter(|entry| kept(&entry.0)).count()
+                == right.iter().filter(|entry| kept(&entry.0)).count()
+                && left
+                    .iter()
+                    .filter(|entry| kept(&entry.0))
+                    .all(|(key, value)| {
+                        right.iter().any(|(other_key, other)| {
+                            key == other_key && stable_json_equal(value, other)
+                        })
+                    })
         }
         _ => javascript_identical(Some(left), Some(right)),
     }
@@ -108,7 +123,10 @@ pub fn keyed_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
 
 /// The same at the top level, where a string is its UTF-16 units and a number or boolean is empty; none for null.
 pub fn keyed_equal_at_top(left: &Value<'_>, right: &Value<'_>) -> Option<bool> {
-    Some(same_entries(&entries_at_top(left)?, &entries_at_top(right)?))
+    Some(same_entries(
+        &entries_at_top(left)?,
+        &entries_at_top(right)?,
+    ))
 }
 
 type Entries<'v> = Vec<(Vec<u16>, Entry<'v>)>;
@@ -124,8 +142,19 @@ fn place(place: usize) -> Vec<u16> {
 
 fn entries<'v>(value: &'v Value<'_>) -> Option<Entries<'v>> {
     match value {
-        Value::List(items) => Some(items.iter().enumerate().map(|(at, item)| (place(at), Entry::Value(item))).collect()),
-        Value::Object(object) => Some(object.iter().map(|(key, value)| (key.utf16().collect(), Entry::Value(value))).collect()),
+        Value::List(items) => Some(
+            items
+                .iter()
+                .enumerate()
+                .map(|(at, item)| (place(at), Entry::Value(item)))
+                .collect(),
+        ),
+        Value::Object(object) => Some(
+            object
+                .iter()
+                .map(|(key, value)| (key.utf16().collect(), Entry::Value(value)))
+                .collect(),
+        ),
         _ => None,
     }
 }
@@ -133,7 +162,12 @@ fn entries<'v>(value: &'v Value<'_>) -> Option<Entries<'v>> {
 fn entries_at_top<'v>(value: &'v Value<'_>) -> Option<Entries<'v>> {
     match value {
         Value::Null => None,
-        Value::String(text) => Some(text.utf16().enumerate().map(|(at, unit)| (place(at), Entry::Unit(unit))).collect()),
+        Value::String(text) => Some(
+            text.utf16()
+                .enumerate()
+                .map(|(at, unit)| (place(at), Entry::Unit(unit)))
+                .collect(),
+        ),
         Value::List(_) | Value::Object(_) => entries(value),
         _ => Some(Vec::new()),
     }
@@ -141,16 +175,19 @@ fn entries_at_top<'v>(value: &'v Value<'_>) -> Option<Entries<'v>> {
 
 fn same_entries(left: &Entries<'_>, right: &Entries<'_>) -> bool {
     left.len() == right.len()
-        && left.iter().all(|(key, value)| right.iter().any(|(other_key, other)| key == other_key && same_entry(value, other)))
+        && left.iter().all(|(key, value)| {
+            right
+                .iter()
+                .any(|(other_key, other)| key == other_key && same_entry(value, other))
+        })
 }
 
 fn same_entry(left: &Entry<'_>, right: &Entry<'_>) -> bool {
     match (left, right) {
         (Entry::Unit(left), Entry::Unit(right)) => left == right,
         (Entry::Value(left), Entry::Value(right)) => keyed_equal(left, right),
-        (Entry::Unit(unit), Entry::Value(Value::String(text))) | (Entry::Value(Value::String(text)), Entry::Unit(unit)) => {
-            text.utf16().eq([*unit])
-        }
+        (Entry::Unit(unit), Entry::Value(Value::String(text)))
+        | (Entry::Value(Value::String(text)), Entry::Unit(unit)) => text.utf16().eq([*unit]),
         _ => false,
     }
 }

@@ -16,11 +16,19 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     if expected.is_null() || actual.is_null() {
         return Err(Stop::Raised);
     }
-    let (Some(expected), Some(actual)) = (expected.as_list(), actual.as_list()) else { return Err(Stop::Unknown) };
+    let (Some(expected), Some(actual)) = (expected.as_list(), actual.as_list()) else {
+        return Err(Stop::Unknown);
+    };
     if expected.is_empty() || actual.is_empty() {
-        return Ok(if expected.is_empty() && actual.is_empty() { 1.0 } else { 0.0 });
+        return Ok(if expected.is_empty() && actual.is_empty() {
+            1.0
+        } else {
+            0.0
+        });
     }
-    let weight = |key: &str, default: f64| match get(config, "weights").and_then(|weights| get(weights, key)) {
+    let weight = |key: &str, default: f64| match get(config, "weights")
+        .and_then(|weights| get(weights, key))
+    {
         None => Ok(default),
         Some(Value::Null | Value::Bool(false)) => Ok(0.0),
         Some(Value::Bool(true)) => Ok(1.0),
@@ -45,7 +53,11 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
 }
 
 fn clamp(score: f64) -> f64 {
-    if score.is_nan() { score } else { score.clamp(0.0, 1.0) }
+    if score.is_nan() {
+        score
+    } else {
+        score.clamp(0.0, 1.0)
+    }
 }
 
 fn in_place(weights: &Weights, expected: &[Value<'_>], actual: &[Value<'_>]) -> f64 {
@@ -69,7 +81,10 @@ fn in_place(weights: &Weights, expected: &[Value<'_>], actual: &[Value<'_>]) -> 
     }
     wrong += actual.len().saturating_sub(expected.len());
     let all = expected.len() as f64;
-    clamp((f64::from(exact) + weights.name_only * f64::from(name_only)) / all - weights.wrong * (wrong as f64 / all))
+    clamp(
+        (f64::from(exact) + weights.name_only * f64::from(name_only)) / all
+            - weights.wrong * (wrong as f64 / all),
+    )
 }
 
 fn anywhere(weights: &Weights, expected: &[Value<'_>], actual: &[Value<'_>]) -> Scored {
@@ -87,7 +102,8 @@ fn anywhere(weights: &Weights, expected: &[Value<'_>], actual: &[Value<'_>]) -> 
     for call in actual {
         // The last of the equal ones goes, and as they are equal in name too it does not matter which.
         let found = missing.iter().rposition(|wanted| {
-            same(get(wanted, "toolName"), get(call, "toolName")) && same(get(wanted, "input"), get(call, "input"))
+            same(get(wanted, "toolName"), get(call, "toolName"))
+                && same(get(wanted, "input"), get(call, "input"))
         });
         match found {
             Some(place) => {
@@ -99,7 +115,10 @@ fn anywhere(weights: &Weights, expected: &[Value<'_>], actual: &[Value<'_>]) -> 
     }
     let (mut name_only, mut extras) = (0, 0);
     for call in left_over {
-        match missing.iter().position(|wanted| same_name(get(wanted, "toolName"), get(call, "toolName"))) {
+        match missing
+            .iter()
+            .position(|wanted| same_name(get(wanted, "toolName"), get(call, "toolName")))
+        {
             Some(place) => {
                 missing.remove(place);
                 name_only += 1;
@@ -108,7 +127,10 @@ fn anywhere(weights: &Weights, expected: &[Value<'_>], actual: &[Value<'_>]) -> 
         }
     }
     let all = expected.len() as f64;
-    Ok(clamp((f64::from(exact) + weights.name_only * f64::from(name_only)) / all - weights.extra * (f64::from(extras) / all)))
+    Ok(clamp(
+        (f64::from(exact) + weights.name_only * f64::from(name_only)) / all
+            - weights.extra * (f64::from(extras) / all),
+    ))
 }
 
 fn same_name(left: Option<&Value<'_>>, right: Option<&Value<'_>>) -> bool {

@@ -47,7 +47,12 @@ enum Stop {
 type Scored = Result<f64, Stop>;
 
 /// Scores a case with an evaluator, each side in the original's own shape.
-pub fn score(evaluator: &str, config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Reference {
+pub fn score(
+    evaluator: &str,
+    config: &Value<'_>,
+    expected: &Value<'_>,
+    actual: &Value<'_>,
+) -> Reference {
     let scored = match evaluator {
         "uipath/tool-call-count" => uipath::count::score(config, expected, actual),
         "uipath/tool-call-order" => uipath::order::score(config, expected, actual),

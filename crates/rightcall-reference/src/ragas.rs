@@ -17,13 +17,21 @@ pub(crate) fn accuracy(config: &Value<'_>, expected: &Value<'_>, actual: &Value<
     let mut predicted = predicted(actual)?;
     let mut reference = calls(given(expected, "reference_tool_calls").ok_or(Stop::Raised)?)?;
     if reference.is_empty() || predicted.is_empty() {
-        return Ok(if reference.is_empty() && predicted.is_empty() { 1.0 } else { 0.0 });
+        return Ok(if reference.is_empty() && predicted.is_empty() {
+            1.0
+        } else {
+            0.0
+        });
     }
     if !strict {
         reference.sort_by_key(sort_key);
         predicted.sort_by_key(sort_key);
     }
-    let aligned = reference.len() == predicted.len() && reference.iter().zip(&predicted).all(|(r, p)| r.name == p.name);
+    let aligned = reference.len() == predicted.len()
+        && reference
+            .iter()
+            .zip(&predicted)
+            .all(|(r, p)| r.name == p.name);
     let pairs = std::cmp::min(reference.len(), predicted.len());
     let mut total = 0.0;
     for (reference, predicted) in reference.iter().zip(&predicted) {
@@ -44,7 +52,10 @@ fn of_arguments(reference: &Object<'_>, predicted: &Object<'_>) -> f64 {
     }
     let mut sum = 0.0;
     for (key, wanted) in reference {
-        if predicted.get(key).is_some_and(|found| python_str(found) == python_str(wanted)) {
+        if predicted
+            .get(key)
+            .is_some_and(|found| python_str(found) == python_str(wanted))
+        {
             sum += 1.0;
         }
     }
@@ -53,7 +64,11 @@ fn of_arguments(reference: &Object<'_>, predicted: &Object<'_>) -> f64 {
 
 fn sort_key(call: &Call<'_>) -> Vec<Vec<u32>> {
     let points = |text: &Text<'_>| text.code_points().collect::<Vec<u32>>();
-    let mut entries: Vec<_> = call.args.iter().map(|(key, value)| (points(key), points(&python_str(value)))).collect();
+    let mut entries: Vec<_> = call
+        .args
+        .iter()
+        .map(|(key, value)| (points(key), points(&python_str(value))))
+        .collect();
     entries.sort();
     let mut sort_key = vec![points(call.name)];
     for (key, value) in entries {
@@ -70,17 +85,26 @@ pub(crate) fn f1(expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         None => Vec::new(),
         Some(reference) => distinct(calls(reference)?),
     };
-    let both = reference.iter().filter(|call| predicted.iter().any(|other| same(call, other))).count() as f64;
+    let both = reference
+        .iter()
+        .filter(|call| predicted.iter().any(|other| same(call, other)))
+        .count() as f64;
     let share = |of: usize| if of == 0 { 0.0 } else { both / of as f64 };
     let (precision, recall) = (share(predicted.len()), share(reference.len()));
     if precision + recall == 0.0 {
         return Ok(0.0);
     }
-    Ok(to_four_decimals(2.0 * precision * recall / (precision + recall)))
+    Ok(to_four_decimals(
+        2.0 * precision * recall / (precision + recall),
+    ))
 }
 
 fn same(left: &Call<'_>, right: &Call<'_>) -> bool {
-    left.name == right.name && python_equal(&Value::Object(left.args.clone()), &Value::Object(right.args.clone()))
+    left.name == right.name
+        && python_equal(
+            &Value::Object(left.args.clone()),
+            &Value::Object(right.args.clone()),
+        )
 }
 
 fn distinct(calls: Vec<Call<'_>>) -> Vec<Call<'_>> {
@@ -101,7 +125,10 @@ fn to_four_decimals(number: f64) -> f64 {
 fn calls<'v>(items: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
     let mut calls = Vec::new();
     for item in list(items)? {
-        calls.push(Call { name: text(get(item, "name"))?, args: object(get(item, "args"))? });
+        calls.push(Call {
+            name: text(get(item, "name"))?,
+            args: object(get(item, "args"))?,
+        });
     }
     Ok(calls)
 }
@@ -120,7 +147,11 @@ fn predicted<'v>(messages: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
             Some("human") => before = "human",
             Some("ai") => {
                 any_ai = true;
-                before = if of_message.is_empty() { "ai without calls" } else { "ai with calls" };
+                before = if of_message.is_empty() {
+                    "ai without calls"
+                } else {
+                    "ai with calls"
+                };
                 predicted.extend(of_message);
             }
             Some("tool") => {

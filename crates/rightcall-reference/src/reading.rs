@@ -15,7 +15,11 @@ pub(crate) fn given<'v, 'a>(value: &'v Value<'a>, key: &str) -> Option<&'v Value
 }
 
 /// The value under the camelCase key, else under the `snake_case` one.
-pub(crate) fn either<'v, 'a>(value: &'v Value<'a>, snake: &str, camel: &str) -> Option<&'v Value<'a>> {
+pub(crate) fn either<'v, 'a>(
+    value: &'v Value<'a>,
+    snake: &str,
+    camel: &str,
+) -> Option<&'v Value<'a>> {
     get(value, camel).or_else(|| get(value, snake))
 }
 

@@ -20,7 +20,12 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
         }
         let compare = match given(action, "compare_args") {
             None => None,
-            Some(keys) => Some(list(keys)?.iter().map(|key| text(Some(key))).collect::<Result<Vec<_>, _>>()?),
+            Some(keys) => Some(
+                list(keys)?
+                    .iter()
+                    .map(|key| text(Some(key)))
+                    .collect::<Result<Vec<_>, _>>()?,
+            ),
         };
         actions.push((call(action)?, compare));
     }
@@ -41,7 +46,10 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     }
     let mut matched = 0;
     for (action, compare) in &actions {
-        if calls.iter().any(|call| matches(action, compare.as_deref(), call)) {
+        if calls
+            .iter()
+            .any(|call| matches(action, compare.as_deref(), call))
+        {
             matched += 1;
         }
     }
@@ -52,7 +60,10 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
 }
 
 fn call<'v>(value: &'v Value<'_>) -> Result<Call<'v>, Stop> {
-    Ok(Call { name: text(get(value, "name"))?, arguments: object(get(value, "arguments"))? })
+    Ok(Call {
+        name: text(get(value, "name"))?,
+        arguments: object(get(value, "arguments"))?,
+    })
 }
 
 fn matches(action: &Call<'_>, compare: Option<&[&Text<'_>]>, call: &Call<'_>) -> bool {
@@ -65,7 +76,10 @@ fn matches(action: &Call<'_>, compare: Option<&[&Text<'_>]>, call: &Call<'_>) ->
     };
     let restricted = |arguments: &Object<'_>| {
         let kept = arguments.iter().filter(|(key, _)| is_compared(key));
-        Value::Object(Object::new(kept.map(|(key, value)| (key.clone().into_owned(), value.clone().into_owned())).collect()))
+        Value::Object(Object::new(
+            kept.map(|(key, value)| (key.clone().into_owned(), value.clone().into_owned()))
+                .collect(),
+        ))
     };
     python_equal(&restricted(action.arguments), &restricted(call.arguments))
 }

@@ -23,7 +23,9 @@ pub(crate) fn score(expected: &Value<'_>, actual: &Value<'_>) -> Scored {
             if !javascript_identical(field(wanted, "tool"), field(&actual[place], "tool")) {
                 continue;
             }
-            let (Some(wanted), Some(given)) = (field(wanted, "args"), field(&actual[place], "args")) else {
+            let (Some(wanted), Some(given)) =
+                (field(wanted, "args"), field(&actual[place], "args"))
+            else {
                 return Err(Stop::Raised);
             };
             if keyed_equal_at_top(wanted, given).ok_or(Stop::Raised)? {
@@ -42,8 +44,16 @@ pub(crate) fn score(expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         (0, _) => 0.0,
         (_, all) => correct as f64 / all as f64,
     };
-    let recall = if expected.is_empty() { 1.0 } else { correct as f64 / expected.len() as f64 };
-    let f1 = if precision + recall == 0.0 { 0.0 } else { (2.0 * precision * recall) / (precision + recall) };
+    let recall = if expected.is_empty() {
+        1.0
+    } else {
+        correct as f64 / expected.len() as f64
+    };
+    let f1 = if precision + recall == 0.0 {
+        0.0
+    } else {
+        (2.0 * precision * recall) / (precision + recall)
+    };
     Ok(round(f1 * 1000.0) / 1000.0)
 }
 
@@ -55,5 +65,9 @@ fn field<'v, 'a>(item: &'v Value<'a>, key: &str) -> Option<&'v Value<'a>> {
 /// JavaScript's `Math.round` from 0 on.
 fn round(number: f64) -> f64 {
     let floor = number.floor();
-    if number - floor >= 0.5 { floor + 1.0 } else { floor }
+    if number - floor >= 0.5 {
+        floor + 1.0
+    } else {
+        floor
+    }
 }

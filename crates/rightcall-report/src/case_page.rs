@@ -45,17 +45,29 @@ struct Evaluation {
 pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, record: &CaseRecord) -> CasePage {
     let read = ReadCase::of(record);
     let case = &read.case;
-    let scored = record.evaluations.iter().enumerate().filter_map(|(index, it)| match it.outcome {
-        RecordedOutcome::Scored(score) => Some((score, index)),
-        _ => None,
-    });
+    let scored = record
+        .evaluations
+        .iter()
+        .enumerate()
+        .filter_map(|(index, it)| match it.outcome {
+            RecordedOutcome::Scored(score) => Some((score, index)),
+            _ => None,
+        });
     // The first of the lowest is what people look for.
-    let lowest = scored.min_by(|one, other| one.0.total_cmp(&other.0)).map_or(0, |(_, index)| index);
-    let evaluations = labels.into_iter().zip(&record.evaluations).zip(&read.explanations).enumerate();
+    let lowest = scored
+        .min_by(|one, other| one.0.total_cmp(&other.0))
+        .map_or(0, |(_, index)| index);
+    let evaluations = labels
+        .into_iter()
+        .zip(&record.evaluations)
+        .zip(&read.explanations)
+        .enumerate();
     let evaluations = evaluations.map(|(index, ((label, evaluation), explanation))| {
         let (score, reason) = match &evaluation.outcome {
             RecordedOutcome::Scored(score) => (format!("{score:.3}"), ""),
-            RecordedOutcome::NotApplicable(reason) => ("not applicable".to_owned(), reason.as_str()),
+            RecordedOutcome::NotApplicable(reason) => {
+                ("not applicable".to_owned(), reason.as_str())
+            }
             RecordedOutcome::Error(reason) => ("error".to_owned(), reason.as_str()),
         };
         Evaluation {
@@ -63,26 +75,44 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, record: &CaseRec
             score,
             verdict: verdict(evaluation.passed),
             reason: shown(reason),
-            lanes: read
-                .has_calls()
-                .then(|| explanation.as_ref().map_or_else(|| Lanes::of_lists(case), |it| Lanes::new(case, it))),
+            lanes: read.has_calls().then(|| {
+                explanation
+                    .as_ref()
+                    .map_or_else(|| Lanes::of_lists(case), |it| Lanes::new(case, it))
+            }),
             is_open: index == lowest,
         }
     });
     let texts = [
-        ("about", case.description.as_ref().map(|text| text.to_display().into_owned())),
+        (
+            "about",
+            case.description
+                .as_ref()
+                .map(|text| text.to_display().into_owned()),
+        ),
         ("input", case.input.map(said)),
         ("output", case.output.map(said)),
     ];
     CasePage {
         label: cut(&label_of(record), 200),
         place: printable(&format!("{}:{}", record.file, record.line)),
-        scores: record.evaluations.iter().map(|it| score(&it.outcome, it.passed)).collect(),
+        scores: record
+            .evaluations
+            .iter()
+            .map(|it| score(&it.outcome, it.passed))
+            .collect(),
         sentence: shown(&read.sentence(record)),
-        tags: record.tags.iter().map(|tag| cut(&printable(tag), 80)).collect(),
+        tags: record
+            .tags
+            .iter()
+            .map(|tag| cut(&printable(tag), 80))
+            .collect(),
         json: shortened(&printable(&record.case), 50 * TEXT),
         evaluations: evaluations.collect(),
-        texts: texts.into_iter().filter_map(|(label, text)| Some((label, shown(&text?)))).collect(),
+        texts: texts
+            .into_iter()
+            .filter_map(|(label, text)| Some((label, shown(&text?))))
+            .collect(),
     }
 }
 

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use rightcall::Outcome;
 use rightcall_run::{Findings, Summary};
 
-use crate::text::{FAINT, HEAD, WARN, WIDTH, count, cut, fit, left, paint, printable, right, width};
+use crate::text::{
+    FAINT, HEAD, WARN, WIDTH, count, cut, fit, left, paint, printable, right, width,
+};
 
 /// Causes that are shown; all are counted.
 const SHOWN: usize = 6;
@@ -15,7 +17,9 @@ const FEW: f64 = 0.5;
 
 /// Adds the findings, most frequent causes first, then what is likely to be a slip.
 pub(crate) fn findings(out: &mut String, summary: &Summary) {
-    let Some(findings) = &summary.findings else { return };
+    let Some(findings) = &summary.findings else {
+        return;
+    };
     causes(out, findings, summary.cases);
     let mut warnings = Vec::new();
     for name in &findings.near_names {
@@ -28,19 +32,36 @@ pub(crate) fn findings(out: &mut String, summary: &Summary) {
     for evaluator in &summary.evaluators {
         let applied = summary.cases - evaluator.scores.not_applicable;
         if (applied as f64) < FEW * summary.cases as f64 {
-            warnings.push(format!("{} applies to only {applied} of {}", evaluator.label, count(summary.cases, "case")));
+            warnings.push(format!(
+                "{} applies to only {applied} of {}",
+                evaluator.label,
+                count(summary.cases, "case")
+            ));
         }
     }
     for differ in &findings.editions {
         let label = &summary.evaluators[differ.evaluator].label;
-        let hint = if differ.first.len() > 1 || differ.cases == 1 { "" } else { " (--editions lists them)" };
-        warnings.push(format!("the editions of {label} differ on {} of {}{hint}", differ.cases, count(summary.cases, "case")));
+        let hint = if differ.first.len() > 1 || differ.cases == 1 {
+            ""
+        } else {
+            " (--editions lists them)"
+        };
+        warnings.push(format!(
+            "the editions of {label} differ on {} of {}{hint}",
+            differ.cases,
+            count(summary.cases, "case")
+        ));
     }
     if !warnings.is_empty() {
         out.push('\n');
     }
     for warning in warnings {
-        _ = writeln!(out, "  {}  {}", paint(WARN, "warning"), fit(&warning, WIDTH - 11));
+        _ = writeln!(
+            out,
+            "  {}  {}",
+            paint(WARN, "warning"),
+            fit(&warning, WIDTH - 11)
+        );
     }
     editions(out, summary, findings);
 }
@@ -51,18 +72,36 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
     }
     let short = findings.fell_short;
     let title = format!("why {short} of {} fell short", count(cases, "case"));
-    _ = writeln!(out, "\n  {}{}", paint(HEAD, &title), paint(FAINT, "  (a case may have several causes)"));
+    _ = writeln!(
+        out,
+        "\n  {}{}",
+        paint(HEAD, &title),
+        paint(FAINT, "  (a case may have several causes)")
+    );
     let shown = &findings.causes[..findings.causes.len().min(SHOWN)];
     let digits = shown[0].cases.to_string().len();
     let share = |cases: u64| format!("    {} of {short}   ", right(&cases.to_string(), digits));
     let room = WIDTH - width(&share(0));
-    let sentences: Vec<_> = shown.iter().map(|cause| cut(&printable(&cause.cause.to_string()), room)).collect();
-    let widest = sentences.iter().map(|sentence| width(sentence)).max().unwrap_or(0);
+    let sentences: Vec<_> = shown
+        .iter()
+        .map(|cause| cut(&printable(&cause.cause.to_string()), room))
+        .collect();
+    let widest = sentences
+        .iter()
+        .map(|sentence| width(sentence))
+        .max()
+        .unwrap_or(0);
     for (cause, sentence) in shown.iter().zip(&sentences) {
         let mut line = format!("{}{}", share(cause.cases), left(sentence, widest));
         // An example needs some room to be worth its place.
-        if let Some(columns) = room.checked_sub(widest + 3).filter(|columns| *columns >= 12) {
-            line = format!("{line}   {}", paint(FAINT, &cut(&printable(&cause.first), columns)));
+        if let Some(columns) = room
+            .checked_sub(widest + 3)
+            .filter(|columns| *columns >= 12)
+        {
+            line = format!(
+                "{line}   {}",
+                paint(FAINT, &cut(&printable(&cause.first), columns))
+            );
         }
         _ = writeln!(out, "{}", line.trim_end());
     }
@@ -70,18 +109,35 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
     match (more, findings.more_causes) {
         (0, false) => {}
         (more, false) => _ = writeln!(out, "    … and {}", count(more as u64, "more cause")),
-        (more, true) => _ = writeln!(out, "    … and {more} more causes, and others that were not counted"),
+        (more, true) => {
+            _ = writeln!(
+                out,
+                "    … and {more} more causes, and others that were not counted"
+            )
+        }
     }
 }
 
 /// The cases on which editions differ, where more than the number is wanted.
 fn editions(out: &mut String, summary: &Summary, findings: &Findings) {
-    for differ in findings.editions.iter().filter(|differ| differ.first.len() > 1) {
-        let title = format!("editions of {} differ: in use, the other", summary.evaluators[differ.evaluator].label);
+    for differ in findings
+        .editions
+        .iter()
+        .filter(|differ| differ.first.len() > 1)
+    {
+        let title = format!(
+            "editions of {} differ: in use, the other",
+            summary.evaluators[differ.evaluator].label
+        );
         _ = writeln!(out, "\n  {}", paint(HEAD, &fit(&title, WIDTH - 2)));
         for (label, own, other) in &differ.first {
             let label = left(&cut(&printable(label), 60), 60);
-            _ = writeln!(out, "    {label}  {}  {}", right(&outcome(own), 14), right(&outcome(other), 14));
+            _ = writeln!(
+                out,
+                "    {label}  {}  {}",
+                right(&outcome(own), 14),
+                right(&outcome(other), 14)
+            );
         }
         let more = differ.cases - differ.first.len() as u64;
         if more > 0 {

@@ -10,44 +10,94 @@ use crate::text::{FAINT, HEAD, WIDTH, fit, left, paint, width};
 /// All formats with their summaries, and the choices of reading.
 pub fn format_list(formats: &[&Format], choices: &[Choice]) -> String {
     let mut out = String::new();
-    let widest = formats.iter().map(|format| width(format.name)).max().unwrap_or(0);
-    let groups = [("traces, what was done", true), ("cases, what was expected and done", false)];
+    let widest = formats
+        .iter()
+        .map(|format| width(format.name))
+        .max()
+        .unwrap_or(0);
+    let groups = [
+        ("traces, what was done", true),
+        ("cases, what was expected and done", false),
+    ];
     for (title, holds_traces) in groups {
-        _ = writeln!(out, "{}{}", if out.is_empty() { "" } else { "\n" }, paint(HEAD, title));
-        for format in formats.iter().filter(|format| format.holds_traces() == holds_traces) {
+        _ = writeln!(
+            out,
+            "{}{}",
+            if out.is_empty() { "" } else { "\n" },
+            paint(HEAD, title)
+        );
+        for format in formats
+            .iter()
+            .filter(|format| format.holds_traces() == holds_traces)
+        {
             let line = format!("  {}  ", left(format.name, widest));
-            _ = writeln!(out, "{line}{}", fit(format.title, WIDTH.saturating_sub(width(&line))));
+            _ = writeln!(
+                out,
+                "{line}{}",
+                fit(format.title, WIDTH.saturating_sub(width(&line)))
+            );
             _ = writeln!(
                 out,
                 "  {}  {}",
                 left("", widest),
-                paint(FAINT, &fit(format.summary, WIDTH.saturating_sub(width(&line))))
+                paint(
+                    FAINT,
+                    &fit(format.summary, WIDTH.saturating_sub(width(&line)))
+                )
             );
         }
     }
-    _ = writeln!(out, "\n{}", paint(HEAD, "choices, --read KEY=VALUE (the first value is the default)"));
+    _ = writeln!(
+        out,
+        "\n{}",
+        paint(
+            HEAD,
+            "choices, --read KEY=VALUE (the first value is the default)"
+        )
+    );
     for choice in choices {
         let line = format!("  {}={}  ", choice.key, choice.values.join("|"));
         _ = writeln!(out, "{line}");
         _ = writeln!(out, "      {}", paint(FAINT, &fit(choice.doc, WIDTH - 6)));
     }
-    _ = writeln!(out, "\nrightcall formats NAME shows the page of one: what is read from which fields, an example.");
+    _ = writeln!(
+        out,
+        "\nrightcall formats NAME shows the page of one: what is read from which fields, an example."
+    );
     out
 }
 
 /// What is read of a format and from which fields, what it cannot record, and an example.
 pub fn format_page(format: &Format) -> String {
-    let mut out = format!("{}  {}\n\n  {}\n", paint(HEAD, format.name), format.title, format.summary);
+    let mut out = format!(
+        "{}  {}\n\n  {}\n",
+        paint(HEAD, format.name),
+        format.title,
+        format.summary
+    );
     _ = writeln!(out, "\n{}", paint(HEAD, "read"));
-    let widest = format.reads.iter().map(|(what, _)| width(what)).max().unwrap_or(0);
+    let widest = format
+        .reads
+        .iter()
+        .map(|(what, _)| width(what))
+        .max()
+        .unwrap_or(0);
     for (what, fields) in format.reads {
         _ = writeln!(out, "  {}  {}", left(what, widest), fields);
     }
     if !format.lacks.is_empty() {
         _ = writeln!(out, "\n{}", paint(HEAD, "not recorded"));
-        format.lacks.iter().for_each(|what| _ = writeln!(out, "  {what}"));
+        format
+            .lacks
+            .iter()
+            .for_each(|what| _ = writeln!(out, "  {what}"));
     }
-    _ = writeln!(out, "\n{}\n{}", paint(HEAD, "files"), wrapped(&format!("*.{}", format.extensions.join(", *.")), 2));
+    _ = writeln!(
+        out,
+        "\n{}\n{}",
+        paint(HEAD, "files"),
+        wrapped(&format!("*.{}", format.extensions.join(", *.")), 2)
+    );
     for paragraph in paragraphs(format.notes) {
         _ = writeln!(out, "\n{}", wrapped(&plain_links(&paragraph), 2));
     }
@@ -57,7 +107,12 @@ pub fn format_page(format: &Format) -> String {
 
 /// The page as Markdown: the same facts, and what `rightcall inspect` says of the example.
 pub fn format_markdown(format: &Format, inspected: &str) -> String {
-    let mut out = format!("# {}: {}\n\n{}.\n", format.name, format.title, sentence_case(format.summary));
+    let mut out = format!(
+        "# {}: {}\n\n{}.\n",
+        format.name,
+        format.title,
+        sentence_case(format.summary)
+    );
     _ = writeln!(out, "\n{}\n", format.notes.trim());
     out.push_str("## What is read\n\n| what | from |\n| --- | --- |\n");
     for (what, fields) in format.reads {
@@ -69,30 +124,59 @@ pub fn format_markdown(format: &Format, inspected: &str) -> String {
             "The format can hold all that rightcall reads of a call. `rightcall inspect` says what a file leaves out.\n",
         );
     } else {
-        format.lacks.iter().for_each(|what| _ = writeln!(out, "- {what}"));
+        format
+            .lacks
+            .iter()
+            .for_each(|what| _ = writeln!(out, "- {what}"));
         out.push_str("\nWhat needs one of these is *not applicable*, and says so.\n");
     }
     let file = example_file(format);
-    _ = writeln!(out, "\n## Example\n\n```json\n# {file}\n{}\n```\n", format.example.trim_end());
-    _ = writeln!(out, "```console\n$ rightcall inspect {file}\n{}\n```", inspected.trim_end());
-    _ = writeln!(out, "\nUsual endings of such files are {}. They are recognised by what they hold;", endings(format));
-    _ = writeln!(out, "`--input-format {}` says so where a file holds too little to be recognised.", format.name);
+    _ = writeln!(
+        out,
+        "\n## Example\n\n```json\n# {file}\n{}\n```\n",
+        format.example.trim_end()
+    );
+    _ = writeln!(
+        out,
+        "```console\n$ rightcall inspect {file}\n{}\n```",
+        inspected.trim_end()
+    );
+    _ = writeln!(
+        out,
+        "\nUsual endings of such files are {}. They are recognised by what they hold;",
+        endings(format)
+    );
+    _ = writeln!(
+        out,
+        "`--input-format {}` says so where a file holds too little to be recognised.",
+        format.name
+    );
     out
 }
 
 /// What the example of a format is called in its page.
 pub fn example_file(format: &Format) -> String {
-    format!("{}.{}", format.name, format.extensions.first().unwrap_or(&"json"))
+    format!(
+        "{}.{}",
+        format.name,
+        format.extensions.first().unwrap_or(&"json")
+    )
 }
 
 fn endings(format: &Format) -> String {
-    let endings: Vec<_> = format.extensions.iter().map(|ending| format!("`.{ending}`")).collect();
+    let endings: Vec<_> = format
+        .extensions
+        .iter()
+        .map(|ending| format!("`.{ending}`"))
+        .collect();
     endings.join(", ")
 }
 
 /// The paragraphs of a text, each on one line.
 fn paragraphs(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.trim().split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
+    text.trim()
+        .split("\n\n")
+        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// A text whose links are their words alone.
@@ -110,5 +194,7 @@ fn plain_links(text: &str) -> String {
 
 fn sentence_case(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }

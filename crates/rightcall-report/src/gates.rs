@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use rightcall_run::{GateResult, Subject};
 
 use crate::findings::findings;
-use crate::score::{LowLine, Screen, and_more, failures, head, lowest, reasons, score_screen, table, trials};
+use crate::score::{
+    LowLine, Screen, and_more, failures, head, lowest, reasons, score_screen, table, trials,
+};
 use crate::text::{BAD, GOOD, HEAD, WIDTH, count, fit, left, paint, right, width};
 
 /// Low cases that are shown for a gate that is missed.
@@ -36,7 +38,8 @@ pub fn run_screen(screen: &Screen<'_>) -> String {
 
 fn gate_table(out: &mut String, gates: &[GateResult]) {
     let labels: Vec<_> = gates.iter().map(|gate| fit(&gate.label(), 40)).collect();
-    let widest = |texts: &mut dyn Iterator<Item = String>| texts.map(|text| width(&text)).max().unwrap_or(0);
+    let widest =
+        |texts: &mut dyn Iterator<Item = String>| texts.map(|text| width(&text)).max().unwrap_or(0);
     let label_width = widest(&mut labels.iter().cloned());
     let statistic_width = widest(&mut gates.iter().map(GateResult::statistic));
     let found_width = widest(&mut gates.iter().map(GateResult::found));
@@ -44,7 +47,11 @@ fn gate_table(out: &mut String, gates: &[GateResult]) {
         _ = writeln!(
             out,
             "  {}  {}   {} {}   wanted {}",
-            if gate.held { paint(GOOD, "ok  ") } else { paint(BAD, "FAIL") },
+            if gate.held {
+                paint(GOOD, "ok  ")
+            } else {
+                paint(BAD, "FAIL")
+            },
             left(label, label_width),
             left(&gate.statistic(), statistic_width),
             right(&gate.found(), found_width),
@@ -56,8 +63,13 @@ fn gate_table(out: &mut String, gates: &[GateResult]) {
 fn low_cases(out: &mut String, screen: &Screen<'_>) {
     let mut shown = Vec::new();
     for gate in screen.summary.gates.iter().filter(|gate| !gate.held) {
-        let Subject::Evaluator { index, .. } = gate.gate.subject else { continue };
-        let (evaluator, lowest) = (&screen.summary.evaluators[index], &screen.lowest_by_evaluator[index]);
+        let Subject::Evaluator { index, .. } = gate.gate.subject else {
+            continue;
+        };
+        let (evaluator, lowest) = (
+            &screen.summary.evaluators[index],
+            &screen.lowest_by_evaluator[index],
+        );
         if shown.contains(&index) || lowest.is_empty() {
             continue;
         }
@@ -65,11 +77,17 @@ fn low_cases(out: &mut String, screen: &Screen<'_>) {
         let zeros = evaluator.scores.zeros;
         let title = match zeros {
             0 => format!("lowest on {}", fit(&evaluator.label, 60)),
-            _ => format!("{} got 0 on {}", count(zeros, "case"), fit(&evaluator.label, 60)),
+            _ => format!(
+                "{} got 0 on {}",
+                count(zeros, "case"),
+                fit(&evaluator.label, 60)
+            ),
         };
         _ = writeln!(out, "\n  {}", paint(HEAD, &title));
-        let lowest: Vec<_> =
-            lowest.iter().filter(|low| zeros == 0 || low.scores[index].is_some_and(|score| score <= 0.0)).collect();
+        let lowest: Vec<_> = lowest
+            .iter()
+            .filter(|low| zeros == 0 || low.scores[index].is_some_and(|score| score <= 0.0))
+            .collect();
         let shown = &lowest[..lowest.len().min(SHOWN)];
         low_rows(out, shown);
         and_more(out, zeros.saturating_sub(shown.len() as u64));
@@ -84,7 +102,12 @@ fn low_rows(out: &mut String, lowest: &[&LowLine]) {
     let sentence_width = WIDTH.saturating_sub(label_width + place_width + 10);
     for ((low, label), place) in lowest.iter().zip(&labels).zip(&places) {
         let sentence = fit(&low.sentence, sentence_width);
-        _ = writeln!(out, "    {}   {}   {place}", left(label, label_width), left(&sentence, sentence_width));
+        _ = writeln!(
+            out,
+            "    {}   {}   {place}",
+            left(label, label_width),
+            left(&sentence, sentence_width)
+        );
     }
 }
 
@@ -92,14 +115,22 @@ fn verdict(out: &mut String, gates: &[GateResult], exit_code: u8) {
     let missed: Vec<_> = gates.iter().filter(|gate| !gate.held).collect();
     out.push('\n');
     let Some((last, others)) = missed.split_last() else {
-        let held = if gates.len() == 1 { "the gate holds".to_owned() } else { format!("all {} gates hold", gates.len()) };
+        let held = if gates.len() == 1 {
+            "the gate holds".to_owned()
+        } else {
+            format!("all {} gates hold", gates.len())
+        };
         _ = writeln!(out, "{}", paint(GOOD, &held));
         return;
     };
     for gate in others {
         _ = writeln!(out, "{}", paint(BAD, &failed(gate)));
     }
-    _ = writeln!(out, "{}   (exit code {exit_code})", paint(BAD, &failed(last)));
+    _ = writeln!(
+        out,
+        "{}   (exit code {exit_code})",
+        paint(BAD, &failed(last))
+    );
 }
 
 fn failed(gate: &GateResult) -> String {

@@ -31,15 +31,24 @@ pub fn read_report(found: &Inspection) -> String {
 }
 
 fn head(found: &Inspection) -> String {
-    let format = found.format.map_or("nothing to read", |format| format.title);
-    let mut facts = vec![format!("{}, {}", trajectories(found.trajectories), count(found.calls, "call"))];
+    let format = found
+        .format
+        .map_or("nothing to read", |format| format.title);
+    let mut facts = vec![format!(
+        "{}, {}",
+        trajectories(found.trajectories),
+        count(found.calls, "call")
+    )];
     for (number, what) in [
         (found.expected_calls, "expected"),
         (found.failed, "failed"),
         (found.not_run, "not run"),
         (found.report.dropped_count(), "dropped"),
         (found.report.orphans, "results without a call"),
-        (found.report.unread_count(), "not read, although they look like calls"),
+        (
+            found.report.unread_count(),
+            "not read, although they look like calls",
+        ),
         (found.invalid_arguments, "with invalid arguments"),
         (found.errors.len() as u64, "unreadable"),
     ] {
@@ -47,7 +56,11 @@ fn head(found: &Inspection) -> String {
             facts.push(format!("{number} {what}"));
         }
     }
-    format!("{} · {format} · {}\n", paint(HEAD, &printable(&found.file)), facts.join(", "))
+    format!(
+        "{} · {format} · {}\n",
+        paint(HEAD, &printable(&found.file)),
+        facts.join(", ")
+    )
 }
 
 /// What was left out, what was not recorded, and what else the readers have to say.
@@ -57,51 +70,106 @@ fn remarks(found: &Inspection) -> String {
         remarks.push(format!("dropped: {number} {reason}"));
     }
     for (actor, number) in found.report.kept() {
-        remarks.push(format!("kept: {} of another actor, {actor} (other-actors=detect)", count(number, "call")));
+        remarks.push(format!(
+            "kept: {} of another actor, {actor} (other-actors=detect)",
+            count(number, "call")
+        ));
     }
     for (key, number) in &found.other_keys {
-        remarks.push(format!("not judged: the key {key} of {}", count(*number, "call")));
+        remarks.push(format!(
+            "not judged: the key {key} of {}",
+            count(*number, "call")
+        ));
     }
-    let not_recorded: Vec<_> = found.not_recorded().iter().map(ToString::to_string).collect();
+    let not_recorded: Vec<_> = found
+        .not_recorded()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     if !not_recorded.is_empty() {
         remarks.push(format!("not recorded: {}", not_recorded.join(", ")));
     }
-    remarks.extend(found.report.notes.iter().map(|note| format!("note: {note}")));
-    remarks.iter().flat_map(|line| ["  ".to_owned(), fit(line, WIDTH - 2), "\n".to_owned()]).collect()
+    remarks.extend(
+        found
+            .report
+            .notes
+            .iter()
+            .map(|note| format!("note: {note}")),
+    );
+    remarks
+        .iter()
+        .flat_map(|line| ["  ".to_owned(), fit(line, WIDTH - 2), "\n".to_owned()])
+        .collect()
 }
 
 fn trajectories(number: u64) -> String {
-    if number == 1 { "1 trajectory".to_owned() } else { format!("{number} trajectories") }
+    if number == 1 {
+        "1 trajectory".to_owned()
+    } else {
+        format!("{number} trajectories")
+    }
 }
 
 /// Columns for what is called.
 const CALL: usize = 58;
 
 fn draw(out: &mut String, trace: &Trace) {
-    let title = trace.id.as_ref().map_or_else(|| format!("line {}", trace.line), ToString::to_string);
+    let title = trace
+        .id
+        .as_ref()
+        .map_or_else(|| format!("line {}", trace.line), ToString::to_string);
     _ = writeln!(out, "\n  conversation {}", fit(&title, WIDTH - 15));
     if trace.calls.is_empty() {
-        _ = writeln!(out, "    {}", paint(FAINT, if trace.lacks_run { "no run, only what is expected" } else { "no calls" }));
+        _ = writeln!(
+            out,
+            "    {}",
+            paint(
+                FAINT,
+                if trace.lacks_run {
+                    "no run, only what is expected"
+                } else {
+                    "no calls"
+                }
+            )
+        );
     }
     let mut turn = None;
     for (place, call) in trace.calls.iter().enumerate() {
-        let same_group = |other: Option<&TraceCall>| call.group.is_some() && other.is_some_and(|it| it.group == call.group);
-        let bracket =
-            match (same_group(place.checked_sub(1).and_then(|it| trace.calls.get(it))), same_group(trace.calls.get(place + 1))) {
-                (false, false) => ' ',
-                (false, true) => '┌',
-                (true, true) => '│',
-                (true, false) => '└',
-            };
+        let same_group = |other: Option<&TraceCall>| {
+            call.group.is_some() && other.is_some_and(|it| it.group == call.group)
+        };
+        let bracket = match (
+            same_group(place.checked_sub(1).and_then(|it| trace.calls.get(it))),
+            same_group(trace.calls.get(place + 1)),
+        ) {
+            (false, false) => ' ',
+            (false, true) => '┌',
+            (true, true) => '│',
+            (true, false) => '└',
+        };
         let head = match call.turn {
             Some(number) if turn != Some(number) => format!("turn {}", number + 1),
             _ => String::new(),
         };
         turn = call.turn;
-        let what = format!("{}{}({})", "  ".repeat(depth(trace, place)), call.name, arguments(call));
+        let what = format!(
+            "{}{}({})",
+            "  ".repeat(depth(trace, place)),
+            call.name,
+            arguments(call)
+        );
         let (state, style) = state(trace, place);
-        let line = format!("    {} {bracket} {} {}   ", left(&head, 8), left(&fit(&what, CALL), CALL), right(&duration(call), 9));
-        _ = writeln!(out, "{line}{}", style.map_or_else(|| state.clone(), |style| paint(style, &state)));
+        let line = format!(
+            "    {} {bracket} {} {}   ",
+            left(&head, 8),
+            left(&fit(&what, CALL), CALL),
+            right(&duration(call), 9)
+        );
+        _ = writeln!(
+            out,
+            "{line}{}",
+            style.map_or_else(|| state.clone(), |style| paint(style, &state))
+        );
     }
 }
 
@@ -109,7 +177,12 @@ fn draw(out: &mut String, trace: &Trace) {
 fn depth(trace: &Trace, place: usize) -> usize {
     let mut depth = 0;
     let mut at = place;
-    while let Some(parent) = trace.calls.get(at).and_then(|call| call.parent).filter(|_| depth < 20) {
+    while let Some(parent) = trace
+        .calls
+        .get(at)
+        .and_then(|call| call.parent)
+        .filter(|_| depth < 20)
+    {
         depth += 1;
         at = parent;
     }
@@ -140,7 +213,9 @@ fn members(text: &str) -> Option<String> {
 }
 
 fn duration(call: &TraceCall) -> String {
-    let Some(nanoseconds) = call.end.zip(call.start).map(|(end, start)| end - start) else { return String::new() };
+    let Some(nanoseconds) = call.end.zip(call.start).map(|(end, start)| end - start) else {
+        return String::new();
+    };
     match nanoseconds {
         ..1_000_000 => format!("{} µs", nanoseconds / 1000),
         1_000_000..10_000_000_000 => format!("{} ms", nanoseconds / 1_000_000),
@@ -155,7 +230,11 @@ fn state(trace: &Trace, place: usize) -> (String, Option<anstyle::Style>) {
     let style = match (&call.error, call.run) {
         (Some(error), _) => {
             let message = error.trim_matches('"');
-            words.push(if message == "true" { "error".to_owned() } else { format!("error: {message}") });
+            words.push(if message == "true" {
+                "error".to_owned()
+            } else {
+                format!("error: {message}")
+            });
             Some(BAD)
         }
         (None, Run::Not) => {
@@ -191,14 +270,24 @@ fn state(trace: &Trace, place: usize) -> (String, Option<anstyle::Style>) {
 /// The same for machines, a JSON object.
 pub fn inspection_json(found: &Inspection) -> JsonText {
     let mut writer = JsonWriter::new();
-    writer.begin_object().key("file").str(&found.file).key("format");
+    writer
+        .begin_object()
+        .key("file")
+        .str(&found.file)
+        .key("format");
     match found.format {
         Some(format) => _ = writer.str(format.name),
         None => _ = writer.null(),
     }
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    writer.key("trajectories").count(count(found.trajectories)).key("calls").count(count(found.calls));
-    writer.key("expected_calls").count(count(found.expected_calls));
+    writer
+        .key("trajectories")
+        .count(count(found.trajectories))
+        .key("calls")
+        .count(count(found.calls));
+    writer
+        .key("expected_calls")
+        .count(count(found.expected_calls));
     writer.key("names").begin_object();
     for (name, number) in &found.names {
         writer.key(name).count(count(*number));
@@ -235,6 +324,10 @@ pub fn inspection_json(found: &Inspection) -> JsonText {
     for note in &found.report.notes {
         writer.str(note);
     }
-    writer.end_list().key("unreadable").count(found.errors.len()).end_object();
+    writer
+        .end_list()
+        .key("unreadable")
+        .count(found.errors.len())
+        .end_object();
     writer.finish()
 }

@@ -24,10 +24,12 @@ mod tools;
 
 pub use case_page::{CasePage, draw_case};
 pub use comparison::{
-    EVERY_VERDICT, changes_told, comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen,
-    verdict_name,
+    EVERY_VERDICT, changes_told, comparison_screen, overview_screen, prediction_screen, size,
+    test_name, trials_screen, verdict_name,
 };
-pub use explain::{ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen};
+pub use explain::{
+    ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,
+};
 pub use formats::{example_file, format_list, format_markdown, format_page};
 pub use gates::run_screen;
 pub use inspection::{inspection, inspection_json, read_report};
@@ -36,8 +38,9 @@ pub use list::evaluator_list;
 pub use page::{page, page_markdown};
 pub use plot::{PassRate, distribution, over_runs, told, tool_rates};
 pub use reports::{
-    CauseLine, ConfusionCell, ConfusionTable, EvaluatorHead, FindingsPart, GateLine, Head, KEPT_CASES, Overview, REPORTS, Report,
-    ReportFormat, ReportSink, STYLE, Totals, annotations, earlier_runs, record_of, stored_cases,
+    CauseLine, ConfusionCell, ConfusionTable, EvaluatorHead, FindingsPart, GateLine, Head,
+    KEPT_CASES, Overview, REPORTS, Report, ReportFormat, ReportSink, STYLE, Totals, annotations,
+    earlier_runs, record_of, stored_cases,
 };
 pub use runs::{run_list, time, unfinished_list};
 pub use score::{LowLine, Screen, score_screen, undecided};

@@ -9,21 +9,46 @@ use crate::text::{FAINT, HEAD, WIDTH, fit, left, paint, width};
 /// All evaluators with their summaries, aliases and editions, grouped by system.
 pub fn evaluator_list(entries: &[&Entry]) -> String {
     let mut out = String::new();
-    let widest = entries.iter().map(|entry| width(entry.id)).max().unwrap_or(0);
+    let widest = entries
+        .iter()
+        .map(|entry| width(entry.id))
+        .max()
+        .unwrap_or(0);
     for group in entries.chunk_by(|one, other| system(one) == system(other)) {
-        _ = writeln!(out, "{}{}", if out.is_empty() { "" } else { "\n" }, paint(HEAD, system(group[0])));
+        _ = writeln!(
+            out,
+            "{}{}",
+            if out.is_empty() { "" } else { "\n" },
+            paint(HEAD, system(group[0]))
+        );
         for entry in group {
             let line = format!("  {}  ", left(entry.id, widest));
-            _ = writeln!(out, "{line}{}", fit(entry.summary, WIDTH.saturating_sub(width(&line))));
-            let editions: Vec<_> = entry.editions.iter().map(|edition| edition.as_str()).collect();
+            _ = writeln!(
+                out,
+                "{line}{}",
+                fit(entry.summary, WIDTH.saturating_sub(width(&line)))
+            );
+            let editions: Vec<_> = entry
+                .editions
+                .iter()
+                .map(|edition| edition.as_str())
+                .collect();
             let mut more = format!("editions: {}", editions.join(", "));
             if !entry.aliases.is_empty() {
                 more = format!("also {}; {more}", entry.aliases.join(", "));
             }
-            _ = writeln!(out, "  {}  {}", left("", widest), paint(FAINT, &fit(&more, WIDTH.saturating_sub(width(&line)))));
+            _ = writeln!(
+                out,
+                "  {}  {}",
+                left("", widest),
+                paint(FAINT, &fit(&more, WIDTH.saturating_sub(width(&line))))
+            );
         }
     }
-    _ = writeln!(out, "\nrightcall evaluators NAME shows the page of one: formula, settings, an example.");
+    _ = writeln!(
+        out,
+        "\nrightcall evaluators NAME shows the page of one: formula, settings, an example."
+    );
     out
 }
 

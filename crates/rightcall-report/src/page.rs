@@ -29,8 +29,16 @@ fn sections(entry: &Entry) -> Vec<(&'static str, Body)> {
     let example = &page.example;
     let mut rows = Vec::new();
     setting_rows(&mut rows, "", entry.settings);
-    let editions: Vec<_> = entry.editions.iter().map(|edition| format!("`{edition}`")).collect();
-    let editions = format!("{}; the first is the default.\n\n{}", editions.join(" and "), page.editions.trim());
+    let editions: Vec<_> = entry
+        .editions
+        .iter()
+        .map(|edition| format!("`{edition}`"))
+        .collect();
+    let editions = format!(
+        "{}; the first is the default.\n\n{}",
+        editions.join(" and "),
+        page.editions.trim()
+    );
     let related: Vec<_> = page.related.iter().map(|id| format!("`{id}`")).collect();
     let sections = [
         ("What it measures", text(page.measures)),
@@ -49,8 +57,18 @@ fn sections(entry: &Entry) -> Vec<(&'static str, Body)> {
         ("Use it when", text(page.use_when)),
         ("Do not use it when", text(page.not_when)),
         ("Limits", text(page.limits)),
-        ("Editions", text(if entry.editions.len() > 1 { &editions } else { "" })),
-        ("Where this differs from the package", Body::Departures(page.departures)),
+        (
+            "Editions",
+            text(if entry.editions.len() > 1 {
+                &editions
+            } else {
+                ""
+            }),
+        ),
+        (
+            "Where this differs from the package",
+            Body::Departures(page.departures),
+        ),
         ("Source", text(page.source)),
         ("Related", text(&related.join(", "))),
     ];
@@ -59,17 +77,30 @@ fn sections(entry: &Entry) -> Vec<(&'static str, Body)> {
         Body::Departures(departures) => departures.is_empty(),
         Body::Settings(_) | Body::Example(_) => false,
     };
-    sections.into_iter().filter(|(_, body)| !is_empty(body)).collect()
+    sections
+        .into_iter()
+        .filter(|(_, body)| !is_empty(body))
+        .collect()
 }
 
 fn setting_rows(rows: &mut Vec<SettingRow>, prefix: &str, settings: &'static [Setting]) {
     for setting in settings {
         let name = format!("{prefix}{}", setting.name);
         if let SettingKind::Object(inner) = setting.kind {
-            rows.push(SettingRow { name: name.clone(), kind: "object".to_owned(), default: setting.default, doc: setting.doc });
+            rows.push(SettingRow {
+                name: name.clone(),
+                kind: "object".to_owned(),
+                default: setting.default,
+                doc: setting.doc,
+            });
             setting_rows(rows, &format!("{name}."), inner);
         } else {
-            rows.push(SettingRow { name, kind: setting.kind.describe(), default: setting.default, doc: setting.doc });
+            rows.push(SettingRow {
+                name,
+                kind: setting.kind.describe(),
+                default: setting.default,
+                doc: setting.doc,
+            });
         }
     }
 }
@@ -78,7 +109,11 @@ fn setting_rows(rows: &mut Vec<SettingRow>, prefix: &str, settings: &'static [Se
 pub fn page(entry: &Entry) -> String {
     let mut out = format!("{}\n{}\n", paint(HEAD, entry.id), wrapped(entry.summary, 0));
     if !entry.aliases.is_empty() {
-        _ = writeln!(out, "{}", paint(FAINT, &format!("also {}", entry.aliases.join(", "))));
+        _ = writeln!(
+            out,
+            "{}",
+            paint(FAINT, &format!("also {}", entry.aliases.join(", ")))
+        );
     }
     for (title, body) in sections(entry) {
         _ = writeln!(out, "\n{}", paint(HEAD, title));
@@ -88,14 +123,28 @@ pub fn page(entry: &Entry) -> String {
             Body::Departures(departures) => {
                 for it in departures {
                     _ = writeln!(out, "{}", wrapped(it.point, 2));
-                    for (head, text) in [("package", it.package), ("here", it.here), ("why", it.reason)] {
-                        _ = writeln!(out, "    {}{}", left(head, 9), wrapped(text, 13).trim_start());
+                    for (head, text) in [
+                        ("package", it.package),
+                        ("here", it.here),
+                        ("why", it.reason),
+                    ] {
+                        _ = writeln!(
+                            out,
+                            "    {}{}",
+                            left(head, 9),
+                            wrapped(text, 13).trim_start()
+                        );
                     }
                 }
             }
             Body::Example(parts) => {
                 for (name, json) in parts {
-                    _ = writeln!(out, "  {}{}", left(name, 10), wrapped(json, 12).trim_start());
+                    _ = writeln!(
+                        out,
+                        "  {}{}",
+                        left(name, 10),
+                        wrapped(json, 12).trim_start()
+                    );
                 }
             }
         }
@@ -110,7 +159,13 @@ fn settings_for_terminal(out: &mut String, rows: &[SettingRow]) {
     let widest = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0);
     for row in rows {
         let kind = row.kind.replace("\\|", "|");
-        _ = writeln!(out, "  {}  {}, default {}", left(&row.name, widest), kind, row.default);
+        _ = writeln!(
+            out,
+            "  {}  {}, default {}",
+            left(&row.name, widest),
+            kind,
+            row.default
+        );
         _ = writeln!(out, "{}", wrapped(row.doc, widest + 4));
     }
 }
@@ -119,7 +174,11 @@ fn settings_for_terminal(out: &mut String, rows: &[SettingRow]) {
 pub fn page_markdown(entry: &Entry) -> String {
     let mut out = format!("# {}\n\n{}\n", entry.id, entry.summary);
     if !entry.aliases.is_empty() {
-        let aliases: Vec<_> = entry.aliases.iter().map(|alias| format!("`{alias}`")).collect();
+        let aliases: Vec<_> = entry
+            .aliases
+            .iter()
+            .map(|alias| format!("`{alias}`"))
+            .collect();
         _ = writeln!(out, "\nAlso: {}.", aliases.join(", "));
     }
     for (title, body) in sections(entry) {
@@ -128,9 +187,18 @@ pub fn page_markdown(entry: &Entry) -> String {
             Body::Text(text) => _ = writeln!(out, "{text}"),
             Body::Settings(rows) if rows.is_empty() => _ = writeln!(out, "None of its own."),
             Body::Settings(rows) => {
-                out.push_str("| setting | takes | default | what it does |\n| --- | --- | --- | --- |\n");
+                out.push_str(
+                    "| setting | takes | default | what it does |\n| --- | --- | --- | --- |\n",
+                );
                 for row in rows {
-                    _ = writeln!(out, "| `{}` | {} | `{}` | {} |", row.name, row.kind, row.default, row.doc.replace('\n', " "));
+                    _ = writeln!(
+                        out,
+                        "| `{}` | {} | `{}` | {} |",
+                        row.name,
+                        row.kind,
+                        row.default,
+                        row.doc.replace('\n', " ")
+                    );
                 }
             }
             Body::Departures(departures) => {
@@ -138,11 +206,18 @@ pub fn page_markdown(entry: &Entry) -> String {
                     "On purpose, in every edition.\n\n| point | the package | here | why |\n| --- | --- | --- | --- |\n",
                 );
                 for it in departures {
-                    _ = writeln!(out, "| {} | {} | {} | {} |", it.point, it.package, it.here, it.reason);
+                    _ = writeln!(
+                        out,
+                        "| {} | {} | {} | {} |",
+                        it.point, it.package, it.here, it.reason
+                    );
                 }
             }
             Body::Example(parts) => {
-                let parts: Vec<_> = parts.iter().map(|(name, json)| format!("{name}:\n\n```json\n{json}\n```")).collect();
+                let parts: Vec<_> = parts
+                    .iter()
+                    .map(|(name, json)| format!("{name}:\n\n```json\n{json}\n```"))
+                    .collect();
                 _ = writeln!(out, "{}", parts.join("\n\n"));
             }
         }

@@ -45,21 +45,38 @@ pub fn distribution(histogram: &[u64]) -> String {
             .margin_right(4)
             .x_label_area_size(22)
             .build_cartesian_2d(0.0..histogram.len() as f64, 0..tallest)?;
-        chart.configure_mesh().disable_mesh().disable_axes().draw()?;
+        chart
+            .configure_mesh()
+            .disable_mesh()
+            .disable_axes()
+            .draw()?;
         for (step, &cases) in histogram.iter().enumerate() {
             let (from, to) = (step as f64 + 0.06, step as f64 + 0.94);
             chart.draw_series([Rectangle::new([(from, 0), (to, cases)], FIRST.filled())])?;
             if cases > 0 {
                 let style = label().pos(Pos::new(HPos::Center, VPos::Bottom));
-                chart.draw_series([Text::new(cases.to_string(), (step as f64 + 0.5, cases), style)])?;
+                chart.draw_series([Text::new(
+                    cases.to_string(),
+                    (step as f64 + 0.5, cases),
+                    style,
+                )])?;
             }
         }
-        chart.draw_series([PathElement::new([(0.0, 0), (histogram.len() as f64, 0)], LINE)])?;
+        chart.draw_series([PathElement::new(
+            [(0.0, 0), (histogram.len() as f64, 0)],
+            LINE,
+        )])?;
         let (width, height) = area.dim_in_pixel();
-        for (text, x, side) in
-            [("0", 4, HPos::Left), ("score", width as i32 / 2, HPos::Center), ("1", width as i32 - 4, HPos::Right)]
-        {
-            area.draw(&Text::new(text, (x, height as i32 - 18), label().pos(Pos::new(side, VPos::Top))))?;
+        for (text, x, side) in [
+            ("0", 4, HPos::Left),
+            ("score", width as i32 / 2, HPos::Center),
+            ("1", width as i32 - 4, HPos::Right),
+        ] {
+            area.draw(&Text::new(
+                text,
+                (x, height as i32 - 18),
+                label().pos(Pos::new(side, VPos::Top)),
+            ))?;
         }
         Ok(())
     })
@@ -75,7 +92,11 @@ pub fn tool_rates(tools: &[ToolRates]) -> String {
         for (row, tool) in tools.iter().enumerate() {
             let top = ROW * row as i32 + 4;
             let name = label().pos(Pos::new(HPos::Right, VPos::Center));
-            area.draw(&Text::new(cut(&printable(&tool.name), 22), (NAME - 10, top + 12), name))?;
+            area.draw(&Text::new(
+                cut(&printable(&tool.name), 22),
+                (NAME - 10, top + 12),
+                name,
+            ))?;
             for (bar, share, color) in [(0, tool.precision(), FIRST), (1, tool.recall(), SECOND)] {
                 let top = top + bar * 13;
                 let text = label().pos(Pos::new(HPos::Left, VPos::Center));
@@ -84,12 +105,23 @@ pub fn tool_rates(tools: &[ToolRates]) -> String {
                     continue;
                 };
                 let length = (f64::from(BAR) * share).round() as i32;
-                area.draw(&Rectangle::new([(NAME, top), (NAME + length.max(1), top + 11)], color.filled()))?;
-                area.draw(&Text::new(format!("{:.0} %", share * 100.0), (NAME + length + 6, top + 6), text))?;
+                area.draw(&Rectangle::new(
+                    [(NAME, top), (NAME + length.max(1), top + 11)],
+                    color.filled(),
+                ))?;
+                area.draw(&Text::new(
+                    format!("{:.0} %", share * 100.0),
+                    (NAME + length + 6, top + 6),
+                    text,
+                ))?;
             }
         }
         area.draw(&PathElement::new([(NAME, 0), (NAME, height - 22)], LINE))?;
-        legend(area, (NAME, height - 12), &[("precision", FIRST), ("recall", SECOND)])
+        legend(
+            area,
+            (NAME, height - 12),
+            &[("precision", FIRST), ("recall", SECOND)],
+        )
     })
 }
 
@@ -115,22 +147,40 @@ pub fn over_runs(runs: &[PassRate]) -> String {
             .label_style(label())
             .draw()?;
         let of = |number: fn(&PassRate) -> Option<f64>| {
-            runs.iter().enumerate().filter_map(move |(index, run)| number(run).map(|number| (index as f64, number)))
+            runs.iter()
+                .enumerate()
+                .filter_map(move |(index, run)| number(run).map(|number| (index as f64, number)))
         };
         chart.draw_series(LineSeries::new(of(|run| run.mean), FIRST.stroke_width(2)))?;
         chart.draw_series(of(|run| run.mean).map(|point| Circle::new(point, 3, FIRST.filled())))?;
-        chart.draw_series(LineSeries::new(of(|run| run.pass_rate), SECOND.stroke_width(2)))?;
+        chart.draw_series(LineSeries::new(
+            of(|run| run.pass_rate),
+            SECOND.stroke_width(2),
+        ))?;
         // Squares, so that colour alone does not tell the lines apart.
-        let square = |point: (f64, f64)| EmptyElement::at(point) + Rectangle::new([(-3, -3), (3, 3)], SECOND.filled());
+        let square = |point: (f64, f64)| {
+            EmptyElement::at(point) + Rectangle::new([(-3, -3), (3, 3)], SECOND.filled())
+        };
         chart.draw_series(of(|run| run.pass_rate).map(square))?;
         let height = area.dim_in_pixel().1 as i32;
-        legend(area, (54, height - 10), &[("mean (dots)", FIRST), ("passed (squares)", SECOND)])
+        legend(
+            area,
+            (54, height - 10),
+            &[("mean (dots)", FIRST), ("passed (squares)", SECOND)],
+        )
     })
 }
 
 /// The line over runs in words.
 pub fn told(runs: &[PassRate]) -> String {
-    let run = |run: &PassRate| format!("run {}: {}, {}", run.label, number(run.mean), percent(run.pass_rate));
+    let run = |run: &PassRate| {
+        format!(
+            "run {}: {}, {}",
+            run.label,
+            number(run.mean),
+            percent(run.pass_rate)
+        )
+    };
     let runs: Vec<_> = runs.iter().map(run).collect();
     format!("mean and pass rate, oldest first: {}", runs.join("; "))
 }
@@ -158,8 +208,15 @@ fn legend(area: &Area<'_>, at: (i32, i32), entries: &[(impl Display, RGBColor)])
     let mut x = at.0;
     for (text, color) in entries {
         let text = text.to_string();
-        area.draw(&Rectangle::new([(x, at.1 - 4), (x + 9, at.1 + 5)], color.filled()))?;
-        area.draw(&Text::new(text.clone(), (x + 15, at.1), label().pos(Pos::new(HPos::Left, VPos::Center))))?;
+        area.draw(&Rectangle::new(
+            [(x, at.1 - 4), (x + 9, at.1 + 5)],
+            color.filled(),
+        ))?;
+        area.draw(&Text::new(
+            text.clone(),
+            (x + 15, at.1),
+            label().pos(Pos::new(HPos::Left, VPos::Center)),
+        ))?;
         x += 36 + 7 * text.len() as i32;
     }
     Ok(())
@@ -171,16 +228,27 @@ mod tests {
 
     #[test]
     fn foreign_names_are_text_in_a_picture() {
-        let tool = ToolRates { name: "<script>alert(1)</script>".into(), expected: 2, called: 4, both: 1 };
+        let tool = ToolRates {
+            name: "<script>alert(1)</script>".into(),
+            expected: 2,
+            called: 4,
+            both: 1,
+        };
         let svg = tool_rates(&[tool]);
-        assert!(svg.contains("&lt;script&gt;") && !svg.contains("<script"), "{svg}");
+        assert!(
+            svg.contains("&lt;script&gt;") && !svg.contains("<script"),
+            "{svg}"
+        );
         assert!(svg.contains("25 %") && svg.contains("50 %"));
     }
 
     #[test]
     fn pictures_of_nothing_are_pictures() {
         for svg in [distribution(&[0; 10]), tool_rates(&[]), over_runs(&[])] {
-            assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"), "{svg}");
+            assert!(
+                svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"),
+                "{svg}"
+            );
         }
     }
 }

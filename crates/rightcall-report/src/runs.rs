@@ -5,19 +5,26 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use rightcall_store::{RunRow, UnfinishedRun};
 
-use crate::text::{BAD, FAINT, GOOD, HEAD, WIDTH, count, cut, fit, left, paint, printable, right, width};
+use crate::text::{
+    BAD, FAINT, GOOD, HEAD, WIDTH, count, cut, fit, left, paint, printable, right, width,
+};
 
 /// Characters of a commit that are shown.
 const COMMIT: usize = 7;
 
 /// A time of UTC as `2026-11-21T16:40:18Z`, from milliseconds since 1970.
 pub fn time(milliseconds: i64) -> String {
-    Timestamp::from_millisecond(milliseconds / 1000 * 1000).map_or_else(|_| milliseconds.to_string(), |time| time.to_string())
+    Timestamp::from_millisecond(milliseconds / 1000 * 1000)
+        .map_or_else(|_| milliseconds.to_string(), |time| time.to_string())
 }
 
 /// `2026-11-21 16:40`.
 pub(crate) fn minute(milliseconds: i64) -> String {
-    time(milliseconds).replace('T', " ").chars().take(16).collect()
+    time(milliseconds)
+        .replace('T', " ")
+        .chars()
+        .take(16)
+        .collect()
 }
 
 /// Runs, the latest first, of so many in all.
@@ -27,11 +34,26 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
         return "no run is in the history, or none that was asked for\n".to_owned();
     }
     let rows: Vec<[String; 8]> = runs.iter().map(row).collect();
-    let heads = ["run", "when (UTC)", "branch", "commit", "cases", "mean", "passed", "gates"];
+    let heads = [
+        "run",
+        "when (UTC)",
+        "branch",
+        "commit",
+        "cases",
+        "mean",
+        "passed",
+        "gates",
+    ];
     let widths: Vec<_> = heads
         .iter()
         .enumerate()
-        .map(|(column, head)| rows.iter().map(|row| width(&row[column])).chain([width(head)]).max().unwrap_or(0))
+        .map(|(column, head)| {
+            rows.iter()
+                .map(|row| width(&row[column]))
+                .chain([width(head)])
+                .max()
+                .unwrap_or(0)
+        })
         .collect();
     let line = |cells: &[String; 8]| {
         let cells = cells.iter().enumerate().map(|(column, cell)| match column {
@@ -49,14 +71,26 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
             0 => text.replacen("hold", &paint(GOOD, "hold"), 1),
             _ => text.replacen("missed", &paint(BAD, "missed"), 1),
         };
-        _ = writeln!(out, "  {text}  {}", cut(&printable(&suite(run)), room).trim_end());
+        _ = writeln!(
+            out,
+            "  {text}  {}",
+            cut(&printable(&suite(run)), room).trim_end()
+        );
         if !run.tags.is_empty() {
-            let tags = fit(&format!("tagged {}", run.tags.join(", ")), WIDTH - widths[0] - 4);
+            let tags = fit(
+                &format!("tagged {}", run.tags.join(", ")),
+                WIDTH - widths[0] - 4,
+            );
             _ = writeln!(out, "  {}  {}", left("", widths[0]), paint(FAINT, &tags));
         }
     }
     if all > runs.len() as u64 {
-        _ = writeln!(out, "\n{} of {}; -n shows more", runs.len(), count(all, "run"));
+        _ = writeln!(
+            out,
+            "\n{} of {}; -n shows more",
+            runs.len(),
+            count(all, "run")
+        );
     }
     out
 }
@@ -72,22 +106,38 @@ pub fn unfinished_list(runs: &[UnfinishedRun]) -> String {
             "its process has ended; the next run clears it away".to_owned()
         };
         let line = format!("unfinished: run {number} of {suite}, begun {begun}: {state}");
-        _ = writeln!(out, "{}{}", if out.is_empty() { "\n" } else { "" }, paint(FAINT, &line));
+        _ = writeln!(
+            out,
+            "{}{}",
+            if out.is_empty() { "\n" } else { "" },
+            paint(FAINT, &line)
+        );
     }
     out
 }
 
 fn suite(run: &RunRow) -> String {
     let mut suite = run.about.suite.clone();
-    for part in [&run.about.profile, &run.about.selection].into_iter().flatten() {
+    for part in [&run.about.profile, &run.about.selection]
+        .into_iter()
+        .flatten()
+    {
         suite = format!("{suite} {part}");
     }
     suite
 }
 
 fn row(run: &RunRow) -> [String; 8] {
-    let commit: String = run.about.git_commit.as_deref().unwrap_or("–").chars().take(COMMIT).collect();
-    let share = |number: Option<f64>, text: fn(f64) -> String| number.map_or_else(|| "–".to_owned(), text);
+    let commit: String = run
+        .about
+        .git_commit
+        .as_deref()
+        .unwrap_or("–")
+        .chars()
+        .take(COMMIT)
+        .collect();
+    let share =
+        |number: Option<f64>, text: fn(f64) -> String| number.map_or_else(|| "–".to_owned(), text);
     [
         run.number.to_string(),
         minute(run.about.started),

@@ -61,7 +61,10 @@ pub fn score_screen(screen: &Screen<'_>) -> String {
 
 /// Says that a good end says nothing of the scores, where that is so.
 pub fn undecided(summary: &Summary) -> Option<String> {
-    Some(format!("nothing decides: {} (exit code 0)", summary.undecided()?))
+    Some(format!(
+        "nothing decides: {} (exit code 0)",
+        summary.undecided()?
+    ))
 }
 
 pub(crate) fn head(screen: &Screen<'_>) -> String {
@@ -71,14 +74,31 @@ pub(crate) fn head(screen: &Screen<'_>) -> String {
 }
 
 pub(crate) fn table(out: &mut String, summary: &Summary) {
-    let rows = rows(summary, summary.evaluators.iter().map(|evaluator| &evaluator.scores), summary.case_scores.as_ref());
-    let widest = rows.iter().map(|(label, _)| width(label)).max().unwrap_or(0).max(29);
-    let columns = format!("{} cases   mean   passed   0 ▁▂▃▄▅▆▇█ 1     n/a  errors", left("evaluator", widest));
+    let rows = rows(
+        summary,
+        summary.evaluators.iter().map(|evaluator| &evaluator.scores),
+        summary.case_scores.as_ref(),
+    );
+    let widest = rows
+        .iter()
+        .map(|(label, _)| width(label))
+        .max()
+        .unwrap_or(0)
+        .max(29);
+    let columns = format!(
+        "{} cases   mean   passed   0 ▁▂▃▄▅▆▇█ 1     n/a  errors",
+        left("evaluator", widest)
+    );
     _ = writeln!(out, "\n  {}", paint(FAINT, &columns));
     write_rows(out, &rows, summary.cases, widest);
     for group in &summary.groups {
         _ = writeln!(out, "\n  {}", paint(HEAD, &fit(&group.name, 80)));
-        write_rows(out, &self::rows(summary, group.evaluators.iter(), group.case_scores.as_ref()), group.cases, widest);
+        write_rows(
+            out,
+            &self::rows(summary, group.evaluators.iter(), group.case_scores.as_ref()),
+            group.cases,
+            widest,
+        );
     }
     if summary.more_groups {
         _ = writeln!(out, "\n  … and more groups, which are not shown");
@@ -96,9 +116,18 @@ pub(crate) fn trials(out: &mut String, summary: &Summary) {
 }
 
 /// Evaluators with their scores, and all of them together where there are several.
-fn rows<'s>(summary: &Summary, scores: impl Iterator<Item = &'s Scores>, cases: Option<&'s Scores>) -> Vec<(String, &'s Scores)> {
-    let labels = summary.evaluators.iter().map(|evaluator| fit(&evaluator.label, 34));
-    let together = cases.filter(|_| summary.evaluators.len() > 1).map(|scores| (TOGETHER.to_owned(), scores));
+fn rows<'s>(
+    summary: &Summary,
+    scores: impl Iterator<Item = &'s Scores>,
+    cases: Option<&'s Scores>,
+) -> Vec<(String, &'s Scores)> {
+    let labels = summary
+        .evaluators
+        .iter()
+        .map(|evaluator| fit(&evaluator.label, 34));
+    let together = cases
+        .filter(|_| summary.evaluators.len() > 1)
+        .map(|scores| (TOGETHER.to_owned(), scores));
     labels.zip(scores).chain(together).collect()
 }
 
@@ -107,8 +136,12 @@ const TOGETHER: &str = "each case, weighted";
 
 fn write_rows(out: &mut String, rows: &[(String, &Scores)], cases: u64, widest: usize) {
     for (label, scores) in rows {
-        let mean = scores.mean().map_or_else(|| "–".to_owned(), |mean| format!("{mean:.3}"));
-        let passed = scores.pass_rate().map_or_else(|| "–".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
+        let mean = scores
+            .mean()
+            .map_or_else(|| "–".to_owned(), |mean| format!("{mean:.3}"));
+        let passed = scores
+            .pass_rate()
+            .map_or_else(|| "–".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
         let errors = right(&scores.errors.to_string(), 8);
         _ = writeln!(
             out,
@@ -119,7 +152,11 @@ fn write_rows(out: &mut String, rows: &[(String, &Scores)], cases: u64, widest: 
             right(&passed, 8),
             left(&sparkline(&scores.histogram), 12),
             right(&scores.not_applicable.to_string(), 6),
-            if scores.errors > 0 { paint(BAD, &errors) } else { errors },
+            if scores.errors > 0 {
+                paint(BAD, &errors)
+            } else {
+                errors
+            },
         );
     }
 }
@@ -128,7 +165,10 @@ fn write_rows(out: &mut String, rows: &[(String, &Scores)], cases: u64, widest: 
 fn sparkline(histogram: &[u64]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let tallest = histogram.iter().copied().max().unwrap_or(0).max(1);
-    histogram.iter().map(|&height| BARS[(u128::from(height) * 7).div_ceil(u128::from(tallest)) as usize]).collect()
+    histogram
+        .iter()
+        .map(|&height| BARS[(u128::from(height) * 7).div_ceil(u128::from(tallest)) as usize])
+        .collect()
 }
 
 pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
@@ -142,12 +182,32 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
         _ => "lowest, mean of all evaluators",
     };
     _ = writeln!(out, "\n  {}", paint(HEAD, title));
-    let labels: Vec<_> = screen.lowest.iter().map(|low| fit(&low.label, 28)).collect();
-    let widest = labels.iter().map(|label| width(label)).max().unwrap_or(0).max(20);
+    let labels: Vec<_> = screen
+        .lowest
+        .iter()
+        .map(|low| fit(&low.label, 28))
+        .collect();
+    let widest = labels
+        .iter()
+        .map(|label| width(label))
+        .max()
+        .unwrap_or(0)
+        .max(20);
     for (low, label) in screen.lowest.iter().zip(&labels) {
-        let scores = if evaluators <= SCORE_COLUMNS { low.scores.clone() } else { vec![mean(&low.scores)] };
-        let scores: String =
-            scores.iter().map(|score| right(&score.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}")), 8)).collect();
+        let scores = if evaluators <= SCORE_COLUMNS {
+            low.scores.clone()
+        } else {
+            vec![mean(&low.scores)]
+        };
+        let scores: String = scores
+            .iter()
+            .map(|score| {
+                right(
+                    &score.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}")),
+                    8,
+                )
+            })
+            .collect();
         let line = format!("    {}{scores}   ", left(label, widest));
         let sentence = fit(&low.sentence, WIDTH.saturating_sub(width(&line)));
         _ = writeln!(out, "{}", format!("{line}{sentence}").trim_end());
@@ -161,7 +221,10 @@ fn mean(scores: &[Option<f64>]) -> Option<f64> {
 
 pub(crate) fn reasons(out: &mut String, summary: &Summary) {
     let rows = summary.evaluators.iter().flat_map(|evaluator| {
-        let told = evaluator.reasons.iter().map(move |(reason, cases)| (evaluator, reason.as_str(), *cases));
+        let told = evaluator
+            .reasons
+            .iter()
+            .map(move |(reason, cases)| (evaluator, reason.as_str(), *cases));
         let others = Some(evaluator.other_reasons()).filter(|cases| *cases > 0);
         told.chain(others.map(move |cases| (evaluator, "for other reasons", cases)))
     });
@@ -171,17 +234,37 @@ pub(crate) fn reasons(out: &mut String, summary: &Summary) {
     }
     _ = writeln!(out, "\n  {}", paint(HEAD, "not applicable"));
     for (evaluator, reason, cases) in rows {
-        let line = format!("    {}  {}", right(&cases.to_string(), 6), labelled(evaluator));
-        _ = writeln!(out, "{line}{}", fit(reason, WIDTH.saturating_sub(width(&line))));
+        let line = format!(
+            "    {}  {}",
+            right(&cases.to_string(), 6),
+            labelled(evaluator)
+        );
+        _ = writeln!(
+            out,
+            "{line}{}",
+            fit(reason, WIDTH.saturating_sub(width(&line)))
+        );
     }
 }
 
 pub(crate) fn failures(out: &mut String, summary: &Summary) {
     if summary.no_run > 0 {
-        _ = writeln!(out, "\n  {}", paint(BAD, &format!("no run found for {}", count(summary.no_run, "case"))));
+        _ = writeln!(
+            out,
+            "\n  {}",
+            paint(
+                BAD,
+                &format!("no run found for {}", count(summary.no_run, "case"))
+            )
+        );
         let shown = &summary.first_no_run[..summary.first_no_run.len().min(5)];
         for case in shown {
-            _ = writeln!(out, "    {}   {}", left(&fit(&case.case, 40), 20), fit(&case.place, 40));
+            _ = writeln!(
+                out,
+                "    {}   {}",
+                left(&fit(&case.case, 40), 20),
+                fit(&case.place, 40)
+            );
         }
         and_more(out, summary.no_run - shown.len() as u64);
     }
@@ -189,11 +272,19 @@ pub(crate) fn failures(out: &mut String, summary: &Summary) {
         return;
     }
     _ = writeln!(out, "\n  {}", paint(BAD, "errors"));
-    for evaluator in summary.evaluators.iter().filter(|evaluator| evaluator.scores.errors > 0) {
+    for evaluator in summary
+        .evaluators
+        .iter()
+        .filter(|evaluator| evaluator.scores.errors > 0)
+    {
         let shown = &evaluator.failures[..evaluator.failures.len().min(3)];
         for failure in shown {
             let line = format!("    {}{}: ", labelled(evaluator), fit(&failure.place, 40));
-            _ = writeln!(out, "{line}{}", fit(&failure.reason, WIDTH.saturating_sub(width(&line)).max(20)));
+            _ = writeln!(
+                out,
+                "{line}{}",
+                fit(&failure.reason, WIDTH.saturating_sub(width(&line)).max(20))
+            );
         }
         let more = evaluator.scores.errors - shown.len() as u64;
         if more > 0 {

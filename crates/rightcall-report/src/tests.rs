@@ -1,8 +1,8 @@
 use rightcall::EVALUATORS;
 use rightcall::{NotApplicable, Outcome, Score};
 use rightcall_run::{
-    Bound, Cause, CauseCount, Decides, EditionsDiffer, EvaluatorSummary, Failure, Filter, Findings, Gate, GateResult,
-    GroupSummary, NearName, Scores, Statistic, Subject, Summary, Trials,
+    Bound, Cause, CauseCount, Decides, EditionsDiffer, EvaluatorSummary, Failure, Filter, Findings,
+    Gate, GateResult, GroupSummary, NearName, Scores, Statistic, Subject, Summary, Trials,
 };
 
 use crate::{LowLine, Screen, evaluator_list, page, page_markdown, run_screen, score_screen};
@@ -13,12 +13,18 @@ pub(crate) fn plain(screen: &str) -> String {
     let mut characters = screen.chars();
     while let Some(character) = characters.next() {
         if character == '\u{1b}' {
-            characters.by_ref().take_while(|it| *it != 'm').for_each(drop);
+            characters
+                .by_ref()
+                .take_while(|it| *it != 'm')
+                .for_each(drop);
         } else {
             plain.push(character);
         }
     }
-    for line in plain.lines().filter(|line| !line.starts_with("  rightcall")) {
+    for line in plain
+        .lines()
+        .filter(|line| !line.starts_with("  rightcall"))
+    {
         assert!(crate::text::width(line) <= 100, "too wide: {line}");
         assert_eq!(line, line.trim_end(), "spaces at the end");
     }
@@ -35,12 +41,27 @@ fn scores(passes: impl Fn(f64) -> Option<bool>) -> Scores {
 }
 
 fn summary() -> Summary {
-    let evaluator =
-        |id, label: &str, scores| EvaluatorSummary { id, label: label.to_owned(), scores, ..EvaluatorSummary::default() };
-    let mut order = evaluator("uipath/tool-call-order", "uipath/tool-call-order", scores(|_| None));
+    let evaluator = |id, label: &str, scores| EvaluatorSummary {
+        id,
+        label: label.to_owned(),
+        scores,
+        ..EvaluatorSummary::default()
+    };
+    let mut order = evaluator(
+        "uipath/tool-call-order",
+        "uipath/tool-call-order",
+        scores(|_| None),
+    );
     order.scores.not_applicable = 28;
-    order.reasons = vec![("no calls are expected, and an empty order cannot be scored".into(), 28)];
-    let mut calls = evaluator("axion/tool-correctness", "right calls, any order", scores(|score| Some(score >= 0.5)));
+    order.reasons = vec![(
+        "no calls are expected, and an empty order cannot be scored".into(),
+        28,
+    )];
+    let mut calls = evaluator(
+        "axion/tool-correctness",
+        "right calls, any order",
+        scores(|score| Some(score >= 0.5)),
+    );
     calls.scores.errors = 5;
     calls.failures = (1..=4)
         .map(|line| Failure {
@@ -49,38 +70,91 @@ fn summary() -> Summary {
             reason: "`args` is missing".into(),
         })
         .collect();
-    Summary { cases: 306, evaluators: vec![order, calls], ..Summary::default() }
+    Summary {
+        cases: 306,
+        evaluators: vec![order, calls],
+        ..Summary::default()
+    }
 }
 
 fn low(label: &str, line: u64, scores: [f64; 2], sentence: &str) -> LowLine {
     let place = format!("cases/refunds.jsonl:{line}");
-    LowLine { label: label.into(), place, scores: scores.map(Some).to_vec(), sentence: sentence.into() }
+    LowLine {
+        label: label.into(),
+        place,
+        scores: scores.map(Some).to_vec(),
+        sentence: sentence.into(),
+    }
 }
 
 fn lowest() -> Vec<LowLine> {
     vec![
-        low("refund-7", 7, [0.0, 0.0], "expected refund(id=7), called refund(id=1)"),
-        low("refund-12", 12, [0.25, 0.0], "nothing expected was called (4 missed, 2 extra)"),
-        low(&"a very long id ".repeat(9), 13, [0.5, 0.0], &"4 missed: exchange_delivered_order_items, ".repeat(9)),
+        low(
+            "refund-7",
+            7,
+            [0.0, 0.0],
+            "expected refund(id=7), called refund(id=1)",
+        ),
+        low(
+            "refund-12",
+            12,
+            [0.25, 0.0],
+            "nothing expected was called (4 missed, 2 extra)",
+        ),
+        low(
+            &"a very long id ".repeat(9),
+            13,
+            [0.5, 0.0],
+            &"4 missed: exchange_delivered_order_items, ".repeat(9),
+        ),
         low("\u{1b}[31mred", 14, [0.5, 0.5], ""),
     ]
 }
 
-fn gate(subject: Option<usize>, statistic: &str, wanted: &str, found: Option<f64>, held: bool) -> GateResult {
+fn gate(
+    subject: Option<usize>,
+    statistic: &str,
+    wanted: &str,
+    found: Option<f64>,
+    held: bool,
+) -> GateResult {
     let labels = ["uipath/tool-call-order", "right calls, any order"];
-    let subject =
-        subject.map_or(Subject::Passed(Trials::Each), |index| Subject::Evaluator { index, label: labels[index].into() });
+    let subject = subject.map_or(Subject::Passed(Trials::Each), |index| Subject::Evaluator {
+        index,
+        label: labels[index].into(),
+    });
     let statistic = Statistic::parse(statistic).unwrap();
     let wanted = Bound::parse(wanted).unwrap();
-    let gate = Gate { subject, only: Filter::default(), by: None, statistic, wanted, implied: false };
-    GateResult { gate, group: None, found, held }
+    let gate = Gate {
+        subject,
+        only: Filter::default(),
+        by: None,
+        statistic,
+        wanted,
+        implied: false,
+    };
+    GateResult {
+        gate,
+        group: None,
+        found,
+        held,
+    }
 }
 
 fn draw(summary: &Summary, exit_code: u8, draw: fn(&Screen<'_>) -> String) -> String {
     let lowest = lowest();
     let by_evaluator = [lowest.clone(), lowest.clone()];
-    let next = Some("rightcall score cases/refunds.jsonl -k refund-7 -e uipath/tool-call-order --explain --format jsonl");
-    plain(&draw(&Screen { subject: "suite.yaml", summary, lowest: &lowest, lowest_by_evaluator: &by_evaluator, exit_code, next }))
+    let next = Some(
+        "rightcall score cases/refunds.jsonl -k refund-7 -e uipath/tool-call-order --explain --format jsonl",
+    );
+    plain(&draw(&Screen {
+        subject: "suite.yaml",
+        summary,
+        lowest: &lowest,
+        lowest_by_evaluator: &by_evaluator,
+        exit_code,
+        next,
+    }))
 }
 
 #[test]
@@ -106,20 +180,34 @@ fn where_nothing_decides_the_last_line_says_so() {
     let mut not_judged = summary();
     not_judged.evaluators[0].is_decisive = true;
     for (summary, exit_code, said) in [
-        (summary(), 0, Some("nothing decides: no gate and no threshold was written (exit code 0)")),
         (
-            Summary { decides: Decides::Nothing, ..decided.clone() },
+            summary(),
+            0,
+            Some("nothing decides: no gate and no threshold was written (exit code 0)"),
+        ),
+        (
+            Summary {
+                decides: Decides::Nothing,
+                ..decided.clone()
+            },
             0,
             Some("nothing decides: the list of gates is empty (exit code 0)"),
         ),
-        (not_judged, 0, Some("nothing decides: no case was judged (exit code 0)")),
+        (
+            not_judged,
+            0,
+            Some("nothing decides: no case was judged (exit code 0)"),
+        ),
         (decided, 0, None),
         (summary(), 2, None),
     ] {
         for screen in [score_screen, run_screen] {
             let drawn = draw(&summary, exit_code, screen);
             assert_eq!(drawn.contains("nothing decides"), said.is_some(), "{drawn}");
-            assert!(said.is_none_or(|said| drawn.ends_with(&format!("\n\n{said}\n"))), "{drawn}");
+            assert!(
+                said.is_none_or(|said| drawn.ends_with(&format!("\n\n{said}\n"))),
+                "{drawn}"
+            );
         }
     }
 }
@@ -135,17 +223,36 @@ fn findings() -> Findings {
         Cause::UnaskedArgument { name: name(), key: key() },
         Cause::OtherOutput(name()),
     ];
-    let count = |(number, cause)| CauseCount { cause, cases: 12 - number, first: format!("refund-{number}") };
-    let outcomes = (Outcome::NotApplicable(NotApplicable::NoRun), Outcome::Scored(Score::new(0.5).unwrap()));
+    let count = |(number, cause)| CauseCount {
+        cause,
+        cases: 12 - number,
+        first: format!("refund-{number}"),
+    };
+    let outcomes = (
+        Outcome::NotApplicable(NotApplicable::NoRun),
+        Outcome::Scored(Score::new(0.5).unwrap()),
+    );
     Findings {
         fell_short: 20,
         causes: (0_u64..).zip(causes).map(count).collect(),
         more_causes: false,
-        near_names: vec![NearName { expected: "find_orders".into(), called: "find_order".into(), calls: 38 }],
+        near_names: vec![NearName {
+            expected: "find_orders".into(),
+            called: "find_order".into(),
+            calls: 38,
+        }],
         editions: vec![EditionsDiffer {
             evaluator: 0,
             cases: 3,
-            first: (1..=2).map(|case| (format!("case-{case}"), outcomes.0.clone(), outcomes.1.clone())).collect(),
+            first: (1..=2)
+                .map(|case| {
+                    (
+                        format!("case-{case}"),
+                        outcomes.0.clone(),
+                        outcomes.1.clone(),
+                    )
+                })
+                .collect(),
         }],
     }
 }
@@ -154,19 +261,32 @@ fn findings() -> Findings {
 fn findings_are_sentences_with_the_largest_first() {
     let mut summary = summary();
     summary.evaluators[0].scores.not_applicable = 290;
-    insta::assert_snapshot!(draw(&Summary { findings: Some(findings()), ..summary }, 0, score_screen));
+    insta::assert_snapshot!(draw(
+        &Summary {
+            findings: Some(findings()),
+            ..summary
+        },
+        0,
+        score_screen
+    ));
 }
 
 #[test]
 fn gates_that_hold_say_so() {
-    let gates = vec![gate(Some(0), "mean", ">= 0.9", Some(0.943), true), gate(Some(0), "p05", "> 0", Some(0.1), true)];
+    let gates = vec![
+        gate(Some(0), "mean", ">= 0.9", Some(0.943), true),
+        gate(Some(0), "p05", "> 0", Some(0.1), true),
+    ];
     let screen = draw(&Summary { gates, ..summary() }, 0, run_screen);
     assert!(screen.ends_with("\nall 2 gates hold\n"), "{screen}");
 }
 
 #[test]
 fn without_gates_run_shows_what_score_shows() {
-    assert_eq!(draw(&summary(), 0, run_screen), draw(&summary(), 0, score_screen));
+    assert_eq!(
+        draw(&summary(), 0, run_screen),
+        draw(&summary(), 0, score_screen)
+    );
 }
 
 #[test]
@@ -178,7 +298,11 @@ fn groups_follow_the_whole_and_cases_without_a_run_are_named() {
         evaluators: vec![scores(), scores()],
         case_scores: Some(scores()),
     };
-    let no_run = Failure { case: "refund-9".into(), place: "cases/refunds.jsonl:9".into(), reason: "no run found".into() };
+    let no_run = Failure {
+        case: "refund-9".into(),
+        place: "cases/refunds.jsonl:9".into(),
+        reason: "no run found".into(),
+    };
     let summary = Summary {
         case_scores: Some(scores()),
         groups: vec![group("gpt-4o", 200), group("\u{1b}o1, –", 106)],
@@ -206,18 +330,31 @@ fn every_page_has_the_same_headings_on_both_media() {
         let (terminal, markdown) = (plain_page(&page(entry)), page_markdown(entry));
         assert!(markdown.starts_with(&format!("# {}\n\n{}\n", entry.id, entry.summary)));
         for heading in headings {
-            assert!(terminal.contains(&format!("\n{heading}\n")), "{}: {heading}", entry.id);
-            assert!(markdown.contains(&format!("\n## {heading}\n\n")), "{}: {heading}", entry.id);
+            assert!(
+                terminal.contains(&format!("\n{heading}\n")),
+                "{}: {heading}",
+                entry.id
+            );
+            assert!(
+                markdown.contains(&format!("\n## {heading}\n\n")),
+                "{}: {heading}",
+                entry.id
+            );
         }
         for setting in entry.settings {
-            assert!(terminal.contains(setting.name) && markdown.contains(&format!("| `{}` |", setting.name)));
+            assert!(
+                terminal.contains(setting.name)
+                    && markdown.contains(&format!("| `{}` |", setting.name))
+            );
         }
     }
 }
 
 /// A page may quote JSON that cannot be broken.
 fn plain_page(page: &str) -> String {
-    page.replace("\u{1b}[1m", "").replace("\u{1b}[0m", "").replace("\u{1b}[2m", "")
+    page.replace("\u{1b}[1m", "")
+        .replace("\u{1b}[0m", "")
+        .replace("\u{1b}[2m", "")
 }
 
 #[test]
@@ -231,17 +368,40 @@ fn the_list_has_every_evaluator() {
 #[test]
 fn the_page_of_a_format_tells_the_same_in_a_terminal_and_as_markdown() {
     for format in rightcall_formats::FORMATS {
-        let (terminal, markdown) = (plain_page(&crate::format_page(format)), crate::format_markdown(format, "inspected"));
+        let (terminal, markdown) = (
+            plain_page(&crate::format_page(format)),
+            crate::format_markdown(format, "inspected"),
+        );
         let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         for (what, fields) in format.reads {
-            assert!(terminal.contains(fields) && markdown.contains(&format!("| {what} | ")), "{}: {what}", format.name);
+            assert!(
+                terminal.contains(fields) && markdown.contains(&format!("| {what} | ")),
+                "{}: {what}",
+                format.name
+            );
         }
         for what in format.lacks {
-            assert!(terminal.contains(what) && markdown.contains(&format!("- {what}\n")), "{}: {what}", format.name);
+            assert!(
+                terminal.contains(what) && markdown.contains(&format!("- {what}\n")),
+                "{}: {what}",
+                format.name
+            );
         }
-        let first = format.notes.split(['.', ',', ':']).next().unwrap_or_default();
-        assert!(in_one_line(&terminal).contains(&in_one_line(first)), "{}: {terminal}", format.name);
-        assert!(markdown.contains(format.notes) && markdown.contains("$ rightcall inspect "), "{}", format.name);
+        let first = format
+            .notes
+            .split(['.', ',', ':'])
+            .next()
+            .unwrap_or_default();
+        assert!(
+            in_one_line(&terminal).contains(&in_one_line(first)),
+            "{}: {terminal}",
+            format.name
+        );
+        assert!(
+            markdown.contains(format.notes) && markdown.contains("$ rightcall inspect "),
+            "{}",
+            format.name
+        );
     }
 }
 
@@ -249,32 +409,67 @@ fn the_page_of_a_format_tells_the_same_in_a_terminal_and_as_markdown() {
 fn pass_at_1_says_why_it_is_no_pass_rate_where_cases_have_more_trials_than_others() {
     use rightcall_stats::{Repeated, Trials as Of};
     let screen = |trials: &[(u64, u64)]| {
-        let named = |(number, &(trials, passed)): (usize, &(u64, u64))| (format!("case-{number}"), Of { trials, passed });
+        let named = |(number, &(trials, passed)): (usize, &(u64, u64))| {
+            (format!("case-{number}"), Of { trials, passed })
+        };
         let run = Repeated::of(&trials.iter().enumerate().map(named).collect::<Vec<_>>()).unwrap();
-        draw(&Summary { trials: Some(run), ..summary() }, 0, score_screen)
+        draw(
+            &Summary {
+                trials: Some(run),
+                ..summary()
+            },
+            0,
+            score_screen,
+        )
     };
     // One of three passed and one of one: 2 of 4 trials, but 2 of 3 on average over the cases.
     let unequal = screen(&[(3, 1), (1, 1)]);
-    assert!(unequal.contains("\n  any of k (pass@k)    0.667  0.667  1.000\n"), "{unequal}");
-    assert!(unequal.contains("\n  cases                    2      1      1\n"), "{unequal}");
+    assert!(
+        unequal.contains("\n  any of k (pass@k)    0.667  0.667  1.000\n"),
+        "{unequal}"
+    );
+    assert!(
+        unequal.contains("\n  cases                    2      1      1\n"),
+        "{unequal}"
+    );
     let words = crate::comparison::UNEQUAL_TRIALS;
     assert!(unequal.contains(&format!("\n    {words}\n")), "{unequal}");
     let equal = screen(&[(3, 1), (3, 3)]);
-    assert!(!equal.contains(words) && !equal.contains("\n  cases"), "{equal}");
+    assert!(
+        !equal.contains(words) && !equal.contains("\n  cases"),
+        "{equal}"
+    );
 }
 
 #[test]
 fn lists_that_are_cut_say_by_how_much() {
-    let texts = |number: usize| (0..number).map(|number| number.to_string()).collect::<Vec<_>>();
+    let texts = |number: usize| {
+        (0..number)
+            .map(|number| number.to_string())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(crate::changes_told(&texts(2)), "0; 1");
     assert_eq!(crate::changes_told(&texts(3)), "0; 1; and 1 more change");
     assert_eq!(crate::changes_told(&texts(9)), "0; 1; and 7 more changes");
     let listed = crate::comparison::listed;
-    assert_eq!((listed(&[], 0), listed(&texts(2), 2)), (String::new(), ": 0, 1".to_owned()));
+    assert_eq!(
+        (listed(&[], 0), listed(&texts(2), 2)),
+        (String::new(), ": 0, 1".to_owned())
+    );
     assert_eq!(listed(&texts(2), 5), ": 0, 1 and 3 more");
     let causes = |number: usize| vec![crate::CauseLine::default(); number];
-    let overview = |causes, more_causes| crate::Overview { causes, more_causes, ..crate::Overview::default() };
+    let overview = |causes, more_causes| crate::Overview {
+        causes,
+        more_causes,
+        ..crate::Overview::default()
+    };
     assert_eq!(overview(causes(8), (0, false)).other_causes(8), "");
-    assert_eq!(overview(causes(100), (150, false)).other_causes(8), "… and 242 more");
-    assert_eq!(overview(causes(10), (0, true)).other_causes(8), "… and 2 more, and others that were not counted");
+    assert_eq!(
+        overview(causes(100), (150, false)).other_causes(8),
+        "… and 242 more"
+    );
+    assert_eq!(
+        overview(causes(10), (0, true)).other_causes(8),
+        "… and 2 more, and others that were not counted"
+    );
 }

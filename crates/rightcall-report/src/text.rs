@@ -39,7 +39,10 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     }
     let room = columns.saturating_sub(1);
     let head = columns_of(text.chars(), room.div_ceil(2));
-    let tail: String = columns_of(text.chars().rev(), room - width(&head)).chars().rev().collect();
+    let tail: String = columns_of(text.chars().rev(), room - width(&head))
+        .chars()
+        .rev()
+        .collect();
     format!("{head}…{tail}")
 }
 
@@ -89,7 +92,10 @@ pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
             break;
         }
         // A break in the first half would waste too much of the line.
-        if let Some(space) = line.rfind(' ').filter(|&space| !rest[line.len()..].starts_with(' ') && space > line.len() / 2) {
+        if let Some(space) = line
+            .rfind(' ')
+            .filter(|&space| !rest[line.len()..].starts_with(' ') && space > line.len() / 2)
+        {
             line.truncate(space);
         }
         rest = rest[line.len()..].trim_start();
@@ -136,6 +142,9 @@ mod tests {
         assert_eq!(fit("abcdef", 6), "abcdef");
         assert_eq!(fit("abcdefg", 6), "abcde…");
         assert_eq!(fit("漢字漢字", 5), "漢字…");
-        assert_eq!((left("漢", 4), right("漢", 4)), ("漢  ".into(), "  漢".into()));
+        assert_eq!(
+            (left("漢", 4), right("漢", 4)),
+            ("漢  ".into(), "  漢".into())
+        );
     }
 }

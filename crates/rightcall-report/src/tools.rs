@@ -49,12 +49,19 @@ pub struct Confusion {
 impl Tools {
     /// Notes that one tool was called, or none, where one was expected, or none.
     pub fn add(&mut self, expected: Option<&str>, called: Option<&str>, times: u64) {
-        *self.0.entry((expected.map(ToOwned::to_owned), called.map(ToOwned::to_owned))).or_default() += times;
+        *self
+            .0
+            .entry((
+                expected.map(ToOwned::to_owned),
+                called.map(ToOwned::to_owned),
+            ))
+            .or_default() += times;
     }
 
     /// Adds the tools of a case.
     pub fn add_uses(&mut self, uses: &[ToolUse]) {
-        uses.iter().for_each(|it| self.add(it.expected.as_deref(), it.called.as_deref(), it.times));
+        uses.iter()
+            .for_each(|it| self.add(it.expected.as_deref(), it.called.as_deref(), it.times));
     }
 
     /// True if no tool was expected or called.
@@ -68,7 +75,12 @@ impl Tools {
         for ((expected, called), &times) in &self.0 {
             for (name, is_expected) in [(expected, true), (called, false)] {
                 let Some(name) = name else { continue };
-                let empty = || ToolRates { name: name.clone(), expected: 0, called: 0, both: 0 };
+                let empty = || ToolRates {
+                    name: name.clone(),
+                    expected: 0,
+                    called: 0,
+                    both: 0,
+                };
                 let rates = rates.entry(name).or_insert_with(empty);
                 if is_expected {
                     rates.expected += times;
@@ -80,7 +92,9 @@ impl Tools {
         }
         let mut rates: Vec<_> = rates.into_values().collect();
         rates.sort_by(|one, other| {
-            (other.expected + other.called).cmp(&(one.expected + one.called)).then(one.name.cmp(&other.name))
+            (other.expected + other.called)
+                .cmp(&(one.expected + one.called))
+                .then(one.name.cmp(&other.name))
         });
         rates
     }
@@ -90,20 +104,41 @@ impl Tools {
         let rates = self.rates();
         let shown: Vec<&String> = rates.iter().take(most).map(|rates| &rates.name).collect();
         let of_side = |is_used: fn(&ToolRates) -> bool| {
-            let names = rates.iter().take(most).filter(|rates| is_used(rates)).map(|rates| Some(rates.name.clone()));
+            let names = rates
+                .iter()
+                .take(most)
+                .filter(|rates| is_used(rates))
+                .map(|rates| Some(rates.name.clone()));
             names.collect::<Vec<_>>()
         };
-        let (mut expected, mut called) = (of_side(|it| it.expected > 0), of_side(|it| it.called > 0));
-        let is_shown = |name: &Option<String>| name.as_ref().is_none_or(|name| shown.contains(&name));
-        let all = self.0.iter().filter(|((expected, called), _)| is_shown(expected) && is_shown(called));
+        let (mut expected, mut called) =
+            (of_side(|it| it.expected > 0), of_side(|it| it.called > 0));
+        let is_shown =
+            |name: &Option<String>| name.as_ref().is_none_or(|name| shown.contains(&name));
+        let all = self
+            .0
+            .iter()
+            .filter(|((expected, called), _)| is_shown(expected) && is_shown(called));
         let some_alone = all.clone().any(|((expected, _), _)| expected.is_none());
         let some_missed = all.clone().any(|((_, called), _)| called.is_none());
         expected.extend(some_alone.then_some(None));
         called.extend(some_missed.then_some(None));
-        let times =
-            |row: &Option<String>, column: &Option<String>| self.0.get(&(row.clone(), column.clone())).copied().unwrap_or(0);
-        let calls = expected.iter().map(|row| called.iter().map(|column| times(row, column)).collect()).collect();
-        Confusion { expected, called, calls, more: rates.len().saturating_sub(most) }
+        let times = |row: &Option<String>, column: &Option<String>| {
+            self.0
+                .get(&(row.clone(), column.clone()))
+                .copied()
+                .unwrap_or(0)
+        };
+        let calls = expected
+            .iter()
+            .map(|row| called.iter().map(|column| times(row, column)).collect())
+            .collect();
+        Confusion {
+            expected,
+            called,
+            calls,
+            more: rates.len().saturating_sub(most),
+        }
     }
 }
 
@@ -113,9 +148,12 @@ mod tests {
 
     fn tools() -> Tools {
         let mut tools = Tools::default();
-        for (expected, called, times) in
-            [(Some("find"), Some("find"), 5), (Some("refund"), Some("find"), 2), (Some("mail"), None, 1), (None, Some("look"), 3)]
-        {
+        for (expected, called, times) in [
+            (Some("find"), Some("find"), 5),
+            (Some("refund"), Some("find"), 2),
+            (Some("mail"), None, 1),
+            (None, Some("look"), 3),
+        ] {
             tools.add(expected, called, times);
         }
         tools
@@ -124,7 +162,10 @@ mod tests {
     #[test]
     fn precision_is_of_calls_and_recall_of_expectations() {
         let rates = tools().rates();
-        let shown: Vec<_> = rates.iter().map(|it| (it.name.as_str(), it.precision(), it.recall())).collect();
+        let shown: Vec<_> = rates
+            .iter()
+            .map(|it| (it.name.as_str(), it.precision(), it.recall()))
+            .collect();
         let five_sevenths = Some(5.0 / 7.0);
         assert_eq!(
             shown,
@@ -140,10 +181,18 @@ mod tests {
     #[test]
     fn the_matrix_shows_what_was_called_where_what_was_expected() {
         let confusion = tools().confusion(9);
-        let names = |names: &[Option<String>]| names.iter().map(|it| it.clone().unwrap_or_default()).collect::<Vec<_>>();
+        let names = |names: &[Option<String>]| {
+            names
+                .iter()
+                .map(|it| it.clone().unwrap_or_default())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(names(&confusion.expected), ["find", "refund", "mail", ""]);
         assert_eq!(names(&confusion.called), ["find", "look", ""]);
-        assert_eq!(confusion.calls, [[5, 0, 0], [2, 0, 0], [0, 0, 1], [0, 3, 0]]);
+        assert_eq!(
+            confusion.calls,
+            [[5, 0, 0], [2, 0, 0], [0, 0, 1], [0, 3, 0]]
+        );
         assert_eq!(tools().confusion(1).more, 3);
     }
 }

@@ -60,7 +60,11 @@ impl EvaluatorArgument {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(text: &str) -> Result<Self, ArgumentError> {
-        if text.trim_start().starts_with('{') { Self::from_object(text) } else { Self::from_list(text) }
+        if text.trim_start().starts_with('{') {
+            Self::from_object(text)
+        } else {
+            Self::from_list(text)
+        }
     }
 
     fn from_object(text: &str) -> Result<Self, ArgumentError> {
@@ -72,7 +76,10 @@ impl EvaluatorArgument {
             if matches!(key.as_str(), "evaluator" | "name") {
                 let found = reader.peek()?;
                 if found != Kind::String {
-                    return Err(ArgumentError::NotText { key, found: kind_name(found) });
+                    return Err(ArgumentError::NotText {
+                        key,
+                        found: kind_name(found),
+                    });
                 }
             }
             fields.add(&key, None, reader.raw()?.to_owned())?;
@@ -88,7 +95,9 @@ impl EvaluatorArgument {
         let mut fields = Fields::default();
         fields.add("evaluator", None, json_text(id))?;
         for part in parts {
-            let (key, value) = part.split_once('=').ok_or_else(|| ArgumentError::NoValue(part.trim().to_owned()))?;
+            let (key, value) = part
+                .split_once('=')
+                .ok_or_else(|| ArgumentError::NoValue(part.trim().to_owned()))?;
             let (key, value) = (key.trim(), value.trim());
             if let Some((outer, inner, table)) = descend(key, entry.settings) {
                 fields.add(outer, Some(inner), json_value(value, setting(table, inner)))?;
@@ -107,8 +116,10 @@ impl EvaluatorArgument {
         let plain = |value: &Value<'_>| match value {
             Value::String(text) => {
                 let text = text.to_display();
-                let safe =
-                    !text.is_empty() && text.chars().all(|it| it.is_alphanumeric() || matches!(it, '-' | '_' | '/' | ' ' | '.'));
+                let safe = !text.is_empty()
+                    && text.chars().all(|it| {
+                        it.is_alphanumeric() || matches!(it, '-' | '_' | '/' | ' ' | '.')
+                    });
                 // A text that reads as JSON would come back as a number or a boolean.
                 (safe && decode_with(&text, Syntax::PYTHON).is_err()).then(|| text.into_owned())
             }
@@ -116,7 +127,13 @@ impl EvaluatorArgument {
             _ => None,
         };
         let mut argument = id.to_owned();
-        for (key, value) in self.name.as_deref().map(|name| ("name".to_owned(), Value::from(name))).into_iter().chain(members) {
+        for (key, value) in self
+            .name
+            .as_deref()
+            .map(|name| ("name".to_owned(), Value::from(name)))
+            .into_iter()
+            .chain(members)
+        {
             let value = plain(&value).unwrap_or_else(|| json(&value));
             _ = write!(argument, ",{key}={value}");
         }
@@ -132,18 +149,26 @@ impl EvaluatorArgument {
     pub(crate) fn with_edition(&self, edition: Edition) -> Self {
         let mut writer = JsonWriter::new();
         writer.begin_object();
-        for (key, value) in self.members().iter().chain([&("edition".to_owned(), Value::from(edition.as_str()))]) {
+        for (key, value) in self
+            .members()
+            .iter()
+            .chain([&("edition".to_owned(), Value::from(edition.as_str()))])
+        {
             writer.key(key).value(value);
         }
         writer.end_object();
-        Self { settings: writer.finish().as_str().to_owned(), ..self.clone() }
+        Self {
+            settings: writer.finish().as_str().to_owned(),
+            ..self.clone()
+        }
     }
 
     fn members(&self) -> Vec<(String, Value<'_>)> {
         match decode_with(&self.settings, Syntax::PYTHON) {
-            Ok(Value::Object(object)) => {
-                object.iter().map(|(key, value)| (key.to_display().into_owned(), value.clone())).collect()
-            }
+            Ok(Value::Object(object)) => object
+                .iter()
+                .map(|(key, value)| (key.to_display().into_owned(), value.clone()))
+                .collect(),
             _ => Vec::new(),
         }
     }
@@ -160,12 +185,24 @@ enum Field {
 
 impl Fields {
     /// Adds `key` or `key.inner`.
-    pub(crate) fn add(&mut self, key: &str, inner: Option<&str>, json: String) -> Result<(), ArgumentError> {
-        let same = self.0.iter_mut().find(|(name, _)| folded(name) == folded(key));
+    pub(crate) fn add(
+        &mut self,
+        key: &str,
+        inner: Option<&str>,
+        json: String,
+    ) -> Result<(), ArgumentError> {
+        let same = self
+            .0
+            .iter_mut()
+            .find(|(name, _)| folded(name) == folded(key));
         match (same, inner) {
             (None, None) => self.0.push((key.to_owned(), Field::Whole(json))),
-            (None, Some(inner)) => self.0.push((key.to_owned(), Field::Parts(vec![(inner.to_owned(), json)]))),
-            (Some((_, Field::Parts(parts))), Some(inner)) if parts.iter().all(|(name, _)| folded(name) != folded(inner)) => {
+            (None, Some(inner)) => self
+                .0
+                .push((key.to_owned(), Field::Parts(vec![(inner.to_owned(), json)]))),
+            (Some((_, Field::Parts(parts))), Some(inner))
+                if parts.iter().all(|(name, _)| folded(name) != folded(inner)) =>
+            {
                 parts.push((inner.to_owned(), json));
             }
             (Some(_), Some(inner)) => return Err(ArgumentError::Twice(format!("{key}.{inner}"))),
@@ -195,7 +232,11 @@ impl Fields {
         }
         settings.end_object();
         let id = id.ok_or(ArgumentError::NoEvaluator)?;
-        Ok(EvaluatorArgument { id, name, settings: settings.finish().as_str().to_owned() })
+        Ok(EvaluatorArgument {
+            id,
+            name,
+            settings: settings.finish().as_str().to_owned(),
+        })
     }
 }
 
@@ -224,7 +265,10 @@ fn split_at_commas(text: &str) -> Result<Vec<&str>, ArgumentError> {
 }
 
 /// `weights.exact` as `weights`, `exact` and the settings of `weights`, if that is an object of documented settings.
-fn descend<'k>(key: &'k str, table: &'static [Setting]) -> Option<(&'k str, &'k str, &'static [Setting])> {
+fn descend<'k>(
+    key: &'k str,
+    table: &'static [Setting],
+) -> Option<(&'k str, &'k str, &'static [Setting])> {
     let (outer, inner) = key.split_once('.')?;
     match setting(table, outer)?.kind {
         SettingKind::Object(settings) => Some((outer, inner, settings)),
@@ -233,7 +277,9 @@ fn descend<'k>(key: &'k str, table: &'static [Setting]) -> Option<(&'k str, &'k 
 }
 
 fn setting(table: &'static [Setting], key: &str) -> Option<&'static Setting> {
-    table.iter().find(|setting| folded(setting.name) == folded(key))
+    table
+        .iter()
+        .find(|setting| folded(setting.name) == folded(key))
 }
 
 fn json_value(value: &str, setting: Option<&Setting>) -> String {
@@ -293,7 +339,10 @@ mod tests {
     #[test]
     fn an_id_alone_has_no_settings() {
         let asked = EvaluatorArgument::parse("uipath/tool-call-order").unwrap();
-        assert_eq!((asked.id.as_str(), asked.name, asked.settings.as_str()), ("uipath/tool-call-order", None, "{}"));
+        assert_eq!(
+            (asked.id.as_str(), asked.name, asked.settings.as_str()),
+            ("uipath/tool-call-order", None, "{}")
+        );
     }
 
     #[test]
@@ -313,49 +362,89 @@ mod tests {
 
     #[test]
     fn a_text_setting_takes_the_value_as_it_stands() {
-        assert_eq!(settings("axion/tool-correctness,parameterMatchingStrategy=true"), r#"{"parameterMatchingStrategy":"true"}"#);
+        assert_eq!(
+            settings("axion/tool-correctness,parameterMatchingStrategy=true"),
+            r#"{"parameterMatchingStrategy":"true"}"#
+        );
         let named = EvaluatorArgument::parse("axion/tool-correctness,name=7").unwrap();
         assert_eq!(named.name.as_deref(), Some("7"));
-        let quoted = EvaluatorArgument::parse(r#"axion/tool-correctness,name="calls, any order""#).unwrap();
+        let quoted =
+            EvaluatorArgument::parse(r#"axion/tool-correctness,name="calls, any order""#).unwrap();
         assert_eq!(quoted.name.as_deref(), Some("calls, any order"));
     }
 
     #[test]
     fn a_dot_descends_only_into_a_documented_object() {
-        assert_eq!(settings("evalite/tool-call-accuracy,weights.nameOnly=0.25"), r#"{"weights":{"nameOnly":0.25}}"#);
-        assert_eq!(settings("evalite/tool-call-accuracy,weights.nameOnly=NaN"), r#"{"weights":{"nameOnly":NaN}}"#);
-        assert_eq!(settings("evalite/tool-call-accuracy,mode.x=1"), r#"{"mode.x":1}"#);
+        assert_eq!(
+            settings("evalite/tool-call-accuracy,weights.nameOnly=0.25"),
+            r#"{"weights":{"nameOnly":0.25}}"#
+        );
+        assert_eq!(
+            settings("evalite/tool-call-accuracy,weights.nameOnly=NaN"),
+            r#"{"weights":{"nameOnly":NaN}}"#
+        );
+        assert_eq!(
+            settings("evalite/tool-call-accuracy,mode.x=1"),
+            r#"{"mode.x":1}"#
+        );
     }
 
     #[test]
     fn the_same_key_twice_is_an_error_in_any_spelling() {
-        assert_eq!(error("axion/tool-correctness,check_parameters=1,checkParameters=1"), "`checkParameters` is given twice");
-        assert_eq!(error("evalite/tool-call-accuracy,weights={},weights.nameOnly=1"), "`weights.nameOnly` is given twice");
+        assert_eq!(
+            error("axion/tool-correctness,check_parameters=1,checkParameters=1"),
+            "`checkParameters` is given twice"
+        );
+        assert_eq!(
+            error("evalite/tool-call-accuracy,weights={},weights.nameOnly=1"),
+            "`weights.nameOnly` is given twice"
+        );
         assert_eq!(
             error("evalite/tool-call-accuracy,weights.nameOnly=1,weights.name_only=1"),
             "`weights.name_only` is given twice"
         );
-        assert_eq!(error(r#"{"evaluator":"x","evaluator":"y"}"#), "`evaluator` is given twice");
+        assert_eq!(
+            error(r#"{"evaluator":"x","evaluator":"y"}"#),
+            "`evaluator` is given twice"
+        );
     }
 
     #[test]
     fn broken_arguments_say_what_is_wrong() {
-        assert_eq!(error("axion/tool-correctness,strict"), "`strict` has no value: write `strict=VALUE`");
-        assert_eq!(error("axion/tool-correctness,x=[1,2"), "`[` is opened and never closed");
-        assert_eq!(error(r#"axion/tool-correctness,x="a"#), "`\"` is opened and never closed");
+        assert_eq!(
+            error("axion/tool-correctness,strict"),
+            "`strict` has no value: write `strict=VALUE`"
+        );
+        assert_eq!(
+            error("axion/tool-correctness,x=[1,2"),
+            "`[` is opened and never closed"
+        );
+        assert_eq!(
+            error(r#"axion/tool-correctness,x="a"#),
+            "`\"` is opened and never closed"
+        );
         assert_eq!(
             error("axion/tool-correctnes"),
             "no evaluator is called `axion/tool-correctnes`; did you mean `axion/tool-correctness`?"
         );
         assert_eq!(error(r#"{"name":"x"}"#), "`evaluator` is missing");
-        assert_eq!(error(r#"{"evaluator":7}"#), "`evaluator` takes a text, found a number");
+        assert_eq!(
+            error(r#"{"evaluator":7}"#),
+            "`evaluator` takes a text, found a number"
+        );
         assert!(error(r#"{"evaluator":"#).starts_with("not a JSON object: expected "));
     }
 
     #[test]
     fn an_object_is_read_as_in_a_suite() {
-        let asked = EvaluatorArgument::parse(r#" {"evaluator":"a/b","name":"n","weights":{"x":1},"threshold":1} "#).unwrap();
-        assert_eq!((asked.id.as_str(), asked.name.as_deref()), ("a/b", Some("n")));
+        let asked = EvaluatorArgument::parse(
+            r#" {"evaluator":"a/b","name":"n","weights":{"x":1},"threshold":1} "#,
+        )
+        .unwrap();
+        assert_eq!(
+            (asked.id.as_str(), asked.name.as_deref()),
+            ("a/b", Some("n"))
+        );
         assert_eq!(asked.settings, r#"{"weights":{"x":1},"threshold":1}"#);
     }
 

@@ -22,9 +22,22 @@ pub struct Baseline {
 
 impl Baseline {
     /// Judges the gates on what changed; `looked_at` says which cases each of them looks at.
-    pub(crate) fn judge(&self, gates: &[Gate], labels: &[&str], after: &Results, looked_at: &[LookedAt]) -> Vec<GateResult> {
-        let of_change = || gates.iter().zip(looked_at).filter(|(gate, _)| gate.statistic.is_of_change());
-        let (Some(before), true) = (&self.results, of_change().next().is_some()) else { return Vec::new() };
+    pub(crate) fn judge(
+        &self,
+        gates: &[Gate],
+        labels: &[&str],
+        after: &Results,
+        looked_at: &[LookedAt],
+    ) -> Vec<GateResult> {
+        let of_change = || {
+            gates
+                .iter()
+                .zip(looked_at)
+                .filter(|(gate, _)| gate.statistic.is_of_change())
+        };
+        let (Some(before), true) = (&self.results, of_change().next().is_some()) else {
+            return Vec::new();
+        };
         let whole = Comparison::of(before, after, Rules::default());
         let mut results = Vec::new();
         for (gate, LookedAt(groups)) in of_change() {
@@ -41,7 +54,12 @@ impl Baseline {
                 let mut before = before.clone();
                 before.retain(&after.keys().into_iter().map(ToOwned::to_owned).collect());
                 let comparison = Comparison::of(&before, &after, Rules::default());
-                results.push(judged(gate, gate.by.is_some().then(|| group.clone()), &comparison, labels));
+                results.push(judged(
+                    gate,
+                    gate.by.is_some().then(|| group.clone()),
+                    &comparison,
+                    labels,
+                ));
             }
             if groups.is_empty() {
                 results.push(judged(
@@ -56,19 +74,31 @@ impl Baseline {
     }
 }
 
-fn judged(gate: &Gate, group: Option<String>, comparison: &Comparison, labels: &[&str]) -> GateResult {
+fn judged(
+    gate: &Gate,
+    group: Option<String>,
+    comparison: &Comparison,
+    labels: &[&str],
+) -> GateResult {
     let change = match &gate.subject {
         Subject::Score => comparison.overall.score.as_ref(),
         Subject::Passed(_) => comparison.overall.passed.as_ref(),
-        Subject::Evaluator { index, .. } => {
-            comparison.measures.iter().find(|measure| measure.label == labels[*index]).and_then(|it| it.score.as_ref())
-        }
+        Subject::Evaluator { index, .. } => comparison
+            .measures
+            .iter()
+            .find(|measure| measure.label == labels[*index])
+            .and_then(|it| it.score.as_ref()),
     };
     let found = match gate.statistic {
         Statistic::Change(statistic) => change.map(|change| statistic.of(change)),
         _ => None,
     };
-    GateResult { gate: gate.clone(), group, found, held: found.is_some_and(|found| gate.wanted.holds(found)) }
+    GateResult {
+        gate: gate.clone(),
+        group,
+        found,
+        held: found.is_some_and(|found| gate.wanted.holds(found)),
+    }
 }
 
 /// Which cases a gate on changes looks at, by their positions: those of each group, under the empty name where it looks at none.
@@ -87,7 +117,9 @@ impl LookedAt {
             if self.0.contains_key(group) || self.0.len() < MAX_GROUPS {
                 self.0.entry(group.clone()).or_default().push(position);
             } else {
-                self.0.entry(format!("more than {MAX_GROUPS} groups")).or_default();
+                self.0
+                    .entry(format!("more than {MAX_GROUPS} groups"))
+                    .or_default();
             }
         }
     }
@@ -101,14 +133,22 @@ pub(crate) const BASELINE: &str = "{\"rightcall_baseline\":1,";
 pub fn baseline_text(results: &Results) -> String {
     let mut head = JsonWriter::new();
     head.begin_list();
-    results.measures.iter().for_each(|measure| _ = head.str(measure));
+    results
+        .measures
+        .iter()
+        .for_each(|measure| _ = head.str(measure));
     head.end_list();
     let mut text = format!("{BASELINE}\"evaluators\":{}}}\n", head.finish());
     let mut cases: Vec<&CaseResult> = results.cases.iter().collect();
-    cases.sort_by(|one, other| (&one.key, &one.trial, &one.label).cmp(&(&other.key, &other.trial, &other.label)));
+    cases.sort_by(|one, other| {
+        (&one.key, &one.trial, &one.label).cmp(&(&other.key, &other.trial, &other.label))
+    });
     for case in cases {
         let mut writer = JsonWriter::new();
-        writer.begin_object().key("case").text(&Text::new(&case.key));
+        writer
+            .begin_object()
+            .key("case")
+            .text(&Text::new(&case.key));
         if let Some(trial) = &case.trial {
             writer.key("trial").raw(trial);
         }
@@ -136,8 +176,16 @@ fn write_judged(writer: &mut JsonWriter, judged: Judged) {
 
 pub(crate) fn read_baseline(text: &str) -> Result<Results, ResultsError> {
     let mut results = Results::default();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let read = if number == 0 { head(line, &mut results) } else { case(line, &mut results) };
+    for (number, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
+        let read = if number == 0 {
+            head(line, &mut results)
+        } else {
+            case(line, &mut results)
+        };
         read.map_err(|wrong| ResultsError::behind(number, line, wrong))?;
     }
     Ok(results)
@@ -150,7 +198,9 @@ fn head(line: &str, results: &mut Results) -> Result<(), Wrong> {
         if key == "evaluators" {
             let mut first = reader.enter_list()?;
             while reader.next_item(&mut first)? {
-                results.measures.push(reader.string()?.to_display().into_owned());
+                results
+                    .measures
+                    .push(reader.string()?.to_display().into_owned());
             }
         } else {
             reader.raw()?;
@@ -176,8 +226,9 @@ fn case(line: &str, results: &mut Results) -> Result<(), Wrong> {
                     let mut judged = Judged::default();
                     let mut first = reader.enter_object()?;
                     while let Some(key) = reader.next_key(&mut first)? {
-                        read_judged(&mut reader, key.as_str(), &mut judged)
-                            .map_err(|wrong| wrong.under(&case.values.len().to_string()).under("results"))?;
+                        read_judged(&mut reader, key.as_str(), &mut judged).map_err(|wrong| {
+                            wrong.under(&case.values.len().to_string()).under("results")
+                        })?;
                     }
                     case.values.push(judged);
                 }
@@ -193,7 +244,11 @@ fn case(line: &str, results: &mut Results) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn read_judged(reader: &mut Reader<'_>, key: Option<&str>, judged: &mut Judged) -> Result<(), Wrong> {
+fn read_judged(
+    reader: &mut Reader<'_>,
+    key: Option<&str>,
+    judged: &mut Judged,
+) -> Result<(), Wrong> {
     match key {
         Some("score") => judged.score = read_score(reader).map_err(|wrong| wrong.under("score"))?,
         Some("passed") => judged.passed = Some(reader.bool()?),
@@ -209,19 +264,25 @@ mod tests {
     #[test]
     fn a_baseline_is_sorted_and_read_as_it_was_written() {
         let judged = |score, passed| Judged { score, passed };
-        let case = |key: &str, trial: Option<&str>, overall: Judged, values: Vec<Judged>| CaseResult {
-            key: key.to_owned(),
-            label: key.to_owned(),
-            trial: trial.map(ToOwned::to_owned),
-            values,
-            overall,
-            field: None,
-        };
+        let case =
+            |key: &str, trial: Option<&str>, overall: Judged, values: Vec<Judged>| CaseResult {
+                key: key.to_owned(),
+                label: key.to_owned(),
+                trial: trial.map(ToOwned::to_owned),
+                values,
+                overall,
+                field: None,
+            };
         let results = Results {
             name: String::new(),
             measures: vec!["order".into(), "right \"calls\"".into()],
             cases: vec![
-                case("b", None, judged(Some(0.1 + 0.2), Some(false)), vec![judged(Some(1.0), None), judged(None, Some(false))]),
+                case(
+                    "b",
+                    None,
+                    judged(Some(0.1 + 0.2), Some(false)),
+                    vec![judged(Some(1.0), None), judged(None, Some(false))],
+                ),
                 case("a", Some("2"), judged(None, None), vec![judged(None, None)]),
             ],
         };
@@ -234,8 +295,14 @@ mod tests {
 "#
         );
         let again = read_baseline(&text).unwrap();
-        assert_eq!(again.cases, [results.cases[1].clone(), results.cases[0].clone()]);
+        assert_eq!(
+            again.cases,
+            [results.cases[1].clone(), results.cases[0].clone()]
+        );
         assert_eq!(baseline_text(&again), text);
-        assert!(matches!(read_baseline(&format!("{BASELINE}\"evaluators\":[]}}\n[")), Err(ResultsError::Other { line: 2, .. })));
+        assert!(matches!(
+            read_baseline(&format!("{BASELINE}\"evaluators\":[]}}\n[")),
+            Err(ResultsError::Other { line: 2, .. })
+        ));
     }
 }

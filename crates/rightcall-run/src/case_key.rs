@@ -20,7 +20,9 @@ impl CaseKey {
             return Some(Self::Id);
         }
         let keys: Vec<_> = text.split(',').map(|key| key.trim().to_owned()).collect();
-        keys.iter().all(|key| !key.is_empty()).then_some(Self::Meta(keys))
+        keys.iter()
+            .all(|key| !key.is_empty())
+            .then_some(Self::Meta(keys))
     }
 
     /// The key of a case, from its name, its trial and its meta values, both as JSON text; `None` where it lacks a value.
@@ -45,7 +47,11 @@ pub(crate) fn of_id(label: &str, trial: Option<&str>, meta: Option<&str>) -> Str
     if let Some(model) = meta.and_then(|meta| meta_text(meta, "model"))
         && parts.len() > 1
     {
-        let others: Vec<&str> = parts.iter().copied().filter(|part| *part != model).collect();
+        let others: Vec<&str> = parts
+            .iter()
+            .copied()
+            .filter(|part| *part != model)
+            .collect();
         parts = if others.is_empty() { parts } else { others };
     }
     parts.join("/")
@@ -55,13 +61,19 @@ pub(crate) fn of_id(label: &str, trial: Option<&str>, meta: Option<&str>) -> Str
 pub(crate) fn plain(json: &str) -> String {
     let mut reader = Reader::new(json, Syntax::PYTHON);
     match reader.peek() {
-        Ok(Kind::String) => reader.string().map_or_else(|_| json.to_owned(), |text| text.to_display().into_owned()),
+        Ok(Kind::String) => reader
+            .string()
+            .map_or_else(|_| json.to_owned(), |text| text.to_display().into_owned()),
         _ => json.to_owned(),
     }
 }
 
 /// The value of a key in an object.
-fn member<T>(meta: &str, wanted: &str, read: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Option<T> {
+fn member<T>(
+    meta: &str,
+    wanted: &str,
+    read: impl FnOnce(&mut Reader<'_>) -> Option<T>,
+) -> Option<T> {
     let mut reader = Reader::new(meta, Syntax::PYTHON);
     let mut first = reader.enter_object().ok()?;
     while let Some(key) = reader.next_key(&mut first).ok()? {
@@ -79,7 +91,9 @@ fn meta_text(meta: &str, key: &str) -> Option<String> {
 
 /// A meta value as a number: a number, `true` or `false`. A pointer such as `info/reward` leads into objects.
 pub fn meta_number(meta: &str, path: &str) -> Option<f64> {
-    let raw = |text: &str, key: &str| member(text, key, |reader| reader.raw().ok().map(ToOwned::to_owned));
+    let raw = |text: &str, key: &str| {
+        member(text, key, |reader| reader.raw().ok().map(ToOwned::to_owned))
+    };
     let mut found = meta.to_owned();
     match raw(meta, path) {
         Some(value) => found = value,
@@ -101,24 +115,41 @@ mod tests {
 
     #[test]
     fn model_and_trial_are_no_part_of_what_a_case_is() {
-        let of = |label: &str, trial: Option<&str>, meta: Option<&str>| CaseKey::Id.of(label, trial, meta).unwrap();
+        let of = |label: &str, trial: Option<&str>, meta: Option<&str>| {
+            CaseKey::Id.of(label, trial, meta).unwrap()
+        };
         let meta = Some(r#"{"model":"gpt-4o","domain":"retail","n":2}"#);
         assert_eq!(of("retail/gpt-4o/17/0", Some("0"), meta), "retail/17");
         assert_eq!(of("retail/gpt-4o/17/0", None, meta), "retail/17/0");
-        assert_eq!(of("retail/gpt-4o/17/0", Some("\"0\""), None), "retail/gpt-4o/17");
+        assert_eq!(
+            of("retail/gpt-4o/17/0", Some("\"0\""), None),
+            "retail/gpt-4o/17"
+        );
         assert_eq!(of("gpt-4o", None, meta), "gpt-4o");
         assert_eq!(of("gpt-4o/gpt-4o", None, meta), "gpt-4o/gpt-4o");
         assert_eq!(of("3", Some("3"), None), "3");
         let by = CaseKey::parse("domain, n").unwrap();
-        assert_eq!((by.of("x", None, meta), by.of("x", None, None)), (Some("retail, 2".into()), None));
-        assert_eq!((CaseKey::parse("id"), CaseKey::parse("a,")), (Some(CaseKey::Id), None));
+        assert_eq!(
+            (by.of("x", None, meta), by.of("x", None, None)),
+            (Some("retail, 2".into()), None)
+        );
+        assert_eq!(
+            (CaseKey::parse("id"), CaseKey::parse("a,")),
+            (Some(CaseKey::Id), None)
+        );
     }
 
     #[test]
     fn numbers_are_found_in_objects_too() {
         let meta = r#"{"reward":0.5,"ok":true,"info":{"reward":1},"text":"1","a/b":2}"#;
         let of = |path| meta_number(meta, path);
-        assert_eq!((of("reward"), of("ok"), of("info/reward"), of("a/b")), (Some(0.5), Some(1.0), Some(1.0), Some(2.0)));
-        assert_eq!((of("text"), of("none"), of("info/none")), (None, None, None));
+        assert_eq!(
+            (of("reward"), of("ok"), of("info/reward"), of("a/b")),
+            (Some(0.5), Some(1.0), Some(1.0), Some(2.0))
+        );
+        assert_eq!(
+            (of("text"), of("none"), of("info/none")),
+            (None, None, None)
+        );
     }
 }

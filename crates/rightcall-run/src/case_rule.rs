@@ -47,7 +47,10 @@ impl CaseRule {
     /// that ended in an error leaves no score. The verdict is *passed* if every decisive one is; an error is not passed.
     pub(crate) fn mark(&self, marks: &[Mark], has_run: bool) -> Mark {
         if !has_run {
-            return Mark { outcome: Marked::NotApplicable(NO_RUN.to_owned()), passed: Some(false) };
+            return Mark {
+                outcome: Marked::NotApplicable(NO_RUN.to_owned()),
+                passed: Some(false),
+            };
         }
         let (mut sum, mut weights, mut passed, mut error) = (0.0, 0.0, None, None);
         for (number, mark) in marks.iter().enumerate() {
@@ -57,7 +60,9 @@ impl CaseRule {
                     sum += weight * score;
                     weights += weight;
                 }
-                Marked::Error(reason) => error = error.or_else(|| Some(format!("{}: {reason}", self.labels[number]))),
+                Marked::Error(reason) => {
+                    error = error.or_else(|| Some(format!("{}: {reason}", self.labels[number])))
+                }
                 _ => {}
             }
             let is_error = matches!(mark.outcome, Marked::Error(_));
@@ -80,7 +85,10 @@ mod tests {
 
     fn rule(weights: &[f64]) -> CaseRule {
         CaseRule {
-            labels: weights.iter().map(|weight| format!("weight {weight}")).collect(),
+            labels: weights
+                .iter()
+                .map(|weight| format!("weight {weight}"))
+                .collect(),
             weights: weights.to_vec(),
             decisive: vec![true; weights.len()],
             unmatched: Unmatched::Fail,
@@ -88,45 +96,87 @@ mod tests {
     }
 
     fn score(score: f64, passed: Option<bool>) -> Mark {
-        Mark { outcome: Marked::Score(score), passed }
+        Mark {
+            outcome: Marked::Score(score),
+            passed,
+        }
     }
 
     fn not_applicable() -> Mark {
-        Mark { outcome: Marked::NotApplicable("x".into()), passed: None }
+        Mark {
+            outcome: Marked::NotApplicable("x".into()),
+            passed: None,
+        }
     }
 
     fn error() -> Mark {
-        Mark { outcome: Marked::Error("broken".into()), passed: None }
+        Mark {
+            outcome: Marked::Error("broken".into()),
+            passed: None,
+        }
     }
 
     #[test]
     fn what_does_not_apply_is_left_out_with_its_weight() {
         let rule = rule(&[3.0, 1.0, 0.0]);
         let of = |marks: &[Mark]| rule.mark(marks, true).outcome;
-        assert_eq!(of(&[score(1.0, None), score(0.0, None), score(0.0, None)]), Marked::Score(0.75));
-        assert_eq!(of(&[not_applicable(), score(0.5, None), score(0.0, None)]), Marked::Score(0.5));
+        assert_eq!(
+            of(&[score(1.0, None), score(0.0, None), score(0.0, None)]),
+            Marked::Score(0.75)
+        );
+        assert_eq!(
+            of(&[not_applicable(), score(0.5, None), score(0.0, None)]),
+            Marked::Score(0.5)
+        );
         let none = Marked::NotApplicable("no evaluator applies".into());
-        assert_eq!(of(&[not_applicable(), not_applicable(), score(1.0, None)]), none);
-        assert_eq!(of(&[score(1.0, None), error(), score(0.0, None)]), Marked::Error("weight 1: broken".into()));
+        assert_eq!(
+            of(&[not_applicable(), not_applicable(), score(1.0, None)]),
+            none
+        );
+        assert_eq!(
+            of(&[score(1.0, None), error(), score(0.0, None)]),
+            Marked::Error("weight 1: broken".into())
+        );
     }
 
     #[test]
     fn a_case_passes_if_every_decisive_verdict_is_passed() {
         let mut rule = rule(&[1.0, 1.0]);
         let of = |rule: &CaseRule, marks: &[Mark]| rule.mark(marks, true).passed;
-        assert_eq!(of(&rule, &[score(1.0, Some(true)), score(1.0, Some(true))]), Some(true));
-        assert_eq!(of(&rule, &[score(1.0, Some(true)), score(0.0, Some(false))]), Some(false));
-        assert_eq!(of(&rule, &[score(0.0, None), score(1.0, Some(true))]), Some(true));
+        assert_eq!(
+            of(&rule, &[score(1.0, Some(true)), score(1.0, Some(true))]),
+            Some(true)
+        );
+        assert_eq!(
+            of(&rule, &[score(1.0, Some(true)), score(0.0, Some(false))]),
+            Some(false)
+        );
+        assert_eq!(
+            of(&rule, &[score(0.0, None), score(1.0, Some(true))]),
+            Some(true)
+        );
         assert_eq!(of(&rule, &[score(0.0, None), not_applicable()]), None);
         assert_eq!(of(&rule, &[score(1.0, Some(true)), error()]), Some(false));
         rule.decisive[1] = false;
-        assert_eq!(of(&rule, &[score(1.0, Some(true)), score(0.0, Some(false))]), Some(true));
-        assert_eq!(of(&rule, &[not_applicable(), score(0.0, Some(false))]), None);
+        assert_eq!(
+            of(&rule, &[score(1.0, Some(true)), score(0.0, Some(false))]),
+            Some(true)
+        );
+        assert_eq!(
+            of(&rule, &[not_applicable(), score(0.0, Some(false))]),
+            None
+        );
     }
 
     #[test]
     fn a_case_without_a_run_has_failed() {
         let mark = rule(&[1.0]).mark(&[not_applicable()], false);
-        assert_eq!(mark, Mark { outcome: Marked::NotApplicable("no run found".into()), passed: Some(false) });
+        assert_eq!(
+            mark,
+            Mark {
+                outcome: Marked::NotApplicable("no run found".into()),
+                passed: Some(false)
+            }
+        );
     }
 }

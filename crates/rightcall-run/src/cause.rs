@@ -67,7 +67,9 @@ impl fmt::Display for Cause {
             Self::OutOfOrder(name) => write!(f, "{name} was called in another place"),
             Self::OtherArgument { name, key } => write!(f, "{name} was called with another {key}"),
             Self::WithoutArgument { name, key } => write!(f, "{name} was called without {key}"),
-            Self::UnaskedArgument { name, key } => write!(f, "{name} was called with {key}, which is not expected"),
+            Self::UnaskedArgument { name, key } => {
+                write!(f, "{name} was called with {key}, which is not expected")
+            }
             Self::OtherArguments(name) => write!(f, "{name} was called with other arguments"),
             Self::OtherOutput(name) => write!(f, "{name} returned something else"),
             Self::Broken { label, wanted } => write!(f, "{label}: broken (wanted {wanted})"),
@@ -78,31 +80,72 @@ impl fmt::Display for Cause {
 /// The causes that an explanation shows, each once, in the order of the calls.
 pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
     let mut causes = Vec::new();
-    for check in explanation.checks.iter().filter(|check| check.held == Some(false)) {
+    for check in explanation
+        .checks
+        .iter()
+        .filter(|check| check.held == Some(false))
+    {
         push(&mut causes, of_check(check));
     }
     if explanation.tally.actual == 0 && !explanation.missed.is_empty() && explanation.costs.missed {
         push(&mut causes, Cause::NothingCalled);
         return causes;
     }
-    for pair in explanation.pairs.iter().filter(|pair| pair.grade != Grade::Full) {
+    for pair in explanation
+        .pairs
+        .iter()
+        .filter(|pair| pair.grade != Grade::Full)
+    {
         of_pair(&mut causes, case, explanation, pair);
     }
-    let paired = |index: &usize, of: fn(&ExplainedPair) -> usize| explanation.pairs.iter().any(|pair| of(pair) == *index);
-    let calls = case.actual.as_ref().map(|run| run.calls.as_slice()).unwrap_or_default();
+    let paired = |index: &usize, of: fn(&ExplainedPair) -> usize| {
+        explanation.pairs.iter().any(|pair| of(pair) == *index)
+    };
+    let calls = case
+        .actual
+        .as_ref()
+        .map(|run| run.calls.as_slice())
+        .unwrap_or_default();
     if explanation.costs.missed {
-        for &index in explanation.missed.iter().filter(|index| !paired(index, |pair| pair.expected)) {
-            let Some(name) = explanation.expected_name(case, index) else { continue };
+        for &index in explanation
+            .missed
+            .iter()
+            .filter(|index| !paired(index, |pair| pair.expected))
+        {
+            let Some(name) = explanation.expected_name(case, index) else {
+                continue;
+            };
             let is_called = calls.iter().any(|call| call.name == *name);
-            push(&mut causes, if is_called { Cause::CalledTooSeldom } else { Cause::NotCalled }(shown(name)));
+            push(
+                &mut causes,
+                if is_called {
+                    Cause::CalledTooSeldom
+                } else {
+                    Cause::NotCalled
+                }(shown(name)),
+            );
         }
     }
     if explanation.costs.extra {
-        for &index in explanation.extra.iter().filter(|index| !paired(index, |pair| pair.actual)) {
-            let Some(name) = calls.get(index).map(|call| &call.name) else { continue };
-            let expected = (0..explanation.tally.expected).filter_map(|index| explanation.expected_name(case, index));
+        for &index in explanation
+            .extra
+            .iter()
+            .filter(|index| !paired(index, |pair| pair.actual))
+        {
+            let Some(name) = calls.get(index).map(|call| &call.name) else {
+                continue;
+            };
+            let expected = (0..explanation.tally.expected)
+                .filter_map(|index| explanation.expected_name(case, index));
             let is_expected = expected.into_iter().any(|expected| expected == name);
-            push(&mut causes, if is_expected { Cause::CalledTooOften } else { Cause::NotExpected }(shown(name)));
+            push(
+                &mut causes,
+                if is_expected {
+                    Cause::CalledTooOften
+                } else {
+                    Cause::NotExpected
+                }(shown(name)),
+            );
         }
     }
     causes
@@ -112,17 +155,31 @@ pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
 fn of_check(check: &ExplainedCheck) -> Cause {
     let (label, wanted) = (check.label.clone(), check.wanted.clone());
     let number = |digits: &str| digits.parse::<u64>().ok();
-    let bounds: Vec<u64> = wanted.split(|it: char| !it.is_ascii_digit()).filter_map(number).collect();
+    let bounds: Vec<u64> = wanted
+        .split(|it: char| !it.is_ascii_digit())
+        .filter_map(number)
+        .collect();
     match (number(&check.found), &bounds[..]) {
-        (Some(found), [.., most]) if check.is_count && found > *most => Cause::CalledTooOften(label),
+        (Some(found), [.., most]) if check.is_count && found > *most => {
+            Cause::CalledTooOften(label)
+        }
         (Some(0), [least, ..]) if check.is_count && *least > 0 => Cause::NotCalled(label),
-        (Some(found), [least, ..]) if check.is_count && found < *least => Cause::CalledTooSeldom(label),
+        (Some(found), [least, ..]) if check.is_count && found < *least => {
+            Cause::CalledTooSeldom(label)
+        }
         _ => Cause::Broken { label, wanted },
     }
 }
 
-fn of_pair(causes: &mut Vec<Cause>, case: &Case<'_>, explanation: &Explanation, pair: &ExplainedPair) {
-    let Some(name) = explanation.expected_name(case, pair.expected).map(shown) else { return };
+fn of_pair(
+    causes: &mut Vec<Cause>,
+    case: &Case<'_>,
+    explanation: &Explanation,
+    pair: &ExplainedPair,
+) {
+    let Some(name) = explanation.expected_name(case, pair.expected).map(shown) else {
+        return;
+    };
     if pair.differences.is_empty() {
         let cause = match explanation.list {
             ExpectedList::Outputs => Cause::OtherOutput,
@@ -138,7 +195,10 @@ fn of_pair(causes: &mut Vec<Cause>, case: &Case<'_>, explanation: &Explanation, 
 
 fn of_difference(name: String, difference: &Difference) -> Cause {
     let mut steps = difference.pointer.split('/').skip(1);
-    let Some(key) = steps.next().map(|key| key.replace("~1", "/").replace("~0", "~")) else {
+    let Some(key) = steps
+        .next()
+        .map(|key| key.replace("~1", "/").replace("~0", "~"))
+    else {
         return Cause::OtherArguments(name);
     };
     let is_inside = steps.next().is_some();
@@ -170,7 +230,13 @@ mod tests {
     fn check(evaluator: &str, settings: &str, case: &str, expected: &[Cause]) {
         let case = read_case(case, &ReadOptions::default()).unwrap();
         let evaluator = Evaluator::new(evaluator, settings, None).unwrap();
-        let evaluation = evaluator.evaluate(&case, Ask { explanation: true, ..Ask::OUTCOME });
+        let evaluation = evaluator.evaluate(
+            &case,
+            Ask {
+                explanation: true,
+                ..Ask::OUTCOME
+            },
+        );
         assert_eq!(causes(&case, &evaluation.explanation.unwrap()), expected);
     }
 
@@ -189,36 +255,87 @@ mod tests {
             argument(|name, key| Cause::UnaskedArgument { name, key }, "x"),
         ];
         let missed = Cause::NotCalled("mail".into());
-        let extra = [Cause::CalledTooOften("find".into()), Cause::NotExpected("look".into())];
+        let extra = [
+            Cause::CalledTooOften("find".into()),
+            Cause::NotExpected("look".into()),
+        ];
         let recall = [&of_arguments[..], std::slice::from_ref(&missed)].concat();
         check("trajectory", r#"{"score":"recall"}"#, CASE, &recall);
         check("trajectory", "{}", CASE, &[&recall[..], &extra].concat());
-        check("trajectory", r#"{"score":"precision"}"#, CASE, &[&of_arguments[..], &extra].concat());
+        check(
+            "trajectory",
+            r#"{"score":"precision"}"#,
+            CASE,
+            &[&of_arguments[..], &extra].concat(),
+        );
     }
 
     #[test]
     fn what_follows_a_missed_call_in_order_is_no_cause() {
         let case = r#"{"expected":[{"name":"find","args":{"id":7}},{"name":"refund","args":{}},{"name":"mail","args":{}},{"name":"close","args":{}}],
             "actual":[{"name":"refund","args":{}},{"name":"find","args":{"id":8}},{"name":"mail","args":{}},{"name":"close","args":{}}]}"#;
-        let argument = Cause::OtherArgument { name: "find".into(), key: "id".into() };
+        let argument = Cause::OtherArgument {
+            name: "find".into(),
+            key: "id".into(),
+        };
         let expected = [argument, Cause::OutOfOrder("refund".into())];
         check("trajectory", r#"{"mode":"in_order"}"#, case, &expected);
-        check("adk/trajectory", r#"{"match_type":"IN_ORDER"}"#, case, &expected);
+        check(
+            "adk/trajectory",
+            r#"{"match_type":"IN_ORDER"}"#,
+            case,
+            &expected,
+        );
     }
 
     #[test]
     fn order_counts_and_emptiness_have_causes_of_their_own() {
         let order = r#"{"expected":["a","b","b"],"actual":[{"name":"b"},{"name":"a"}]}"#;
-        let names = [Cause::OutOfOrder("b".into()), Cause::CalledTooSeldom("b".into())];
+        let names = [
+            Cause::OutOfOrder("b".into()),
+            Cause::CalledTooSeldom("b".into()),
+        ];
         check("uipath/tool-call-order", "{}", order, &names);
-        let broken = |label: &str, wanted: &str| Cause::Broken { label: label.into(), wanted: wanted.into() };
-        check("uipath/tool-call-count", "{}", order, &[Cause::CalledTooSeldom("b".into())]);
+        let broken = |label: &str, wanted: &str| Cause::Broken {
+            label: label.into(),
+            wanted: wanted.into(),
+        };
+        check(
+            "uipath/tool-call-count",
+            "{}",
+            order,
+            &[Cause::CalledTooSeldom("b".into())],
+        );
         let counts = r#"{"counts":{"a":"2..3","b":0,"c":1,"?":"!= 2"}}"#;
-        let often = [Cause::CalledTooSeldom("a".into()), Cause::CalledTooOften("b".into()), Cause::NotCalled("c".into())];
-        check("constraints", counts, order, &[&often[..], &[broken("?", "!= 2")]].concat());
-        check("constraints", r#"{"forbidden":"a","max_errors":0}"#, order, &[broken("a is forbidden", "= 0")]);
-        check("trajectory", "{}", r#"{"expected":["a","b"],"actual":[]}"#, &[Cause::NothingCalled]);
+        let often = [
+            Cause::CalledTooSeldom("a".into()),
+            Cause::CalledTooOften("b".into()),
+            Cause::NotCalled("c".into()),
+        ];
+        check(
+            "constraints",
+            counts,
+            order,
+            &[&often[..], &[broken("?", "!= 2")]].concat(),
+        );
+        check(
+            "constraints",
+            r#"{"forbidden":"a","max_errors":0}"#,
+            order,
+            &[broken("a is forbidden", "= 0")],
+        );
+        check(
+            "trajectory",
+            "{}",
+            r#"{"expected":["a","b"],"actual":[]}"#,
+            &[Cause::NothingCalled],
+        );
         let outputs = r#"{"expected":{"outputs":[{"name":"a","output":"x"}]},"actual":[{"name":"a","output":"y"}]}"#;
-        check("uipath/tool-call-output", "{}", outputs, &[Cause::OtherOutput("a".into())]);
+        check(
+            "uipath/tool-call-output",
+            "{}",
+            outputs,
+            &[Cause::OtherOutput("a".into())],
+        );
     }
 }

@@ -16,7 +16,8 @@ impl Cells {
     /// A cell as it is written.
     pub fn cell(self, text: &str) -> Cow<'_, str> {
         // Full-width signs begin a formula too, where a spreadsheet is set to Japanese.
-        let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
+        let is_formula =
+            text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
         if self == Self::Safe && is_formula && text.parse::<f64>().is_err() {
             Cow::Owned(format!("'{text}"))
         } else {
@@ -31,7 +32,17 @@ mod tests {
 
     #[test]
     fn formulas_are_defused_and_numbers_are_not() {
-        for formula in ["=1+1", "+1+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1", "=", "＝1", "-"] {
+        for formula in [
+            "=1+1",
+            "+1+1",
+            "-cmd|' /C calc'!A0",
+            "@SUM(A1)",
+            "\t=1",
+            "\r=1",
+            "=",
+            "＝1",
+            "-",
+        ] {
             assert_eq!(Cells::Safe.cell(formula), format!("'{formula}"));
             assert_eq!(Cells::Exact.cell(formula), formula);
         }

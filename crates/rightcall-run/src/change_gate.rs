@@ -43,12 +43,18 @@ impl ChangeStatistic {
 
     /// The statistic of a name.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(statistic, _)| *statistic)
+        Self::NAMES
+            .iter()
+            .find(|(_, known)| *known == name)
+            .map(|(statistic, _)| *statistic)
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(statistic, _)| *statistic == self).map_or("", |(_, name)| name)
+        Self::NAMES
+            .iter()
+            .find(|(statistic, _)| *statistic == self)
+            .map_or("", |(_, name)| name)
     }
 
     /// True for a number of cases.
@@ -73,9 +79,16 @@ impl ChangeGate {
     pub fn parse(text: &str) -> Option<Self> {
         let operator = text.find(['=', '<', '>', '!'])?;
         let (name, bound) = text.split_at(operator);
-        let (subject, statistic) = name.trim().rsplit_once(' ').unwrap_or(("score", name.trim()));
+        let (subject, statistic) = name
+            .trim()
+            .rsplit_once(' ')
+            .unwrap_or(("score", name.trim()));
         let statistic = ChangeStatistic::parse(statistic)?;
-        Some(Self { subject: subject.trim().to_owned(), statistic, wanted: Bound::parse(bound)? })
+        Some(Self {
+            subject: subject.trim().to_owned(),
+            statistic,
+            wanted: Bound::parse(bound)?,
+        })
     }
 
     /// The number found, and whether the condition holds; without a number it does not.
@@ -88,9 +101,18 @@ impl ChangeGate {
             "passed" => comparison.overall.passed.as_ref(),
             name => {
                 let entry = rightcall::find(name).ok();
-                let is_meant = |label: &str| label == name || entry.is_some_and(|entry| entry.id == label);
-                let Some(measure) = comparison.measures.iter().find(|measure| is_meant(&measure.label)) else {
-                    return Err(comparison.measures.iter().map(|measure| measure.label.clone()).collect());
+                let is_meant =
+                    |label: &str| label == name || entry.is_some_and(|entry| entry.id == label);
+                let Some(measure) = comparison
+                    .measures
+                    .iter()
+                    .find(|measure| is_meant(&measure.label))
+                else {
+                    return Err(comparison
+                        .measures
+                        .iter()
+                        .map(|measure| measure.label.clone())
+                        .collect());
                 };
                 measure.score.as_ref()
             }
@@ -114,13 +136,23 @@ impl ChangeGate {
 
     /// The condition as people read it: `>= -0.020`.
     pub fn wanted_text(&self) -> String {
-        format!("{} {}", self.wanted.comparison(), self.shown(self.wanted.number()))
+        format!(
+            "{} {}",
+            self.wanted.comparison(),
+            self.shown(self.wanted.number())
+        )
     }
 }
 
 impl fmt::Display for ChangeGate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.subject, self.statistic.name(), self.wanted_text())
+        write!(
+            f,
+            "{} {} {}",
+            self.subject,
+            self.statistic.name(),
+            self.wanted_text()
+        )
     }
 }
 
@@ -129,14 +161,30 @@ mod tests {
     use super::*;
     use rightcall_stats::{CaseResult, Judged, Results, Rules};
 
-    fn judged(gate: &str, before: &[f64], after: &[f64]) -> Result<(Option<f64>, bool), Vec<String>> {
+    fn judged(
+        gate: &str,
+        before: &[f64],
+        after: &[f64],
+    ) -> Result<(Option<f64>, bool), Vec<String>> {
         let results = |scores: &[f64]| {
             let case = |(number, score): (usize, &f64)| {
-                let overall = Judged { score: Some(*score), passed: Some(*score >= 0.5) };
-                CaseResult { key: number.to_string(), values: vec![overall], overall, ..CaseResult::default() }
+                let overall = Judged {
+                    score: Some(*score),
+                    passed: Some(*score >= 0.5),
+                };
+                CaseResult {
+                    key: number.to_string(),
+                    values: vec![overall],
+                    overall,
+                    ..CaseResult::default()
+                }
             };
             let measures = vec!["right calls".to_owned()];
-            Results { measures, cases: scores.iter().enumerate().map(case).collect(), ..Results::default() }
+            Results {
+                measures,
+                cases: scores.iter().enumerate().map(case).collect(),
+                ..Results::default()
+            }
         };
         let comparison = Comparison::of(&results(before), &results(after), Rules::default());
         ChangeGate::parse(gate).unwrap().judge(&comparison)
@@ -153,13 +201,25 @@ mod tests {
             ("passed change >= 20%", 0.25, true),
             ("passed worse = 0", 0.0, true),
         ] {
-            assert_eq!(judged(gate, &before, &after), Ok((Some(found), held)), "{gate}");
+            assert_eq!(
+                judged(gate, &before, &after),
+                Ok((Some(found), held)),
+                "{gate}"
+            );
         }
         assert!(!judged("change_low >= -0.02", &before, &after).unwrap().1);
         assert!(judged("change_high >= -0.02", &before, &after).unwrap().1);
         assert_eq!(judged("worse = 0", &before, &[]), Ok((None, false)));
-        assert_eq!(judged("other worse = 0", &before, &after), Err(vec!["right calls".to_owned()]));
-        assert_eq!(ChangeGate::parse("right calls change_low >= -0.02").unwrap().to_string(), "right calls change_low >= -0.020");
+        assert_eq!(
+            judged("other worse = 0", &before, &after),
+            Err(vec!["right calls".to_owned()])
+        );
+        assert_eq!(
+            ChangeGate::parse("right calls change_low >= -0.02")
+                .unwrap()
+                .to_string(),
+            "right calls change_low >= -0.020"
+        );
         for wrong in ["worse", "mean >= 0.9", "worse 0", ">= 1", ""] {
             assert_eq!(ChangeGate::parse(wrong), None, "{wrong}");
         }

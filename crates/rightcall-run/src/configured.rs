@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use rightcall::call::{Case, Trajectory};
 use rightcall::value::JsonWriter;
-use rightcall::{Ask, ConfigError, Edition, Evaluation, EvaluationError, Evaluator, NotApplicable, Outcome, PreparedCase};
+use rightcall::{
+    Ask, ConfigError, Edition, Evaluation, EvaluationError, Evaluator, NotApplicable, Outcome,
+    PreparedCase,
+};
 use rightcall_formats::criteria_of;
 
 use crate::EvaluatorArgument;
@@ -36,7 +39,9 @@ impl Configured {
         let mut argument = asked.to_argument(evaluator.id());
         // The edition of a suite has no place in its entries, yet the same scores need it.
         if !asked.names_edition() && evaluator.edition() != evaluator.entry().editions[0] {
-            argument = asked.with_edition(evaluator.edition()).to_argument(evaluator.id());
+            argument = asked
+                .with_edition(evaluator.edition())
+                .to_argument(evaluator.id());
         }
         let mut writer = JsonWriter::new();
         writer.begin_object().key("evaluator").str(evaluator.id());
@@ -44,12 +49,22 @@ impl Configured {
             writer.key("name").str(name);
         }
         let members = writer.finish().as_str().replacen('{', ",", 1);
-        Ok(Self { evaluator, name: asked.name, argument, weight: 1.0, criteria: None, members })
+        Ok(Self {
+            evaluator,
+            name: asked.name,
+            argument,
+            weight: 1.0,
+            criteria: None,
+            members,
+        })
     }
 
     /// The same evaluator, which judges each case by the criteria that an eval set states for this id.
     pub(crate) fn judging_by(self, id: &str) -> Self {
-        Self { criteria: Some(id.to_owned()), ..self }
+        Self {
+            criteria: Some(id.to_owned()),
+            ..self
+        }
     }
 
     /// The case as this evaluator is to see it: as it is, or in an eval set with its own criteria.
@@ -57,20 +72,33 @@ impl Configured {
     /// # Errors
     /// What comes of a case that does not ask for this evaluator, or whose criteria cannot be read.
     pub fn view<'c, 'a>(&self, case: &'c Case<'a>) -> Result<Cow<'c, Case<'a>>, Box<Evaluation>> {
-        let Some(id) = &self.criteria else { return Ok(Cow::Borrowed(case)) };
+        let Some(id) = &self.criteria else {
+            return Ok(Cow::Borrowed(case));
+        };
         match criteria_of(case, id) {
-            Ok(Some(expected)) => Ok(Cow::Owned(Case { expected, native: None, ..case.clone() })),
-            Ok(None) => Err(Box::new(Evaluation::without_score(Outcome::NotApplicable(NotApplicable::NotAsked)))),
+            Ok(Some(expected)) => Ok(Cow::Owned(Case {
+                expected,
+                native: None,
+                ..case.clone()
+            })),
+            Ok(None) => Err(Box::new(Evaluation::without_score(Outcome::NotApplicable(
+                NotApplicable::NotAsked,
+            )))),
             Err(error) => {
                 let message = format!("its criteria in the eval set: {error}");
-                Err(Box::new(Evaluation::without_score(Outcome::Failed(EvaluationError::Raised(message)))))
+                Err(Box::new(Evaluation::without_score(Outcome::Failed(
+                    EvaluationError::Raised(message),
+                ))))
             }
         }
     }
 
     /// What it makes of a case.
     pub fn evaluate(&self, case: &Case<'_>, ask: Ask) -> Evaluation {
-        self.view(case).map_or_else(|evaluation| *evaluation, |view| self.evaluator.evaluate(&view, ask))
+        self.view(case).map_or_else(
+            |evaluation| *evaluation,
+            |view| self.evaluator.evaluate(&view, ask),
+        )
     }
 
     /// What it makes of a case that has been prepared for all evaluators.
@@ -89,14 +117,21 @@ impl Configured {
 
     /// True if its verdicts are the user's will: by a threshold that the user wrote, or by an evaluator that knows none.
     pub fn is_decisive(&self) -> bool {
-        self.evaluator.threshold().is_some() || (!self.evaluator.entry().has_threshold() && self.judges_by_itself())
+        self.evaluator.threshold().is_some()
+            || (!self.evaluator.entry().has_threshold() && self.judges_by_itself())
     }
 
     /// True if it gives a verdict even where nothing is expected and nothing was done.
     fn judges_by_itself(&self) -> bool {
-        let mut nothing = Case { actual: Some(Trajectory::default()), ..Case::default() };
+        let mut nothing = Case {
+            actual: Some(Trajectory::default()),
+            ..Case::default()
+        };
         nothing.expected.calls = Some(Vec::new());
-        self.evaluator.evaluate(&nothing, Ask::OUTCOME).passed.is_some()
+        self.evaluator
+            .evaluate(&nothing, Ask::OUTCOME)
+            .passed
+            .is_some()
     }
 }
 
@@ -116,7 +151,8 @@ mod tests {
             ("agentevals/trajectory-match", true),
             ("tau2/action-check", true),
         ] {
-            let configured = Configured::new(EvaluatorArgument::parse(argument).unwrap(), None).unwrap();
+            let configured =
+                Configured::new(EvaluatorArgument::parse(argument).unwrap(), None).unwrap();
             assert_eq!(configured.is_decisive(), decides, "{argument}");
         }
     }

@@ -35,15 +35,25 @@ pub struct Conversion {
 /// # Errors
 /// An input that cannot be opened, or an output that cannot be written to. What cannot be read is told to the observer and
 /// counted.
-pub fn convert(plan: &Plan, writer: &Writer, output: &mut Output, observer: &mut dyn Observer) -> Result<Conversion, RunError> {
+pub fn convert(
+    plan: &Plan,
+    writer: &Writer,
+    output: &mut Output,
+    observer: &mut dyn Observer,
+) -> Result<Conversion, RunError> {
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
-    let mut conversion = Conversion { lost: vec![0; writer.lacks.len()], ..Conversion::default() };
+    let mut conversion = Conversion {
+        lost: vec![0; writer.lacks.len()],
+        ..Conversion::default()
+    };
     in_order(
         plan.threads,
         || Ok::<_, RunError>(inputs.next_piece()?),
         |piece| Converted::of(plan, writer, piece),
         |converted: Option<Converted>| {
-            let Some(converted) = converted else { return Ok(()) };
+            let Some(converted) = converted else {
+                return Ok(());
+            };
             for problem in &converted.problems {
                 observer.problem(problem);
             }
@@ -94,11 +104,19 @@ impl Converted {
         (!is_empty).then_some(converted)
     }
 
-    fn block(&mut self, plan: &Plan, writer: &Writer, (file, before): (&Arc<str>, u64), block: &Block) {
+    fn block(
+        &mut self,
+        plan: &Plan,
+        writer: &Writer,
+        (file, before): (&Arc<str>, u64),
+        block: &Block,
+    ) {
         self.read.format = block.format();
         for (number, record) in (before..).zip(block.records()) {
             let read = match &record.text {
-                Ok(text) => Records::Cases.read(plan, text, (file, number), &mut |case| self.add(writer, case, record.line)),
+                Ok(text) => Records::Cases.read(plan, text, (file, number), &mut |case| {
+                    self.add(writer, case, record.line)
+                }),
                 Err(error) => Err(error.clone().into()),
             };
             if let Err(unread) = read {
@@ -120,7 +138,10 @@ impl Converted {
         self.lines.push('\n');
         self.written += 1;
         self.beside_the_run += u64::from(!writer.holds_cases && says_more_than_its_run(case));
-        self.lost.iter_mut().zip(writer.lost(case)).for_each(|(sum, count)| *sum += count);
+        self.lost
+            .iter_mut()
+            .zip(writer.lost(case))
+            .for_each(|(sum, count)| *sum += count);
     }
 }
 
@@ -134,7 +155,10 @@ impl Conversion {
         self.written += converted.written;
         self.left_out += converted.left_out;
         self.beside_the_run += converted.beside_the_run;
-        self.lost.iter_mut().zip(converted.lost).for_each(|(sum, count)| *sum += count);
+        self.lost
+            .iter_mut()
+            .zip(converted.lost)
+            .for_each(|(sum, count)| *sum += count);
         for problem in &converted.problems {
             match problem {
                 Problem::BrokenInput(_) => self.broken_inputs += 1,
@@ -142,7 +166,11 @@ impl Conversion {
                 _ => self.unreadable += 1,
             }
         }
-        match self.inputs.last_mut().filter(|last| Arc::ptr_eq(&last.file, &converted.read.file)) {
+        match self
+            .inputs
+            .last_mut()
+            .filter(|last| Arc::ptr_eq(&last.file, &converted.read.file))
+        {
             Some(last) => last.append(converted.read),
             None => self.inputs.push(converted.read),
         }

@@ -54,7 +54,11 @@ const FIRST: usize = 1 << 10;
 impl Seen {
     /// Looks at where some keys would be, so that waiting for memory is done for all of them together.
     pub(crate) fn expect(&self, keys: impl Iterator<Item = CaseKey>) {
-        let there = |key| self.entries.get(home(entry(key, 0), self.length)).map_or(0, |there| *there as u64);
+        let there = |key| {
+            self.entries
+                .get(home(entry(key, 0), self.length))
+                .map_or(0, |there| *there as u64)
+        };
         std::hint::black_box(keys.map(there).fold(0, |all, there| all ^ there));
     }
 
@@ -75,7 +79,11 @@ impl Seen {
             at += 1;
         }
         let behind = self.entries.get(at..).unwrap_or_default();
-        let gap = at + behind.iter().position(|&there| there == NONE).unwrap_or(behind.len());
+        let gap = at
+            + behind
+                .iter()
+                .position(|&there| there == NONE)
+                .unwrap_or(behind.len());
         if gap == self.entries.len() {
             self.entries.push(NONE);
         }
@@ -88,8 +96,17 @@ impl Seen {
     /// Makes the list longer by a quarter: gathers all entries at its end, and puts each where it belongs.
     fn grow(&mut self) {
         self.length = (self.length / 4 * 5).max(FIRST);
-        let mut places = Places { length: self.length, free: 0 };
-        let needed = self.entries.iter().filter(|&&it| it != NONE).map(|&it| places.next(it) + 1).last().unwrap_or(0);
+        let mut places = Places {
+            length: self.length,
+            free: 0,
+        };
+        let needed = self
+            .entries
+            .iter()
+            .filter(|&&it| it != NONE)
+            .map(|&it| places.next(it) + 1)
+            .last()
+            .unwrap_or(0);
         let total = self.length.max(needed).max(self.entries.len());
         self.entries.reserve_exact(total - self.entries.len());
         self.entries.resize(total, NONE);
@@ -152,8 +169,20 @@ mod tests {
             let key = |number: u64| CaseKey::new(1 << 95 | u128::from(number) << shift);
             let mut seen = Seen::default();
             let numbers = || (0..200).map(|number| number * 37 % 200);
-            numbers().for_each(|number| assert_eq!(seen.insert(key(number), number as u32), None, "{shift} {number}"));
-            numbers().for_each(|number| assert_eq!(seen.insert(key(number), 7), Some(number as u32), "{shift} {number}"));
+            numbers().for_each(|number| {
+                assert_eq!(
+                    seen.insert(key(number), number as u32),
+                    None,
+                    "{shift} {number}"
+                )
+            });
+            numbers().for_each(|number| {
+                assert_eq!(
+                    seen.insert(key(number), 7),
+                    Some(number as u32),
+                    "{shift} {number}"
+                )
+            });
         }
     }
 
@@ -165,6 +194,10 @@ mod tests {
             seen.insert(key(number), 0);
         }
         let bytes = seen.entries.capacity() * size_of::<Entry>();
-        assert!(bytes as u64 <= 24 * cases, "{} bytes a case", bytes as f64 / cases as f64);
+        assert!(
+            bytes as u64 <= 24 * cases,
+            "{} bytes a case",
+            bytes as f64 / cases as f64
+        );
     }
 }

@@ -8,8 +8,16 @@ impl Configured {
     /// The same evaluator in the edition that it does not follow; `None` where it has but one.
     pub fn in_other_edition(&self) -> Option<Evaluator> {
         let own = self.evaluator.edition();
-        let other = self.evaluator.entry().editions.iter().copied().find(|edition| *edition != own)?;
-        let asked = EvaluatorArgument::parse(&self.argument).ok()?.with_edition(other);
+        let other = self
+            .evaluator
+            .entry()
+            .editions
+            .iter()
+            .copied()
+            .find(|edition| *edition != own)?;
+        let asked = EvaluatorArgument::parse(&self.argument)
+            .ok()?
+            .with_edition(other);
         Evaluator::new(&asked.id, &asked.settings, None).ok()
     }
 }
@@ -18,7 +26,8 @@ impl Configured {
 pub fn is_same_outcome(left: &Outcome, right: &Outcome) -> bool {
     match (left, right) {
         (Outcome::Scored(left), Outcome::Scored(right)) => left == right,
-        (Outcome::NotApplicable(_), Outcome::NotApplicable(_)) | (Outcome::Failed(_), Outcome::Failed(_)) => true,
+        (Outcome::NotApplicable(_), Outcome::NotApplicable(_))
+        | (Outcome::Failed(_), Outcome::Failed(_)) => true,
         _ => false,
     }
 }
@@ -30,14 +39,21 @@ mod tests {
     use super::*;
 
     fn other(argument: &str) -> Option<Edition> {
-        let configured = Configured::new(EvaluatorArgument::parse(argument).unwrap(), None).unwrap();
+        let configured =
+            Configured::new(EvaluatorArgument::parse(argument).unwrap(), None).unwrap();
         configured.in_other_edition().map(|it| it.edition())
     }
 
     #[test]
     fn an_evaluator_of_two_editions_has_another() {
-        assert_eq!(other("uipath/tool-call-order,strict=true"), Some(Edition::Package));
-        assert_eq!(other("uipath/tool-call-order,edition=package"), Some(Edition::Documented));
+        assert_eq!(
+            other("uipath/tool-call-order,strict=true"),
+            Some(Edition::Package)
+        );
+        assert_eq!(
+            other("uipath/tool-call-order,edition=package"),
+            Some(Edition::Documented)
+        );
         assert_eq!(other("trajectory"), None);
     }
 }

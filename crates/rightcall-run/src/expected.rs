@@ -25,10 +25,20 @@ impl Expected {
     }
 
     /// The case with what is expected of it: its own expectation, else the first that is meant for it.
-    pub(crate) fn complete<'a>(rules: &'a [Self], mut case: Case<'a>, options: &ReadOptions) -> Case<'a> {
+    pub(crate) fn complete<'a>(
+        rules: &'a [Self],
+        mut case: Case<'a>,
+        options: &ReadOptions,
+    ) -> Case<'a> {
         if case.expected.is_empty()
             && let Some(rule) = rules.iter().find(|rule| rule.when.admits(&case))
-            && let Ok(expected) = read_case(&rule.case, &ReadOptions { format: None, ..*options })
+            && let Ok(expected) = read_case(
+                &rule.case,
+                &ReadOptions {
+                    format: None,
+                    ..*options
+                },
+            )
         {
             case.expected = expected.expected;
         }
@@ -42,15 +52,28 @@ mod tests {
 
     #[test]
     fn the_first_expectation_that_is_meant_completes_a_case() {
-        let refunds = Filter { tags: vec!["refund".into()], ..Filter::default() };
-        let rules = [Expected::new(refunds, "[\"refund\"]").unwrap(), Expected::new(Filter::default(), "[\"find\"]").unwrap()];
+        let refunds = Filter {
+            tags: vec!["refund".into()],
+            ..Filter::default()
+        };
+        let rules = [
+            Expected::new(refunds, "[\"refund\"]").unwrap(),
+            Expected::new(Filter::default(), "[\"find\"]").unwrap(),
+        ];
         let first = |text: &str| {
-            let case = Expected::complete(&rules, read_case(text, &ReadOptions::default()).unwrap(), &ReadOptions::default());
+            let case = Expected::complete(
+                &rules,
+                read_case(text, &ReadOptions::default()).unwrap(),
+                &ReadOptions::default(),
+            );
             case.expected.calls.unwrap()[0].name.to_string()
         };
         assert_eq!(first(r#"{"tags":["refund"],"actual":[]}"#), "refund");
         assert_eq!(first(r#"{"tags":["other"],"actual":[]}"#), "find");
-        assert_eq!(first(r#"{"tags":["refund"],"expected":["own"],"actual":[]}"#), "own");
+        assert_eq!(
+            first(r#"{"tags":["refund"],"expected":["own"],"actual":[]}"#),
+            "own"
+        );
         assert!(Expected::new(Filter::default(), "[7]").is_err());
     }
 }

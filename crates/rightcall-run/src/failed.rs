@@ -23,6 +23,7 @@ impl FailedCases {
     }
 
     pub(crate) fn contains(&self, label: &str, trial: Option<&str>) -> bool {
-        self.0.contains(&(label.to_owned(), trial.map(ToOwned::to_owned)))
+        self.0
+            .contains(&(label.to_owned(), trial.map(ToOwned::to_owned)))
     }
 }

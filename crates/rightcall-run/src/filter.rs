@@ -32,9 +32,18 @@ impl Filter {
 
     /// Whether the case is meant.
     pub(crate) fn admits(&self, case: &Case<'_>) -> bool {
-        let tags = self.tags.is_empty() || case.tags.iter().any(|tag| self.tags.iter().any(|wanted| *tag == **wanted));
-        let agents = self.agents.is_empty() || self.agents.iter().any(|wanted| is_of_agent(case, wanted));
-        tags && agents && self.meta.iter().all(|(key, values)| meta(case, key).is_some_and(|found| values.contains(&found)))
+        let tags = self.tags.is_empty()
+            || case
+                .tags
+                .iter()
+                .any(|tag| self.tags.iter().any(|wanted| *tag == **wanted));
+        let agents =
+            self.agents.is_empty() || self.agents.iter().any(|wanted| is_of_agent(case, wanted));
+        tags && agents
+            && self
+                .meta
+                .iter()
+                .all(|(key, values)| meta(case, key).is_some_and(|found| values.contains(&found)))
     }
 }
 
@@ -49,7 +58,10 @@ fn meta(case: &Case<'_>, key: &str) -> Option<String> {
     let (_, raw) = case.meta.iter().find(|(known, _)| *known == *key)?;
     let mut reader = Reader::new(raw, Syntax::PYTHON);
     match reader.peek() {
-        Ok(Kind::String) => reader.string().ok().map(|text| text.to_display().into_owned()),
+        Ok(Kind::String) => reader
+            .string()
+            .ok()
+            .map(|text| text.to_display().into_owned()),
         _ => Some((*raw).to_owned()),
     }
 }
@@ -58,7 +70,13 @@ impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = self.tags.iter().map(String::as_str).map(ToOwned::to_owned);
         let parts = parts.chain(self.agents.iter().map(|agent| format!("agent={agent}")));
-        let parts: Vec<_> = parts.chain(self.meta.iter().map(|(key, values)| format!("{key}={}", values.join("|")))).collect();
+        let parts: Vec<_> = parts
+            .chain(
+                self.meta
+                    .iter()
+                    .map(|(key, values)| format!("{key}={}", values.join("|"))),
+            )
+            .collect();
         f.write_str(&parts.join(", "))
     }
 }
@@ -82,20 +100,42 @@ impl Grouping {
         let mut groups = vec![String::new()];
         for key in &self.0 {
             let values: Vec<_> = match key.as_str() {
-                "tag" => case.tags.iter().map(|tag| tag.to_display().into_owned()).collect(),
+                "tag" => case
+                    .tags
+                    .iter()
+                    .map(|tag| tag.to_display().into_owned())
+                    .collect(),
                 key => meta(case, key).into_iter().collect(),
             };
-            let values = if values.is_empty() { vec![NONE.to_owned()] } else { values };
-            let with =
-                |group: &String, value: &String| if group.is_empty() { value.clone() } else { format!("{group}, {value}") };
-            groups = groups.iter().flat_map(|group| values.iter().map(move |value| with(group, value))).collect();
+            let values = if values.is_empty() {
+                vec![NONE.to_owned()]
+            } else {
+                values
+            };
+            let with = |group: &String, value: &String| {
+                if group.is_empty() {
+                    value.clone()
+                } else {
+                    format!("{group}, {value}")
+                }
+            };
+            groups = groups
+                .iter()
+                .flat_map(|group| values.iter().map(move |value| with(group, value)))
+                .collect();
         }
         groups
     }
 
     /// Whether the case has something to be grouped by.
     pub(crate) fn knows(&self, case: &Case<'_>) -> bool {
-        self.0.iter().all(|key| if key == "tag" { !case.tags.is_empty() } else { meta(case, key).is_some() })
+        self.0.iter().all(|key| {
+            if key == "tag" {
+                !case.tags.is_empty()
+            } else {
+                meta(case, key).is_some()
+            }
+        })
     }
 }
 
@@ -111,20 +151,38 @@ mod tests {
     use rightcall::call::{Call, Circumstances, Trajectory};
 
     fn case() -> Case<'static> {
-        let circumstances = Circumstances { actor: Some("helper".into()), ..Circumstances::default() };
-        let call = Call { circumstances: Some(Box::new(circumstances)), ..Call::default() };
+        let circumstances = Circumstances {
+            actor: Some("helper".into()),
+            ..Circumstances::default()
+        };
+        let call = Call {
+            circumstances: Some(Box::new(circumstances)),
+            ..Call::default()
+        };
         Case {
             tags: vec!["refund".into(), "slow".into()],
-            meta: vec![("model".into(), "\"gpt-4o\""), ("tries".into(), "3"), ("none".into(), "null")],
-            actual: Some(Trajectory { calls: vec![call], spans: Vec::new() }),
+            meta: vec![
+                ("model".into(), "\"gpt-4o\""),
+                ("tries".into(), "3"),
+                ("none".into(), "null"),
+            ],
+            actual: Some(Trajectory {
+                calls: vec![call],
+                spans: Vec::new(),
+            }),
             ..Case::default()
         }
     }
 
     fn filter(tags: &[&str], agents: &[&str], meta: &[(&str, &str)]) -> Filter {
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-        let mut filter = Filter { tags: owned(tags), agents: owned(agents), meta: Vec::new() };
-        meta.iter().for_each(|(key, value)| filter.or_meta(key, value));
+        let mut filter = Filter {
+            tags: owned(tags),
+            agents: owned(agents),
+            meta: Vec::new(),
+        };
+        meta.iter()
+            .for_each(|(key, value)| filter.or_meta(key, value));
         filter
     }
 
@@ -137,15 +195,27 @@ mod tests {
             (filter(&["other"], &[], &[]), false),
             (filter(&[], &["helper"], &[]), true),
             (filter(&[], &["support"], &[]), false),
-            (filter(&[], &[], &[("model", "gpt-4o"), ("tries", "3")]), true),
-            (filter(&[], &[], &[("model", "o1"), ("model", "gpt-4o")]), true),
-            (filter(&[], &[], &[("model", "gpt-4o"), ("tries", "4")]), false),
+            (
+                filter(&[], &[], &[("model", "gpt-4o"), ("tries", "3")]),
+                true,
+            ),
+            (
+                filter(&[], &[], &[("model", "o1"), ("model", "gpt-4o")]),
+                true,
+            ),
+            (
+                filter(&[], &[], &[("model", "gpt-4o"), ("tries", "4")]),
+                false,
+            ),
             (filter(&[], &[], &[("modell", "gpt-4o")]), false),
             (filter(&["refund"], &["helper"], &[("model", "o1")]), false),
         ] {
             assert_eq!(filter.admits(&case()), admits, "{filter}");
         }
-        assert_eq!(filter(&["a"], &["b"], &[("c", "d"), ("c", "e")]).to_string(), "a, agent=b, c=d|e");
+        assert_eq!(
+            filter(&["a"], &["b"], &[("c", "d"), ("c", "e")]).to_string(),
+            "a, agent=b, c=d|e"
+        );
     }
 
     #[test]
@@ -155,6 +225,9 @@ mod tests {
         assert_eq!(groups("model, tag"), ["gpt-4o, refund", "gpt-4o, slow"]);
         assert_eq!(groups("tries,domain"), ["3, –"]);
         assert_eq!(Grouping::parse("model,"), None);
-        assert!(Grouping::parse("model").unwrap().knows(&case()) && !Grouping::parse("model,domain").unwrap().knows(&case()));
+        assert!(
+            Grouping::parse("model").unwrap().knows(&case())
+                && !Grouping::parse("model,domain").unwrap().knows(&case())
+        );
     }
 }

@@ -48,7 +48,12 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
     let mut search = Search::default();
     // With an expectation for all, a run without a case is one.
     let runs = plan.traces.as_ref().filter(|_| !plan.expected.is_empty());
-    let runs = runs.map(|traces| (pieces(plan, &traces.files, &traces.reading), Records::LoneRuns));
+    let runs = runs.map(|traces| {
+        (
+            pieces(plan, &traces.files, &traces.reading),
+            Records::LoneRuns,
+        )
+    });
     let cases = (pieces(plan, &plan.inputs, &plan.reading), Records::Cases);
     for (mut inputs, records) in [cases].into_iter().chain(runs) {
         while let Some(piece) = inputs.next_piece()? {
@@ -91,7 +96,10 @@ pub(crate) trait Labelled {
 
 impl Labelled for Case<'_> {
     fn label(&self, file: &str, line: u64) -> String {
-        self.id.as_ref().map_or_else(|| format!("{file}:{line}"), |id| id.to_display().into_owned())
+        self.id.as_ref().map_or_else(
+            || format!("{file}:{line}"),
+            |id| id.to_display().into_owned(),
+        )
     }
 }
 

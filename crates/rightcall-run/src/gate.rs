@@ -156,7 +156,11 @@ impl fmt::Display for Comparison {
 impl Bound {
     /// Of at least this share.
     pub(crate) const fn at_least_percent(percent: u8) -> Self {
-        Self { comparison: Comparison::GreaterOrEqual, number: percent as f64 / 100.0, percent: true }
+        Self {
+            comparison: Comparison::GreaterOrEqual,
+            number: percent as f64 / 100.0,
+            percent: true,
+        }
     }
 
     /// The number on the right.
@@ -182,12 +186,25 @@ impl Bound {
     /// Reads `>= 0.9` or `>= 95%`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let (operator, comparison) = COMPARISONS.iter().find(|(operator, _)| text.starts_with(operator))?;
+        let (operator, comparison) = COMPARISONS
+            .iter()
+            .find(|(operator, _)| text.starts_with(operator))?;
         let number = text[operator.len()..].trim();
-        let (number, percent) = number.strip_suffix('%').map_or((number, false), |number| (number.trim_end(), true));
-        let is_plain = number.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'));
-        let number: f64 = number.parse().ok().filter(|number: &f64| is_plain && number.is_finite())?;
-        Some(Self { comparison: *comparison, number: if percent { number / 100.0 } else { number }, percent })
+        let (number, percent) = number
+            .strip_suffix('%')
+            .map_or((number, false), |number| (number.trim_end(), true));
+        let is_plain = number
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'));
+        let number: f64 = number
+            .parse()
+            .ok()
+            .filter(|number: &f64| is_plain && number.is_finite())?;
+        Some(Self {
+            comparison: *comparison,
+            number: if percent { number / 100.0 } else { number },
+            percent,
+        })
     }
 }
 
@@ -202,10 +219,13 @@ impl Statistic {
             "applicable" => Self::Applicable,
             "errors" => Self::Errors,
             "not_applicable" => Self::NotApplicable,
-            change if ChangeStatistic::parse(change).is_some() => Self::Change(ChangeStatistic::parse(change)?),
+            change if ChangeStatistic::parse(change).is_some() => {
+                Self::Change(ChangeStatistic::parse(change)?)
+            }
             _ => {
-                let digits =
-                    name.strip_prefix('p').filter(|digits| digits.len() == 2 && digits.bytes().all(|it| it.is_ascii_digit()))?;
+                let digits = name.strip_prefix('p').filter(|digits| {
+                    digits.len() == 2 && digits.bytes().all(|it| it.is_ascii_digit())
+                })?;
                 Self::Percentile(digits.parse().ok().filter(|percent| *percent > 0)?)
             }
         })
@@ -220,7 +240,11 @@ impl Statistic {
             Self::PassRate => scores.pass_rate(),
             Self::Applicable => scores.applicable(),
             // None of no cases is no good news.
-            Self::Errors | Self::NotApplicable if scores.scored + scores.not_applicable + scores.errors == 0 => None,
+            Self::Errors | Self::NotApplicable
+                if scores.scored + scores.not_applicable + scores.errors == 0 =>
+            {
+                None
+            }
             Self::Errors => Some(scores.errors as f64),
             Self::NotApplicable => Some(scores.not_applicable as f64),
             // Judged beside the baseline.
@@ -288,9 +312,18 @@ impl GateResult {
             Subject::Passed(Trials::Any) => "passed in any trial",
         };
         let only = Some(self.gate.only.to_string()).filter(|only| !only.is_empty());
-        let group = self.gate.by.as_ref().zip(self.group.as_ref()).map(|(by, group)| format!("{by}: {group}"));
+        let group = self
+            .gate
+            .by
+            .as_ref()
+            .zip(self.group.as_ref())
+            .map(|(by, group)| format!("{by}: {group}"));
         let cases: Vec<_> = only.into_iter().chain(group).collect();
-        if cases.is_empty() { subject.to_owned() } else { format!("{subject} [{}]", cases.join("; ")) }
+        if cases.is_empty() {
+            subject.to_owned()
+        } else {
+            format!("{subject} [{}]", cases.join("; "))
+        }
     }
 
     /// The name of the number: `mean`; nothing for a pass rate of cases, whose label says it already.
@@ -303,22 +336,34 @@ impl GateResult {
 
     /// The number found, as the gate writes numbers.
     pub fn found(&self) -> String {
-        self.found.map_or_else(|| "–".to_owned(), |found| self.number(found))
+        self.found
+            .map_or_else(|| "–".to_owned(), |found| self.number(found))
     }
 
     /// What was wanted: `>= 0.900`.
     pub fn wanted(&self) -> String {
-        format!("{} {}", self.gate.wanted.comparison, self.number(self.gate.wanted.number))
+        format!(
+            "{} {}",
+            self.gate.wanted.comparison,
+            self.number(self.gate.wanted.number)
+        )
     }
 
     /// Why the gate is missed: `0.871 < 0.900`.
     pub fn missed_by(&self) -> String {
         match self.found {
-            None if self.gate.statistic.is_of_change() => format!("nothing to compare in the baseline, wanted {}", self.wanted()),
-            None if self.gate.statistic.is_count() => format!("there is no such case, wanted {}", self.wanted()),
+            None if self.gate.statistic.is_of_change() => format!(
+                "nothing to compare in the baseline, wanted {}",
+                self.wanted()
+            ),
+            None if self.gate.statistic.is_count() => {
+                format!("there is no such case, wanted {}", self.wanted())
+            }
             None => format!("no case was scored, wanted {}", self.wanted()),
             Some(found) => {
-                let Bound { comparison, number, .. } = self.gate.wanted;
+                let Bound {
+                    comparison, number, ..
+                } = self.gate.wanted;
                 let mut sides = (self.number(found), self.number(number));
                 if sides.0 == sides.1 && found != number {
                     // Rounded alike: only all digits show the difference.
@@ -350,15 +395,27 @@ impl GateResult {
             Subject::Score => _ = writer.key("of").str("score"),
             Subject::Passed(_) => _ = writer.key("of").str("passed"),
         }
-        writer.key("statistic").str(&self.gate.statistic.to_string());
+        writer
+            .key("statistic")
+            .str(&self.gate.statistic.to_string());
         if !self.gate.only.is_everything() {
             writer.key("only").str(&self.gate.only.to_string());
         }
         if let Some(group) = &self.group {
             writer.key("group").str(group);
         }
-        writer.key("wanted").begin_list().str(&self.gate.wanted.comparison.to_string()).float(self.gate.wanted.number).end_list();
-        writer.key("found").float(self.found.unwrap_or(f64::NAN)).key("held").bool(self.held).end_object();
+        writer
+            .key("wanted")
+            .begin_list()
+            .str(&self.gate.wanted.comparison.to_string())
+            .float(self.gate.wanted.number)
+            .end_list();
+        writer
+            .key("found")
+            .float(self.found.unwrap_or(f64::NAN))
+            .key("held")
+            .bool(self.held)
+            .end_object();
     }
 }
 
@@ -392,8 +449,14 @@ struct GroupScores {
 
 impl GateScores {
     pub(crate) fn new(gate: &Gate) -> Self {
-        let all = gate.by.is_none().then(|| (String::new(), GroupScores::new(gate)));
-        Self { groups: all.into_iter().collect(), overflowed: false }
+        let all = gate
+            .by
+            .is_none()
+            .then(|| (String::new(), GroupScores::new(gate)));
+        Self {
+            groups: all.into_iter().collect(),
+            overflowed: false,
+        }
     }
 
     /// Adds a case; `groups` are those that it belongs to, for a gate that looks at groups.
@@ -415,7 +478,14 @@ impl GateScores {
 impl GroupScores {
     fn new(gate: &Gate) -> Self {
         let keeps_all = matches!(gate.statistic, Statistic::Percentile(_));
-        Self { scores: if keeps_all { Scores::with_quantiles() } else { Scores::default() }, ..Self::default() }
+        Self {
+            scores: if keeps_all {
+                Scores::with_quantiles()
+            } else {
+                Scores::default()
+            },
+            ..Self::default()
+        }
     }
 
     fn add(&mut self, gate: &Gate, case: &JudgedCase<'_>) {
@@ -442,16 +512,21 @@ impl GroupScores {
     }
 
     fn found(&self, gate: &Gate) -> Option<f64> {
-        let Subject::Passed(trials) = gate.subject else { return gate.statistic.of(&self.scores) };
+        let Subject::Passed(trials) = gate.subject else {
+            return gate.statistic.of(&self.scores);
+        };
         match (gate.statistic, trials) {
             (Statistic::PassRate, Trials::All | Trials::Any) => {
                 let count = self.trials.count();
-                let passed = if trials == Trials::All { count.in_all } else { count.in_any };
+                let passed = if trials == Trials::All {
+                    count.in_all
+                } else {
+                    count.in_any
+                };
                 (count.cases > 0).then(|| passed as f64 / count.cases as f64)
             }
-            (Statistic::PassRate, Trials::Each) => {
-                (self.scores.judged > 0).then(|| self.scores.passed as f64 / self.scores.judged as f64)
-            }
+            (Statistic::PassRate, Trials::Each) => (self.scores.judged > 0)
+                .then(|| self.scores.passed as f64 / self.scores.judged as f64),
             // An error is a verdict too, so it counts once.
             (Statistic::Applicable, _) => {
                 let all = self.scores.scored + self.scores.not_applicable;
@@ -471,16 +546,32 @@ impl Gate {
     /// What the gate came to: one result, or one for each group; none of what nobody wrote and holds.
     pub(crate) fn judge(&self, scores: &GateScores) -> Vec<GateResult> {
         let nothing = GroupScores::default();
-        let groups = scores.groups.iter().map(|(name, group)| (self.by.is_some().then(|| name.clone()), group));
+        let groups = scores
+            .groups
+            .iter()
+            .map(|(name, group)| (self.by.is_some().then(|| name.clone()), group));
         let none = scores.groups.is_empty().then_some((None, &nothing));
         let judge = |(group, scores): (Option<String>, &GroupScores)| {
             let found = scores.found(self);
-            let held = found.is_some_and(|found| self.wanted.comparison.holds(found, self.wanted.number));
-            GateResult { gate: self.clone(), group, found, held }
+            let held =
+                found.is_some_and(|found| self.wanted.comparison.holds(found, self.wanted.number));
+            GateResult {
+                gate: self.clone(),
+                group,
+                found,
+                held,
+            }
         };
         // What was not looked at does not hold.
-        let more = scores.overflowed.then(|| (Some(format!("more than {MAX_GROUPS} groups")), &nothing));
-        groups.chain(none).chain(more).map(judge).filter(|result| !(self.implied && result.held)).collect()
+        let more = scores
+            .overflowed
+            .then(|| (Some(format!("more than {MAX_GROUPS} groups")), &nothing));
+        groups
+            .chain(none)
+            .chain(more)
+            .map(judge)
+            .filter(|result| !(self.implied && result.held))
+            .collect()
     }
 }
 

@@ -66,7 +66,10 @@ pub use plan::{Plan, Selection, Traces, fresh_hash_key};
 pub use printable::{page_text, printable, screen_text};
 pub use read_results::{RecordedResults, ResultsError, ResultsOptions, read_records, read_results};
 pub use recorder::{Ignored, Keep, Recorder};
-pub use recording::{CaseRecord, MAX_CASES, Narrowing, Rank, RecordedOutcome, Recording, ResultRecord, ToolUse, tools_of};
+pub use recording::{
+    CaseRecord, MAX_CASES, Narrowing, Rank, RecordedOutcome, Recording, ResultRecord, ToolUse,
+    tools_of,
+};
 pub use redaction::{BadPattern, Redaction};
 pub use review::{Change, Originals, Review, RewriteError, review, rewrite};
 pub use run::{BY_ORDER, Observer, Problem, RunError, run, run_opened};

@@ -49,10 +49,21 @@ pub(crate) struct CaseFields<'c> {
 impl<'c> CaseFields<'c> {
     pub(crate) fn new(case: &Case<'c>, label: String, wanted: Wanted) -> Self {
         let id = case.id.as_ref().map_or(Text::new(&label), Text::reborrow);
-        let json = wanted.json.map_or_else(|| JsonWriter::new().finish(), |_| json_of(&id));
+        let json = wanted
+            .json
+            .map_or_else(|| JsonWriter::new().finish(), |_| json_of(&id));
         let explained = wanted.json.is_some_and(|lines| lines.explained);
-        let context = if explained { context_of(case) } else { String::new() };
-        Self { label, trial: case.trial, json, context }
+        let context = if explained {
+            context_of(case)
+        } else {
+            String::new()
+        };
+        Self {
+            label,
+            trial: case.trial,
+            json,
+            context,
+        }
     }
 }
 
@@ -103,7 +114,13 @@ fn context_of(case: &Case<'_>) -> String {
 }
 
 impl Lines {
-    pub(crate) fn add(&mut self, wanted: Wanted, case: &CaseFields<'_>, configured: &Configured, evaluation: &Evaluation) {
+    pub(crate) fn add(
+        &mut self,
+        wanted: Wanted,
+        case: &CaseFields<'_>,
+        configured: &Configured,
+        evaluation: &Evaluation,
+    ) {
         if wanted.json.is_some() {
             self.add_json(case, configured, evaluation);
         }
@@ -121,7 +138,9 @@ impl Lines {
         };
         let mut buffer = zmij::Buffer::new();
         let score = score.map_or("", |score| score_text(score, &mut buffer));
-        let passed = mark.passed.map_or("", |passed| if passed { "true" } else { "false" });
+        let passed = mark
+            .passed
+            .map_or("", |passed| if passed { "true" } else { "false" });
         let trial = case.trial.unwrap_or_default();
         if wanted.json.is_some() {
             let out = &mut self.json;
@@ -131,7 +150,15 @@ impl Lines {
                 push_on_one_line(out, trial);
             }
             if score.is_empty() {
-                push(out, [r#","outcome":""#, outcome, r#"","reason":"#, json_of(&Text::new(reason)).as_str()]);
+                push(
+                    out,
+                    [
+                        r#","outcome":""#,
+                        outcome,
+                        r#"","reason":"#,
+                        json_of(&Text::new(reason)).as_str(),
+                    ],
+                );
             } else {
                 push(out, [r#","score":"#, score]);
             }
@@ -141,32 +168,74 @@ impl Lines {
             push(out, ["}", "\n"]);
         }
         if let Some(cells) = wanted.csv {
-            self.push_csv_row(cells, [&case.label, "", "", trial, outcome, score, passed, reason]);
+            self.push_csv_row(
+                cells,
+                [&case.label, "", "", trial, outcome, score, passed, reason],
+            );
         }
     }
 
-    fn add_json(&mut self, case: &CaseFields<'_>, configured: &Configured, evaluation: &Evaluation) {
+    fn add_json(
+        &mut self,
+        case: &CaseFields<'_>,
+        configured: &Configured,
+        evaluation: &Evaluation,
+    ) {
         let out = &mut self.json;
-        push(out, [r#"{"case":"#, case.json.as_str(), &configured.members]);
+        push(
+            out,
+            [r#"{"case":"#, case.json.as_str(), &configured.members],
+        );
         if let Some(trial) = case.trial {
             push(out, [r#","trial":"#]);
             push_on_one_line(out, trial);
         }
         push_evaluation(out, evaluation);
-        push_on_one_line(out, if case.context.is_empty() { "}" } else { &case.context });
+        push_on_one_line(
+            out,
+            if case.context.is_empty() {
+                "}"
+            } else {
+                &case.context
+            },
+        );
         out.push(b'\n');
     }
 
-    fn add_csv(&mut self, case: &CaseFields<'_>, configured: &Configured, evaluation: &Evaluation, cells: Cells) {
+    fn add_csv(
+        &mut self,
+        case: &CaseFields<'_>,
+        configured: &Configured,
+        evaluation: &Evaluation,
+        cells: Cells,
+    ) {
         let (outcome, score, reason) = match &evaluation.outcome {
-            Outcome::Scored(score) => ("scored", score_text(score.get(), &mut zmij::Buffer::new()).to_owned(), String::new()),
+            Outcome::Scored(score) => (
+                "scored",
+                score_text(score.get(), &mut zmij::Buffer::new()).to_owned(),
+                String::new(),
+            ),
             Outcome::NotApplicable(why) => ("not_applicable", String::new(), why.to_string()),
             Outcome::Failed(why) => ("error", String::new(), why.to_string()),
         };
-        let passed = evaluation.passed.map_or("", |passed| if passed { "true" } else { "false" });
+        let passed = evaluation
+            .passed
+            .map_or("", |passed| if passed { "true" } else { "false" });
         let name = configured.name.as_deref().unwrap_or_default();
         let trial = case.trial.unwrap_or_default();
-        self.push_csv_row(cells, [&case.label, configured.evaluator.id(), name, trial, outcome, &score, passed, &reason]);
+        self.push_csv_row(
+            cells,
+            [
+                &case.label,
+                configured.evaluator.id(),
+                name,
+                trial,
+                outcome,
+                &score,
+                passed,
+                &reason,
+            ],
+        );
     }
 
     fn push_csv_row(&mut self, cells: Cells, row: [&str; 8]) {
@@ -182,14 +251,35 @@ impl Lines {
 fn push_evaluation(out: &mut Vec<u8>, evaluation: &Evaluation) {
     let reason = |reason: String| json_of(&Text::from(reason));
     match &evaluation.outcome {
-        Outcome::Scored(score) => push(out, [r#","score":"#, score_text(score.get(), &mut zmij::Buffer::new())]),
+        Outcome::Scored(score) => push(
+            out,
+            [
+                r#","score":"#,
+                score_text(score.get(), &mut zmij::Buffer::new()),
+            ],
+        ),
         Outcome::NotApplicable(why) => {
-            push(out, [r#","outcome":"not_applicable","reason":"#, reason(why.to_string()).as_str()]);
+            push(
+                out,
+                [
+                    r#","outcome":"not_applicable","reason":"#,
+                    reason(why.to_string()).as_str(),
+                ],
+            );
         }
-        Outcome::Failed(why) => push(out, [r#","outcome":"error","reason":"#, reason(why.to_string()).as_str()]),
+        Outcome::Failed(why) => push(
+            out,
+            [
+                r#","outcome":"error","reason":"#,
+                reason(why.to_string()).as_str(),
+            ],
+        ),
     }
     if let Some(passed) = evaluation.passed {
-        push(out, [r#","passed":"#, if passed { "true" } else { "false" }]);
+        push(
+            out,
+            [r#","passed":"#, if passed { "true" } else { "false" }],
+        );
     }
     if let Some(details) = &evaluation.details {
         push(out, [r#","details":"#]);
@@ -202,7 +292,10 @@ fn push_evaluation(out: &mut Vec<u8>, evaluation: &Evaluation) {
 }
 
 /// What an evaluator made of a case that has no line of its own: the result line, without the case.
-#[expect(clippy::missing_panics_doc, reason = "all that can be written is UTF-8")]
+#[expect(
+    clippy::missing_panics_doc,
+    reason = "all that can be written is UTF-8"
+)]
 pub fn evaluation_json(configured: &Configured, evaluation: &Evaluation) -> String {
     let mut out = Vec::from(*b"{");
     push(&mut out, [configured.members.trim_start_matches(',')]);
@@ -212,12 +305,20 @@ pub fn evaluation_json(configured: &Configured, evaluation: &Evaluation) -> Stri
 }
 
 fn push<const N: usize>(out: &mut Vec<u8>, parts: [&str; N]) {
-    parts.into_iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
+    parts
+        .into_iter()
+        .for_each(|part| out.extend_from_slice(part.as_bytes()));
 }
 
 /// Appends JSON of the input. Line ends, which JSON has only between its parts, become spaces: a result is one line.
 fn push_on_one_line(out: &mut Vec<u8>, json: &str) {
-    out.extend(json.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
+    out.extend(json.bytes().map(|byte| {
+        if matches!(byte, b'\n' | b'\r') {
+            b' '
+        } else {
+            byte
+        }
+    }));
 }
 
 /// Appends a field as RFC 4180 quotes it.
@@ -241,21 +342,43 @@ mod tests {
         let asked = EvaluatorArgument::parse("uipath/tool-call-order,name=order, kept")
             .or_else(|_| EvaluatorArgument::parse(r#"uipath/tool-call-order,name="order, kept""#));
         let configured = Configured::new(asked.unwrap(), None).unwrap();
-        let wanted = Wanted { json: Some(JsonLines { details: false, explained }), csv: Some(Cells::Exact) };
+        let wanted = Wanted {
+            json: Some(JsonLines {
+                details: false,
+                explained,
+            }),
+            csv: Some(Cells::Exact),
+        };
         let evaluation = configured.evaluator.evaluate(case, Ask::OUTCOME);
         let mut lines = Lines::default();
-        lines.add(wanted, &CaseFields::new(case, "a\"b".to_owned(), wanted), &configured, &evaluation);
-        (String::from_utf8(lines.json).unwrap(), String::from_utf8(lines.csv).unwrap())
+        lines.add(
+            wanted,
+            &CaseFields::new(case, "a\"b".to_owned(), wanted),
+            &configured,
+            &evaluation,
+        );
+        (
+            String::from_utf8(lines.json).unwrap(),
+            String::from_utf8(lines.csv).unwrap(),
+        )
     }
 
     #[test]
     fn what_has_no_score_says_why() {
-        let case = Case { id: Some("a\"b".into()), trial: Some("2"), ..Case::default() };
+        let case = Case {
+            id: Some("a\"b".into()),
+            trial: Some("2"),
+            ..Case::default()
+        };
         let (json, csv) = lines(&case, false);
-        let head =
-            r#"{"case":"a\"b","evaluator":"uipath/tool-call-order","name":"order, kept","trial":2,"outcome":"not_applicable","#;
+        let head = r#"{"case":"a\"b","evaluator":"uipath/tool-call-order","name":"order, kept","trial":2,"outcome":"not_applicable","#;
         assert!(json.starts_with(head), "{json}");
-        assert!(csv.starts_with("\"a\"\"b\",uipath/tool-call-order,\"order, kept\",2,not_applicable,,,"), "{csv}");
+        assert!(
+            csv.starts_with(
+                "\"a\"\"b\",uipath/tool-call-order,\"order, kept\",2,not_applicable,,,"
+            ),
+            "{csv}"
+        );
         assert!(json.ends_with("\"}\n") && csv.ends_with('\n'));
     }
 
@@ -270,6 +393,11 @@ mod tests {
         };
         let (json, _) = lines(&case, true);
         assert_eq!(json.matches('\n').count(), 1);
-        assert!(json.ends_with(",\"input\":{   \"q\": 1 },\"tags\":[\"x\"],\"meta\":{\"k\":[1,  2]}}\n"), "{json}");
+        assert!(
+            json.ends_with(
+                ",\"input\":{   \"q\": 1 },\"tags\":[\"x\"],\"meta\":{\"k\":[1,  2]}}\n"
+            ),
+            "{json}"
+        );
     }
 }

@@ -48,8 +48,15 @@ impl Lowest {
     }
 
     /// Notes a case, unless its score is full marks or enough are lower.
-    pub(crate) fn offer(&mut self, score: f64, scored: &ScoredBlock, case: &ScoredCase, marks: &[Mark]) {
-        let is_low = self.0.len() < KEPT || self.0.last().is_some_and(|(highest, _)| score < *highest);
+    pub(crate) fn offer(
+        &mut self,
+        score: f64,
+        scored: &ScoredBlock,
+        case: &ScoredCase,
+        marks: &[Mark],
+    ) {
+        let is_low =
+            self.0.len() < KEPT || self.0.last().is_some_and(|(highest, _)| score < *highest);
         if score >= 1.0 || !is_low {
             return;
         }
@@ -60,7 +67,11 @@ impl Lowest {
             line: case.record.line,
             number: case.record.number,
             scores: marks.iter().map(Mark::score).collect(),
-            text: scored.block.as_ref().and_then(|block| text_of(block, case.record)).map(Arc::from),
+            text: scored
+                .block
+                .as_ref()
+                .and_then(|block| text_of(block, case.record))
+                .map(Arc::from),
         };
         let place = self.0.partition_point(|(kept, _)| *kept <= score);
         self.0.insert(place, (score, low));
@@ -69,5 +80,9 @@ impl Lowest {
 }
 
 fn text_of(block: &Block, record: RecordPlace) -> Option<&str> {
-    if record.length <= LONGEST_TEXT { block.text_at(record.offset, record.length) } else { None }
+    if record.length <= LONGEST_TEXT {
+        block.text_at(record.offset, record.length)
+    } else {
+        None
+    }
 }

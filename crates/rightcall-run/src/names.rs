@@ -2,7 +2,10 @@
 
 /// Spellings that differ in case, `_` and `-` only are one name.
 pub(crate) fn folded(name: &str) -> String {
-    name.chars().filter(|character| !matches!(character, '_' | '-')).flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|character| !matches!(character, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// `; did you mean …?` with the nearest of the known names, or nothing if none is near.

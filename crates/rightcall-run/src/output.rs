@@ -51,7 +51,15 @@ pub struct FileError {
 
 impl FileError {
     fn of(path: &Path) -> impl Fn(io::Error) -> io::Error {
-        move |error| io::Error::new(error.kind(), Self { path: path.to_owned(), error })
+        move |error| {
+            io::Error::new(
+                error.kind(),
+                Self {
+                    path: path.to_owned(),
+                    error,
+                },
+            )
+        }
     }
 }
 
@@ -70,7 +78,10 @@ impl std::error::Error for FileError {
 impl Output {
     /// Standard output.
     pub fn stdout() -> Self {
-        Self { target: Target::Stdout(BufWriter::with_capacity(BUFFER, ResultsOut::new())), name: PathBuf::from("-") }
+        Self {
+            target: Target::Stdout(BufWriter::with_capacity(BUFFER, ResultsOut::new())),
+            name: PathBuf::from("-"),
+        }
     }
 
     /// The file of this name, over what was there; `-` is standard output.
@@ -97,12 +108,22 @@ impl Output {
     /// # Errors
     /// Where it cannot be written.
     pub fn append(path: &Path) -> io::Result<Self> {
-        OpenOptions::new().append(true).create(true).open(path).map_err(FileError::of(path))?;
-        Ok(Self { target: Target::End(Vec::new()), name: path.to_owned() })
+        OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(FileError::of(path))?;
+        Ok(Self {
+            target: Target::End(Vec::new()),
+            name: path.to_owned(),
+        })
     }
 
     fn file(path: &Path, replaces: bool) -> io::Result<Self> {
-        Ok(Self { target: Target::of(path, replaces).map_err(FileError::of(path))?, name: path.to_owned() })
+        Ok(Self {
+            target: Target::of(path, replaces).map_err(FileError::of(path))?,
+            name: path.to_owned(),
+        })
     }
 
     /// Writes what is left and gives the file its name.
@@ -132,7 +153,11 @@ impl Output {
     /// An error with the name of the file.
     #[cold]
     fn named(&self, error: io::Error) -> io::Error {
-        if let Target::Stdout(_) = self.target { error } else { FileError::of(&self.name)(error) }
+        if let Target::Stdout(_) = self.target {
+            error
+        } else {
+            FileError::of(&self.name)(error)
+        }
     }
 }
 
@@ -141,16 +166,27 @@ impl Target {
         // Through a link to the file itself, which would else be replaced by the link.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         match fs::metadata(&path) {
-            Ok(found) if found.is_dir() => return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory")),
+            Ok(found) if found.is_dir() => {
+                return Err(io::Error::new(
+                    io::ErrorKind::IsADirectory,
+                    "is a directory",
+                ));
+            }
             Ok(found) if !found.is_file() => {
                 let file = OpenOptions::new().write(true).open(&path)?;
                 return Ok(Self::Special(BufWriter::with_capacity(BUFFER, file)));
             }
             _ => {}
         }
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let directory = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         if !directory.is_dir() {
-            return Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no folder {}", directory.display())));
+            return Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                format!("there is no folder {}", directory.display()),
+            ));
         }
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
@@ -163,18 +199,36 @@ impl Target {
         let (made, noted) = Unfinished::make(make, |file| file.path().to_owned())?;
         let (file, name) = made.into_parts();
         let writer = BufWriter::with_capacity(BUFFER, file);
-        Ok(Self::File(Some(UnfinishedFile { writer, file: name, noted, path, replaces })))
+        Ok(Self::File(Some(UnfinishedFile {
+            writer,
+            file: name,
+            noted,
+            path,
+            replaces,
+        })))
     }
 }
 
 impl UnfinishedFile {
     fn commit(self) -> io::Result<()> {
-        let Self { writer, file, noted, path, replaces } = self;
-        writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let Self {
+            writer,
+            file,
+            noted,
+            path,
+            replaces,
+        } = self;
+        writer
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
         if replaces && let Ok(before) = fs::metadata(&path) {
             fs::set_permissions(&file, before.permissions())?;
         }
-        let named = if replaces { file.persist(path) } else { file.persist_noclobber(path) };
+        let named = if replaces {
+            file.persist(path)
+        } else {
+            file.persist_noclobber(path)
+        };
         named.map_err(|error| error.error)?;
         drop(noted);
         Ok(())
@@ -185,16 +239,21 @@ impl UnfinishedFile {
 fn append_whole(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
     let before = file.metadata()?.len();
-    file.write_all(text).inspect_err(|_| _ = file.set_len(before))
+    file.write_all(text)
+        .inspect_err(|_| _ = file.set_len(before))
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer().and_then(|out| out.write(bytes)).map_err(|error| self.named(error))
+        self.writer()
+            .and_then(|out| out.write(bytes))
+            .map_err(|error| self.named(error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer().and_then(Write::flush).map_err(|error| self.named(error))
+        self.writer()
+            .and_then(Write::flush)
+            .map_err(|error| self.named(error))
     }
 }
 
@@ -258,7 +317,10 @@ mod tests {
         output.write_all(b"ours").unwrap();
         fs::write(&path, "theirs").unwrap();
         let error = output.commit().unwrap_err();
-        assert!(error.to_string().starts_with(&path.display().to_string()), "{error}");
+        assert!(
+            error.to_string().starts_with(&path.display().to_string()),
+            "{error}"
+        );
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }

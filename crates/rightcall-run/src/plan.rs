@@ -15,8 +15,8 @@ use crate::gate::{Subject, Trials};
 use crate::redaction::shown;
 use crate::scores::{Mark, Marked};
 use crate::{
-    Baseline, CaseRule, Configured, Expected, FailedCases, Filter, Gate, Grouping, Investigation, Problem, Recording, Redaction,
-    Wanted,
+    Baseline, CaseRule, Configured, Expected, FailedCases, Filter, Gate, Grouping, Investigation,
+    Problem, Recording, Redaction, Wanted,
 };
 
 /// What to score, and how.
@@ -90,8 +90,14 @@ impl Selection {
     }
 
     pub(crate) fn admits(&self, case: &Case<'_>, label: &str) -> bool {
-        let text = self.text.as_ref().is_none_or(|text| label.to_lowercase().contains(&text.to_lowercase()));
-        let failed = self.failed.as_ref().is_none_or(|failed| failed.contains(label, case.trial));
+        let text = self
+            .text
+            .as_ref()
+            .is_none_or(|text| label.to_lowercase().contains(&text.to_lowercase()));
+        let failed = self
+            .failed
+            .as_ref()
+            .is_none_or(|failed| failed.contains(label, case.trial));
         text && failed && self.only.admits(case)
     }
 }
@@ -128,19 +134,32 @@ impl Plan {
 
     /// What cases are grouped by: for the summary, then for each gate that looks at groups.
     pub(crate) fn groupings(&self) -> impl Iterator<Item = &Grouping> {
-        self.by.iter().chain(self.gates().iter().filter_map(|gate| gate.by.as_ref()))
+        self.by
+            .iter()
+            .chain(self.gates().iter().filter_map(|gate| gate.by.as_ref()))
     }
 
     /// True if the case is a trial that counts together with others, for the summary or for a gate.
     pub(crate) fn is_trial(&self, case: &Case<'_>) -> bool {
-        let counts_together = |gate: &Gate| matches!(gate.subject, Subject::Passed(trials) if trials != Trials::Each);
-        case.trial.is_some() || self.trial_group.is_some() || self.gates().iter().any(counts_together)
+        let counts_together =
+            |gate: &Gate| matches!(gate.subject, Subject::Passed(trials) if trials != Trials::Each);
+        case.trial.is_some()
+            || self.trial_group.is_some()
+            || self.gates().iter().any(counts_together)
     }
 
     /// What the trials of the case have in common: the value of a meta key, or the id without the trial.
     pub(crate) fn trial_group_of(&self, case: &Case<'_>, label: &str) -> String {
-        let of_key = |key: &str| case.meta.iter().find(|(known, _)| *known == *key).map(|(_, value)| plain(value));
-        self.trial_group.as_deref().and_then(of_key).unwrap_or_else(|| of_id(label, case.trial, None))
+        let of_key = |key: &str| {
+            case.meta
+                .iter()
+                .find(|(known, _)| *known == *key)
+                .map(|(_, value)| plain(value))
+        };
+        self.trial_group
+            .as_deref()
+            .and_then(of_key)
+            .unwrap_or_else(|| of_id(label, case.trial, None))
     }
 
     /// What all evaluators together made of a case; where nobody asks for more, the mean of their scores, and whether all that
@@ -149,20 +168,39 @@ impl Plan {
         if let Some(rule) = &self.case_rule {
             return rule.mark(marks, has_run);
         }
-        let (sum, count) = marks.iter().filter_map(Mark::score).fold((0.0, 0_u32), |(sum, count), it| (sum + it, count + 1));
-        let outcome = if count > 0 { Marked::Score(sum / f64::from(count)) } else { Marked::NotApplicable(String::new()) };
-        let passed = marks.iter().filter_map(Mark::verdict).reduce(|all, passed| all && passed);
+        let (sum, count) = marks
+            .iter()
+            .filter_map(Mark::score)
+            .fold((0.0, 0_u32), |(sum, count), it| (sum + it, count + 1));
+        let outcome = if count > 0 {
+            Marked::Score(sum / f64::from(count))
+        } else {
+            Marked::NotApplicable(String::new())
+        };
+        let passed = marks
+            .iter()
+            .filter_map(Mark::verdict)
+            .reduce(|all, passed| all && passed);
         Mark { outcome, passed }
     }
 
     /// What evaluators are asked for.
     pub(crate) fn ask(&self) -> Ask {
         let lines = self.wanted.json.unwrap_or_default();
-        Ask { details: lines.details, result: false, explanation: lines.explained }
+        Ask {
+            details: lines.details,
+            result: false,
+            explanation: lines.explained,
+        }
     }
 
     /// Reads a record with so many before it and gives `each` the case in it, or one case for each run of it that the traces hold.
-    pub(crate) fn read(&self, text: &str, number: u64, each: &mut dyn FnMut(&Case<'_>)) -> Result<(), Unread> {
+    pub(crate) fn read(
+        &self,
+        text: &str,
+        number: u64,
+        each: &mut dyn FnMut(&Case<'_>),
+    ) -> Result<(), Unread> {
         let mut case = read_case(text, &self.reading)?;
         if self.traces.is_none() && self.expected.is_empty() {
             each(&case);
@@ -171,23 +209,39 @@ impl Plan {
         }
         let runs = self.runs_of(&case, number)?;
         for run in &runs {
-            let run = read_case(run, &ReadOptions { format: None, ..self.reading })?;
+            let run = read_case(
+                run,
+                &ReadOptions {
+                    format: None,
+                    ..self.reading
+                },
+            )?;
             each(&self.complete(join_actual(case.clone(), run)));
         }
         if !runs.is_empty() {
             return Ok(());
         }
-        let missing = self.traces.as_ref().filter(|_| self.joins_by_order()).map(|traces| {
-            let id = case.id.as_ref().map(ToString::to_string);
-            Unread::WithoutRun { id, number, runs: traces.index.records() }
-        });
+        let missing = self
+            .traces
+            .as_ref()
+            .filter(|_| self.joins_by_order())
+            .map(|traces| {
+                let id = case.id.as_ref().map(ToString::to_string);
+                Unread::WithoutRun {
+                    id,
+                    number,
+                    runs: traces.index.records(),
+                }
+            });
         each(&self.complete(case));
         missing.map_or(Ok(()), Err)
     }
 
     /// The texts of the runs of a case with so many records before it.
     pub(crate) fn runs_of(&self, case: &Case<'_>, number: u64) -> Result<Vec<String>, ReadError> {
-        let Some(Traces { index, reading, .. }) = &self.traces else { return Ok(Vec::new()) };
+        let Some(Traces { index, reading, .. }) = &self.traces else {
+            return Ok(Vec::new());
+        };
         match (&case.id, case.trial) {
             _ if reading.join == Join::Order => Ok(index.find_nth(number)?.into_iter().collect()),
             (Some(id), Some(trial)) => Ok(index.find(id, Some(trial))?.into_iter().collect()),
@@ -198,12 +252,17 @@ impl Plan {
 
     /// True if the first run is the first case's, the second the second's.
     pub fn joins_by_order(&self) -> bool {
-        self.traces.as_ref().is_some_and(|traces| traces.reading.join == Join::Order)
+        self.traces
+            .as_ref()
+            .is_some_and(|traces| traces.reading.join == Join::Order)
     }
 
     /// Runs beyond the last case, where both are joined by their places.
     pub(crate) fn runs_out_of_place(&self) -> u64 {
-        self.traces.as_ref().filter(|_| self.joins_by_order()).map_or(0, |traces| traces.index.unused(0).0)
+        self.traces
+            .as_ref()
+            .filter(|_| self.joins_by_order())
+            .map_or(0, |traces| traces.index.unused(0).0)
     }
 
     /// Reads a run that may belong to no case, and gives it to `each` if that is so.
@@ -213,11 +272,15 @@ impl Plan {
         (file, number): (&str, u64),
         each: &mut dyn FnMut(&Case<'_>),
     ) -> Result<(), Unread> {
-        let Some(Traces { index, reading, .. }) = &self.traces else { return Ok(()) };
+        let Some(Traces { index, reading, .. }) = &self.traces else {
+            return Ok(());
+        };
         let case = read_case(text, reading)?;
         let is_unused = match reading.join {
             Join::Order => index.is_nth_unused(number),
-            join => join.of(&case, file).is_none_or(|id| index.is_unused(&id, case.trial)),
+            join => join
+                .of(&case, file)
+                .is_none_or(|id| index.is_unused(&id, case.trial)),
         };
         if is_unused {
             each(&self.complete(case));
@@ -227,7 +290,11 @@ impl Plan {
 
     /// The case with what is expected of it.
     fn complete<'a>(&'a self, case: Case<'a>) -> Case<'a> {
-        if self.expected.is_empty() { case } else { Expected::complete(&self.expected, case, &self.reading) }
+        if self.expected.is_empty() {
+            case
+        } else {
+            Expected::complete(&self.expected, case, &self.reading)
+        }
     }
 
     /// Reads a record with so many before it again, and gives the case with this trial to `look`: as it is, and as it may be seen.
@@ -257,7 +324,13 @@ impl Plan {
     }
 
     /// Evaluates a case. The score and the verdict are those of the case as it is, all words those of the case as it may be seen.
-    pub fn evaluate(&self, configured: &Configured, case: &PreparedCase<'_>, shown: &Case<'_>, ask: Ask) -> Evaluation {
+    pub fn evaluate(
+        &self,
+        configured: &Configured,
+        case: &PreparedCase<'_>,
+        shown: &Case<'_>,
+        ask: Ask,
+    ) -> Evaluation {
         if self.redaction.is_empty() {
             return configured.evaluate_prepared(case, ask);
         }
@@ -265,10 +338,16 @@ impl Plan {
         let words = configured.evaluate(shown, ask);
         let outcome = match (found.outcome, words.outcome) {
             (Outcome::Failed(_), Outcome::Failed(words)) => Outcome::Failed(words),
-            (Outcome::Failed(_), _) => Outcome::Failed(EvaluationError::Raised("the reason may hold redacted values".to_owned())),
+            (Outcome::Failed(_), _) => Outcome::Failed(EvaluationError::Raised(
+                "the reason may hold redacted values".to_owned(),
+            )),
             (found, _) => found,
         };
-        Evaluation { outcome, passed: found.passed, ..words }
+        Evaluation {
+            outcome,
+            passed: found.passed,
+            ..words
+        }
     }
 }
 
@@ -290,8 +369,17 @@ impl Unread {
             Self::Record(error) => Problem::Unreadable(error.in_record(file, record)),
             Self::Trace(error) => Problem::Unreadable(error),
             Self::WithoutRun { id, number, runs } => {
-                let at = Location { file: Arc::clone(file), line: Some(record.line), pointer: String::new() };
-                Problem::WithoutRun { id, number, runs, at }
+                let at = Location {
+                    file: Arc::clone(file),
+                    line: Some(record.line),
+                    pointer: String::new(),
+                };
+                Problem::WithoutRun {
+                    id,
+                    number,
+                    runs,
+                    at,
+                }
             }
         }
     }

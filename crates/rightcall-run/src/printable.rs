@@ -16,14 +16,15 @@ fn steers(character: char) -> bool {
 
 /// The text on one line, with what would steer a terminal shown: `\u{1b}`.
 pub fn printable(text: &str) -> String {
-    text.chars().fold(String::with_capacity(text.len()), |mut out, character| {
-        match character {
-            '\n' | '\r' | '\t' => out.push(' '),
-            _ if steers(character) => out.extend(character.escape_unicode()),
-            _ => out.push(character),
-        }
-        out
-    })
+    text.chars()
+        .fold(String::with_capacity(text.len()), |mut out, character| {
+            match character {
+                '\n' | '\r' | '\t' => out.push(' '),
+                _ if steers(character) => out.extend(character.escape_unicode()),
+                _ => out.push(character),
+            }
+            out
+        })
 }
 
 /// Lines for a terminal, with nothing that steers it but the styles of the program's own, `ESC [ … m`.
@@ -59,7 +60,9 @@ fn shown(text: &str, allowed: fn(&str) -> Option<usize>) -> Cow<'_, str> {
 fn style_length(text: &str) -> Option<usize> {
     let style = text.strip_prefix("\u{1b}[")?;
     let end = style.find(|character: char| !character.is_ascii_digit() && character != ';')?;
-    style[end..].starts_with('m').then_some("\u{1b}[".len() + end + 1)
+    style[end..]
+        .starts_with('m')
+        .then_some("\u{1b}[".len() + end + 1)
 }
 
 /// Standard output of results: programs get them byte for byte, a terminal gets nothing that steers it.
@@ -74,7 +77,11 @@ pub(crate) struct ResultsOut<W = Stdout> {
 impl ResultsOut {
     pub(crate) fn new() -> Self {
         let out = io::stdout();
-        Self { is_terminal: out.is_terminal(), out, begun: Vec::new() }
+        Self {
+            is_terminal: out.is_terminal(),
+            out,
+            begun: Vec::new(),
+        }
     }
 }
 
@@ -94,7 +101,8 @@ impl<W: Write> Write for ResultsOut<W> {
         }
         self.begun.extend_from_slice(bytes);
         let ready: Vec<u8> = self.begun.drain(..whole(&self.begun)).collect();
-        self.out.write_all(page_text(&String::from_utf8_lossy(&ready)).as_bytes())?;
+        self.out
+            .write_all(page_text(&String::from_utf8_lossy(&ready)).as_bytes())?;
         Ok(bytes.len())
     }
 
@@ -131,7 +139,10 @@ mod tests {
 
     #[test]
     fn foreign_text_cannot_steer_the_terminal() {
-        assert_eq!(printable("a\u{1b}[31mb\nc\u{202e}d"), "a\\u{1b}[31mb c\\u{202e}d");
+        assert_eq!(
+            printable("a\u{1b}[31mb\nc\u{202e}d"),
+            "a\\u{1b}[31mb c\\u{202e}d"
+        );
         for character in "\0\u{7}\u{8}\u{7f}\u{85}\u{9b}\u{ad}\u{61c}\u{180e}\u{200b}\u{200f}\u{2028}\u{2060}\u{2066}\u{206f}\u{feff}\u{fff9}\u{fffe}\u{1fffe}\u{e0041}".chars() {
             assert!(printable(&character.to_string()).starts_with("\\u{"), "{character:?}");
         }
@@ -157,9 +168,16 @@ mod tests {
     #[test]
     fn a_terminal_gets_results_that_do_not_steer_it_and_a_program_gets_them_as_they_are() {
         let text = "id,\u{1b}[1mé\u{202e}\n🙂\u{9b}";
-        for (is_terminal, wanted) in [(false, text), (true, "id,\\u{1b}[1mé\\u{202e}\n🙂\\u{9b}")] {
-            let mut out = ResultsOut { out: Vec::new(), is_terminal, begun: Vec::new() };
-            text.as_bytes().iter().for_each(|byte| out.write_all(&[*byte]).unwrap());
+        for (is_terminal, wanted) in [(false, text), (true, "id,\\u{1b}[1mé\\u{202e}\n🙂\\u{9b}")]
+        {
+            let mut out = ResultsOut {
+                out: Vec::new(),
+                is_terminal,
+                begun: Vec::new(),
+            };
+            text.as_bytes()
+                .iter()
+                .for_each(|byte| out.write_all(&[*byte]).unwrap());
             assert_eq!(String::from_utf8(out.out).unwrap(), wanted);
         }
     }

@@ -31,10 +31,20 @@ pub enum ResultsError {
 impl fmt::Display for ResultsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) if error.kind() == io::ErrorKind::NotFound => f.write_str("no such file"),
+            Self::Io(error) if error.kind() == io::ErrorKind::NotFound => {
+                f.write_str("no such file")
+            }
             Self::Io(error) => error.fmt(f),
-            Self::Other { line, pointer, message } if pointer.is_empty() => write!(f, "line {line}: {message}"),
-            Self::Other { line, pointer, message } => write!(f, "line {line} {pointer}: {message}"),
+            Self::Other {
+                line,
+                pointer,
+                message,
+            } if pointer.is_empty() => write!(f, "line {line}: {message}"),
+            Self::Other {
+                line,
+                pointer,
+                message,
+            } => write!(f, "line {line} {pointer}: {message}"),
         }
     }
 }
@@ -43,13 +53,33 @@ impl std::error::Error for ResultsError {}
 
 impl ResultsError {
     /// What is wrong with the text of a file behind so many lines.
-    pub(crate) fn behind(lines: usize, text: &str, Wrong { offset, pointer, message }: Wrong) -> Self {
-        let more = text.bytes().take(offset).filter(|byte| *byte == b'\n').count();
-        Self::Other { line: lines + more + 1, pointer, message }
+    pub(crate) fn behind(
+        lines: usize,
+        text: &str,
+        Wrong {
+            offset,
+            pointer,
+            message,
+        }: Wrong,
+    ) -> Self {
+        let more = text
+            .bytes()
+            .take(offset)
+            .filter(|byte| *byte == b'\n')
+            .count();
+        Self::Other {
+            line: lines + more + 1,
+            pointer,
+            message,
+        }
     }
 
     fn of_file(message: &str) -> Self {
-        Self::Other { line: 1, pointer: String::new(), message: message.to_owned() }
+        Self::Other {
+            line: 1,
+            pointer: String::new(),
+            message: message.to_owned(),
+        }
     }
 }
 
@@ -74,7 +104,10 @@ pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<Results, Re
     let results = if text.starts_with(BASELINE) {
         read_baseline(&text)?
     } else {
-        let mut building = Building { options, results: Results::default() };
+        let mut building = Building {
+            options,
+            results: Results::default(),
+        };
         each_line(&text, |line| building.add(line))?;
         building.results
     };
@@ -93,7 +126,10 @@ pub fn read_records(path: &Path) -> Result<RecordedResults, ResultsError> {
     if text.starts_with(BASELINE) {
         return Err(ResultsError::of_file("a baseline holds scores alone"));
     }
-    let mut building = BuildingRecords { file: path.display().to_string(), ..BuildingRecords::default() };
+    let mut building = BuildingRecords {
+        file: path.display().to_string(),
+        ..BuildingRecords::default()
+    };
     let summary = each_line(&text, |line| building.add(line))?;
     if building.cases.is_empty() {
         return Err(ResultsError::of_file("there is no result in it"));
@@ -102,13 +138,24 @@ pub fn read_records(path: &Path) -> Result<RecordedResults, ResultsError> {
 }
 
 /// Gives the result lines of a file, or the results of a document, to `add`. Gives the summary of a document.
-fn each_line<'t>(text: &'t str, mut add: impl FnMut(ResultLine<'t>)) -> Result<Option<&'t str>, ResultsError> {
+fn each_line<'t>(
+    text: &'t str,
+    mut add: impl FnMut(ResultLine<'t>),
+) -> Result<Option<&'t str>, ResultsError> {
     if is_document(text) {
         return of_document(text, &mut add);
     }
-    for (before, text) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let read = ResultLine::read(text).map_err(|wrong| ResultsError::behind(before, text, wrong))?;
-        add(ResultLine { number: before as u64 + 1, ..read });
+    for (before, text) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
+        let read =
+            ResultLine::read(text).map_err(|wrong| ResultsError::behind(before, text, wrong))?;
+        add(ResultLine {
+            number: before as u64 + 1,
+            ..read
+        });
     }
     Ok(None)
 }
@@ -118,7 +165,10 @@ fn is_document(text: &str) -> bool {
     text.trim_start().starts_with("{\"rightcall\":")
 }
 
-fn of_document<'t>(text: &'t str, add: &mut dyn FnMut(ResultLine<'t>)) -> Result<Option<&'t str>, ResultsError> {
+fn of_document<'t>(
+    text: &'t str,
+    add: &mut dyn FnMut(ResultLine<'t>),
+) -> Result<Option<&'t str>, ResultsError> {
     let wrong = |error: SyntaxError| ResultsError::behind(0, text, error.into());
     let (mut reader, mut summary) = (Reader::new(text, Syntax::PYTHON), None);
     let mut first = reader.enter_object().map_err(wrong)?;
@@ -131,14 +181,27 @@ fn of_document<'t>(text: &'t str, add: &mut dyn FnMut(ResultLine<'t>)) -> Result
                 lines += text[counted..reader.offset()].matches('\n').count();
                 counted = reader.offset();
                 let item = reader.raw().map_err(wrong)?;
-                let place = |wrong: Wrong| ResultsError::behind(lines, item, wrong.under(&number.to_string()).under("results"));
+                let place = |wrong: Wrong| {
+                    ResultsError::behind(
+                        lines,
+                        item,
+                        wrong.under(&number.to_string()).under("results"),
+                    )
+                };
                 let line = ResultLine::read(item).map_err(place)?;
-                add(ResultLine { number: lines as u64 + 1, ..line });
+                add(ResultLine {
+                    number: lines as u64 + 1,
+                    ..line
+                });
                 number += 1;
             }
         } else {
             let json = reader.raw().map_err(wrong)?;
-            summary = if key == "summary" { Some(json) } else { summary };
+            summary = if key == "summary" {
+                Some(json)
+            } else {
+                summary
+            };
         }
     }
     reader.end().map_err(wrong)?;
@@ -155,24 +218,40 @@ impl Building<'_> {
     fn add(&mut self, line: ResultLine<'_>) {
         let judged = line.judged();
         let trial = line.trial.map(ToOwned::to_owned);
-        let is_new = self.results.cases.last().is_none_or(|last| last.label != line.label || last.trial != trial);
+        let is_new = self
+            .results
+            .cases
+            .last()
+            .is_none_or(|last| last.label != line.label || last.trial != trial);
         if is_new {
             // Without the values that make its key a case pairs with no other.
             let key = self.options.key.of(&line.label, line.trial, line.meta);
             let key = key.unwrap_or_else(|| line.label.clone());
-            self.results.cases.push(CaseResult { key, label: line.label, trial, ..CaseResult::default() });
+            self.results.cases.push(CaseResult {
+                key,
+                label: line.label,
+                trial,
+                ..CaseResult::default()
+            });
         }
-        let Some(result) = self.results.cases.last_mut() else { return };
+        let Some(result) = self.results.cases.last_mut() else {
+            return;
+        };
         if let (Some(field), Some(meta)) = (&self.options.field, line.meta) {
             result.field = meta_number(meta, field);
         }
         match line.name.or(line.evaluator) {
             None => result.overall = judged,
             Some(measure) => {
-                let position = self.results.measures.iter().position(|known| *known == measure).unwrap_or_else(|| {
-                    self.results.measures.push(measure);
-                    self.results.measures.len() - 1
-                });
+                let position = self
+                    .results
+                    .measures
+                    .iter()
+                    .position(|known| *known == measure)
+                    .unwrap_or_else(|| {
+                        self.results.measures.push(measure);
+                        self.results.measures.len() - 1
+                    });
                 if result.values.len() <= position {
                     result.values.resize(position + 1, Judged::default());
                 }
@@ -206,18 +285,29 @@ struct BuildingRecords {
 
 /// An evaluator that has no line for a case which others have one for.
 fn no_line() -> ResultRecord {
-    let outcome = RecordedOutcome::NotApplicable("the file has no result of it for this case".to_owned());
-    ResultRecord { outcome, passed: None, alignment: None }
+    let outcome =
+        RecordedOutcome::NotApplicable("the file has no result of it for this case".to_owned());
+    ResultRecord {
+        outcome,
+        passed: None,
+        alignment: None,
+    }
 }
 
 impl BuildingRecords {
     fn add(&mut self, line: ResultLine<'_>) {
         let (judged, on_one_line) = (line.judged(), |json: &str| json.replace(['\n', '\r'], " "));
         let trial = line.trial.map(on_one_line);
-        if self.cases.last().is_none_or(|last| last.label != line.label || last.trial != trial) {
+        if self
+            .cases
+            .last()
+            .is_none_or(|last| last.label != line.label || last.trial != trial)
+        {
             let mut case = JsonWriter::new();
             case.begin_object().key("id").str(&line.label);
-            line.beside.iter().for_each(|(key, json)| _ = case.key(key).raw(json));
+            line.beside
+                .iter()
+                .for_each(|(key, json)| _ = case.key(key).raw(json));
             case.end_object();
             self.cases.push(CaseRecord {
                 label: line.label,
@@ -234,24 +324,34 @@ impl BuildingRecords {
                 rank: 0,
             });
         }
-        let Some(case) = self.cases.last_mut() else { return };
+        let Some(case) = self.cases.last_mut() else {
+            return;
+        };
         let outcome = match line.score {
             _ if line.is_error => RecordedOutcome::Error(line.reason),
             Some(score) => RecordedOutcome::Scored(score),
             None => RecordedOutcome::NotApplicable(line.reason),
         };
         case.failed |= judged.passed == Some(false);
-        let result = ResultRecord { outcome, passed: line.passed, alignment: line.alignment.map(on_one_line) };
+        let result = ResultRecord {
+            outcome,
+            passed: line.passed,
+            alignment: line.alignment.map(on_one_line),
+        };
         let Some(id) = line.evaluator else {
             self.has_whole_cases = true;
             case.result = result;
             return;
         };
         let evaluator = (id, line.name);
-        let position = self.evaluators.iter().position(|known| *known == evaluator).unwrap_or_else(|| {
-            self.evaluators.push(evaluator);
-            self.evaluators.len() - 1
-        });
+        let position = self
+            .evaluators
+            .iter()
+            .position(|known| *known == evaluator)
+            .unwrap_or_else(|| {
+                self.evaluators.push(evaluator);
+                self.evaluators.len() - 1
+            });
         if case.evaluations.len() <= position {
             case.evaluations.resize_with(position + 1, no_line);
         }
@@ -263,9 +363,18 @@ impl BuildingRecords {
             case.evaluations.resize_with(self.evaluators.len(), no_line);
             if !self.has_whole_cases {
                 let judged = |it: &ResultRecord| match it.outcome {
-                    RecordedOutcome::Scored(score) => Judged { score: Some(score), passed: it.passed },
-                    RecordedOutcome::NotApplicable(_) => Judged { score: None, passed: it.passed },
-                    RecordedOutcome::Error(_) => Judged { score: None, passed: Some(false) },
+                    RecordedOutcome::Scored(score) => Judged {
+                        score: Some(score),
+                        passed: it.passed,
+                    },
+                    RecordedOutcome::NotApplicable(_) => Judged {
+                        score: None,
+                        passed: it.passed,
+                    },
+                    RecordedOutcome::Error(_) => Judged {
+                        score: None,
+                        passed: Some(false),
+                    },
                 };
                 let whole = mean_of(&case.evaluations.iter().map(judged).collect::<Vec<_>>());
                 let none = || RecordedOutcome::NotApplicable("no evaluator applies".to_owned());
@@ -273,8 +382,18 @@ impl BuildingRecords {
                 case.result.passed = whole.passed;
             }
         }
-        let Self { evaluators, cases, has_whole_cases, .. } = self;
-        RecordedResults { evaluators, cases, has_whole_cases, summary }
+        let Self {
+            evaluators,
+            cases,
+            has_whole_cases,
+            ..
+        } = self;
+        RecordedResults {
+            evaluators,
+            cases,
+            has_whole_cases,
+            summary,
+        }
     }
 }
 
@@ -283,7 +402,10 @@ fn mean_of(values: &[Judged]) -> Judged {
     let scores: Vec<f64> = values.iter().filter_map(|judged| judged.score).collect();
     let verdicts = || values.iter().filter_map(|judged| judged.passed);
     let passed = (verdicts().count() > 0).then(|| verdicts().all(|passed| passed));
-    Judged { score: rightcall_stats::mean(&scores), passed }
+    Judged {
+        score: rightcall_stats::mean(&scores),
+        passed,
+    }
 }
 
 #[cfg(test)]
@@ -295,7 +417,13 @@ mod tests {
     fn read(text: &str) -> Result<Results, ResultsError> {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), text).unwrap();
-        read_results(file.path(), &ResultsOptions { field: Some("reward".into()), ..ResultsOptions::default() })
+        read_results(
+            file.path(),
+            &ResultsOptions {
+                field: Some("reward".into()),
+                ..ResultsOptions::default()
+            },
+        )
     }
 
     #[test]
@@ -305,22 +433,54 @@ mod tests {
 {"case":"a","score":0.5,"passed":false}
 {"case":"a","evaluator":"x","trial":2,"outcome":"not_applicable","reason":"r"}
 "#;
-        let document =
-            format!("{{\"rightcall\":\"0.1.0\",\"results\":[\n{}\n],\"summary\":{{}}}}", lines.trim().replace('\n', ",\n"));
+        let document = format!(
+            "{{\"rightcall\":\"0.1.0\",\"results\":[\n{}\n],\"summary\":{{}}}}",
+            lines.trim().replace('\n', ",\n")
+        );
         for text in [lines, &document] {
             let results = read(text).unwrap();
             assert_eq!(results.measures, ["x", "mine"]);
-            let [first, second] = &results.cases[..] else { panic!("two cases") };
-            assert_eq!(first.values[1], Judged { score: None, passed: Some(false) });
-            assert_eq!((first.overall, first.field), (Judged { score: Some(0.5), passed: Some(false) }, Some(1.0)));
-            assert_eq!((second.trial.as_deref(), second.overall), (Some("2"), Judged::default()));
+            let [first, second] = &results.cases[..] else {
+                panic!("two cases")
+            };
+            assert_eq!(
+                first.values[1],
+                Judged {
+                    score: None,
+                    passed: Some(false)
+                }
+            );
+            assert_eq!(
+                (first.overall, first.field),
+                (
+                    Judged {
+                        score: Some(0.5),
+                        passed: Some(false)
+                    },
+                    Some(1.0)
+                )
+            );
+            assert_eq!(
+                (second.trial.as_deref(), second.overall),
+                (Some("2"), Judged::default())
+            );
         }
     }
 
     #[test]
     fn other_files_hold_no_results() {
-        for text in ["", "{}\n", "[1]", r#"{"id":"a","expected":[]}"#, "case,evaluator", r#"{"case":"a"}"#] {
-            assert!(matches!(read(text), Err(ResultsError::Other { line: 1, .. })), "{text}");
+        for text in [
+            "",
+            "{}\n",
+            "[1]",
+            r#"{"id":"a","expected":[]}"#,
+            "case,evaluator",
+            r#"{"case":"a"}"#,
+        ] {
+            assert!(
+                matches!(read(text), Err(ResultsError::Other { line: 1, .. })),
+                "{text}"
+            );
         }
     }
 
@@ -338,20 +498,35 @@ mod tests {
             ("true", "found true"),
         ] {
             let bad = format!(r#"{{"case":"b","evaluator":"x","score":{score}}}"#);
-            let baseline = format!("{BASELINE}\"evaluators\":[\"x\"]}}\n{{\"case\":\"b\",\"results\":[{{\"score\":{score}}}]}}");
+            let baseline = format!(
+                "{BASELINE}\"evaluators\":[\"x\"]}}\n{{\"case\":\"b\",\"results\":[{{\"score\":{score}}}]}}"
+            );
             for (text, place) in [
                 (format!("{fine}\n{bad}\n"), "line 2 /score: "),
-                (format!("{{\"rightcall\":\"0.1.0\",\"results\":[\n{fine},\n{bad}\n]}}"), "line 3 /results/1/score: "),
+                (
+                    format!("{{\"rightcall\":\"0.1.0\",\"results\":[\n{fine},\n{bad}\n]}}"),
+                    "line 3 /results/1/score: ",
+                ),
                 (baseline, "line 2 /results/0/score: "),
             ] {
                 let said = read(&text).unwrap_err().to_string();
-                assert!(said.starts_with(place) && said.ends_with(found), "{text}\n{said}");
+                assert!(
+                    said.starts_with(place) && said.ends_with(found),
+                    "{text}\n{said}"
+                );
                 let file = tempfile::NamedTempFile::new().unwrap();
                 fs::write(file.path(), &text).unwrap();
                 assert!(read_records(file.path()).is_err(), "{text}");
             }
         }
-        assert!(read(r#"{"case":"a","evaluator":"x","score":null}"#).unwrap().cases[0].values[0].score.is_none());
+        assert!(
+            read(r#"{"case":"a","evaluator":"x","score":null}"#)
+                .unwrap()
+                .cases[0]
+                .values[0]
+                .score
+                .is_none()
+        );
     }
 
     #[test]
@@ -359,13 +534,27 @@ mod tests {
         let fine = r#"{"case":"a","evaluator":"x","score":1.0}"#;
         for (bad, place) in [
             (format!("{fine}{fine}"), "line 2: "),
-            (r#"{"case":"a","evaluator":"x"}"#.to_owned(), "line 2: expected a result"),
-            (r#"{"case":"a","evaluator":"x","passed":"yes"}"#.to_owned(), "line 2 /passed: "),
-            (r#"{"case":"a","evaluator":"x","outcome":"fine"}"#.to_owned(), "line 2 /outcome: "),
+            (
+                r#"{"case":"a","evaluator":"x"}"#.to_owned(),
+                "line 2: expected a result",
+            ),
+            (
+                r#"{"case":"a","evaluator":"x","passed":"yes"}"#.to_owned(),
+                "line 2 /passed: ",
+            ),
+            (
+                r#"{"case":"a","evaluator":"x","outcome":"fine"}"#.to_owned(),
+                "line 2 /outcome: ",
+            ),
         ] {
             let said = read(&format!("{fine}\n{bad}\n")).unwrap_err().to_string();
             assert!(said.starts_with(place), "{bad}\n{said}");
         }
-        assert!(read(&format!("{{\"rightcall\":\"0.1.0\",\"results\":[\n{fine}\n]}}\n{fine}")).is_err());
+        assert!(
+            read(&format!(
+                "{{\"rightcall\":\"0.1.0\",\"results\":[\n{fine}\n]}}\n{fine}"
+            ))
+            .is_err()
+        );
     }
 }

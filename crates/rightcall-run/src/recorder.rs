@@ -56,8 +56,14 @@ impl Recorder {
         writer.key("expected");
         self.expectation(&mut writer, calls);
         if !self.ignored.is_empty() {
-            writer.key(RECORDED).begin_object().key("ignore").begin_list();
-            self.ignored.iter().for_each(|it| _ = writer.str(&it.pattern));
+            writer
+                .key(RECORDED)
+                .begin_object()
+                .key("ignore")
+                .begin_list();
+            self.ignored
+                .iter()
+                .for_each(|it| _ = writer.str(&it.pattern));
             writer.end_list().end_object();
         }
         writer.end_object();
@@ -69,7 +75,8 @@ impl Recorder {
     }
 
     fn expectation(&self, writer: &mut JsonWriter, calls: &[Call<'_>]) {
-        let has_calls = self.keeps(Keep::Args) || self.keeps(Keep::Names) || self.keeps(Keep::Outputs);
+        let has_calls =
+            self.keeps(Keep::Args) || self.keeps(Keep::Names) || self.keeps(Keep::Outputs);
         let is_list = has_calls && !self.keeps(Keep::Order) && !self.keeps(Keep::Counts);
         if !is_list {
             writer.begin_object();
@@ -79,7 +86,9 @@ impl Recorder {
                 writer.key("calls");
             }
             writer.begin_list();
-            calls.iter().for_each(|call| _ = writer.raw(&self.call(call)));
+            calls
+                .iter()
+                .for_each(|call| _ = writer.raw(&self.call(call)));
             writer.end_list();
         }
         if self.keeps(Keep::Order) {
@@ -88,7 +97,12 @@ impl Recorder {
         if self.keeps(Keep::Counts) {
             writer.key("counts").begin_object();
             for (name, number) in counted(calls) {
-                writer.key_text(name).begin_list().str("=").count(number).end_list();
+                writer
+                    .key_text(name)
+                    .begin_list()
+                    .str("=")
+                    .count(number)
+                    .end_list();
             }
             writer.end_object();
         }
@@ -100,7 +114,10 @@ impl Recorder {
     /// A call as it is expected.
     pub(crate) fn call(&self, call: &Call<'_>) -> String {
         let mut writer = JsonWriter::new();
-        let (args, output) = (self.keeps(Keep::Args), call.output.filter(|_| self.keeps(Keep::Outputs)));
+        let (args, output) = (
+            self.keeps(Keep::Args),
+            call.output.filter(|_| self.keeps(Keep::Outputs)),
+        );
         let arguments = if args { self.arguments(call) } else { None };
         if arguments.is_none() && output.is_none() {
             writer.text(&call.name);
@@ -120,17 +137,29 @@ impl Recorder {
     /// The arguments without what is ignored, as JSON text; `None` where they were not recorded.
     pub(crate) fn arguments(&self, call: &Call<'_>) -> Option<String> {
         let name = call.name.to_display();
-        let of_call: Vec<_> = self.ignored.iter().filter(|it| it.tool.as_deref().is_none_or(|tool| *tool == *name)).collect();
+        let of_call: Vec<_> = self
+            .ignored
+            .iter()
+            .filter(|it| it.tool.as_deref().is_none_or(|tool| *tool == *name))
+            .collect();
         let value = call.arguments.to_value()?;
         let mut writer = JsonWriter::new();
         match (call.arguments.source(), &value) {
             // What nothing is taken out of stays as it was written.
-            (ArgumentSource::Json(json), _) if of_call.is_empty() && json.starts_with('{') => _ = writer.raw(json),
-            (ArgumentSource::Text { text, .. }, _) if of_call.is_empty() && argument_text(&text).1 == ArgumentText::Json => {
+            (ArgumentSource::Json(json), _) if of_call.is_empty() && json.starts_with('{') => {
+                _ = writer.raw(json)
+            }
+            (ArgumentSource::Text { text, .. }, _)
+                if of_call.is_empty() && argument_text(&text).1 == ArgumentText::Json =>
+            {
                 writer.raw(&text.to_display());
             }
             (_, Value::Object(_)) => {
-                write_without(&mut writer, &value, &of_call.iter().map(|it| &it.steps[..]).collect::<Vec<_>>());
+                write_without(
+                    &mut writer,
+                    &value,
+                    &of_call.iter().map(|it| &it.steps[..]).collect::<Vec<_>>(),
+                );
             }
             // No object: the text as it came, which is how such arguments are expected.
             (ArgumentSource::Text { json, .. }, _) => _ = writer.raw(json),
@@ -154,7 +183,9 @@ pub(crate) fn order_text(calls: &[Call<'_>]) -> String {
 }
 
 /// How often each tool is called, in the order of their first calls.
-pub(crate) fn counted<'c, 'a>(calls: &'c [Call<'a>]) -> Vec<(&'c rightcall::value::Text<'a>, usize)> {
+pub(crate) fn counted<'c, 'a>(
+    calls: &'c [Call<'a>],
+) -> Vec<(&'c rightcall::value::Text<'a>, usize)> {
     let mut counts: Vec<(&rightcall::value::Text<'_>, usize)> = Vec::new();
     for call in calls {
         match counts.iter_mut().find(|(name, _)| **name == call.name) {
@@ -182,20 +213,32 @@ impl Ignored {
     /// # Errors
     /// A text that is no pattern; the error says what one looks like.
     pub fn parse(pattern: &str) -> Result<Self, String> {
-        let wrong =
-            || "write a JSON pointer such as /created_at, /items/*/id or /**/id, behind `TOOL:` for one tool alone".to_owned();
+        let wrong = || {
+            "write a JSON pointer such as /created_at, /items/*/id or /**/id, behind `TOOL:` for one tool alone".to_owned()
+        };
         let (tool, pointer) = match pattern.find(":/") {
-            Some(at) if !pattern.starts_with('/') => {
-                (Some(pattern[..at].to_owned()).filter(|tool| !tool.is_empty()), &pattern[at + 1..])
-            }
+            Some(at) if !pattern.starts_with('/') => (
+                Some(pattern[..at].to_owned()).filter(|tool| !tool.is_empty()),
+                &pattern[at + 1..],
+            ),
             _ => (None, pattern),
         };
-        let steps = pointer.strip_prefix('/').filter(|steps| !steps.is_empty()).ok_or_else(wrong)?;
-        let steps: Vec<_> = steps.split('/').map(|step| step.replace("~1", "/").replace("~0", "~")).collect();
+        let steps = pointer
+            .strip_prefix('/')
+            .filter(|steps| !steps.is_empty())
+            .ok_or_else(wrong)?;
+        let steps: Vec<_> = steps
+            .split('/')
+            .map(|step| step.replace("~1", "/").replace("~0", "~"))
+            .collect();
         if steps.last().is_some_and(|step| step == "**") {
             return Err(wrong());
         }
-        Ok(Self { pattern: pattern.to_owned(), tool, steps })
+        Ok(Self {
+            pattern: pattern.to_owned(),
+            tool,
+            steps,
+        })
     }
 }
 
@@ -250,11 +293,21 @@ fn inside<'p>(patterns: &[&'p [String]], step: &str) -> Option<Vec<&'p [String]>
 
 /// The patterns that a case says it was recorded with.
 pub(crate) fn ignored_of(case: &Case<'_>) -> Vec<Ignored> {
-    let Some((_, json)) = case.meta.iter().find(|(key, _)| *key == *RECORDED) else { return Vec::new() };
-    let Ok(value) = rightcall::value::decode(json) else { return Vec::new() };
-    let patterns =
-        value.as_object().and_then(|it: &Object<'_>| it.get_str("ignore")).and_then(Value::as_list).unwrap_or_default();
-    patterns.iter().filter_map(|it| Ignored::parse(&it.as_text()?.to_display()).ok()).collect()
+    let Some((_, json)) = case.meta.iter().find(|(key, _)| *key == *RECORDED) else {
+        return Vec::new();
+    };
+    let Ok(value) = rightcall::value::decode(json) else {
+        return Vec::new();
+    };
+    let patterns = value
+        .as_object()
+        .and_then(|it: &Object<'_>| it.get_str("ignore"))
+        .and_then(Value::as_list)
+        .unwrap_or_default();
+    patterns
+        .iter()
+        .filter_map(|it| Ignored::parse(&it.as_text()?.to_display()).ok())
+        .collect()
 }
 
 #[cfg(test)]
@@ -267,9 +320,20 @@ mod tests {
 
     #[track_caller]
     fn check(keep: &[Keep], ignored: &[&str], expected: &str) {
-        let recorder = Recorder::new(keep.to_vec(), ignored.iter().map(|it| Ignored::parse(it).unwrap()).collect());
-        let line = recorder.line(&read_case(RUN, &ReadOptions::default()).unwrap()).unwrap();
-        assert_eq!(line, format!(r#"{{"id":"a","input":"q","expected":{expected}}}"#));
+        let recorder = Recorder::new(
+            keep.to_vec(),
+            ignored
+                .iter()
+                .map(|it| Ignored::parse(it).unwrap())
+                .collect(),
+        );
+        let line = recorder
+            .line(&read_case(RUN, &ReadOptions::default()).unwrap())
+            .unwrap();
+        assert_eq!(
+            line,
+            format!(r#"{{"id":"a","input":"q","expected":{expected}}}"#)
+        );
         read_case(&line, &ReadOptions::default()).unwrap();
     }
 
@@ -281,35 +345,76 @@ mod tests {
             r#"[{"name":"find","args":{"id": 7, "at": "now"}},{"name":"find","args":{"id":8.0,"items":[{"id":1,"n":2}]}},"look"]"#,
         );
         check(&[Keep::Names], &[], r#"["find","find","look"]"#);
-        check(&[Keep::Names, Keep::Outputs], &[], r#"[{"name":"find","output":"x"},"find","look"]"#);
-        check(&[Keep::Order, Keep::Counts], &[], r#"{"order":["find","find","look"],"counts":{"find":["=",2],"look":["=",1]}}"#);
-        check(&[Keep::Names, Keep::Counts], &[], r#"{"calls":["find","find","look"],"counts":{"find":["=",2],"look":["=",1]}}"#);
+        check(
+            &[Keep::Names, Keep::Outputs],
+            &[],
+            r#"[{"name":"find","output":"x"},"find","look"]"#,
+        );
+        check(
+            &[Keep::Order, Keep::Counts],
+            &[],
+            r#"{"order":["find","find","look"],"counts":{"find":["=",2],"look":["=",1]}}"#,
+        );
+        check(
+            &[Keep::Names, Keep::Counts],
+            &[],
+            r#"{"calls":["find","find","look"],"counts":{"find":["=",2],"look":["=",1]}}"#,
+        );
     }
 
     #[test]
     fn what_is_other_each_time_is_taken_out_and_remembered() {
         let of = |ignored: &[&str], calls: &str| {
             let patterns: Vec<_> = ignored.iter().map(|it| format!("\"{it}\"")).collect();
-            let recorder = Recorder::new(vec![Keep::Args], ignored.iter().map(|it| Ignored::parse(it).unwrap()).collect());
-            let line = recorder.line(&read_case(RUN, &ReadOptions::default()).unwrap()).unwrap();
+            let recorder = Recorder::new(
+                vec![Keep::Args],
+                ignored
+                    .iter()
+                    .map(|it| Ignored::parse(it).unwrap())
+                    .collect(),
+            );
+            let line = recorder
+                .line(&read_case(RUN, &ReadOptions::default()).unwrap())
+                .unwrap();
             let recorded = format!(r#""recorded":{{"ignore":[{}]}}"#, patterns.join(","));
-            assert_eq!(line, format!(r#"{{"id":"a","input":"q","expected":[{calls},"look"],{recorded}}}"#));
-            assert_eq!(ignored_of(&read_case(&line, &ReadOptions::default()).unwrap()).len(), ignored.len());
+            assert_eq!(
+                line,
+                format!(r#"{{"id":"a","input":"q","expected":[{calls},"look"],{recorded}}}"#)
+            );
+            assert_eq!(
+                ignored_of(&read_case(&line, &ReadOptions::default()).unwrap()).len(),
+                ignored.len()
+            );
         };
-        of(&["/at"], r#"{"name":"find","args":{"id":7}},{"name":"find","args":{"id":8.0,"items":[{"id":1,"n":2}]}}"#);
-        of(&["/**/id"], r#"{"name":"find","args":{"at":"now"}},{"name":"find","args":{"items":[{"n":2}]}}"#);
+        of(
+            &["/at"],
+            r#"{"name":"find","args":{"id":7}},{"name":"find","args":{"id":8.0,"items":[{"id":1,"n":2}]}}"#,
+        );
+        of(
+            &["/**/id"],
+            r#"{"name":"find","args":{"at":"now"}},{"name":"find","args":{"items":[{"n":2}]}}"#,
+        );
         of(
             &["/items/*/id", "look:/at"],
             r#"{"name":"find","args":{"id":7,"at":"now"}},{"name":"find","args":{"id":8.0,"items":[{"n":2}]}}"#,
         );
-        of(&["find:/*"], r#"{"name":"find","args":{}},{"name":"find","args":{}}"#);
+        of(
+            &["find:/*"],
+            r#"{"name":"find","args":{}},{"name":"find","args":{}}"#,
+        );
     }
 
     #[test]
     fn what_is_no_pattern_says_what_one_is() {
         for text in ["", "at", "/", "find:at", "/a/**", "find:/"] {
-            assert!(Ignored::parse(text).unwrap_err().contains("/created_at"), "{text}");
+            assert!(
+                Ignored::parse(text).unwrap_err().contains("/created_at"),
+                "{text}"
+            );
         }
-        assert_eq!(Ignored::parse("a:b:/x").unwrap().tool.as_deref(), Some("a:b"));
+        assert_eq!(
+            Ignored::parse("a:b:/x").unwrap().tool.as_deref(),
+            Some("a:b")
+        );
     }
 }

@@ -39,17 +39,25 @@ const EVERYTHING: Rank = Rank::MAX;
 impl Recording {
     /// Keeps at most so many cases.
     pub fn new(limit: usize) -> Self {
-        Self { limit, sample: AtomicU64::new(EVERYTHING), failures: AtomicU64::new(EVERYTHING) }
+        Self {
+            limit,
+            sample: AtomicU64::new(EVERYTHING),
+            failures: AtomicU64::new(EVERYTHING),
+        }
     }
 
     /// Whether a case may be kept in the end.
     pub fn admits(&self, rank: Rank, failed: bool) -> bool {
-        rank < self.sample.load(Ordering::Relaxed) || (failed && rank < self.failures.load(Ordering::Relaxed))
+        rank < self.sample.load(Ordering::Relaxed)
+            || (failed && rank < self.failures.load(Ordering::Relaxed))
     }
 
     /// The ranks below which a case belongs to the sample, and a failure is kept.
     pub fn bounds(&self) -> (Rank, Rank) {
-        (self.sample.load(Ordering::Relaxed), self.failures.load(Ordering::Relaxed))
+        (
+            self.sample.load(Ordering::Relaxed),
+            self.failures.load(Ordering::Relaxed),
+        )
     }
 }
 
@@ -66,7 +74,12 @@ pub struct Narrowing {
 impl Narrowing {
     /// Narrows this recording.
     pub fn new(recording: Arc<Recording>) -> Self {
-        Self { recording, cases: 0, sample: BinaryHeap::new(), failures: BinaryHeap::new() }
+        Self {
+            recording,
+            cases: 0,
+            sample: BinaryHeap::new(),
+            failures: BinaryHeap::new(),
+        }
     }
 
     /// Notes a case; `None` for one that the recording did not admit any more. True if it has become narrower, so that cases
@@ -83,11 +96,18 @@ impl Narrowing {
         if self.cases <= self.recording.limit {
             return false;
         }
-        let narrowed =
-            [(&self.sample, &self.recording.sample), (&self.failures, &self.recording.failures)].map(|(heap, bound)| {
-                let new = if heap.len() < half { EVERYTHING } else { heap.peek().map_or(0, |highest| highest + 1) };
-                bound.swap(new, Ordering::Relaxed) != new
-            });
+        let narrowed = [
+            (&self.sample, &self.recording.sample),
+            (&self.failures, &self.recording.failures),
+        ]
+        .map(|(heap, bound)| {
+            let new = if heap.len() < half {
+                EVERYTHING
+            } else {
+                heap.peek().map_or(0, |highest| highest + 1)
+            };
+            bound.swap(new, Ordering::Relaxed) != new
+        });
         narrowed.contains(&true)
     }
 }
@@ -176,34 +196,59 @@ impl CaseRecord {
     ) -> Option<Self> {
         let recording = plan.recording.as_ref()?;
         let rank = rank_of(label, case.trial);
-        let failed = marks.iter().chain([mark]).any(|mark| mark.verdict() == Some(false));
+        let failed = marks
+            .iter()
+            .chain([mark])
+            .any(|mark| mark.verdict() == Some(false));
         if !recording.admits(rank, failed) {
             return None;
         }
-        let ask = Ask { explanation: has_run, ..Ask::OUTCOME };
-        let evaluations = plan.evaluators.iter().zip(marks).map(|(configured, mark): (&Configured, &Mark)| {
-            let evaluation = configured.evaluate(case, ask);
-            let alignment = evaluation.explanation.as_deref().map(|it: &Explanation| on_one_line(it.to_json().as_str()));
-            let outcome = match (outcome_of(mark), evaluation.outcome) {
-                // The mark knows the kind of the reason alone.
-                (RecordedOutcome::NotApplicable(_), Outcome::NotApplicable(why)) => {
-                    RecordedOutcome::NotApplicable(why.to_string())
-                }
-                (outcome, _) => outcome,
-            };
-            ResultRecord { outcome, passed: mark.passed, alignment }
-        });
+        let ask = Ask {
+            explanation: has_run,
+            ..Ask::OUTCOME
+        };
+        let evaluations =
+            plan.evaluators
+                .iter()
+                .zip(marks)
+                .map(|(configured, mark): (&Configured, &Mark)| {
+                    let evaluation = configured.evaluate(case, ask);
+                    let alignment = evaluation
+                        .explanation
+                        .as_deref()
+                        .map(|it: &Explanation| on_one_line(it.to_json().as_str()));
+                    let outcome = match (outcome_of(mark), evaluation.outcome) {
+                        // The mark knows the kind of the reason alone.
+                        (RecordedOutcome::NotApplicable(_), Outcome::NotApplicable(why)) => {
+                            RecordedOutcome::NotApplicable(why.to_string())
+                        }
+                        (outcome, _) => outcome,
+                    };
+                    ResultRecord {
+                        outcome,
+                        passed: mark.passed,
+                        alignment,
+                    }
+                });
         Some(Self {
             label: label.to_owned(),
             trial: case.trial.map(on_one_line),
             file: place.0.to_owned(),
             line: place.1,
-            tags: case.tags.iter().map(|tag| tag.to_display().into_owned()).collect(),
+            tags: case
+                .tags
+                .iter()
+                .map(|tag| tag.to_display().into_owned())
+                .collect(),
             meta: meta_of(case),
             case: case_text(case),
             tools: tools_of(case),
             evaluations: evaluations.collect(),
-            result: ResultRecord { outcome: outcome_of(mark), passed: mark.passed, alignment: None },
+            result: ResultRecord {
+                outcome: outcome_of(mark),
+                passed: mark.passed,
+                alignment: None,
+            },
             failed,
             rank,
         })
@@ -243,13 +288,22 @@ fn rank_of(label: &str, trial: Option<&str>) -> Rank {
 
 /// Which tools a case expected and which it called.
 pub fn tools_of(case: &Case<'_>) -> Vec<ToolUse> {
-    let of_calls = |calls: &[Call<'_>]| calls.iter().map(|call| name_of(&call.name)).collect::<Vec<_>>();
+    let of_calls = |calls: &[Call<'_>]| {
+        calls
+            .iter()
+            .map(|call| name_of(&call.name))
+            .collect::<Vec<_>>()
+    };
     let expected = match (&case.expected.calls, &case.expected.order) {
         (Some(calls), _) => of_calls(calls),
         (None, Some(order)) => order.iter().map(name_of).collect(),
         (None, None) => Vec::new(),
     };
-    let called = case.actual.as_ref().map(|run| of_calls(&run.calls)).unwrap_or_default();
+    let called = case
+        .actual
+        .as_ref()
+        .map(|run| of_calls(&run.calls))
+        .unwrap_or_default();
     tool_uses(expected, called)
 }
 
@@ -272,9 +326,16 @@ fn tool_uses(expected: Vec<String>, mut called: Vec<String>) -> Vec<ToolUse> {
     pairs.sort();
     let count = |same: &[(Option<String>, Option<String>)]| {
         let (expected, called) = same[0].clone();
-        ToolUse { expected, called, times: same.len() as u64 }
+        ToolUse {
+            expected,
+            called,
+            times: same.len() as u64,
+        }
     };
-    pairs.chunk_by(|one, other| one == other).map(count).collect()
+    pairs
+        .chunk_by(|one, other| one == other)
+        .map(count)
+        .collect()
 }
 
 #[cfg(test)]
@@ -287,9 +348,14 @@ mod tests {
             let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
             let uses = tool_uses(owned(expected), owned(called)).into_iter();
             let name = |name: Option<String>| name.unwrap_or_else(|| "–".to_owned());
-            uses.map(|it| format!("{}:{} {}", name(it.expected), name(it.called), it.times)).collect::<Vec<_>>().join(", ")
+            uses.map(|it| format!("{}:{} {}", name(it.expected), name(it.called), it.times))
+                .collect::<Vec<_>>()
+                .join(", ")
         };
-        assert_eq!(of(&["a", "b", "a"], &["a", "a", "c", "d"]), "–:d 1, a:a 2, b:c 1");
+        assert_eq!(
+            of(&["a", "b", "a"], &["a", "a", "c", "d"]),
+            "–:d 1, a:a 2, b:c 1"
+        );
         assert_eq!(of(&["a", "b"], &[]), "a:– 1, b:– 1");
         assert_eq!(of(&[], &[]), "");
     }
@@ -309,18 +375,27 @@ mod tests {
 
     #[test]
     fn a_small_run_is_kept_whole_and_of_a_large_one_failures_and_a_sample() {
-        let cases: Vec<_> = (0..100).map(|number| (number * 37 % 100, number % 10 == 0)).collect();
+        let cases: Vec<_> = (0..100)
+            .map(|number| (number * 37 % 100, number % 10 == 0))
+            .collect();
         assert_eq!(kept(100, &cases).len(), 100);
         let of_large = kept(40, &cases);
         assert!((0..20).all(|rank| of_large.contains(&rank)), "the sample");
-        assert!(cases.iter().all(|(rank, failed)| !failed || of_large.contains(rank)), "the failures");
+        assert!(
+            cases
+                .iter()
+                .all(|(rank, failed)| !failed || of_large.contains(rank)),
+            "the failures"
+        );
         assert!(of_large.len() <= 40);
         assert!(kept(0, &cases).is_empty());
     }
 
     #[test]
     fn many_failures_do_not_exceed_the_limit() {
-        let cases: Vec<_> = (0..1000).map(|number| (number * 37 % 1000, number % 2 == 0)).collect();
+        let cases: Vec<_> = (0..1000)
+            .map(|number| (number * 37 % 1000, number % 2 == 0))
+            .collect();
         assert!(kept(40, &cases).len() <= 40);
     }
 }

@@ -66,7 +66,11 @@ impl Redaction {
     /// # Errors
     /// The first that is none.
     pub fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, BadPattern> {
-        patterns.into_iter().map(Rule::parse).collect::<Result<_, _>>().map(Self)
+        patterns
+            .into_iter()
+            .map(Rule::parse)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 
     /// True if nothing is redacted.
@@ -77,10 +81,20 @@ impl Redaction {
     /// The case as it may be seen, as canonical text.
     pub fn apply(&self, case: &Case<'_>) -> String {
         let mut seen = Vec::new();
-        let calls = case.expected.calls.iter().flatten().chain(case.actual.iter().flat_map(|run| &run.calls));
+        let calls = case
+            .expected
+            .calls
+            .iter()
+            .flatten()
+            .chain(case.actual.iter().flat_map(|run| &run.calls));
         let texts: Vec<CallTexts> = calls.map(|call| self.call(call, &mut seen)).collect();
         let mut shown: Case<'_> = case.clone();
-        let calls = shown.expected.calls.iter_mut().flatten().chain(shown.actual.iter_mut().flat_map(|run| &mut run.calls));
+        let calls = shown
+            .expected
+            .calls
+            .iter_mut()
+            .flatten()
+            .chain(shown.actual.iter_mut().flat_map(|run| &mut run.calls));
         for (call, texts) in calls.zip(&texts) {
             if let Some(arguments) = &texts.arguments {
                 call.arguments = Arguments::json(arguments);
@@ -89,7 +103,11 @@ impl Redaction {
             call.error = texts.error.as_deref().or(call.error);
         }
         for output in shown.expected.outputs.iter_mut().flatten() {
-            let redacted = self.text(&output.name.to_display(), &output.output.to_display(), &mut seen);
+            let redacted = self.text(
+                &output.name.to_display(),
+                &output.output.to_display(),
+                &mut seen,
+            );
             if let Some(redacted) = redacted {
                 output.output = Text::from(redacted);
             }
@@ -101,30 +119,49 @@ impl Redaction {
 
     /// What takes the place of what the case says beside its calls.
     fn beside(&self, case: &Case<'_>, seen: &mut Vec<String>) -> Beside {
-        let rules: Vec<&[Step]> = self.0.iter().filter(|rule| rule.is_of_case()).map(|rule| &rule.steps[..]).collect();
+        let rules: Vec<&[Step]> = self
+            .0
+            .iter()
+            .filter(|rule| rule.is_of_case())
+            .map(|rule| &rule.steps[..])
+            .collect();
         if rules.is_empty() {
             return Beside::default();
         }
         // What is no JSON is text: a reader of cases takes none, but a trace may be read by other rules.
         let json = |text: &str| {
-            decode_with(text, Syntax::PYTHON).map_or_else(|_| Value::String(Text::from(text.to_owned())), Value::into_owned)
+            decode_with(text, Syntax::PYTHON).map_or_else(
+                |_| Value::String(Text::from(text.to_owned())),
+                Value::into_owned,
+            )
         };
         let string = |text: &Text<'_>| Value::String(Text::from(text.to_display().into_owned()));
         let mut field = |name: &str, value: Value<'static>| -> Option<String> {
             let before = text_of(&value);
             let whole = Value::Object(Object::new(vec![(Text::from(name.to_owned()), value)]));
             let redacted = redacted(whole, &rules, seen);
-            let after = redacted.as_object().and_then(|object| object.get_str(name)).map(text_of)?;
+            let after = redacted
+                .as_object()
+                .and_then(|object| object.get_str(name))
+                .map(text_of)?;
             (after != before).then_some(after)
         };
         Beside {
             input: case.input.and_then(|text| field("input", json(text))),
             output: case.output.and_then(|text| field("output", json(text))),
-            description: case.description.as_ref().and_then(|text| field("description", string(text))),
+            description: case
+                .description
+                .as_ref()
+                .and_then(|text| field("description", string(text))),
             tags: field("tags", Value::List(case.tags.iter().map(string).collect())),
             meta: {
-                let entry = |(key, text): &(Text<'_>, &str)| (Text::from(key.to_display().into_owned()), json(text));
-                field("meta", Value::Object(Object::new(case.meta.iter().map(entry).collect())))
+                let entry = |(key, text): &(Text<'_>, &str)| {
+                    (Text::from(key.to_display().into_owned()), json(text))
+                };
+                field(
+                    "meta",
+                    Value::Object(Object::new(case.meta.iter().map(entry).collect())),
+                )
             },
         }
     }
@@ -155,7 +192,11 @@ impl Redaction {
                 _ => self.value(&name, value, seen),
             }
         };
-        CallTexts { arguments, output: json(call.output), error: json(call.error) }
+        CallTexts {
+            arguments,
+            output: json(call.output),
+            error: json(call.error),
+        }
     }
 
     /// JSON in a text, as tools return it.
@@ -168,7 +209,12 @@ impl Redaction {
 
     /// The value without what is redacted, as JSON text; `None` if nothing is.
     fn value(&self, tool: &str, value: Value<'_>, seen: &mut Vec<String>) -> Option<String> {
-        let rules: Vec<&[Step]> = self.0.iter().filter(|rule| rule.is_of(tool)).map(|rule| &rule.steps[..]).collect();
+        let rules: Vec<&[Step]> = self
+            .0
+            .iter()
+            .filter(|rule| rule.is_of(tool))
+            .map(|rule| &rule.steps[..])
+            .collect();
         let before = text_of(&value);
         let after = text_of(&redacted(value, &rules, seen));
         (after != before).then_some(after)
@@ -198,14 +244,25 @@ impl Beside {
         case.input = self.input.as_deref().or(case.input);
         case.output = self.output.as_deref().or(case.output);
         // A list or an object that was redacted as a whole has become a text.
-        let read = |json: &'t Option<String>| json.as_deref().and_then(|json| decode_with(json, Syntax::PYTHON).ok());
+        let read = |json: &'t Option<String>| {
+            json.as_deref()
+                .and_then(|json| decode_with(json, Syntax::PYTHON).ok())
+        };
         if let Some(Value::String(text)) = read(&self.description) {
             case.description = Some(text);
         }
         match read(&self.tags) {
             Some(Value::List(tags)) => {
-                case.tags =
-                    tags.into_iter().filter_map(|tag| if let Value::String(tag) = tag { Some(tag) } else { None }).collect();
+                case.tags = tags
+                    .into_iter()
+                    .filter_map(|tag| {
+                        if let Value::String(tag) = tag {
+                            Some(tag)
+                        } else {
+                            None
+                        }
+                    })
+                    .collect();
             }
             Some(Value::String(tag)) => case.tags = vec![tag],
             _ => {}
@@ -235,11 +292,15 @@ impl Rule {
         let glob = |part: &str| glob::Pattern::new(part).map_err(|_| bad());
         let (scope, pointer) = match (text.strip_prefix("$/"), text.split_once(':')) {
             (Some(_), _) => (Scope::Case, &text[1..]),
-            (None, Some((tool, pointer))) if !tool.contains('/') => (Scope::Calls(Some(glob(tool)?)), pointer),
+            (None, Some((tool, pointer))) if !tool.contains('/') => {
+                (Scope::Calls(Some(glob(tool)?)), pointer)
+            }
             _ if text.starts_with('/') => (Scope::Calls(None), text),
             _ => (Scope::Everywhere, text),
         };
-        let (first, pointer) = pointer.strip_prefix('/').map_or((Some(Step::Any), pointer), |pointer| (None, pointer));
+        let (first, pointer) = pointer
+            .strip_prefix('/')
+            .map_or((Some(Step::Any), pointer), |pointer| (None, pointer));
         if pointer.is_empty() || (first.is_some() && pointer.contains('/')) {
             return Err(bad());
         }
@@ -252,8 +313,14 @@ impl Rule {
             "**" => Ok(Step::Any),
             part => glob(&part.replace("~1", "/").replace("~0", "~")).map(Step::One),
         };
-        let steps = pointer.split('/').map(step).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { scope, steps: first.into_iter().chain(steps).collect() })
+        let steps = pointer
+            .split('/')
+            .map(step)
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            scope,
+            steps: first.into_iter().chain(steps).collect(),
+        })
     }
 
     fn is_of(&self, tool: &str) -> bool {
@@ -277,7 +344,10 @@ fn redacted<'v>(value: Value<'v>, rules: &[&[Step]], seen: &mut Vec<String>) -> 
     let mut child = |key: &str, value: Value<'v>| {
         let mut left: Vec<&[Step]> = Vec::new();
         rules.iter().for_each(|steps| after(steps, key, &mut left));
-        if left.iter().any(|steps| steps.iter().all(|step| matches!(step, Step::Any))) {
+        if left
+            .iter()
+            .any(|steps| steps.iter().all(|step| matches!(step, Step::Any)))
+        {
             Value::String(Text::from(number(seen, &text_of(&value))))
         } else {
             redacted(value, &left, seen)
@@ -287,12 +357,19 @@ fn redacted<'v>(value: Value<'v>, rules: &[&[Step]], seen: &mut Vec<String>) -> 
         Value::Object(object) => {
             let entries: Vec<_> = object.iter().cloned().collect();
             Value::Object(Object::new(
-                entries.into_iter().map(|(key, value)| (key.clone(), child(&key.to_display(), value))).collect(),
+                entries
+                    .into_iter()
+                    .map(|(key, value)| (key.clone(), child(&key.to_display(), value)))
+                    .collect(),
             ))
         }
-        Value::List(items) => {
-            Value::List(items.into_iter().enumerate().map(|(index, item)| child(&index.to_string(), item)).collect())
-        }
+        Value::List(items) => Value::List(
+            items
+                .into_iter()
+                .enumerate()
+                .map(|(index, item)| child(&index.to_string(), item))
+                .collect(),
+        ),
         other => other,
     }
 }
@@ -318,29 +395,46 @@ fn text_of(value: &Value<'_>) -> String {
 /// `[redacted 1]`: the place of the value among those of the case. Numbers of equal value are the same.
 fn number(seen: &mut Vec<String>, json: &str) -> String {
     let value = decode_with(json, Syntax::PYTHON).ok();
-    let number = value.as_ref().filter(|value| matches!(value, Value::Integer(_) | Value::Float(_))).and_then(Value::as_f64);
+    let number = value
+        .as_ref()
+        .filter(|value| matches!(value, Value::Integer(_) | Value::Float(_)))
+        .and_then(Value::as_f64);
     let json = number.map_or_else(|| json.to_owned(), |number| number.to_string());
-    let place = seen.iter().position(|known| *known == json).unwrap_or_else(|| {
-        seen.push(json);
-        seen.len() - 1
-    });
+    let place = seen
+        .iter()
+        .position(|known| *known == json)
+        .unwrap_or_else(|| {
+            seen.push(json);
+            seen.len() - 1
+        });
     format!("[redacted {}]", place + 1)
 }
 
 /// The name of a group without the numbers of values that may not be seen: they tell the values of one case apart, and not cases.
 pub(crate) fn without_number(name: String) -> String {
     let mut parts = name.split("[redacted ");
-    let Some(first) = parts.next().filter(|first| first.len() < name.len()) else { return name };
+    let Some(first) = parts.next().filter(|first| first.len() < name.len()) else {
+        return name;
+    };
     parts.fold(first.to_owned(), |name, part| {
-        let rest = part.split_once(']').filter(|(number, _)| number.bytes().all(|it| it.is_ascii_digit()));
-        rest.map_or_else(|| format!("{name}[redacted {part}"), |(_, rest)| format!("{name}[redacted]{rest}"))
+        let rest = part
+            .split_once(']')
+            .filter(|(number, _)| number.bytes().all(|it| it.is_ascii_digit()));
+        rest.map_or_else(
+            || format!("{name}[redacted {part}"),
+            |(_, rest)| format!("{name}[redacted]{rest}"),
+        )
     })
 }
 
 /// A case as it may be seen; the text it borrows from is the redaction's.
 pub(crate) fn shown<'t>(text: &'t str, case: &Case<'_>) -> Case<'t> {
     // What was just written is read; if it were not, nothing would be shown rather than everything.
-    let options = ReadOptions { hash_key: case.hash_key, max_comparisons: case.max_comparisons, ..ReadOptions::default() };
+    let options = ReadOptions {
+        hash_key: case.hash_key,
+        max_comparisons: case.max_comparisons,
+        ..ReadOptions::default()
+    };
     read_case(text, &options).unwrap_or_default()
 }
 
@@ -365,10 +459,14 @@ mod tests {
         ] {
             assert!(shown.contains(part), "{part}\n{shown}");
         }
-        assert!(!shown.contains("4111") && !shown.contains("4222"), "{shown}");
+        assert!(
+            !shown.contains("4111") && !shown.contains("4222"),
+            "{shown}"
+        );
         let of_tool = applied(&["log:number"], case);
         assert!(
-            of_tool.contains(r#""number":"4111","cvc":1"#) && of_tool.contains(r#"{"card":{"number":"[redacted 1]"}}"#),
+            of_tool.contains(r#""number":"4111","cvc":1"#)
+                && of_tool.contains(r#"{"card":{"number":"[redacted 1]"}}"#),
             "{of_tool}"
         );
     }
@@ -381,14 +479,20 @@ mod tests {
             shown.contains(r#"{"a":[{"api_token":"[redacted 1]"},{"b":{"password":"[redacted 2]"}}],"token":"y"}"#),
             "{shown}"
         );
-        assert!(!shown.contains("secret"), "text that is no object is redacted as a whole: {shown}");
+        assert!(
+            !shown.contains("secret"),
+            "text that is no object is redacted as a whole: {shown}"
+        );
         assert!(applied(&["/nothing"], case).contains(r#""password":[1]"#));
     }
 
     #[test]
     fn what_a_case_says_beside_its_calls_is_redacted_too() {
         let case = r#"{"id":"a","input":"card 4111","output":{"text":"paid","card":"4111"},"description":"of jo@example.com","expected":[{"name":"pay","args":{"card":"4111","email":"x"}}],"actual":[],"tags":["vip","eu"],"email":"jo@example.com","user":{"email":"jo@example.com","age":7}}"#;
-        let shown = applied(&["email", "$/input", "$/output/card", "$/tags/0", "$/desc*"], case);
+        let shown = applied(
+            &["email", "$/input", "$/output/card", "$/tags/0", "$/desc*"],
+            case,
+        );
         for part in [
             r#""input":"[redacted 2]""#,
             r#""output":{"text":"paid","card":"[redacted 3]"}"#,
@@ -402,10 +506,20 @@ mod tests {
         }
         assert!(!shown.contains("jo@example"), "{shown}");
         let of_calls = applied(&["/email", "pay:email"], case);
-        assert!(of_calls.contains("jo@example") && of_calls.contains(r#""email":"[redacted 1]""#), "{of_calls}");
+        assert!(
+            of_calls.contains("jo@example") && of_calls.contains(r#""email":"[redacted 1]""#),
+            "{of_calls}"
+        );
         let whole = applied(&["$/meta", "$/tags", "$/**/text"], case);
-        assert!(whole.contains(r#""meta":{"meta":"[redacted "#) && whole.contains(r#""tags":["[redacted "#), "{whole}");
-        assert!(!whole.contains(r#""email":"jo@"#) && !whole.contains("vip") && !whole.contains("paid"), "{whole}");
+        assert!(
+            whole.contains(r#""meta":{"meta":"[redacted "#)
+                && whole.contains(r#""tags":["[redacted "#),
+            "{whole}"
+        );
+        assert!(
+            !whole.contains(r#""email":"jo@"#) && !whole.contains("vip") && !whole.contains("paid"),
+            "{whole}"
+        );
     }
 
     #[test]
@@ -421,9 +535,31 @@ mod tests {
 
     #[test]
     fn patterns_that_mean_nothing_are_refused() {
-        for wrong in ["", "/", "a/b", "tool:", "[", "/a/[x", "$/", "$/id", "$/actual/0", "$/meta/[x"] {
+        for wrong in [
+            "",
+            "/",
+            "a/b",
+            "tool:",
+            "[",
+            "/a/[x",
+            "$/",
+            "$/id",
+            "$/actual/0",
+            "$/meta/[x",
+        ] {
             assert!(Redaction::new([wrong]).is_err(), "{wrong}");
         }
-        assert!(Redaction::new(["a", "/a/0/*", "t*:/b", "/a~1b", "$/meta", "$/**/a", "$/input/*/text"]).is_ok());
+        assert!(
+            Redaction::new([
+                "a",
+                "/a/0/*",
+                "t*:/b",
+                "/a~1b",
+                "$/meta",
+                "$/**/a",
+                "$/input/*/text"
+            ])
+            .is_ok()
+        );
     }
 }

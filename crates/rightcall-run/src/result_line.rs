@@ -15,13 +15,21 @@ pub(crate) struct Wrong {
 
 impl From<SyntaxError> for Wrong {
     fn from(error: SyntaxError) -> Self {
-        Self { offset: error.offset, pointer: String::new(), message: error.to_string() }
+        Self {
+            offset: error.offset,
+            pointer: String::new(),
+            message: error.to_string(),
+        }
     }
 }
 
 impl Wrong {
     pub(crate) fn under(mut self, step: &str) -> Self {
-        self.pointer = format!("/{}{}", step.replace('~', "~0").replace('/', "~1"), self.pointer);
+        self.pointer = format!(
+            "/{}{}",
+            step.replace('~', "~0").replace('/', "~1"),
+            self.pointer
+        );
         self
     }
 }
@@ -49,12 +57,17 @@ pub(crate) struct ResultLine<'t> {
 /// What a result may say of its case beside the calls.
 const BESIDE: [&str; 5] = ["input", "output", "description", "tags", "meta"];
 
-const NO_RESULT: &str = "expected a result such as {\"case\":\"a\",\"evaluator\":\"trajectory\",\"score\":1.0}";
+const NO_RESULT: &str =
+    "expected a result such as {\"case\":\"a\",\"evaluator\":\"trajectory\",\"score\":1.0}";
 
 impl<'t> ResultLine<'t> {
     /// Reads a result; all of the text is one.
     pub(crate) fn read(text: &'t str) -> Result<Self, Wrong> {
-        let no_result = || Wrong { offset: 0, pointer: String::new(), message: NO_RESULT.to_owned() };
+        let no_result = || Wrong {
+            offset: 0,
+            pointer: String::new(),
+            message: NO_RESULT.to_owned(),
+        };
         let mut reader = Reader::new(text, Syntax::PYTHON);
         if reader.peek()? != Kind::Object {
             return Err(no_result());
@@ -66,21 +79,36 @@ impl<'t> ResultLine<'t> {
                 reader.raw()?;
                 continue;
             };
-            line.member(key, &mut reader).map_err(|wrong| wrong.under(key))?;
+            line.member(key, &mut reader)
+                .map_err(|wrong| wrong.under(key))?;
             has_case |= key == "case";
             is_result |= matches!(key, "score" | "passed" | "outcome");
         }
         reader.end()?;
-        let of_key = |wanted: &str| line.beside.iter().find(|(key, _)| *key == wanted).map(|(_, json)| *json);
+        let of_key = |wanted: &str| {
+            line.beside
+                .iter()
+                .find(|(key, _)| *key == wanted)
+                .map(|(_, json)| *json)
+        };
         line.meta = of_key("meta");
         let tags = of_key("tags").and_then(|json| decode_with(json, Syntax::PYTHON).ok());
         let tags = tags.as_ref().and_then(Value::as_list).unwrap_or_default();
-        line.tags = tags.iter().filter_map(Value::as_text).map(|tag| tag.to_display().into_owned()).collect();
-        if has_case && is_result { Ok(line) } else { Err(no_result()) }
+        line.tags = tags
+            .iter()
+            .filter_map(Value::as_text)
+            .map(|tag| tag.to_display().into_owned())
+            .collect();
+        if has_case && is_result {
+            Ok(line)
+        } else {
+            Err(no_result())
+        }
     }
 
     fn member(&mut self, key: &str, reader: &mut Reader<'t>) -> Result<(), Wrong> {
-        let text = |reader: &mut Reader<'t>| reader.string().map(|text| text.to_display().into_owned());
+        let text =
+            |reader: &mut Reader<'t>| reader.string().map(|text| text.to_display().into_owned());
         match key {
             "case" => self.label = text(reader)?,
             "evaluator" => self.evaluator = Some(text(reader)?),
@@ -94,8 +122,13 @@ impl<'t> ResultLine<'t> {
                     "error" => true,
                     "scored" | "not_applicable" => false,
                     other => {
-                        let message = format!("expected scored, not_applicable or error, found `{other}`");
-                        return Err(Wrong { offset, pointer: String::new(), message });
+                        let message =
+                            format!("expected scored, not_applicable or error, found `{other}`");
+                        return Err(Wrong {
+                            offset,
+                            pointer: String::new(),
+                            message,
+                        });
                     }
                 };
             }
@@ -103,7 +136,12 @@ impl<'t> ResultLine<'t> {
             "alignment" => self.alignment = Some(reader.raw()?),
             other => {
                 let json = reader.raw()?;
-                self.beside.extend(BESIDE.iter().find(|known| **known == other).map(|known| (*known, json)));
+                self.beside.extend(
+                    BESIDE
+                        .iter()
+                        .find(|known| **known == other)
+                        .map(|known| (*known, json)),
+                );
             }
         }
         Ok(())
@@ -111,7 +149,14 @@ impl<'t> ResultLine<'t> {
 
     /// An error is no score, and not passed.
     pub(crate) fn judged(&self) -> Judged {
-        Judged { score: self.score, passed: if self.is_error { Some(false) } else { self.passed } }
+        Judged {
+            score: self.score,
+            passed: if self.is_error {
+                Some(false)
+            } else {
+                self.passed
+            },
+        }
     }
 }
 
@@ -133,12 +178,24 @@ pub(crate) fn read_score(reader: &mut Reader<'_>) -> Result<Option<f64>, Wrong> 
 }
 
 fn no_score(offset: usize, found: &str) -> Wrong {
-    Wrong { offset, pointer: String::new(), message: format!("expected a number as score, found {found}") }
+    Wrong {
+        offset,
+        pointer: String::new(),
+        message: format!("expected a number as score, found {found}"),
+    }
 }
 
 /// The beginning of a JSON text, on one line.
 fn cut(json: &str) -> String {
     const SHOWN: usize = 40;
-    let line: String = json.chars().map(|it| if it.is_control() { ' ' } else { it }).take(SHOWN).collect();
-    if json.chars().count() > SHOWN { format!("{line}…") } else { line }
+    let line: String = json
+        .chars()
+        .map(|it| if it.is_control() { ' ' } else { it })
+        .take(SHOWN)
+        .collect();
+    if json.chars().count() > SHOWN {
+        format!("{line}…")
+    } else {
+        line
+    }
 }

@@ -56,7 +56,11 @@ pub struct Review {
 ///
 /// # Errors
 /// An input that cannot be opened. What cannot be read is told to the observer and counted.
-pub fn review(plan: &Plan, ignored: &[Ignored], observer: &mut dyn Observer) -> Result<Review, RunError> {
+pub fn review(
+    plan: &Plan,
+    ignored: &[Ignored],
+    observer: &mut dyn Observer,
+) -> Result<Review, RunError> {
     let mut review = Review::default();
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     while let Some(piece) = inputs.next_piece()? {
@@ -86,20 +90,42 @@ pub fn review(plan: &Plan, ignored: &[Ignored], observer: &mut dyn Observer) -> 
 }
 
 impl Review {
-    fn record(&mut self, plan: &Plan, ignored: &[Ignored], text: &str, at: (&Arc<str>, u64, u64)) -> Result<(), Unread> {
+    fn record(
+        &mut self,
+        plan: &Plan,
+        ignored: &[Ignored],
+        text: &str,
+        at: (&Arc<str>, u64, u64),
+    ) -> Result<(), Unread> {
         let case = read_case(text, &plan.reading)?;
         let label = case.label(at.0, at.1);
-        let runs = plan.runs_of(&Case { trial: None, ..case.clone() }, at.2)?;
+        let runs = plan.runs_of(
+            &Case {
+                trial: None,
+                ..case.clone()
+            },
+            at.2,
+        )?;
         let Some(run) = runs.first() else {
             if let (true, Some(traces)) = (plan.joins_by_order(), &plan.traces) {
                 let id = case.id.as_ref().map(ToString::to_string);
-                return Err(Unread::WithoutRun { id, number: at.2, runs: traces.index.records() });
+                return Err(Unread::WithoutRun {
+                    id,
+                    number: at.2,
+                    runs: traces.index.records(),
+                });
             }
             self.without_run.push(label);
             return Ok(());
         };
         self.trials += u64::from(runs.len() > 1);
-        let run = read_case(run, &ReadOptions { format: None, ..plan.reading })?;
+        let run = read_case(
+            run,
+            &ReadOptions {
+                format: None,
+                ..plan.reading
+            },
+        )?;
         let Some(today) = &run.actual else {
             self.without_run.push(label);
             return Ok(());
@@ -107,7 +133,11 @@ impl Review {
         let ignored = [&ignored_of(&case)[..], ignored].concat();
         match Comparison::new(text, &case, ignored)?.change(text, &case, &today.calls) {
             None => self.met += 1,
-            Some(change) => self.changes.push(Change { label, line: Some(at.1), ..change }),
+            Some(change) => self.changes.push(Change {
+                label,
+                line: Some(at.1),
+                ..change
+            }),
         }
         Ok(())
     }
@@ -116,11 +146,24 @@ impl Review {
     ///
     /// # Errors
     /// A run that can no longer be read.
-    pub fn add_new(&mut self, index: &TraceIndex, recorder: &Recorder, reading: &ReadOptions) -> Result<(), CaseError> {
+    pub fn add_new(
+        &mut self,
+        index: &TraceIndex,
+        recorder: &Recorder,
+        reading: &ReadOptions,
+    ) -> Result<(), CaseError> {
         for (text, file) in index.unused_texts() {
-            let mut run = read_case(&text, &ReadOptions { format: None, ..*reading })?;
+            let mut run = read_case(
+                &text,
+                &ReadOptions {
+                    format: None,
+                    ..*reading
+                },
+            )?;
             run.id = reading.join.of(&run, file);
-            let (Some(line), Some(actual)) = (recorder.line(&run), &run.actual) else { continue };
+            let (Some(line), Some(actual)) = (recorder.line(&run), &run.actual) else {
+                continue;
+            };
             let mut shown = run.clone();
             shown.expected.calls = Some(Vec::new());
             shown.actual = Some(actual.clone());
@@ -231,16 +274,25 @@ impl Comparison {
         let places = Places::of(text).map_err(|_| other_shape("another text"))?;
         let calls = case.expected.calls.as_deref().unwrap_or_default();
         if case.expected.is_empty() {
-            return Err(CaseError { help: Some("`rightcall record` makes expectations of runs".into()), ..other_shape("none") });
+            return Err(CaseError {
+                help: Some("`rightcall record` makes expectations of runs".into()),
+                ..other_shape("none")
+            });
         }
-        if case.native.is_some() || places.calls.len() != calls.len() || places.expected.is_empty() {
+        if case.native.is_some() || places.calls.len() != calls.len() || places.expected.is_empty()
+        {
             return Err(other_shape("one in another form"));
         }
         let has_args = calls.is_empty() || calls.iter().any(|call| !call.arguments.is_absent());
         let has_outputs = calls.iter().any(|call| call.output.is_some());
         let mut keep = vec![if has_args { Keep::Args } else { Keep::Names }];
         keep.extend(has_outputs.then_some(Keep::Outputs));
-        Ok(Self { recorder: Recorder::new(keep, ignored), places, has_outputs, has_args })
+        Ok(Self {
+            recorder: Recorder::new(keep, ignored),
+            places,
+            has_outputs,
+            has_args,
+        })
     }
 
     /// What today's calls would change; `None` where they are what is expected.
@@ -248,8 +300,14 @@ impl Comparison {
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
         let mut by = Vec::new();
         if let (Some(list), Some(expected)) = (&self.places.list, &case.expected.calls) {
-            let today = in_the_order_of(expected, today, |expected, call| self.meets(expected, call));
-            if expected.len() != today.len() || !expected.iter().zip(&today).all(|(expected, call)| self.meets(expected, call)) {
+            let today =
+                in_the_order_of(expected, today, |expected, call| self.meets(expected, call));
+            if expected.len() != today.len()
+                || !expected
+                    .iter()
+                    .zip(&today)
+                    .all(|(expected, call)| self.meets(expected, call))
+            {
                 edits.push((list.clone(), self.calls_text(text, expected, &today)));
                 by.push(if self.has_outputs {
                     OUTPUTS
@@ -261,7 +319,13 @@ impl Comparison {
             }
         }
         if let (Some(place), Some(expected)) = (&self.places.order, &case.expected.order) {
-            let named: Vec<_> = expected.iter().map(|name| Call { name: name.clone(), ..Call::default() }).collect();
+            let named: Vec<_> = expected
+                .iter()
+                .map(|name| Call {
+                    name: name.clone(),
+                    ..Call::default()
+                })
+                .collect();
             let today = in_the_order_of(&named, today, |expected, call| expected.name == call.name);
             if !expected.iter().eq(today.iter().map(|call| &call.name)) {
                 let today: Vec<Call<'_>> = today.into_iter().cloned().collect();
@@ -270,19 +334,32 @@ impl Comparison {
             }
         }
         if let (Some(place), Some(expected)) = (&self.places.counts, &case.expected.counts) {
-            let found =
-                |name: &Text<'_>| counted(today).into_iter().find(|(other, _)| **other == *name).map_or(0, |(_, number)| number);
-            let holds = |number: usize, count: &rightcall::call::Count<'_>| {
-                count.operator.holds(&Integer::from(number as i64), &count.count) == Some(true)
+            let found = |name: &Text<'_>| {
+                counted(today)
+                    .into_iter()
+                    .find(|(other, _)| **other == *name)
+                    .map_or(0, |(_, number)| number)
             };
-            if !expected.iter().all(|count| holds(found(&count.name), count)) {
+            let holds = |number: usize, count: &rightcall::call::Count<'_>| {
+                count
+                    .operator
+                    .holds(&Integer::from(number as i64), &count.count)
+                    == Some(true)
+            };
+            if !expected
+                .iter()
+                .all(|count| holds(found(&count.name), count))
+            {
                 let raw = text.get(place.clone()).unwrap_or_default();
                 let kept = |index: usize| {
                     let count = &expected[index];
                     let number = found(&count.name);
                     (!holds(number, count)).then(|| format!("[\"=\",{number}]"))
                 };
-                edits.push((place.clone(), with_members(raw, kept).unwrap_or_else(|_| raw.to_owned())));
+                edits.push((
+                    place.clone(),
+                    with_members(raw, kept).unwrap_or_else(|_| raw.to_owned()),
+                ));
                 by.push(COUNTS);
             }
         }
@@ -296,7 +373,13 @@ impl Comparison {
         }
         // What stands around the object belongs to the line, not to the case.
         let line = line.trim().to_owned();
-        Some(Change { label: String::new(), line: None, text: line, shown: self.shown(text, case, today), by })
+        Some(Change {
+            label: String::new(),
+            line: None,
+            text: line,
+            shown: self.shown(text, case, today),
+            by,
+        })
     }
 
     /// True if a call is what is expected: what the expectation leaves open, it does not ask for.
@@ -305,12 +388,21 @@ impl Comparison {
             let decoded = |json| rightcall::value::decode_with(json, Syntax::PYTHON);
             matches!((decoded(left), decoded(right)), (Ok(left), Ok(right)) if ValueEquality::Json.equal(&left, &right))
         };
-        let arguments = || match (self.recorder.arguments(expected), self.recorder.arguments(call)) {
+        let arguments = || match (
+            self.recorder.arguments(expected),
+            self.recorder.arguments(call),
+        ) {
             (Some(expected), Some(found)) => same(&expected, &found),
             (expected, found) => expected.is_none() == found.is_none(),
         };
-        let output = || call.output.zip(expected.output).is_some_and(|(found, expected)| same(expected, found));
-        expected.name == call.name && (expected.arguments.is_absent() || arguments()) && (expected.output.is_none() || output())
+        let output = || {
+            call.output
+                .zip(expected.output)
+                .is_some_and(|(found, expected)| same(expected, found))
+        };
+        expected.name == call.name
+            && (expected.arguments.is_absent() || arguments())
+            && (expected.output.is_none() || output())
     }
 
     /// Today's calls as a list; those that were expected stay as they were written.
@@ -318,8 +410,11 @@ impl Comparison {
         let kept = self.kept(expected, today);
         // As the list has its calls apart.
         let places = &self.places.calls;
-        let between =
-            places.first().zip(places.get(1)).and_then(|(first, second)| text.get(first.end..second.start)).unwrap_or(",");
+        let between = places
+            .first()
+            .zip(places.get(1))
+            .and_then(|(first, second)| text.get(first.end..second.start))
+            .unwrap_or(",");
         let mut list = String::from("[");
         for (index, call) in today.iter().enumerate() {
             if index > 0 {
@@ -342,7 +437,10 @@ impl Comparison {
         if (expected.len() + 1).saturating_mul(width) > MOST_CELLS {
             return kept;
         }
-        let meets: Vec<bool> = expected.iter().flat_map(|it| today.iter().map(|call| self.meets(it, call))).collect();
+        let meets: Vec<bool> = expected
+            .iter()
+            .flat_map(|it| today.iter().map(|call| self.meets(it, call)))
+            .collect();
         let meets = |row: usize, column: usize| meets[row * today.len() + column];
         let mut lengths = vec![0_u32; (expected.len() + 1) * width];
         for row in (0..expected.len()).rev() {
@@ -374,14 +472,26 @@ impl Comparison {
         if let Some(input) = case.input {
             _ = write!(shown, "\"input\":{input},");
         }
-        _ = write!(shown, "\"expected\":{},\"actual\":[", text.get(self.places.expected.clone()).unwrap_or("[]"));
+        _ = write!(
+            shown,
+            "\"expected\":{},\"actual\":[",
+            text.get(self.places.expected.clone()).unwrap_or("[]")
+        );
         for (index, call) in today.iter().enumerate() {
             if index > 0 {
                 shown.push(',');
             }
-            let arguments = self.recorder.arguments(call).unwrap_or_else(|| "{}".to_owned());
+            let arguments = self
+                .recorder
+                .arguments(call)
+                .unwrap_or_else(|| "{}".to_owned());
             let mut writer = rightcall::value::JsonWriter::new();
-            writer.begin_object().key("name").text(&call.name).key("args").raw(&arguments);
+            writer
+                .begin_object()
+                .key("name")
+                .text(&call.name)
+                .key("args")
+                .raw(&arguments);
             if let Some(output) = call.output {
                 writer.key("output").raw(output);
             }
@@ -409,10 +519,16 @@ fn in_the_order_of<'c, 'a>(
     let mut from = 0;
     while from < calls.len() {
         let group = &calls[from].group;
-        let together = calls[from..].iter().take_while(|call| group.is_some() && call.group == *group).count().max(1);
+        let together = calls[from..]
+            .iter()
+            .take_while(|call| group.is_some() && call.group == *group)
+            .count()
+            .max(1);
         let mut left: Vec<_> = calls[from..from + together].iter().collect();
         for place in from..from + together {
-            let wanted = expected.get(place).and_then(|expected| left.iter().position(|call| meets(expected, call)));
+            let wanted = expected
+                .get(place)
+                .and_then(|expected| left.iter().position(|call| meets(expected, call)));
             ordered.push(wanted.map(|at| left.remove(at)));
         }
         let mut left = left.into_iter();
@@ -427,7 +543,10 @@ fn in_the_order_of<'c, 'a>(
 }
 
 /// The text of an object with other values where there are such; `new` gives them by the place of the member.
-fn with_members(object: &str, new: impl Fn(usize) -> Option<String>) -> Result<String, SyntaxError> {
+fn with_members(
+    object: &str,
+    new: impl Fn(usize) -> Option<String>,
+) -> Result<String, SyntaxError> {
     let reader = &mut Reader::new(object, Syntax::PYTHON);
     let mut places = Vec::new();
     let mut first = reader.enter_object()?;
@@ -465,16 +584,29 @@ pub enum RewriteError {
 ///
 /// # Errors
 /// The file is no plain JSON Lines, has changed, or cannot be written; it is then as it was.
-pub fn rewrite(path: &Path, changes: &[Change], accepted: &BTreeSet<usize>, originals: &Originals) -> Result<(), RewriteError> {
+pub fn rewrite(
+    path: &Path,
+    changes: &[Change],
+    accepted: &BTreeSet<usize>,
+    originals: &Originals,
+) -> Result<(), RewriteError> {
     let bytes = read_bytes(path, originals.limits.max_document)?;
     if bytes != originals.bytes {
         let before = originals.bytes.split(|byte| *byte == b'\n');
-        let line = bytes.split(|byte| *byte == b'\n').zip(before).position(|(now, then)| now != then);
+        let line = bytes
+            .split(|byte| *byte == b'\n')
+            .zip(before)
+            .position(|(now, then)| now != then);
         return Err(RewriteError::Changed(line.unwrap_or_default() as u64 + 1));
     }
     let mut output = Output::create(path)?;
     let mut lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
-    let of = |line: u64| accepted.iter().map(|&it| &changes[it]).find(move |change| change.line == Some(line));
+    let of = |line: u64| {
+        accepted
+            .iter()
+            .map(|&it| &changes[it])
+            .find(move |change| change.line == Some(line))
+    };
     let last = lines.pop_if(|line| !line.ends_with(b"\n"));
     let mut number = 0;
     for line in lines.into_iter().chain(last) {
@@ -489,7 +621,11 @@ pub fn rewrite(path: &Path, changes: &[Change], accepted: &BTreeSet<usize>, orig
             None => output.write_all(line)?,
         }
     }
-    let new: Vec<_> = accepted.iter().map(|&it| &changes[it]).filter(|change| change.line.is_none()).collect();
+    let new: Vec<_> = accepted
+        .iter()
+        .map(|&it| &changes[it])
+        .filter(|change| change.line.is_none())
+        .collect();
     if !new.is_empty() && !bytes.is_empty() && !bytes.ends_with(b"\n") {
         output.write_all(b"\n")?;
     }
@@ -505,8 +641,15 @@ const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
 /// What stands before the object of a line, the object, and what stands behind it.
 fn around(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
-    let from = line.iter().position(|&byte| byte == b'{').unwrap_or(line.len());
-    let to = line.iter().rposition(|&byte| byte == b'}').map_or(from, |at| at + 1).max(from);
+    let from = line
+        .iter()
+        .position(|&byte| byte == b'{')
+        .unwrap_or(line.len());
+    let to = line
+        .iter()
+        .rposition(|&byte| byte == b'}')
+        .map_or(from, |at| at + 1)
+        .max(from);
     (&line[..from], &line[from..to], &line[to..])
 }
 
@@ -523,19 +666,43 @@ impl Originals {
     /// # Errors
     /// It is no plain JSON Lines, or cannot be read.
     pub fn read(path: &Path, limits: Limits) -> io::Result<Self> {
-        Ok(Self { bytes: read_bytes(path, limits.max_document)?, limits })
+        Ok(Self {
+            bytes: read_bytes(path, limits.max_document)?,
+            limits,
+        })
     }
 
     /// True if each of these lines is an object of its own, so that it can be replaced.
     pub fn hold(&self, changes: &[Change]) -> bool {
         let lines: Vec<_> = self.bytes.split(|byte| *byte == b'\n').collect();
         let whole = |line: u64| {
-            let Some(line) = usize::try_from(line).ok().and_then(|it| lines.get(it.checked_sub(1)?)) else { return false };
+            let Some(line) = usize::try_from(line)
+                .ok()
+                .and_then(|it| lines.get(it.checked_sub(1)?))
+            else {
+                return false;
+            };
             let (head, object, tail) = around(line);
-            let is_blank = |bytes: &[u8]| bytes.iter().all(|byte| byte.is_ascii_whitespace() || BYTE_ORDER_MARK.contains(byte));
-            let Ok(text) = std::str::from_utf8(object) else { return false };
-            let mut reader = Reader::new(text, Syntax { max_depth: self.limits.max_depth, ..Syntax::PYTHON });
-            !text.is_empty() && is_blank(head) && is_blank(tail) && reader.raw().is_ok() && reader.end().is_ok()
+            let is_blank = |bytes: &[u8]| {
+                bytes
+                    .iter()
+                    .all(|byte| byte.is_ascii_whitespace() || BYTE_ORDER_MARK.contains(byte))
+            };
+            let Ok(text) = std::str::from_utf8(object) else {
+                return false;
+            };
+            let mut reader = Reader::new(
+                text,
+                Syntax {
+                    max_depth: self.limits.max_depth,
+                    ..Syntax::PYTHON
+                },
+            );
+            !text.is_empty()
+                && is_blank(head)
+                && is_blank(tail)
+                && reader.raw().is_ok()
+                && reader.end().is_ok()
         };
         changes.iter().filter_map(|change| change.line).all(whole)
     }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use rightcall::PreparedCase;
 use rightcall::call::Case;
 use rightcall_formats::join::Join;
-use rightcall_formats::{Block, Input, Inputs, Location, OpenError, Piece, ReadError, ReadOptions, in_order};
+use rightcall_formats::{
+    Block, Input, Inputs, Location, OpenError, Piece, ReadError, ReadOptions, in_order,
+};
 
 use crate::duplicates::{Place, Seen};
 use crate::plan::Unread;
@@ -24,14 +26,23 @@ use crate::{Plan, Sink, Summary};
 /// # Errors
 /// An input that cannot be opened, or a sink that cannot be written to. Everything else is told to the observer and counted
 /// in the summary, and the run goes on.
-pub fn run(plan: &Plan, sinks: &mut [Box<dyn Sink + '_>], observer: &mut dyn Observer) -> Result<Summary, RunError> {
+pub fn run(
+    plan: &Plan,
+    sinks: &mut [Box<dyn Sink + '_>],
+    observer: &mut dyn Observer,
+) -> Result<Summary, RunError> {
     // A wrong path fails before the work. Pipes are left alone: what is read of them now would be missing later.
-    for path in
-        plan.inputs.iter().filter(|path| fs::metadata(path).map_or(path.as_os_str() != "-", |it| it.is_file() || it.is_dir()))
-    {
+    for path in plan.inputs.iter().filter(|path| {
+        fs::metadata(path).map_or(path.as_os_str() != "-", |it| it.is_file() || it.is_dir())
+    }) {
         Input::open(path, plan.limits, &plan.reading)?;
     }
-    score(plan, pieces(plan, &plan.inputs, &plan.reading), sinks, observer)
+    score(
+        plan,
+        pieces(plan, &plan.inputs, &plan.reading),
+        sinks,
+        observer,
+    )
 }
 
 /// Scores an input that is open already, before the inputs of the plan.
@@ -44,7 +55,12 @@ pub fn run_opened(
     sinks: &mut [Box<dyn Sink + '_>],
     observer: &mut dyn Observer,
 ) -> Result<Summary, RunError> {
-    score(plan, pieces(plan, &plan.inputs, &plan.reading).after(input), sinks, observer)
+    score(
+        plan,
+        pieces(plan, &plan.inputs, &plan.reading).after(input),
+        sinks,
+        observer,
+    )
 }
 
 fn score(
@@ -53,11 +69,20 @@ fn score(
     sinks: &mut [Box<dyn Sink + '_>],
     observer: &mut dyn Observer,
 ) -> Result<Summary, RunError> {
-    let mut pass = Pass { plan, sinks, observer, seen: SeenCases::default(), summing: Summing::new(plan) };
+    let mut pass = Pass {
+        plan,
+        sinks,
+        observer,
+        seen: SeenCases::default(),
+        summing: Summing::new(plan),
+    };
     pass.over(cases, Records::Cases)?;
     if let (Some(traces), false) = (&plan.traces, plan.expected.is_empty()) {
         // Which runs belong to no case is known only now.
-        pass.over(pieces(plan, &traces.files, &traces.reading), Records::LoneRuns)?;
+        pass.over(
+            pieces(plan, &traces.files, &traces.reading),
+            Records::LoneRuns,
+        )?;
     }
     pass.finish()
 }
@@ -97,7 +122,13 @@ struct Pass<'p, 's> {
 
 impl Pass<'_, '_> {
     fn over(&mut self, mut inputs: Inputs<'_>, records: Records) -> Result<(), RunError> {
-        let Self { plan, sinks, observer, seen, summing } = self;
+        let Self {
+            plan,
+            sinks,
+            observer,
+            seen,
+            summing,
+        } = self;
         let plan: &Plan = plan;
         in_order(
             plan.threads,
@@ -105,19 +136,35 @@ impl Pass<'_, '_> {
             || Ok::<_, RunError>(inputs.next_piece()?),
             // Pieces to records to cases to evaluations, on any thread.
             |piece: Piece| {
-                let (file, bytes_read, before) = (Arc::clone(&piece.file), piece.bytes_read, piece.records_before);
+                let (file, bytes_read, before) = (
+                    Arc::clone(&piece.file),
+                    piece.bytes_read,
+                    piece.records_before,
+                );
                 let score = |block: Result<Block, ReadError>| {
                     let mut scored = ScoredBlock::new(&file, bytes_read);
                     for (number, record) in (before..).zip(block.iter().flat_map(Block::records)) {
                         let place = RecordPlace::of(&record, number);
                         let mut score = |case: &Case<'_>| {
                             plan.shown(case, &mut |shown| {
-                                let Some(mut results) = scored.admit(plan, (case, shown), place) else { return };
+                                let Some(mut results) = scored.admit(plan, (case, shown), place)
+                                else {
+                                    return;
+                                };
                                 let prepared = PreparedCase::new(case);
                                 for (index, configured) in plan.evaluators.iter().enumerate() {
-                                    let mut evaluation = plan.evaluate(configured, &prepared, shown, plan.ask());
-                                    if let (Some(investigation), Ok(view)) = (&plan.investigation, configured.view(shown)) {
-                                        investigation.look(results.findings(&view), index, configured, &view, &evaluation);
+                                    let mut evaluation =
+                                        plan.evaluate(configured, &prepared, shown, plan.ask());
+                                    if let (Some(investigation), Ok(view)) =
+                                        (&plan.investigation, configured.view(shown))
+                                    {
+                                        investigation.look(
+                                            results.findings(&view),
+                                            index,
+                                            configured,
+                                            &view,
+                                            &evaluation,
+                                        );
                                     }
                                     scored.add(plan, &mut results, configured, &mut evaluation);
                                 }
@@ -153,7 +200,11 @@ impl Pass<'_, '_> {
                         observer.problem(problem);
                     }
                     // What was left out of runs has been told when they were located.
-                    let report = scored.block.as_ref().and_then(Block::report).filter(|_| records == Records::Cases);
+                    let report = scored
+                        .block
+                        .as_ref()
+                        .and_then(Block::report)
+                        .filter(|_| records == Records::Cases);
                     if let Some(report) = report {
                         summing.add_report(report);
                     }
@@ -223,7 +274,12 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(error) | Self::BrokenInput(error) => error.fmt(f),
-            Self::Duplicate { id, trial, first, again } => {
+            Self::Duplicate {
+                id,
+                trial,
+                first,
+                again,
+            } => {
                 write!(f, "{again}: case `{id}`")?;
                 if let Some(trial) = trial {
                     write!(f, ", trial {trial},")?;
@@ -233,7 +289,12 @@ impl fmt::Display for Problem {
                     None => f.write_str(" has come before"),
                 }
             }
-            Self::WithoutRun { id, number, runs, at } => {
+            Self::WithoutRun {
+                id,
+                number,
+                runs,
+                at,
+            } => {
                 let place = number + 1;
                 write!(f, "{at}: ")?;
                 match id {
@@ -255,15 +316,16 @@ impl Problem {
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Unreadable(error) | Self::BrokenInput(error) => error.help.as_deref(),
-            Self::Duplicate { .. } => Some("the first is scored; give repetitions of a case a `trial` each, or other ids"),
+            Self::Duplicate { .. } => {
+                Some("the first is scored; give repetitions of a case a `trial` each, or other ids")
+            }
             Self::WithoutRun { number, runs, .. } => (number >= runs).then_some(BY_ORDER),
         }
     }
 }
 
 /// What must hold where cases and runs are joined by their places.
-pub const BY_ORDER: &str =
-    "by order there must be as many runs as cases: where one is missing, all behind it stand beside another case";
+pub const BY_ORDER: &str = "by order there must be as many runs as cases: where one is missing, all behind it stand beside another case";
 
 /// What ends a run.
 #[derive(Debug, thiserror::Error)]
@@ -281,9 +343,17 @@ pub enum RunError {
 const BLOCK: usize = 1 << 18;
 
 /// The pieces of some inputs.
-pub(crate) fn pieces<'p>(plan: &Plan, inputs: &'p [PathBuf], reading: &'p ReadOptions) -> Inputs<'p> {
+pub(crate) fn pieces<'p>(
+    plan: &Plan,
+    inputs: &'p [PathBuf],
+    reading: &'p ReadOptions,
+) -> Inputs<'p> {
     let pieces = Inputs::new(inputs, plan.limits, reading, plan.threads, BLOCK);
-    if reading.join == Join::Order { pieces.counted() } else { pieces }
+    if reading.join == Join::Order {
+        pieces.counted()
+    } else {
+        pieces
+    }
 }
 
 /// The cases of all inputs so far, and where their lines begin when all lines are counted as one.
@@ -296,23 +366,34 @@ struct SeenCases {
 
 impl SeenCases {
     fn remove_duplicates(&mut self, scored: &mut ScoredBlock, evaluators: usize) -> Vec<Problem> {
-        if self.files.last().is_none_or(|(file, _)| !Arc::ptr_eq(file, &scored.file)) {
+        if self
+            .files
+            .last()
+            .is_none_or(|(file, _)| !Arc::ptr_eq(file, &scored.file))
+        {
             self.files.push((Arc::clone(&scored.file), self.lines));
         }
         let before = self.files.last().map_or(0, |(_, before)| *before);
         let mut duplicates = Vec::new();
         let mut problems = Vec::new();
-        self.seen.expect(scored.cases.iter().filter_map(|case| case.key));
+        self.seen
+            .expect(scored.cases.iter().filter_map(|case| case.key));
         for (number, case) in scored.cases.iter().enumerate() {
             self.lines = before + case.record.line;
             let place = Place::try_from(self.lines).unwrap_or(Place::MAX);
-            let Some(first) = case.key.and_then(|key| self.seen.insert(key, place)) else { continue };
+            let Some(first) = case.key.and_then(|key| self.seen.insert(key, place)) else {
+                continue;
+            };
             duplicates.push(number);
             problems.push(Problem::Duplicate {
                 id: scored.label(case).to_owned(),
                 trial: scored.trial(case).map(ToOwned::to_owned),
                 first: self.location(first),
-                again: Location { file: Arc::clone(&scored.file), line: Some(case.record.line), pointer: String::new() },
+                again: Location {
+                    file: Arc::clone(&scored.file),
+                    line: Some(case.record.line),
+                    pointer: String::new(),
+                },
             });
         }
         scored.remove(&duplicates, evaluators);
@@ -321,9 +402,16 @@ impl SeenCases {
 
     fn location(&self, place: Place) -> Option<Location> {
         let line = u64::from(place);
-        let file = self.files.partition_point(|(_, before)| *before < line).checked_sub(1)?;
+        let file = self
+            .files
+            .partition_point(|(_, before)| *before < line)
+            .checked_sub(1)?;
         let (file, before) = &self.files[file];
-        let location = Location { file: Arc::clone(file), line: Some(line - before), pointer: String::new() };
+        let location = Location {
+            file: Arc::clone(file),
+            line: Some(line - before),
+            pointer: String::new(),
+        };
         (place < Place::MAX).then_some(location)
     }
 }

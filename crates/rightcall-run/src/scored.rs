@@ -57,7 +57,12 @@ pub(crate) struct RecordPlace {
 impl RecordPlace {
     pub(crate) fn of(record: &Record<'_>, number: u64) -> Self {
         let length = record.text.as_ref().map_or(0, |text| text.len());
-        Self { offset: record.offset, length, line: record.line, number }
+        Self {
+            offset: record.offset,
+            length,
+            line: record.line,
+            number,
+        }
     }
 }
 
@@ -97,7 +102,9 @@ pub(crate) struct CaseResults<'c> {
 impl CaseResults<'_> {
     /// What the case shows so far.
     pub(crate) fn findings(&mut self, case: &Case<'_>) -> &mut CaseFindings {
-        self.case.findings.get_or_insert_with(|| Box::new(CaseFindings::of(case)))
+        self.case
+            .findings
+            .get_or_insert_with(|| Box::new(CaseFindings::of(case)))
     }
 }
 
@@ -144,7 +151,10 @@ impl ScoredBlock {
         record: RecordPlace,
     ) -> Option<CaseResults<'c>> {
         for (key, meant) in &case.near_keys {
-            self.near_keys.entry(key.to_display().into_owned()).or_insert((meant, 0)).1 += 1;
+            self.near_keys
+                .entry(key.to_display().into_owned())
+                .or_insert((meant, 0))
+                .1 += 1;
         }
         let label = case.label(&self.file, record.line);
         if !plan.selection.admits(case, &label) {
@@ -155,14 +165,22 @@ impl ScoredBlock {
             return None;
         }
         let has_run = case.actual.is_some() || plan.case_rule.is_none();
-        if !has_run && plan.case_rule.as_ref().is_some_and(|rule| rule.unmatched == Unmatched::Ignore) {
+        if !has_run
+            && plan
+                .case_rule
+                .as_ref()
+                .is_some_and(|rule| rule.unmatched == Unmatched::Ignore)
+        {
             self.without_run += 1;
             return None;
         }
         let end = (self.lines.json.len(), self.lines.csv.len());
         let scored = ScoredCase {
             record,
-            key: case.id.as_ref().map(|id| case_key(plan, id.as_bytes(), case.trial)),
+            key: case
+                .id
+                .as_ref()
+                .map(|id| case_key(plan, id.as_bytes(), case.trial)),
             other_gates: plan
                 .gates()
                 .iter()
@@ -170,10 +188,17 @@ impl ScoredBlock {
                 .filter(|(_, gate)| !gate.looks_at(case))
                 .map(|(number, _)| number)
                 .collect(),
-            groups: plan.groupings().map(|grouping| grouping.of(shown).into_iter().map(without_number).collect()).collect(),
-            trials: plan.is_trial(case).then(|| trials_key(plan, &plan.trial_group_of(case, &label))),
+            groups: plan
+                .groupings()
+                .map(|grouping| grouping.of(shown).into_iter().map(without_number).collect())
+                .collect(),
+            trials: plan
+                .is_trial(case)
+                .then(|| trials_key(plan, &plan.trial_group_of(case, &label))),
             pairing: plan.baseline.as_ref().map(|baseline| {
-                let key = baseline.key.of(&label, case.trial, meta_of(shown).as_deref());
+                let key = baseline
+                    .key
+                    .of(&label, case.trial, meta_of(shown).as_deref());
                 key.unwrap_or_else(|| label.clone()).into()
             }),
             has_run,
@@ -184,7 +209,11 @@ impl ScoredBlock {
             record_of_case: None,
             lines: (end.0..end.0, end.1..end.1),
         };
-        Some(CaseResults { case: scored, fields: CaseFields::new(shown, label, plan.wanted), evaluated: 0 })
+        Some(CaseResults {
+            case: scored,
+            fields: CaseFields::new(shown, label, plan.wanted),
+            evaluated: 0,
+        })
     }
 
     /// Adds what an evaluator made of the case.
@@ -197,10 +226,14 @@ impl ScoredBlock {
     ) {
         if !results.case.has_run {
             let evaluator = results.evaluated;
-            evaluation.passed = plan.case_rule.as_ref().and_then(|rule| rule.is_decisive(evaluator).then_some(false));
+            evaluation.passed = plan
+                .case_rule
+                .as_ref()
+                .and_then(|rule| rule.is_decisive(evaluator).then_some(false));
         }
         results.evaluated += 1;
-        self.lines.add(plan.wanted, &results.fields, configured, evaluation);
+        self.lines
+            .add(plan.wanted, &results.fields, configured, evaluation);
         results.case.lines.0.end = self.lines.json.len();
         results.case.lines.1.end = self.lines.csv.len();
         self.marks.push(mark(evaluation));
@@ -208,12 +241,18 @@ impl ScoredBlock {
 
     /// Ends the results of the case.
     pub(crate) fn close(&mut self, plan: &Plan, results: &mut CaseResults<'_>, read: &Case<'_>) {
-        let CaseResults { case, fields, evaluated } = results;
+        let CaseResults {
+            case,
+            fields,
+            evaluated,
+        } = results;
         let marks = &self.marks[self.marks.len() - *evaluated..];
         if plan.recording.is_some() {
             let mark = plan.case_mark(marks, case.has_run);
             let place = (&*self.file, case.record.line);
-            case.record_of_case = CaseRecord::of(plan, read, place, &fields.label, marks, &mark, case.has_run).map(Arc::new);
+            case.record_of_case =
+                CaseRecord::of(plan, read, place, &fields.label, marks, &mark, case.has_run)
+                    .map(Arc::new);
         }
         if let Some(rule) = &plan.case_rule {
             let mark = rule.mark(marks, case.has_run);
@@ -223,7 +262,9 @@ impl ScoredBlock {
         }
         case.label = self.keep(&fields.label);
         case.trial = fields.trial.map(|trial| self.keep(trial));
-        case.trial_group = case.trials.map(|_| self.keep(&plan.trial_group_of(read, &fields.label)));
+        case.trial_group = case
+            .trials
+            .map(|_| self.keep(&plan.trial_group_of(read, &fields.label)));
     }
 
     fn keep(&mut self, text: &str) -> Range<usize> {
@@ -238,7 +279,9 @@ impl ScoredBlock {
 
     /// `refund-7 (trial 2)`.
     pub(crate) fn label_with_trial(&self, case: &ScoredCase) -> String {
-        let trial = self.trial(case).map_or_else(String::new, |trial| format!(" (trial {trial})"));
+        let trial = self
+            .trial(case)
+            .map_or_else(String::new, |trial| format!(" (trial {trial})"));
         format!("{}{trial}", self.label(case))
     }
 
@@ -248,7 +291,9 @@ impl ScoredBlock {
 
     /// What the trials of the case have in common, as people call it.
     pub(crate) fn trial_group(&self, case: &ScoredCase) -> &str {
-        case.trial_group.clone().map_or_else(|| self.label(case), |group| &self.labels[group])
+        case.trial_group
+            .clone()
+            .map_or_else(|| self.label(case), |group| &self.labels[group])
     }
 
     /// The cases with their marks.
@@ -271,8 +316,12 @@ impl ScoredBlock {
             number += 1;
             if keep {
                 self.marks.extend(of_case);
-                self.lines.json.extend_from_slice(&lines.json[case.lines.0.clone()]);
-                self.lines.csv.extend_from_slice(&lines.csv[case.lines.1.clone()]);
+                self.lines
+                    .json
+                    .extend_from_slice(&lines.json[case.lines.0.clone()]);
+                self.lines
+                    .csv
+                    .extend_from_slice(&lines.csv[case.lines.1.clone()]);
             } else {
                 of_case.for_each(drop);
             }
@@ -303,14 +352,21 @@ fn mark(evaluation: &Evaluation) -> Mark {
         Outcome::NotApplicable(reason) => Marked::NotApplicable(kind_of(reason)),
         Outcome::Failed(error) => Marked::Error(error.to_string()),
     };
-    Mark { outcome, passed: evaluation.passed }
+    Mark {
+        outcome,
+        passed: evaluation.passed,
+    }
 }
 
 /// The reason without what belongs to one case alone, so that equal reasons can be counted.
 fn kind_of(reason: &NotApplicable) -> String {
     match reason {
-        NotApplicable::ExpectedOpen { field, .. } => format!("an expected call has no `{field}`, and this evaluator compares it"),
-        NotApplicable::NotRecorded { field, .. } => format!("a call was recorded without `{field}`"),
+        NotApplicable::ExpectedOpen { field, .. } => {
+            format!("an expected call has no `{field}`, and this evaluator compares it")
+        }
+        NotApplicable::NotRecorded { field, .. } => {
+            format!("a call was recorded without `{field}`")
+        }
         other => other.to_string(),
     }
 }

@@ -64,7 +64,10 @@ pub struct Scores {
 impl Scores {
     /// Scores of which quantiles can be asked: 8 bytes a case.
     pub(crate) fn with_quantiles() -> Self {
-        Self { values: Some(Vec::new()), ..Self::default() }
+        Self {
+            values: Some(Vec::new()),
+            ..Self::default()
+        }
     }
 
     pub(crate) fn add(&mut self, mark: &Mark) {
@@ -94,7 +97,9 @@ impl Scores {
     pub fn add_score(&mut self, score: f64, passed: Option<bool>) {
         self.scored += 1;
         self.sum += score;
-        self.range = Some(self.range.map_or((score, score), |(min, max)| (min.min(score), max.max(score))));
+        self.range = Some(self.range.map_or((score, score), |(min, max)| {
+            (min.min(score), max.max(score))
+        }));
         self.histogram[step_of(score)] += 1;
         self.zeros += u64::from(score <= 0.0);
         self.judged += u64::from(passed.is_some());
@@ -141,13 +146,19 @@ impl Scores {
         let mut values = self.values.clone().filter(|values| !values.is_empty())?;
         values.sort_by(f64::total_cmp);
         let place = share * (values.len() - 1) as f64;
-        let (below, above) = (values[place.floor() as usize], values[place.ceil() as usize]);
+        let (below, above) = (
+            values[place.floor() as usize],
+            values[place.ceil() as usize],
+        );
         // In this form a higher score never gives a lower quantile, in the last digit either.
         Some((below * (1.0 - place.fract()) + above * place.fract()).clamp(below, above))
     }
 }
 
-#[expect(clippy::cast_sign_loss, reason = "the score is clamped to 0..=1 before")]
+#[expect(
+    clippy::cast_sign_loss,
+    reason = "the score is clamped to 0..=1 before"
+)]
 fn step_of(score: f64) -> usize {
     ((score.clamp(0.0, 1.0) * STEPS as f64) as usize).min(STEPS - 1)
 }
@@ -159,7 +170,10 @@ mod tests {
     fn scores(values: &[f64]) -> Scores {
         let mut scores = Scores::with_quantiles();
         for &value in values {
-            scores.add(&Mark { outcome: Marked::Score(value), passed: Some(value >= 0.5) });
+            scores.add(&Mark {
+                outcome: Marked::Score(value),
+                passed: Some(value >= 0.5),
+            });
         }
         scores
     }
@@ -167,9 +181,24 @@ mod tests {
     #[test]
     fn nothing_scored_has_no_statistics() {
         let mut none = Scores::with_quantiles();
-        none.add(&Mark { outcome: Marked::NotApplicable("x".into()), passed: None });
-        none.add(&Mark { outcome: Marked::Error("x".into()), passed: None });
-        assert_eq!((none.mean(), none.min(), none.max(), none.pass_rate(), none.quantile(0.5)), (None, None, None, None, None));
+        none.add(&Mark {
+            outcome: Marked::NotApplicable("x".into()),
+            passed: None,
+        });
+        none.add(&Mark {
+            outcome: Marked::Error("x".into()),
+            passed: None,
+        });
+        assert_eq!(
+            (
+                none.mean(),
+                none.min(),
+                none.max(),
+                none.pass_rate(),
+                none.quantile(0.5)
+            ),
+            (None, None, None, None, None)
+        );
         assert_eq!((none.not_applicable, none.errors), (1, 1));
     }
 
@@ -186,7 +215,10 @@ mod tests {
     #[test]
     fn an_error_counts_as_not_passed() {
         let mut scores = scores(&[1.0, 0.0, 1.0]);
-        scores.add(&Mark { outcome: Marked::Error("x".into()), passed: None });
+        scores.add(&Mark {
+            outcome: Marked::Error("x".into()),
+            passed: None,
+        });
         assert_eq!(scores.pass_rate(), Some(0.5));
     }
 
@@ -194,6 +226,9 @@ mod tests {
     fn the_distribution_has_ten_steps_and_takes_scores_beyond_them() {
         let spread = scores(&[-1.0, 0.0, 0.05, 0.1, 0.95, 1.0, 7.0]);
         assert_eq!(spread.histogram, [3, 1, 0, 0, 0, 0, 0, 0, 0, 3]);
-        assert_eq!((spread.min(), spread.max(), spread.zeros), (Some(-1.0), Some(7.0), 2));
+        assert_eq!(
+            (spread.min(), spread.max(), spread.zeros),
+            (Some(-1.0), Some(7.0), 2)
+        );
     }
 }

@@ -53,13 +53,25 @@ pub struct JsonSink {
 impl JsonSink {
     /// A sink into `out`.
     pub fn new(out: Output) -> Self {
-        Self { out, before_result: concat!("{\"rightcall\":\"", env!("CARGO_PKG_VERSION"), "\",\"results\":[\n").as_bytes() }
+        Self {
+            out,
+            before_result: concat!(
+                "{\"rightcall\":\"",
+                env!("CARGO_PKG_VERSION"),
+                "\",\"results\":[\n"
+            )
+            .as_bytes(),
+        }
     }
 }
 
 impl Sink for JsonSink {
     fn block(&mut self, scored: &ScoredBlock) -> io::Result<()> {
-        for line in scored.json().split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+        for line in scored
+            .json()
+            .split(|&byte| byte == b'\n')
+            .filter(|line| !line.is_empty())
+        {
             self.out.write_all(self.before_result)?;
             self.out.write_all(line)?;
             self.before_result = b",\n";
@@ -86,7 +98,10 @@ pub struct CsvSink {
 impl CsvSink {
     /// A sink into `out`.
     pub fn new(out: Output) -> Self {
-        Self { out, head: CSV_HEAD }
+        Self {
+            out,
+            head: CSV_HEAD,
+        }
     }
 
     fn write_head(&mut self) -> io::Result<()> {

@@ -129,12 +129,18 @@ pub struct Failure {
 impl EvaluatorSummary {
     /// Cases that missed a threshold which the user wrote, or that an evaluator which judges by itself says no to.
     pub fn failed(&self) -> u64 {
-        if self.is_decisive { self.scores.judged - self.scores.passed } else { 0 }
+        if self.is_decisive {
+            self.scores.judged - self.scores.passed
+        } else {
+            0
+        }
     }
 
     /// Cases to which it did not apply for other reasons than those that are kept.
     pub fn other_reasons(&self) -> u64 {
-        self.scores.not_applicable.saturating_sub(self.reasons.iter().map(|(_, cases)| cases).sum())
+        self.scores
+            .not_applicable
+            .saturating_sub(self.reasons.iter().map(|(_, cases)| cases).sum())
     }
 
     fn add_reason(&mut self, reason: &str) {
@@ -185,12 +191,22 @@ impl Summary {
     /// How good the run was; `skip_invalid` accepts records that could not be read.
     pub fn ending(&self, skip_invalid: bool) -> Ending {
         let unreadable = self.unreadable > 0 && !skip_invalid;
-        let incomplete = unreadable || self.broken_inputs > 0 || self.duplicates > 0 || self.unpaired > 0 || self.errors() > 0;
+        let incomplete = unreadable
+            || self.broken_inputs > 0
+            || self.duplicates > 0
+            || self.unpaired > 0
+            || self.errors() > 0;
         if incomplete || self.nothing_joined || self.is_empty() {
             return Ending::Incomplete;
         }
         let missed = match self.decides {
-            Decides::Verdicts => self.no_run > 0 || self.evaluators.iter().any(|evaluator| evaluator.failed() > 0),
+            Decides::Verdicts => {
+                self.no_run > 0
+                    || self
+                        .evaluators
+                        .iter()
+                        .any(|evaluator| evaluator.failed() > 0)
+            }
             Decides::Gates => self.gates.iter().any(|gate| !gate.held),
             Decides::Nothing => false,
         };
@@ -204,11 +220,19 @@ impl Summary {
 
     /// Why no score, however low, would have failed the run; `None` where one would have.
     pub fn undecided(&self) -> Option<&'static str> {
-        let mut decisive = self.evaluators.iter().filter(|evaluator| evaluator.is_decisive).peekable();
+        let mut decisive = self
+            .evaluators
+            .iter()
+            .filter(|evaluator| evaluator.is_decisive)
+            .peekable();
         match self.decides {
-            Decides::Verdicts if decisive.peek().is_none() => Some("no gate and no threshold was written"),
+            Decides::Verdicts if decisive.peek().is_none() => {
+                Some("no gate and no threshold was written")
+            }
             // What applies to no case says no to none.
-            Decides::Verdicts if decisive.all(|evaluator| evaluator.scores.judged == 0) => Some("no case was judged"),
+            Decides::Verdicts if decisive.all(|evaluator| evaluator.scores.judged == 0) => {
+                Some("no case was judged")
+            }
             Decides::Nothing => Some("the list of gates is empty"),
             _ => None,
         }
@@ -216,16 +240,22 @@ impl Summary {
 
     /// Evaluations that ended in an error.
     pub fn errors(&self) -> u64 {
-        self.evaluators.iter().map(|evaluator| evaluator.scores.errors).sum()
+        self.evaluators
+            .iter()
+            .map(|evaluator| evaluator.scores.errors)
+            .sum()
     }
 
     /// The summary as a JSON object.
     pub fn to_json(&self) -> JsonText {
         let mut writer = JsonWriter::new();
         writer.begin_object();
-        for (key, count) in
-            [("cases", self.cases), ("unreadable", self.unreadable), ("duplicates", self.duplicates), ("no_run", self.no_run)]
-        {
+        for (key, count) in [
+            ("cases", self.cases),
+            ("unreadable", self.unreadable),
+            ("duplicates", self.duplicates),
+            ("no_run", self.no_run),
+        ] {
             writer.key(key).count(count as usize);
         }
         if let Some(scores) = &self.case_scores {
@@ -245,7 +275,12 @@ impl Summary {
         if !self.groups.is_empty() {
             writer.key("groups").begin_list();
             for group in &self.groups {
-                writer.begin_object().key("group").str(&group.name).key("cases").count(group.cases as usize);
+                writer
+                    .begin_object()
+                    .key("group")
+                    .str(&group.name)
+                    .key("cases")
+                    .count(group.cases as usize);
                 writer.key("evaluators").begin_list();
                 for (evaluator, scores) in self.evaluators.iter().zip(&group.evaluators) {
                     evaluator.write(&mut writer, scores);
@@ -279,9 +314,12 @@ impl EvaluatorSummary {
 }
 
 fn write_scores(writer: &mut JsonWriter, scores: &Scores) {
-    for (key, number) in
-        [("mean", scores.mean()), ("min", scores.min()), ("max", scores.max()), ("pass_rate", scores.pass_rate())]
-    {
+    for (key, number) in [
+        ("mean", scores.mean()),
+        ("min", scores.min()),
+        ("max", scores.max()),
+        ("pass_rate", scores.pass_rate()),
+    ] {
         writer.key(key).float(number.unwrap_or(f64::NAN));
     }
     for (key, count) in [
@@ -293,22 +331,38 @@ fn write_scores(writer: &mut JsonWriter, scores: &Scores) {
         writer.key(key).count(count as usize);
     }
     writer.key("histogram").begin_list();
-    scores.histogram.iter().for_each(|&count| _ = writer.count(count as usize));
+    scores
+        .histogram
+        .iter()
+        .for_each(|&count| _ = writer.count(count as usize));
     writer.end_list();
 }
 
 fn judged(mark: &Mark) -> Judged {
-    Judged { score: mark.score(), passed: mark.verdict() }
+    Judged {
+        score: mark.score(),
+        passed: mark.verdict(),
+    }
 }
 
 /// What people call each evaluator: its name, else its id; where several share that, with the settings.
 pub fn labels(evaluators: &[Configured]) -> Vec<String> {
-    evaluators.iter().map(|configured| label(configured, evaluators)).collect()
+    evaluators
+        .iter()
+        .map(|configured| label(configured, evaluators))
+        .collect()
 }
 
 fn label(configured: &Configured, all: &[Configured]) -> String {
-    let namesakes = all.iter().filter(|it| it.label() == configured.label()).count();
-    if namesakes > 1 { configured.argument.clone() } else { configured.label().to_owned() }
+    let namesakes = all
+        .iter()
+        .filter(|it| it.label() == configured.label())
+        .count();
+    if namesakes > 1 {
+        configured.argument.clone()
+    } else {
+        configured.label().to_owned()
+    }
 }
 
 fn failure(scored: &ScoredBlock, case: &ScoredCase, reason: &str) -> Failure {
@@ -342,14 +396,35 @@ impl<'p> Summing<'p> {
             ..EvaluatorSummary::default()
         });
         let case_scores = plan.case_rule.is_some().then(Scores::default);
-        let summary = Summary { evaluators: evaluators.collect(), case_scores, decides: Decides::of(plan), ..Summary::default() };
+        let summary = Summary {
+            evaluators: evaluators.collect(),
+            case_scores,
+            decides: Decides::of(plan),
+            ..Summary::default()
+        };
         let gates = plan.gates().iter().map(GateScores::new).collect();
-        let measures = || plan.evaluators.iter().map(|configured| configured.label().to_owned()).collect();
-        let results = plan.baseline.as_ref().map(|_| Results { measures: measures(), ..Results::default() });
+        let measures = || {
+            plan.evaluators
+                .iter()
+                .map(|configured| configured.label().to_owned())
+                .collect()
+        };
+        let results = plan.baseline.as_ref().map(|_| Results {
+            measures: measures(),
+            ..Results::default()
+        });
         let summary = Summary { results, ..summary };
         let findings = plan.investigation.as_ref().map(Collecting::new);
         let looked_at = plan.gates().iter().map(|_| LookedAt::default()).collect();
-        Self { plan, summary, gates, looked_at, findings, groups: BTreeMap::new(), trials: RepeatedCases::default() }
+        Self {
+            plan,
+            summary,
+            gates,
+            looked_at,
+            findings,
+            groups: BTreeMap::new(),
+            trials: RepeatedCases::default(),
+        }
     }
 
     /// Adds what was left out of the traces of a block.
@@ -370,14 +445,20 @@ impl<'p> Summing<'p> {
         self.summary.ignored += scored.without_run;
         self.summary.without_expectation += scored.without_expectation;
         for (key, (meant, cases)) in &scored.near_keys {
-            self.summary.near_keys.entry(key.clone()).or_insert((meant, 0)).1 += cases;
+            self.summary
+                .near_keys
+                .entry(key.clone())
+                .or_insert((meant, 0))
+                .1 += cases;
         }
         for (case, marks) in scored.marked(self.plan.evaluators.len()) {
             self.summary.cases += 1;
             for (evaluator, mark) in self.summary.evaluators.iter_mut().zip(marks) {
                 evaluator.scores.add(mark);
                 match &mark.outcome {
-                    Marked::Score(score) if self.plan.keeps_lowest => evaluator.lowest.offer(*score, scored, case, marks),
+                    Marked::Score(score) if self.plan.keeps_lowest => {
+                        evaluator.lowest.offer(*score, scored, case, marks)
+                    }
                     Marked::NotApplicable(reason) => evaluator.add_reason(reason),
                     Marked::Error(reason) if evaluator.failures.len() < KEPT => {
                         evaluator.failures.push(failure(scored, case, reason));
@@ -401,7 +482,9 @@ impl<'p> Summing<'p> {
             if !case.has_run {
                 self.summary.no_run += 1;
                 if self.summary.first_no_run.len() < KEPT {
-                    self.summary.first_no_run.push(failure(scored, case, NO_RUN));
+                    self.summary
+                        .first_no_run
+                        .push(failure(scored, case, NO_RUN));
                 }
             }
             if let (Some(results), Some(key)) = (&mut self.summary.results, &case.pairing) {
@@ -420,20 +503,31 @@ impl<'p> Summing<'p> {
     }
 
     fn add_to_groups(&mut self, case: &ScoredCase, marks: &[Mark], mark: &Mark) {
-        let groups = if self.plan.by.is_some() { &case.groups[0][..] } else { &[] };
+        let groups = if self.plan.by.is_some() {
+            &case.groups[0][..]
+        } else {
+            &[]
+        };
         for name in groups {
             if !self.groups.contains_key(name) && self.groups.len() == MAX_GROUPS {
                 self.summary.more_groups = true;
                 continue;
             }
-            let group = self.groups.entry(name.clone()).or_insert_with(|| GroupSummary {
-                name: name.clone(),
-                evaluators: vec![Scores::default(); marks.len()],
-                case_scores: self.plan.case_rule.is_some().then(Scores::default),
-                ..GroupSummary::default()
-            });
+            let group = self
+                .groups
+                .entry(name.clone())
+                .or_insert_with(|| GroupSummary {
+                    name: name.clone(),
+                    evaluators: vec![Scores::default(); marks.len()],
+                    case_scores: self.plan.case_rule.is_some().then(Scores::default),
+                    ..GroupSummary::default()
+                });
             group.cases += 1;
-            group.evaluators.iter_mut().zip(marks).for_each(|(scores, mark)| scores.add(mark));
+            group
+                .evaluators
+                .iter_mut()
+                .zip(marks)
+                .for_each(|(scores, mark)| scores.add(mark));
             if let Some(scores) = &mut group.case_scores {
                 scores.add(mark);
             }
@@ -442,10 +536,22 @@ impl<'p> Summing<'p> {
 
     fn add_to_gates(&mut self, case: &ScoredCase, marks: &[Mark], mark: &Mark) {
         let mut groups = case.groups.iter().skip(usize::from(self.plan.by.is_some()));
-        let judged = JudgedCase { marks, mark, trials: case.trials.unwrap_or(0) };
-        let position = self.summary.results.as_ref().and_then(|results| results.cases.len().checked_sub(1));
+        let judged = JudgedCase {
+            marks,
+            mark,
+            trials: case.trials.unwrap_or(0),
+        };
+        let position = self
+            .summary
+            .results
+            .as_ref()
+            .and_then(|results| results.cases.len().checked_sub(1));
         for (number, (gate, scores)) in self.plan.gates().iter().zip(&mut self.gates).enumerate() {
-            let groups = gate.by.as_ref().and_then(|_| groups.next()).map(Vec::as_slice);
+            let groups = gate
+                .by
+                .as_ref()
+                .and_then(|_| groups.next())
+                .map(Vec::as_slice);
             if case.other_gates.contains(&number) {
                 continue;
             }
@@ -458,24 +564,51 @@ impl<'p> Summing<'p> {
 
     /// True if there were to be runs in files of their own, and no case, selected or not, found one: the ids are not those of the cases.
     fn nothing_joined(&self) -> bool {
-        let Some(traces) = self.plan.traces.as_ref().filter(|_| !self.plan.joins_by_order()) else { return false };
-        let is_accepted = self.plan.case_rule.as_ref().is_some_and(|rule| rule.unmatched == Unmatched::Ignore);
+        let Some(traces) = self
+            .plan
+            .traces
+            .as_ref()
+            .filter(|_| !self.plan.joins_by_order())
+        else {
+            return false;
+        };
+        let is_accepted = self
+            .plan
+            .case_rule
+            .as_ref()
+            .is_some_and(|rule| rule.unmatched == Unmatched::Ignore);
         // With an expectation for all, cases that bring their runs along may stand beside runs without a case.
-        let is_wanted = if self.plan.expected.is_empty() { self.summary.cases > 0 } else { self.summary.no_run > 0 };
+        let is_wanted = if self.plan.expected.is_empty() {
+            self.summary.cases > 0
+        } else {
+            self.summary.no_run > 0
+        };
         is_wanted && !is_accepted && !traces.index.is_asked()
     }
 
     pub(crate) fn finish(self) -> Summary {
-        let own = self.plan.gates().iter().zip(&self.gates).filter(|(gate, _)| !gate.statistic.is_of_change());
-        let mut gates: Vec<GateResult> = own.flat_map(|(gate, scores)| gate.judge(scores)).collect();
+        let own = self
+            .plan
+            .gates()
+            .iter()
+            .zip(&self.gates)
+            .filter(|(gate, _)| !gate.statistic.is_of_change());
+        let mut gates: Vec<GateResult> =
+            own.flat_map(|(gate, scores)| gate.judge(scores)).collect();
         if let (Some(baseline), Some(results)) = (&self.plan.baseline, &self.summary.results) {
             let labels: Vec<&str> = self.plan.evaluators.iter().map(Configured::label).collect();
             gates.extend(baseline.judge(self.plan.gates(), &labels, results, &self.looked_at));
         }
         let nothing_joined = self.nothing_joined();
         // With an expectation for all, runs without a case have been scored.
-        let unused = self.plan.traces.as_ref().filter(|_| self.plan.expected.is_empty());
-        let (unused_runs, first_unused_runs) = unused.map(|traces| traces.index.unused(KEPT)).unwrap_or_default();
+        let unused = self
+            .plan
+            .traces
+            .as_ref()
+            .filter(|_| self.plan.expected.is_empty());
+        let (unused_runs, first_unused_runs) = unused
+            .map(|traces| traces.index.unused(KEPT))
+            .unwrap_or_default();
         Summary {
             gates,
             unpaired: self.summary.unpaired + self.plan.runs_out_of_place(),

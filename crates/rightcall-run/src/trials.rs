@@ -35,7 +35,13 @@ impl TrialVerdicts {
         sorted.sort_unstable();
         for trials in sorted.chunk_by(|one, other| one >> 1 == other >> 1) {
             let passed = trials.iter().map(|verdict| verdict & 1).sum();
-            each(trials[0] >> 1, Trials { trials: trials.len() as u64, passed });
+            each(
+                trials[0] >> 1,
+                Trials {
+                    trials: trials.len() as u64,
+                    passed,
+                },
+            );
         }
     }
 
@@ -70,7 +76,9 @@ impl RepeatedCases {
     pub(crate) fn add(&mut self, case: u64, name: &str, passed: bool) {
         self.verdicts.add(case, passed);
         if self.names.len() < NAMED {
-            self.names.entry(case << 1 >> 1).or_insert_with(|| name.to_owned());
+            self.names
+                .entry(case << 1 >> 1)
+                .or_insert_with(|| name.to_owned());
         }
     }
 
@@ -91,17 +99,33 @@ impl RepeatedCases {
 
 /// Writes what the trials of a run come to, as members of an object.
 pub fn write_repeated(writer: &mut JsonWriter, repeated: &Repeated) {
-    let whole = |writer: &mut JsonWriter, key: &str, number: u64| _ = writer.key(key).raw(&number.to_string());
+    let whole = |writer: &mut JsonWriter, key: &str, number: u64| {
+        _ = writer.key(key).raw(&number.to_string())
+    };
     writer.key("cases").count(repeated.cases);
     whole(writer, "fewest_trials", repeated.trials.0);
     whole(writer, "most_trials", repeated.trials.1);
     writer.key("by_k").begin_list();
     for of in &repeated.by_k {
         whole(writer.begin_object(), "k", of.k);
-        writer.key("cases").count(of.cases).key("pass_at_k").float(of.any).key("pass_hat_k").float(of.all).end_object();
+        writer
+            .key("cases")
+            .count(of.cases)
+            .key("pass_at_k")
+            .float(of.any)
+            .key("pass_hat_k")
+            .float(of.all)
+            .end_object();
     }
-    writer.end_list().key("agreement").float(repeated.agreement.unwrap_or(f64::NAN));
-    writer.key("flaky_cases").count(repeated.flaky_cases).key("flaky").begin_list();
+    writer
+        .end_list()
+        .key("agreement")
+        .float(repeated.agreement.unwrap_or(f64::NAN));
+    writer
+        .key("flaky_cases")
+        .count(repeated.flaky_cases)
+        .key("flaky")
+        .begin_list();
     for (case, of) in &repeated.flaky {
         writer.begin_object().key("case").str(case);
         whole(writer, "passed", of.passed);
@@ -118,10 +142,24 @@ mod tests {
     #[test]
     fn trials_of_a_case_count_together_wherever_they_stand() {
         let mut verdicts = TrialVerdicts::default();
-        for (case, passed) in [(7, true), (8, false), (9, true), (7, false), (9, true), (8, false)] {
+        for (case, passed) in [
+            (7, true),
+            (8, false),
+            (9, true),
+            (7, false),
+            (9, true),
+            (8, false),
+        ] {
             verdicts.add(case, passed);
         }
-        assert_eq!(verdicts.count(), CaseVerdicts { cases: 3, in_all: 1, in_any: 2 });
+        assert_eq!(
+            verdicts.count(),
+            CaseVerdicts {
+                cases: 3,
+                in_all: 1,
+                in_any: 2
+            }
+        );
         assert_eq!(TrialVerdicts::default().count(), CaseVerdicts::default());
     }
 
@@ -130,12 +168,22 @@ mod tests {
         let mut cases = RepeatedCases::default();
         for number in 0..NAMED as u64 + 10 {
             for trial in 0..3 {
-                cases.add(number << 40 | 1 << 63, &format!("case {number}"), trial > 0 || number % 2 == 0);
+                cases.add(
+                    number << 40 | 1 << 63,
+                    &format!("case {number}"),
+                    trial > 0 || number % 2 == 0,
+                );
             }
         }
         let found = cases.finish().unwrap();
-        assert_eq!((found.cases, found.trials, found.flaky_cases), (NAMED + 10, (3, 3), NAMED / 2 + 5));
-        assert_eq!((found.flaky.len(), found.flaky[0].0.as_str()), (LISTED, "case 1"));
+        assert_eq!(
+            (found.cases, found.trials, found.flaky_cases),
+            (NAMED + 10, (3, 3), NAMED / 2 + 5)
+        );
+        assert_eq!(
+            (found.flaky.len(), found.flaky[0].0.as_str()),
+            (LISTED, "case 1")
+        );
         let mut once = RepeatedCases::default();
         once.add(7, "a", true);
         assert_eq!(once.finish(), None);
@@ -150,9 +198,16 @@ mod tests {
             trials += 1;
             let grown = verdicts.0.capacity();
             // While the list grows, the old one is there beside the new one; while it is counted, a copy.
-            let moved = if grown == capacity { trials } else { capacity.max(trials) };
+            let moved = if grown == capacity {
+                trials
+            } else {
+                capacity.max(trials)
+            };
             let bytes = (grown + moved) * size_of::<u64>();
-            assert!(trials < 16 || bytes <= 24 * trials, "{bytes} bytes for {trials} trials");
+            assert!(
+                trials < 16 || bytes <= 24 * trials,
+                "{bytes} bytes for {trials} trials"
+            );
             capacity = grown;
         }
     }

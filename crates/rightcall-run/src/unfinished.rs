@@ -39,7 +39,10 @@ impl Unfinished {
     ///
     /// # Errors
     /// Where it cannot be made.
-    pub fn make<T>(make: impl FnOnce() -> io::Result<T>, path: impl FnOnce(&T) -> PathBuf) -> io::Result<(T, Self)> {
+    pub fn make<T>(
+        make: impl FnOnce() -> io::Result<T>,
+        path: impl FnOnce(&T) -> PathBuf,
+    ) -> io::Result<(T, Self)> {
         static FIRST: Once = Once::new();
         FIRST.call_once(|| BEFORE.get().into_iter().for_each(|listen| listen()));
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,12 +55,17 @@ impl Unfinished {
 
 /// The name of a temporary file says nothing to the user.
 fn without_name(error: io::Error) -> io::Error {
-    let system = error.get_ref().and_then(|error| error.source()?.downcast_ref::<io::Error>()?.raw_os_error());
+    let system = error
+        .get_ref()
+        .and_then(|error| error.source()?.downcast_ref::<io::Error>()?.raw_os_error());
     system.map_or(error, io::Error::from_raw_os_error)
 }
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.path);
+        UNFINISHED
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .retain(|path| *path != self.path);
     }
 }

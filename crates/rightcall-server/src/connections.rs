@@ -31,13 +31,17 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// Answers whoever comes, for ever.
 pub(crate) async fn serve(listener: TcpListener, pages: Router, patience: Duration) {
-    let mut open = Open { connections: Vec::new(), at_once: AT_ONCE };
+    let mut open = Open {
+        connections: Vec::new(),
+        at_once: AT_ONCE,
+    };
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
                 open.make_room().await;
                 let quiet = Arc::new(Quiet(Mutex::new(Some(Instant::now()))));
-                let task = tokio::spawn(answer(stream, Arc::clone(&quiet), pages.clone(), patience));
+                let task =
+                    tokio::spawn(answer(stream, Arc::clone(&quiet), pages.clone(), patience));
                 open.connections.push(Connection { quiet, task });
             }
             Err(error) if is_of_one_connection(&error) => {}
@@ -53,7 +57,10 @@ pub(crate) async fn serve(listener: TcpListener, pages: Router, patience: Durati
 
 /// Whether somebody went away before the door was opened.
 fn is_of_one_connection(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::ConnectionRefused)
+    matches!(
+        error.kind(),
+        ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::ConnectionRefused
+    )
 }
 
 /// The connections that are open.
@@ -71,11 +78,16 @@ impl Open {
     /// Closes connections until there is room for one more. Those whose pages are being made are waited for.
     async fn make_room(&mut self) {
         loop {
-            self.connections.retain(|connection| !connection.task.is_finished());
+            self.connections
+                .retain(|connection| !connection.task.is_finished());
             if self.connections.len() < self.at_once {
                 return;
             }
-            let quiet = self.connections.iter().enumerate().filter_map(|(index, it)| Some((it.quiet.since()?, index)));
+            let quiet = self
+                .connections
+                .iter()
+                .enumerate()
+                .filter_map(|(index, it)| Some((it.quiet.since()?, index)));
             match quiet.min() {
                 Some((_, index)) => {
                     let connection = self.connections.swap_remove(index);
@@ -102,13 +114,16 @@ async fn answer(stream: TcpStream, quiet: Arc<Quiet>, pages: Router, patience: D
             page
         }
     });
-    let mut connection = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+    let mut connection =
+        pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
     let mut left = patience;
     while !left.is_zero() {
         if timeout(left, connection.as_mut()).await.is_ok() {
             return;
         }
-        left = quiet.since().map_or(patience, |since| patience.saturating_sub(since.elapsed()));
+        left = quiet
+            .since()
+            .map_or(patience, |since| patience.saturating_sub(since.elapsed()));
     }
 }
 
@@ -153,8 +168,15 @@ mod tests {
     const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
     /// Runs a test against a viewer of these pages.
-    fn with_server<F: Future<Output = ()>>(pages: Router, patience: Duration, test: impl FnOnce(std::net::SocketAddr) -> F) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    fn with_server<F: Future<Output = ()>>(
+        pages: Router,
+        patience: Duration,
+        test: impl FnOnce(std::net::SocketAddr) -> F,
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
@@ -167,23 +189,33 @@ mod tests {
         let mut answer = [0; 256];
         // The last byte of the answer is read, so that the next one begins where it should.
         stream.write_all(GET).await.is_ok()
-            && stream.read(&mut answer).await.is_ok_and(|read| answer[..read].starts_with(b"HTTP/1.1 200 OK"))
+            && stream
+                .read(&mut answer)
+                .await
+                .is_ok_and(|read| answer[..read].starts_with(b"HTTP/1.1 200 OK"))
     }
 
     #[test]
     fn who_is_quiet_for_long_is_let_go() {
         let patience = Duration::from_millis(300);
-        with_server(Router::new().route("/", get(|| async { "page" })), patience, async |address| {
-            for sent in [&b""[..], b"GET / HTTP/1.1\r\nho", GET] {
-                let mut stream = TcpStream::connect(address).await.unwrap();
-                let begun = Instant::now();
-                stream.write_all(sent).await.unwrap();
-                let mut answer = Vec::new();
-                timeout(Duration::from_secs(60), stream.read_to_end(&mut answer)).await.unwrap().unwrap();
-                assert_eq!(answer.is_empty(), sent != GET);
-                assert!(begun.elapsed() >= patience, "{:?}", begun.elapsed());
-            }
-        });
+        with_server(
+            Router::new().route("/", get(|| async { "page" })),
+            patience,
+            async |address| {
+                for sent in [&b""[..], b"GET / HTTP/1.1\r\nho", GET] {
+                    let mut stream = TcpStream::connect(address).await.unwrap();
+                    let begun = Instant::now();
+                    stream.write_all(sent).await.unwrap();
+                    let mut answer = Vec::new();
+                    timeout(Duration::from_secs(60), stream.read_to_end(&mut answer))
+                        .await
+                        .unwrap()
+                        .unwrap();
+                    assert_eq!(answer.is_empty(), sent != GET);
+                    assert!(begun.elapsed() >= patience, "{:?}", begun.elapsed());
+                }
+            },
+        );
     }
 
     #[test]
@@ -193,17 +225,26 @@ mod tests {
             sleep(Duration::from_millis(500)).await;
             "page"
         };
-        with_server(Router::new().route("/", get(slow)), patience, async |address| {
-            assert!(answered(&mut TcpStream::connect(address).await.unwrap()).await);
-        });
+        with_server(
+            Router::new().route("/", get(slow)),
+            patience,
+            async |address| {
+                assert!(answered(&mut TcpStream::connect(address).await.unwrap()).await);
+            },
+        );
     }
 
     #[test]
     fn whoever_was_quiet_longest_makes_room() {
-        let pages = Router::new().route("/", get(|| async { "page" })).route("/never", get(pending::<()>));
+        let pages = Router::new()
+            .route("/", get(|| async { "page" }))
+            .route("/never", get(pending::<()>));
         with_server(pages, PATIENCE, async |address| {
             let mut waiting = TcpStream::connect(address).await.unwrap();
-            waiting.write_all(b"GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
+            waiting
+                .write_all(b"GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n")
+                .await
+                .unwrap();
             let mut others = Vec::new();
             for _ in 0..AT_ONCE + 20 {
                 let mut stream = TcpStream::connect(address).await.unwrap();
@@ -214,7 +255,11 @@ mod tests {
             for stream in &mut others {
                 open += usize::from(answered(stream).await);
             }
-            assert_eq!(open, AT_ONCE - 1, "the page that is being made keeps its connection");
+            assert_eq!(
+                open,
+                AT_ONCE - 1,
+                "the page that is being made keeps its connection"
+            );
         });
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
@@ -31,7 +32,9 @@ enum Host<'h> {
 
 impl Hosts {
     pub(crate) fn of(address: SocketAddr) -> Self {
-        Self { is_loopback: is_loopback(address.ip()) }
+        Self {
+            is_loopback: is_loopback(address.ip()),
+        }
     }
 
     /// A page elsewhere can point a name of its own at the loopback address; it cannot change what the browser says it asks for, and
@@ -67,7 +70,9 @@ impl<'h> Host<'h> {
                 Err(_) => return None,
             }
         };
-        let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+        let is_port = |port: &str| {
+            port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok()
+        };
         (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some(host)
     }
 
@@ -77,22 +82,36 @@ impl<'h> Host<'h> {
         let host = Self::parse(named.next()?.to_str().ok()?)?;
         // A proxy is asked with the whole address, and that is the one that counts.
         let authority = request.uri().authority().map(|it| Self::parse(it.as_str()));
-        (named.next().is_none() && authority.is_none_or(|it| it.as_ref() == Some(&host))).then_some(host)
+        (named.next().is_none() && authority.is_none_or(|it| it.as_ref() == Some(&host)))
+            .then_some(host)
     }
 }
 
 /// Whether a part of a name is one as browsers write it.
 fn is_label(label: &str) -> bool {
-    !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    !label.is_empty()
+        && label
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-pub(crate) async fn only_known_hosts(State(hosts): State<Arc<Hosts>>, request: Request, next: Next) -> Response {
+pub(crate) async fn only_known_hosts(
+    State(hosts): State<Arc<Hosts>>,
+    request: Request,
+    next: Next,
+) -> Response {
     match Host::of(&request).map(|host| hosts.admits(&host)) {
         Some(true) => next.run(request).await,
-        Some(false) => {
-            (StatusCode::FORBIDDEN, "the viewer answers on localhost; `rightcall view --host` lets others in\n").into_response()
-        }
-        None => (StatusCode::BAD_REQUEST, "the request does not say which host it asks, or not clearly\n").into_response(),
+        Some(false) => (
+            StatusCode::FORBIDDEN,
+            "the viewer answers on localhost; `rightcall view --host` lets others in\n",
+        )
+            .into_response(),
+        None => (
+            StatusCode::BAD_REQUEST,
+            "the request does not say which host it asks, or not clearly\n",
+        )
+            .into_response(),
     }
 }
 
@@ -106,7 +125,9 @@ pub(crate) async fn headers(mut response: Response) -> Response {
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers
+        .entry(CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
     response
 }
 
@@ -153,7 +174,10 @@ mod tests {
         ] {
             assert_eq!(admits(&local, host), Some(false), "{host}");
         }
-        assert_eq!(admits(&Hosts { is_loopback: false }, "build-3:7300"), Some(true));
+        assert_eq!(
+            admits(&Hosts { is_loopback: false }, "build-3:7300"),
+            Some(true)
+        );
     }
 
     #[test]
@@ -185,7 +209,11 @@ mod tests {
     #[test]
     fn a_request_names_one_host() {
         let named = |address: &str, hosts: &[&str]| {
-            let request = hosts.iter().fold(axum::http::Request::get(address), |request, host| request.header(HOST, *host));
+            let request = hosts
+                .iter()
+                .fold(axum::http::Request::get(address), |request, host| {
+                    request.header(HOST, *host)
+                });
             Host::of(&request.body(Body::empty()).unwrap()).is_some()
         };
         assert!(named("/", &["localhost:7300"]));

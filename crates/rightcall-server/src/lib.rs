@@ -58,7 +58,11 @@ impl Viewer {
         let listen = |error| ViewError::Listen { address, error };
         let listener = TcpListener::bind(address).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        Ok(Self { listener, history: history.to_owned(), address })
+        Ok(Self {
+            listener,
+            history: history.to_owned(),
+            address,
+        })
     }
 
     /// Where it listens.
@@ -77,11 +81,19 @@ impl Viewer {
     /// Where the server cannot go on.
     pub fn serve(self) -> Result<(), ViewError> {
         // One thread answers; the database is read on others, so many that few files are open at once.
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(16).build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(16)
+            .build()?;
         self.listener.set_nonblocking(true)?;
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            connections::serve(listener, router(self.history, Hosts::of(self.address)), PATIENCE).await;
+            connections::serve(
+                listener,
+                router(self.history, Hosts::of(self.address)),
+                PATIENCE,
+            )
+            .await;
             Ok(())
         })
     }

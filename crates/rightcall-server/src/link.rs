@@ -9,12 +9,20 @@ pub(crate) struct Query(Vec<(String, String)>);
 impl Query {
     /// The parameters that have a value.
     pub(crate) fn new(pairs: Vec<(String, String)>) -> Self {
-        Self(pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect())
+        Self(
+            pairs
+                .into_iter()
+                .filter(|(_, value)| !value.is_empty())
+                .collect(),
+        )
     }
 
     /// The value of a parameter.
     pub(crate) fn get(&self, key: &str) -> Option<&str> {
-        self.0.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+        self.0
+            .iter()
+            .find(|(known, _)| known == key)
+            .map(|(_, value)| value.as_str())
     }
 
     /// The value of a parameter as text that is kept.
@@ -24,7 +32,10 @@ impl Query {
 
     /// All values of a parameter.
     pub(crate) fn all<'q>(&'q self, key: &'q str) -> impl Iterator<Item = &'q str> {
-        self.0.iter().filter(move |(known, _)| known == key).map(|(_, value)| value.as_str())
+        self.0
+            .iter()
+            .filter(move |(known, _)| known == key)
+            .map(|(_, value)| value.as_str())
     }
 
     /// The number that a parameter holds.
@@ -34,14 +45,25 @@ impl Query {
 
     /// The same with another value for a parameter, or without it.
     pub(crate) fn with(&self, key: &str, value: Option<&str>) -> Self {
-        let mut pairs: Vec<_> = self.0.iter().filter(|(known, _)| known != key).cloned().collect();
+        let mut pairs: Vec<_> = self
+            .0
+            .iter()
+            .filter(|(known, _)| known != key)
+            .cloned()
+            .collect();
         pairs.extend(value.map(|value| (key.to_owned(), value.to_owned())));
         Self(pairs)
     }
 
     /// The same without these parameters.
     pub(crate) fn without(&self, keys: &[&str]) -> Self {
-        Self(self.0.iter().filter(|(known, _)| !keys.contains(&known.as_str())).cloned().collect())
+        Self(
+            self.0
+                .iter()
+                .filter(|(known, _)| !keys.contains(&known.as_str()))
+                .cloned()
+                .collect(),
+        )
     }
 
     /// `PATH?…`, or the path alone.
@@ -49,13 +71,20 @@ impl Query {
         if self.0.is_empty() {
             return path.to_owned();
         }
-        format!("{path}?{}", Serializer::new(String::new()).extend_pairs(&self.0).finish())
+        format!(
+            "{path}?{}",
+            Serializer::new(String::new())
+                .extend_pairs(&self.0)
+                .finish()
+        )
     }
 }
 
 /// Text as a part of a path.
 pub(crate) fn encoded(text: &str) -> String {
-    form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+    form_urlencoded::byte_serialize(text.as_bytes())
+        .collect::<String>()
+        .replace('+', "%20")
 }
 
 /// A page of a long list, with the way to the others.
@@ -73,9 +102,17 @@ impl Paging {
     /// The page that a query asks for.
     pub(crate) fn new(query: &Query, path: &str, size: u64, total: u64) -> Self {
         let page = Self::page(query);
-        let link = |page: u64| query.with("page", (page > 1).then(|| page.to_string()).as_deref()).of(path);
+        let link = |page: u64| {
+            query
+                .with("page", (page > 1).then(|| page.to_string()).as_deref())
+                .of(path)
+        };
         Self {
-            from: if total == 0 { 0 } else { ((page - 1).saturating_mul(size) + 1).min(total) },
+            from: if total == 0 {
+                0
+            } else {
+                ((page - 1).saturating_mul(size) + 1).min(total)
+            },
             to: page.saturating_mul(size).min(total),
             total,
             previous: (page > 1).then(|| link(page - 1)),
@@ -85,7 +122,10 @@ impl Paging {
 
     /// The number of the page that a query asks for, from 1.
     pub(crate) fn page(query: &Query) -> u64 {
-        query.number("page").unwrap_or(1).clamp(1, u64::from(u32::MAX))
+        query
+            .number("page")
+            .unwrap_or(1)
+            .clamp(1, u64::from(u32::MAX))
     }
 }
 
@@ -96,12 +136,19 @@ mod tests {
     #[test]
     fn an_address_holds_all_that_a_page_shows() {
         let pairs = [("tool", "a&b=c"), ("q", ""), ("page", "3")];
-        let query = Query::new(pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).into());
+        let query = Query::new(
+            pairs
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .into(),
+        );
         assert_eq!(query.of("/runs/1"), "/runs/1?tool=a%26b%3Dc&page=3");
         assert_eq!(query.with("tool", None).with("page", None).of("/x"), "/x");
         let paging = Paging::new(&query, "/runs/1", 50, 120);
         assert_eq!((paging.from, paging.to), (101, 120));
-        assert_eq!(paging.previous.as_deref(), Some("/runs/1?tool=a%26b%3Dc&page=2"));
+        assert_eq!(
+            paging.previous.as_deref(),
+            Some("/runs/1?tool=a%26b%3Dc&page=2")
+        );
         assert_eq!(paging.next, None);
         assert_eq!(encoded("a b/ü"), "a%20b%2F%C3%BC");
     }

@@ -28,24 +28,46 @@ type Statistic<'s> = dyn Fn(&[f64], &[f64]) -> Option<f64> + 's;
 impl Results {
     /// How well each evaluator, and all together, predict the field. Intervals draw cases with all their trials.
     pub fn predictions(&self, confidence: f64) -> Vec<Prediction> {
-        let measures = self.measures.iter().enumerate().map(|(at, name)| (name.clone(), Subject::Measure(at)));
+        let measures = self
+            .measures
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (name.clone(), Subject::Measure(at)));
         let overall = (self.measures.len() > 1).then(|| ("each case".to_owned(), Subject::Overall));
-        measures.chain(overall).map(|(label, subject)| self.prediction(label, subject, confidence)).collect()
+        measures
+            .chain(overall)
+            .map(|(label, subject)| self.prediction(label, subject, confidence))
+            .collect()
     }
 
     fn prediction(&self, label: String, subject: Subject, confidence: f64) -> Prediction {
         let of = |case: &&CaseResult| Some((subject.of(case).score?, case.field?));
-        let cases: Vec<Vec<(f64, f64)>> =
-            self.grouped().into_values().map(|trials| trials.iter().filter_map(of).collect()).collect();
-        let cases: Vec<_> = cases.into_iter().filter(|trials| !trials.is_empty()).collect();
-        let is_binary = cases.iter().flatten().all(|(_, field)| *field == 0.0 || *field == 1.0);
+        let cases: Vec<Vec<(f64, f64)>> = self
+            .grouped()
+            .into_values()
+            .map(|trials| trials.iter().filter_map(of).collect())
+            .collect();
+        let cases: Vec<_> = cases
+            .into_iter()
+            .filter(|trials| !trials.is_empty())
+            .collect();
+        let is_binary = cases
+            .iter()
+            .flatten()
+            .all(|(_, field)| *field == 0.0 || *field == 1.0);
         let interval = |statistic: &Statistic<'_>| {
             bootstrap(cases.len(), confidence, |drawn| {
-                let (scores, fields): (Vec<f64>, Vec<f64>) = drawn.iter().flat_map(|at| &cases[*at]).copied().unzip();
+                let (scores, fields): (Vec<f64>, Vec<f64>) =
+                    drawn.iter().flat_map(|at| &cases[*at]).copied().unzip();
                 statistic(&scores, &fields)
             })
         };
-        let area = |scores: &[f64], fields: &[f64]| auc(scores, &fields.iter().map(|field| *field == 1.0).collect::<Vec<_>>());
+        let area = |scores: &[f64], fields: &[f64]| {
+            auc(
+                scores,
+                &fields.iter().map(|field| *field == 1.0).collect::<Vec<_>>(),
+            )
+        };
         Prediction {
             label,
             cases: cases.len(),
@@ -66,17 +88,28 @@ mod tests {
     #[test]
     fn an_evaluator_that_follows_the_reward_predicts_it() {
         let case = |number: u32| {
-            let judged = |score| Judged { score: Some(score), passed: None };
+            let judged = |score| Judged {
+                score: Some(score),
+                passed: None,
+            };
             CaseResult {
                 key: (number / 2).to_string(),
-                values: vec![judged(f64::from(number) / 40.0), judged(f64::from(number % 3))],
+                values: vec![
+                    judged(f64::from(number) / 40.0),
+                    judged(f64::from(number % 3)),
+                ],
                 field: Some(f64::from(u32::from(number >= 20))),
                 ..CaseResult::default()
             }
         };
-        let results =
-            Results { measures: vec!["good".into(), "idle".into()], cases: (0..40).map(case).collect(), ..Results::default() };
-        let [good, idle, all] = &results.predictions(0.95)[..] else { panic!("two evaluators, and all together") };
+        let results = Results {
+            measures: vec!["good".into(), "idle".into()],
+            cases: (0..40).map(case).collect(),
+            ..Results::default()
+        };
+        let [good, idle, all] = &results.predictions(0.95)[..] else {
+            panic!("two evaluators, and all together")
+        };
         assert!(good.is_binary && good.cases == 20 && good.trials == 40);
         assert_eq!(good.auc.unwrap().estimate, 1.0);
         let area = idle.auc.unwrap();

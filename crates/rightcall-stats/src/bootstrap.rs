@@ -42,15 +42,24 @@ pub fn mean_interval(values: &[f64], confidence: f64) -> Option<Interval> {
         return None;
     }
     let mut random = Random::new();
-    let mut means: Vec<f64> =
-        (0..resamples(n)).map(|_| (0..n).map(|_| values[random.below(n)]).sum::<f64>() / n as f64).collect();
+    let mut means: Vec<f64> = (0..resamples(n))
+        .map(|_| (0..n).map(|_| values[random.below(n)]).sum::<f64>() / n as f64)
+        .collect();
     let (low, high) = ends(&mut means, n, confidence);
-    Some(Interval { estimate, low, high })
+    Some(Interval {
+        estimate,
+        low,
+        high,
+    })
 }
 
 /// The interval of any statistic of cases; `statistic` gets the positions of the cases drawn. Draws for which it has no value are left
 /// out; `None` where that is more than half of them, or below two cases.
-pub fn bootstrap(cases: usize, confidence: f64, statistic: impl Fn(&[usize]) -> Option<f64>) -> Option<Interval> {
+pub fn bootstrap(
+    cases: usize,
+    confidence: f64,
+    statistic: impl Fn(&[usize]) -> Option<f64>,
+) -> Option<Interval> {
     let all: Vec<_> = (0..cases).collect();
     let estimate = statistic(&all)?;
     if cases < 2 {
@@ -62,14 +71,20 @@ pub fn bootstrap(cases: usize, confidence: f64, statistic: impl Fn(&[usize]) -> 
     let number = resamples(cases * 5);
     let mut found = Vec::with_capacity(number);
     for _ in 0..number {
-        drawn.iter_mut().for_each(|position| *position = random.below(cases));
+        drawn
+            .iter_mut()
+            .for_each(|position| *position = random.below(cases));
         found.extend(statistic(&drawn));
     }
     if found.len() * 2 < number {
         return None;
     }
     let (low, high) = ends(&mut found, cases, confidence);
-    Some(Interval { estimate, low, high })
+    Some(Interval {
+        estimate,
+        low,
+        high,
+    })
 }
 
 /// The expanded percentiles of resampled values.
@@ -83,14 +98,20 @@ fn ends(values: &mut [f64], n: usize, confidence: f64) -> (f64, f64) {
 pub(crate) fn expanded_tail(n: usize, confidence: f64) -> f64 {
     let tail = (1.0 - confidence) / 2.0;
     let freedom = (n - 1) as f64;
-    let (Ok(student), Ok(normal)) = (StudentsT::new(0.0, 1.0, freedom), Normal::new(0.0, 1.0)) else { return tail };
+    let (Ok(student), Ok(normal)) = (StudentsT::new(0.0, 1.0, freedom), Normal::new(0.0, 1.0))
+    else {
+        return tail;
+    };
     normal.cdf((n as f64 / freedom).sqrt() * student.inverse_cdf(tail))
 }
 
 /// Between two values by linear interpolation, as `NumPy` does.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share.clamp(0.0, 1.0) * (sorted.len() - 1) as f64;
-    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    let (below, above) = (
+        sorted[place.floor() as usize],
+        sorted[place.ceil() as usize],
+    );
     (below * (1.0 - place.fract()) + above * place.fract()).clamp(below, above)
 }
 
@@ -101,7 +122,11 @@ mod tests {
     #[test]
     fn few_cases_have_wider_intervals_than_the_plain_percentiles() {
         // The values of Hesterberg's table: at n = 10 and 95 % the tails are 0.0086 in place of 0.025.
-        assert!((expanded_tail(10, 0.95) - 0.008_6).abs() < 5e-5, "{}", expanded_tail(10, 0.95));
+        assert!(
+            (expanded_tail(10, 0.95) - 0.008_6).abs() < 5e-5,
+            "{}",
+            expanded_tail(10, 0.95)
+        );
         assert!((expanded_tail(1000, 0.95) - 0.025).abs() < 3e-4);
     }
 
@@ -118,7 +143,15 @@ mod tests {
 
     /// Skewed, with many zeros, as differences of scores are.
     fn sample(random: &mut Random, n: usize) -> Vec<f64> {
-        (0..n).map(|_| if random.below(10) < 7 { 0.0 } else { random.below(1000) as f64 / 500.0 - 0.7 }).collect()
+        (0..n)
+            .map(|_| {
+                if random.below(10) < 7 {
+                    0.0
+                } else {
+                    random.below(1000) as f64 / 500.0 - 0.7
+                }
+            })
+            .collect()
     }
 
     #[test]

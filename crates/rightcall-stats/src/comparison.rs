@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::results::{Grouped, Subject};
-use crate::{Interval, Results, Trials, cases_needed, deviation, holm, mcnemar, mean, mean_interval, sign_flip, standardised};
+use crate::{
+    Interval, Results, Trials, cases_needed, deviation, holm, mcnemar, mean, mean_interval,
+    sign_flip, standardised,
+};
 
 /// How a comparison is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +19,10 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { confidence: 0.95, margin: 0.05 }
+        Self {
+            confidence: 0.95,
+            margin: 0.05,
+        }
     }
 }
 
@@ -128,23 +134,37 @@ impl Comparison {
     /// Compares the cases that both have.
     pub fn of(before: &Results, after: &Results, rules: Rules) -> Self {
         let (grouped_before, grouped_after) = (before.grouped(), after.grouped());
-        let pairs = Pairs { before: &grouped_before, after: &grouped_after, rules };
+        let pairs = Pairs {
+            before: &grouped_before,
+            after: &grouped_after,
+            rules,
+        };
         let names = before.measures.iter().enumerate();
         let mut measures: Vec<_> = names
             .filter_map(|(position, name)| {
-                let subjects = (Subject::Measure(position), Subject::Measure(after.measure(name)?));
+                let subjects = (
+                    Subject::Measure(position),
+                    Subject::Measure(after.measure(name)?),
+                );
                 Some(pairs.measure(name.clone(), subjects))
             })
             .collect();
         correct(&mut measures, |measure| measure.score.as_mut(), rules);
         correct(&mut measures, |measure| measure.passed.as_mut(), rules);
-        let mut overall = [pairs.measure("each case".to_owned(), (Subject::Overall, Subject::Overall))];
+        let mut overall =
+            [pairs.measure("each case".to_owned(), (Subject::Overall, Subject::Overall))];
         correct(&mut overall, |measure| measure.score.as_mut(), rules);
         correct(&mut overall, |measure| measure.passed.as_mut(), rules);
         let [overall] = overall;
-        let keys = |of: &Grouped<'_>| of.keys().map(|key| (*key).to_owned()).collect::<BTreeSet<_>>();
+        let keys = |of: &Grouped<'_>| {
+            of.keys()
+                .map(|key| (*key).to_owned())
+                .collect::<BTreeSet<_>>()
+        };
         let (of_before, of_after) = (keys(&grouped_before), keys(&grouped_after));
-        let only = |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).cloned().collect();
+        let only = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
+            one.difference(other).cloned().collect()
+        };
         Self {
             shared: of_before.intersection(&of_after).count(),
             only: (only(&of_before, &of_after), only(&of_after, &of_before)),
@@ -158,14 +178,26 @@ impl Comparison {
 impl Comparison {
     /// Compares each run with the first; the p-values are corrected for all of these together.
     pub fn with_first(runs: &[Results], rules: Rules) -> Vec<Self> {
-        let mut all: Vec<Self> = runs.iter().skip(1).map(|run| Self::of(&runs[0], run, rules)).collect();
+        let mut all: Vec<Self> = runs
+            .iter()
+            .skip(1)
+            .map(|run| Self::of(&runs[0], run, rules))
+            .collect();
 
         correct_all(
-            &mut all.iter_mut().flat_map(|it| &mut it.measures).filter_map(|it| it.score.as_mut()).collect::<Vec<_>>(),
+            &mut all
+                .iter_mut()
+                .flat_map(|it| &mut it.measures)
+                .filter_map(|it| it.score.as_mut())
+                .collect::<Vec<_>>(),
             rules,
         );
         correct_all(
-            &mut all.iter_mut().flat_map(|it| &mut it.measures).filter_map(|it| it.passed.as_mut()).collect::<Vec<_>>(),
+            &mut all
+                .iter_mut()
+                .flat_map(|it| &mut it.measures)
+                .filter_map(|it| it.passed.as_mut())
+                .collect::<Vec<_>>(),
             rules,
         );
         all
@@ -173,7 +205,11 @@ impl Comparison {
 }
 
 /// Corrects the p-values of a family, and says what they come to.
-fn correct(measures: &mut [MeasureChange], of: impl Fn(&mut MeasureChange) -> Option<&mut Change>, rules: Rules) {
+fn correct(
+    measures: &mut [MeasureChange],
+    of: impl Fn(&mut MeasureChange) -> Option<&mut Change>,
+    rules: Rules,
+) {
     let mut changes: Vec<&mut Change> = measures.iter_mut().filter_map(of).collect();
     correct_all(&mut changes, rules);
 }
@@ -188,11 +224,19 @@ fn correct_all(changes: &mut [&mut Change], rules: Rules) {
 
 impl Change {
     fn judge(&self, rules: Rules) -> Verdict {
-        let Interval { estimate, low, high } = self.change;
+        let Interval {
+            estimate,
+            low,
+            high,
+        } = self.change;
         if self.better + self.worse == 0 {
             Verdict::Same
         } else if self.corrected < 1.0 - rules.confidence {
-            if estimate > 0.0 { Verdict::Better } else { Verdict::Worse }
+            if estimate > 0.0 {
+                Verdict::Better
+            } else {
+                Verdict::Worse
+            }
         } else if low >= -rules.margin && high <= rules.margin {
             Verdict::NoDifference
         } else {
@@ -212,32 +256,56 @@ const NOTHING: f64 = 1e-12;
 
 impl Pairs<'_> {
     fn measure(&self, label: String, (of_before, of_after): (Subject, Subject)) -> MeasureChange {
-        let pairs = |value: &dyn Fn(Subject, &[&crate::CaseResult]) -> Option<f64>| -> Vec<(f64, f64)> {
-            let shared = self.before.iter().filter_map(|(key, before)| Some((before, self.after.get(key)?)));
-            shared.filter_map(|(before, after)| Some((value(of_before, before)?, value(of_after, after)?))).collect()
-        };
+        let pairs =
+            |value: &dyn Fn(Subject, &[&crate::CaseResult]) -> Option<f64>| -> Vec<(f64, f64)> {
+                let shared = self
+                    .before
+                    .iter()
+                    .filter_map(|(key, before)| Some((before, self.after.get(key)?)));
+                shared
+                    .filter_map(|(before, after)| {
+                        Some((value(of_before, before)?, value(of_after, after)?))
+                    })
+                    .collect()
+            };
         let scores = pairs(&|subject, trials| subject.score(trials));
         let shares = pairs(&|subject, trials| subject.passed(trials).share());
-        let is_one_verdict = shares.iter().all(|(before, after)| [before, after].iter().all(|it| **it == 0.0 || **it == 1.0));
+        let is_one_verdict = shares
+            .iter()
+            .all(|(before, after)| [before, after].iter().all(|it| **it == 0.0 || **it == 1.0));
         MeasureChange {
             label,
             score: self.change(&scores, Test::Permutation),
-            passed: self.change(&shares, if is_one_verdict { Test::McNemar } else { Test::Permutation }),
+            passed: self.change(
+                &shares,
+                if is_one_verdict {
+                    Test::McNemar
+                } else {
+                    Test::Permutation
+                },
+            ),
         }
     }
 
     fn change(&self, pairs: &[(f64, f64)], test: Test) -> Option<Change> {
         let values = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).collect::<Vec<_>>();
         let (before, after) = (mean(&values(|it| it.0))?, mean(&values(|it| it.1))?);
-        let differences: Vec<f64> =
-            pairs.iter().map(|(before, after)| after - before).map(|it| if it.abs() < NOTHING { 0.0 } else { it }).collect();
+        let differences: Vec<f64> = pairs
+            .iter()
+            .map(|(before, after)| after - before)
+            .map(|it| if it.abs() < NOTHING { 0.0 } else { it })
+            .collect();
         let count = |of: fn(f64) -> bool| differences.iter().filter(|it| of(**it)).count();
         let (better, worse) = (count(|it| it > 0.0), count(|it| it < 0.0));
         let p = match test {
             Test::McNemar => mcnemar(better as u64, worse as u64),
             Test::Permutation => sign_flip(&differences),
         };
-        let unknown = Interval { estimate: after - before, low: f64::NEG_INFINITY, high: f64::INFINITY };
+        let unknown = Interval {
+            estimate: after - before,
+            low: f64::NEG_INFINITY,
+            high: f64::INFINITY,
+        };
         let level = 1.0 - self.rules.confidence;
         Some(Change {
             cases: pairs.len(),
@@ -250,7 +318,8 @@ impl Pairs<'_> {
             effect: standardised(&differences),
             better,
             worse,
-            needed: deviation(&differences).and_then(|it| cases_needed(it, self.rules.margin, level, POWER)),
+            needed: deviation(&differences)
+                .and_then(|it| cases_needed(it, self.rules.margin, level, POWER)),
             verdict: Verdict::NotEnough,
         })
     }
@@ -258,20 +327,32 @@ impl Pairs<'_> {
     fn moved(&self) -> Vec<Moved> {
         let mut moved = Vec::new();
         for (key, before) in self.before {
-            let Some(after) = self.after.get(key) else { continue };
+            let Some(after) = self.after.get(key) else {
+                continue;
+            };
             let of = |trials: &[&crate::CaseResult]| {
                 let passed = Subject::Overall.passed(trials);
                 (Subject::Overall.score(trials).or(passed.share()), passed)
             };
-            let ((Some(score_before), trials_before), (Some(score_after), trials_after)) = (of(before), of(after)) else {
+            let ((Some(score_before), trials_before), (Some(score_after), trials_after)) =
+                (of(before), of(after))
+            else {
                 continue;
             };
             if (score_after - score_before).abs() >= NOTHING {
                 let key = (*key).to_owned();
-                moved.push(Moved { key, before: score_before, after: score_after, trials_before, trials_after });
+                moved.push(Moved {
+                    key,
+                    before: score_before,
+                    after: score_after,
+                    trials_before,
+                    trials_after,
+                });
             }
         }
-        moved.sort_by(|one, other| (one.after - one.before).total_cmp(&(other.after - other.before)));
+        moved.sort_by(|one, other| {
+            (one.after - one.before).total_cmp(&(other.after - other.before))
+        });
         moved
     }
 }
@@ -284,10 +365,22 @@ mod tests {
 
     fn results(scores: &[(&str, f64)]) -> Results {
         let case = |(key, score): &(&str, f64)| {
-            let judged = Judged { score: Some(*score), passed: Some(*score >= 0.5) };
-            CaseResult { key: (*key).to_owned(), values: vec![judged], overall: judged, ..CaseResult::default() }
+            let judged = Judged {
+                score: Some(*score),
+                passed: Some(*score >= 0.5),
+            };
+            CaseResult {
+                key: (*key).to_owned(),
+                values: vec![judged],
+                overall: judged,
+                ..CaseResult::default()
+            }
         };
-        Results { name: "r".into(), measures: vec!["order".into()], cases: scores.iter().map(case).collect() }
+        Results {
+            name: "r".into(),
+            measures: vec!["order".into()],
+            cases: scores.iter().map(case).collect(),
+        }
     }
 
     fn compare(before: &[(&str, f64)], after: &[(&str, f64)]) -> Comparison {
@@ -296,31 +389,71 @@ mod tests {
 
     #[test]
     fn only_what_both_have_is_compared_and_what_moved_comes_worst_first() {
-        let found = compare(&[("a", 1.0), ("b", 0.5), ("c", 0.2), ("x", 0.0)], &[("a", 0.0), ("b", 0.5), ("c", 0.4), ("y", 1.0)]);
-        assert_eq!((found.shared, &found.only.0[..], &found.only.1[..]), (3, &["x".to_owned()][..], &["y".to_owned()][..]));
+        let found = compare(
+            &[("a", 1.0), ("b", 0.5), ("c", 0.2), ("x", 0.0)],
+            &[("a", 0.0), ("b", 0.5), ("c", 0.4), ("y", 1.0)],
+        );
+        assert_eq!(
+            (found.shared, &found.only.0[..], &found.only.1[..]),
+            (3, &["x".to_owned()][..], &["y".to_owned()][..])
+        );
         let score = found.measures[0].score.as_ref().unwrap();
         assert_eq!((score.cases, score.better, score.worse), (3, 1, 1));
         assert!((score.change.estimate - -0.8 / 3.0).abs() < 1e-12);
-        assert_eq!(found.measures[0].passed.as_ref().unwrap().test, Test::McNemar);
-        assert_eq!(found.moved.iter().map(|it| it.key.as_str()).collect::<Vec<_>>(), ["a", "c"]);
+        assert_eq!(
+            found.measures[0].passed.as_ref().unwrap().test,
+            Test::McNemar
+        );
+        assert_eq!(
+            found
+                .moved
+                .iter()
+                .map(|it| it.key.as_str())
+                .collect::<Vec<_>>(),
+            ["a", "c"]
+        );
         assert!(found.moved[0].is_worse() && !found.moved[1].is_worse());
     }
 
     #[test]
     fn a_case_counts_once_however_many_trials_it_has() {
-        let found = compare(&[("a", 1.0), ("a", 0.0), ("a", 0.5), ("b", 1.0)], &[("a", 1.0), ("b", 1.0)]);
+        let found = compare(
+            &[("a", 1.0), ("a", 0.0), ("a", 0.5), ("b", 1.0)],
+            &[("a", 1.0), ("b", 1.0)],
+        );
         let change = found.measures[0].score.as_ref().unwrap();
         assert_eq!((change.cases, change.before, change.after), (2, 0.75, 1.0));
-        assert_eq!(found.measures[0].passed.as_ref().unwrap().test, Test::Permutation);
-        assert_eq!(found.moved[0].trials_before, Trials { trials: 3, passed: 2 });
+        assert_eq!(
+            found.measures[0].passed.as_ref().unwrap().test,
+            Test::Permutation
+        );
+        assert_eq!(
+            found.moved[0].trials_before,
+            Trials {
+                trials: 3,
+                passed: 2
+            }
+        );
     }
 
-    fn verdict(before: impl Fn(usize) -> f64, after: impl Fn(usize) -> f64, cases: usize) -> Verdict {
+    fn verdict(
+        before: impl Fn(usize) -> f64,
+        after: impl Fn(usize) -> f64,
+        cases: usize,
+    ) -> Verdict {
         let names: Vec<_> = (0..cases).map(|number| format!("{number:03}")).collect();
         let of = |value: &dyn Fn(usize) -> f64| {
-            names.iter().enumerate().map(|(at, name)| (name.as_str(), value(at))).collect::<Vec<_>>()
+            names
+                .iter()
+                .enumerate()
+                .map(|(at, name)| (name.as_str(), value(at)))
+                .collect::<Vec<_>>()
         };
-        compare(&of(&before), &of(&after)).measures[0].score.as_ref().unwrap().verdict
+        compare(&of(&before), &of(&after)).measures[0]
+            .score
+            .as_ref()
+            .unwrap()
+            .verdict
     }
 
     #[test]
@@ -331,7 +464,10 @@ mod tests {
         assert_eq!(verdict(half, half, 3), Verdict::Same);
         assert_eq!(verdict(|_| 0.5, |_| 0.9, 3), Verdict::NotEnough);
         assert_eq!(verdict(half, |at| half(at + 1), 20), Verdict::NotEnough);
-        assert_eq!(verdict(|_| 0.5, |at| if at % 2 == 0 { 0.52 } else { 0.48 }, 100), Verdict::NoDifference);
+        assert_eq!(
+            verdict(|_| 0.5, |at| if at % 2 == 0 { 0.52 } else { 0.48 }, 100),
+            Verdict::NoDifference
+        );
     }
 
     proptest! {

@@ -10,7 +10,9 @@ pub fn holm(values: &[f64]) -> Vec<f64> {
     let mut highest: f64 = 0.0;
     for (rank, position) in order.into_iter().enumerate() {
         // A larger p-value never comes out below a smaller one.
-        highest = highest.max((values.len() - rank) as f64 * values[position]).min(1.0);
+        highest = highest
+            .max((values.len() - rank) as f64 * values[position])
+            .min(1.0);
         corrected[position] = highest;
     }
     corrected

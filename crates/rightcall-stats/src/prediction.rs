@@ -9,8 +9,14 @@ pub fn auc(scores: &[f64], positive: &[bool]) -> Option<f64> {
     let ranks = ranks(scores);
     let number = positive.iter().filter(|it| **it).count() as f64;
     let others = positive.len() as f64 - number;
-    let sum: f64 = ranks.iter().zip(positive).filter(|(_, positive)| **positive).map(|(rank, _)| rank).sum();
-    (number > 0.0 && others > 0.0).then(|| (sum - number * (number + 1.0) / 2.0) / (number * others))
+    let sum: f64 = ranks
+        .iter()
+        .zip(positive)
+        .filter(|(_, positive)| **positive)
+        .map(|(rank, _)| rank)
+        .sum();
+    (number > 0.0 && others > 0.0)
+        .then(|| (sum - number * (number + 1.0) / 2.0) / (number * others))
 }
 
 /// The product-moment correlation; between a yes or no (1 or 0) and a score it is the point-biserial one. `None` where either does not
@@ -62,7 +68,10 @@ mod tests {
         assert_eq!(auc(&[0.5; 4], &positive), Some(0.5));
         assert_eq!(auc(&[0.5; 4], &[true; 4]), None);
         assert_eq!(spearman(&[1.0, 2.0, 3.0], &[1.0, 10.0, 100.0]), Some(1.0));
-        assert_eq!((pearson(&[1.0, 1.0], &[0.0, 1.0]), pearson(&[], &[])), (None, None));
+        assert_eq!(
+            (pearson(&[1.0, 1.0], &[0.0, 1.0]), pearson(&[], &[])),
+            (None, None)
+        );
         assert_eq!(ranks(&[3.0, 1.0, 3.0, 2.0]), [3.5, 1.0, 3.5, 2.0]);
     }
 }

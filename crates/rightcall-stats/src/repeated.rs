@@ -39,28 +39,58 @@ impl Repeated {
     /// What the trials of these cases, each with a name, come to; `None` without a verdict.
     pub fn of(cases: &[(String, Trials)]) -> Option<Self> {
         let mut counts = BTreeMap::new();
-        cases.iter().for_each(|(_, of)| *counts.entry(*of).or_default() += 1);
-        Self::of_counts(&counts, cases.iter().filter(|(_, of)| of.are_flaky()).cloned().collect())
+        cases
+            .iter()
+            .for_each(|(_, of)| *counts.entry(*of).or_default() += 1);
+        Self::of_counts(
+            &counts,
+            cases
+                .iter()
+                .filter(|(_, of)| of.are_flaky())
+                .cloned()
+                .collect(),
+        )
     }
 
     /// The same where it is known how many cases have which trials, and of the flaky ones perhaps not all names.
-    pub fn of_counts(counts: &BTreeMap<Trials, usize>, mut flaky: Vec<(String, Trials)>) -> Option<Self> {
-        let judged = || counts.iter().filter(|(of, _)| of.trials > 0).map(|(of, cases)| (*of, *cases));
+    pub fn of_counts(
+        counts: &BTreeMap<Trials, usize>,
+        mut flaky: Vec<(String, Trials)>,
+    ) -> Option<Self> {
+        let judged = || {
+            counts
+                .iter()
+                .filter(|(of, _)| of.trials > 0)
+                .map(|(of, cases)| (*of, *cases))
+        };
         let fewest = judged().map(|(of, _)| of.trials).min()?;
         let most = judged().map(|(of, _)| of.trials).max()?;
-        let number = |cases: &mut dyn Iterator<Item = (Trials, usize)>| cases.map(|(_, cases)| cases).sum::<usize>();
+        let number = |cases: &mut dyn Iterator<Item = (Trials, usize)>| {
+            cases.map(|(_, cases)| cases).sum::<usize>()
+        };
         let average = |value: &dyn Fn(Trials) -> Option<f64>| {
             let of_cases = judged().filter_map(|(of, cases)| Some((value(of)?, cases as f64)));
-            let (sum, cases) = of_cases.fold((0.0, 0.0), |(sum, all), (value, cases)| (sum + value * cases, all + cases));
+            let (sum, cases) = of_cases.fold((0.0, 0.0), |(sum, all), (value, cases)| {
+                (sum + value * cases, all + cases)
+            });
             (cases > 0.0).then(|| sum / cases)
         };
         let ks = (1..=most).filter(|k| *k <= 8 || k.is_power_of_two() || *k == most);
         let by_k = ks.filter_map(|k| {
             let cases = number(&mut judged().filter(|(of, _)| of.trials >= k));
-            Some(PassOf { k, cases, any: average(&|of| pass_at(k, of))?, all: average(&|of| pass_hat(k, of))? })
+            Some(PassOf {
+                k,
+                cases,
+                any: average(&|of| pass_at(k, of))?,
+                all: average(&|of| pass_hat(k, of))?,
+            })
         });
         let undecided = |of: &Trials| (of.share().unwrap_or(0.0) - 0.5).abs();
-        flaky.sort_by(|(one, of_one), (other, of_other)| undecided(of_one).total_cmp(&undecided(of_other)).then(one.cmp(other)));
+        flaky.sort_by(|(one, of_one), (other, of_other)| {
+            undecided(of_one)
+                .total_cmp(&undecided(of_other))
+                .then(one.cmp(other))
+        });
         Some(Self {
             cases: number(&mut judged()),
             trials: (fewest, most),
@@ -75,17 +105,30 @@ impl Repeated {
 impl Results {
     /// The trials of each case by the verdicts of a subject.
     pub fn trials(&self, subject: Subject) -> Vec<(String, Trials)> {
-        self.grouped().into_iter().map(|(key, trials)| (key.to_owned(), subject.passed(&trials))).collect()
+        self.grouped()
+            .into_iter()
+            .map(|(key, trials)| (key.to_owned(), subject.passed(&trials)))
+            .collect()
     }
 
     /// The same where a case passes from a score, or a field, of `mark` on.
-    pub fn trials_from(&self, mark: f64, value: impl Fn(&crate::CaseResult) -> Option<f64>) -> Vec<(String, Trials)> {
+    pub fn trials_from(
+        &self,
+        mark: f64,
+        value: impl Fn(&crate::CaseResult) -> Option<f64>,
+    ) -> Vec<(String, Trials)> {
         let of = |trials: Vec<&crate::CaseResult>| {
             let values: Vec<f64> = trials.into_iter().filter_map(&value).collect();
             let passed = values.iter().filter(|it| **it >= mark).count();
-            Trials { trials: values.len() as u64, passed: passed as u64 }
+            Trials {
+                trials: values.len() as u64,
+                passed: passed as u64,
+            }
         };
-        self.grouped().into_iter().map(|(key, trials)| (key.to_owned(), of(trials))).collect()
+        self.grouped()
+            .into_iter()
+            .map(|(key, trials)| (key.to_owned(), of(trials)))
+            .collect()
     }
 }
 
@@ -96,12 +139,36 @@ mod tests {
     #[test]
     fn cases_that_sometimes_pass_are_flaky() {
         let of = |name: &str, trials, passed| (name.to_owned(), Trials { trials, passed });
-        let cases = [of("sure", 4, 4), of("rare", 4, 1), of("even", 4, 2), of("never", 2, 0), of("none", 0, 0)];
+        let cases = [
+            of("sure", 4, 4),
+            of("rare", 4, 1),
+            of("even", 4, 2),
+            of("never", 2, 0),
+            of("none", 0, 0),
+        ];
         let found = Repeated::of(&cases).unwrap();
         assert_eq!((found.cases, found.trials), (4, (2, 4)));
-        assert_eq!(found.flaky.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["even", "rare"]);
-        assert_eq!(found.by_k[0], PassOf { k: 1, cases: 4, any: 1.75 / 4.0, all: 1.75 / 4.0 });
-        assert_eq!((found.by_k[3].cases, found.by_k[3].all, found.by_k[3].any), (3, 1.0 / 3.0, 1.0));
+        assert_eq!(
+            found
+                .flaky
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .collect::<Vec<_>>(),
+            ["even", "rare"]
+        );
+        assert_eq!(
+            found.by_k[0],
+            PassOf {
+                k: 1,
+                cases: 4,
+                any: 1.75 / 4.0,
+                all: 1.75 / 4.0
+            }
+        );
+        assert_eq!(
+            (found.by_k[3].cases, found.by_k[3].all, found.by_k[3].any),
+            (3, 1.0 / 3.0, 1.0)
+        );
         assert_eq!(found.flaky_cases, 2);
         assert_eq!(Repeated::of(&[of("none", 0, 0)]), None);
     }
@@ -109,9 +176,16 @@ mod tests {
     #[test]
     fn of_many_trials_some_numbers_are_enough() {
         let of = |trials, passed| Trials { trials, passed };
-        let found = Repeated::of_counts(&[(of(20, 5), 2), (of(10, 10), 1)].into(), Vec::new()).unwrap();
-        assert_eq!(found.by_k.iter().map(|it| it.k).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7, 8, 16, 20]);
-        assert_eq!((found.cases, found.flaky_cases, found.flaky.len()), (3, 2, 0));
+        let found =
+            Repeated::of_counts(&[(of(20, 5), 2), (of(10, 10), 1)].into(), Vec::new()).unwrap();
+        assert_eq!(
+            found.by_k.iter().map(|it| it.k).collect::<Vec<_>>(),
+            [1, 2, 3, 4, 5, 6, 7, 8, 16, 20]
+        );
+        assert_eq!(
+            (found.cases, found.flaky_cases, found.flaky.len()),
+            (3, 2, 0)
+        );
         assert_eq!((found.by_k[0].any, found.by_k[8].cases), (0.5, 2));
     }
 }

@@ -93,14 +93,20 @@ impl Subject {
 
     /// The mean score over the trials of a case.
     pub(crate) fn score(self, trials: &[&CaseResult]) -> Option<f64> {
-        let scores: Vec<_> = trials.iter().filter_map(|case| self.of(case).score).collect();
+        let scores: Vec<_> = trials
+            .iter()
+            .filter_map(|case| self.of(case).score)
+            .collect();
         mean(&scores)
     }
 
     /// How many of the trials of a case passed, of those with a verdict.
     pub(crate) fn passed(self, trials: &[&CaseResult]) -> Trials {
         let verdicts = || trials.iter().filter_map(|case| self.of(case).passed);
-        Trials { trials: verdicts().count() as u64, passed: verdicts().filter(|passed| *passed).count() as u64 }
+        Trials {
+            trials: verdicts().count() as u64,
+            passed: verdicts().filter(|passed| *passed).count() as u64,
+        }
     }
 }
 

@@ -16,8 +16,14 @@ const EXACT: usize = 13;
 /// Source: McNemar, *Note on the sampling error of the difference between correlated proportions* (1947), in its exact,
 /// binomial form.
 pub fn mcnemar(better: u64, worse: u64) -> f64 {
-    let Ok(coin) = Binomial::new(0.5, better + worse) else { return 1.0 };
-    if better + worse == 0 { 1.0 } else { (2.0 * coin.cdf(better.min(worse))).min(1.0) }
+    let Ok(coin) = Binomial::new(0.5, better + worse) else {
+        return 1.0;
+    };
+    if better + worse == 0 {
+        1.0
+    } else {
+        (2.0 * coin.cdf(better.min(worse))).min(1.0)
+    }
 }
 
 /// The paired permutation test of the mean: were before and after of each case exchangeable, how often would the mean change be
@@ -30,12 +36,21 @@ pub fn mcnemar(better: u64, worse: u64) -> f64 {
 /// (2010).
 pub fn sign_flip(differences: &[f64]) -> f64 {
     // A case without a difference has the same part in every assignment.
-    let moved: Vec<f64> = differences.iter().copied().filter(|difference| *difference != 0.0).collect();
+    let moved: Vec<f64> = differences
+        .iter()
+        .copied()
+        .filter(|difference| *difference != 0.0)
+        .collect();
     let observed = moved.iter().sum::<f64>().abs();
     // Sums of the same numbers in another order may differ in their last digits.
     let least = observed - 1e-9 * moved.iter().map(|it| it.abs()).sum::<f64>();
     let flipped = |signs: &mut dyn FnMut() -> bool| -> bool {
-        moved.iter().map(|difference| if signs() { *difference } else { -difference }).sum::<f64>().abs() >= least
+        moved
+            .iter()
+            .map(|difference| if signs() { *difference } else { -difference })
+            .sum::<f64>()
+            .abs()
+            >= least
     };
     if moved.len() <= EXACT {
         let all = 1_u32 << moved.len();
@@ -81,7 +96,8 @@ pub fn standardised(differences: &[f64]) -> Option<f64> {
 #[expect(clippy::cast_sign_loss, reason = "a square is never negative")]
 pub fn cases_needed(deviation: f64, change: f64, level: f64, power: f64) -> Option<u64> {
     let normal = Normal::new(0.0, 1.0).ok()?;
-    let number = (normal.inverse_cdf(1.0 - level / 2.0) + normal.inverse_cdf(power)) * deviation / change;
+    let number =
+        (normal.inverse_cdf(1.0 - level / 2.0) + normal.inverse_cdf(power)) * deviation / change;
     number.is_finite().then(|| number.powi(2).ceil() as u64)
 }
 
@@ -104,7 +120,9 @@ mod tests {
         assert_eq!(sign_flip(&[0.0; 9]), 1.0);
         assert_eq!(sign_flip(&[0.1, 0.2, 0.3, 0.0]), 0.25);
         assert_eq!(sign_flip(&[0.1, -0.1]), 1.0);
-        let many: Vec<_> = (0..40).map(|it| if it % 5 == 0 { -0.3 } else { 0.2 }).collect();
+        let many: Vec<_> = (0..40)
+            .map(|it| if it % 5 == 0 { -0.3 } else { 0.2 })
+            .collect();
         assert!(sign_flip(&many) < 0.01);
         assert_eq!(sign_flip(&many), sign_flip(&many));
     }
@@ -116,14 +134,22 @@ mod tests {
             let runs = 600;
             let mut rejected = [0_u32; 2];
             for _ in 0..runs {
-                let pairs: Vec<_> = (0..n).map(|_| (random.below(3) as f64 / 2.0, random.below(3) as f64 / 2.0)).collect();
-                let differences: Vec<_> = pairs.iter().map(|(before, after)| after - before).collect();
-                let count = |of: fn(f64) -> bool| differences.iter().filter(|it| of(**it)).count() as u64;
+                let pairs: Vec<_> = (0..n)
+                    .map(|_| (random.below(3) as f64 / 2.0, random.below(3) as f64 / 2.0))
+                    .collect();
+                let differences: Vec<_> =
+                    pairs.iter().map(|(before, after)| after - before).collect();
+                let count =
+                    |of: fn(f64) -> bool| differences.iter().filter(|it| of(**it)).count() as u64;
                 rejected[0] += u32::from(sign_flip(&differences) < 0.05);
-                rejected[1] += u32::from(mcnemar(count(|it| it > 0.0), count(|it| it < 0.0)) < 0.05);
+                rejected[1] +=
+                    u32::from(mcnemar(count(|it| it > 0.0), count(|it| it < 0.0)) < 0.05);
             }
             for number in rejected {
-                assert!(f64::from(number) / f64::from(runs) < 0.075, "{n} cases: {number} of {runs}");
+                assert!(
+                    f64::from(number) / f64::from(runs) < 0.075,
+                    "{n} cases: {number} of {runs}"
+                );
             }
         }
     }

@@ -31,7 +31,11 @@ pub fn agreement(of: Trials) -> Option<f64> {
 /// The chance that `k` drawn from `all` without putting back are all among `some`: `C(some, k) / C(all, k)`.
 fn all_from(some: u64, all: u64, k: u64) -> Option<f64> {
     // As a product, which overflows for no number of trials.
-    (k > 0 && k <= all).then(|| (0..k).map(|drawn| some.saturating_sub(drawn) as f64 / (all - drawn) as f64).product())
+    (k > 0 && k <= all).then(|| {
+        (0..k)
+            .map(|drawn| some.saturating_sub(drawn) as f64 / (all - drawn) as f64)
+            .product()
+    })
 }
 
 #[cfg(test)]
@@ -49,7 +53,10 @@ mod tests {
         assert_eq!(pass_hat(4, of(4, 3)), Some(0.0));
         assert_eq!(pass_hat(5, of(4, 4)), None);
         assert_eq!(agreement(of(4, 2)), Some(1.0 / 3.0));
-        assert_eq!((agreement(of(4, 4)), agreement(of(1, 1))), (Some(1.0), None));
+        assert_eq!(
+            (agreement(of(4, 4)), agreement(of(1, 1))),
+            (Some(1.0), None)
+        );
     }
 
     proptest! {

@@ -132,7 +132,10 @@ impl CaseFilter {
         conditions.and("run = ?", [run.into()]);
         if let Some(tool) = &self.tool {
             let tool = || Value::from(tool.clone());
-            conditions.and("EXISTS (SELECT 1 FROM tools WHERE \"case\" = id AND (expected = ? OR called = ?))", [tool(), tool()]);
+            conditions.and(
+                "EXISTS (SELECT 1 FROM tools WHERE \"case\" = id AND (expected = ? OR called = ?))",
+                [tool(), tool()],
+            );
         }
         if let Some((expected, called)) = &self.pair {
             let name = |name: &Option<String>| Value::from(name.clone().unwrap_or_default());
@@ -142,7 +145,10 @@ impl CaseFilter {
             );
         }
         if let Some(tag) = &self.tag {
-            conditions.and("EXISTS (SELECT 1 FROM case_tags WHERE \"case\" = id AND tag = ?)", [tag.clone().into()]);
+            conditions.and(
+                "EXISTS (SELECT 1 FROM case_tags WHERE \"case\" = id AND tag = ?)",
+                [tag.clone().into()],
+            );
         }
         if let Some(failed) = self.failed {
             conditions.and("failed = ?", [i64::from(failed).into()]);
@@ -153,12 +159,21 @@ impl CaseFilter {
                 Verdict::Failed => ("(e.passed = 0 OR e.outcome = 'error')", None),
                 Verdict::NotApplicable => ("e.outcome = 'not_applicable'", None),
                 Verdict::Error => ("e.outcome = 'error'", None),
-                Verdict::Score(from, to) => ("e.score >= ? AND e.score < ?", Some([from.into(), to.into()])),
+                Verdict::Score(from, to) => (
+                    "e.score >= ? AND e.score < ?",
+                    Some([from.into(), to.into()]),
+                ),
             };
-            let of_position = if position.is_some() { "e.position = ? AND " } else { "" };
+            let of_position = if position.is_some() {
+                "e.position = ? AND "
+            } else {
+                ""
+            };
             conditions
                 .and(&format!("EXISTS (SELECT 1 FROM evaluations AS e WHERE e.\"case\" = id AND {of_position}{condition})"), []);
-            conditions.values.extend(position.map(|position| limit(position as u64)));
+            conditions
+                .values
+                .extend(position.map(|position| limit(position as u64)));
             conditions.values.extend(values.into_iter().flatten());
         }
         if let Some(label) = &self.label {
@@ -199,11 +214,21 @@ impl History {
     ///
     /// # Errors
     /// Where the history cannot be read.
-    pub fn cases(&self, run: i64, filter: &CaseFilter, order: CaseOrder, page: Page) -> Result<CasePage> {
+    pub fn cases(
+        &self,
+        run: i64,
+        filter: &CaseFilter,
+        order: CaseOrder,
+        page: Page,
+    ) -> Result<CasePage> {
         let mut conditions = filter.conditions(run);
         let wanted = conditions.text();
         let query = format!("SELECT count(*) FROM cases WHERE {wanted}");
-        let total = self.row(&query, params_from_iter(&conditions.values), |row| count(row, 0))?.unwrap_or(0);
+        let total = self
+            .row(&query, params_from_iter(&conditions.values), |row| {
+                count(row, 0)
+            })?
+            .unwrap_or(0);
         let by_evaluator;
         let order = match order {
             CaseOrder::Worst => "worst, number",
@@ -216,8 +241,11 @@ impl History {
                 &by_evaluator
             }
         };
-        let query = format!("SELECT {COLUMNS} FROM cases WHERE {wanted} ORDER BY {order} LIMIT ? OFFSET ?");
-        conditions.values.extend([limit(page.limit), limit(page.offset)]);
+        let query =
+            format!("SELECT {COLUMNS} FROM cases WHERE {wanted} ORDER BY {order} LIMIT ? OFFSET ?");
+        conditions
+            .values
+            .extend([limit(page.limit), limit(page.offset)]);
         let mut cases = Vec::new();
         for (id, mut case) in self.rows(&query, params_from_iter(conditions.values), row_of)? {
             case.scores = self.scores(id)?;
@@ -229,7 +257,12 @@ impl History {
     fn scores(&self, case: i64) -> Result<Vec<CaseScore>> {
         let query = "SELECT score, passed, reason, outcome = 'error' FROM evaluations WHERE \"case\" = ?1 ORDER BY position";
         self.rows(query, [case], |row| {
-            Ok(CaseScore { score: row.get(0)?, passed: row.get(1)?, reason: row.get(2)?, is_error: row.get(3)? })
+            Ok(CaseScore {
+                score: row.get(0)?,
+                passed: row.get(1)?,
+                reason: row.get(2)?,
+                is_error: row.get(3)?,
+            })
         })
     }
 
@@ -240,17 +273,35 @@ impl History {
     pub fn case(&self, run: i64, number: u64) -> Result<Option<StoredCase>> {
         let query = format!("SELECT {COLUMNS} FROM cases WHERE run = ?1 AND number = ?2");
         let number = i64::try_from(number).unwrap_or(i64::MAX);
-        let Some((id, mut row)) = self.row(&query, [run, number], row_of)? else { return Ok(None) };
+        let Some((id, mut row)) = self.row(&query, [run, number], row_of)? else {
+            return Ok(None);
+        };
         row.scores = self.scores(id)?;
-        let json = self.row("SELECT json FROM texts WHERE \"case\" = ?1", [id], |row| row.get(0))?.unwrap_or_default();
-        let tags = self.rows("SELECT tag FROM case_tags WHERE \"case\" = ?1 ORDER BY tag", [id], |row| row.get(0))?;
+        let json = self
+            .row("SELECT json FROM texts WHERE \"case\" = ?1", [id], |row| {
+                row.get(0)
+            })?
+            .unwrap_or_default();
+        let tags = self.rows(
+            "SELECT tag FROM case_tags WHERE \"case\" = ?1 ORDER BY tag",
+            [id],
+            |row| row.get(0),
+        )?;
         let mut evaluations = Vec::new();
         for (position, score) in row.scores.iter().enumerate() {
             let query = "SELECT json FROM alignments WHERE \"case\" = ?1 AND position = ?2";
             let alignment = self.row(query, params![id, position as i64], |row| row.get(0))?;
-            evaluations.push(StoredEvaluation { score: score.clone(), alignment });
+            evaluations.push(StoredEvaluation {
+                score: score.clone(),
+                alignment,
+            });
         }
-        Ok(Some(StoredCase { row, json, tags, evaluations }))
+        Ok(Some(StoredCase {
+            row,
+            json,
+            tags,
+            evaluations,
+        }))
     }
 
     /// The numbers of the cases of this name in a run, one for each trial.
@@ -268,6 +319,9 @@ impl History {
     /// Where the history cannot be read.
     pub fn failed_cases(&self, run: i64) -> Result<HashSet<(String, Option<String>)>> {
         let query = "SELECT label, trial FROM cases WHERE run = ?1 AND failed";
-        Ok(self.rows(query, [run], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+        Ok(self
+            .rows(query, [run], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .into_iter()
+            .collect())
     }
 }

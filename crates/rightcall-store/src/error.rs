@@ -77,7 +77,9 @@ impl StoreError {
             let path = path.to_owned();
             match error.sqlite_error_code() {
                 Some(ErrorCode::NotADatabase) => Self::NotAHistory { path },
-                Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Self::ReadOnly { path, error },
+                Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                    Self::ReadOnly { path, error }
+                }
                 _ => Self::Database { path, error },
             }
         }
@@ -85,19 +87,27 @@ impl StoreError {
 
     /// What the system says of this file.
     pub(crate) fn of_file(path: &Path) -> impl Fn(io::Error) -> Self {
-        move |error| Self::Io { path: path.to_owned(), error }
+        move |error| Self::Io {
+            path: path.to_owned(),
+            error,
+        }
     }
 
     fn code(&self) -> Option<ErrorCode> {
         match self {
-            Self::Database { error, .. } | Self::ReadOnly { error, .. } => error.sqlite_error_code(),
+            Self::Database { error, .. } | Self::ReadOnly { error, .. } => {
+                error.sqlite_error_code()
+            }
             _ => None,
         }
     }
 
     /// True while another process holds the file.
     pub(crate) fn is_busy(&self) -> bool {
-        matches!(self.code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+        matches!(
+            self.code(),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+        )
     }
 
     /// True where the disk, or the right to write to it, is what is wanting: the file may still be read.
@@ -105,19 +115,31 @@ impl StoreError {
         matches!(self, Self::ReadOnly { .. })
             || matches!(
                 self.code(),
-                Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::FileLockingProtocolFailed)
+                Some(
+                    ErrorCode::DiskFull
+                        | ErrorCode::SystemIoFailure
+                        | ErrorCode::FileLockingProtocolFailed
+                )
             )
     }
 
     /// What the user can do.
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
-            Self::NoHistory { .. } => "`rightcall run SUITE` begins one; --history FILE names another place",
+            Self::NoHistory { .. } => {
+                "`rightcall run SUITE` begins one; --history FILE names another place"
+            }
             Self::Newer { .. } => "use the newer rightcall, or another file with --history FILE",
             Self::NotAHistory { .. } => "name another file with --history FILE",
-            Self::ReadOnly { .. } => "the file and its folder must be yours to write; --history FILE names another file",
-            Self::NoSuchRun(_) => "`rightcall history` lists the runs; name one by number, branch, tag, `latest` or `latest~1`",
-            Self::Incomplete { .. } => "`sqlite3 FILE 'PRAGMA integrity_check'` says whether the file is whole",
+            Self::ReadOnly { .. } => {
+                "the file and its folder must be yours to write; --history FILE names another file"
+            }
+            Self::NoSuchRun(_) => {
+                "`rightcall history` lists the runs; name one by number, branch, tag, `latest` or `latest~1`"
+            }
+            Self::Incomplete { .. } => {
+                "`sqlite3 FILE 'PRAGMA integrity_check'` says whether the file is whole"
+            }
             Self::Io { error, .. } => match error.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                     "the file and its folder must be yours; --history FILE names another file"
@@ -126,8 +148,12 @@ impl StoreError {
             },
             Self::Database { error, .. } => match error.sqlite_error_code()? {
                 ErrorCode::DiskFull | ErrorCode::SystemIoFailure => FULL,
-                ErrorCode::DatabaseCorrupt => "the file is damaged: bring back a copy, or name another file with --history FILE",
-                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => "another process holds the history: try again",
+                ErrorCode::DatabaseCorrupt => {
+                    "the file is damaged: bring back a copy, or name another file with --history FILE"
+                }
+                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+                    "another process holds the history: try again"
+                }
                 _ => return None,
             },
         })

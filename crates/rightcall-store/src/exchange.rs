@@ -50,7 +50,10 @@ impl History {
     /// Where there is no such run, or the file cannot be written; what was there then stays.
     pub fn export(&self, run: i64, to: &Path) -> Result<()> {
         self.run(run)?;
-        let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = to
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         {
@@ -58,15 +61,25 @@ impl History {
             // As any new file; the umask takes away what the user does not want.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let make = || builder.prefix(".rightcall-").suffix(".db").tempfile_in(folder);
-        let (unfinished, _noted) = Unfinished::make(make, |file| file.path().to_owned()).map_err(StoreError::of_file(to))?;
+        let make = || {
+            builder
+                .prefix(".rightcall-")
+                .suffix(".db")
+                .tempfile_in(folder)
+        };
+        let (unfinished, _noted) = Unfinished::make(make, |file| file.path().to_owned())
+            .map_err(StoreError::of_file(to))?;
         let mut copy = Connection::open(unfinished.path()).map_err(StoreError::of(to))?;
         // Nobody else sees it yet, so it needs no journal; and it is to be one file.
-        copy.query_row("PRAGMA journal_mode = off", [], |_| Ok(())).map_err(StoreError::of(to))?;
+        copy.query_row("PRAGMA journal_mode = off", [], |_| Ok(()))
+            .map_err(StoreError::of(to))?;
         crate::schema::migrate(&mut copy, to)?;
         copy_run(&self.connection, &copy, run).map_err(StoreError::of(to))?;
-        copy.close().map_err(|(_, error)| StoreError::of(to)(error))?;
-        unfinished.persist(to).map_err(|error| StoreError::of_file(to)(error.error))?;
+        copy.close()
+            .map_err(|(_, error)| StoreError::of(to)(error))?;
+        unfinished
+            .persist(to)
+            .map_err(|error| StoreError::of_file(to)(error.error))?;
         Ok(())
     }
 
@@ -78,27 +91,42 @@ impl History {
     pub fn import(&mut self, from: &Path, now: i64) -> Result<Vec<Imported>> {
         let source = Self::open_to_read(from)?;
         // One moment of a file that others may be writing to.
-        let moment = source.connection.unchecked_transaction().map_err(StoreError::of(from))?;
+        let moment = source
+            .connection
+            .unchecked_transaction()
+            .map_err(StoreError::of(from))?;
         let runs = source.runs(&RunFilter::default(), Page::ALL)?;
         let path = self.path().to_owned();
         let of = StoreError::of(&path);
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&of)?;
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(&of)?;
         clear_away(&transaction, &path, now).map_err(&of)?;
         let (mut imported, mut whole) = (Vec::new(), 0);
         for run in runs.iter().rev() {
             let known = "SELECT number FROM runs WHERE key = ?1";
-            let known = transaction.query_row(known, [&run.about.key], |row| row.get(0)).optional().map_err(&of)?;
+            let known = transaction
+                .query_row(known, [&run.about.key], |row| row.get(0))
+                .optional()
+                .map_err(&of)?;
             imported.push(match known {
                 Some(number) => Imported::Known(number),
                 None => Imported::New(copy_run(&moment, &transaction, run.number).map_err(&of)?),
             });
             let number = imported.last().map_or(0, |it| it.number());
             let kept = "SELECT count(*) FROM cases JOIN runs ON runs.number = run WHERE run = ?1 AND finished IS NOT NULL";
-            let kept = transaction.query_row(kept, [number], |row| count(row, 0)).map_err(&of)?;
+            let kept = transaction
+                .query_row(kept, [number], |row| count(row, 0))
+                .map_err(&of)?;
             whole += u64::from(kept == run.kept);
         }
         if whole < runs.len() as u64 {
-            return Err(StoreError::Incomplete { path: from.to_owned(), wanted: runs.len() as u64, copied: whole });
+            return Err(StoreError::Incomplete {
+                path: from.to_owned(),
+                wanted: runs.len() as u64,
+                copied: whole,
+            });
         }
         transaction.commit().map_err(of)?;
         Ok(imported)
@@ -120,18 +148,21 @@ fn copy_run(from: &Connection, into: &Connection, run: i64) -> rusqlite::Result<
     for values in rows(from, RUN, "runs", "number", run)? {
         number = insert(into, "runs", RUN, values)?;
     }
-    let copy = |(table, columns): (&str, &str), key: &str, old: i64, new: i64| -> rusqlite::Result<()> {
-        for mut values in rows(from, columns, table, key, old)? {
-            values.insert(0, new.into());
-            insert(into, table, &format!("{key}, {columns}"), values)?;
-        }
-        Ok(())
-    };
+    let copy =
+        |(table, columns): (&str, &str), key: &str, old: i64, new: i64| -> rusqlite::Result<()> {
+            for mut values in rows(from, columns, table, key, old)? {
+                values.insert(0, new.into());
+                insert(into, table, &format!("{key}, {columns}"), values)?;
+            }
+            Ok(())
+        };
     for table in OF_RUNS {
         copy(table, "run", run, number)?;
     }
     for mut values in rows(from, &format!("id, {CASE}"), "cases", "run", run)? {
-        let Value::Integer(old) = std::mem::replace(&mut values[0], number.into()) else { continue };
+        let Value::Integer(old) = std::mem::replace(&mut values[0], number.into()) else {
+            continue;
+        };
         let new = insert(into, "cases", &format!("run, {CASE}"), values)?;
         for table in OF_CASES {
             copy(table, "\"case\"", old, new)?;
@@ -140,16 +171,33 @@ fn copy_run(from: &Connection, into: &Connection, run: i64) -> rusqlite::Result<
     Ok(number)
 }
 
-fn rows(from: &Connection, columns: &str, table: &str, key: &str, of: i64) -> rusqlite::Result<Vec<Vec<Value>>> {
-    let mut statement = from.prepare_cached(&format!("SELECT {columns} FROM {table} WHERE {key} = ?1"))?;
+fn rows(
+    from: &Connection,
+    columns: &str,
+    table: &str,
+    key: &str,
+    of: i64,
+) -> rusqlite::Result<Vec<Vec<Value>>> {
+    let mut statement =
+        from.prepare_cached(&format!("SELECT {columns} FROM {table} WHERE {key} = ?1"))?;
     let width = statement.column_count();
-    let rows = statement.query_map([of], |row| (0..width).map(|column| row.get(column)).collect())?;
+    let rows = statement.query_map([of], |row| {
+        (0..width).map(|column| row.get(column)).collect()
+    })?;
     rows.collect()
 }
 
-fn insert(into: &Connection, table: &str, columns: &str, values: Vec<Value>) -> rusqlite::Result<i64> {
+fn insert(
+    into: &Connection,
+    table: &str,
+    columns: &str,
+    values: Vec<Value>,
+) -> rusqlite::Result<i64> {
     let places = vec!["?"; values.len()].join(", ");
-    into.prepare_cached(&format!("INSERT INTO {table} ({columns}) VALUES ({places})"))?.execute(params_from_iter(values))?;
+    into.prepare_cached(&format!(
+        "INSERT INTO {table} ({columns}) VALUES ({places})"
+    ))?
+    .execute(params_from_iter(values))?;
     Ok(into.last_insert_rowid())
 }
 
@@ -163,8 +211,21 @@ mod tests {
     /// Histories with this many runs, without cases.
     fn add_runs(history: &History, from: i64, to: i64) {
         for number in from..=to {
-            insert_run(&history.connection, &NewRun { key: format!("{number:04x}"), ..NewRun::default() }).unwrap();
-            history.connection.execute("UPDATE runs SET finished = 1, summary = '{}' WHERE finished IS NULL", []).unwrap();
+            insert_run(
+                &history.connection,
+                &NewRun {
+                    key: format!("{number:04x}"),
+                    ..NewRun::default()
+                },
+            )
+            .unwrap();
+            history
+                .connection
+                .execute(
+                    "UPDATE runs SET finished = 1, summary = '{}' WHERE finished IS NULL",
+                    [],
+                )
+                .unwrap();
         }
     }
 
@@ -174,19 +235,29 @@ mod tests {
         let live = folder.path().join("live.db");
         let history = History::open(&live).unwrap();
         add_runs(&history, 1, 1);
-        history.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA wal_autocheckpoint = 0").unwrap();
+        history
+            .connection
+            .execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA wal_autocheckpoint = 0")
+            .unwrap();
         add_runs(&history, 2, 4);
         // As it is found where its writer was killed, or is at work.
         let found = folder.path().join("found.db");
         for ending in ["", "-wal"] {
-            fs::copy(format!("{}{ending}", live.display()), format!("{}{ending}", found.display())).unwrap();
+            fs::copy(
+                format!("{}{ending}", live.display()),
+                format!("{}{ending}", found.display()),
+            )
+            .unwrap();
         }
         for from in [&live, &found] {
             let mut into = History::open(&folder.path().join("into.db")).unwrap();
             add_runs(&into, 9, 9);
             let first = into.import(from, 0).unwrap();
             assert_eq!(first, [2, 3, 4, 5].map(Imported::New));
-            assert_eq!(into.import(from, 0).unwrap(), [2, 3, 4, 5].map(Imported::Known));
+            assert_eq!(
+                into.import(from, 0).unwrap(),
+                [2, 3, 4, 5].map(Imported::Known)
+            );
             assert_eq!(into.count_runs(&RunFilter::default()).unwrap(), 5);
             drop(into);
             fs::remove_file(folder.path().join("into.db")).unwrap();
@@ -200,10 +271,16 @@ mod tests {
         let from = folder.path().join("from.db");
         let source = History::open(&from).unwrap();
         add_runs(&source, 1, 2);
-        source.connection.execute("UPDATE runs SET kept = 3 WHERE number = 2", []).unwrap();
+        source
+            .connection
+            .execute("UPDATE runs SET kept = 3 WHERE number = 2", [])
+            .unwrap();
         let mut into = History::open(&folder.path().join("into.db")).unwrap();
         let error = into.import(&from, 0).unwrap_err().to_string();
-        assert!(error.ends_with("from.db: of 2 runs 1 were copied; nothing was taken in"), "{error}");
+        assert!(
+            error.ends_with("from.db: of 2 runs 1 were copied; nothing was taken in"),
+            "{error}"
+        );
         assert_eq!(into.count_runs(&RunFilter::default()).unwrap(), 0);
     }
 }

@@ -36,7 +36,10 @@ pub struct Page {
 
 impl Page {
     /// Everything.
-    pub const ALL: Self = Self { offset: 0, limit: i64::MAX as u64 };
+    pub const ALL: Self = Self {
+        offset: 0,
+        limit: i64::MAX as u64,
+    };
 
     /// The first rows.
     pub fn first(limit: u64) -> Self {
@@ -45,7 +48,8 @@ impl Page {
 }
 
 /// Opens what is there.
-const EXISTING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+const EXISTING: OpenFlags =
+    OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
 impl History {
     /// The history in this file, which is made if it is not there.
@@ -53,7 +57,10 @@ impl History {
     /// # Errors
     /// Where it cannot be opened, made or written, is something else, or was written by a later version.
     pub fn open(path: &Path) -> Result<Self> {
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
+        if let Some(folder) = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+        {
             make_folder(folder).map_err(StoreError::of_file(folder))?;
         }
         Self::connect(path, EXISTING | OpenFlags::SQLITE_OPEN_CREATE)
@@ -75,7 +82,9 @@ impl History {
     /// Where there is none, it cannot be read, is something else, or was written by a later version.
     pub fn open_to_read(path: &Path) -> Result<Self> {
         File::open(path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => StoreError::NoHistory { path: path.to_owned() },
+            io::ErrorKind::NotFound => StoreError::NoHistory {
+                path: path.to_owned(),
+            },
             _ => StoreError::of_file(path)(error),
         })?;
         let opened = match attempt(path, path, EXISTING) {
@@ -85,29 +94,47 @@ impl History {
         let (mut connection, version) = opened;
         match version {
             Version::Known => {}
-            Version::None => return Err(StoreError::NotAHistory { path: path.to_owned() }),
+            Version::None => {
+                return Err(StoreError::NotAHistory {
+                    path: path.to_owned(),
+                });
+            }
             Version::Older => {
                 // Brought forward where nobody else sees it: who only reads changes nothing.
                 connection = unwritable::copy(&connection).map_err(StoreError::of(path))?;
                 schema::migrate(&mut connection, path)?;
             }
         }
-        connection.execute_batch("PRAGMA query_only = on").map_err(StoreError::of(path))?;
-        Ok(Self { connection, path: path.to_owned() })
+        connection
+            .execute_batch("PRAGMA query_only = on")
+            .map_err(StoreError::of(path))?;
+        Ok(Self {
+            connection,
+            path: path.to_owned(),
+        })
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
         let (mut connection, _) = attempt(path, path, flags)?;
         when_free(|| {
             let of = StoreError::of(path);
-            let mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).map_err(&of)?;
+            let mode: String = connection
+                .query_row("PRAGMA journal_mode", [], |row| row.get(0))
+                .map_err(&of)?;
             if mode != "wal" {
-                connection.query_row("PRAGMA journal_mode = wal", [], |_| Ok(())).map_err(&of)?;
+                connection
+                    .query_row("PRAGMA journal_mode = wal", [], |_| Ok(()))
+                    .map_err(&of)?;
             }
-            connection.execute_batch("PRAGMA synchronous = full; PRAGMA foreign_keys = on;").map_err(&of)?;
+            connection
+                .execute_batch("PRAGMA synchronous = full; PRAGMA foreign_keys = on;")
+                .map_err(&of)?;
             schema::migrate(&mut connection, path)
         })?;
-        Ok(Self { connection, path: path.to_owned() })
+        Ok(Self {
+            connection,
+            path: path.to_owned(),
+        })
     }
 
     /// The rows of a query.
@@ -117,7 +144,12 @@ impl History {
         values: impl Params,
         of: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>> {
-        let read = || self.connection.prepare_cached(query)?.query_map(values, of)?.collect::<rusqlite::Result<Vec<T>>>();
+        let read = || {
+            self.connection
+                .prepare_cached(query)?
+                .query_map(values, of)?
+                .collect::<rusqlite::Result<Vec<T>>>()
+        };
         read().map_err(StoreError::of(&self.path))
     }
 
@@ -129,12 +161,18 @@ impl History {
         of: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>> {
         let mut rows = self.rows(query, values, of)?;
-        Ok(if rows.is_empty() { None } else { Some(rows.swap_remove(0)) })
+        Ok(if rows.is_empty() {
+            None
+        } else {
+            Some(rows.swap_remove(0))
+        })
     }
 
     /// Changes rows, and gives their number.
     pub(crate) fn change(&self, statement: &str, values: impl Params) -> Result<usize> {
-        self.connection.execute(statement, values).map_err(StoreError::of(&self.path))
+        self.connection
+            .execute(statement, values)
+            .map_err(StoreError::of(&self.path))
     }
 
     /// The file.
@@ -147,7 +185,11 @@ impl History {
 fn make_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let is_ours = folder.file_name().is_some_and(|name| name == ".rightcall");
-    if is_ours { fs::write(folder.join(".gitignore"), "*\n") } else { Ok(()) }
+    if is_ours {
+        fs::write(folder.join(".gitignore"), "*\n")
+    } else {
+        Ok(())
+    }
 }
 
 /// Opens a file under this name or URI, and sees whether it can be read.

@@ -39,7 +39,9 @@ mod schema;
 mod unfinished;
 mod unwritable;
 
-pub use case::{CaseFilter, CaseOrder, CasePage, CaseRow, CaseScore, StoredCase, StoredEvaluation, Verdict};
+pub use case::{
+    CaseFilter, CaseOrder, CasePage, CaseRow, CaseScore, StoredCase, StoredEvaluation, Verdict,
+};
 pub use error::StoreError;
 pub use exchange::Imported;
 pub use history::{HISTORY, History, Page};

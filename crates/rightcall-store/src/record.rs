@@ -4,7 +4,10 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use rightcall_run::{CaseRecord, Narrowing, Rank, RecordedOutcome, Recording, ResultRecord, ScoredBlock, Sink, Summary};
+use rightcall_run::{
+    CaseRecord, Narrowing, Rank, RecordedOutcome, Recording, ResultRecord, ScoredBlock, Sink,
+    Summary,
+};
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::error::Result;
@@ -110,7 +113,9 @@ impl RunSink {
         let mut narrower = false;
         for record in scored.records() {
             self.cases += 1;
-            narrower |= self.narrowing.note(record.map(|record| (record.rank, record.failed)));
+            narrower |= self
+                .narrowing
+                .note(record.map(|record| (record.rank, record.failed)));
             if let Some(record) = record {
                 self.pending_bytes += bytes_of(record);
                 self.pending.push((self.cases, Arc::clone(record)));
@@ -119,26 +124,45 @@ impl RunSink {
         if narrower {
             self.forget();
         }
-        if self.pending_bytes > BUFFER { self.write(None).map(drop) } else { Ok(()) }
+        if self.pending_bytes > BUFFER {
+            self.write(None).map(drop)
+        } else {
+            Ok(())
+        }
     }
 
     /// Drops what does not belong to the sample any more.
     fn forget(&mut self) {
         let recording = &self.recording;
-        self.pending.retain(|(_, record)| recording.admits(record.rank, record.failed));
-        self.pending_bytes = self.pending.iter().map(|(_, record)| bytes_of(record)).sum();
+        self.pending
+            .retain(|(_, record)| recording.admits(record.rank, record.failed));
+        self.pending_bytes = self
+            .pending
+            .iter()
+            .map(|(_, record)| bytes_of(record))
+            .sum();
     }
 
     /// Writes what is pending, and with a summary completes the run, in one transaction. Gives the run's number.
     fn write(&mut self, summary: Option<&Summary>) -> Result<i64> {
         let staged = match &mut self.staged {
             Some(staged) => staged,
-            none => none.insert(Staged { history: History::open(&self.path)?, run: None, mark: None }),
+            none => none.insert(Staged {
+                history: History::open(&self.path)?,
+                run: None,
+                mark: None,
+            }),
         };
         let (now, of) = ((self.clock)(), StoreError::of(&self.path));
-        let transaction = staged.history.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&of)?;
+        let transaction = staged
+            .history
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(&of)?;
         if summary.is_none() && staged.mark.is_none() {
-            staged.mark = Some(Mark::make(&self.path, &self.run.key).map_err(StoreError::of_file(&self.path))?);
+            staged.mark = Some(
+                Mark::make(&self.path, &self.run.key).map_err(StoreError::of_file(&self.path))?,
+            );
         }
         let mut write = |staged: Option<i64>| {
             let run = if let Some(run) = staged {
@@ -165,9 +189,17 @@ impl RunSink {
 
     /// Takes back what was written of a run that will not be completed.
     fn withdraw(&mut self) {
-        if let Some(Staged { history, run: Some(run), .. }) = &self.staged {
+        if let Some(Staged {
+            history,
+            run: Some(run),
+            ..
+        }) = &self.staged
+        {
             // Where even that cannot be written, the next run clears it away.
-            _ = history.change("DELETE FROM runs WHERE number = ?1 AND finished IS NULL", [run]);
+            _ = history.change(
+                "DELETE FROM runs WHERE number = ?1 AND finished IS NULL",
+                [run],
+            );
         }
         self.staged = None;
     }
@@ -204,7 +236,10 @@ impl Sink for RunSink {
 }
 
 fn bytes_of(record: &CaseRecord) -> usize {
-    let alignments = record.evaluations.iter().filter_map(|it| it.alignment.as_ref());
+    let alignments = record
+        .evaluations
+        .iter()
+        .filter_map(|it| it.alignment.as_ref());
     record.case.len() + alignments.map(String::len).sum::<usize>() + 512
 }
 
@@ -234,7 +269,12 @@ pub(crate) fn insert_run(connection: &Connection, run: &NewRun) -> rusqlite::Res
     Ok(connection.last_insert_rowid())
 }
 
-fn insert_case(connection: &Connection, run: i64, number: i64, record: &CaseRecord) -> rusqlite::Result<()> {
+fn insert_case(
+    connection: &Connection,
+    run: i64,
+    number: i64,
+    record: &CaseRecord,
+) -> rusqlite::Result<()> {
     let (outcome, score, reason) = columns_of(&record.result.outcome);
     connection
         .prepare_cached(
@@ -258,36 +298,42 @@ fn insert_case(connection: &Connection, run: i64, number: i64, record: &CaseReco
             record.meta
         ])?;
     let case = connection.last_insert_rowid();
-    connection.prepare_cached("INSERT INTO texts VALUES (?1, ?2)")?.execute(params![case, record.case])?;
+    connection
+        .prepare_cached("INSERT INTO texts VALUES (?1, ?2)")?
+        .execute(params![case, record.case])?;
     for (position, evaluation) in record.evaluations.iter().enumerate() {
         let (outcome, score, reason) = columns_of(&evaluation.outcome);
-        connection.prepare_cached("INSERT INTO evaluations VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?.execute(params![
-            case,
-            position as i64,
-            outcome,
-            score,
-            evaluation.passed,
-            reason
-        ])?;
-        if let Some(alignment) = &evaluation.alignment {
-            connection.prepare_cached("INSERT INTO alignments VALUES (?1, ?2, ?3)")?.execute(params![
+        connection
+            .prepare_cached("INSERT INTO evaluations VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+            .execute(params![
                 case,
                 position as i64,
-                alignment
+                outcome,
+                score,
+                evaluation.passed,
+                reason
             ])?;
+        if let Some(alignment) = &evaluation.alignment {
+            connection
+                .prepare_cached("INSERT INTO alignments VALUES (?1, ?2, ?3)")?
+                .execute(params![case, position as i64, alignment])?;
         }
     }
     for tag in &record.tags {
-        connection.prepare_cached("INSERT OR IGNORE INTO case_tags VALUES (?1, ?2)")?.execute(params![case, tag])?;
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO case_tags VALUES (?1, ?2)")?
+            .execute(params![case, tag])?;
     }
     for tool in &record.tools {
         let name = |name: &Option<String>| name.clone().unwrap_or_default();
-        connection.prepare_cached("INSERT OR IGNORE INTO tools VALUES (?1, ?2, ?3, ?4)")?.execute(params![
-            case,
-            name(&tool.expected),
-            name(&tool.called),
-            i64::try_from(tool.times).unwrap_or(i64::MAX)
-        ])?;
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO tools VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![
+                case,
+                name(&tool.expected),
+                name(&tool.called),
+                i64::try_from(tool.times).unwrap_or(i64::MAX)
+            ])?;
     }
     Ok(())
 }
@@ -322,10 +368,18 @@ fn delete_unkept(connection: &Connection, run: i64, recording: &Recording) -> ru
     Ok(())
 }
 
-fn finish_run(connection: &Connection, run: i64, summary: &Summary, now: i64, recording: &Recording) -> rusqlite::Result<()> {
+fn finish_run(
+    connection: &Connection,
+    run: i64,
+    summary: &Summary,
+    now: i64,
+    recording: &Recording,
+) -> rusqlite::Result<()> {
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-    connection
-        .execute("UPDATE cases SET sampled = 0 WHERE run = ?1 AND rank >= ?2", params![run, rank_column(recording.bounds().0)])?;
+    connection.execute(
+        "UPDATE cases SET sampled = 0 WHERE run = ?1 AND rank >= ?2",
+        params![run, rank_column(recording.bounds().0)],
+    )?;
     for (position, evaluator) in summary.evaluators.iter().enumerate() {
         let scores = &evaluator.scores;
         let histogram: Vec<_> = scores.histogram.iter().map(u64::to_string).collect();

@@ -17,9 +17,15 @@ pub struct Reference {
 impl Reference {
     /// Reads a reference; everything is one.
     pub fn parse(text: &str) -> Self {
-        let split = text.rsplit_once('~').and_then(|(name, back)| Some((name.to_owned(), back.parse().ok()?)));
+        let split = text
+            .rsplit_once('~')
+            .and_then(|(name, back)| Some((name.to_owned(), back.parse().ok()?)));
         let (name, back) = split.unwrap_or_else(|| (text.to_owned(), 0));
-        Self { text: text.to_owned(), name, back }
+        Self {
+            text: text.to_owned(),
+            name,
+            back,
+        }
     }
 }
 
@@ -29,16 +35,30 @@ impl History {
     /// # Errors
     /// Where there is none, or the history cannot be read.
     pub fn find(&self, reference: &Reference, filter: &RunFilter) -> Result<RunRow> {
-        let page = Page { offset: reference.back, limit: 1 };
-        let of = |filter: RunFilter| -> Result<Option<RunRow>> { Ok(self.runs(&filter, page)?.pop()) };
+        let page = Page {
+            offset: reference.back,
+            limit: 1,
+        };
+        let of =
+            |filter: RunFilter| -> Result<Option<RunRow>> { Ok(self.runs(&filter, page)?.pop()) };
         let name = || Some(reference.name.clone());
         let found = match reference.name.as_str() {
             "latest" => of(filter.clone())?,
             digits if reference.back == 0 && digits.bytes().all(|digit| digit.is_ascii_digit()) => {
-                digits.parse().ok().map(|number| self.run(number)).transpose()?
+                digits
+                    .parse()
+                    .ok()
+                    .map(|number| self.run(number))
+                    .transpose()?
             }
-            _ => match of(RunFilter { branch: name(), ..filter.clone() })? {
-                None => of(RunFilter { tag: name(), ..filter.clone() })?,
+            _ => match of(RunFilter {
+                branch: name(),
+                ..filter.clone()
+            })? {
+                None => of(RunFilter {
+                    tag: name(),
+                    ..filter.clone()
+                })?,
                 found => found,
             },
         };

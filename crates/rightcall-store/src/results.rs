@@ -14,7 +14,11 @@ impl History {
     /// # Errors
     /// Where there is no such run, or the history cannot be read.
     pub fn results(&self, run: i64, options: &ResultsOptions) -> Result<(Results, Vec<u64>)> {
-        let measures: Vec<String> = self.evaluators(run)?.into_iter().map(|it| it.name.unwrap_or(it.evaluator)).collect();
+        let measures: Vec<String> = self
+            .evaluators(run)?
+            .into_iter()
+            .map(|it| it.name.unwrap_or(it.evaluator))
+            .collect();
         let (mut cases, mut numbers): (Vec<CaseResult>, Vec<u64>) = (Vec::new(), Vec::new());
         let mut last = None;
         let query = "SELECT c.id, c.number, c.label, c.trial, c.meta, c.score, c.passed, c.outcome = 'error',
@@ -30,14 +34,19 @@ impl History {
                 cases.push(CaseResult {
                     key: key_of(&options.key, &label, trial.as_deref(), meta.as_deref()),
                     overall: judged(row.get(5)?, row.get(6)?, row.get(7)?),
-                    field: options.field.as_ref().and_then(|field| meta_number(meta.as_deref()?, field)),
+                    field: options
+                        .field
+                        .as_ref()
+                        .and_then(|field| meta_number(meta.as_deref()?, field)),
                     values: vec![Judged::default(); measures.len()],
                     label,
                     trial,
                 });
                 numbers.push(crate::run::count(row, 1)?);
             }
-            let position: Option<usize> = row.get::<_, Option<i64>>(8)?.and_then(|it| it.try_into().ok());
+            let position: Option<usize> = row
+                .get::<_, Option<i64>>(8)?
+                .and_then(|it| it.try_into().ok());
             if let (Some(position), Some(case)) = (position, cases.last_mut())
                 && let Some(value) = case.values.get_mut(position)
             {
@@ -45,15 +54,26 @@ impl History {
             }
             Ok(())
         })?;
-        Ok((Results { name: format!("run {run}"), measures, cases }, numbers))
+        Ok((
+            Results {
+                name: format!("run {run}"),
+                measures,
+                cases,
+            },
+            numbers,
+        ))
     }
 }
 
 fn key_of(key: &CaseKey, label: &str, trial: Option<&str>, meta: Option<&str>) -> String {
-    key.of(label, trial, meta).unwrap_or_else(|| label.to_owned())
+    key.of(label, trial, meta)
+        .unwrap_or_else(|| label.to_owned())
 }
 
 /// An error is no score, and not passed.
 fn judged(score: Option<f64>, passed: Option<bool>, is_error: bool) -> Judged {
-    Judged { score, passed: if is_error { Some(false) } else { passed } }
+    Judged {
+        score,
+        passed: if is_error { Some(false) } else { passed },
+    }
 }

@@ -64,13 +64,26 @@ pub struct AlikeRuns {
 impl AlikeRuns {
     /// All that are like a run which is yet to begin.
     pub fn of(run: &NewRun) -> Self {
-        let NewRun { suite, profile, selection, .. } = run.clone();
-        Self { suite, profile, selection, before: None }
+        let NewRun {
+            suite,
+            profile,
+            selection,
+            ..
+        } = run.clone();
+        Self {
+            suite,
+            profile,
+            selection,
+            before: None,
+        }
     }
 
     /// Those before a run.
     pub fn before(run: &RunRow) -> Self {
-        Self { before: Some(run.number), ..Self::of(&run.about) }
+        Self {
+            before: Some(run.number),
+            ..Self::of(&run.about)
+        }
     }
 }
 
@@ -166,8 +179,15 @@ pub(crate) fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 /// The texts of a list that SQLite has written.
 pub(crate) fn texts_of(json: &str) -> Vec<String> {
     let value = rightcall::value::decode(json).ok();
-    let items = value.as_ref().and_then(|value| value.as_list()).unwrap_or_default();
-    items.iter().filter_map(|item| item.as_text()).map(|text| text.to_display().into_owned()).collect()
+    let items = value
+        .as_ref()
+        .and_then(|value| value.as_list())
+        .unwrap_or_default();
+    items
+        .iter()
+        .filter_map(|item| item.as_text())
+        .map(|text| text.to_display().into_owned())
+        .collect()
 }
 
 /// Conditions on rows, with what they compare with.
@@ -185,7 +205,11 @@ impl Where {
     }
 
     pub(crate) fn text(&self) -> String {
-        if self.conditions.is_empty() { "1".to_owned() } else { self.conditions.join(" AND ") }
+        if self.conditions.is_empty() {
+            "1".to_owned()
+        } else {
+            self.conditions.join(" AND ")
+        }
     }
 }
 
@@ -200,7 +224,10 @@ impl RunFilter {
             conditions.and("git_branch = ?", [branch.clone().into()]);
         }
         if let Some(tag) = &self.tag {
-            conditions.and("number IN (SELECT run FROM run_tags WHERE tag = ?)", [tag.clone().into()]);
+            conditions.and(
+                "number IN (SELECT run FROM run_tags WHERE tag = ?)",
+                [tag.clone().into()],
+            );
         }
         if let Some(since) = self.since {
             conditions.and("started >= ?", [since.into()]);
@@ -216,8 +243,13 @@ impl History {
     /// Where the history cannot be read.
     pub fn runs(&self, filter: &RunFilter, page: Page) -> Result<Vec<RunRow>> {
         let mut conditions = filter.conditions();
-        let query = format!("SELECT {COLUMNS} FROM runs WHERE {} ORDER BY number DESC LIMIT ? OFFSET ?", conditions.text());
-        conditions.values.extend([limit(page.limit), limit(page.offset)]);
+        let query = format!(
+            "SELECT {COLUMNS} FROM runs WHERE {} ORDER BY number DESC LIMIT ? OFFSET ?",
+            conditions.text()
+        );
+        conditions
+            .values
+            .extend([limit(page.limit), limit(page.offset)]);
         self.rows(&query, params_from_iter(conditions.values), RunRow::of)
     }
 
@@ -230,8 +262,19 @@ impl History {
             "SELECT {COLUMNS} FROM runs WHERE finished IS NOT NULL AND suite = ?1 AND profile IS ?2 AND selection IS ?3 AND number < ?4
              ORDER BY number DESC LIMIT ?5"
         );
-        let AlikeRuns { suite, profile, selection, before } = which;
-        let values = params![suite, profile, selection, before.unwrap_or(i64::MAX), limit(at_most)];
+        let AlikeRuns {
+            suite,
+            profile,
+            selection,
+            before,
+        } = which;
+        let values = params![
+            suite,
+            profile,
+            selection,
+            before.unwrap_or(i64::MAX),
+            limit(at_most)
+        ];
         self.rows(&query, values, RunRow::of)
     }
 
@@ -242,7 +285,11 @@ impl History {
     pub fn count_runs(&self, filter: &RunFilter) -> Result<u64> {
         let conditions = filter.conditions();
         let query = format!("SELECT count(*) FROM runs WHERE {}", conditions.text());
-        Ok(self.row(&query, params_from_iter(conditions.values), |row| count(row, 0))?.unwrap_or(0))
+        Ok(self
+            .row(&query, params_from_iter(conditions.values), |row| {
+                count(row, 0)
+            })?
+            .unwrap_or(0))
     }
 
     /// The run of this number.
@@ -250,8 +297,10 @@ impl History {
     /// # Errors
     /// Where there is none, or the history cannot be read.
     pub fn run(&self, number: i64) -> Result<RunRow> {
-        let query = format!("SELECT {COLUMNS} FROM runs WHERE number = ?1 AND finished IS NOT NULL");
-        self.row(&query, [number], RunRow::of)?.ok_or_else(|| StoreError::NoSuchRun(number.to_string()))
+        let query =
+            format!("SELECT {COLUMNS} FROM runs WHERE number = ?1 AND finished IS NOT NULL");
+        self.row(&query, [number], RunRow::of)?
+            .ok_or_else(|| StoreError::NoSuchRun(number.to_string()))
     }
 
     /// What the evaluators made of a run, in the order of its suite.
@@ -263,7 +312,10 @@ impl History {
              FROM evaluators WHERE run = ?1 ORDER BY position";
         self.rows(query, [run], |row| {
             let histogram: String = row.get(10)?;
-            let steps = histogram.trim_matches(['[', ']']).split(',').filter_map(|step| step.parse().ok());
+            let steps = histogram
+                .trim_matches(['[', ']'])
+                .split(',')
+                .filter_map(|step| step.parse().ok());
             Ok(EvaluatorRow {
                 evaluator: row.get(0)?,
                 name: row.get(1)?,
@@ -290,7 +342,12 @@ impl History {
              WHERE run = ?1 GROUP BY expected, called ORDER BY times DESC, expected, called";
         let name = |name: String| Some(name).filter(|name| !name.is_empty());
         self.rows(query, [run], |row| {
-            Ok(ToolPair { expected: name(row.get(0)?), called: name(row.get(1)?), times: count(row, 2)?, cases: count(row, 3)? })
+            Ok(ToolPair {
+                expected: name(row.get(0)?),
+                called: name(row.get(1)?),
+                times: count(row, 2)?,
+                cases: count(row, 3)?,
+            })
         })
     }
 
@@ -334,11 +391,16 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn run_tags(&self) -> Result<Vec<(String, u64)>> {
-        self.counted("SELECT tag, count(*) AS times FROM run_tags GROUP BY tag ORDER BY times DESC, tag", [])
+        self.counted(
+            "SELECT tag, count(*) AS times FROM run_tags GROUP BY tag ORDER BY times DESC, tag",
+            [],
+        )
     }
 
     fn counted<const N: usize>(&self, query: &str, values: [i64; N]) -> Result<Vec<(String, u64)>> {
-        self.rows(query, params_from_iter(values), |row| Ok((row.get(0)?, count(row, 1)?)))
+        self.rows(query, params_from_iter(values), |row| {
+            Ok((row.get(0)?, count(row, 1)?))
+        })
     }
 
     /// Gives a run a tag.
@@ -347,7 +409,10 @@ impl History {
     /// Where there is no such run, or the history cannot be written.
     pub fn tag(&self, run: i64, tag: &str) -> Result<()> {
         self.run(run)?;
-        self.change("INSERT OR IGNORE INTO run_tags VALUES (?1, ?2)", params![run, tag])?;
+        self.change(
+            "INSERT OR IGNORE INTO run_tags VALUES (?1, ?2)",
+            params![run, tag],
+        )?;
         Ok(())
     }
 
@@ -357,7 +422,10 @@ impl History {
     /// Where there is no such run, or the history cannot be written.
     pub fn untag(&self, run: i64, tag: &str) -> Result<bool> {
         self.run(run)?;
-        Ok(self.change("DELETE FROM run_tags WHERE run = ?1 AND tag = ?2", params![run, tag])? > 0)
+        Ok(self.change(
+            "DELETE FROM run_tags WHERE run = ?1 AND tag = ?2",
+            params![run, tag],
+        )? > 0)
     }
 
     /// Deletes a run, tagged or not.
@@ -375,7 +443,9 @@ impl History {
     /// # Errors
     /// Where the history cannot be written.
     pub fn prune(&mut self, which: Prune) -> Result<u64> {
-        let deleted = self.delete_untagged(which).map_err(StoreError::of(self.path()))?;
+        let deleted = self
+            .delete_untagged(which)
+            .map_err(StoreError::of(self.path()))?;
         if deleted > 0 {
             // Another process may be writing; the space is then given back another time.
             _ = self.connection.execute_batch("VACUUM");
@@ -384,14 +454,20 @@ impl History {
     }
 
     fn delete_untagged(&mut self, which: Prune) -> rusqlite::Result<usize> {
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut deleted = 0;
         let untagged = "finished IS NOT NULL AND number NOT IN (SELECT run FROM run_tags)";
         if let Some(before) = which.before {
-            deleted += transaction.execute(&format!("DELETE FROM runs WHERE {untagged} AND started < ?1"), [before])?;
+            deleted += transaction.execute(
+                &format!("DELETE FROM runs WHERE {untagged} AND started < ?1"),
+                [before],
+            )?;
         }
         if let Some(keep) = which.keep {
-            let last = "SELECT number FROM runs WHERE finished IS NOT NULL ORDER BY number DESC LIMIT ?1";
+            let last =
+                "SELECT number FROM runs WHERE finished IS NOT NULL ORDER BY number DESC LIMIT ?1";
             let delete = format!("DELETE FROM runs WHERE {untagged} AND number NOT IN ({last})");
             deleted += transaction.execute(&delete, params_from_iter([limit(keep)]))?;
         }

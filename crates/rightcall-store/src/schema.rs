@@ -31,13 +31,28 @@ pub(crate) fn version(connection: &Connection, path: &Path) -> Result<Version> {
 
 fn version_among(connection: &Connection, path: &Path, steps: &[&str]) -> Result<(Version, usize)> {
     let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);
-    let number = |query: &str| -> Result<i64> { connection.query_row(query, [], |row| row.get(0)).map_err(StoreError::of(path)) };
-    let (application, found) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
-    if application != APPLICATION && (application != 0 || number("SELECT count(*) FROM sqlite_schema")? > 0) {
-        return Err(StoreError::NotAHistory { path: path.to_owned() });
+    let number = |query: &str| -> Result<i64> {
+        connection
+            .query_row(query, [], |row| row.get(0))
+            .map_err(StoreError::of(path))
+    };
+    let (application, found) = (
+        number("PRAGMA application_id")?,
+        number("PRAGMA user_version")?,
+    );
+    if application != APPLICATION
+        && (application != 0 || number("SELECT count(*) FROM sqlite_schema")? > 0)
+    {
+        return Err(StoreError::NotAHistory {
+            path: path.to_owned(),
+        });
     }
     if found > known {
-        return Err(StoreError::Newer { path: path.to_owned(), found, known });
+        return Err(StoreError::Newer {
+            path: path.to_owned(),
+            found,
+            known,
+        });
     }
     let version = match application {
         APPLICATION if found == known => Version::Known,
@@ -58,10 +73,15 @@ fn migrate_through(connection: &mut Connection, path: &Path, steps: &[&str]) -> 
     }
     // Only one process migrates; the others find the work done.
     let of = StoreError::of(path);
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&of)?;
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(&of)?;
     let (_, found) = version_among(&transaction, path, steps)?;
     let bring_forward = || {
-        steps.iter().skip(found).try_for_each(|step| transaction.execute_batch(step))?;
+        steps
+            .iter()
+            .skip(found)
+            .try_for_each(|step| transaction.execute_batch(step))?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", steps.len() as i64)
     };
@@ -78,14 +98,27 @@ mod tests {
     fn an_older_file_is_brought_forward_and_a_newer_one_refused() {
         let mut connection = Connection::open_in_memory().unwrap();
         let path = Path::new("h.db");
-        let steps = ["CREATE TABLE a (x)", "ALTER TABLE a ADD COLUMN y", "INSERT INTO a VALUES (1, 2)"];
+        let steps = [
+            "CREATE TABLE a (x)",
+            "ALTER TABLE a ADD COLUMN y",
+            "INSERT INTO a VALUES (1, 2)",
+        ];
         migrate_through(&mut connection, path, &steps[..1]).unwrap();
         migrate_through(&mut connection, path, &steps).unwrap();
         migrate_through(&mut connection, path, &steps).unwrap();
-        let y: i64 = connection.query_row("SELECT y FROM a", [], |row| row.get(0)).unwrap();
+        let y: i64 = connection
+            .query_row("SELECT y FROM a", [], |row| row.get(0))
+            .unwrap();
         assert_eq!(y, 2);
         let refused = migrate_through(&mut connection, path, &steps[..2]);
-        assert!(matches!(refused, Err(StoreError::Newer { found: 3, known: 2, .. })));
+        assert!(matches!(
+            refused,
+            Err(StoreError::Newer {
+                found: 3,
+                known: 2,
+                ..
+            })
+        ));
     }
 
     #[test]
@@ -97,18 +130,34 @@ mod tests {
         assert!(!path.exists());
         std::fs::write(&path, "").unwrap();
         assert!(matches!(refused(&path), StoreError::NotAHistory { .. }));
-        assert!(matches!(History::open_existing(&path), Err(StoreError::NotAHistory { .. })));
+        assert!(matches!(
+            History::open_existing(&path),
+            Err(StoreError::NotAHistory { .. })
+        ));
         assert_eq!(std::fs::read(&path).unwrap(), b"");
-        for (application, version, wanted) in [(APPLICATION, 0, "older"), (APPLICATION, 999, "newer"), (7, 1, "other")] {
+        for (application, version, wanted) in [
+            (APPLICATION, 0, "older"),
+            (APPLICATION, 999, "newer"),
+            (7, 1, "other"),
+        ] {
             let connection = Connection::open(&path).unwrap();
-            connection.execute_batch("CREATE TABLE IF NOT EXISTS theirs (x)").unwrap();
-            connection.pragma_update(None, "application_id", application).unwrap();
-            connection.pragma_update(None, "user_version", version).unwrap();
+            connection
+                .execute_batch("CREATE TABLE IF NOT EXISTS theirs (x)")
+                .unwrap();
+            connection
+                .pragma_update(None, "application_id", application)
+                .unwrap();
+            connection
+                .pragma_update(None, "user_version", version)
+                .unwrap();
             drop(connection);
             let before = std::fs::read(&path).unwrap();
             match (History::open_to_read(&path), wanted) {
-                (Ok(history), "older") => assert_eq!(history.count_runs(&crate::RunFilter::default()).unwrap(), 0),
-                (Err(StoreError::Newer { .. }), "newer") | (Err(StoreError::NotAHistory { .. }), "other") => {}
+                (Ok(history), "older") => {
+                    assert_eq!(history.count_runs(&crate::RunFilter::default()).unwrap(), 0)
+                }
+                (Err(StoreError::Newer { .. }), "newer")
+                | (Err(StoreError::NotAHistory { .. }), "other") => {}
                 (found, wanted) => panic!("{wanted}: {found:?}"),
             }
             assert_eq!(std::fs::read(&path).unwrap(), before);
@@ -124,7 +173,13 @@ mod tests {
         let before = std::fs::read(&path).unwrap();
         let mut history = History::open_to_read(&path).unwrap();
         assert_eq!(history.count_runs(&crate::RunFilter::default()).unwrap(), 0);
-        assert!(matches!(history.prune(crate::Prune { keep: Some(0), before: None }), Err(StoreError::ReadOnly { .. })));
+        assert!(matches!(
+            history.prune(crate::Prune {
+                keep: Some(0),
+                before: None
+            }),
+            Err(StoreError::ReadOnly { .. })
+        ));
         drop(history);
         assert_eq!(std::fs::read(&path).unwrap(), before);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -47,7 +47,8 @@ impl History {
                 started: row.get(2)?,
                 suite: row.get(3)?,
                 cases: count(row, 4)?,
-                is_being_written: state(&file_of(self.path(), &row.get::<_, String>(1)?)) != State::Dead,
+                is_being_written: state(&file_of(self.path(), &row.get::<_, String>(1)?))
+                    != State::Dead,
             })
         })
     }
@@ -102,7 +103,11 @@ impl Mark {
         let (file, noted) = Unfinished::make(|| File::create(&path), |_| path.clone())?;
         // Without locks the file alone has to tell.
         _ = file.lock();
-        Ok(Self { path, _file: file, _noted: noted })
+        Ok(Self {
+            path,
+            _file: file,
+            _noted: noted,
+        })
     }
 }
 
@@ -113,8 +118,13 @@ impl Drop for Mark {
 }
 
 /// Deletes what processes that are gone have left; the caller holds the lock of the database.
-pub(crate) fn clear_away(connection: &Connection, history: &Path, now: i64) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare("SELECT number, key, started FROM runs WHERE finished IS NULL")?;
+pub(crate) fn clear_away(
+    connection: &Connection,
+    history: &Path,
+    now: i64,
+) -> rusqlite::Result<()> {
+    let mut statement =
+        connection.prepare("SELECT number, key, started FROM runs WHERE finished IS NULL")?;
     let staged = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     for (number, key, started) in staged.collect::<rusqlite::Result<Vec<(i64, String, i64)>>>()? {
         let is_left = match state(&file_of(history, &key)) {
@@ -126,9 +136,19 @@ pub(crate) fn clear_away(connection: &Connection, history: &Path, now: i64) -> r
             connection.execute("DELETE FROM runs WHERE number = ?1", [number])?;
         }
     }
-    let (folder, prefix) = (history.parent().filter(|it| !it.as_os_str().is_empty()), prefix_of(history));
-    let left = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().filter_map(io::Result::ok);
-    for entry in left.filter(|it| it.file_name().as_encoded_bytes().starts_with(prefix.as_encoded_bytes())) {
+    let (folder, prefix) = (
+        history.parent().filter(|it| !it.as_os_str().is_empty()),
+        prefix_of(history),
+    );
+    let left = fs::read_dir(folder.unwrap_or(Path::new(".")))
+        .into_iter()
+        .flatten()
+        .filter_map(io::Result::ok);
+    for entry in left.filter(|it| {
+        it.file_name()
+            .as_encoded_bytes()
+            .starts_with(prefix.as_encoded_bytes())
+    }) {
         if state(&entry.path()) == State::Dead {
             _ = fs::remove_file(entry.path());
         }
@@ -143,7 +163,12 @@ mod tests {
     use crate::{NewRun, Page, RunFilter};
 
     fn stage(history: &History, key: &str) {
-        let run = NewRun { key: key.to_owned(), started: 1, suite: "s.yaml".to_owned(), ..NewRun::default() };
+        let run = NewRun {
+            key: key.to_owned(),
+            started: 1,
+            suite: "s.yaml".to_owned(),
+            ..NewRun::default()
+        };
         insert_run(&history.connection, &run).unwrap();
     }
 
@@ -160,13 +185,22 @@ mod tests {
         stage(&history, "cc");
         let listed = || -> Vec<(i64, bool)> {
             let unfinished = History::open_to_read(&path).unwrap().unfinished().unwrap();
-            unfinished.into_iter().map(|run| (run.number, run.is_being_written)).collect()
+            unfinished
+                .into_iter()
+                .map(|run| (run.number, run.is_being_written))
+                .collect()
         };
         assert_eq!(listed(), [(3, false), (2, false), (1, true)]);
         clear_away(&history.connection, &path, 2).unwrap();
         assert_eq!(listed(), [(1, true)]);
         assert!(!file_of(&path, "bb").exists() && file_of(&path, "aa").exists());
-        assert!(history.runs(&RunFilter::default(), Page::ALL).unwrap().is_empty(), "none is a run");
+        assert!(
+            history
+                .runs(&RunFilter::default(), Page::ALL)
+                .unwrap()
+                .is_empty(),
+            "none is a run"
+        );
         drop(alive);
         assert!(!file_of(&path, "aa").exists());
         clear_away(&history.connection, &path, 2).unwrap();

@@ -20,7 +20,9 @@ use crate::schema::Version;
 
 /// Opens a history to read it.
 pub(crate) fn open(path: &Path) -> Result<(Connection, Version)> {
-    let reading = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let reading = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
     let (log, index) = (beside(path, "-wal"), beside(path, "-shm"));
     if !fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
         return attempt(path, &uri(path, "immutable=1"), reading);
@@ -35,7 +37,9 @@ pub(crate) fn open(path: &Path) -> Result<(Connection, Version)> {
     let made = Unfinished::make(make, |folder| folder.path().to_owned());
     let (folder, _noted) = made.map_err(StoreError::of_file(&std::env::temp_dir()))?;
     let file = folder.path().join("history.db");
-    copy_file(path, &file).and_then(|()| copy_file(&log, &beside(&file, "-wal"))).map_err(StoreError::of_file(path))?;
+    copy_file(path, &file)
+        .and_then(|()| copy_file(&log, &beside(&file, "-wal")))
+        .map_err(StoreError::of_file(path))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let (opened, version) = attempt(path, &file, flags)?;
     Ok((copy(&opened).map_err(StoreError::of(path))?, version))
@@ -61,10 +65,16 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
 
 /// A file as SQLite takes it with a parameter.
 fn uri(path: &Path, parameter: &str) -> PathBuf {
-    let mut uri = String::from(if path.is_absolute() { "file://" } else { "file:" });
+    let mut uri = String::from(if path.is_absolute() {
+        "file://"
+    } else {
+        "file:"
+    });
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
-            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => uri.push(char::from(*byte)),
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                uri.push(char::from(*byte))
+            }
             other => _ = write!(uri, "%{other:02x}"),
         }
     }

@@ -21,7 +21,13 @@ pub struct Evaluation {
 impl Evaluation {
     /// An evaluation without a score.
     pub fn without_score(outcome: Outcome) -> Self {
-        Self { outcome, passed: None, details: None, result: None, explanation: None }
+        Self {
+            outcome,
+            passed: None,
+            details: None,
+            result: None,
+            explanation: None,
+        }
     }
 
     /// The score, if there is one.
@@ -140,7 +146,9 @@ pub enum EvaluationError {
         limit: usize,
     },
     /// More pairs of arguments would have to be compared than [`Case::max_comparisons`](crate::call::Case::max_comparisons) allows.
-    #[error("more than {limit} pairs of calls would have to be compared; --max-comparisons allows more")]
+    #[error(
+        "more than {limit} pairs of calls would have to be compared; --max-comparisons allows more"
+    )]
     TooManyComparisons {
         /// The limit.
         limit: u64,
@@ -160,7 +168,15 @@ pub struct Ask {
 
 impl Ask {
     /// The outcome alone.
-    pub const OUTCOME: Self = Self { details: false, result: false, explanation: false };
+    pub const OUTCOME: Self = Self {
+        details: false,
+        result: false,
+        explanation: false,
+    };
     /// Everything.
-    pub const ALL: Self = Self { details: true, result: true, explanation: true };
+    pub const ALL: Self = Self {
+        details: true,
+        result: true,
+        explanation: true,
+    };
 }

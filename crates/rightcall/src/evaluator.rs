@@ -43,36 +43,64 @@ impl Evaluator {
     ///
     /// # Errors
     /// What is wrong with the id or the settings, with the nearest name where one is unknown.
-    pub fn new(id: &str, settings: &str, default_edition: Option<Edition>) -> Result<Self, ConfigError> {
+    pub fn new(
+        id: &str,
+        settings: &str,
+        default_edition: Option<Edition>,
+    ) -> Result<Self, ConfigError> {
         let entry = find(id)?;
-        let conflict = |message: String| ConfigError::Conflict { evaluator: entry.id, message };
-        let settings =
-            decode_with(settings, Syntax::PYTHON).map_err(|error| conflict(format!("settings are not JSON: {error}")))?;
+        let conflict = |message: String| ConfigError::Conflict {
+            evaluator: entry.id,
+            message,
+        };
+        let settings = decode_with(settings, Syntax::PYTHON)
+            .map_err(|error| conflict(format!("settings are not JSON: {error}")))?;
         let Value::Object(given) = &settings else {
-            return Err(conflict(format!("settings are {}, not an object", settings.kind())));
+            return Err(conflict(format!(
+                "settings are {}, not an object",
+                settings.kind()
+            )));
         };
         Self::with_settings(entry, given, default_edition)
     }
 
-    fn with_settings(entry: &'static Entry, given: &Object<'_>, default_edition: Option<Edition>) -> Result<Self, ConfigError> {
+    fn with_settings(
+        entry: &'static Entry,
+        given: &Object<'_>,
+        default_edition: Option<Edition>,
+    ) -> Result<Self, ConfigError> {
         let edition = match given.get_str("edition") {
-            None | Some(Value::Null) => default_edition.filter(|it| entry.editions.contains(it)).unwrap_or(entry.editions[0]),
+            None | Some(Value::Null) => default_edition
+                .filter(|it| entry.editions.contains(it))
+                .unwrap_or(entry.editions[0]),
             Some(named) => named
                 .as_text()
                 .and_then(|name| Edition::parse(&name.to_display()))
                 .filter(|edition| entry.editions.contains(edition))
                 .ok_or_else(|| no_such_edition(entry, named))?,
         };
-        let own = given.iter().filter(|(key, _)| *key != "edition" && (entry.has_threshold() || *key != "threshold"));
+        let own = given
+            .iter()
+            .filter(|(key, _)| *key != "edition" && (entry.has_threshold() || *key != "threshold"));
         let own = owned(own);
         let settings = Settings::strict(entry.id, &own, entry.settings)?;
         let all = Settings::lenient(entry.id, given);
         let threshold = all.number("threshold")?;
         if let Some(threshold) = threshold.filter(|threshold| !(0.0..=1.0).contains(threshold)) {
-            return Err(all.bad("threshold", "a number from 0 to 1".to_owned(), &Value::Float(threshold)));
+            return Err(all.bad(
+                "threshold",
+                "a number from 0 to 1".to_owned(),
+                &Value::Float(threshold),
+            ));
         }
         let preset = (entry.build)(&settings, edition)?;
-        Ok(Self { entry, edition, preset, threshold, settings: own })
+        Ok(Self {
+            entry,
+            edition,
+            preset,
+            threshold,
+            settings: own,
+        })
     }
 
     /// An evaluator as the original's constructor makes it from `config`, a JSON text; unknown keys are ignored where the
@@ -91,23 +119,42 @@ impl Evaluator {
             _ => Object::default(),
         };
         let preset = (entry.build)(&Settings::lenient(entry.id, &given), edition)?;
-        Ok(Self { entry, edition, preset, threshold: None, settings: owned(given.iter()) })
+        Ok(Self {
+            entry,
+            edition,
+            preset,
+            threshold: None,
+            settings: owned(given.iter()),
+        })
     }
 
     /// The preset with what a case states beside its calls in the place of what this evaluator was given.
-    fn preset_of_case(&self, stated: &[(&'static str, &str)]) -> Result<Box<dyn Preset>, ConfigError> {
+    fn preset_of_case(
+        &self,
+        stated: &[(&'static str, &str)],
+    ) -> Result<Box<dyn Preset>, ConfigError> {
         let mut given: Vec<_> = self.settings.iter().cloned().collect();
         for (name, json) in stated {
-            let value = decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null).into_owned();
-            let before = given.iter().position(|(key, _)| is_spelling(name, &key.to_display())).map(|at| given.remove(at).1);
+            let value = decode_with(json, Syntax::PYTHON)
+                .unwrap_or(Value::Null)
+                .into_owned();
+            let before = given
+                .iter()
+                .position(|(key, _)| is_spelling(name, &key.to_display()))
+                .map(|at| given.remove(at).1);
             let value = match (before, value) {
-                (Some(Value::Object(before)), Value::Object(stated)) => Value::Object(over(&before, &stated)),
+                (Some(Value::Object(before)), Value::Object(stated)) => {
+                    Value::Object(over(&before, &stated))
+                }
                 (_, value) => value,
             };
             given.push((Text::from((*name).to_owned()), value));
         }
         let given = Object::new(given);
-        (self.entry.build)(&Settings::strict(self.entry.id, &given, self.entry.settings)?, self.edition)
+        (self.entry.build)(
+            &Settings::strict(self.entry.id, &given, self.entry.settings)?,
+            self.edition,
+        )
     }
 
     /// The registry's entry.
@@ -141,7 +188,12 @@ impl Evaluator {
         match &case.native {
             Some(native) if Some(native.shape) == self.entry.shape => {
                 let (hash_key, max_comparisons) = (case.hash_key, case.max_comparisons);
-                let source = Source::Native { expected: native.expected, actual: native.actual, hash_key, max_comparisons };
+                let source = Source::Native {
+                    expected: native.expected,
+                    actual: native.actual,
+                    hash_key,
+                    max_comparisons,
+                };
                 if native.settings.is_empty() {
                     return self.finish(&*self.preset, &source, ask);
                 }
@@ -159,7 +211,16 @@ impl Evaluator {
 
     /// Judges two sides given as JSON text in the original's own shape.
     pub fn evaluate_native(&self, expected: &str, actual: &str, ask: Ask) -> Evaluation {
-        self.finish(&*self.preset, &Source::Native { expected, actual, hash_key: HashKey::default(), max_comparisons: None }, ask)
+        self.finish(
+            &*self.preset,
+            &Source::Native {
+                expected,
+                actual,
+                hash_key: HashKey::default(),
+                max_comparisons: None,
+            },
+            ask,
+        )
     }
 
     fn finish(&self, preset: &dyn Preset, source: &Source<'_>, ask: Ask) -> Evaluation {
@@ -168,7 +229,11 @@ impl Evaluator {
             Err(outcome) => Evaluation::without_score(outcome),
         };
         // A preset with a threshold of its own has judged by it already; what any other says goes behind the user's.
-        if let (Some(threshold), Some(score), false) = (self.threshold, evaluation.score(), self.entry.has_threshold()) {
+        if let (Some(threshold), Some(score), false) = (
+            self.threshold,
+            evaluation.score(),
+            self.entry.has_threshold(),
+        ) {
             evaluation.passed = Some(score >= threshold);
         }
         evaluation
@@ -176,23 +241,37 @@ impl Evaluator {
 }
 
 fn owned<'o>(entries: impl Iterator<Item = &'o (Text<'o>, Value<'o>)>) -> Object<'static> {
-    Object::new(entries.map(|(key, value)| (key.clone().into_owned(), value.clone().into_owned())).collect())
+    Object::new(
+        entries
+            .map(|(key, value)| (key.clone().into_owned(), value.clone().into_owned()))
+            .collect(),
+    )
 }
 
 /// The members of both objects; of one that both have in any spelling, the second's.
 fn over(first: &Object<'static>, second: &Object<'static>) -> Object<'static> {
     let is_stated = |key: &str| {
-        second.iter().any(|(stated, _)| is_spelling(key, &stated.to_display()) || is_spelling(&stated.to_display(), key))
+        second.iter().any(|(stated, _)| {
+            is_spelling(key, &stated.to_display()) || is_spelling(&stated.to_display(), key)
+        })
     };
-    let kept = first.iter().filter(|(key, _)| !is_stated(&key.to_display()));
+    let kept = first
+        .iter()
+        .filter(|(key, _)| !is_stated(&key.to_display()));
     Object::new(kept.chain(second).cloned().collect())
 }
 
 fn no_such_edition(entry: &'static Entry, named: &Value<'_>) -> ConfigError {
-    let available: Vec<_> = entry.editions.iter().map(|edition| format!("`{edition}`")).collect();
+    let available: Vec<_> = entry
+        .editions
+        .iter()
+        .map(|edition| format!("`{edition}`"))
+        .collect();
     ConfigError::NoSuchEdition {
         evaluator: entry.id,
-        edition: named.as_text().map_or_else(|| crate::settings::describe(named), ToString::to_string),
+        edition: named
+            .as_text()
+            .map_or_else(|| crate::settings::describe(named), ToString::to_string),
         available: available.join(" and "),
     }
 }

@@ -29,7 +29,9 @@ mod spare;
 pub use alignment::Grade;
 pub use evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome, Score};
 pub use evaluator::{Evaluator, RESERVED};
-pub use explanation::{Costs, Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Side, Tally, Term};
+pub use explanation::{
+    Costs, Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Side, Tally, Term,
+};
 pub use prepared::PreparedCase;
 pub use registry::{Departure, EVALUATORS, Edition, Entry, Example, Page, find};
 pub use settings::{ConfigError, Setting, SettingKind, describe, did_you_mean, nearest};

@@ -42,15 +42,28 @@ impl<'c> PreparedCase<'c> {
     /// Prepares a case.
     pub fn new(case: &'c Case<'c>) -> Self {
         let expected = case.expected.calls.as_deref().unwrap_or_default();
-        let actual = case.actual.as_ref().map(|run| run.calls.as_slice()).unwrap_or_default();
+        let actual = case
+            .actual
+            .as_ref()
+            .map(|run| run.calls.as_slice())
+            .unwrap_or_default();
         let mut names = Interner::new(case.hash_key, expected.len() + actual.len());
         let mut items = |calls: &'c [Call<'c>]| -> Vec<Item<'c>> {
             let mut items = item_list(calls.len());
-            items.extend(calls.iter().map(|call| Item::numbered(call, names.intern(call.name.as_bytes()))));
+            items.extend(
+                calls
+                    .iter()
+                    .map(|call| Item::numbered(call, names.intern(call.name.as_bytes()))),
+            );
             items
         };
         let (of_expected, of_actual) = (items(expected), items(actual));
-        Self { case, of_expected, of_actual, names: CaseNames::new(names.into_keys()) }
+        Self {
+            case,
+            of_expected,
+            of_actual,
+            names: CaseNames::new(names.into_keys()),
+        }
     }
 
     /// The expected calls, for a matcher.

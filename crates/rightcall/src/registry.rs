@@ -143,7 +143,9 @@ pub static EVALUATORS: &[&Entry] = &[
 impl Entry {
     /// True if it has a pass mark of its own, which a user's threshold replaces.
     pub fn has_threshold(&self) -> bool {
-        self.settings.iter().any(|setting| setting.name == "threshold")
+        self.settings
+            .iter()
+            .any(|setting| setting.name == "threshold")
     }
 
     /// The metric without its system.
@@ -158,14 +160,30 @@ impl Entry {
 /// [`ConfigError::AmbiguousEvaluator`] with the ids where several systems call a metric so, else [`ConfigError::UnknownEvaluator`]
 /// with the nearest names.
 pub fn find(id: &str) -> Result<&'static Entry, ConfigError> {
-    EVALUATORS.iter().copied().find(|entry| entry.id == id || entry.aliases.contains(&id)).ok_or_else(|| {
-        let ids: Vec<_> = EVALUATORS.iter().filter(|entry| entry.metric() == id).map(|entry| entry.id).collect();
-        if ids.len() > 1 {
-            return ConfigError::AmbiguousEvaluator { id: id.to_owned(), ids };
-        }
-        let names = EVALUATORS.iter().flat_map(|entry| std::iter::once(entry.id).chain(entry.aliases.iter().copied()));
-        ConfigError::UnknownEvaluator { id: id.to_owned(), nearest: nearest(id, names) }
-    })
+    EVALUATORS
+        .iter()
+        .copied()
+        .find(|entry| entry.id == id || entry.aliases.contains(&id))
+        .ok_or_else(|| {
+            let ids: Vec<_> = EVALUATORS
+                .iter()
+                .filter(|entry| entry.metric() == id)
+                .map(|entry| entry.id)
+                .collect();
+            if ids.len() > 1 {
+                return ConfigError::AmbiguousEvaluator {
+                    id: id.to_owned(),
+                    ids,
+                };
+            }
+            let names = EVALUATORS
+                .iter()
+                .flat_map(|entry| std::iter::once(entry.id).chain(entry.aliases.iter().copied()));
+            ConfigError::UnknownEvaluator {
+                id: id.to_owned(),
+                nearest: nearest(id, names),
+            }
+        })
 }
 
 #[cfg(test)]
@@ -175,19 +193,47 @@ mod tests {
     #[test]
     fn a_short_name_means_one_evaluator_or_none() {
         for (name, ids) in [
-            ("tool-correctness", ["axion/tool-correctness", "deepeval/tool-correctness"]),
-            ("tool-call-accuracy", ["evalite/tool-call-accuracy", "ragas/tool-call-accuracy"]),
+            (
+                "tool-correctness",
+                ["axion/tool-correctness", "deepeval/tool-correctness"],
+            ),
+            (
+                "tool-call-accuracy",
+                ["evalite/tool-call-accuracy", "ragas/tool-call-accuracy"],
+            ),
         ] {
             let error = find(name).unwrap_err();
-            assert_eq!(error, ConfigError::AmbiguousEvaluator { id: name.into(), ids: ids.to_vec() });
-            assert_eq!(error.to_string(), format!("several evaluators are called `{name}`: write `{}` or `{}`", ids[0], ids[1]));
+            assert_eq!(
+                error,
+                ConfigError::AmbiguousEvaluator {
+                    id: name.into(),
+                    ids: ids.to_vec()
+                }
+            );
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "several evaluators are called `{name}`: write `{}` or `{}`",
+                    ids[0], ids[1]
+                )
+            );
         }
-        assert_eq!(find("tool-call-order").unwrap().id, "uipath/tool-call-order");
-        assert_eq!(find("toolCallAccuracy").unwrap().id, "evalite/tool-call-accuracy");
+        assert_eq!(
+            find("tool-call-order").unwrap().id,
+            "uipath/tool-call-order"
+        );
+        assert_eq!(
+            find("toolCallAccuracy").unwrap().id,
+            "evalite/tool-call-accuracy"
+        );
         for entry in EVALUATORS {
             for alias in entry.aliases {
                 let others = || EVALUATORS.iter().filter(|other| other.id != entry.id);
-                assert!(others().all(|other| other.metric() != *alias && !other.aliases.contains(alias)), "{alias}");
+                assert!(
+                    others()
+                        .all(|other| other.metric() != *alias && !other.aliases.contains(alias)),
+                    "{alias}"
+                );
             }
         }
     }

@@ -46,7 +46,14 @@ impl SettingKind {
             Self::Choice(choices) => choices.join(" \\| "),
             Self::Text => "text".to_owned(),
             Self::Object(inner) => {
-                format!("object of {}", inner.iter().map(|setting| setting.name).collect::<Vec<_>>().join(", "))
+                format!(
+                    "object of {}",
+                    inner
+                        .iter()
+                        .map(|setting| setting.name)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )
             }
             Self::Map => "object".to_owned(),
             Self::Texts => "list of texts".to_owned(),
@@ -119,12 +126,20 @@ pub enum ConfigError {
 
 /// `; did you mean …?` with the nearest names, or nothing where there is none.
 pub fn did_you_mean(nearest: &[&str]) -> String {
-    if nearest.is_empty() { String::new() } else { format!("; did you mean {}?", quoted(nearest)) }
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", quoted(nearest))
+    }
 }
 
 /// `a` or `b`.
 fn quoted(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(" or ")
 }
 
 /// The names nearest to a misspelt one, best first, at most three; none if none is near.
@@ -134,7 +149,8 @@ pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<
         .into_iter()
         .map(|candidate| {
             let tail = candidate.rsplit('/').next().unwrap_or(candidate);
-            let likeness = |other: &str| strsim::normalized_damerau_levenshtein(&folded, &fold(other));
+            let likeness =
+                |other: &str| strsim::normalized_damerau_levenshtein(&folded, &fold(other));
             (likeness(candidate).max(likeness(tail)), candidate)
         })
         .filter(|(likeness, _)| *likeness >= 0.6)
@@ -143,12 +159,19 @@ pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<
     near.dedup_by_key(|(_, candidate)| *candidate);
     // What is clearly less like the name than the best is no help.
     let best = near.first().map_or(0.0, |(likeness, _)| *likeness);
-    near.into_iter().take_while(|(likeness, _)| *likeness >= best - 0.02).take(3).map(|(_, candidate)| candidate).collect()
+    near.into_iter()
+        .take_while(|(likeness, _)| *likeness >= best - 0.02)
+        .take(3)
+        .map(|(_, candidate)| candidate)
+        .collect()
 }
 
 /// What names that differ in case and underscores only have in common.
 fn fold(name: &str) -> String {
-    name.chars().filter(|character| !matches!(character, '_' | '-')).flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|character| !matches!(character, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// The settings given to one evaluator.
@@ -164,39 +187,83 @@ pub(crate) struct Settings<'s> {
 
 impl<'s> Settings<'s> {
     /// A user's settings: unknown keys and implausible values are errors.
-    pub(crate) fn strict(evaluator: &'static str, given: &'s Object<'s>, table: &[Setting]) -> Result<Self, ConfigError> {
-        let settings = Self { evaluator, given, prefix: "", strict: true };
+    pub(crate) fn strict(
+        evaluator: &'static str,
+        given: &'s Object<'s>,
+        table: &[Setting],
+    ) -> Result<Self, ConfigError> {
+        let settings = Self {
+            evaluator,
+            given,
+            prefix: "",
+            strict: true,
+        };
         settings.check(table)?;
         Ok(settings)
     }
 
     /// Settings as the original's constructor takes them, unknown keys included.
     pub(crate) fn lenient(evaluator: &'static str, given: &'s Object<'s>) -> Self {
-        Self { evaluator, given, prefix: "", strict: false }
+        Self {
+            evaluator,
+            given,
+            prefix: "",
+            strict: false,
+        }
     }
 
     fn check(&self, table: &[Setting]) -> Result<(), ConfigError> {
         for (place, (key, value)) in self.given.iter().enumerate() {
             let key = key.to_display();
             let Some(setting) = table.iter().find(|setting| is_spelling(setting.name, &key)) else {
-                let reserved: &[&str] = if self.prefix.is_empty() { &RESERVED } else { &[] };
+                let reserved: &[&str] = if self.prefix.is_empty() {
+                    &RESERVED
+                } else {
+                    &[]
+                };
                 return Err(ConfigError::UnknownSetting {
                     evaluator: self.evaluator,
                     setting: format!("{}{key}", self.prefix),
-                    nearest: nearest(&key, table.iter().map(|setting| setting.name).chain(reserved.iter().copied())),
+                    nearest: nearest(
+                        &key,
+                        table
+                            .iter()
+                            .map(|setting| setting.name)
+                            .chain(reserved.iter().copied()),
+                    ),
                 });
             };
-            let mut before = self.given.iter().take(place).map(|(key, _)| key.to_display());
+            let mut before = self
+                .given
+                .iter()
+                .take(place)
+                .map(|(key, _)| key.to_display());
             if let Some(other) = before.find(|other| is_spelling(setting.name, other)) {
-                let message = format!("`{other}` and `{key}` are one setting: take one of them out");
-                return Err(ConfigError::Conflict { evaluator: self.evaluator, message });
+                let message =
+                    format!("`{other}` and `{key}` are one setting: take one of them out");
+                return Err(ConfigError::Conflict {
+                    evaluator: self.evaluator,
+                    message,
+                });
             }
             match (setting.kind, value) {
-                (SettingKind::Choice(choices), Value::String(text)) if !choices.iter().any(|choice| *text == **choice) => {
-                    return Err(self.bad(setting.name, format!("one of {}", choices.join(", ")), value));
+                (SettingKind::Choice(choices), Value::String(text))
+                    if !choices.iter().any(|choice| *text == **choice) =>
+                {
+                    return Err(self.bad(
+                        setting.name,
+                        format!("one of {}", choices.join(", ")),
+                        value,
+                    ));
                 }
                 (SettingKind::Object(inner), Value::Object(object)) => {
-                    Self { evaluator: self.evaluator, given: object, prefix: setting.name, strict: true }.check_inner(inner)?;
+                    Self {
+                        evaluator: self.evaluator,
+                        given: object,
+                        prefix: setting.name,
+                        strict: true,
+                    }
+                    .check_inner(inner)?;
                 }
                 _ => {}
             }
@@ -206,9 +273,17 @@ impl<'s> Settings<'s> {
 
     fn check_inner(&self, table: &[Setting]) -> Result<(), ConfigError> {
         self.check(table).map_err(|error| match error {
-            ConfigError::UnknownSetting { evaluator, setting, nearest } => ConfigError::UnknownSetting {
+            ConfigError::UnknownSetting {
                 evaluator,
-                setting: format!("{}.{}", self.prefix, setting.trim_start_matches(self.prefix)),
+                setting,
+                nearest,
+            } => ConfigError::UnknownSetting {
+                evaluator,
+                setting: format!(
+                    "{}.{}",
+                    self.prefix,
+                    setting.trim_start_matches(self.prefix)
+                ),
                 nearest,
             },
             other => other,
@@ -216,7 +291,12 @@ impl<'s> Settings<'s> {
     }
 
     /// An object setting that takes one member alone.
-    pub(crate) fn require_known(&self, name: &str, members: &Object<'_>, known: &'static str) -> Result<(), ConfigError> {
+    pub(crate) fn require_known(
+        &self,
+        name: &str,
+        members: &Object<'_>,
+        known: &'static str,
+    ) -> Result<(), ConfigError> {
         let mut keys = members.iter().map(|(key, _)| key.to_display());
         match keys.find(|key| !is_spelling(known, key)) {
             None => Ok(()),
@@ -231,17 +311,22 @@ impl<'s> Settings<'s> {
     /// The value given for a setting; of two spellings the camelCase one wins.
     pub(crate) fn value(&self, name: &str) -> Option<&'s Value<'s>> {
         let camel = camel_case(name);
-        self.given.get_str(&camel).or_else(|| self.given.get_str(name)).or_else(|| {
-            let snake = Some(snake_case(name)).filter(|_| self.strict)?;
-            self.given.get_str(&snake)
-        })
+        self.given
+            .get_str(&camel)
+            .or_else(|| self.given.get_str(name))
+            .or_else(|| {
+                let snake = Some(snake_case(name)).filter(|_| self.strict)?;
+                self.given.get_str(&snake)
+            })
     }
 
     /// A boolean in any of the spellings that Pydantic takes.
     ///
     /// Source: semantics of lenient booleans, package `pydantic`.
     pub(crate) fn bool(&self, name: &str, default: bool) -> Result<bool, ConfigError> {
-        let Some(value) = self.value(name) else { return Ok(default) };
+        let Some(value) = self.value(name) else {
+            return Ok(default);
+        };
         let read = match value {
             Value::Bool(it) => Some(*it),
             Value::Integer(_) | Value::Float(_) => match value.as_f64() {
@@ -280,12 +365,22 @@ impl<'s> Settings<'s> {
     }
 
     /// One of the choices by its text; `None` where nothing is given, an error for any other text.
-    pub(crate) fn choice<T: Copy>(&self, name: &str, choices: &[(&'static str, T)]) -> Result<Option<T>, ConfigError> {
-        let Some(text) = self.text(name)? else { return Ok(None) };
+    pub(crate) fn choice<T: Copy>(
+        &self,
+        name: &str,
+        choices: &[(&'static str, T)],
+    ) -> Result<Option<T>, ConfigError> {
+        let Some(text) = self.text(name)? else {
+            return Ok(None);
+        };
         let found = choices.iter().find(|(choice, _)| *text == **choice);
         found.map(|(_, value)| Some(*value)).ok_or_else(|| {
             let names: Vec<_> = choices.iter().map(|(choice, _)| *choice).collect();
-            self.bad(name, format!("one of {}", names.join(", ")), &Value::String(text.clone()))
+            self.bad(
+                name,
+                format!("one of {}", names.join(", ")),
+                &Value::String(text.clone()),
+            )
         })
     }
 
@@ -293,15 +388,28 @@ impl<'s> Settings<'s> {
     pub(crate) fn inner(&self, name: &'static str) -> Result<Option<Self>, ConfigError> {
         match self.value(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::Object(given)) => Ok(Some(Self { given, prefix: name, ..*self })),
+            Some(Value::Object(given)) => Ok(Some(Self {
+                given,
+                prefix: name,
+                ..*self
+            })),
             Some(other) => Err(self.bad(name, "an object".to_owned(), other)),
         }
     }
 
     /// The error for a value that a setting does not take.
     pub(crate) fn bad(&self, name: &str, expected: String, found: &Value<'_>) -> ConfigError {
-        let setting = if self.prefix.is_empty() { name.to_owned() } else { format!("{}.{name}", self.prefix) };
-        ConfigError::BadValue { evaluator: self.evaluator, setting, expected, found: describe(found) }
+        let setting = if self.prefix.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}.{name}", self.prefix)
+        };
+        ConfigError::BadValue {
+            evaluator: self.evaluator,
+            setting,
+            expected,
+            found: describe(found),
+        }
     }
 }
 
@@ -339,7 +447,11 @@ pub fn describe(value: &Value<'_>) -> String {
         writer.value(value);
         let json = writer.finish();
         let short: String = json.as_str().chars().take(40).collect();
-        if short.len() < json.as_str().len() { format!("{short}…") } else { short }
+        if short.len() < json.as_str().len() {
+            format!("{short}…")
+        } else {
+            short
+        }
     };
     match value {
         Value::Null => "null".to_owned(),
@@ -360,11 +472,26 @@ mod tests {
     use crate::value::decode;
 
     const TABLE: &[Setting] = &[
-        Setting { name: "strict", kind: SettingKind::Bool, default: "false", doc: "" },
-        Setting { name: "match_mode", kind: SettingKind::Choice(&["exact", "ignore"]), default: "\"exact\"", doc: "" },
+        Setting {
+            name: "strict",
+            kind: SettingKind::Bool,
+            default: "false",
+            doc: "",
+        },
+        Setting {
+            name: "match_mode",
+            kind: SettingKind::Choice(&["exact", "ignore"]),
+            default: "\"exact\"",
+            doc: "",
+        },
         Setting {
             name: "weights",
-            kind: SettingKind::Object(&[Setting { name: "nameOnly", kind: SettingKind::Number, default: "0.5", doc: "" }]),
+            kind: SettingKind::Object(&[Setting {
+                name: "nameOnly",
+                kind: SettingKind::Number,
+                default: "0.5",
+                doc: "",
+            }]),
             default: "{}",
             doc: "",
         },
@@ -372,43 +499,84 @@ mod tests {
 
     fn error(json: &str) -> String {
         let given = decode(json).unwrap();
-        Settings::strict("x/y", given.as_object().unwrap(), TABLE).map(|_| ()).unwrap_err().to_string()
+        Settings::strict("x/y", given.as_object().unwrap(), TABLE)
+            .map(|_| ())
+            .unwrap_err()
+            .to_string()
     }
 
     #[test]
     fn errors_name_the_nearest_setting_and_the_choices() {
-        assert_eq!(error(r#"{"strictt": true}"#), "x/y has no setting `strictt`; did you mean `strict`?");
-        assert_eq!(error(r#"{"matchMode": "exakt"}"#), "x/y: `match_mode` takes one of exact, ignore, found the text \"exakt\"");
-        assert_eq!(error(r#"{"weights": {"name_onl": 1}}"#), "x/y has no setting `weights.name_onl`; did you mean `nameOnly`?");
-        assert_eq!(error(r#"{"weights": {"NameOnly": 1}}"#), "x/y has no setting `weights.NameOnly`; did you mean `nameOnly`?");
-        assert_eq!(error(r#"{"Strict": true}"#), "x/y has no setting `Strict`; did you mean `strict`?");
-        assert_eq!(error(r#"{"treshold": 1}"#), "x/y has no setting `treshold`; did you mean `threshold`?");
+        assert_eq!(
+            error(r#"{"strictt": true}"#),
+            "x/y has no setting `strictt`; did you mean `strict`?"
+        );
+        assert_eq!(
+            error(r#"{"matchMode": "exakt"}"#),
+            "x/y: `match_mode` takes one of exact, ignore, found the text \"exakt\""
+        );
+        assert_eq!(
+            error(r#"{"weights": {"name_onl": 1}}"#),
+            "x/y has no setting `weights.name_onl`; did you mean `nameOnly`?"
+        );
+        assert_eq!(
+            error(r#"{"weights": {"NameOnly": 1}}"#),
+            "x/y has no setting `weights.NameOnly`; did you mean `nameOnly`?"
+        );
+        assert_eq!(
+            error(r#"{"Strict": true}"#),
+            "x/y has no setting `Strict`; did you mean `strict`?"
+        );
+        assert_eq!(
+            error(r#"{"treshold": 1}"#),
+            "x/y has no setting `treshold`; did you mean `threshold`?"
+        );
         assert_eq!(error(r#"{"qqqqq": 1}"#), "x/y has no setting `qqqqq`");
     }
 
     #[test]
     fn a_setting_is_given_in_one_spelling() {
         let twice = "`match_mode` and `matchMode` are one setting: take one of them out";
-        assert_eq!(error(r#"{"match_mode": "exact", "matchMode": "ignore"}"#), format!("x/y: {twice}"));
+        assert_eq!(
+            error(r#"{"match_mode": "exact", "matchMode": "ignore"}"#),
+            format!("x/y: {twice}")
+        );
         let weights = error(r#"{"weights": {"nameOnly": 1, "name_only": 0}}"#);
-        assert_eq!(weights, "x/y: `nameOnly` and `name_only` are one setting: take one of them out");
+        assert_eq!(
+            weights,
+            "x/y: `nameOnly` and `name_only` are one setting: take one of them out"
+        );
     }
 
     #[test]
     fn both_spellings_work_and_camel_case_wins() {
         let given = decode(r#"{"match_mode":"a","matchMode":"b"}"#).unwrap();
         let settings = Settings::lenient("x/y", given.as_object().unwrap());
-        assert_eq!(settings.text("match_mode").unwrap().unwrap(), &Text::new("b"));
+        assert_eq!(
+            settings.text("match_mode").unwrap().unwrap(),
+            &Text::new("b")
+        );
     }
 
     #[test]
     fn booleans_are_lenient() {
-        for (json, expected) in
-            [("true", Some(true)), ("0.0", Some(false)), ("\"YES\"", Some(true)), ("\" yes\"", None), ("null", None), ("2", None)]
-        {
+        for (json, expected) in [
+            ("true", Some(true)),
+            ("0.0", Some(false)),
+            ("\"YES\"", Some(true)),
+            ("\" yes\"", None),
+            ("null", None),
+            ("2", None),
+        ] {
             let text = format!("{{\"strict\":{json}}}");
             let given = decode(&text).unwrap();
-            assert_eq!(Settings::lenient("x/y", given.as_object().unwrap()).bool("strict", false).ok(), expected, "{json}");
+            assert_eq!(
+                Settings::lenient("x/y", given.as_object().unwrap())
+                    .bool("strict", false)
+                    .ok(),
+                expected,
+                "{json}"
+            );
         }
     }
 }

@@ -43,7 +43,9 @@ pub fn matching_blocks(a: &Text<'_>, b: &Text<'_>) -> Vec<(usize, usize, usize)>
     let mut merged: Vec<(usize, usize, usize)> = Vec::with_capacity(found.len() + 1);
     for block in found {
         match merged.last_mut() {
-            Some(last) if last.0 + last.2 == block.0 && last.1 + last.2 == block.1 => last.2 += block.2,
+            Some(last) if last.0 + last.2 == block.0 && last.1 + last.2 == block.1 => {
+                last.2 += block.2
+            }
             _ => merged.push(block),
         }
     }
@@ -98,7 +100,11 @@ struct Run {
 
 impl Rows {
     fn new(width: usize) -> Self {
-        Self { last: vec![Run::default(); width + 1], present: vec![Run::default(); width + 1], stamp: 0 }
+        Self {
+            last: vec![Run::default(); width + 1],
+            present: vec![Run::default(); width + 1],
+            stamp: 0,
+        }
     }
 
     /// Makes room for this many further rows, none of which sees an earlier one.
@@ -127,7 +133,11 @@ struct Numbers {
 
 impl Numbers {
     fn new() -> Self {
-        Self { ascii: [ABSENT; 128], other: HashMap::with_hasher(FixedState::default()), count: 0 }
+        Self {
+            ascii: [ABSENT; 128],
+            other: HashMap::with_hasher(FixedState::default()),
+            count: 0,
+        }
     }
 
     fn get(&self, point: u32) -> u32 {
@@ -153,7 +163,10 @@ impl Numbers {
 impl Matcher {
     fn new(a: &Text<'_>, b: &Text<'_>) -> Self {
         let mut numbers = Numbers::new();
-        let b: Vec<u32> = b.code_points().map(|point| numbers.get_or_add(point)).collect();
+        let b: Vec<u32> = b
+            .code_points()
+            .map(|point| numbers.get_or_add(point))
+            .collect();
         let a: Vec<u32> = a.code_points().map(|point| numbers.get(point)).collect();
 
         let mut counts = vec![0_u32; numbers.count as usize];
@@ -162,7 +175,10 @@ impl Matcher {
         }
         if b.len() >= LONG {
             let frequent = b.len() / 100 + 1;
-            counts.iter_mut().filter(|count| **count as usize > frequent).for_each(|count| *count = 0);
+            counts
+                .iter_mut()
+                .filter(|count| **count as usize > frequent)
+                .for_each(|count| *count = 0);
         }
         let mut starts = Vec::with_capacity(counts.len() + 1);
         let mut total = 0;
@@ -181,21 +197,40 @@ impl Matcher {
             }
         }
         let rows = Rows::new(b.len());
-        Self { a, b, starts, positions, rows }
+        Self {
+            a,
+            b,
+            starts,
+            positions,
+            rows,
+        }
     }
 
     /// Calls back for each block, in no particular order.
     fn each_block(&mut self, mut found: impl FnMut(Block)) {
-        let mut open = vec![Window { a: (0, self.a.len()), b: (0, self.b.len()) }];
+        let mut open = vec![Window {
+            a: (0, self.a.len()),
+            b: (0, self.b.len()),
+        }];
         while let Some(window) = open.pop() {
             let block = self.longest(window);
             if block.size == 0 {
                 continue;
             }
             found(block);
-            let before = Window { a: (window.a.0, block.a), b: (window.b.0, block.b) };
-            let after = Window { a: (block.a + block.size, window.a.1), b: (block.b + block.size, window.b.1) };
-            open.extend([before, after].into_iter().filter(|part| part.a.0 < part.a.1 && part.b.0 < part.b.1));
+            let before = Window {
+                a: (window.a.0, block.a),
+                b: (window.b.0, block.b),
+            };
+            let after = Window {
+                a: (block.a + block.size, window.a.1),
+                b: (block.b + block.size, window.b.1),
+            };
+            open.extend(
+                [before, after]
+                    .into_iter()
+                    .filter(|part| part.a.0 < part.a.1 && part.b.0 < part.b.1),
+            );
         }
     }
 
@@ -212,29 +247,56 @@ impl Matcher {
             if number == ABSENT {
                 continue;
             }
-            let (from, to) = (self.starts[number as usize] as usize, self.starts[number as usize + 1] as usize);
+            let (from, to) = (
+                self.starts[number as usize] as usize,
+                self.starts[number as usize + 1] as usize,
+            );
             let mut positions = &self.positions[from..to];
             if positions.first().is_some_and(|&position| position < first) {
                 positions = &positions[positions.partition_point(|&position| position < first)..];
             }
-            let Rows { last, present, stamp } = &mut self.rows;
+            let Rows {
+                last,
+                present,
+                stamp,
+            } = &mut self.rows;
             for &position in positions.iter().take_while(|&&position| position < end) {
                 let at = position as usize;
                 let before = last[at];
-                let length = if before.stamp + 1 == *stamp { before.length + 1 } else { 1 };
-                present[at + 1] = Run { stamp: *stamp, length };
+                let length = if before.stamp + 1 == *stamp {
+                    before.length + 1
+                } else {
+                    1
+                };
+                present[at + 1] = Run {
+                    stamp: *stamp,
+                    length,
+                };
                 if length > size {
                     size = length;
                     ends = (a_start + place + 1, at + 1);
                 }
             }
         }
-        let mut block = Block { a: ends.0 - size as usize, b: ends.1 - size as usize, size: size as usize };
+        let mut block = Block {
+            a: ends.0 - size as usize,
+            b: ends.1 - size as usize,
+            size: size as usize,
+        };
         // Frequent code points start no block but belong to one that touches them.
-        let left = self.a[a_start..block.a].iter().rev().zip(self.b[b_start..block.b].iter().rev());
+        let left = self.a[a_start..block.a]
+            .iter()
+            .rev()
+            .zip(self.b[b_start..block.b].iter().rev());
         let grown = left.take_while(|(a, b)| a == b).count();
-        block = Block { a: block.a - grown, b: block.b - grown, size: block.size + grown };
-        let right = self.a[block.a + block.size..a_end].iter().zip(&self.b[block.b + block.size..b_end]);
+        block = Block {
+            a: block.a - grown,
+            b: block.b - grown,
+            size: block.size + grown,
+        };
+        let right = self.a[block.a + block.size..a_end]
+            .iter()
+            .zip(&self.b[block.b + block.size..b_end]);
         block.size += right.take_while(|(a, b)| a == b).count();
         block
     }
@@ -258,28 +320,87 @@ mod tests {
             (String::new(), String::new(), 1.0, vec![(0, 0, 0)]),
             ("x".into(), String::new(), 0.0, vec![(1, 0, 0)]),
             (String::new(), "x".into(), 0.0, vec![(0, 1, 0)]),
-            ("qabxcd".into(), "abycdf".into(), 0.6666666666666666, vec![(1, 0, 2), (4, 3, 2), (6, 6, 0)]),
-            ("abycdf".into(), "qabxcd".into(), 0.6666666666666666, vec![(0, 1, 2), (3, 4, 2), (6, 6, 0)]),
-            ("tide".into(), "diet".into(), 0.25, vec![(0, 3, 1), (4, 4, 0)]),
-            ("diet".into(), "tide".into(), 0.5, vec![(0, 2, 1), (2, 3, 1), (4, 4, 0)]),
-            ("café 🙂".into(), "cafe\u{301} 🙂".into(), 0.7692307692307693, vec![(0, 0, 3), (4, 5, 2), (6, 7, 0)]),
-            ("a".repeat(250), "a".repeat(20), 0.14814814814814814, vec![(0, 0, 20), (250, 20, 0)]),
-            ("a".repeat(20), "a".repeat(250), 0.14814814814814814, vec![(0, 0, 20), (20, 250, 0)]),
+            (
+                "qabxcd".into(),
+                "abycdf".into(),
+                0.6666666666666666,
+                vec![(1, 0, 2), (4, 3, 2), (6, 6, 0)],
+            ),
+            (
+                "abycdf".into(),
+                "qabxcd".into(),
+                0.6666666666666666,
+                vec![(0, 1, 2), (3, 4, 2), (6, 6, 0)],
+            ),
+            (
+                "tide".into(),
+                "diet".into(),
+                0.25,
+                vec![(0, 3, 1), (4, 4, 0)],
+            ),
+            (
+                "diet".into(),
+                "tide".into(),
+                0.5,
+                vec![(0, 2, 1), (2, 3, 1), (4, 4, 0)],
+            ),
+            (
+                "café 🙂".into(),
+                "cafe\u{301} 🙂".into(),
+                0.7692307692307693,
+                vec![(0, 0, 3), (4, 5, 2), (6, 7, 0)],
+            ),
+            (
+                "a".repeat(250),
+                "a".repeat(20),
+                0.14814814814814814,
+                vec![(0, 0, 20), (250, 20, 0)],
+            ),
+            (
+                "a".repeat(20),
+                "a".repeat(250),
+                0.14814814814814814,
+                vec![(0, 0, 20), (20, 250, 0)],
+            ),
             ("xa".into(), "ya".repeat(100), 0.0, vec![(2, 200, 0)]),
-            ("ya".repeat(100), "xa".into(), 0.009900990099009901, vec![(1, 1, 1), (200, 2, 0)]),
-            (format!("b{}", "a".repeat(198)), "a".repeat(199), 0.9949748743718593, vec![(1, 0, 198), (199, 199, 0)]),
-            (format!("b{}", "a".repeat(199)), "a".repeat(200), 0.0, vec![(200, 200, 0)]),
+            (
+                "ya".repeat(100),
+                "xa".into(),
+                0.009900990099009901,
+                vec![(1, 1, 1), (200, 2, 0)],
+            ),
+            (
+                format!("b{}", "a".repeat(198)),
+                "a".repeat(199),
+                0.9949748743718593,
+                vec![(1, 0, 198), (199, 199, 0)],
+            ),
+            (
+                format!("b{}", "a".repeat(199)),
+                "a".repeat(200),
+                0.0,
+                vec![(200, 200, 0)],
+            ),
             (
                 format!("{}Q{}", "lazy the ".repeat(30), "dog ".repeat(5)),
                 format!("{}Q{}", "quick the ".repeat(30), "dog ".repeat(3)),
                 0.059602649006622516,
                 vec![(265, 295, 18), (291, 313, 0)],
             ),
-            ("ab".repeat(120), "ab".repeat(120), 1.0, vec![(0, 0, 240), (240, 240, 0)]),
+            (
+                "ab".repeat(120),
+                "ab".repeat(120),
+                1.0,
+                vec![(0, 0, 240), (240, 240, 0)],
+            ),
         ];
         for (a, b, expected, blocks) in cases {
             let (a, b) = (Text::from(a), Text::from(b));
-            assert_eq!(ratio(&a, &b).to_bits(), f64::to_bits(expected), "{a:?} {b:?}");
+            assert_eq!(
+                ratio(&a, &b).to_bits(),
+                f64::to_bits(expected),
+                "{a:?} {b:?}"
+            );
             assert_eq!(matching_blocks(&a, &b), blocks, "{a:?} {b:?}");
         }
     }
@@ -295,7 +416,10 @@ mod tests {
         };
         let (pair, one) = (text(&[0xD83D, 0xDE42]), text(&[0x1F642]));
         assert_eq!(ratio(&pair, &one), 0.0);
-        assert_eq!(matching_blocks(&pair, &text(&[0xDE42])), [(1, 0, 1), (2, 1, 0)]);
+        assert_eq!(
+            matching_blocks(&pair, &text(&[0xDE42])),
+            [(1, 0, 1), (2, 1, 0)]
+        );
     }
 
     #[test]
@@ -327,7 +451,11 @@ mod tests {
                     if j < blo || j >= bhi {
                         continue;
                     }
-                    let k = 1 + if j == 0 { 0 } else { last.get(&(j - 1)).copied().unwrap_or(0) };
+                    let k = 1 + if j == 0 {
+                        0
+                    } else {
+                        last.get(&(j - 1)).copied().unwrap_or(0)
+                    };
                     present.insert(j, k);
                     if k > size {
                         (i0, j0, size) = (i + 1 - k, j + 1 - k, k);
@@ -364,18 +492,21 @@ mod tests {
     /// Few letters so that much repeats, rare ones so that something is not frequent, and some beyond ASCII.
     fn texts() -> impl Strategy<Value = String> {
         let repeated =
-            proptest::collection::vec("[abc]{1,6}|[a-z0-9]{1,4}|[é€🙂 ]{1,3}|the ", 0..110).prop_map(|parts| parts.concat());
+            proptest::collection::vec("[abc]{1,6}|[a-z0-9]{1,4}|[é€🙂 ]{1,3}|the ", 0..110)
+                .prop_map(|parts| parts.concat());
         prop_oneof!["[ab]{0,12}", "[a-e é🙂]{0,60}", repeated]
     }
 
     /// Two texts that have much in common.
     fn pairs() -> impl Strategy<Value = (String, String)> {
-        (texts(), texts(), texts(), any::<u8>()).prop_map(|(first, second, third, shape)| match shape % 5 {
-            0 => (format!("{first}{second}"), format!("{third}{second}")),
-            1 => (format!("{first}{second}"), format!("{second}{first}")),
-            2 => (format!("{first}{second}{third}"), format!("{first}{third}")),
-            3 => (first.clone(), first),
-            _ => (first, second),
+        (texts(), texts(), texts(), any::<u8>()).prop_map(|(first, second, third, shape)| {
+            match shape % 5 {
+                0 => (format!("{first}{second}"), format!("{third}{second}")),
+                1 => (format!("{first}{second}"), format!("{second}{first}")),
+                2 => (format!("{first}{second}{third}"), format!("{first}{third}")),
+                3 => (first.clone(), first),
+                _ => (first, second),
+            }
         })
     }
 

@@ -48,7 +48,13 @@ pub fn call_list<'a>(room: usize) -> Vec<Call<'a>> {
 /// Takes the lists of calls out of a case that is done with, and keeps their memory for those that [`call_list`] gives.
 pub fn give_back(case: &mut Case<'_>) {
     CALLS.with(|spare| {
-        for list in [case.expected.calls.as_mut(), case.actual.as_mut().map(|run| &mut run.calls)].into_iter().flatten() {
+        for list in [
+            case.expected.calls.as_mut(),
+            case.actual.as_mut().map(|run| &mut run.calls),
+        ]
+        .into_iter()
+        .flatten()
+        {
             give(spare, emptied(std::mem::take(list)));
         }
     });
@@ -74,16 +80,28 @@ mod tests {
     fn memory_is_used_again_and_empty() {
         let text = String::from("find_order");
         let mut calls = call_list(300);
-        calls.push(Call { name: text.as_str().into(), ..Call::default() });
+        calls.push(Call {
+            name: text.as_str().into(),
+            ..Call::default()
+        });
         let place = calls.as_ptr().addr();
-        give_back(&mut Case { expected: Expectation::of_calls(calls), ..Case::default() });
+        give_back(&mut Case {
+            expected: Expectation::of_calls(calls),
+            ..Case::default()
+        });
         let again = call_list(1);
-        assert_eq!((again.as_ptr().addr(), again.capacity(), again.len()), (place, 300, 0));
+        assert_eq!(
+            (again.as_ptr().addr(), again.capacity(), again.len()),
+            (place, 300, 0)
+        );
     }
 
     #[test]
     fn long_lists_are_not_kept() {
-        give_back(&mut Case { expected: Expectation::of_calls(call_list(LONGEST + 1)), ..Case::default() });
+        give_back(&mut Case {
+            expected: Expectation::of_calls(call_list(LONGEST + 1)),
+            ..Case::default()
+        });
         assert_eq!(call_list(0).capacity(), 0);
     }
 }

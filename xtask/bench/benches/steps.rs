@@ -24,12 +24,20 @@ criterion_main!(steps);
 fn text(name: &str, cases: usize, calls: usize) -> String {
     let workload = Workload::named(name).expect("the benches name workloads that there are");
     let mut out = Vec::new();
-    Workload { cases, calls, ..workload }.write(&mut out).expect("a vector takes all that is written");
+    Workload {
+        cases,
+        calls,
+        ..workload
+    }
+    .write(&mut out)
+    .expect("a vector takes all that is written");
     String::from_utf8(out).expect("workloads are UTF-8")
 }
 
 fn cases(text: &str) -> Vec<Case<'_>> {
-    text.lines().map(|line| read_case(line, &ReadOptions::default()).expect("workloads hold cases")).collect()
+    text.lines()
+        .map(|line| read_case(line, &ReadOptions::default()).expect("workloads hold cases"))
+        .collect()
 }
 
 fn calls<'c>(case: &'c Case<'_>) -> impl Iterator<Item = &'c Call<'c>> {
@@ -38,16 +46,29 @@ fn calls<'c>(case: &'c Case<'_>) -> impl Iterator<Item = &'c Call<'c>> {
 }
 
 /// Times evaluators on the cases of a text, asking for `ask`.
-fn evaluate(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, text: &str, evaluators: &[(&str, &str)], ask: Ask) {
+fn evaluate(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    text: &str,
+    evaluators: &[(&str, &str)],
+    ask: Ask,
+) {
     let cases = cases(text);
     let evaluators: Vec<Evaluator> = evaluators
         .iter()
-        .map(|(id, settings)| Evaluator::new(id, settings, None).expect("the benches' settings are right"))
+        .map(|(id, settings)| {
+            Evaluator::new(id, settings, None).expect("the benches' settings are right")
+        })
         .collect();
-    group.throughput(Throughput::Elements(cases.iter().map(|case| calls(case).count() as u64).sum()));
+    group.throughput(Throughput::Elements(
+        cases.iter().map(|case| calls(case).count() as u64).sum(),
+    ));
     group.bench_function(name, |bencher| {
         bencher.iter(|| {
-            for (case, evaluator) in cases.iter().flat_map(|case| evaluators.iter().map(move |evaluator| (case, evaluator))) {
+            for (case, evaluator) in cases
+                .iter()
+                .flat_map(|case| evaluators.iter().map(move |evaluator| (case, evaluator)))
+            {
                 black_box(evaluator.evaluate(black_box(case), ask));
             }
         });
@@ -58,20 +79,31 @@ const FOUR: [(&str, &str); 4] = [
     ("uipath/tool-call-order", r#"{"edition":"package"}"#),
     ("uipath/tool-call-count", r#"{"edition":"package"}"#),
     ("axion/tool-correctness", r#"{"edition":"package"}"#),
-    ("axion/tool-correctness", r#"{"edition":"package","check_parameters":true}"#),
+    (
+        "axion/tool-correctness",
+        r#"{"edition":"package","check_parameters":true}"#,
+    ),
 ];
 
 fn parse(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("parse");
-    for (name, text) in [("small arguments", text("w1", 200, 8)), ("documents", text("w5", 4, 4))] {
+    for (name, text) in [
+        ("small arguments", text("w1", 200, 8)),
+        ("documents", text("w5", 4, 4)),
+    ] {
         group.throughput(Throughput::Bytes(text.len() as u64));
-        group.bench_function(name, |bencher| bencher.iter(|| black_box(cases(black_box(&text)))));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| black_box(cases(black_box(&text))))
+        });
     }
 }
 
 fn hash(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("hash");
-    for (name, text) in [("small arguments", text("w1", 200, 8)), ("documents", text("w5", 4, 4))] {
+    for (name, text) in [
+        ("small arguments", text("w1", 200, 8)),
+        ("documents", text("w5", 4, 4)),
+    ] {
         let cases = cases(&text);
         let arguments: Vec<&str> = cases
             .iter()
@@ -81,11 +113,16 @@ fn hash(criterion: &mut Criterion) {
                 _ => None,
             })
             .collect();
-        group.throughput(Throughput::Bytes(arguments.iter().map(|json| json.len() as u64).sum()));
+        group.throughput(Throughput::Bytes(
+            arguments.iter().map(|json| json.len() as u64).sum(),
+        ));
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 for json in &arguments {
-                    black_box(Digest::of_text(black_box(json), ValueEquality::Python, HashKey::default()).is_ok());
+                    black_box(
+                        Digest::of_text(black_box(json), ValueEquality::Python, HashKey::default())
+                            .is_ok(),
+                    );
                 }
             });
         });
@@ -95,10 +132,28 @@ fn hash(criterion: &mut Criterion) {
 fn matching(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("match");
     let small = text("w1", 200, 8);
-    evaluate(&mut group, "names", &small, &[("axion/tool-correctness", "{}")], Ask::OUTCOME);
-    evaluate(&mut group, "equal arguments", &small, &[("axion/tool-correctness", r#"{"check_parameters":true}"#)], Ask::OUTCOME);
+    evaluate(
+        &mut group,
+        "names",
+        &small,
+        &[("axion/tool-correctness", "{}")],
+        Ask::OUTCOME,
+    );
+    evaluate(
+        &mut group,
+        "equal arguments",
+        &small,
+        &[("axion/tool-correctness", r#"{"check_parameters":true}"#)],
+        Ask::OUTCOME,
+    );
     let subset = r#"{"check_parameters":true,"parameter_matching_strategy":"subset"}"#;
-    evaluate(&mut group, "arguments among others", &small, &[("axion/tool-correctness", subset)], Ask::OUTCOME);
+    evaluate(
+        &mut group,
+        "arguments among others",
+        &small,
+        &[("axion/tool-correctness", subset)],
+        Ask::OUTCOME,
+    );
     let mut pairs = Vec::new();
     each_case_of(text("w4", 50, 2).as_bytes(), |case| {
         for (expected, actual) in case.expected.iter().zip(&case.actual) {
@@ -109,30 +164,80 @@ fn matching(criterion: &mut Criterion) {
     .expect("workloads hold cases");
     group.throughput(Throughput::Elements(pairs.len() as u64));
     group.bench_function("likeness of texts", |bencher| {
-        bencher.iter(|| pairs.iter().map(|(a, b)| similarity::ratio(&Text::new(a), &Text::new(b))).sum::<f64>());
+        bencher.iter(|| {
+            pairs
+                .iter()
+                .map(|(a, b)| similarity::ratio(&Text::new(a), &Text::new(b)))
+                .sum::<f64>()
+        });
     });
 }
 
 fn align(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("align");
     let names = text("w3", 1, 4_000);
-    evaluate(&mut group, "order", &names, &[("uipath/tool-call-order", r#"{"edition":"package"}"#)], Ask::OUTCOME);
+    evaluate(
+        &mut group,
+        "order",
+        &names,
+        &[("uipath/tool-call-order", r#"{"edition":"package"}"#)],
+        Ask::OUTCOME,
+    );
     let long = text("wl", 1, 1_000);
-    evaluate(&mut group, "first fit", &long, &[("axion/tool-correctness", r#"{"check_parameters":true}"#)], Ask::OUTCOME);
-    evaluate(&mut group, "multiset", &long, &[("evalite/tool-call-accuracy", r#"{"mode":"flexible"}"#)], Ask::OUTCOME);
+    evaluate(
+        &mut group,
+        "first fit",
+        &long,
+        &[("axion/tool-correctness", r#"{"check_parameters":true}"#)],
+        Ask::OUTCOME,
+    );
+    evaluate(
+        &mut group,
+        "multiset",
+        &long,
+        &[("evalite/tool-call-accuracy", r#"{"mode":"flexible"}"#)],
+        Ask::OUTCOME,
+    );
     let partly = r#"{"match":{"args":"overlap"},"align":"assignment"}"#;
-    evaluate(&mut group, "assignment", &text("wl", 1, 100), &[("trajectory", partly)], Ask::OUTCOME);
+    evaluate(
+        &mut group,
+        "assignment",
+        &text("wl", 1, 100),
+        &[("trajectory", partly)],
+        Ask::OUTCOME,
+    );
 }
 
 fn score(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("score");
-    evaluate(&mut group, "four scores", &text("w1", 200, 8), &FOUR, Ask::OUTCOME);
-    evaluate(&mut group, "four scores, long cases", &text("w2", 4, 200), &FOUR, Ask::OUTCOME);
+    evaluate(
+        &mut group,
+        "four scores",
+        &text("w1", 200, 8),
+        &FOUR,
+        Ask::OUTCOME,
+    );
+    evaluate(
+        &mut group,
+        "four scores, long cases",
+        &text("w2", 4, 200),
+        &FOUR,
+        Ask::OUTCOME,
+    );
 }
 
 fn explain(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("explain");
-    let ask = Ask { explanation: true, ..Ask::OUTCOME };
+    let ask = Ask {
+        explanation: true,
+        ..Ask::OUTCOME
+    };
     evaluate(&mut group, "four scores", &text("w1", 200, 8), &FOUR, ask);
-    evaluate(&mut group, "four scores, long cases", &text("w2", 4, 200), &FOUR, ask);
+    evaluate(
+        &mut group,
+        "four scores, long cases",
+        &text("w2", 4, 200),
+        &FOUR,
+        ask,
+    );
 }

@@ -25,7 +25,9 @@ impl fmt::Display for Json {
             // The generator's texts hold nothing that JSON escapes.
             Self::Text(text) => write!(out, "\"{text}\""),
             Self::List(items) => separated(out, '[', items, ']', |item, out| write!(out, "{item}")),
-            Self::Object(entries) => separated(out, '{', entries, '}', |(key, value), out| write!(out, "\"{key}\":{value}")),
+            Self::Object(entries) => separated(out, '{', entries, '}', |(key, value), out| {
+                write!(out, "\"{key}\":{value}")
+            }),
         }
     }
 }

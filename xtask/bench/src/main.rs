@@ -12,7 +12,9 @@ use clap::Parser;
 use rightcall::call::Case;
 use rightcall::value::Text;
 use rightcall::{Ask, Evaluator, similarity};
-use rightcall_bench::{Exported, Workload, each_case, longest_common_subsequence, parse_requests, write_spans};
+use rightcall_bench::{
+    Exported, Workload, each_case, longest_common_subsequence, parse_requests, write_spans,
+};
 use rightcall_formats::{Input, Limits, ReadOptions, read_case};
 
 #[derive(Debug, Parser)]
@@ -91,16 +93,38 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<(), Box<dyn Error>> {
     match command {
-        Command::Write { workload, file, cases, calls } => {
-            let own = Workload::named(&workload).ok_or_else(|| format!("no workload is called `{workload}`"))?;
-            let workload = Workload { cases: cases.unwrap_or(own.cases), calls: calls.unwrap_or(own.calls), ..own };
+        Command::Write {
+            workload,
+            file,
+            cases,
+            calls,
+        } => {
+            let own = Workload::named(&workload)
+                .ok_or_else(|| format!("no workload is called `{workload}`"))?;
+            let workload = Workload {
+                cases: cases.unwrap_or(own.cases),
+                calls: calls.unwrap_or(own.calls),
+                ..own
+            };
             let mut out = BufWriter::new(File::create(file)?);
             workload.write(&mut out)?;
             out.flush()?;
         }
-        Command::WriteSpans { file, traces, document } => {
+        Command::WriteSpans {
+            file,
+            traces,
+            document,
+        } => {
             let mut out = BufWriter::new(File::create(file)?);
-            write_spans(if document { Exported::Document } else { Exported::Lines }, traces, &mut out)?;
+            write_spans(
+                if document {
+                    Exported::Document
+                } else {
+                    Exported::Lines
+                },
+                traces,
+                &mut out,
+            )?;
             out.flush()?;
         }
         Command::ReadSpans { file } => {
@@ -125,7 +149,9 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         }
         Command::Difflib { file } => difflib(&file)?,
         Command::Read { file } => {
-            let calls = first_case(&std::fs::read_to_string(file)?)?.actual.map_or(0, |actual| actual.calls.len());
+            let calls = first_case(&std::fs::read_to_string(file)?)?
+                .actual
+                .map_or(0, |actual| actual.calls.len());
             say(&format!(r#"{{"cases":1,"calls":{calls}}}"#))?;
         }
         Command::Lcs { file } => lcs(&file)?,
@@ -145,13 +171,20 @@ fn difflib(file: &Path) -> Result<(), Box<dyn Error>> {
         for (expected, actual) in case.expected.iter().zip(&case.actual) {
             // The keys of both sides come in one order, whatever the parser keeps.
             for key in ["subject", "body"] {
-                if let (Some(expected), Some(actual)) = (expected.args[key].as_str(), actual.args[key].as_str()) {
-                    digest.update(&similarity::ratio(&Text::new(actual), &Text::new(expected)).to_le_bytes());
+                if let (Some(expected), Some(actual)) =
+                    (expected.args[key].as_str(), actual.args[key].as_str())
+                {
+                    digest.update(
+                        &similarity::ratio(&Text::new(actual), &Text::new(expected)).to_le_bytes(),
+                    );
                 }
             }
         }
     })?;
-    say(&format!(r#"{{"cases":{cases},"digest":"{:08x}"}}"#, digest.finalize()))?;
+    say(&format!(
+        r#"{{"cases":{cases},"digest":"{:08x}"}}"#,
+        digest.finalize()
+    ))?;
     Ok(())
 }
 
@@ -166,7 +199,10 @@ fn lcs(file: &Path) -> Result<(), Box<dyn Error>> {
     let case = first_case(&text)?;
     let evaluator = Evaluator::new("uipath/tool-call-order", r#"{"edition":"package"}"#, None)?;
     let (score, seconds) = fastest(20, || evaluator.evaluate(&case, Ask::OUTCOME).score());
-    say(&format!(r#"{{"cases":1,"wall_seconds":{seconds},"score":{}}}"#, score.ok_or("no score")?))?;
+    say(&format!(
+        r#"{{"cases":1,"wall_seconds":{seconds},"score":{}}}"#,
+        score.ok_or("no score")?
+    ))?;
     Ok(())
 }
 
@@ -176,17 +212,30 @@ fn lcs_table(file: &Path) -> Result<(), Box<dyn Error>> {
     each_case(file, |case| {
         for calls in [&case.expected, &case.actual] {
             let symbol = |name: &str, names: &mut Vec<String>| {
-                names.iter().position(|known| known == name).unwrap_or_else(|| {
-                    names.push(name.to_owned());
-                    names.len() - 1
-                }) as u32
+                names
+                    .iter()
+                    .position(|known| known == name)
+                    .unwrap_or_else(|| {
+                        names.push(name.to_owned());
+                        names.len() - 1
+                    }) as u32
             };
-            symbols.push(calls.iter().map(|call| symbol(&call.name, &mut names)).collect());
+            symbols.push(
+                calls
+                    .iter()
+                    .map(|call| symbol(&call.name, &mut names))
+                    .collect(),
+            );
         }
     })?;
-    let [expected, actual, ..] = &symbols[..] else { return Err("no case".into()) };
+    let [expected, actual, ..] = &symbols[..] else {
+        return Err("no case".into());
+    };
     let (pairs, seconds) = fastest(3, || longest_common_subsequence(expected, actual));
-    say(&format!(r#"{{"cases":1,"wall_seconds":{seconds},"score":{}}}"#, pairs.len() as f64 / expected.len() as f64))?;
+    say(&format!(
+        r#"{{"cases":1,"wall_seconds":{seconds},"score":{}}}"#,
+        pairs.len() as f64 / expected.len() as f64
+    ))?;
     Ok(())
 }
 
@@ -199,5 +248,8 @@ fn fastest<T>(runs: usize, mut function: impl FnMut() -> T) -> (T, f64) {
         least = least.min(start.elapsed());
         value = Some(given);
     }
-    (value.expect("there is at least one run"), least.as_secs_f64())
+    (
+        value.expect("there is at least one run"),
+        least.as_secs_f64(),
+    )
 }

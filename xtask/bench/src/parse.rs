@@ -48,7 +48,10 @@ pub fn each_case(file: &Path, visit: impl FnMut(&ParsedCase<'_>)) -> io::Result<
 ///
 /// # Errors
 /// What the reader or the parser says.
-pub fn each_case_of(mut reader: impl BufRead, mut visit: impl FnMut(&ParsedCase<'_>)) -> io::Result<usize> {
+pub fn each_case_of(
+    mut reader: impl BufRead,
+    mut visit: impl FnMut(&ParsedCase<'_>),
+) -> io::Result<usize> {
     let (mut line, mut cases) = (Vec::new(), 0);
     while reader.read_until(b'\n', &mut line)? > 0 {
         visit(&serde_json::from_slice(&line)?);

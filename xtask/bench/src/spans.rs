@@ -25,10 +25,17 @@ const TOGETHER: usize = 8;
 /// How often an agent asks its model before it answers.
 const ROUNDS: usize = 3;
 
-const TOOLS: [&str; 6] = ["find_order", "track_parcel", "refund_order", "search_articles", "send_email", "open_ticket"];
+const TOOLS: [&str; 6] = [
+    "find_order",
+    "track_parcel",
+    "refund_order",
+    "search_articles",
+    "send_email",
+    "open_ticket",
+];
 const WORDS: [&str; 16] = [
-    "order", "parcel", "refund", "customer", "delayed", "in", "transit", "since", "Tuesday", "please", "check", "the", "status",
-    "Zürich", "and", "reply",
+    "order", "parcel", "refund", "customer", "delayed", "in", "transit", "since", "Tuesday",
+    "please", "check", "the", "status", "Zürich", "and", "reply",
 ];
 
 /// Writes so many traces.
@@ -73,7 +80,11 @@ pub fn write_spans(exported: Exported, traces: usize, out: &mut dyn Write) -> io
     if !batch.is_empty() {
         write(&mut batch)?;
     }
-    if exported == Exported::Document { writeln!(out, "]}}") } else { Ok(()) }
+    if exported == Exported::Document {
+        writeln!(out, "]}}")
+    } else {
+        Ok(())
+    }
 }
 
 /// The spans of a trace, in the order in which they end.
@@ -84,14 +95,21 @@ fn trace(random: &mut Random, number: usize) -> Vec<String> {
     let begin = time;
     let agent = format!("{:016x}", random.bits());
     let question = sentence(random, 30);
-    let mut history = format!(r#"[{{"role":"user","parts":[{{"type":"text","content":"{question}"}}]}}"#);
+    let mut history =
+        format!(r#"[{{"role":"user","parts":[{{"type":"text","content":"{question}"}}]}}"#);
     for round in 0..=ROUNDS {
         let tool = TOOLS[random.between(0, TOOLS.len() - 1)];
         let call = format!("call_{:016x}", random.bits());
-        let arguments =
-            format!(r#"{{"id":{},"note":"{}","urgent":{}}}"#, random.between(1, 99_999), sentence(random, 6), random.percent(20));
+        let arguments = format!(
+            r#"{{"id":{},"note":"{}","urgent":{}}}"#,
+            random.between(1, 99_999),
+            sentence(random, 6),
+            random.percent(20)
+        );
         let asked = if round < ROUNDS {
-            format!(r#"{{"type":"tool_call","id":"{call}","name":"{tool}","arguments":{arguments}}}"#)
+            format!(
+                r#"{{"type":"tool_call","id":"{call}","name":"{tool}","arguments":{arguments}}}"#
+            )
         } else {
             format!(r#"{{"type":"text","content":"{}"}}"#, sentence(random, 25))
         };
@@ -101,14 +119,36 @@ fn trace(random: &mut Random, number: usize) -> Vec<String> {
             ("gen_ai.provider.name", text("openai")),
             ("gen_ai.request.model", text("gpt-4o-mini")),
             ("gen_ai.response.model", text("gpt-4o-mini-2024-07-18")),
-            ("gen_ai.response.id", text(&format!("chatcmpl-{:016x}", random.bits()))),
-            ("gen_ai.conversation.id", text(&format!("conversation-{number}"))),
-            ("gen_ai.usage.input_tokens", format!(r#"{{"intValue":"{}"}}"#, random.between(200, 4_000))),
-            ("gen_ai.usage.output_tokens", format!(r#"{{"intValue":"{}"}}"#, random.between(10, 400))),
+            (
+                "gen_ai.response.id",
+                text(&format!("chatcmpl-{:016x}", random.bits())),
+            ),
+            (
+                "gen_ai.conversation.id",
+                text(&format!("conversation-{number}")),
+            ),
+            (
+                "gen_ai.usage.input_tokens",
+                format!(r#"{{"intValue":"{}"}}"#, random.between(200, 4_000)),
+            ),
+            (
+                "gen_ai.usage.output_tokens",
+                format!(r#"{{"intValue":"{}"}}"#, random.between(10, 400)),
+            ),
             ("gen_ai.input.messages", text(&format!("{history}]"))),
-            ("gen_ai.output.messages", text(&format!(r#"[{message},"finish_reason":"stop"}}]"#))),
+            (
+                "gen_ai.output.messages",
+                text(&format!(r#"[{message},"finish_reason":"stop"}}]"#)),
+            ),
         ];
-        spans.push(span(random, &trace, Some(&agent), "chat gpt-4o-mini", (time, 900_000_000), &attributes));
+        spans.push(span(
+            random,
+            &trace,
+            Some(&agent),
+            "chat gpt-4o-mini",
+            (time, 900_000_000),
+            &attributes,
+        ));
         time += 1_000_000_000;
         if round < ROUNDS {
             let result = format!(
@@ -125,7 +165,14 @@ fn trace(random: &mut Random, number: usize) -> Vec<String> {
                 ("gen_ai.tool.call.arguments", text(&arguments)),
                 ("gen_ai.tool.call.result", text(&result)),
             ];
-            spans.push(span(random, &trace, Some(&agent), &format!("execute_tool {tool}"), (time, 200_000_000), &attributes));
+            spans.push(span(
+                random,
+                &trace,
+                Some(&agent),
+                &format!("execute_tool {tool}"),
+                (time, 200_000_000),
+                &attributes,
+            ));
             time += 300_000_000;
             _ = write!(
                 history,
@@ -136,9 +183,19 @@ fn trace(random: &mut Random, number: usize) -> Vec<String> {
     let attributes = [
         ("gen_ai.operation.name", text("invoke_agent")),
         ("gen_ai.agent.name", text("shop-agent")),
-        ("gen_ai.conversation.id", text(&format!("conversation-{number}"))),
+        (
+            "gen_ai.conversation.id",
+            text(&format!("conversation-{number}")),
+        ),
     ];
-    spans.push(span_of(&agent, &trace, None, "invoke_agent shop-agent", (begin, time - begin), &attributes));
+    spans.push(span_of(
+        &agent,
+        &trace,
+        None,
+        "invoke_agent shop-agent",
+        (begin, time - begin),
+        &attributes,
+    ));
     spans
 }
 
@@ -152,7 +209,14 @@ fn span(
     time: (u64, u64),
     attributes: &[Attribute],
 ) -> String {
-    span_of(&format!("{:016x}", random.bits()), trace, parent, name, time, attributes)
+    span_of(
+        &format!("{:016x}", random.bits()),
+        trace,
+        parent,
+        name,
+        time,
+        attributes,
+    )
 }
 
 fn span_of(
@@ -163,8 +227,13 @@ fn span_of(
     (start, length): (u64, u64),
     attributes: &[Attribute],
 ) -> String {
-    let parent = parent.map_or_else(String::new, |parent| format!(r#""parentSpanId":"{parent}","#));
-    let attributes: Vec<_> = attributes.iter().map(|(key, value)| format!(r#"{{"key":"{key}","value":{value}}}"#)).collect();
+    let parent = parent.map_or_else(String::new, |parent| {
+        format!(r#""parentSpanId":"{parent}","#)
+    });
+    let attributes: Vec<_> = attributes
+        .iter()
+        .map(|(key, value)| format!(r#"{{"key":"{key}","value":{value}}}"#))
+        .collect();
     format!(
         r#"{{"traceId":"{trace}","spanId":"{id}",{parent}"name":"{name}","kind":1,"startTimeUnixNano":"{start}","endTimeUnixNano":"{}","attributes":[{}],"status":{{}}}}"#,
         start + length,
@@ -178,7 +247,10 @@ fn text(text: &str) -> String {
 }
 
 fn sentence(random: &mut Random, words: usize) -> String {
-    (0..words).map(|_| random.choose(&WORDS)).collect::<Vec<_>>().join(" ")
+    (0..words)
+        .map(|_| random.choose(&WORDS))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[cfg(test)]
@@ -197,12 +269,18 @@ mod tests {
         let spans: usize = lines
             .lines()
             .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
-            .map(|request| request["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().unwrap().len())
+            .map(|request| {
+                request["resourceSpans"][0]["scopeSpans"][0]["spans"]
+                    .as_array()
+                    .unwrap()
+                    .len()
+            })
             .sum();
         assert_eq!(spans, 40 * (2 * ROUNDS + 2));
         let document = written(Exported::Document, 40);
         assert!(serde_json::from_str::<serde_json::Value>(&document).is_ok());
-        let found = [lines, document].map(|text| format!("{:08x}", crc32fast::hash(text.as_bytes())));
+        let found =
+            [lines, document].map(|text| format!("{:08x}", crc32fast::hash(text.as_bytes())));
         assert_eq!(found.join(" "), "013e8325 a1aa4eb5");
     }
 }

@@ -39,19 +39,78 @@ pub enum CallsLike {
 
 /// Every workload by its name: what it holds unless told otherwise.
 pub const WORKLOADS: [(&str, Workload); 7] = [
-    ("w1", Workload { calls_like: CallsLike::Varied, cases: 100_000, calls: 8, tools: 100 }),
-    ("w2", Workload { calls_like: CallsLike::Small, cases: 2_000, calls: 200, tools: 100 }),
-    ("w3", Workload { calls_like: CallsLike::Names, cases: 1, calls: 1_000, tools: 20 }),
-    ("w4", Workload { calls_like: CallsLike::Texts, cases: 10_000, calls: 2, tools: 3 }),
-    ("w5", Workload { calls_like: CallsLike::Documents, cases: 500, calls: 4, tools: 100 }),
-    ("wl", Workload { calls_like: CallsLike::Small, cases: 1, calls: 1_000, tools: 20 }),
-    ("wt", Workload { calls_like: CallsLike::Small, cases: 1, calls: 1_000, tools: 1 }),
+    (
+        "w1",
+        Workload {
+            calls_like: CallsLike::Varied,
+            cases: 100_000,
+            calls: 8,
+            tools: 100,
+        },
+    ),
+    (
+        "w2",
+        Workload {
+            calls_like: CallsLike::Small,
+            cases: 2_000,
+            calls: 200,
+            tools: 100,
+        },
+    ),
+    (
+        "w3",
+        Workload {
+            calls_like: CallsLike::Names,
+            cases: 1,
+            calls: 1_000,
+            tools: 20,
+        },
+    ),
+    (
+        "w4",
+        Workload {
+            calls_like: CallsLike::Texts,
+            cases: 10_000,
+            calls: 2,
+            tools: 3,
+        },
+    ),
+    (
+        "w5",
+        Workload {
+            calls_like: CallsLike::Documents,
+            cases: 500,
+            calls: 4,
+            tools: 100,
+        },
+    ),
+    (
+        "wl",
+        Workload {
+            calls_like: CallsLike::Small,
+            cases: 1,
+            calls: 1_000,
+            tools: 20,
+        },
+    ),
+    (
+        "wt",
+        Workload {
+            calls_like: CallsLike::Small,
+            cases: 1,
+            calls: 1_000,
+            tools: 1,
+        },
+    ),
 ];
 
 impl Workload {
     /// The workload of a name.
     pub fn named(name: &str) -> Option<Self> {
-        WORKLOADS.iter().find(|(known, _)| *known == name).map(|(_, workload)| *workload)
+        WORKLOADS
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, workload)| *workload)
     }
 
     /// Writes all cases.
@@ -59,19 +118,41 @@ impl Workload {
     /// # Errors
     /// What the writer says.
     pub fn write(self, out: &mut dyn Write) -> io::Result<()> {
-        let mut maker = Maker { workload: self, random: Random::new(self.calls_like as u64 + 1) };
+        let mut maker = Maker {
+            workload: self,
+            random: Random::new(self.calls_like as u64 + 1),
+        };
         for number in 1..=self.cases {
             let (expected, actual) = maker.case();
-            writeln!(out, r#"{{"id":"c{number}","expected":{expected},"actual":{actual}}}"#)?;
+            writeln!(
+                out,
+                r#"{{"id":"c{number}","expected":{expected},"actual":{actual}}}"#
+            )?;
         }
         Ok(())
     }
 }
 
-const VERBS: [&str; 10] = ["get", "list", "search", "create", "update", "delete", "send", "fetch", "book", "cancel"];
-const NOUNS: [&str; 10] = ["user", "order", "invoice", "flight", "ticket", "report", "document", "calendar", "payment", "record"];
-const KEYS: [&str; 9] = ["user_id", "limit", "date", "status", "region", "amount", "page", "verbose", "city"];
-const CITIES: [&str; 8] = ["Paris", "New York", "Tokyo", "Sao Paulo", "Berlin", "Zürich", "Nairobi", "Oslo"];
+const VERBS: [&str; 10] = [
+    "get", "list", "search", "create", "update", "delete", "send", "fetch", "book", "cancel",
+];
+const NOUNS: [&str; 10] = [
+    "user", "order", "invoice", "flight", "ticket", "report", "document", "calendar", "payment",
+    "record",
+];
+const KEYS: [&str; 9] = [
+    "user_id", "limit", "date", "status", "region", "amount", "page", "verbose", "city",
+];
+const CITIES: [&str; 8] = [
+    "Paris",
+    "New York",
+    "Tokyo",
+    "Sao Paulo",
+    "Berlin",
+    "Zürich",
+    "Nairobi",
+    "Oslo",
+];
 const WORDS: [&str; 39] = [
     "the",
     "customer",
@@ -150,7 +231,10 @@ impl Maker {
         let arguments = match self.workload.calls_like {
             CallsLike::Names => Vec::new(),
             CallsLike::Varied | CallsLike::Small => self.small_arguments(),
-            CallsLike::Texts => vec![("subject", self.text(50, 500)), ("body", self.text(50, 500))],
+            CallsLike::Texts => vec![
+                ("subject", self.text(50, 500)),
+                ("body", self.text(50, 500)),
+            ],
             CallsLike::Documents => self.document(),
         };
         Call { tool, arguments }
@@ -159,7 +243,9 @@ impl Maker {
     fn small_arguments(&mut self) -> Vec<(&'static str, Json)> {
         let mut keys = KEYS;
         self.random.shuffle(&mut keys);
-        ["query", keys[0], keys[1]].map(|key| (key, self.small_value(key))).into()
+        ["query", keys[0], keys[1]]
+            .map(|key| (key, self.small_value(key)))
+            .into()
     }
 
     fn small_value(&mut self, key: &str) -> Json {
@@ -167,11 +253,17 @@ impl Maker {
             "limit" | "page" => Json::Integer(self.random.between(1, 499) as u64),
             "amount" => Json::Decimal(self.random.between(100, 500_000) as u64),
             "verbose" => Json::Bool(self.random.percent(50)),
-            "date" => Json::Text(format!("2026-{:02}-{:02}", self.random.between(1, 12), self.random.between(1, 28))),
+            "date" => Json::Text(format!(
+                "2026-{:02}-{:02}",
+                self.random.between(1, 12),
+                self.random.between(1, 28)
+            )),
             "user_id" => Json::Text(format!("usr_{:08x}", self.random.bits() >> 32)),
             "city" => Json::Text(self.random.choose(&CITIES).to_owned()),
             _ => {
-                let words: Vec<&str> = (0..self.random.between(3, 6)).map(|_| self.random.choose(&WORDS)).collect();
+                let words: Vec<&str> = (0..self.random.between(3, 6))
+                    .map(|_| self.random.choose(&WORDS))
+                    .collect();
                 Json::Text(words.join(" "))
             }
         }
@@ -182,7 +274,11 @@ impl Maker {
         let length = self.random.between(low, high);
         let mut text = String::new();
         while text.len() <= length {
-            text += if self.random.percent(2) { self.random.choose(&CITIES) } else { self.random.choose(&WORDS) };
+            text += if self.random.percent(2) {
+                self.random.choose(&CITIES)
+            } else {
+                self.random.choose(&WORDS)
+            };
             text.push(' ');
         }
         Json::Text(text.chars().take(length).collect())
@@ -192,23 +288,47 @@ impl Maker {
         let (mut rows, mut size) = (Vec::new(), 0);
         while size < DOCUMENT {
             let price = vec![
-                ("amount", Json::Decimal(self.random.between(100, 99_900) as u64)),
+                (
+                    "amount",
+                    Json::Decimal(self.random.between(100, 99_900) as u64),
+                ),
                 ("currency", Json::Text("EUR".to_owned())),
                 ("tax", Json::Integer(self.random.between(0, 24) as u64)),
             ];
             let row = Json::Object(vec![
-                ("id", Json::Text(format!("rec_{:08x}", self.random.bits() >> 32))),
+                (
+                    "id",
+                    Json::Text(format!("rec_{:08x}", self.random.bits() >> 32)),
+                ),
                 ("title", self.text(20, 60)),
-                ("tags", Json::List((0..3).map(|_| Json::Text(self.random.choose(&WORDS).to_owned())).collect())),
+                (
+                    "tags",
+                    Json::List(
+                        (0..3)
+                            .map(|_| Json::Text(self.random.choose(&WORDS).to_owned()))
+                            .collect(),
+                    ),
+                ),
                 ("price", Json::Object(price)),
                 ("active", Json::Bool(self.random.percent(50))),
-                ("note", if self.random.percent(30) { Json::Null } else { self.text(30, 90) }),
+                (
+                    "note",
+                    if self.random.percent(30) {
+                        Json::Null
+                    } else {
+                        self.text(30, 90)
+                    },
+                ),
             ]);
             size += row.to_string().len();
             rows.push(row);
         }
         let total = rows.len() as u64;
-        vec![("kind", Json::Text("batch".to_owned())), ("rows", Json::List(rows)), ("total", Json::Integer(total))]
+        vec![
+            ("kind", Json::Text("batch".to_owned())),
+            ("rows", Json::List(rows)),
+            ("total", Json::Integer(total)),
+        ]
     }
 
     fn derived(&mut self, expected: &[Call]) -> Vec<Call> {
@@ -239,7 +359,9 @@ impl Maker {
     /// An equal object with its keys, and those of objects in it, in another order.
     fn shuffle_keys(&mut self, entries: &mut [(&'static str, Json)]) {
         self.random.shuffle(entries);
-        entries.iter_mut().for_each(|(_, value)| self.shuffle_keys_of(value));
+        entries
+            .iter_mut()
+            .for_each(|(_, value)| self.shuffle_keys_of(value));
     }
 
     fn shuffle_keys_of(&mut self, value: &mut Json) {
@@ -267,7 +389,13 @@ impl Maker {
     }
 
     fn raise_a_price(&mut self, document: &mut [(&'static str, Json)]) {
-        let Some(Json::List(rows)) = document.iter_mut().find(|(key, _)| *key == "rows").map(|(_, rows)| rows) else { return };
+        let Some(Json::List(rows)) = document
+            .iter_mut()
+            .find(|(key, _)| *key == "rows")
+            .map(|(_, rows)| rows)
+        else {
+            return;
+        };
         let row = self.random.between(0, rows.len() - 1);
         let amount = member(&mut rows[row], "price").and_then(|price| member(price, "amount"));
         if let Some(Json::Decimal(hundredths)) = amount {
@@ -281,7 +409,10 @@ impl Maker {
         for (_, value) in &mut call.arguments {
             let Json::Text(text) = value else { continue };
             let rate = [0, 5, 20, 60][self.random.between(0, 3)];
-            let words: Vec<String> = text.split(' ').map(|word| self.edited_word(word, rate)).collect();
+            let words: Vec<String> = text
+                .split(' ')
+                .map(|word| self.edited_word(word, rate))
+                .collect();
             *text = words.join(" ");
         }
         call
@@ -300,14 +431,26 @@ impl Maker {
 }
 
 fn member<'j>(object: &'j mut Json, key: &str) -> Option<&'j mut Json> {
-    let Json::Object(entries) = object else { return None };
-    entries.iter_mut().find(|(known, _)| *known == key).map(|(_, value)| value)
+    let Json::Object(entries) = object else {
+        return None;
+    };
+    entries
+        .iter_mut()
+        .find(|(known, _)| *known == key)
+        .map(|(_, value)| value)
 }
 
 fn side(calls: Vec<Call>) -> Json {
     let call = |call: Call| {
-        let name = format!("{}_{}", VERBS[call.tool % VERBS.len()], NOUNS[call.tool / VERBS.len()]);
-        Json::Object(vec![("name", Json::Text(name)), ("args", Json::Object(call.arguments))])
+        let name = format!(
+            "{}_{}",
+            VERBS[call.tool % VERBS.len()],
+            NOUNS[call.tool / VERBS.len()]
+        );
+        Json::Object(vec![
+            ("name", Json::Text(name)),
+            ("args", Json::Object(call.arguments)),
+        ])
     };
     Json::List(calls.into_iter().map(call).collect())
 }
@@ -317,7 +460,11 @@ mod tests {
     use super::*;
 
     fn text(name: &str, cases: usize, calls: usize) -> String {
-        let workload = Workload { cases, calls, ..Workload::named(name).unwrap() };
+        let workload = Workload {
+            cases,
+            calls,
+            ..Workload::named(name).unwrap()
+        };
         let mut out = Vec::new();
         workload.write(&mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -326,7 +473,12 @@ mod tests {
     /// Figures taken with other bytes are no figures of the same workload.
     #[test]
     fn every_workload_keeps_its_bytes() {
-        let digest = |name, cases, calls| format!("{name} {:08x}", crc32fast::hash(text(name, cases, calls).as_bytes()));
+        let digest = |name, cases, calls| {
+            format!(
+                "{name} {:08x}",
+                crc32fast::hash(text(name, cases, calls).as_bytes())
+            )
+        };
         let found = [
             digest("w1", 50, 8),
             digest("w2", 2, 200),

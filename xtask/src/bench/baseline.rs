@@ -21,7 +21,9 @@ pub(crate) struct Baseline {
 impl Baseline {
     /// Reads the file; nothing is in one that is not there.
     pub(crate) fn read(file: &Path) -> Result<Self, String> {
-        let Ok(text) = fs::read_to_string(file) else { return Ok(Self::default()) };
+        let Ok(text) = fs::read_to_string(file) else {
+            return Ok(Self::default());
+        };
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))
     }
 
@@ -29,7 +31,8 @@ impl Baseline {
     pub(crate) fn save(mut self, measured: Self, file: &Path) -> Result<(), String> {
         let rounded = |(name, figure): (String, f64)| (name, (figure * 1e3).round() / 1e3);
         self.ratios.extend(measured.ratios.into_iter().map(rounded));
-        self.instructions.extend(measured.instructions.into_iter().map(rounded));
+        self.instructions
+            .extend(measured.instructions.into_iter().map(rounded));
         let text = serde_json::to_string_pretty(&self).map_err(|error| error.to_string())?;
         fs::write(file, text + "\n").map_err(|error| format!("{}: {error}", file.display()))
     }
@@ -41,8 +44,16 @@ pub(crate) const TIME_NOISE: f64 = 0.1;
 pub(crate) const COUNT_NOISE: f64 = 0.01;
 
 /// A table of figures beside those of the baseline, and what changed by more than `noise`.
-pub(crate) fn compare(what: &str, known: &BTreeMap<String, f64>, measured: &BTreeMap<String, f64>, noise: f64) -> String {
-    let mut text = format!("{what:<40} {:>12} {:>12} {:>8}\n", "baseline", "now", "change");
+pub(crate) fn compare(
+    what: &str,
+    known: &BTreeMap<String, f64>,
+    measured: &BTreeMap<String, f64>,
+    noise: f64,
+) -> String {
+    let mut text = format!(
+        "{what:<40} {:>12} {:>12} {:>8}\n",
+        "baseline", "now", "change"
+    );
     for (name, now) in measured {
         let row = match known.get(name) {
             None => format!("{name:<40} {:>12} {now:>12.3} {:>8}  new", "", ""),
@@ -53,7 +64,10 @@ pub(crate) fn compare(what: &str, known: &BTreeMap<String, f64>, measured: &BTre
                     less if less < -noise => "  better",
                     _ => "",
                 };
-                format!("{name:<40} {before:>12.3} {now:>12.3} {:>7.1}%{verdict}", change * 100.0)
+                format!(
+                    "{name:<40} {before:>12.3} {now:>12.3} {:>7.1}%{verdict}",
+                    change * 100.0
+                )
             }
         };
         text += row.trim_end();
@@ -67,7 +81,9 @@ mod tests {
     use super::*;
 
     fn figures(of: &[(&str, f64)]) -> BTreeMap<String, f64> {
-        of.iter().map(|(name, figure)| ((*name).to_owned(), *figure)).collect()
+        of.iter()
+            .map(|(name, figure)| ((*name).to_owned(), *figure))
+            .collect()
     }
 
     #[test]
@@ -75,18 +91,37 @@ mod tests {
         let known = figures(&[("a", 1.0), ("b", 1.0), ("c", 1.0), ("unmeasured", 1.0)]);
         let measured = figures(&[("a", 1.2), ("b", 0.8), ("c", 1.05), ("d", 2.0)]);
         let table = compare("ratio", &known, &measured, TIME_NOISE);
-        let endings: Vec<&str> = table.lines().skip(1).map(|line| line.rsplit("  ").next().unwrap_or_default().trim()).collect();
+        let endings: Vec<&str> = table
+            .lines()
+            .skip(1)
+            .map(|line| line.rsplit("  ").next().unwrap_or_default().trim())
+            .collect();
         assert_eq!(endings, ["worse", "better", "5.0%", "new"], "{table}");
     }
 
     #[test]
     fn saving_keeps_what_was_not_measured() {
-        let file = std::env::temp_dir().join(format!("rightcall-baseline-{}.json", std::process::id()));
-        let known = Baseline { ratios: figures(&[("a", 1.0), ("b", 2.0)]), instructions: figures(&[("a", 3.0)]) };
-        known.save(Baseline { ratios: figures(&[("a", 0.123_456)]), ..Baseline::default() }, &file).unwrap();
+        let file =
+            std::env::temp_dir().join(format!("rightcall-baseline-{}.json", std::process::id()));
+        let known = Baseline {
+            ratios: figures(&[("a", 1.0), ("b", 2.0)]),
+            instructions: figures(&[("a", 3.0)]),
+        };
+        known
+            .save(
+                Baseline {
+                    ratios: figures(&[("a", 0.123_456)]),
+                    ..Baseline::default()
+                },
+                &file,
+            )
+            .unwrap();
         let read = Baseline::read(&file);
         fs::remove_file(&file).unwrap();
-        let wanted = Baseline { ratios: figures(&[("a", 0.123), ("b", 2.0)]), instructions: figures(&[("a", 3.0)]) };
+        let wanted = Baseline {
+            ratios: figures(&[("a", 0.123), ("b", 2.0)]),
+            instructions: figures(&[("a", 3.0)]),
+        };
         assert_eq!(read, Ok(wanted));
     }
 }

@@ -16,12 +16,19 @@ pub(crate) fn jobs() -> Vec<Job> {
         Input::cases("w5", 10),
         Input::long("wl", 1, 1_000),
     ];
-    slices.iter().flat_map(|input| base(input).into_iter().chain([explained(input)])).collect()
+    slices
+        .iter()
+        .flat_map(|input| base(input).into_iter().chain([explained(input)]))
+        .collect()
 }
 
 /// Says how to install what is missing.
 pub(crate) fn installed() -> Result<(), String> {
-    if Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
+    if Command::new("valgrind")
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success())
+    {
         return Ok(());
     }
     Err("counting instructions needs valgrind: `apt-get install valgrind`, or your system's package of that name".to_owned())
@@ -31,24 +38,40 @@ pub(crate) fn installed() -> Result<(), String> {
 pub(crate) fn count(workshop: &Workshop, job: &Job) -> Result<f64, String> {
     let file = workshop.path(&job.input);
     let mut command = Command::new("valgrind");
-    command.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
+    command.args([
+        "--tool=cachegrind",
+        "--cache-sim=no",
+        "--cachegrind-out-file=/dev/null",
+    ]);
     match &job.program {
-        Program::Rightcall(arguments) => command.arg(workshop.rightcall()).arg("score").arg(file).args(arguments),
+        Program::Rightcall(arguments) => command
+            .arg(workshop.rightcall())
+            .arg("score")
+            .arg(file)
+            .args(arguments),
         Program::Bench(name) => command.arg(workshop.bench()).arg(name).arg(file),
-        _ => return Err(format!("{}: instructions are counted of our own programs only", job.name)),
+        _ => {
+            return Err(format!(
+                "{}: instructions are counted of our own programs only",
+                job.name
+            ));
+        }
     };
     let output = output(&mut command)?;
     if !output.status.success() {
         return Err(failure(&command, &output));
     }
     let report = String::from_utf8_lossy(&output.stderr);
-    let instructions = total(&report).ok_or_else(|| format!("valgrind reports no instructions:\n{report}"))?;
+    let instructions =
+        total(&report).ok_or_else(|| format!("valgrind reports no instructions:\n{report}"))?;
     Ok(instructions as f64 / job.input.count() as f64 / 1e3)
 }
 
 /// The total of a report, whose line is `==PID== I   refs:      1,234,567`.
 fn total(report: &str) -> Option<u64> {
-    let line = report.lines().find(|line| line.contains(" I ") && line.contains("refs:"))?;
+    let line = report
+        .lines()
+        .find(|line| line.contains(" I ") && line.contains("refs:"))?;
     line.rsplit(' ').next()?.replace(',', "").parse().ok()
 }
 

@@ -27,28 +27,49 @@ pub(crate) struct Input {
 impl Input {
     /// A workload as it is.
     pub(crate) fn whole(workload: &'static str) -> Self {
-        Self { workload, cases: None, calls: None }
+        Self {
+            workload,
+            cases: None,
+            calls: None,
+        }
     }
 
     /// A workload of so many cases.
     pub(crate) fn cases(workload: &'static str, cases: usize) -> Self {
-        Self { workload, cases: Some(cases), calls: None }
+        Self {
+            workload,
+            cases: Some(cases),
+            calls: None,
+        }
     }
 
     /// A workload of so many cases of so many calls.
     pub(crate) fn long(workload: &'static str, cases: usize, calls: usize) -> Self {
-        Self { workload, cases: Some(cases), calls: Some(calls) }
+        Self {
+            workload,
+            cases: Some(cases),
+            calls: Some(calls),
+        }
     }
 
     /// How many cases it holds.
     pub(crate) fn count(&self) -> usize {
-        self.cases.or_else(|| Some(Workload::named(self.workload)?.cases)).unwrap_or(0)
+        self.cases
+            .or_else(|| Some(Workload::named(self.workload)?.cases))
+            .unwrap_or(0)
     }
 
     /// A name that no other input has.
     pub(crate) fn id(&self) -> String {
-        let part = |what: &str, number: Option<usize>| number.map_or_else(String::new, |number| format!("-{number}{what}"));
-        format!("{}{}{}", self.workload, part("cases", self.cases), part("calls", self.calls))
+        let part = |what: &str, number: Option<usize>| {
+            number.map_or_else(String::new, |number| format!("-{number}{what}"))
+        };
+        format!(
+            "{}{}{}",
+            self.workload,
+            part("cases", self.cases),
+            part("calls", self.calls)
+        )
     }
 }
 
@@ -85,12 +106,19 @@ pub(crate) struct Job {
 impl Job {
     /// A job of this name.
     pub(crate) fn new(name: impl Into<String>, input: &Input, program: Program) -> Self {
-        Self { name: name.into(), input: input.clone(), program }
+        Self {
+            name: name.into(),
+            input: input.clone(),
+            program,
+        }
     }
 
     /// True if the job runs one of the packages, or one of their languages.
     pub(crate) fn needs_peers(&self) -> bool {
-        matches!(self.program, Program::Python(..) | Program::Objects(..) | Program::Spark(_) | Program::Node(..))
+        matches!(
+            self.program,
+            Program::Python(..) | Program::Objects(..) | Program::Spark(_) | Program::Node(..)
+        )
     }
 
     /// True if the job needs our Python package beside the others.
@@ -131,8 +159,13 @@ impl Workshop {
             "--package",
             "rightcall-bench",
         ]))?;
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-        Ok(Self { root: root.to_owned(), folder, programs: target.join("release") })
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+        Ok(Self {
+            root: root.to_owned(),
+            folder,
+            programs: target.join("release"),
+        })
     }
 
     /// The command line.
@@ -154,13 +187,22 @@ impl Workshop {
     pub(crate) fn write(&self, input: &Input) -> Result<(), String> {
         let mut command = Command::new(self.bench());
         if let Some(shape) = input.workload.strip_prefix("spans") {
-            command.arg("write-spans").arg(self.path(input)).args(["--traces", &input.count().to_string()]);
+            command
+                .arg("write-spans")
+                .arg(self.path(input))
+                .args(["--traces", &input.count().to_string()]);
             command.args((shape == "-document").then_some("--document"));
             return succeed(&mut command);
         }
-        command.args(["write", input.workload]).arg(self.path(input));
+        command
+            .args(["write", input.workload])
+            .arg(self.path(input));
         for (flag, number) in [("--cases", input.cases), ("--calls", input.calls)] {
-            command.args(number.iter().flat_map(|number| [flag.to_owned(), number.to_string()]));
+            command.args(
+                number
+                    .iter()
+                    .flat_map(|number| [flag.to_owned(), number.to_string()]),
+            );
         }
         succeed(&mut command)
     }
@@ -186,7 +228,11 @@ impl Workshop {
             Program::Python(peer, limit) => {
                 let peers = peers.ok_or_else(missing)?;
                 let mut command = Command::new(&peers.python);
-                command.arg(self.root.join("xtask/bench/peers.py")).arg(peer).arg(&file).arg(limit.to_string());
+                command
+                    .arg(self.root.join("xtask/bench/peers.py"))
+                    .arg(peer)
+                    .arg(&file)
+                    .arg(limit.to_string());
                 command.current_dir(&peers.home);
                 (command, Printed::Line)
             }
@@ -205,7 +251,10 @@ impl Workshop {
             Program::Spark(way) => {
                 let peers = peers.ok_or_else(missing)?;
                 let mut command = Command::new(&peers.python);
-                command.arg(self.root.join("xtask/bench/spark.py")).arg(way).arg(&file);
+                command
+                    .arg(self.root.join("xtask/bench/spark.py"))
+                    .arg(way)
+                    .arg(&file);
                 command.current_dir(&peers.home);
                 (command, Printed::Line)
             }
@@ -215,24 +264,33 @@ impl Workshop {
                 command.current_dir(&peers.home);
                 (command, Printed::Line)
             }
-            Program::NodePackage(peer, limit) => {
-                (self.node(&self.root.join("bindings/node"), peer, &file, *limit), Printed::Line)
-            }
+            Program::NodePackage(peer, limit) => (
+                self.node(&self.root.join("bindings/node"), peer, &file, *limit),
+                Printed::Line,
+            ),
         };
         let (used, text) = measure(&mut command, printed, &self.folder.join("messages"))?;
         let stated: Value = match printed {
-            Printed::Line => serde_json::from_str(&text).map_err(|error| format!("{}: {error} in {text}", job.name))?,
+            Printed::Line => serde_json::from_str(&text)
+                .map_err(|error| format!("{}: {error} in {text}", job.name))?,
             Printed::Digest => serde_json::json!({ "digest": text }),
             Printed::Nothing => Value::Null,
         };
-        let bytes = file.metadata().map_err(|error| format!("{}: {error}", file.display()))?.len();
+        let bytes = file
+            .metadata()
+            .map_err(|error| format!("{}: {error}", file.display()))?
+            .len();
         Ok(Run {
             job: job.name.clone(),
             input: job.input.id(),
             bytes,
             cases: stated["cases"].as_u64().unwrap_or(job.input.count() as u64),
-            cpu: stated["cpu_seconds"].as_f64().unwrap_or(used.cpu.as_secs_f64()),
-            wall: stated["wall_seconds"].as_f64().unwrap_or(used.wall.as_secs_f64()),
+            cpu: stated["cpu_seconds"]
+                .as_f64()
+                .unwrap_or(used.cpu.as_secs_f64()),
+            wall: stated["wall_seconds"]
+                .as_f64()
+                .unwrap_or(used.wall.as_secs_f64()),
             process_cpu: used.cpu.as_secs_f64(),
             peak: used.peak,
             digest: stated["digest"].as_str().map(str::to_owned),
@@ -241,7 +299,12 @@ impl Workshop {
 
     fn node(&self, modules: &Path, peer: &str, file: &Path, limit: usize) -> Command {
         let mut command = Command::new("node");
-        command.arg(self.root.join("xtask/bench/peers.mjs")).arg(modules).arg(peer).arg(file).arg(limit.to_string());
+        command
+            .arg(self.root.join("xtask/bench/peers.mjs"))
+            .arg(modules)
+            .arg(peer)
+            .arg(file)
+            .arg(limit.to_string());
         command
     }
 

@@ -35,17 +35,29 @@ impl Machine {
     pub(crate) fn look(root: &Path, peers: Option<&Peers>) -> Result<Self, String> {
         let mut versions = vec![
             ("rightcall".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-            ("rustc".to_owned(), version(Command::new("rustc").arg("--version"), 1)?),
+            (
+                "rustc".to_owned(),
+                version(Command::new("rustc").arg("--version"), 1)?,
+            ),
         ];
         if let Some(peers) = peers {
-            versions.push(("Python".to_owned(), version(Command::new(&peers.python).arg("--version"), 1)?));
-            versions.push(("Node".to_owned(), version(Command::new("node").arg("--version"), 0)?));
+            versions.push((
+                "Python".to_owned(),
+                version(Command::new(&peers.python).arg("--version"), 1)?,
+            ));
+            versions.push((
+                "Node".to_owned(),
+                version(Command::new("node").arg("--version"), 0)?,
+            ));
             versions.extend(pinned(root)?);
         }
         Ok(Self {
             processor: field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".to_owned()),
             cores: thread::available_parallelism().map_or(1, usize::from),
-            memory: field("/proc/meminfo", "MemTotal").and_then(|text| kibibytes(&text)).unwrap_or(0) >> 20,
+            memory: field("/proc/meminfo", "MemTotal")
+                .and_then(|text| kibibytes(&text))
+                .unwrap_or(0)
+                >> 20,
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             date: line(Command::new("date").args(["-u", "+%F"]))?,
             load: load(),
@@ -65,13 +77,18 @@ pub(crate) fn settle(idle: f64) {
 /// Processes that wanted to run in the last minute, on average; 0 where the system does not say.
 fn load() -> f64 {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    text.split(' ').next().and_then(|text| text.parse().ok()).unwrap_or(0.0)
+    text.split(' ')
+        .next()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0.0)
 }
 
 /// The value of a `name : value` line.
 fn field(file: &str, name: &str) -> Option<String> {
     let text = fs::read_to_string(file).ok()?;
-    let value = text.lines().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix(':'))?;
+    let value = text
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix(':'))?;
     Some(value.trim().to_owned())
 }
 
@@ -80,26 +97,45 @@ fn kibibytes(text: &str) -> Option<u64> {
 }
 
 fn line(command: &mut Command) -> Result<String, String> {
-    Ok(String::from_utf8_lossy(&output(command)?.stdout).trim().to_owned())
+    Ok(String::from_utf8_lossy(&output(command)?.stdout)
+        .trim()
+        .to_owned())
 }
 
 fn version(command: &mut Command, word: usize) -> Result<String, String> {
-    Ok(line(command)?.split(' ').nth(word).unwrap_or_default().trim_start_matches('v').to_owned())
+    Ok(line(command)?
+        .split(' ')
+        .nth(word)
+        .unwrap_or_default()
+        .trim_start_matches('v')
+        .to_owned())
 }
 
 /// The packages that are measured, at the versions pinned.
 fn pinned(root: &Path) -> Result<Vec<(String, String)>, String> {
-    let measured = |name: &str| ["uipath", "deepeval", "agentevals", "orjson", "pyspark"].contains(&name);
+    let measured =
+        |name: &str| ["uipath", "deepeval", "agentevals", "orjson", "pyspark"].contains(&name);
     let owned = |(name, version): (&str, &str)| (name.to_owned(), version.to_owned());
     let mut versions: Vec<(String, String)> = Vec::new();
-    for file in ["xtask/crosscheck/requirements.txt", "bindings/python/requirements/spark.txt"] {
-        let requirements = fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))?;
-        let pins = requirements.lines().filter_map(|line| line.split_once("=="));
+    for file in [
+        "xtask/crosscheck/requirements.txt",
+        "bindings/python/requirements/spark.txt",
+    ] {
+        let requirements =
+            fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))?;
+        let pins = requirements
+            .lines()
+            .filter_map(|line| line.split_once("=="));
         versions.extend(pins.filter(|(name, _)| measured(name)).map(owned));
     }
     let file = root.join("xtask/crosscheck/package.json");
     let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let package: serde_json::Value = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-    versions.extend(package["dependencies"]["evalite"].as_str().map(|version| owned(("evalite", version))));
+    let package: serde_json::Value =
+        serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    versions.extend(
+        package["dependencies"]["evalite"]
+            .as_str()
+            .map(|version| owned(("evalite", version))),
+    );
     Ok(versions)
 }

@@ -31,11 +31,22 @@ pub(crate) enum Printed {
 }
 
 /// Runs a program that must succeed; its messages go to the file `log`. Gives what it printed, or its digest.
-pub(crate) fn measure(command: &mut Command, printed: Printed, log: &Path) -> Result<(Usage, String), String> {
+pub(crate) fn measure(
+    command: &mut Command,
+    printed: Printed,
+    log: &Path,
+) -> Result<(Usage, String), String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let fault = |error: std::io::Error| format!("{program}: {error}");
-    let stdout = if printed == Printed::Nothing { Stdio::null() } else { Stdio::piped() };
-    command.stdin(Stdio::null()).stdout(stdout).stderr(File::create(log).map_err(fault)?);
+    let stdout = if printed == Printed::Nothing {
+        Stdio::null()
+    } else {
+        Stdio::piped()
+    };
+    command
+        .stdin(Stdio::null())
+        .stdout(stdout)
+        .stderr(File::create(log).map_err(fault)?);
     let start = Instant::now();
     let mut child = command.spawn().map_err(fault)?;
     let mut text = String::new();
@@ -49,9 +60,20 @@ pub(crate) fn measure(command: &mut Command, printed: Printed, log: &Path) -> Re
     let wall = start.elapsed();
     if !used.status.success() {
         let messages = fs::read_to_string(log).unwrap_or_default();
-        return Err(format!("{program}: {}\n{}", used.status, messages.trim_end()));
+        return Err(format!(
+            "{program}: {}\n{}",
+            used.status,
+            messages.trim_end()
+        ));
     }
-    Ok((Usage { cpu: used.rusage.utime + used.rusage.stime, wall, peak: used.rusage.maxrss }, text))
+    Ok((
+        Usage {
+            cpu: used.rusage.utime + used.rusage.stime,
+            wall,
+            peak: used.rusage.maxrss,
+        },
+        text,
+    ))
 }
 
 fn digest(output: &mut impl Read) -> std::io::Result<String> {

@@ -48,7 +48,11 @@ pub(crate) fn own(arguments: &[String]) -> Result<bool, String> {
         match argument.as_str() {
             "--instructions" => count = true,
             "--save" => save = true,
-            "--filter" => filter = arguments.next().ok_or_else(|| format!("`--filter` wants a text\n\n{USAGE}"))?,
+            "--filter" => {
+                filter = arguments
+                    .next()
+                    .ok_or_else(|| format!("`--filter` wants a text\n\n{USAGE}"))?
+            }
             other => return Err(format!("found `{other}`\n\n{USAGE}")),
         }
     }
@@ -59,11 +63,21 @@ pub(crate) fn own(arguments: &[String]) -> Result<bool, String> {
     if count {
         instructions::installed()?;
         measured.instructions = instructions_of(&root, filter)?;
-        say(&compare("thousand instructions a case", &baseline.instructions, &measured.instructions, COUNT_NOISE));
+        say(&compare(
+            "thousand instructions a case",
+            &baseline.instructions,
+            &measured.instructions,
+            COUNT_NOISE,
+        ));
     } else {
         steps(&root, filter)?;
         measured.ratios = ratios(&root, filter)?;
-        say(&compare("times the bare parse", &baseline.ratios, &measured.ratios, TIME_NOISE));
+        say(&compare(
+            "times the bare parse",
+            &baseline.ratios,
+            &measured.ratios,
+            TIME_NOISE,
+        ));
     }
     if save {
         baseline.save(measured, &file)?;
@@ -95,9 +109,24 @@ fn instructions_of(root: &Path, filter: &str) -> Result<Figures, String> {
 /// The steps of an evaluation, timed and compared with the last run by criterion.
 fn steps(root: &Path, filter: &str) -> Result<(), String> {
     let mut command = cargo();
-    command.current_dir(root).args(["bench", "--quiet", "--package", "rightcall-bench", "--bench", "steps", "--", filter]);
-    let status = command.status().map_err(|error| format!("cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("cargo bench: {status}")) }
+    command.current_dir(root).args([
+        "bench",
+        "--quiet",
+        "--package",
+        "rightcall-bench",
+        "--bench",
+        "steps",
+        "--",
+        filter,
+    ]);
+    let status = command
+        .status()
+        .map_err(|error| format!("cargo: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("cargo bench: {status}"))
+    }
 }
 
 /// Whole processes, as multiples of the bare parse of the same input.
@@ -105,7 +134,11 @@ fn ratios(root: &Path, filter: &str) -> Result<Figures, String> {
     let mut jobs = plan::own();
     // The bare parse of an input goes with whatever is measured on it.
     let wanted = |job: &Job| job.name != PARSE && figure_name(job).contains(filter);
-    let inputs: Vec<_> = jobs.iter().filter(|job| wanted(job)).map(|job| job.input.clone()).collect();
+    let inputs: Vec<_> = jobs
+        .iter()
+        .filter(|job| wanted(job))
+        .map(|job| job.input.clone())
+        .collect();
     jobs.retain(|job| wanted(job) || (job.name == PARSE && inputs.contains(&job.input)));
     if jobs.is_empty() {
         return Ok(Figures::new());
@@ -115,9 +148,16 @@ fn ratios(root: &Path, filter: &str) -> Result<Figures, String> {
     let time = |job: &str, input: &str| medians.get(input, job).map(Median::cpu_per_case);
     let ratio = |job: &Job| {
         let input = job.input.id();
-        Some((figure_name(job), time(&job.name, &input)? / time(PARSE, &input)?))
+        Some((
+            figure_name(job),
+            time(&job.name, &input)? / time(PARSE, &input)?,
+        ))
     };
-    Ok(jobs.iter().filter(|job| job.name != PARSE).filter_map(ratio).collect())
+    Ok(jobs
+        .iter()
+        .filter(|job| job.name != PARSE)
+        .filter_map(ratio)
+        .collect())
 }
 
 /// Measures parts, and draws the page from the results of all parts; true when done.
@@ -126,27 +166,38 @@ pub(crate) fn peers(arguments: &[String]) -> Result<bool, String> {
     let root = project_root()?;
     for part in &options.parts {
         let jobs = (part.jobs)();
-        let peers = if jobs.iter().any(Job::needs_peers) { Some(Peers::prepare(&root)?) } else { None };
+        let peers = if jobs.iter().any(Job::needs_peers) {
+            Some(Peers::prepare(&root)?)
+        } else {
+            None
+        };
         if let Some(peers) = peers.as_ref().filter(|_| jobs.iter().any(Job::needs_spark)) {
             peers.add_spark(&root)?;
         }
         if jobs.iter().any(Job::needs_node_package) {
             crate::node::build_released(&root)?;
         }
-        if let Some(peers) = peers.as_ref().filter(|_| jobs.iter().any(Job::needs_our_package)) {
+        if let Some(peers) = peers
+            .as_ref()
+            .filter(|_| jobs.iter().any(Job::needs_our_package))
+        {
             crate::python::install_release(&peers.python)?;
         }
         if part.name == BY_THE_CLOCK {
             machine::settle(goals::IDLE);
         }
-        run(&root, &jobs, options.repetitions, peers.as_ref())?.write(&results_file(&root, part.name))?;
+        run(&root, &jobs, options.repetitions, peers.as_ref())?
+            .write(&results_file(&root, part.name))?;
     }
     let mut results = Vec::new();
     for part in &PARTS {
-        results.extend(PartResults::read(&results_file(&root, part.name))?.map(|results| (part.name, results)));
+        results.extend(
+            PartResults::read(&results_file(&root, part.name))?.map(|results| (part.name, results)),
+        );
     }
     let file = root.join("docs/performance.md");
-    fs::write(&file, page::page(&results)?).map_err(|error| format!("{}: {error}", file.display()))?;
+    fs::write(&file, page::page(&results)?)
+        .map_err(|error| format!("{}: {error}", file.display()))?;
     say("docs/performance.md is drawn");
     Ok(true)
 }
@@ -158,16 +209,30 @@ struct PeerOptions {
 
 impl PeerOptions {
     fn parse(arguments: &[String]) -> Result<Self, String> {
-        let mut options = Self { parts: PARTS.iter().collect(), repetitions: 3 };
+        let mut options = Self {
+            parts: PARTS.iter().collect(),
+            repetitions: 3,
+        };
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
-            let mut value = |what: &str| arguments.next().ok_or_else(|| format!("`{argument}` wants {what}\n\n{PEERS_USAGE}"));
+            let mut value = |what: &str| {
+                arguments
+                    .next()
+                    .ok_or_else(|| format!("`{argument}` wants {what}\n\n{PEERS_USAGE}"))
+            };
             match argument.as_str() {
                 "--render" => options.parts.clear(),
-                "--only" => options.parts = value("names of parts")?.split(',').map(part).collect::<Result<_, _>>()?,
+                "--only" => {
+                    options.parts = value("names of parts")?
+                        .split(',')
+                        .map(part)
+                        .collect::<Result<_, _>>()?
+                }
                 "--reps" => {
                     let number = value("a number")?.parse().ok().filter(|number| *number > 0);
-                    options.repetitions = number.ok_or_else(|| format!("`--reps` wants a number from 1 on\n\n{PEERS_USAGE}"))?;
+                    options.repetitions = number.ok_or_else(|| {
+                        format!("`--reps` wants a number from 1 on\n\n{PEERS_USAGE}")
+                    })?;
                 }
                 other => return Err(format!("found `{other}`\n\n{PEERS_USAGE}")),
             }
@@ -177,7 +242,13 @@ impl PeerOptions {
 }
 
 fn part(name: &str) -> Result<&'static Part, String> {
-    let known = || PARTS.iter().map(|part| format!("  {:<8} {}", part.name, part.about)).collect::<Vec<_>>().join("\n");
+    let known = || {
+        PARTS
+            .iter()
+            .map(|part| format!("  {:<8} {}", part.name, part.about))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
     plan::part(name).ok_or_else(|| format!("no part is called `{name}`; there are\n{}", known()))
 }
 
@@ -187,9 +258,17 @@ fn results_file(root: &Path, part: &str) -> PathBuf {
 }
 
 /// Runs jobs, those on one input in turn.
-fn run(root: &Path, jobs: &[Job], repetitions: usize, peers: Option<&Peers>) -> Result<PartResults, String> {
+fn run(
+    root: &Path,
+    jobs: &[Job],
+    repetitions: usize,
+    peers: Option<&Peers>,
+) -> Result<PartResults, String> {
     let workshop = Workshop::open(root)?;
-    let mut results = PartResults { machine: Machine::look(root, peers)?, runs: Vec::new() };
+    let mut results = PartResults {
+        machine: Machine::look(root, peers)?,
+        runs: Vec::new(),
+    };
     for jobs in jobs.chunk_by(in_turn) {
         let mut inputs: Vec<_> = jobs.iter().map(|job| &job.input).collect();
         inputs.dedup();
@@ -199,11 +278,14 @@ fn run(root: &Path, jobs: &[Job], repetitions: usize, peers: Option<&Peers>) -> 
                 let name = figure_name(job);
                 let mut runs = vec![workshop.run(job, peers)?];
                 if runs[0].cpu < SHORT {
-                    (1..RUNS_OF_SHORT).try_for_each(|_| workshop.run(job, peers).map(|run| runs.push(run)))?;
+                    (1..RUNS_OF_SHORT)
+                        .try_for_each(|_| workshop.run(job, peers).map(|run| runs.push(run)))?;
                 }
                 for run in &runs {
                     let (case, peak) = (run.cpu / run.cases as f64 * 1e6, run.peak as f64 / 1e6);
-                    say(&format!("{repetition}/{repetitions}  {name:<56} {case:>12.2} µs a case {peak:>8.1} MB"));
+                    say(&format!(
+                        "{repetition}/{repetitions}  {name:<56} {case:>12.2} µs a case {peak:>8.1} MB"
+                    ));
                 }
                 results.runs.extend(runs);
             }

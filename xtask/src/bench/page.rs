@@ -6,8 +6,9 @@ use super::goals::{Bound, Goal, Unit, Verdict, goals};
 use super::job::Job;
 use super::machine::Machine;
 use super::plan::{
-    BY_THE_CLOCK, EXPLAINED, GROWTH, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE, PYTHON_FUNCTIONS, SIZES, SPARK,
-    W3_CALLS, WL_CALLS, few_objects, line_of, long_cases, many_objects, names_case, one_case, part, sized, spark_rows, threads,
+    BY_THE_CLOCK, EXPLAINED, GROWTH, LCS_CALLS, LINE_CALLS, OUR_DIFFLIB, OUR_FUZZY, OURS, PARSE,
+    PYTHON_FUNCTIONS, SIZES, SPARK, W3_CALLS, WL_CALLS, few_objects, line_of, long_cases,
+    many_objects, names_case, one_case, part, sized, spark_rows, threads,
 };
 use super::record::{Median, Medians, PartResults};
 
@@ -20,9 +21,14 @@ const METHOD: &str = include_str!("../../bench/method.md");
 pub(crate) fn page(results: &[(&'static str, PartResults)]) -> Result<String, String> {
     let mut medians = Medians::default();
     // These are compared within their own part, on an input of another.
-    let others = results.iter().filter(|(name, _)| ![NPM_PACKAGE, SPARK_PART].contains(name));
+    let others = results
+        .iter()
+        .filter(|(name, _)| ![NPM_PACKAGE, SPARK_PART].contains(name));
     others.for_each(|(_, results)| medians.extend(results.medians()));
-    let load = results.iter().find(|(name, _)| *name == BY_THE_CLOCK).map(|(_, results)| results.machine.load);
+    let load = results
+        .iter()
+        .find(|(name, _)| *name == BY_THE_CLOCK)
+        .map(|(_, results)| results.machine.load);
     let sections = [
         METHOD.trim_end().to_owned(),
         machine(results)?,
@@ -39,32 +45,68 @@ pub(crate) fn page(results: &[(&'static str, PartResults)]) -> Result<String, St
         npm_package(results),
         spark(results),
     ];
-    let sections: Vec<&str> = sections.iter().map(String::as_str).filter(|section| !section.is_empty()).collect();
+    let sections: Vec<&str> = sections
+        .iter()
+        .map(String::as_str)
+        .filter(|section| !section.is_empty())
+        .collect();
     Ok(sections.join("\n\n") + "\n")
 }
 
 fn machine(results: &[(&'static str, PartResults)]) -> Result<String, String> {
-    let Some((_, first)) = results.first() else { return Ok(String::new()) };
+    let Some((_, first)) = results.first() else {
+        return Ok(String::new());
+    };
     let same = |one: &Machine, other: &Machine| {
-        (&one.processor, one.cores, one.memory, &one.system) == (&other.processor, other.cores, other.memory, &other.system)
+        (&one.processor, one.cores, one.memory, &one.system)
+            == (&other.processor, other.cores, other.memory, &other.system)
     };
     let mut versions: Vec<&(String, String)> = Vec::new();
     for (name, results) in results {
         let machine = &results.machine;
-        let differs =
-            |(program, version): &&(String, String)| versions.iter().any(|(known, other)| known == program && other != version);
-        if !same(&first.machine, machine) || machine.versions.iter().any(|version| differs(&version)) {
-            return Err(format!("part {name} was measured on another machine or with other versions: measure it again"));
+        let differs = |(program, version): &&(String, String)| {
+            versions
+                .iter()
+                .any(|(known, other)| known == program && other != version)
+        };
+        if !same(&first.machine, machine)
+            || machine.versions.iter().any(|version| differs(&version))
+        {
+            return Err(format!(
+                "part {name} was measured on another machine or with other versions: measure it again"
+            ));
         }
-        versions.extend(machine.versions.iter().filter(|version| !versions.contains(version)).collect::<Vec<_>>());
+        versions.extend(
+            machine
+                .versions
+                .iter()
+                .filter(|version| !versions.contains(version))
+                .collect::<Vec<_>>(),
+        );
     }
-    let Machine { processor, cores, memory, system, .. } = &first.machine;
-    let mut dates: Vec<&str> = results.iter().map(|(_, results)| results.machine.date.as_str()).collect();
+    let Machine {
+        processor,
+        cores,
+        memory,
+        system,
+        ..
+    } = &first.machine;
+    let mut dates: Vec<&str> = results
+        .iter()
+        .map(|(_, results)| results.machine.date.as_str())
+        .collect();
     dates.sort_unstable();
     dates.dedup();
     let loads = results.iter().map(|(_, results)| results.machine.load);
-    let versions: Vec<String> = versions.iter().map(|(program, version)| format!("{program} {version}")).collect();
-    let repetitions = results.iter().map(|(_, results)| results.repetitions()).min().unwrap_or(0);
+    let versions: Vec<String> = versions
+        .iter()
+        .map(|(program, version)| format!("{program} {version}"))
+        .collect();
+    let repetitions = results
+        .iter()
+        .map(|(_, results)| results.repetitions())
+        .min()
+        .unwrap_or(0);
     Ok(format!(
         "Measured {}: {processor}, {cores} cores, {memory} GiB, {system}. {}. Runs of each job: {repetitions}. Processes that \
 wanted to run when a part began: at most {:.1}.",
@@ -80,7 +122,9 @@ fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
         return String::new();
     }
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let rule: Vec<String> = (0..heads.len()).map(|index| if index == 0 { "---" } else { "--:" }.to_owned()).collect();
+    let rule: Vec<String> = (0..heads.len())
+        .map(|index| if index == 0 { "---" } else { "--:" }.to_owned())
+        .collect();
     let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
     let mut text = line(&heads) + &line(&rule);
     rows.iter().for_each(|row| text += &line(row));
@@ -89,8 +133,16 @@ fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
 
 /// A section of paragraphs and tables; nothing if no table has rows.
 fn section(title: &str, text: &str, tables: &[String]) -> String {
-    let tables: Vec<&str> = tables.iter().map(String::as_str).filter(|table| !table.is_empty()).collect();
-    if tables.is_empty() { String::new() } else { format!("## {title}\n\n{text}\n\n{}", tables.join("\n\n")) }
+    let tables: Vec<&str> = tables
+        .iter()
+        .map(String::as_str)
+        .filter(|table| !table.is_empty())
+        .collect();
+    if tables.is_empty() {
+        String::new()
+    } else {
+        format!("## {title}\n\n{text}\n\n{}", tables.join("\n\n"))
+    }
 }
 
 /// Three significant digits, and thousands set apart.
@@ -102,10 +154,18 @@ fn number(figure: f64) -> String {
         _ => 3,
     };
     let text = format!("{figure:.decimals$}");
-    let (whole, rest) = text.split_once('.').map_or((text.as_str(), String::new()), |(whole, rest)| (whole, format!(".{rest}")));
+    let (whole, rest) = text
+        .split_once('.')
+        .map_or((text.as_str(), String::new()), |(whole, rest)| {
+            (whole, format!(".{rest}"))
+        });
     let mut grouped = String::new();
     for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index) % 3 == 0 && digit.is_ascii_digit() && !grouped.ends_with('-') {
+        if index > 0
+            && (whole.len() - index) % 3 == 0
+            && digit.is_ascii_digit()
+            && !grouped.ends_with('-')
+        {
             grouped.push(',');
         }
         grouped.push(digit);
@@ -119,18 +179,30 @@ fn cell(figure: Option<f64>) -> String {
 }
 
 fn times(figure: Option<f64>) -> String {
-    figure.map(|figure| number(figure) + "×").unwrap_or_default()
+    figure
+        .map(|figure| number(figure) + "×")
+        .unwrap_or_default()
 }
 
 fn goals_section(goals: &[Goal]) -> String {
     let mut counts = [Verdict::Stretch, Verdict::Held, Verdict::Missed].map(|verdict| (verdict, 0));
     for goal in goals {
-        counts.iter_mut().filter(|(verdict, _)| *verdict == goal.verdict()).for_each(|(_, count)| *count += 1);
+        counts
+            .iter_mut()
+            .filter(|(verdict, _)| *verdict == goal.verdict())
+            .for_each(|(_, count)| *count += 1);
     }
     let [(_, stretch), (_, held), (_, missed)] = counts;
     let row = |goal: &Goal| {
-        let bound = |bound: Option<Bound>| bound.map(|bound| bound_text(bound, goal.unit)).unwrap_or_default();
-        let measured = goal.measured.map(|figure| in_unit(figure, goal.unit)).unwrap_or_default();
+        let bound = |bound: Option<Bound>| {
+            bound
+                .map(|bound| bound_text(bound, goal.unit))
+                .unwrap_or_default()
+        };
+        let measured = goal
+            .measured
+            .map(|figure| in_unit(figure, goal.unit))
+            .unwrap_or_default();
         let verdict = match goal.verdict() {
             Verdict::Stretch => "held, stretch too",
             Verdict::Held => "held",
@@ -138,14 +210,24 @@ fn goals_section(goals: &[Goal]) -> String {
             Verdict::NotMeasured => "not measured",
             Verdict::NotJudged => "not judged: the machine was busy",
         };
-        vec![goal.what.clone(), measured, bound(Some(goal.must)), bound(goal.stretch), verdict.to_owned()]
+        vec![
+            goal.what.clone(),
+            measured,
+            bound(Some(goal.must)),
+            bound(goal.stretch),
+            verdict.to_owned(),
+        ]
     };
     let rows: Vec<Vec<String>> = goals.iter().map(row).collect();
     let text = format!(
         "{} held, {stretch} of them with the stretch; {missed} missed. *Four scores* and *the bare parse* are explained above.",
         held + stretch
     );
-    section("Goals", &text, &[table(&["goal", "measured", "must", "stretch", ""], &rows)])
+    section(
+        "Goals",
+        &text,
+        &[table(&["goal", "measured", "must", "stretch", ""], &rows)],
+    )
 }
 
 fn in_unit(figure: f64, unit: Unit) -> String {
@@ -196,20 +278,42 @@ fn packages(medians: &Medians) -> String {
             let own = medians.get(input, job);
             let ours = medians.get(input, OURS).map(Median::cpu_per_case);
             let time = own.map(Median::cpu_per_case);
-            [cell(time.map(|time| time * 1e6)), times(time.zip(ours).map(|(time, ours)| time / ours))]
+            [
+                cell(time.map(|time| time * 1e6)),
+                times(time.zip(ours).map(|(time, ours)| time / ours)),
+            ]
         });
-        let peak = workloads.iter().find_map(|input| medians.get(input, job)).map(|median| median.peak / 1e6);
+        let peak = workloads
+            .iter()
+            .find_map(|input| medians.get(input, job))
+            .map(|median| median.peak / 1e6);
         let mut row = vec![title(job), cell(peak)];
         row.extend(cells);
         (row.iter().skip(1).any(|cell| !cell.is_empty())).then_some(row)
     };
     let rows: Vec<Vec<String>> = job_names("w1").iter().filter_map(row).collect();
-    let heads = ["", "MB", "W1, µs a case", "× ours", "W2, µs a case", "× ours", "W5, µs a case", "× ours"];
+    let heads = [
+        "",
+        "MB",
+        "W1, µs a case",
+        "× ours",
+        "W2, µs a case",
+        "× ours",
+        "W5, µs a case",
+        "× ours",
+    ];
     let speed = |input: &str| {
         let ours = medians.get(input, OURS)?;
         let name = input.to_uppercase();
-        let (megabytes, cases) = (ours.bytes as f64 / 1e6 / ours.cpu, ours.cases as f64 / ours.cpu);
-        Some(format!("{name} {} MB/s and {} cases/s", number(megabytes), number(cases)))
+        let (megabytes, cases) = (
+            ours.bytes as f64 / 1e6 / ours.cpu,
+            ours.cases as f64 / ours.cpu,
+        );
+        Some(format!(
+            "{name} {} MB/s and {} cases/s",
+            number(megabytes),
+            number(cases)
+        ))
     };
     let speeds: Vec<String> = workloads.iter().filter_map(|input| speed(input)).collect();
     let text = format!(
@@ -229,7 +333,9 @@ fn texts(medians: &Medians) -> String {
         };
         let time = |job: &str| medians.get("w4", job).map(Median::cpu_per_case);
         let own = time(job)?;
-        let ratio = time(other).filter(|_| other != job).map(|other| own / other);
+        let ratio = time(other)
+            .filter(|_| other != job)
+            .map(|other| own / other);
         Some(vec![title(job), number(own * 1e6), times(ratio)])
     };
     let rows: Vec<Vec<String>> = job_names("w4").iter().filter_map(row).collect();
@@ -239,22 +345,46 @@ which are the same f64.";
 }
 
 /// A table with a row for each length and a column for each job: milliseconds a case.
-fn by_length(lengths: &[usize], jobs: &[&str], figure: impl Fn(usize, &str) -> Option<f64>) -> Vec<Vec<String>> {
+fn by_length(
+    lengths: &[usize],
+    jobs: &[&str],
+    figure: impl Fn(usize, &str) -> Option<f64>,
+) -> Vec<Vec<String>> {
     let row = |&calls: &usize| {
-        let cells: Vec<String> = jobs.iter().map(|job| cell(figure(calls, job).map(|seconds| seconds * 1e3))).collect();
+        let cells: Vec<String> = jobs
+            .iter()
+            .map(|job| cell(figure(calls, job).map(|seconds| seconds * 1e3)))
+            .collect();
         let mut row = vec![number(calls as f64)];
         row.extend(cells);
-        row.iter().skip(1).any(|cell| !cell.is_empty()).then_some(row)
+        row.iter()
+            .skip(1)
+            .any(|cell| !cell.is_empty())
+            .then_some(row)
     };
     lengths.iter().filter_map(row).collect()
 }
 
 fn names(medians: &Medians) -> String {
-    let jobs = ["uipath-order", "deepeval-order", "uipath-order-plain-function", OURS, PARSE];
-    let time = |calls: usize, job: &str| medians.get(&names_case(calls).id(), job).map(Median::cpu_per_case);
+    let jobs = [
+        "uipath-order",
+        "deepeval-order",
+        "uipath-order-plain-function",
+        OURS,
+        PARSE,
+    ];
+    let time = |calls: usize, job: &str| {
+        medians
+            .get(&names_case(calls).id(), job)
+            .map(Median::cpu_per_case)
+    };
     let mut rows = by_length(&W3_CALLS, &jobs, time);
     for (row, calls) in rows.iter_mut().zip(W3_CALLS) {
-        let peak = |job| medians.get(&names_case(calls).id(), job).map(|median| median.peak / 1e6);
+        let peak = |job| {
+            medians
+                .get(&names_case(calls).id(), job)
+                .map(|median| median.peak / 1e6)
+        };
         row.extend([cell(peak("uipath-order-plain-function")), cell(peak(OURS))]);
     }
     let heads = [
@@ -267,7 +397,11 @@ fn names(medians: &Medians) -> String {
         "MB, plain function",
         "MB, rightcall",
     ];
-    let wall = |job| medians.get(&names_case(LCS_CALLS).id(), job).map(|median: &Median| median.wall * 1e3);
+    let wall = |job| {
+        medians
+            .get(&names_case(LCS_CALLS).id(), job)
+            .map(|median: &Median| median.wall * 1e3)
+    };
     let mut text = "W3: one case, names out of 20 tools. Milliseconds of the processor.".to_owned();
     if let (Some(ours), Some(table)) = (wall("lcs"), wall("lcs-table")) {
         _ = write!(
@@ -283,10 +417,16 @@ fn names(medians: &Medians) -> String {
 fn long(medians: &Medians) -> String {
     let jobs = job_names("wl");
     let jobs: Vec<&str> = jobs.iter().map(String::as_str).collect();
-    let time = |calls: usize, job: &str| medians.get(&long_cases(calls).id(), job).map(Median::cpu_per_case);
+    let time = |calls: usize, job: &str| {
+        medians
+            .get(&long_cases(calls).id(), job)
+            .map(Median::cpu_per_case)
+    };
     let rows = by_length(&WL_CALLS, &jobs, time);
     let titles: Vec<String> = jobs.iter().map(|job| title(job)).collect();
-    let heads: Vec<&str> = std::iter::once("calls a side").chain(titles.iter().map(String::as_str)).collect();
+    let heads: Vec<&str> = std::iter::once("calls a side")
+        .chain(titles.iter().map(String::as_str))
+        .collect();
     let text = "WL: long cases with arguments. Milliseconds of the processor a case; `agentevals-unordered-function` stops at the \
 first difference.";
     section("Long cases with arguments", text, &[table(&heads, &rows)])
@@ -297,9 +437,13 @@ fn growth(medians: &Medians) -> String {
         let names: Vec<&str> = evaluators.iter().map(|it| it.name).collect();
         let time = |calls: usize, name: &str| {
             let it = evaluators.iter().find(|it| it.name == name)?;
-            medians.get(&it.input(calls).id(), name).map(Median::cpu_per_case)
+            medians
+                .get(&it.input(calls).id(), name)
+                .map(Median::cpu_per_case)
         };
-        let heads: Vec<&str> = std::iter::once("calls a side").chain(names.iter().copied()).collect();
+        let heads: Vec<&str> = std::iter::once("calls a side")
+            .chain(names.iter().copied())
+            .collect();
         table(&heads, &by_length(lengths, &names, time))
     });
     let text = "One evaluator of ours at a time, whole process with reading: milliseconds of the processor a case. First names \
@@ -310,41 +454,101 @@ alone, then arguments, then the best assignment with partly right arguments, whi
 fn sizes(medians: &Medians) -> String {
     let row = |&size: &usize| {
         let input = sized(size);
-        let (one, two) = (medians.get(&input.id(), &threads(1))?, medians.get(&input.id(), &threads(2))?);
+        let (one, two) = (
+            medians.get(&input.id(), &threads(1))?,
+            medians.get(&input.id(), &threads(2))?,
+        );
         let mut row = vec![number(one.bytes as f64 / 1e6), number(one.cases as f64)];
         for median in [one, two] {
-            row.extend([median.cpu, median.wall, median.bytes as f64 / 1e6 / median.wall, median.peak / 1e6].map(number));
+            row.extend(
+                [
+                    median.cpu,
+                    median.wall,
+                    median.bytes as f64 / 1e6 / median.wall,
+                    median.peak / 1e6,
+                ]
+                .map(number),
+            );
         }
         Some(row)
     };
     let rows: Vec<Vec<String>> = SIZES.iter().filter_map(row).collect();
-    let heads =
-        ["MB", "cases", "1 thread: s of CPU", "s", "MB/s", "MB of memory", "2 threads: s of CPU", "s", "MB/s", "MB of memory"];
-    section("Growth with the size of a file", "W1 and multiples of it, four scores.", &[table(&heads, &rows)])
+    let heads = [
+        "MB",
+        "cases",
+        "1 thread: s of CPU",
+        "s",
+        "MB/s",
+        "MB of memory",
+        "2 threads: s of CPU",
+        "s",
+        "MB/s",
+        "MB of memory",
+    ];
+    section(
+        "Growth with the size of a file",
+        "W1 and multiples of it, four scores.",
+        &[table(&heads, &rows)],
+    )
 }
 
 fn lines(medians: &Medians) -> String {
     let row = |&calls: &usize| {
         let median = medians.get(&line_of(calls).id(), OURS)?;
         let bytes = median.bytes as f64;
-        Some([bytes / 1e6, calls as f64, median.cpu, median.peak / 1e6, median.peak / bytes].map(number).into())
+        Some(
+            [
+                bytes / 1e6,
+                calls as f64,
+                median.cpu,
+                median.peak / 1e6,
+                median.peak / bytes,
+            ]
+            .map(number)
+            .into(),
+        )
     };
     let rows: Vec<Vec<String>> = LINE_CALLS.iter().filter_map(row).collect();
-    let heads = ["MB of the line", "calls a side", "s of CPU", "MB of memory", "memory / line"];
-    section("One long line", "One case, four scores.", &[table(&heads, &rows)])
+    let heads = [
+        "MB of the line",
+        "calls a side",
+        "s of CPU",
+        "MB of memory",
+        "memory / line",
+    ];
+    section(
+        "One long line",
+        "One case, four scores.",
+        &[table(&heads, &rows)],
+    )
 }
 
 fn objects(medians: &Medians) -> String {
     let inputs = [few_objects(), many_objects()].map(|input| input.id());
     let row = |job: &String| {
-        let ours = PYTHON_FUNCTIONS.iter().find(|(peer, _)| peer == job).map(|(_, ours)| ours);
+        let ours = PYTHON_FUNCTIONS
+            .iter()
+            .find(|(peer, _)| peer == job)
+            .map(|(_, ours)| ours);
         let cells = inputs.iter().map(|input| {
-            let time = |job: &str| medians.get(input, job).map(|median| median.cpu_per_case() * 1e6);
+            let time = |job: &str| {
+                medians
+                    .get(input, job)
+                    .map(|median| median.cpu_per_case() * 1e6)
+            };
             let figure = time(job)?;
-            Some([number(figure), times(ours.and_then(|ours| Some(figure / time(ours)?)))])
+            Some([
+                number(figure),
+                times(ours.and_then(|ours| Some(figure / time(ours)?))),
+            ])
         });
         let cells: Vec<_> = cells.collect::<Option<_>>()?;
-        Some([title(job)].into_iter().chain(cells.into_iter().flatten()).collect())
+        Some(
+            [title(job)]
+                .into_iter()
+                .chain(cells.into_iter().flatten())
+                .collect(),
+        )
     };
     let rows: Vec<Vec<String>> = job_names("python").iter().filter_map(row).collect();
     let text = "Cases of W1 that are dicts in the memory of Python, one call of `rightcall.evaluate` each, beside the packages' own \
@@ -352,13 +556,24 @@ functions and classes on the same dicts. Time of the processor for a case; readi
 processor's caches, judged 400 times over, as `timeit` does; the goals were set from figures of such cases and are held against these. \
 *Once*: 5,000 cases, 58 MB of objects, each judged once, so that they have to come from memory. That costs everybody some microseconds \
 a case, as much as the fastest of ours take, so they are fewer times as fast.";
-    section("Objects in Python", text, &[table(&["µs a case", "again and again", "× ours", "once", "× ours"], &rows)])
+    section(
+        "Objects in Python",
+        text,
+        &[table(
+            &["µs a case", "again and again", "× ours", "once", "× ours"],
+            &rows,
+        )],
+    )
 }
 
 fn start(medians: &Medians) -> String {
     let row = |job: &String| {
         let median = medians.get(&one_case().id(), job)?;
-        Some(vec![title(job), number(median.process_cpu * 1e3), number(median.peak / 1e6)])
+        Some(vec![
+            title(job),
+            number(median.process_cpu * 1e3),
+            number(median.peak / 1e6),
+        ])
     };
     let rows: Vec<Vec<String>> = job_names("start").iter().filter_map(row).collect();
     let text = "Time of the processor and memory of a whole process, imports and all.";
@@ -370,23 +585,47 @@ const NPM_PACKAGE: &str = "node";
 
 /// The npm package beside the package that it stands in for, both from one part: W1 is measured in another part too.
 fn npm_package(results: &[(&'static str, PartResults)]) -> String {
-    let Some((_, results)) = results.iter().find(|(name, _)| *name == NPM_PACKAGE) else { return String::new() };
+    let Some((_, results)) = results.iter().find(|(name, _)| *name == NPM_PACKAGE) else {
+        return String::new();
+    };
     let medians = results.medians();
-    let time = |job: &str| medians.get("w1", job).map(|median| median.cpu_per_case() * 1e6);
+    let time = |job: &str| {
+        medians
+            .get("w1", job)
+            .map(|median| median.cpu_per_case() * 1e6)
+    };
     let modes = ["exact", "flexible"];
     let row = |what: &str, suffix: &str, beside: &str| {
         let cells = modes.iter().flat_map(|mode| {
-            let (own, other) = (time(&format!("rightcall-{mode}{suffix}")), time(&format!("evalite-{mode}{beside}")));
-            [cell(other), cell(own), times(other.zip(own).map(|(other, own)| other / own))]
+            let (own, other) = (
+                time(&format!("rightcall-{mode}{suffix}")),
+                time(&format!("evalite-{mode}{beside}")),
+            );
+            [
+                cell(other),
+                cell(own),
+                times(other.zip(own).map(|(other, own)| other / own)),
+            ]
         });
-        [what.to_owned()].into_iter().chain(cells).collect::<Vec<_>>()
+        [what.to_owned()]
+            .into_iter()
+            .chain(cells)
+            .collect::<Vec<_>>()
     };
     let rows = [
         row("a file to its totals", "", ""),
         row("a file to its results", "-results", ""),
         row("objects in memory, one by one", "-objects", "-objects"),
     ];
-    let heads = ["µs a case", "evalite, exact", "ours", "× ours", "evalite, flexible", "ours", "× ours"];
+    let heads = [
+        "µs a case",
+        "evalite, exact",
+        "ours",
+        "× ours",
+        "evalite, flexible",
+        "ours",
+        "× ours",
+    ];
     let text = "W1 through `scoreFile` on one thread, and through `toolCallAccuracy` where the cases are objects already, beside \
 the package `evalite` in the same run. Evalite reads the file with JSON.parse. Objects have to be written as JSON before a native \
 engine can look at them, which alone costs more than comparing them in JavaScript: there a drop-in gives explanations and \
@@ -398,22 +637,38 @@ editions, not speed.";
 const SPARK_PART: &str = "spark";
 
 fn spark(results: &[(&'static str, PartResults)]) -> String {
-    let Some((_, results)) = results.iter().find(|(name, _)| *name == SPARK_PART) else { return String::new() };
+    let Some((_, results)) = results.iter().find(|(name, _)| *name == SPARK_PART) else {
+        return String::new();
+    };
     let medians = results.medians();
     let of = |job: &str| medians.get(&spark_rows().id(), job);
     let rows_a_second = |median: &Median| median.cases as f64 / median.wall;
     let ours = of(SPARK[0].0).map(rows_a_second);
     let row = |&(job, _): &(&str, &str)| {
         let median = of(job)?;
-        let ratio = ours.filter(|_| job != SPARK[0].0).map(|ours| ours / rows_a_second(median));
-        Some(vec![job.to_owned(), number(rows_a_second(median)), number(median.cpu_per_case() * 1e6), times(ratio)])
+        let ratio = ours
+            .filter(|_| job != SPARK[0].0)
+            .map(|ours| ours / rows_a_second(median));
+        Some(vec![
+            job.to_owned(),
+            number(rows_a_second(median)),
+            number(median.cpu_per_case() * 1e6),
+            times(ratio),
+        ])
     };
     let rows: Vec<Vec<String>> = SPARK.iter().filter_map(row).collect();
     let text = "W1 as rows of Parquet with the two sides as JSON texts, on a local Spark with two cores and two worker processes, all \
 by the same metric (`axion/tool-correctness` with `check_parameters`); as a function of Python it is json.loads and the \
 reimplemented metric. Time by the clock from reading the rows to the mean of their scores, and time of the processor of the JVM and \
 the workers together, which is Spark's own too: reading rows, sending them and back.";
-    section("Spark", text, &[table(&["", "rows a second", "µs of CPU a row", "ours is faster"], &rows)])
+    section(
+        "Spark",
+        text,
+        &[table(
+            &["", "rows a second", "µs of CPU a row", "ours is faster"],
+            &rows,
+        )],
+    )
 }
 
 #[cfg(test)]
@@ -445,7 +700,10 @@ mod tests {
             load: 0.0,
             versions: vec![("rustc".to_owned(), "1.2.3".to_owned())],
         };
-        PartResults { machine, runs: runs.to_vec() }
+        PartResults {
+            machine,
+            runs: runs.to_vec(),
+        }
     }
 
     #[test]
@@ -472,12 +730,40 @@ mod tests {
     fn figures_of_two_machines_are_not_put_on_one_page() {
         let of = |processor| results(processor, &[run(OURS, 1, 1.0)]);
         assert!(page(&[("w1", of("one")), ("w2", of("one"))]).is_ok());
-        assert!(page(&[("w1", of("one")), ("w2", of("other"))]).unwrap_err().contains("w2"));
+        assert!(
+            page(&[("w1", of("one")), ("w2", of("other"))])
+                .unwrap_err()
+                .contains("w2")
+        );
     }
 
     #[test]
     fn numbers_have_three_digits_that_count() {
-        let shown = [0.0123, 0.9999, 1.0, 9.994, 9.996, 99.94, 99.96, 1_234.5, -1_234_567.0].map(number);
-        assert_eq!(shown, ["0.012", "1.00", "1.00", "9.99", "10.0", "99.9", "100", "1,234", "-1,234,567"]);
+        let shown = [
+            0.0123,
+            0.9999,
+            1.0,
+            9.994,
+            9.996,
+            99.94,
+            99.96,
+            1_234.5,
+            -1_234_567.0,
+        ]
+        .map(number);
+        assert_eq!(
+            shown,
+            [
+                "0.012",
+                "1.00",
+                "1.00",
+                "9.99",
+                "10.0",
+                "99.9",
+                "100",
+                "1,234",
+                "-1,234,567"
+            ]
+        );
     }
 }

@@ -18,22 +18,86 @@ pub(crate) const BY_THE_CLOCK: &str = "size";
 
 /// All parts.
 pub(crate) static PARTS: [Part; 16] = [
-    Part { name: "w1", about: "100,000 cases of some 8 calls, beside the packages", jobs: w1 },
-    Part { name: "w2", about: "2,000 cases of 200 calls, beside the packages", jobs: w2 },
-    Part { name: "w3", about: "one case of many names: the order, beside the packages", jobs: w3 },
-    Part { name: "w4", about: "texts: fuzzy matching, beside Python", jobs: w4 },
-    Part { name: "w5", about: "documents of 20 kB, beside the packages", jobs: w5 },
-    Part { name: "wl", about: "long cases with arguments, beside the packages", jobs: wl },
-    Part { name: "lengths", about: "ever longer cases with arguments", jobs: lengths },
-    Part { name: "lcs", about: "the longest common subsequence, beside the whole table", jobs: lcs },
-    Part { name: "growth", about: "single evaluators on ever longer cases", jobs: growth },
-    Part { name: BY_THE_CLOCK, about: "ever larger files, on one thread and on two", jobs: size },
-    Part { name: "line", about: "ever longer lines", jobs: line },
-    Part { name: "spans", about: "a gigabyte of OpenTelemetry, on lines and as one document", jobs: spans },
-    Part { name: "python", about: "objects in the memory of Python, beside the packages", jobs: objects },
-    Part { name: "spark", about: "rows on Spark, beside Python UDFs", jobs: spark },
-    Part { name: "start", about: "a whole process for one case", jobs: start },
-    Part { name: "node", about: "the npm package, beside Evalite", jobs: npm_package },
+    Part {
+        name: "w1",
+        about: "100,000 cases of some 8 calls, beside the packages",
+        jobs: w1,
+    },
+    Part {
+        name: "w2",
+        about: "2,000 cases of 200 calls, beside the packages",
+        jobs: w2,
+    },
+    Part {
+        name: "w3",
+        about: "one case of many names: the order, beside the packages",
+        jobs: w3,
+    },
+    Part {
+        name: "w4",
+        about: "texts: fuzzy matching, beside Python",
+        jobs: w4,
+    },
+    Part {
+        name: "w5",
+        about: "documents of 20 kB, beside the packages",
+        jobs: w5,
+    },
+    Part {
+        name: "wl",
+        about: "long cases with arguments, beside the packages",
+        jobs: wl,
+    },
+    Part {
+        name: "lengths",
+        about: "ever longer cases with arguments",
+        jobs: lengths,
+    },
+    Part {
+        name: "lcs",
+        about: "the longest common subsequence, beside the whole table",
+        jobs: lcs,
+    },
+    Part {
+        name: "growth",
+        about: "single evaluators on ever longer cases",
+        jobs: growth,
+    },
+    Part {
+        name: BY_THE_CLOCK,
+        about: "ever larger files, on one thread and on two",
+        jobs: size,
+    },
+    Part {
+        name: "line",
+        about: "ever longer lines",
+        jobs: line,
+    },
+    Part {
+        name: "spans",
+        about: "a gigabyte of OpenTelemetry, on lines and as one document",
+        jobs: spans,
+    },
+    Part {
+        name: "python",
+        about: "objects in the memory of Python, beside the packages",
+        jobs: objects,
+    },
+    Part {
+        name: "spark",
+        about: "rows on Spark, beside Python UDFs",
+        jobs: spark,
+    },
+    Part {
+        name: "start",
+        about: "a whole process for one case",
+        jobs: start,
+    },
+    Part {
+        name: "node",
+        about: "the npm package, beside Evalite",
+        jobs: npm_package,
+    },
 ];
 
 /// Four evaluators at once, the job that peers are compared with.
@@ -58,8 +122,21 @@ fn score(evaluators: &[&str], threads: usize) -> Vec<String> {
 }
 
 fn common(evaluators: &[&str], threads: usize) -> Vec<String> {
-    let mut arguments: Vec<String> = evaluators.iter().flat_map(|evaluator| ["-e".to_owned(), (*evaluator).to_owned()]).collect();
-    arguments.extend(["--edition", "package", "--format", "jsonl", "--quiet", "--threads"].map(str::to_owned));
+    let mut arguments: Vec<String> = evaluators
+        .iter()
+        .flat_map(|evaluator| ["-e".to_owned(), (*evaluator).to_owned()])
+        .collect();
+    arguments.extend(
+        [
+            "--edition",
+            "package",
+            "--format",
+            "jsonl",
+            "--quiet",
+            "--threads",
+        ]
+        .map(str::to_owned),
+    );
     arguments.push(threads.to_string());
     arguments
 }
@@ -71,7 +148,10 @@ pub(crate) fn part(name: &str) -> Option<&'static Part> {
 
 /// Ours and the bare parse.
 pub(crate) fn base(input: &Input) -> Vec<Job> {
-    vec![Job::new(OURS, input, Program::Rightcall(score(&FOUR, 1))), Job::new(PARSE, input, Program::Bench("parse"))]
+    vec![
+        Job::new(OURS, input, Program::Rightcall(score(&FOUR, 1))),
+        Job::new(PARSE, input, Program::Bench("parse")),
+    ]
 }
 
 /// Ours with all that it can tell.
@@ -91,22 +171,35 @@ pub(crate) fn own() -> Vec<Job> {
         Input::whole("w5"),
         long_cases(1_000),
     ];
-    inputs.iter().flat_map(|input| base(input).into_iter().chain([explained(input)])).collect()
+    inputs
+        .iter()
+        .flat_map(|input| base(input).into_iter().chain([explained(input)]))
+        .collect()
 }
 
 /// Python peers on an input, each on as many cases as it gets through in some seconds; 0 is all.
 fn python(input: &Input, peers: &[(&'static str, usize)]) -> Vec<Job> {
-    peers.iter().map(|&(peer, limit)| Job::new(named(peer, "Python"), input, Program::Python(peer, limit))).collect()
+    peers
+        .iter()
+        .map(|&(peer, limit)| Job::new(named(peer, "Python"), input, Program::Python(peer, limit)))
+        .collect()
 }
 
 /// The same of Node.
 fn node(input: &Input, peers: &[(&'static str, usize)]) -> Vec<Job> {
-    peers.iter().map(|&(peer, limit)| Job::new(named(peer, "Node"), input, Program::Node(peer, limit))).collect()
+    peers
+        .iter()
+        .map(|&(peer, limit)| Job::new(named(peer, "Node"), input, Program::Node(peer, limit)))
+        .collect()
 }
 
 /// Both languages parse JSON.
 fn named(peer: &str, language: &str) -> String {
-    if peer == "json" { format!("{language} json") } else { peer.to_owned() }
+    if peer == "json" {
+        format!("{language} json")
+    } else {
+        peer.to_owned()
+    }
 }
 
 /// Python's packages and readers: on how many cases of W1, W2 and W5 each runs, so that it takes some seconds; 0 is all, and
@@ -118,17 +211,26 @@ const PYTHON: [(&str, [Option<usize>; 3]); 21] = [
     ("uipath-count", [Some(20_000), Some(1_000), None]),
     ("uipath-args", [Some(20_000), Some(100), Some(200)]),
     ("uipath-order-function", [Some(20_000), Some(40), None]),
-    ("uipath-order-plain-function", [Some(20_000), Some(200), None]),
+    (
+        "uipath-order-plain-function",
+        [Some(20_000), Some(200), None],
+    ),
     ("uipath-count-function", [Some(20_000), Some(1_000), None]),
     ("uipath-args-function", [Some(20_000), Some(100), Some(200)]),
     ("deepeval", [Some(4_000), Some(10), None]),
     ("deepeval-args", [Some(4_000), Some(10), Some(60)]),
     ("deepeval-order", [Some(4_000), Some(40), None]),
     ("deepeval-function", [Some(10_000), Some(20), None]),
-    ("deepeval-args-function", [Some(10_000), Some(20), Some(100)]),
+    (
+        "deepeval-args-function",
+        [Some(10_000), Some(20), Some(100)],
+    ),
     ("agentevals-strict", [Some(4_000), Some(100), Some(100)]),
     ("agentevals-unordered", [Some(4_000), Some(200), Some(100)]),
-    ("agentevals-unordered-function", [Some(20_000), Some(400), Some(0)]),
+    (
+        "agentevals-unordered-function",
+        [Some(20_000), Some(400), Some(0)],
+    ),
     ("axion-name", [Some(50_000), Some(1_000), None]),
     ("axion-exact", [Some(50_000), Some(1_000), Some(0)]),
     ("axion-subset", [Some(50_000), Some(1_000), Some(0)]),
@@ -139,9 +241,20 @@ const PYTHON: [(&str, [Option<usize>; 3]); 21] = [
 fn beside_packages(input: &Input, column: usize) -> Vec<Job> {
     let mut jobs = base(input);
     jobs.push(explained(input));
-    let limits: Vec<_> = PYTHON.iter().filter_map(|(peer, limits)| Some((*peer, limits[column]?))).collect();
+    let limits: Vec<_> = PYTHON
+        .iter()
+        .filter_map(|(peer, limits)| Some((*peer, limits[column]?)))
+        .collect();
     jobs.extend(python(input, &limits));
-    jobs.extend(node(input, &[("json", 0), ("evalite-exact", 0), ("evalite-flexible", 0), ("tpmjs", 0)]));
+    jobs.extend(node(
+        input,
+        &[
+            ("json", 0),
+            ("evalite-exact", 0),
+            ("evalite-flexible", 0),
+            ("tpmjs", 0),
+        ],
+    ));
     jobs
 }
 
@@ -181,9 +294,21 @@ pub(crate) fn names_case(calls: usize) -> Input {
 fn w4() -> Vec<Job> {
     let input = &Input::whole("w4");
     let mut jobs = base(input);
-    jobs.push(Job::new(OUR_FUZZY, input, Program::Rightcall(score(&[FUZZY], 1))));
+    jobs.push(Job::new(
+        OUR_FUZZY,
+        input,
+        Program::Rightcall(score(&[FUZZY], 1)),
+    ));
     jobs.push(Job::new(OUR_DIFFLIB, input, Program::Bench("difflib")));
-    jobs.extend(python(input, &[("json", 0), ("orjson", 0), ("axion-fuzzy", 2_000), ("difflib", 0)]));
+    jobs.extend(python(
+        input,
+        &[
+            ("json", 0),
+            ("orjson", 0),
+            ("axion-fuzzy", 2_000),
+            ("difflib", 0),
+        ],
+    ));
     jobs
 }
 
@@ -236,7 +361,15 @@ pub(crate) const LENGTHS_IN_TURN: &str = "rightcall, lengths in turn";
 pub(crate) const LENGTHS: [usize; 3] = [1_000, 2_000, 4_000];
 
 fn lengths() -> Vec<Job> {
-    LENGTHS.map(|calls| Job::new(LENGTHS_IN_TURN, &long_cases(calls), Program::Rightcall(score(&FOUR, 1)))).into()
+    LENGTHS
+        .map(|calls| {
+            Job::new(
+                LENGTHS_IN_TURN,
+                &long_cases(calls),
+                Program::Rightcall(score(&FOUR, 1)),
+            )
+        })
+        .into()
 }
 
 /// True if jobs that stand one after another run in turn.
@@ -249,7 +382,9 @@ pub(crate) const LCS_CALLS: usize = 16_000;
 
 fn lcs() -> Vec<Job> {
     let input = &names_case(LCS_CALLS);
-    ["read", "lcs", "lcs-table"].map(|program| Job::new(program, input, Program::Bench(program))).into()
+    ["read", "lcs", "lcs-table"]
+        .map(|program| Job::new(program, input, Program::Bench(program)))
+        .into()
 }
 
 /// One evaluator whose cost is followed on ever longer cases.
@@ -264,36 +399,82 @@ pub(crate) static GROWTH: [(&[usize], &[Growing]); 3] = [
     (
         &[1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000],
         &[
-            Growing { name: "order", evaluator: "uipath/tool-call-order", workload: "w3" },
-            Growing { name: "counts", evaluator: "uipath/tool-call-count", workload: "w3" },
-            Growing { name: "names", evaluator: "axion/tool-correctness", workload: "w3" },
+            Growing {
+                name: "order",
+                evaluator: "uipath/tool-call-order",
+                workload: "w3",
+            },
+            Growing {
+                name: "counts",
+                evaluator: "uipath/tool-call-count",
+                workload: "w3",
+            },
+            Growing {
+                name: "names",
+                evaluator: "axion/tool-correctness",
+                workload: "w3",
+            },
         ],
     ),
     (
         &WL_CALLS,
         &[
-            Growing { name: "axion, arguments", evaluator: EXACT, workload: "wl" },
-            Growing { name: "axion, fuzzy", evaluator: FUZZY, workload: "wl" },
-            Growing { name: "uipath, arguments", evaluator: "uipath/tool-call-args", workload: "wl" },
-            Growing { name: "deepeval, arguments", evaluator: PARAMETERS, workload: "wl" },
-            Growing { name: "tpmjs", evaluator: "tpmjs/tool-call-accuracy-score", workload: "wl" },
-            Growing { name: "evalite, flexible", evaluator: FLEXIBLE, workload: "wl" },
+            Growing {
+                name: "axion, arguments",
+                evaluator: EXACT,
+                workload: "wl",
+            },
+            Growing {
+                name: "axion, fuzzy",
+                evaluator: FUZZY,
+                workload: "wl",
+            },
+            Growing {
+                name: "uipath, arguments",
+                evaluator: "uipath/tool-call-args",
+                workload: "wl",
+            },
+            Growing {
+                name: "deepeval, arguments",
+                evaluator: PARAMETERS,
+                workload: "wl",
+            },
+            Growing {
+                name: "tpmjs",
+                evaluator: "tpmjs/tool-call-accuracy-score",
+                workload: "wl",
+            },
+            Growing {
+                name: "evalite, flexible",
+                evaluator: FLEXIBLE,
+                workload: "wl",
+            },
         ],
     ),
     (
         // At most 2,000 calls a side are taken, and the actual calls may be some more than the expected ones.
         &[125, 250, 500, 1_000, 1_900],
         &[
-            Growing { name: "assignment, 20 tools", evaluator: ASSIGNMENT, workload: "wl" },
-            Growing { name: "assignment, one tool", evaluator: ASSIGNMENT, workload: "wt" },
+            Growing {
+                name: "assignment, 20 tools",
+                evaluator: ASSIGNMENT,
+                workload: "wl",
+            },
+            Growing {
+                name: "assignment, one tool",
+                evaluator: ASSIGNMENT,
+                workload: "wt",
+            },
         ],
     ),
 ];
 
 const EXACT: &str = r#"{"evaluator":"axion/tool-correctness","check_parameters":true}"#;
-const PARAMETERS: &str = r#"{"evaluator":"deepeval/tool-correctness","evaluation_params":["input_parameters"]}"#;
+const PARAMETERS: &str =
+    r#"{"evaluator":"deepeval/tool-correctness","evaluation_params":["input_parameters"]}"#;
 const FLEXIBLE: &str = r#"{"evaluator":"evalite/tool-call-accuracy","mode":"flexible"}"#;
-const ASSIGNMENT: &str = r#"{"evaluator":"trajectory","match":{"args":"overlap"},"align":"assignment"}"#;
+const ASSIGNMENT: &str =
+    r#"{"evaluator":"trajectory","match":{"args":"overlap"},"align":"assignment"}"#;
 
 impl Growing {
     /// The file of cases with so many calls a side: several where they are short.
@@ -305,8 +486,15 @@ impl Growing {
 fn growth() -> Vec<Job> {
     let mut jobs = Vec::new();
     for (lengths, evaluators) in &GROWTH {
-        for (&calls, it) in lengths.iter().flat_map(|calls| evaluators.iter().map(move |it| (calls, it))) {
-            jobs.push(Job::new(it.name, &it.input(calls), Program::Rightcall(score(&[it.evaluator], 1))));
+        for (&calls, it) in lengths
+            .iter()
+            .flat_map(|calls| evaluators.iter().map(move |it| (calls, it)))
+        {
+            jobs.push(Job::new(
+                it.name,
+                &it.input(calls),
+                Program::Rightcall(score(&[it.evaluator], 1)),
+            ));
         }
     }
     // Jobs on one input stand in a row.
@@ -331,7 +519,11 @@ fn size() -> Vec<Job> {
     let mut jobs = Vec::new();
     for times in SIZES {
         for count in [1, 2] {
-            jobs.push(Job::new(threads(count), &sized(times), Program::Rightcall(score(&FOUR, count))));
+            jobs.push(Job::new(
+                threads(count),
+                &sized(times),
+                Program::Rightcall(score(&FOUR, count)),
+            ));
         }
     }
     for count in [1, 2, 3, 4] {
@@ -350,7 +542,10 @@ pub(crate) fn output_of(threads: usize) -> String {
 pub(crate) const LINE_CALLS: [usize; 4] = [4_500, 18_000, 72_000, 225_000];
 
 fn line() -> Vec<Job> {
-    LINE_CALLS.iter().flat_map(|&calls| base(&line_of(calls))).collect()
+    LINE_CALLS
+        .iter()
+        .flat_map(|&calls| base(&line_of(calls)))
+        .collect()
 }
 
 /// The file of one line with so many calls a side.
@@ -373,9 +568,13 @@ pub(crate) fn spans_in_document() -> Input {
 
 fn spans() -> Vec<Job> {
     let jobs = |input: Input| {
-        [(OURS, "read-spans"), (PARSE, "parse-spans")].map(|(name, program)| Job::new(name, &input, Program::Bench(program)))
+        [(OURS, "read-spans"), (PARSE, "parse-spans")]
+            .map(|(name, program)| Job::new(name, &input, Program::Bench(program)))
     };
-    [spans_on_lines(), spans_in_document()].into_iter().flat_map(jobs).collect()
+    [spans_on_lines(), spans_in_document()]
+        .into_iter()
+        .flat_map(jobs)
+        .collect()
 }
 
 /// The input of one case.
@@ -409,7 +608,11 @@ fn objects() -> Vec<Job> {
     functions.dedup();
     functions.extend(PYTHON_FUNCTIONS.map(|(peer, _)| peer));
     let inputs = [(few_objects(), 400), (many_objects(), 1)];
-    let jobs = |(input, rounds)| functions.iter().map(move |name| Job::new(*name, &input, Program::Objects(name, rounds)));
+    let jobs = |(input, rounds)| {
+        functions
+            .iter()
+            .map(move |name| Job::new(*name, &input, Program::Objects(name, rounds)))
+    };
     inputs.into_iter().flat_map(jobs).collect()
 }
 
@@ -419,11 +622,16 @@ pub(crate) fn spark_rows() -> Input {
 }
 
 /// Our function on Spark, the first of them, and the same metric as functions of Python.
-pub(crate) const SPARK: [(&str, &str); 3] =
-    [("rightcall.spark.score", "rightcall"), ("a function of Python over mapInArrow", "map-in-arrow"), ("a Python UDF", "udf")];
+pub(crate) const SPARK: [(&str, &str); 3] = [
+    ("rightcall.spark.score", "rightcall"),
+    ("a function of Python over mapInArrow", "map-in-arrow"),
+    ("a Python UDF", "udf"),
+];
 
 fn spark() -> Vec<Job> {
-    SPARK.map(|(name, way)| Job::new(name, &spark_rows(), Program::Spark(way))).into()
+    SPARK
+        .map(|(name, way)| Job::new(name, &spark_rows(), Program::Spark(way)))
+        .into()
 }
 
 fn start() -> Vec<Job> {
@@ -431,9 +639,18 @@ fn start() -> Vec<Job> {
     let mut jobs = base(input);
     jobs.extend(python(
         input,
-        &[("json", 0), ("uipath-order", 0), ("deepeval", 0), ("agentevals-strict", 0), ("axion-exact", 0)],
+        &[
+            ("json", 0),
+            ("uipath-order", 0),
+            ("deepeval", 0),
+            ("agentevals-strict", 0),
+            ("axion-exact", 0),
+        ],
     ));
-    jobs.extend(node(input, &[("json", 0), ("evalite-flexible", 0), ("tpmjs", 0)]));
+    jobs.extend(node(
+        input,
+        &[("json", 0), ("evalite-flexible", 0), ("tpmjs", 0)],
+    ));
     jobs
 }
 
@@ -442,8 +659,17 @@ const OBJECTS: usize = 20_000;
 
 fn npm_package() -> Vec<Job> {
     let input = &Input::whole("w1");
-    let mut jobs = node(input, &[("json", 0), ("evalite-exact", 0), ("evalite-flexible", 0)]);
-    jobs.extend(node(input, &[("evalite-exact-objects", OBJECTS), ("evalite-flexible-objects", OBJECTS)]));
+    let mut jobs = node(
+        input,
+        &[("json", 0), ("evalite-exact", 0), ("evalite-flexible", 0)],
+    );
+    jobs.extend(node(
+        input,
+        &[
+            ("evalite-exact-objects", OBJECTS),
+            ("evalite-flexible-objects", OBJECTS),
+        ],
+    ));
     for (peer, limit) in [
         ("rightcall-exact", 0),
         ("rightcall-flexible", 0),

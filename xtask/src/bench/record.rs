@@ -43,17 +43,27 @@ pub(crate) struct PartResults {
 impl PartResults {
     /// Reads the results of a part; `None` if it was not measured.
     pub(crate) fn read(file: &Path) -> Result<Option<Self>, String> {
-        let Ok(text) = fs::read_to_string(file) else { return Ok(None) };
-        let fault = |error: serde_json::Error| format!("{}: {error}; measure this part again", file.display());
+        let Ok(text) = fs::read_to_string(file) else {
+            return Ok(None);
+        };
+        let fault = |error: serde_json::Error| {
+            format!("{}: {error}; measure this part again", file.display())
+        };
         let mut lines = text.lines();
         let machine = serde_json::from_str(lines.next().unwrap_or_default()).map_err(fault)?;
-        let runs = lines.map(serde_json::from_str).collect::<Result<_, _>>().map_err(fault)?;
+        let runs = lines
+            .map(serde_json::from_str)
+            .collect::<Result<_, _>>()
+            .map_err(fault)?;
         Ok(Some(Self { machine, runs }))
     }
 
     /// Writes the results, the machine first.
     pub(crate) fn write(&self, file: &Path) -> Result<(), String> {
-        let line = |text: serde_json::Result<String>| text.map(|text| text + "\n").map_err(|error| error.to_string());
+        let line = |text: serde_json::Result<String>| {
+            text.map(|text| text + "\n")
+                .map_err(|error| error.to_string())
+        };
         let mut text = line(serde_json::to_string(&self.machine))?;
         for run in &self.runs {
             text += &line(serde_json::to_string(run))?;
@@ -68,13 +78,21 @@ impl PartResults {
 
     /// The medians over the runs of each job on each input.
     pub(crate) fn medians(&self) -> Medians {
-        Medians(self.by_job().into_iter().map(|(key, runs)| (key, Median::of(&runs))).collect())
+        Medians(
+            self.by_job()
+                .into_iter()
+                .map(|(key, runs)| (key, Median::of(&runs)))
+                .collect(),
+        )
     }
 
     fn by_job(&self) -> BTreeMap<(String, String), Vec<&Run>> {
         let mut by_job: BTreeMap<_, Vec<&Run>> = BTreeMap::new();
         for run in &self.runs {
-            by_job.entry((run.input.clone(), run.job.clone())).or_default().push(run);
+            by_job
+                .entry((run.input.clone(), run.job.clone()))
+                .or_default()
+                .push(run);
         }
         by_job
     }

@@ -36,7 +36,10 @@ pub(super) fn check(golden: &Golden<'_>) -> Option<Result<Agreement, String>> {
         Ok(evaluator) => evaluator,
         Err(error) => return golden.result.is_some().then(|| Err(error.to_string())),
     };
-    let line = format!(r#"{{"id":"golden","expected":{},"actual":{}}}"#, golden.expected, golden.actual);
+    let line = format!(
+        r#"{{"id":"golden","expected":{},"actual":{}}}"#,
+        golden.expected, golden.actual
+    );
     let found = match read_case(&line, &ReadOptions::default()) {
         Err(error) => Found::Unread(error.to_string()),
         Ok(case) => {
@@ -44,11 +47,20 @@ pub(super) fn check(golden: &Golden<'_>) -> Option<Result<Agreement, String>> {
             match (evaluation.outcome, &golden.result, evaluation.result) {
                 (Outcome::NotApplicable(reason), ..) => Found::NotApplicable(reason),
                 (_, Some(wanted), Some(result)) => {
-                    return Some(compare("", wanted, &result.to_value(), golden.edition).map(|()| Agreement::Same));
+                    return Some(
+                        compare("", wanted, &result.to_value(), golden.edition)
+                            .map(|()| Agreement::Same),
+                    );
                 }
-                (Outcome::Failed(error), Some(_), None) => return Some(Err(format!("expected a result, found {error}"))),
+                (Outcome::Failed(error), Some(_), None) => {
+                    return Some(Err(format!("expected a result, found {error}")));
+                }
                 (Outcome::Failed(_), None, None) => return Some(Ok(Agreement::Same)),
-                (outcome, _, result) => Found::Scored(Box::new(Evaluation { outcome, result, ..evaluation })),
+                (outcome, _, result) => Found::Scored(Box::new(Evaluation {
+                    outcome,
+                    result,
+                    ..evaluation
+                })),
             }
         }
     };
@@ -56,8 +68,12 @@ pub(super) fn check(golden: &Golden<'_>) -> Option<Result<Agreement, String>> {
         (None, Found::Unread(_) | Found::NotApplicable(_)) => Ok(Agreement::Same),
         _ if is_decided(golden, &found) => Ok(Agreement::Decided),
         (Some(_), Found::Unread(error)) => Err(format!("expected a case, found {error}")),
-        (_, Found::NotApplicable(reason)) => Err(format!("expected a result, found not applicable: {reason}")),
-        (_, Found::Scored(evaluation)) => Err(format!("expected an error, found {}", describe(evaluation))),
+        (_, Found::NotApplicable(reason)) => {
+            Err(format!("expected a result, found not applicable: {reason}"))
+        }
+        (_, Found::Scored(evaluation)) => {
+            Err(format!("expected an error, found {}", describe(evaluation)))
+        }
     })
 }
 
@@ -68,15 +84,22 @@ fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
     let (expected, actual) = (calls(&expected), calls(&actual));
     match found {
         // JavaScript takes null, or an object without a name, for a call like any other. In a case file that is a mistake, which is told.
-        Found::Unread(_) => expected.iter().chain(&actual).any(|call| !names_a_tool(call)),
+        Found::Unread(_) => expected
+            .iter()
+            .chain(&actual)
+            .any(|call| !names_a_tool(call)),
         // What is null is not there: nothing is stated, or there is no run. Originals take it for an empty list.
         Found::NotApplicable(NotApplicable::NotExpected { .. }) => golden.expected == "null",
         Found::NotApplicable(NotApplicable::NoRun) => golden.actual == "null",
         // Nothing to do by an empty list of calls is no demand that could be scored.
         Found::NotApplicable(NotApplicable::NothingExpected { .. }) => expected.is_empty(),
         // What an expected call leaves open cannot be compared, and neither can what was not recorded. Originals take it for null.
-        Found::NotApplicable(NotApplicable::ExpectedOpen { index, field, .. }) => lacks(&expected, *index, field),
-        Found::NotApplicable(NotApplicable::NotRecorded { index, field, .. }) => lacks(&actual, *index, field),
+        Found::NotApplicable(NotApplicable::ExpectedOpen { index, field, .. }) => {
+            lacks(&expected, *index, field)
+        }
+        Found::NotApplicable(NotApplicable::NotRecorded { index, field, .. }) => {
+            lacks(&actual, *index, field)
+        }
         Found::NotApplicable(_) => false,
         // Arguments that an expected call leaves out demand nothing; those of a run may be text. Keys without meaning are not judged.
         // Empty lists are one turn without calls, not none.
@@ -84,16 +107,25 @@ fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
             let raises_on_keys = golden.evaluator.starts_with("axion/");
             (0..expected.len()).any(|index| lacks(&expected, index, "args"))
                 || golden.evaluator.starts_with("tau2/")
-                    && in_messages(&actual).any(|call| arguments(call).is_some_and(|it| it.as_text().is_some()))
-                || raises_on_keys && objects(&expected).chain(objects(&actual)).any(has_other_keys)
-                || golden.evaluator.starts_with("adk/") && golden.expected == "[]" && golden.actual == "[]"
+                    && in_messages(&actual)
+                        .any(|call| arguments(call).is_some_and(|it| it.as_text().is_some()))
+                || raises_on_keys
+                    && objects(&expected)
+                        .chain(objects(&actual))
+                        .any(has_other_keys)
+                || golden.evaluator.starts_with("adk/")
+                    && golden.expected == "[]"
+                    && golden.actual == "[]"
         }
     }
 }
 
 /// The items of a list, or of the one list that the object of a data set holds.
 fn calls<'v>(side: &'v Value<'v>) -> Vec<&'v Value<'v>> {
-    let list = side.as_object().and_then(|object| object.get_str("reference_tool_calls")).unwrap_or(side);
+    let list = side
+        .as_object()
+        .and_then(|object| object.get_str("reference_tool_calls"))
+        .unwrap_or(side);
     list.as_list().unwrap_or_default().iter().collect()
 }
 
@@ -105,21 +137,41 @@ fn names_a_tool(call: &Value<'_>) -> bool {
     call.as_object().is_some_and(|call| {
         let has = |key: &str| call.get_str(key).is_some();
         // Spans, messages and invocations name theirs elsewhere.
-        ["attributes", "role", "type", "intermediate_data"].into_iter().any(has)
-            || ["name", "tool", "toolName"].iter().any(|key| call.get_str(key).is_some_and(|name| name.as_text().is_some()))
+        ["attributes", "role", "type", "intermediate_data"]
+            .into_iter()
+            .any(has)
+            || ["name", "tool", "toolName"].iter().any(|key| {
+                call.get_str(key)
+                    .is_some_and(|name| name.as_text().is_some())
+            })
     })
 }
 
 fn arguments<'v>(call: &'v Object<'v>) -> Option<&'v Value<'v>> {
-    ["args", "input_parameters", "inputParameters", "input", "arguments"].iter().find_map(|key| call.get_str(key))
+    [
+        "args",
+        "input_parameters",
+        "inputParameters",
+        "input",
+        "arguments",
+    ]
+    .iter()
+    .find_map(|key| call.get_str(key))
 }
 
 /// True if a call of a list says nothing of a field.
 fn lacks(calls: &[&Value<'_>], index: usize, field: &str) -> bool {
-    calls.get(index).and_then(|call| call.as_object()).is_some_and(|call| {
-        let value = if field == "args" { arguments(call) } else { call.get_str(field) };
-        value.is_none_or(Value::is_null)
-    })
+    calls
+        .get(index)
+        .and_then(|call| call.as_object())
+        .is_some_and(|call| {
+            let value = if field == "args" {
+                arguments(call)
+            } else {
+                call.get_str(field)
+            };
+            value.is_none_or(Value::is_null)
+        })
 }
 
 fn in_messages<'v>(messages: &'v [&'v Value<'v>]) -> impl Iterator<Item = &'v Object<'v>> {
@@ -128,5 +180,9 @@ fn in_messages<'v>(messages: &'v [&'v Value<'v>]) -> impl Iterator<Item = &'v Ob
 }
 
 fn has_other_keys(call: &Object<'_>) -> bool {
-    call.iter().any(|(key, _)| !["id", "name", "args", "tags"].iter().any(|known| *key == **known))
+    call.iter().any(|(key, _)| {
+        !["id", "name", "args", "tags"]
+            .iter()
+            .any(|known| *key == **known)
+    })
 }

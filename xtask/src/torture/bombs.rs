@@ -102,17 +102,51 @@ const BOMBS: [Bomb; 31] = [
     Bomb {
         name: "stream.arrow.gz",
         sizes: [100 * MEGA, 2 * GIGA],
-        make: |to, size| gzip(to, |to| begun(to, &[0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x70], size)),
+        make: |to, size| {
+            gzip(to, |to| {
+                begun(to, &[0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x70], size)
+            })
+        },
         commands: ALL,
     },
     // Archives.
-    Bomb { name: "sample.eval", sizes: [200 * MEGA, 2 * GIGA], make: |to, size| archive(to, 1, size), commands: ALL },
-    Bomb { name: "samples.eval", sizes: [200 * MEGA, 2 * GIGA], make: |to, size| archive(to, 40, size / 40), commands: ALL },
+    Bomb {
+        name: "sample.eval",
+        sizes: [200 * MEGA, 2 * GIGA],
+        make: |to, size| archive(to, 1, size),
+        commands: ALL,
+    },
+    Bomb {
+        name: "samples.eval",
+        sizes: [200 * MEGA, 2 * GIGA],
+        make: |to, size| archive(to, 40, size / 40),
+        commands: ALL,
+    },
     // YAML.
-    Bomb { name: "laughs.yaml", sizes: [9, 40], make: laughs, commands: ALL },
-    Bomb { name: "long-laughs.yaml", sizes: [MEGA, 4 * MEGA], make: long_laughs, commands: ALL },
-    Bomb { name: "anchors.yaml", sizes: [4 * MEGA, 30 * MEGA], make: anchors, commands: ALL },
-    Bomb { name: "items.yaml", sizes: [4 * MEGA, 40 * MEGA], make: |to, size| fill(to, b"- a\n", size), commands: ALL },
+    Bomb {
+        name: "laughs.yaml",
+        sizes: [9, 40],
+        make: laughs,
+        commands: ALL,
+    },
+    Bomb {
+        name: "long-laughs.yaml",
+        sizes: [MEGA, 4 * MEGA],
+        make: long_laughs,
+        commands: ALL,
+    },
+    Bomb {
+        name: "anchors.yaml",
+        sizes: [4 * MEGA, 30 * MEGA],
+        make: anchors,
+        commands: ALL,
+    },
+    Bomb {
+        name: "items.yaml",
+        sizes: [4 * MEGA, 40 * MEGA],
+        make: |to, size| fill(to, b"- a\n", size),
+        commands: ALL,
+    },
     Bomb {
         name: "wide.yaml",
         sizes: [6 * MEGA, 60 * MEGA],
@@ -126,9 +160,24 @@ const BOMBS: [Bomb; 31] = [
         commands: ALL,
     },
     // Protobuf.
-    Bomb { name: "spans.pb", sizes: [16 * MEGA, 60 * MEGA], make: |to, size| resource(to, &[0x12, 0x00], size), commands: ALL },
-    Bomb { name: "attributes.pb", sizes: [14 * MEGA, 15 * MEGA], make: attributes, commands: ALL },
-    Bomb { name: "claimed.pb", sizes: [MEGA, MEGA], make: claimed, commands: ALL },
+    Bomb {
+        name: "spans.pb",
+        sizes: [16 * MEGA, 60 * MEGA],
+        make: |to, size| resource(to, &[0x12, 0x00], size),
+        commands: ALL,
+    },
+    Bomb {
+        name: "attributes.pb",
+        sizes: [14 * MEGA, 15 * MEGA],
+        make: attributes,
+        commands: ALL,
+    },
+    Bomb {
+        name: "claimed.pb",
+        sizes: [MEGA, MEGA],
+        make: claimed,
+        commands: ALL,
+    },
     Bomb {
         name: "packed.pb.zst",
         sizes: [200 * MEGA, 2 * GIGA],
@@ -136,16 +185,36 @@ const BOMBS: [Bomb; 31] = [
         commands: ALL,
     },
     // Deep, wide and long.
-    Bomb { name: "deep.jsonl", sizes: [10 * MEGA, 60 * MEGA], make: |to, size| fill(to, b"[", size), commands: ALL },
-    Bomb { name: "deep-cases.jsonl", sizes: [MEGA, 20 * MEGA], make: deep_cases, commands: ALL },
-    Bomb { name: "wide.json", sizes: [20 * MEGA, 60 * MEGA], make: |to, size| document(to, "0,", size), commands: ALL },
+    Bomb {
+        name: "deep.jsonl",
+        sizes: [10 * MEGA, 60 * MEGA],
+        make: |to, size| fill(to, b"[", size),
+        commands: ALL,
+    },
+    Bomb {
+        name: "deep-cases.jsonl",
+        sizes: [MEGA, 20 * MEGA],
+        make: deep_cases,
+        commands: ALL,
+    },
+    Bomb {
+        name: "wide.json",
+        sizes: [20 * MEGA, 60 * MEGA],
+        make: |to, size| document(to, "0,", size),
+        commands: ALL,
+    },
     Bomb {
         name: "keys.jsonl",
         sizes: [20 * MEGA, 60 * MEGA],
         make: |to, size| wrapped(to, r#"{"id":"a","meta":{"#, r#""":0,"#, r#""":0}}"#, size),
         commands: ALL,
     },
-    Bomb { name: "calls.jsonl", sizes: [12 * MEGA, 60 * MEGA], make: calls, commands: ALL },
+    Bomb {
+        name: "calls.jsonl",
+        sizes: [12 * MEGA, 60 * MEGA],
+        make: calls,
+        commands: ALL,
+    },
     Bomb {
         name: "line.jsonl",
         sizes: [100 * MEGA, 400 * MEGA],
@@ -179,22 +248,37 @@ const BOMBS: [Bomb; 31] = [
 ];
 
 /// Makes each bomb in the folder, gives it to the command, and tells what came of it.
-pub(super) fn run(command: &Path, folder: &Path, short: bool, note: &mut dyn FnMut(&str, Result<String, String>)) {
+pub(super) fn run(
+    command: &Path,
+    folder: &Path,
+    short: bool,
+    note: &mut dyn FnMut(&str, Result<String, String>),
+) {
     for bomb in &BOMBS {
         let path = folder.join(bomb.name);
         let size = bomb.sizes[usize::from(!short)];
-        let made = File::create(&path).map(BufWriter::new).and_then(|mut file| {
-            (bomb.make)(&mut file, size)?;
-            file.flush()
-        });
+        let made = File::create(&path)
+            .map(BufWriter::new)
+            .and_then(|mut file| {
+                (bomb.make)(&mut file, size)?;
+                file.flush()
+            });
         if let Err(error) = made {
             note(bomb.name, Err(format!("it could not be made: {error}")));
             continue;
         }
         // In a short run each file is read once.
-        let commands = if short && bomb.commands == ALL { &ALL[..1] } else { bomb.commands };
+        let commands = if short && bomb.commands == ALL {
+            &ALL[..1]
+        } else {
+            bomb.commands
+        };
         for arguments in commands {
-            let name = format!("{}: {}", bomb.name, arguments.replace("FILE ", "").replace(" FILE", ""));
+            let name = format!(
+                "{}: {}",
+                bomb.name,
+                arguments.replace("FILE ", "").replace(" FILE", "")
+            );
             note(&name, tried(command, arguments, &path, folder));
         }
         _ = fs::remove_file(&path);
@@ -205,9 +289,18 @@ pub(super) fn run(command: &Path, folder: &Path, short: bool, note: &mut dyn FnM
 
 /// Runs the command on a file; what it took, or what it did wrong.
 fn tried(command: &Path, arguments: &str, path: &Path, folder: &Path) -> Result<String, String> {
-    let arguments = arguments.split(' ').map(|word| if word == "FILE" { path.as_os_str() } else { word.as_ref() });
+    let arguments = arguments.split(' ').map(|word| {
+        if word == "FILE" {
+            path.as_os_str()
+        } else {
+            word.as_ref()
+        }
+    });
     let mut command = Command::new(command);
-    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null());
     judged(&mut command, folder)
 }
 
@@ -216,14 +309,21 @@ fn judged(command: &mut Command, folder: &Path) -> Result<String, String> {
     let failed = |error: io::Error| error.to_string();
     let messages = folder.join("messages.txt");
     let output = folder.join("output.txt");
-    command.stdout(File::create(&output).map_err(failed)?).stderr(File::create(&messages).map_err(failed)?);
+    command
+        .stdout(File::create(&output).map_err(failed)?)
+        .stderr(File::create(&messages).map_err(failed)?);
     let start = Instant::now();
     let mut child = command.spawn().map_err(failed)?;
     let Some(ended) = wait(&mut child).map_err(failed)? else {
         return Err(format!("it had not ended after {} s", MOST_TIME.as_secs()));
     };
     let printed = fs::metadata(&output).map_or(0, |metadata| metadata.len());
-    let took = format!("{:.1} s, {} MB of memory, {} MB printed", start.elapsed().as_secs_f64(), ended.peak >> 20, printed >> 20);
+    let took = format!(
+        "{:.1} s, {} MB of memory, {} MB printed",
+        start.elapsed().as_secs_f64(),
+        ended.peak >> 20,
+        printed >> 20
+    );
     let told = fs::read(&messages).unwrap_or_default();
     let told = String::from_utf8_lossy(&told[..told.len().min(300)]).replace('\n', " ");
     _ = fs::remove_file(output);
@@ -247,30 +347,52 @@ fn wait(child: &mut Child) -> io::Result<Option<Ended>> {
     let (sender, receiver) = std::sync::mpsc::channel::<()>();
     let id = child.id();
     let guard = std::thread::spawn(move || {
-        let is_late = receiver.recv_timeout(MOST_TIME).is_err_and(|error| error == std::sync::mpsc::RecvTimeoutError::Timeout);
+        let is_late = receiver
+            .recv_timeout(MOST_TIME)
+            .is_err_and(|error| error == std::sync::mpsc::RecvTimeoutError::Timeout);
         // It has not been waited for, so its id is still its own.
         is_late.then(|| Command::new("kill").args(["-9", &id.to_string()]).status())
     });
     let used = child.wait4()?;
     drop(sender);
     let is_late = guard.join().is_ok_and(|killed| killed.is_some());
-    Ok((!is_late).then_some(Ended { status: used.status, peak: used.rusage.maxrss }))
+    Ok((!is_late).then_some(Ended {
+        status: used.status,
+        peak: used.rusage.maxrss,
+    }))
 }
 
 /// What has no end, or is met in circles: devices, pipes without a writer, links.
 #[cfg(unix)]
 fn endless(command: &Path, folder: &Path, note: &mut dyn FnMut(&str, Result<String, String>)) {
     for device in ["/dev/zero", "/dev/urandom"] {
-        note(&format!("{device}: score"), tried(command, SCORE, Path::new(device), folder));
-        note(&format!("{device}: run"), tried(command, "run FILE", Path::new(device), folder));
-        note(&format!("{device}: compare"), tried(command, "compare FILE FILE", Path::new(device), folder));
+        note(
+            &format!("{device}: score"),
+            tried(command, SCORE, Path::new(device), folder),
+        );
+        note(
+            &format!("{device}: run"),
+            tried(command, "run FILE", Path::new(device), folder),
+        );
+        note(
+            &format!("{device}: compare"),
+            tried(command, "compare FILE FILE", Path::new(device), folder),
+        );
     }
     let made = circles(&folder.join("circles"));
     let suite = match made {
         Ok(suite) => suite,
-        Err(error) => return note("circles of links", Err(format!("they could not be made: {error}"))),
+        Err(error) => {
+            return note(
+                "circles of links",
+                Err(format!("they could not be made: {error}")),
+            );
+        }
     };
-    note("circles of links and a pipe: run", tried(command, "run FILE", &suite, folder));
+    note(
+        "circles of links and a pipe: run",
+        tried(command, "run FILE", &suite, folder),
+    );
 }
 
 /// A suite whose glob goes through folders with links to each other, and to a pipe.
@@ -284,8 +406,13 @@ fn circles(folder: &Path) -> io::Result<PathBuf> {
             std::os::unix::fs::symlink(folder.join(other), inner.join(format!("to-{other}")))?;
         }
     }
-    fs::write(folder.join("a/cases.jsonl"), "{\"id\":\"a\",\"expected\":[],\"actual\":[]}\n")?;
-    let pipe = Command::new("mkfifo").arg(folder.join("d/pipe.jsonl")).status()?;
+    fs::write(
+        folder.join("a/cases.jsonl"),
+        "{\"id\":\"a\",\"expected\":[],\"actual\":[]}\n",
+    )?;
+    let pipe = Command::new("mkfifo")
+        .arg(folder.join("d/pipe.jsonl"))
+        .status()?;
     if !pipe.success() {
         return Err(io::Error::other(format!("mkfifo: {pipe}")));
     }
@@ -325,16 +452,28 @@ fn list(to: &mut dyn Write, part: &str, size: u64) -> io::Result<()> {
 
 /// A list of one conversation, of which one message has no end.
 fn one_item(to: &mut dyn Write, size: u64) -> io::Result<()> {
-    wrapped(to, "[\n{\"messages\":[{\"role\":\"user\",\"content\":\"", "x", "\"}]}]", size)
+    wrapped(
+        to,
+        "[\n{\"messages\":[{\"role\":\"user\",\"content\":\"",
+        "x",
+        "\"}]}]",
+        size,
+    )
 }
 
-fn gzip(to: &mut dyn Write, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn gzip(
+    to: &mut dyn Write,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let mut encoder = GzEncoder::new(to, Compression::fast());
     content(&mut encoder)?;
     encoder.finish().map(drop)
 }
 
-fn zstandard(to: &mut dyn Write, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn zstandard(
+    to: &mut dyn Write,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let mut encoder = zstd::stream::write::Encoder::new(to, 1)?;
     content(&mut encoder)?;
     encoder.finish().map(drop)
@@ -354,10 +493,14 @@ fn archive_of_nothing(to: &mut dyn Write, size: u64) -> io::Result<()> {
 fn archive(to: &mut dyn Write, samples: u64, size: u64) -> io::Result<()> {
     let mut writer = ZipWriter::new(io::Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default();
-    writer.start_file("header.json", options).map_err(io::Error::other)?;
+    writer
+        .start_file("header.json", options)
+        .map_err(io::Error::other)?;
     writer.write_all(br#"{"version":2,"status":"success","eval":{"task":"t"}}"#)?;
     for number in 0..samples {
-        writer.start_file(format!("samples/{number}.json"), options.large_file(true)).map_err(io::Error::other)?;
+        writer
+            .start_file(format!("samples/{number}.json"), options.large_file(true))
+            .map_err(io::Error::other)?;
         fill(&mut writer, b" ", size)?;
     }
     to.write_all(&writer.finish().map_err(io::Error::other)?.into_inner())
@@ -383,7 +526,13 @@ fn long_laughs(to: &mut dyn Write, size: u64) -> io::Result<()> {
 fn anchors(to: &mut dyn Write, size: u64) -> io::Result<()> {
     const LEVELS: usize = 400;
     let open: Vec<_> = (0..LEVELS).map(|level| format!("&a{level} [")).collect();
-    wrapped(to, &open.concat(), "x,", &format!("x{}", "]".repeat(LEVELS)), size)
+    wrapped(
+        to,
+        &open.concat(),
+        "x,",
+        &format!("x{}", "]".repeat(LEVELS)),
+        size,
+    )
 }
 
 fn varint(mut number: u64) -> Vec<u8> {
@@ -445,8 +594,20 @@ fn deep_cases(to: &mut dyn Write, size: u64) -> io::Result<()> {
 
 /// One case of very short calls.
 fn calls(to: &mut dyn Write, size: u64) -> io::Result<()> {
-    wrapped(to, r#"{"id":"a","expected":["#, r#"{"name":"f"},"#, r#"{"name":"f"}],"#, size / 2)?;
-    wrapped(to, r#""actual":["#, r#"{"name":"f","args":{}},"#, "{\"name\":\"f\",\"args\":{}}]}\n", size / 2)
+    wrapped(
+        to,
+        r#"{"id":"a","expected":["#,
+        r#"{"name":"f"},"#,
+        r#"{"name":"f"}],"#,
+        size / 2,
+    )?;
+    wrapped(
+        to,
+        r#""actual":["#,
+        r#"{"name":"f","args":{}},"#,
+        "{\"name\":\"f\",\"args\":{}}]}\n",
+        size / 2,
+    )
 }
 
 /// One case of so many calls a side, all of one tool, none the same.
@@ -455,7 +616,10 @@ fn pairs(to: &mut dyn Write, calls: u64) -> io::Result<()> {
         to.write_all(begin.as_bytes())?;
         for number in from..from + calls {
             let comma = if number > from { "," } else { "" };
-            write!(to, r#"{comma}{{"name":"f","args":{{"id":{number},"limit":10}},"output":"order {number}"}}"#)?;
+            write!(
+                to,
+                r#"{comma}{{"name":"f","args":{{"id":{number},"limit":10}},"output":"order {number}"}}"#
+            )?;
         }
         to.write_all(b"]")
     };

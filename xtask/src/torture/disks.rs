@@ -13,17 +13,81 @@ const SIZE: usize = 2048;
 
 /// What is written where, in the order in which each can be tried.
 const COMMANDS: [(&str, &[&str], &str); 8] = [
-    ("score", &["score", "few.jsonl", "-e", "uipath/tool-call-order", "-o", "small/out.jsonl"], "small/out.jsonl"),
-    ("report", &["report", "results.jsonl", "-o", "small/page.html"], "small/page.html"),
-    ("convert", &["convert", "few.jsonl", "--to", "openai-chat", "-o", "small/chat.jsonl"], "small/chat.jsonl"),
-    ("record", &["record", "few.jsonl", "--force", "-o", "small/recorded.jsonl"], "small/recorded.jsonl"),
-    ("review", &["review", "small/expected.jsonl", "--traces", "other.jsonl", "--accept-all"], "small/expected.jsonl"),
-    ("compare --accept", &["compare", "results.jsonl", "--accept", "small/baseline.jsonl"], "small/baseline.jsonl"),
-    ("history export", &["history", "export", "1", "small/run.db"], "small/run.db"),
+    (
+        "score",
+        &[
+            "score",
+            "few.jsonl",
+            "-e",
+            "uipath/tool-call-order",
+            "-o",
+            "small/out.jsonl",
+        ],
+        "small/out.jsonl",
+    ),
+    (
+        "report",
+        &["report", "results.jsonl", "-o", "small/page.html"],
+        "small/page.html",
+    ),
+    (
+        "convert",
+        &[
+            "convert",
+            "few.jsonl",
+            "--to",
+            "openai-chat",
+            "-o",
+            "small/chat.jsonl",
+        ],
+        "small/chat.jsonl",
+    ),
+    (
+        "record",
+        &[
+            "record",
+            "few.jsonl",
+            "--force",
+            "-o",
+            "small/recorded.jsonl",
+        ],
+        "small/recorded.jsonl",
+    ),
+    (
+        "review",
+        &[
+            "review",
+            "small/expected.jsonl",
+            "--traces",
+            "other.jsonl",
+            "--accept-all",
+        ],
+        "small/expected.jsonl",
+    ),
+    (
+        "compare --accept",
+        &[
+            "compare",
+            "results.jsonl",
+            "--accept",
+            "small/baseline.jsonl",
+        ],
+        "small/baseline.jsonl",
+    ),
+    (
+        "history export",
+        &["history", "export", "1", "small/run.db"],
+        "small/run.db",
+    ),
     ("init", &["init", "small/new"], "small/new"),
 ];
 
-pub(super) fn run(command: &Path, folder: &Path, short: bool, note: &mut dyn FnMut(&str, Result<String, String>)) {
+pub(super) fn run(
+    command: &Path,
+    folder: &Path,
+    short: bool,
+    note: &mut dyn FnMut(&str, Result<String, String>),
+) {
     let prepared = Work::begin(command, folder).and_then(|work| {
         prepare(&work)?;
         Ok((Disk::make(&folder.join("small"))?, work))
@@ -32,22 +96,51 @@ pub(super) fn run(command: &Path, folder: &Path, short: bool, note: &mut dyn FnM
         Ok(prepared) => prepared,
         Err(why) => return note("a full disk", Err(why)),
     };
-    let room: &[usize] = if short { &[0, 8] } else { &[0, 4, 8, 16, 32, 64, 128, 256, 512] };
+    let room: &[usize] = if short {
+        &[0, 8]
+    } else {
+        &[0, 4, 8, 16, 32, 64, 128, 256, 512]
+    };
     for (name, arguments, output) in COMMANDS {
-        note(&format!("{name} on {}", disk.what()), written(&work, &disk, arguments, output, room));
+        note(
+            &format!("{name} on {}", disk.what()),
+            written(&work, &disk, arguments, output, room),
+        );
     }
-    note(&format!("run on {}", disk.what()), recorded(&work, &disk, room));
+    note(
+        &format!("run on {}", disk.what()),
+        recorded(&work, &disk, room),
+    );
 }
 
 fn prepare(work: &Work<'_>) -> Result<(), String> {
-    let few = fs::read_to_string(work.folder.join("few.jsonl")).map_err(|error| error.to_string())?;
-    write(&work.folder.join("other.jsonl"), &few.replace("\"id\":7", "\"id\":8"))?;
+    let few =
+        fs::read_to_string(work.folder.join("few.jsonl")).map_err(|error| error.to_string())?;
+    write(
+        &work.folder.join("other.jsonl"),
+        &few.replace("\"id\":7", "\"id\":8"),
+    )?;
     work.succeed(&["run", FEW])?;
-    work.succeed(&["score", "few.jsonl", "-e", "uipath/tool-call-order", "-q", "-o", "results.jsonl"]).map(drop)
+    work.succeed(&[
+        "score",
+        "few.jsonl",
+        "-e",
+        "uipath/tool-call-order",
+        "-q",
+        "-o",
+        "results.jsonl",
+    ])
+    .map(drop)
 }
 
 /// Whatever room there is, the output is whole or as it was.
-fn written(work: &Work<'_>, disk: &Disk, arguments: &[&str], output: &str, room: &[usize]) -> Result<String, String> {
+fn written(
+    work: &Work<'_>,
+    disk: &Disk,
+    arguments: &[&str],
+    output: &str,
+    room: &[usize],
+) -> Result<String, String> {
     let path = work.folder.join(output);
     let is_folder = arguments[0] == "init";
     let mut failed = 0;
@@ -59,17 +152,30 @@ fn written(work: &Work<'_>, disk: &Disk, arguments: &[&str], output: &str, room:
         let before = bytes(&path);
         disk.leave(free)?;
         let said = disk.run(work, arguments, free)?;
-        let (code, stderr) = (said.status.code(), String::from_utf8_lossy(&said.stderr).into_owned());
+        let (code, stderr) = (
+            said.status.code(),
+            String::from_utf8_lossy(&said.stderr).into_owned(),
+        );
         if code == Some(0) {
             continue;
         }
         failed += 1;
         let place = output.trim_end_matches('/');
-        if code != Some(2) || stderr.matches("error: ").count() != 1 || !stderr.contains(place) || !stderr.contains("help: ") {
-            return Err(format!("with {free} KiB it ended with {code:?} and said: {}", stderr.trim_end()));
+        if code != Some(2)
+            || stderr.matches("error: ").count() != 1
+            || !stderr.contains(place)
+            || !stderr.contains("help: ")
+        {
+            return Err(format!(
+                "with {free} KiB it ended with {code:?} and said: {}",
+                stderr.trim_end()
+            ));
         }
         if bytes(&path) != before || disk.names() != disk.expected(&path) {
-            return Err(format!("with {free} KiB it left something else: {:?}", disk.names()));
+            return Err(format!(
+                "with {free} KiB it left something else: {:?}",
+                disk.names()
+            ));
         }
     }
     disk.empty()?;
@@ -80,7 +186,10 @@ fn written(work: &Work<'_>, disk: &Disk, arguments: &[&str], output: &str, room:
     if failed == 0 {
         Err("it never failed".to_owned())
     } else {
-        Ok(format!("{failed} of {} failed, each with one error and the old state", room.len()))
+        Ok(format!(
+            "{failed} of {} failed, each with one error and the old state",
+            room.len()
+        ))
     }
 }
 
@@ -98,15 +207,30 @@ fn recorded(work: &Work<'_>, disk: &Disk, room: &[usize]) -> Result<String, Stri
             let said = disk.run(&small, arguments, free)?;
             if !said.status.success() {
                 let stderr = String::from_utf8_lossy(&said.stderr).into_owned();
-                return Err(format!("with {free} KiB `{}` fails: {}", arguments.join(" "), stderr.trim_end()));
+                return Err(format!(
+                    "with {free} KiB `{}` fails: {}",
+                    arguments.join(" "),
+                    stderr.trim_end()
+                ));
             }
         }
         disk.make_room()?;
         let stderr = String::from_utf8_lossy(&said.stderr).into_owned();
         let (runs, unfinished) = small.whole()?;
-        let expected = if stderr.contains("could not be recorded: .rightcall/history.db: ") { 1 } else { 2 };
-        if !said.status.success() || (runs, unfinished) != (expected, 0) || stderr.matches("warning: ").count() != 2 - expected {
-            return Err(format!("with {free} KiB: {}, {runs} runs, {unfinished} unfinished: {}", said.status, stderr.trim_end()));
+        let expected = if stderr.contains("could not be recorded: .rightcall/history.db: ") {
+            1
+        } else {
+            2
+        };
+        if !said.status.success()
+            || (runs, unfinished) != (expected, 0)
+            || stderr.matches("warning: ").count() != 2 - expected
+        {
+            return Err(format!(
+                "with {free} KiB: {}, {runs} runs, {unfinished} unfinished: {}",
+                said.status,
+                stderr.trim_end()
+            ));
         }
         warned += 2 - expected;
         whole += expected - 1;
@@ -114,7 +238,9 @@ fn recorded(work: &Work<'_>, disk: &Disk, room: &[usize]) -> Result<String, Stri
     if warned == 0 {
         return Err("it never failed".to_owned());
     }
-    Ok(format!("{warned} were not recorded and said so, {whole} were; the history was whole and could be read"))
+    Ok(format!(
+        "{warned} were not recorded and said so, {whole} were; the history was whole and could be read"
+    ))
 }
 
 /// The bytes of a file; none where there is none.
@@ -132,12 +258,23 @@ impl Disk {
     fn make(folder: &Path) -> Result<Self, String> {
         crate::install::make_folder(folder)?;
         let size = format!("size={SIZE}k");
-        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).stderr(Stdio::null()).status();
-        Ok(Self { folder: folder.to_owned(), is_mounted: mount.is_ok_and(|status| status.success()) })
+        let mount = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &size, "tmpfs"])
+            .arg(folder)
+            .stderr(Stdio::null())
+            .status();
+        Ok(Self {
+            folder: folder.to_owned(),
+            is_mounted: mount.is_ok_and(|status| status.success()),
+        })
     }
 
     fn what(&self) -> &'static str {
-        if self.is_mounted { "a full disk" } else { "a disk without room for long files (none may be mounted here)" }
+        if self.is_mounted {
+            "a full disk"
+        } else {
+            "a disk without room for long files (none may be mounted here)"
+        }
     }
 
     fn filler(&self) -> PathBuf {
@@ -146,9 +283,16 @@ impl Disk {
 
     /// Removes everything.
     fn empty(&self) -> Result<(), String> {
-        for entry in fs::read_dir(&self.folder).map_err(|error| error.to_string())?.flatten() {
+        for entry in fs::read_dir(&self.folder)
+            .map_err(|error| error.to_string())?
+            .flatten()
+        {
             let path = entry.path();
-            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            let removed = if path.is_dir() {
+                fs::remove_dir_all(&path)
+            } else {
+                fs::remove_file(&path)
+            };
             removed.map_err(|error| format!("{}: {error}", path.display()))?;
         }
         Ok(())
@@ -167,11 +311,16 @@ impl Disk {
             blocks.push(());
         }
         let kept = (blocks.len() * 4).saturating_sub(free);
-        file.set_len(kept as u64 * 1024).map_err(|error| error.to_string())
+        file.set_len(kept as u64 * 1024)
+            .map_err(|error| error.to_string())
     }
 
     fn make_room(&self) -> Result<(), String> {
-        if self.is_mounted { fs::remove_file(self.filler()).map_err(|error| error.to_string()) } else { Ok(()) }
+        if self.is_mounted {
+            fs::remove_file(self.filler()).map_err(|error| error.to_string())
+        } else {
+            Ok(())
+        }
     }
 
     /// Runs a command with so many KiB of room.
@@ -181,22 +330,37 @@ impl Disk {
         }
         let limited = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", free * 2);
         let mut command = Command::new("sh");
-        command.current_dir(work.folder).args(["-c", &limited]).arg(work.command).args(arguments);
-        command.stdin(Stdio::null()).output().map_err(|error| error.to_string())
+        command
+            .current_dir(work.folder)
+            .args(["-c", &limited])
+            .arg(work.command)
+            .args(arguments);
+        command
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| error.to_string())
     }
 
     /// What is in the folder.
     fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut names: Vec<_> = entries.map(|it| it.file_name().to_string_lossy().into_owned()).collect();
+        let mut names: Vec<_> = entries
+            .map(|it| it.file_name().to_string_lossy().into_owned())
+            .collect();
         names.sort();
         names
     }
 
     /// What is in the folder beside the filler, where nothing but this file is.
     fn expected(&self, file: &Path) -> Vec<String> {
-        let name = file.file_name().filter(|_| file.exists()).map(|name| name.to_string_lossy().into_owned());
-        let mut names: Vec<_> = name.into_iter().chain(self.is_mounted.then(|| "filler".to_owned())).collect();
+        let name = file
+            .file_name()
+            .filter(|_| file.exists())
+            .map(|name| name.to_string_lossy().into_owned());
+        let mut names: Vec<_> = name
+            .into_iter()
+            .chain(self.is_mounted.then(|| "filler".to_owned()))
+            .collect();
         names.sort();
         names
     }

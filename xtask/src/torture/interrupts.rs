@@ -8,16 +8,32 @@ use std::time::{Duration, Instant};
 
 use super::work::{MANY, Work, ended, moment_of, write};
 
-pub(super) fn run(command: &Path, folder: &Path, short: bool, note: &mut dyn FnMut(&str, Result<String, String>)) {
+pub(super) fn run(
+    command: &Path,
+    folder: &Path,
+    short: bool,
+    note: &mut dyn FnMut(&str, Result<String, String>),
+) {
     let times = if short { 3 } else { 20 };
     for (signal, name, code) in [("-INT", "Ctrl-C", 130), ("-TERM", "`kill`", 143)] {
-        let tried = Work::begin(command, folder).and_then(|work| interrupt(&work, signal, code, times));
+        let tried =
+            Work::begin(command, folder).and_then(|work| interrupt(&work, signal, code, times));
         note(&format!("{name} {times} times"), tried);
     }
 }
 
 fn interrupt(work: &Work<'_>, signal: &str, code: i32, times: usize) -> Result<String, String> {
-    let arguments = ["run", MANY, "--threads", "1", "-o", "out.jsonl", "--report", "html=page.html", "-q"];
+    let arguments = [
+        "run",
+        MANY,
+        "--threads",
+        "1",
+        "-o",
+        "out.jsonl",
+        "--report",
+        "html=page.html",
+        "-q",
+    ];
     let begun = Instant::now();
     work.succeed(&arguments)?;
     let time = begun.elapsed().max(Duration::from_millis(10));
@@ -28,7 +44,10 @@ fn interrupt(work: &Work<'_>, signal: &str, code: i32, times: usize) -> Result<S
         let mut run = work.start(&arguments)?;
         thread::sleep(moment_of(time));
         // Gone already, if this fails.
-        _ = Command::new("kill").args([signal, &run.id().to_string()]).stderr(std::process::Stdio::null()).status();
+        _ = Command::new("kill")
+            .args([signal, &run.id().to_string()])
+            .stderr(std::process::Stdio::null())
+            .status();
         let status = ended(&mut run)?;
         // Before there is anything to take away, the system ends it, and there is no code.
         if !status.success() && status.code().is_some_and(|found| found != code) {
@@ -37,12 +56,17 @@ fn interrupt(work: &Work<'_>, signal: &str, code: i32, times: usize) -> Result<S
         in_time += usize::from(!status.success());
         let found = fs::read(work.folder.join("out.jsonl")).map_err(|error| error.to_string())?;
         if found != whole && found != b"before" {
-            return Err(format!("the output is {} bytes long, neither as before nor whole", found.len()));
+            return Err(format!(
+                "the output is {} bytes long, neither as before nor whole",
+                found.len()
+            ));
         }
         if !work.leftovers().is_empty() {
             return Err(format!("it left {}", work.leftovers().join(", ")));
         }
         work.whole()?;
     }
-    Ok(format!("{in_time} came before the end; no temporary file stayed, the output was whole or as before"))
+    Ok(format!(
+        "{in_time} came before the end; no temporary file stayed, the output was whole or as before"
+    ))
 }

@@ -6,17 +6,30 @@ use std::time::{Duration, Instant};
 
 use super::work::{FEW, MANY, Work, ended, moment_of};
 
-pub(super) fn run(command: &Path, folder: &Path, short: bool, note: &mut dyn FnMut(&str, Result<String, String>)) {
+pub(super) fn run(
+    command: &Path,
+    folder: &Path,
+    short: bool,
+    note: &mut dyn FnMut(&str, Result<String, String>),
+) {
     let work = match Work::begin(command, folder) {
         Ok(work) => work,
         Err(why) => return note("kills", Err(why)),
     };
     // Most of them of runs that are staged in parts, which have more to leave behind.
     for (suite, what, kills) in [
-        (MANY, "of runs that are written in parts", if short { 4 } else { 35 }),
+        (
+            MANY,
+            "of runs that are written in parts",
+            if short { 4 } else { 35 },
+        ),
         (FEW, "of short runs", if short { 1 } else { 15 }),
     ] {
-        let number = if kills == 1 { "1 kill".to_owned() } else { format!("{kills} kills") };
+        let number = if kills == 1 {
+            "1 kill".to_owned()
+        } else {
+            format!("{kills} kills")
+        };
         note(&format!("{number} {what}"), kill(&work, suite, kills));
     }
 }
@@ -38,15 +51,22 @@ fn kill(work: &Work<'_>, suite: &str, kills: usize) -> Result<String, String> {
         let (runs, unfinished) = work.whole()?;
         // A run that was killed between its last transaction and its end is there too.
         if runs < recorded + usize::from(had_ended) || runs > recorded + 1 || unfinished > 1 {
-            return Err(format!("{runs} runs and {unfinished} unfinished where {recorded} were recorded before the kill"));
+            return Err(format!(
+                "{runs} runs and {unfinished} unfinished where {recorded} were recorded before the kill"
+            ));
         }
         in_time += usize::from(runs == recorded);
         staged += unfinished;
         // The next run works, and clears away.
         work.succeed(&["run", FEW])?;
         let (after, unfinished) = work.whole()?;
-        if (after, unfinished) != (runs + 1, 0) || work.leftovers().iter().any(|name| name.contains("-run-")) {
-            return Err(format!("{after} runs and {unfinished} unfinished after the next run, and {:?}", work.leftovers()));
+        if (after, unfinished) != (runs + 1, 0)
+            || work.leftovers().iter().any(|name| name.contains("-run-"))
+        {
+            return Err(format!(
+                "{after} runs and {unfinished} unfinished after the next run, and {:?}",
+                work.leftovers()
+            ));
         }
         recorded = after;
     }

@@ -18,10 +18,8 @@ pub(super) const FEW: &str = "few.yaml";
 /// A suite whose cases are so long that a run of it is staged in parts.
 pub(super) const MANY: &str = "many.yaml";
 
-const CASE: &str =
-    r#"{"id":"ID","input":"LONG","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"find","args":{"id":7}}]}"#;
-const SUITE: &str =
-    "cases: CASES\nevaluators:\n  - {evaluator: uipath/tool-call-order, threshold: 0.5}\n  - axion/tool-correctness\n";
+const CASE: &str = r#"{"id":"ID","input":"LONG","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"find","args":{"id":7}}]}"#;
+const SUITE: &str = "cases: CASES\nevaluators:\n  - {evaluator: uipath/tool-call-order, threshold: 0.5}\n  - axion/tool-correctness\n";
 
 pub(super) struct Work<'a> {
     pub(super) command: &'a Path,
@@ -43,26 +41,53 @@ impl<'a> Work<'a> {
         Ok(work)
     }
 
-    fn write_suite(&self, suite: &str, cases: &str, number: usize, length: usize) -> Result<(), String> {
-        let case = |id: usize| CASE.replace("ID", &id.to_string()).replace("LONG", &"x".repeat(length)) + "\n";
-        write(&self.folder.join(cases), &(0..number).map(case).collect::<String>())?;
+    fn write_suite(
+        &self,
+        suite: &str,
+        cases: &str,
+        number: usize,
+        length: usize,
+    ) -> Result<(), String> {
+        let case = |id: usize| {
+            CASE.replace("ID", &id.to_string())
+                .replace("LONG", &"x".repeat(length))
+                + "\n"
+        };
+        write(
+            &self.folder.join(cases),
+            &(0..number).map(case).collect::<String>(),
+        )?;
         write(&self.folder.join(suite), &SUITE.replace("CASES", cases))
     }
 
     pub(super) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.command);
-        command.current_dir(self.folder).args(arguments).env("GIT_CEILING_DIRECTORIES", self.folder);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .current_dir(self.folder)
+            .args(arguments)
+            .env("GIT_CEILING_DIRECTORIES", self.folder);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         command
     }
 
     pub(super) fn start(&self, arguments: &[&str]) -> Result<Child, String> {
-        self.command(arguments).spawn().map_err(|error| error.to_string())
+        self.command(arguments)
+            .spawn()
+            .map_err(|error| error.to_string())
     }
 
     pub(super) fn output(&self, arguments: &[&str]) -> Result<Output, String> {
-        let child = self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        child.and_then(Child::wait_with_output).map_err(|error| error.to_string())
+        let child = self
+            .command(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        child
+            .and_then(Child::wait_with_output)
+            .map_err(|error| error.to_string())
     }
 
     /// Runs a command that must end with 0.
@@ -72,11 +97,17 @@ impl<'a> Work<'a> {
         if output.status.success() {
             return Ok(said(&output.stdout));
         }
-        Err(format!("`rightcall {}` ended with {}: {}", arguments.join(" "), output.status, said(&output.stderr).trim_end()))
+        Err(format!(
+            "`rightcall {}` ended with {}: {}",
+            arguments.join(" "),
+            output.status,
+            said(&output.stderr).trim_end()
+        ))
     }
 
     pub(super) fn history(&self) -> Result<History, String> {
-        History::open_to_read(&self.folder.join(rightcall_store::HISTORY)).map_err(|error| error.to_string())
+        History::open_to_read(&self.folder.join(rightcall_store::HISTORY))
+            .map_err(|error| error.to_string())
     }
 
     /// Every run that is there is there whole. Gives their number, and that of the unfinished.
@@ -93,21 +124,37 @@ impl<'a> Work<'a> {
             let runs = history.runs(&RunFilter::default(), Page::ALL)?;
             let mut broken = 0;
             for run in &runs {
-                let page = history.cases(run.number, &CaseFilter::default(), CaseOrder::Input, Page::first(1))?;
+                let page = history.cases(
+                    run.number,
+                    &CaseFilter::default(),
+                    CaseOrder::Input,
+                    Page::first(1),
+                )?;
                 let last = history.case(run.number, run.cases)?;
-                let alignments = last.map_or(0, |case| case.evaluations.iter().filter(|it| it.alignment.is_some()).count());
+                let alignments = last.map_or(0, |case| {
+                    case.evaluations
+                        .iter()
+                        .filter(|it| it.alignment.is_some())
+                        .count()
+                });
                 let evaluators = history.evaluators(run.number)?.len();
-                broken += usize::from((page.total, run.kept, alignments, evaluators) != (run.cases, run.cases, 2, 2));
+                broken += usize::from(
+                    (page.total, run.kept, alignments, evaluators) != (run.cases, run.cases, 2, 2),
+                );
             }
             // None of a broken run is ever counted.
-            Ok((if broken == 0 { runs.len() } else { usize::MAX }, history.unfinished()?.len()))
+            Ok((
+                if broken == 0 { runs.len() } else { usize::MAX },
+                history.unfinished()?.len(),
+            ))
         };
         let (runs, unfinished) = whole().map_err(|error| error.to_string())?;
         if runs == usize::MAX {
             return Err("a run is in the history that is not whole".to_owned());
         }
-        let checked = rusqlite::Connection::open(history.path())
-            .and_then(|it| it.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0)));
+        let checked = rusqlite::Connection::open(history.path()).and_then(|it| {
+            it.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0))
+        });
         match checked {
             Ok(said) if said == "ok" => Ok((runs, unfinished)),
             Ok(said) => Err(format!("the history is damaged: {said}")),
@@ -119,11 +166,17 @@ impl<'a> Work<'a> {
     pub(super) fn leftovers(&self) -> Vec<String> {
         let of = |folder: &Path| -> Vec<String> {
             let names = fs::read_dir(folder).into_iter().flatten().flatten();
-            names.map(|it| it.file_name().to_string_lossy().into_owned()).collect()
+            names
+                .map(|it| it.file_name().to_string_lossy().into_owned())
+                .collect()
         };
         let mut left = of(self.folder);
         left.retain(|name| name.starts_with(".rightcall-"));
-        left.extend(of(&self.folder.join(".rightcall")).into_iter().filter(|name| name.contains("-run-")));
+        left.extend(
+            of(&self.folder.join(".rightcall"))
+                .into_iter()
+                .filter(|name| name.contains("-run-")),
+        );
         left
     }
 }

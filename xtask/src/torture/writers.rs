@@ -9,20 +9,37 @@ use super::work::{MANY, Work, ended};
 /// So many at once.
 const WRITERS: usize = 8;
 
-pub(super) fn run(command: &Path, folder: &Path, _short: bool, note: &mut dyn FnMut(&str, Result<String, String>)) {
-    note(&format!("{WRITERS} writers at once"), Work::begin(command, folder).and_then(|work| write(&work)));
+pub(super) fn run(
+    command: &Path,
+    folder: &Path,
+    _short: bool,
+    note: &mut dyn FnMut(&str, Result<String, String>),
+) {
+    note(
+        &format!("{WRITERS} writers at once"),
+        Work::begin(command, folder).and_then(|work| write(&work)),
+    );
 }
 
 fn write(work: &Work<'_>) -> Result<String, String> {
     let begin = |_| work.start(&["run", MANY, "--threads", "1"]);
     let mut all = (0..WRITERS).map(begin).collect::<Result<Vec<_>, _>>()?;
     let mut read = 0;
-    while all.iter_mut().any(|run| run.try_wait().is_ok_and(|status| status.is_none())) {
+    while all
+        .iter_mut()
+        .any(|run| run.try_wait().is_ok_and(|status| status.is_none()))
+    {
         // There may be no history yet, but never half of one.
         let output = work.output(&["history"])?;
         let said = String::from_utf8_lossy(&output.stderr);
-        if !output.status.success() && !said.contains("there is no history") && !said.contains("is no history") {
-            return Err(format!("`rightcall history` beside them: {}", said.trim_end()));
+        if !output.status.success()
+            && !said.contains("there is no history")
+            && !said.contains("is no history")
+        {
+            return Err(format!(
+                "`rightcall history` beside them: {}",
+                said.trim_end()
+            ));
         }
         read += 1;
         thread::sleep(Duration::from_millis(50));
@@ -34,7 +51,11 @@ fn write(work: &Work<'_>) -> Result<String, String> {
         }
     }
     match work.whole()? {
-        (WRITERS, 0) => Ok(format!("all {WRITERS} runs are recorded, whole; the history was read {read} times meanwhile")),
-        (runs, unfinished) => Err(format!("{runs} runs are recorded, {unfinished} are unfinished")),
+        (WRITERS, 0) => Ok(format!(
+            "all {WRITERS} runs are recorded, whole; the history was read {read} times meanwhile"
+        )),
+        (runs, unfinished) => Err(format!(
+            "{runs} runs are recorded, {unfinished} are unfinished"
+        )),
     }
 }

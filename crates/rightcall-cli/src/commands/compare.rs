@@ -11,15 +11,17 @@ use rightcall::value::JsonWriter;
 use rightcall::{Edition, Explanation};
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{
-    EVERY_VERDICT, comparison_screen, overview_screen, prediction_screen, size, test_name, trials_screen, verdict_name,
+    EVERY_VERDICT, comparison_screen, overview_screen, prediction_screen, size, test_name,
+    trials_screen, verdict_name,
 };
 use rightcall_run::{
-    CaseKey, CaseRecord, Cause, ChangeGate, Configured, EvaluatorArgument, Plan, Problem, RecordedOutcome, Recording,
-    ResultsError, ResultsOptions, ScoredBlock, Sink, Summary, causes, meta_number, printable, read_results, write_repeated,
+    CaseKey, CaseRecord, Cause, ChangeGate, Configured, EvaluatorArgument, Plan, Problem,
+    RecordedOutcome, Recording, ResultsError, ResultsOptions, ScoredBlock, Sink, Summary, causes,
+    meta_number, printable, read_results, write_repeated,
 };
 use rightcall_stats::{
-    CaseResult, Change, Comparison, Interval, Judged, MeasureChange, Moved, Prediction, Repeated, Results, Rules, Subject,
-    mean_interval,
+    CaseResult, Change, Comparison, Interval, Judged, MeasureChange, Moved, Prediction, Repeated,
+    Results, Rules, Subject, mean_interval,
 };
 use rightcall_store::{HISTORY, History, Reference, RunFilter};
 
@@ -73,7 +75,8 @@ pub(crate) struct CompareArguments {
 }
 
 fn parse_key(text: &str) -> Result<CaseKey, String> {
-    CaseKey::parse(text).ok_or_else(|| "write id, or meta keys with commas between, such as domain,task".to_owned())
+    CaseKey::parse(text)
+        .ok_or_else(|| "write id, or meta keys with commas between, such as domain,task".to_owned())
 }
 
 fn parse_change_gate(text: &str) -> Result<ChangeGate, String> {
@@ -82,12 +85,19 @@ fn parse_change_gate(text: &str) -> Result<ChangeGate, String> {
 }
 
 fn parse_confidence(text: &str) -> Result<f64, String> {
-    let percent = text.trim_end_matches('%').parse().ok().filter(|percent| (50.0..=99.9).contains(percent));
+    let percent = text
+        .trim_end_matches('%')
+        .parse()
+        .ok()
+        .filter(|percent| (50.0..=99.9).contains(percent));
     percent.ok_or_else(|| "expected a number from 50 to 99.9".to_owned())
 }
 
 fn parse_pass_mark(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|mark: &f64| mark.is_finite()).ok_or_else(|| "expected a number".to_owned())
+    text.parse()
+        .ok()
+        .filter(|mark: &f64| mark.is_finite())
+        .ok_or_else(|| "expected a number".to_owned())
 }
 
 fn parse_margin(text: &str) -> Result<f64, String> {
@@ -106,7 +116,11 @@ struct Loaded {
 /// Where the alignments of cases are.
 enum Known {
     /// In the history, by the number of the case.
-    Stored { history: History, run: i64, numbers: Vec<u64> },
+    Stored {
+        history: History,
+        run: i64,
+        numbers: Vec<u64>,
+    },
     /// Here.
     Scored(Vec<Arc<CaseRecord>>),
     /// Nowhere.
@@ -114,20 +128,44 @@ enum Known {
 }
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
-    if let (Some(mark), None) = (arguments.pass_mark.filter(|mark| !(0.0..=1.0).contains(mark)), &arguments.against) {
+    if let (Some(mark), None) = (
+        arguments
+            .pass_mark
+            .filter(|mark| !(0.0..=1.0).contains(mark)),
+        &arguments.against,
+    ) {
         let help = "--against FIELD compares the mark with a number of the cases, which may be any";
-        return Err(Trouble::with_help(format!("--pass-mark {mark}: a score is a number from 0 to 1"), help));
+        return Err(Trouble::with_help(
+            format!("--pass-mark {mark}: a score is a number from 0 to 1"),
+            help,
+        ));
     }
-    let (key, field, limits) = (arguments.key.clone(), arguments.against.clone(), arguments.input.limits());
+    let (key, field, limits) = (
+        arguments.key.clone(),
+        arguments.against.clone(),
+        arguments.input.limits(),
+    );
     let options = ResultsOptions { key, field, limits };
-    let mut loaded: Vec<Loaded> = arguments.runs.iter().map(|name| load(name, arguments, &options)).collect::<Result<_, _>>()?;
+    let mut loaded: Vec<Loaded> = arguments
+        .runs
+        .iter()
+        .map(|name| load(name, arguments, &options))
+        .collect::<Result<_, _>>()?;
     shorten_names(&mut loaded);
-    let rules = Rules { confidence: arguments.confidence / 100.0, margin: arguments.margin };
+    let rules = Rules {
+        confidence: arguments.confidence / 100.0,
+        margin: arguments.margin,
+    };
     if let Some(field) = &arguments.against
-        && !loaded.iter().any(|it| it.results.cases.iter().any(|case| case.field.is_some()))
+        && !loaded
+            .iter()
+            .any(|it| it.results.cases.iter().any(|case| case.field.is_some()))
     {
         let help = "name a meta value that is a number, such as reward; result files hold meta values if written with --explain";
-        return Err(Trouble::with_help(format!("no case has a number `{field}`"), help));
+        return Err(Trouble::with_help(
+            format!("no case has a number `{field}`"),
+            help,
+        ));
     }
     if let Some(path) = &arguments.accept {
         return accept(&loaded, path);
@@ -144,20 +182,34 @@ fn shorten_names(loaded: &mut [Loaded]) {
     let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
     let short: BTreeSet<String> = loaded.iter().map(|it| last(&it.results.name)).collect();
     if short.len() == loaded.len() {
-        loaded.iter_mut().for_each(|it| it.results.name = last(&it.results.name));
+        loaded
+            .iter_mut()
+            .for_each(|it| it.results.name = last(&it.results.name));
     }
 }
 
 fn accept(loaded: &[Loaded], path: &Path) -> Result<Exit, Trouble> {
     let [one] = loaded else {
-        return Err(Trouble::with_help("--accept takes one run", "write `rightcall compare latest --accept baseline.jsonl`"));
+        return Err(Trouble::with_help(
+            "--accept takes one run",
+            "write `rightcall compare latest --accept baseline.jsonl`",
+        ));
     };
     write_baseline(&one.results, path)?;
-    state(&format!("{} ({}) is the baseline in {}\n", one.results.name, size(&one.results), path.display()))?;
+    state(&format!(
+        "{} ({}) is the baseline in {}\n",
+        one.results.name,
+        size(&one.results),
+        path.display()
+    ))?;
     Ok(Exit::Fine)
 }
 
-fn load(name: &str, arguments: &CompareArguments, options: &ResultsOptions) -> Result<Loaded, Trouble> {
+fn load(
+    name: &str,
+    arguments: &CompareArguments,
+    options: &ResultsOptions,
+) -> Result<Loaded, Trouble> {
     if let Some(path) = file_called(name) {
         return load_file(path, arguments, options);
     }
@@ -169,19 +221,42 @@ fn load(name: &str, arguments: &CompareArguments, options: &ResultsOptions) -> R
 fn stored(history: History, run: i64, options: &ResultsOptions) -> Result<Loaded, Trouble> {
     let row = history.run(run)?;
     if row.kept < row.cases {
-        warning(&format!("run {run}: of {} cases the sample that was kept is compared", row.cases), None);
+        warning(
+            &format!(
+                "run {run}: of {} cases the sample that was kept is compared",
+                row.cases
+            ),
+            None,
+        );
     }
     let (results, numbers) = history.results(run, options)?;
-    Ok(Loaded { results, known: Known::Stored { history, run, numbers } })
+    Ok(Loaded {
+        results,
+        known: Known::Stored {
+            history,
+            run,
+            numbers,
+        },
+    })
 }
 
-fn load_file(path: &Path, arguments: &CompareArguments, options: &ResultsOptions) -> Result<Loaded, Trouble> {
+fn load_file(
+    path: &Path,
+    arguments: &CompareArguments,
+    options: &ResultsOptions,
+) -> Result<Loaded, Trouble> {
     if !arguments.evaluators.is_empty() {
         return score(path, arguments, options);
     }
     if let Some((history, run)) = exported_run(path)? {
         let loaded = stored(history, run.number, options)?;
-        return Ok(Loaded { results: Results { name: path.display().to_string(), ..loaded.results }, ..loaded });
+        return Ok(Loaded {
+            results: Results {
+                name: path.display().to_string(),
+                ..loaded.results
+            },
+            ..loaded
+        });
     }
     let results = read_results(path, options).map_err(|error| {
         let message = format!("{}: {error}", path.display());
@@ -191,47 +266,94 @@ fn load_file(path: &Path, arguments: &CompareArguments, options: &ResultsOptions
             ResultsError::Io(_) => Trouble::new(message),
         }
     })?;
-    Ok(Loaded { results, known: Known::Nothing })
+    Ok(Loaded {
+        results,
+        known: Known::Nothing,
+    })
 }
 
 /// Scores a file of cases or traces.
-fn score(path: &Path, arguments: &CompareArguments, options: &ResultsOptions) -> Result<Loaded, Trouble> {
+fn score(
+    path: &Path,
+    arguments: &CompareArguments,
+    options: &ResultsOptions,
+) -> Result<Loaded, Trouble> {
     let configured = |text: &String| -> Result<Configured, Trouble> {
-        Ok(Configured::new(EvaluatorArgument::parse(text)?, arguments.edition)?)
+        Ok(Configured::new(
+            EvaluatorArgument::parse(text)?,
+            arguments.edition,
+        )?)
     };
-    let evaluators: Vec<_> = arguments.evaluators.iter().map(configured).collect::<Result<_, _>>()?;
+    let evaluators: Vec<_> = arguments
+        .evaluators
+        .iter()
+        .map(configured)
+        .collect::<Result<_, _>>()?;
     let measures = evaluators.iter().map(|it| it.label().to_owned()).collect();
     let plan = Plan {
         evaluators,
         recording: Some(Arc::new(Recording::new(usize::MAX))),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
-        ..Plan::new(vec![path.to_owned()], arguments.input.reading(), arguments.input.limits())
+        ..Plan::new(
+            vec![path.to_owned()],
+            arguments.input.reading(),
+            arguments.input.limits(),
+        )
     };
     let mut records = Vec::new();
     let mut observer = Problems(0);
-    rightcall_run::run(&plan, &mut [Box::new(Collecting(&mut records)) as Box<dyn Sink + '_>], &mut observer)?;
+    rightcall_run::run(
+        &plan,
+        &mut [Box::new(Collecting(&mut records)) as Box<dyn Sink + '_>],
+        &mut observer,
+    )?;
     if observer.0 > 0 {
-        return Err(Trouble::new(format!("{}: not all of it could be read", path.display())));
+        return Err(Trouble::new(format!(
+            "{}: not all of it could be read",
+            path.display()
+        )));
     }
     let judged = |result: &rightcall_run::ResultRecord| match result.outcome {
-        RecordedOutcome::Scored(score) => Judged { score: Some(score), passed: result.passed },
-        RecordedOutcome::NotApplicable(_) => Judged { score: None, passed: result.passed },
-        RecordedOutcome::Error(_) => Judged { score: None, passed: Some(false) },
+        RecordedOutcome::Scored(score) => Judged {
+            score: Some(score),
+            passed: result.passed,
+        },
+        RecordedOutcome::NotApplicable(_) => Judged {
+            score: None,
+            passed: result.passed,
+        },
+        RecordedOutcome::Error(_) => Judged {
+            score: None,
+            passed: Some(false),
+        },
     };
     let case = |record: &Arc<CaseRecord>| {
         let (trial, meta) = (record.trial.as_deref(), record.meta.as_deref());
         CaseResult {
-            key: options.key.of(&record.label, trial, meta).unwrap_or_else(|| record.label.clone()),
+            key: options
+                .key
+                .of(&record.label, trial, meta)
+                .unwrap_or_else(|| record.label.clone()),
             label: record.label.clone(),
             trial: record.trial.clone(),
             values: record.evaluations.iter().map(judged).collect(),
             overall: judged(&record.result),
-            field: options.field.as_ref().and_then(|field| meta_number(meta?, field)),
+            field: options
+                .field
+                .as_ref()
+                .and_then(|field| meta_number(meta?, field)),
         }
     };
     let cases = records.iter().map(case).collect();
-    let results = Results { name: path.display().to_string(), measures, cases };
-    Ok(Loaded { results, known: Known::Scored(records) })
+    let results = Results {
+        name: path.display().to_string(),
+        measures,
+        cases,
+    };
+    Ok(Loaded {
+        results,
+        known: Known::Scored(records),
+    })
 }
 
 /// Keeps all records.
@@ -261,26 +383,61 @@ impl rightcall_run::Observer for Problems {
 impl Loaded {
     /// The causes that the alignments of a case show, of the trial with the lowest or highest score.
     fn causes(&self, key: &str, lowest: bool) -> BTreeSet<Cause> {
-        let of_key = self.results.cases.iter().enumerate().filter(|(_, case)| case.key == key);
-        let score = |(_, case): &(usize, &CaseResult)| case.overall.score.unwrap_or(f64::NEG_INFINITY);
-        let by_score = |one: &(usize, &CaseResult), other: &(usize, &CaseResult)| score(one).total_cmp(&score(other));
-        let Some((position, _)) = (if lowest { of_key.min_by(by_score) } else { of_key.max_by(by_score) }) else {
+        let of_key = self
+            .results
+            .cases
+            .iter()
+            .enumerate()
+            .filter(|(_, case)| case.key == key);
+        let score =
+            |(_, case): &(usize, &CaseResult)| case.overall.score.unwrap_or(f64::NEG_INFINITY);
+        let by_score = |one: &(usize, &CaseResult), other: &(usize, &CaseResult)| {
+            score(one).total_cmp(&score(other))
+        };
+        let Some((position, _)) = (if lowest {
+            of_key.min_by(by_score)
+        } else {
+            of_key.max_by(by_score)
+        }) else {
             return BTreeSet::new();
         };
         let (json, alignments) = match &self.known {
-            Known::Stored { history, run, numbers } => match history.case(*run, numbers[position]) {
-                Ok(Some(case)) => (case.json, case.evaluations.into_iter().filter_map(|it| it.alignment).collect::<Vec<_>>()),
+            Known::Stored {
+                history,
+                run,
+                numbers,
+            } => match history.case(*run, numbers[position]) {
+                Ok(Some(case)) => (
+                    case.json,
+                    case.evaluations
+                        .into_iter()
+                        .filter_map(|it| it.alignment)
+                        .collect::<Vec<_>>(),
+                ),
                 _ => return BTreeSet::new(),
             },
             Known::Scored(records) => {
                 let record = &records[position];
-                (record.case.clone(), record.evaluations.iter().filter_map(|it| it.alignment.clone()).collect())
+                (
+                    record.case.clone(),
+                    record
+                        .evaluations
+                        .iter()
+                        .filter_map(|it| it.alignment.clone())
+                        .collect(),
+                )
             }
             Known::Nothing => return BTreeSet::new(),
         };
-        let Ok(case) = read_case(&json, &ReadOptions::default()) else { return BTreeSet::new() };
-        let explanations = alignments.iter().filter_map(|text| Explanation::from_json(text).ok());
-        explanations.flat_map(|explanation| causes(&case, &explanation)).collect()
+        let Ok(case) = read_case(&json, &ReadOptions::default()) else {
+            return BTreeSet::new();
+        };
+        let explanations = alignments
+            .iter()
+            .filter_map(|text| Explanation::from_json(text).ok());
+        explanations
+            .flat_map(|explanation| causes(&case, &explanation))
+            .collect()
     }
 }
 
@@ -289,8 +446,14 @@ fn changes(before: &Loaded, after: &Loaded, moved: &Moved) -> Vec<String> {
     let (worse, key) = (moved.is_worse(), &moved.key);
     let (was, is) = (before.causes(key, !worse), after.causes(key, worse));
     let new = is.difference(&was).map(|cause| format!("now {cause}"));
-    let gone = was.difference(&is).map(|cause| format!("no longer: {cause}"));
-    if worse { new.chain(gone).collect() } else { gone.chain(new).collect() }
+    let gone = was
+        .difference(&is)
+        .map(|cause| format!("no longer: {cause}"));
+    if worse {
+        new.chain(gone).collect()
+    } else {
+        gone.chain(new).collect()
+    }
 }
 
 fn repeated(results: &Results, arguments: &CompareArguments) -> Option<(String, Repeated)> {
@@ -316,8 +479,15 @@ fn pass_mark(arguments: &CompareArguments) -> String {
 
 /// Trials and predictions, which each run has for itself.
 fn of_each(runs: &[&Results], arguments: &CompareArguments, rules: Rules) -> String {
-    let trials: Vec<_> = runs.iter().filter_map(|run| repeated(run, arguments)).collect();
-    let mut out = if trials.is_empty() { String::new() } else { trials_screen(&trials, &pass_mark(arguments)) };
+    let trials: Vec<_> = runs
+        .iter()
+        .filter_map(|run| repeated(run, arguments))
+        .collect();
+    let mut out = if trials.is_empty() {
+        String::new()
+    } else {
+        trials_screen(&trials, &pass_mark(arguments))
+    };
     if let Some(field) = &arguments.against {
         for run in runs {
             out += &prediction_screen(&run.name, field, &run.predictions(rules.confidence), rules);
@@ -328,7 +498,10 @@ fn of_each(runs: &[&Results], arguments: &CompareArguments, rules: Rules) -> Str
 
 fn alone(results: &Results, arguments: &CompareArguments, rules: Rules) -> Result<Exit, Trouble> {
     if !arguments.gates.is_empty() {
-        return Err(Trouble::with_help("a gate on changes needs two runs", "write `rightcall compare BEFORE AFTER --gate …`"));
+        return Err(Trouble::with_help(
+            "a gate on changes needs two runs",
+            "write `rightcall compare BEFORE AFTER --gate …`",
+        ));
     }
     if let ListFormat::Json = arguments.format {
         let mut writer = JsonWriter::new();
@@ -340,31 +513,56 @@ fn alone(results: &Results, arguments: &CompareArguments, rules: Rules) -> Resul
     }
     let more = of_each(&[results], arguments, rules);
     if more.is_empty() {
-        let help = "name two runs; or a run with several trials of its cases; or a field with --against";
-        return Err(Trouble::with_help(format!("{}: there is nothing to compare it with", results.name), help));
+        let help =
+            "name two runs; or a run with several trials of its cases; or a field with --against";
+        return Err(Trouble::with_help(
+            format!("{}: there is nothing to compare it with", results.name),
+            help,
+        ));
     }
-    show_last(&format!("{} ({})\n{more}", printable(&results.name), size(results)))?;
+    show_last(&format!(
+        "{} ({})\n{more}",
+        printable(&results.name),
+        size(results)
+    ))?;
     Ok(Exit::Fine)
 }
 
 fn nothing_shared(before: &Results, after: &Results) -> Trouble {
-    let example = |results: &Results| results.cases.first().map_or_else(String::new, |case| format!("`{}`", case.key));
+    let example = |results: &Results| {
+        results
+            .cases
+            .first()
+            .map_or_else(String::new, |case| format!("`{}`", case.key))
+    };
     let help = format!(
         "cases pair by id without model and trial; the first are {} and {}. --key names meta values to pair by",
         example(before),
         example(after)
     );
-    Trouble::with_help(format!("{} and {} have no case in common", before.name, after.name), help)
+    Trouble::with_help(
+        format!("{} and {} have no case in common", before.name, after.name),
+        help,
+    )
 }
 
-fn two(before: &Loaded, after: &Loaded, arguments: &CompareArguments, rules: Rules) -> Result<Exit, Trouble> {
+fn two(
+    before: &Loaded,
+    after: &Loaded,
+    arguments: &CompareArguments,
+    rules: Rules,
+) -> Result<Exit, Trouble> {
     let comparison = Comparison::of(&before.results, &after.results, rules);
     if comparison.shared == 0 {
         return Err(nothing_shared(&before.results, &after.results));
     }
     if comparison.measures.is_empty() {
         let list = |results: &Results| results.measures.join(", ");
-        let help = format!("the first has {}; the second {}", list(&before.results), list(&after.results));
+        let help = format!(
+            "the first has {}; the second {}",
+            list(&before.results),
+            list(&after.results)
+        );
         return Err(Trouble::with_help("no evaluator has judged both", help));
     }
     let mut judged = Vec::new();
@@ -388,14 +586,28 @@ fn two(before: &Loaded, after: &Loaded, arguments: &CompareArguments, rules: Rul
         write_comparison(&mut writer, &comparison);
         writer.key("moved").begin_list();
         for moved in &comparison.moved {
-            writer.begin_object().key("case").str(&moved.key).key("before").float(moved.before).key("after").float(moved.after);
+            writer
+                .begin_object()
+                .key("case")
+                .str(&moved.key)
+                .key("before")
+                .float(moved.before)
+                .key("after")
+                .float(moved.after);
             writer.key("changes").begin_list();
-            changes(before, after, moved).iter().for_each(|change| _ = writer.str(change));
+            changes(before, after, moved)
+                .iter()
+                .for_each(|change| _ = writer.str(change));
             writer.end_list().end_object();
         }
         writer.end_list().key("gates").begin_list();
         for (gate, found, held) in &judged {
-            writer.begin_object().key("gate").str(&gate.to_string()).key("found").float(found.unwrap_or(f64::NAN));
+            writer
+                .begin_object()
+                .key("gate")
+                .str(&gate.to_string())
+                .key("found")
+                .float(found.unwrap_or(f64::NAN));
             writer.key("held").bool(*held).end_object();
         }
         writer.end_list().end_object();
@@ -403,7 +615,12 @@ fn two(before: &Loaded, after: &Loaded, arguments: &CompareArguments, rules: Rul
         return Ok(exit);
     }
     let about = |moved: &Moved| changes(before, after, moved);
-    let mut screen = comparison_screen((&before.results, &after.results), &comparison, rules, &about);
+    let mut screen = comparison_screen(
+        (&before.results, &after.results),
+        &comparison,
+        rules,
+        &about,
+    );
     let own = of_each(&[&before.results, &after.results], arguments, rules);
     if !own.is_empty() && comparison.only != (Vec::new(), Vec::new()) {
         screen += "\n  what follows is of all cases of a run, of those in one run alone too\n";
@@ -415,10 +632,18 @@ fn two(before: &Loaded, after: &Loaded, arguments: &CompareArguments, rules: Rul
 }
 
 fn gate_lines(judged: &[(&ChangeGate, Option<f64>, bool)], exit: Exit) -> String {
-    let mut out = if judged.is_empty() { String::new() } else { "\n".to_owned() };
+    let mut out = if judged.is_empty() {
+        String::new()
+    } else {
+        "\n".to_owned()
+    };
     for (gate, found, held) in judged {
         let found = found.map_or_else(|| "nothing to judge".to_owned(), |found| gate.shown(found));
-        _ = writeln!(out, "  {}  {gate}   found {found}", if *held { "ok  " } else { "FAIL" });
+        _ = writeln!(
+            out,
+            "  {}  {gate}   found {found}",
+            if *held { "ok  " } else { "FAIL" }
+        );
     }
     if exit == Exit::Missed {
         _ = writeln!(out, "\ngate failed   (exit code {})", exit as u8);
@@ -426,30 +651,54 @@ fn gate_lines(judged: &[(&ChangeGate, Option<f64>, bool)], exit: Exit) -> String
     out
 }
 
-fn several(loaded: Vec<Loaded>, arguments: &CompareArguments, rules: Rules) -> Result<Exit, Trouble> {
+fn several(
+    loaded: Vec<Loaded>,
+    arguments: &CompareArguments,
+    rules: Rules,
+) -> Result<Exit, Trouble> {
     if !arguments.gates.is_empty() {
-        return Err(Trouble::with_help("a gate on changes needs two runs", "write `rightcall compare BEFORE AFTER --gate …`"));
+        return Err(Trouble::with_help(
+            "a gate on changes needs two runs",
+            "write `rightcall compare BEFORE AFTER --gate …`",
+        ));
     }
     let mut runs: Vec<Results> = loaded.into_iter().map(|it| it.results).collect();
     let shared = |runs: &[Results]| -> BTreeSet<String> {
-        let keys = |run: &Results| run.keys().into_iter().map(ToOwned::to_owned).collect::<BTreeSet<_>>();
-        runs.iter().skip(1).fold(keys(&runs[0]), |shared, run| shared.intersection(&keys(run)).cloned().collect())
+        let keys = |run: &Results| {
+            run.keys()
+                .into_iter()
+                .map(ToOwned::to_owned)
+                .collect::<BTreeSet<_>>()
+        };
+        runs.iter().skip(1).fold(keys(&runs[0]), |shared, run| {
+            shared.intersection(&keys(run)).cloned().collect()
+        })
     };
     let common = shared(&runs);
     if common.is_empty() {
         return Err(nothing_shared(&runs[0], &runs[1]));
     }
     // The evaluators that all have, in the order of the first.
-    let measures: Vec<String> =
-        runs[0].measures.iter().filter(|name| runs.iter().all(|run| run.measure(name).is_some())).cloned().collect();
+    let measures: Vec<String> = runs[0]
+        .measures
+        .iter()
+        .filter(|name| runs.iter().all(|run| run.measure(name).is_some()))
+        .cloned()
+        .collect();
     if measures.is_empty() {
         return Err(Trouble::new("no evaluator has judged all of them"));
     }
     for run in &mut runs {
         run.retain(&common);
-        let positions: Vec<usize> = measures.iter().filter_map(|name| run.measure(name)).collect();
+        let positions: Vec<usize> = measures
+            .iter()
+            .filter_map(|name| run.measure(name))
+            .collect();
         for case in &mut run.cases {
-            case.values = positions.iter().map(|at| case.values.get(*at).copied().unwrap_or_default()).collect();
+            case.values = positions
+                .iter()
+                .map(|at| case.values.get(*at).copied().unwrap_or_default())
+                .collect();
         }
         run.measures.clone_from(&measures);
     }
@@ -458,10 +707,16 @@ fn several(loaded: Vec<Loaded>, arguments: &CompareArguments, rules: Rules) -> R
     if let ListFormat::Json = arguments.format {
         let mut writer = JsonWriter::new();
         writer.begin_object().key("runs").begin_list();
-        runs.iter().for_each(|run| write_run(&mut writer, run, arguments, rules));
+        runs.iter()
+            .for_each(|run| write_run(&mut writer, run, arguments, rules));
         writer.end_list().key("comparisons").begin_list();
         for (comparison, run) in comparisons.iter().zip(&runs[1..]) {
-            writer.begin_object().key("before").str(&runs[0].name).key("after").str(&run.name);
+            writer
+                .begin_object()
+                .key("before")
+                .str(&runs[0].name)
+                .key("after")
+                .str(&run.name);
             write_comparison(&mut writer, comparison);
             writer.end_object();
         }
@@ -484,14 +739,24 @@ fn means(run: &Results, rules: Rules) -> Vec<Option<Interval>> {
                 scores.entry(&case.key).or_default().push(score);
             }
         }
-        let of_cases: Vec<f64> = scores.values().filter_map(|scores| rightcall_stats::mean(scores)).collect();
+        let of_cases: Vec<f64> = scores
+            .values()
+            .filter_map(|scores| rightcall_stats::mean(scores))
+            .collect();
         mean_interval(&of_cases, rules.confidence)
     };
     (0..run.measures.len()).map(mean_of).collect()
 }
 
 fn write_run(writer: &mut JsonWriter, run: &Results, arguments: &CompareArguments, rules: Rules) {
-    writer.begin_object().key("name").str(&run.name).key("cases").count(run.keys().len()).key("trials").count(run.cases.len());
+    writer
+        .begin_object()
+        .key("name")
+        .str(&run.name)
+        .key("cases")
+        .count(run.keys().len())
+        .key("trials")
+        .count(run.cases.len());
     writer.key("evaluators").begin_list();
     for (name, mean) in run.measures.iter().zip(means(run, rules)) {
         writer.begin_object().key("evaluator").str(name);
@@ -500,14 +765,38 @@ fn write_run(writer: &mut JsonWriter, run: &Results, arguments: &CompareArgument
     }
     writer.end_list();
     if let Some((_, repeated)) = repeated(run, arguments) {
-        writer.key("repeated").begin_object().key("passed").str(&pass_mark(arguments));
+        writer
+            .key("repeated")
+            .begin_object()
+            .key("passed")
+            .str(&pass_mark(arguments));
         write_repeated(writer, &repeated);
         writer.end_object();
     }
     if let Some(field) = &arguments.against {
-        writer.key("against").str(field).key("predictions").begin_list();
-        for Prediction { label, cases, trials, auc, spearman, pearson, .. } in run.predictions(rules.confidence) {
-            writer.begin_object().key("evaluator").str(&label).key("cases").count(cases).key("trials").count(trials);
+        writer
+            .key("against")
+            .str(field)
+            .key("predictions")
+            .begin_list();
+        for Prediction {
+            label,
+            cases,
+            trials,
+            auc,
+            spearman,
+            pearson,
+            ..
+        } in run.predictions(rules.confidence)
+        {
+            writer
+                .begin_object()
+                .key("evaluator")
+                .str(&label)
+                .key("cases")
+                .count(cases)
+                .key("trials")
+                .count(trials);
             write_interval(writer, "auc", auc);
             write_interval(writer, "spearman", spearman);
             write_interval(writer, "pearson", pearson);
@@ -520,23 +809,43 @@ fn write_run(writer: &mut JsonWriter, run: &Results, arguments: &CompareArgument
 
 fn write_interval(writer: &mut JsonWriter, key: &str, interval: Option<Interval>) {
     writer.key(key);
-    let Some(Interval { estimate, low, high }) = interval else {
+    let Some(Interval {
+        estimate,
+        low,
+        high,
+    }) = interval
+    else {
         writer.null();
         return;
     };
-    writer.begin_object().key("estimate").float(estimate).key("low").float(low).key("high").float(high).end_object();
+    writer
+        .begin_object()
+        .key("estimate")
+        .float(estimate)
+        .key("low")
+        .float(low)
+        .key("high")
+        .float(high)
+        .end_object();
 }
 
 fn write_comparison(writer: &mut JsonWriter, comparison: &Comparison) {
     writer.key("shared").count(comparison.shared);
-    for (key, only) in [("only_before", &comparison.only.0), ("only_after", &comparison.only.1)] {
+    for (key, only) in [
+        ("only_before", &comparison.only.0),
+        ("only_after", &comparison.only.1),
+    ] {
         writer.key(key).begin_list();
         only.iter().for_each(|case| _ = writer.str(case));
         writer.end_list();
     }
     writer.key("evaluators").begin_list();
     for measure in comparison.measures.iter().chain([&comparison.overall]) {
-        let MeasureChange { label, score, passed } = measure;
+        let MeasureChange {
+            label,
+            score,
+            passed,
+        } = measure;
         writer.begin_object().key("evaluator").str(label);
         for (key, change) in [("score", score), ("passed", passed)] {
             writer.key(key);
@@ -551,9 +860,22 @@ fn write_comparison(writer: &mut JsonWriter, comparison: &Comparison) {
 }
 
 fn write_change(writer: &mut JsonWriter, change: &Change) {
-    writer.begin_object().key("cases").count(change.cases).key("before").float(change.before).key("after").float(change.after);
+    writer
+        .begin_object()
+        .key("cases")
+        .count(change.cases)
+        .key("before")
+        .float(change.before)
+        .key("after")
+        .float(change.after);
     write_interval(writer, "change", Some(change.change));
-    writer.key("test").str(test_name(change.test)).key("p").float(change.p).key("p_corrected").float(change.corrected);
+    writer
+        .key("test")
+        .str(test_name(change.test))
+        .key("p")
+        .float(change.p)
+        .key("p_corrected")
+        .float(change.corrected);
     writer
         .key("effect")
         .float(change.effect.unwrap_or(f64::NAN))
@@ -561,5 +883,8 @@ fn write_change(writer: &mut JsonWriter, change: &Change) {
         .count(change.better)
         .key("worse")
         .count(change.worse);
-    writer.key("verdict").str(verdict_name(change.verdict)).end_object();
+    writer
+        .key("verdict")
+        .str(verdict_name(change.verdict))
+        .end_object();
 }

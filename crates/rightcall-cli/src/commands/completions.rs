@@ -14,7 +14,12 @@ pub(crate) struct CompletionsArguments {
 
 pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<Exit, Trouble> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "rightcall", &mut script);
+    clap_complete::generate(
+        arguments.shell,
+        &mut Arguments::command(),
+        "rightcall",
+        &mut script,
+    );
     give(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Fine)
 }

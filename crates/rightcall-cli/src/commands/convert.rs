@@ -51,21 +51,41 @@ fn parse_writer(name: &str) -> Result<&'static Writer, String> {
 const SHOWN: usize = 20;
 
 pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
-    refuse_to_overwrite(arguments.output.as_deref(), arguments.files.iter().chain(&arguments.traces))?;
+    refuse_to_overwrite(
+        arguments.output.as_deref(),
+        arguments.files.iter().chain(&arguments.traces),
+    )?;
     let mut output = match &arguments.output {
         Some(path) => Output::create(path)?,
         None => Output::stdout(),
     };
-    let (reading, of_traces) = arguments.input.readings(&arguments.joining, !arguments.traces.is_empty());
+    let (reading, of_traces) = arguments
+        .input
+        .readings(&arguments.joining, !arguments.traces.is_empty());
     let limits = arguments.input.limits();
     let mut left_out = 0;
     let traces = if arguments.traces.is_empty() {
         None
     } else {
-        let index = index(&arguments.traces, &of_traces, limits, threads(arguments.threads), arguments.quiet, &mut left_out)?;
-        Some(Traces { index, files: arguments.traces.clone(), reading: of_traces })
+        let index = index(
+            &arguments.traces,
+            &of_traces,
+            limits,
+            threads(arguments.threads),
+            arguments.quiet,
+            &mut left_out,
+        )?;
+        Some(Traces {
+            index,
+            files: arguments.traces.clone(),
+            reading: of_traces,
+        })
     };
-    let plan = Plan { traces, threads: threads(arguments.threads), ..Plan::new(arguments.files.clone(), reading, limits) };
+    let plan = Plan {
+        traces,
+        threads: threads(arguments.threads),
+        ..Plan::new(arguments.files.clone(), reading, limits)
+    };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid);
     let conversion = convert_plan(&plan, arguments.to, &mut output, &mut progress);
     progress.finish();
@@ -74,8 +94,13 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
     if conversion.written > 0 {
         output.commit()?;
     }
-    conversion.inputs.iter().for_each(|read| messages::warn_of_unread(&read.file, &read.report));
-    plan.traces.iter().for_each(|traces| messages::warn_of_unread("the traces", traces.index.report()));
+    conversion
+        .inputs
+        .iter()
+        .for_each(|read| messages::warn_of_unread(&read.file, &read.report));
+    plan.traces
+        .iter()
+        .for_each(|traces| messages::warn_of_unread("the traces", traces.index.report()));
     if !arguments.quiet {
         tell(&conversion, &plan, arguments);
     }
@@ -84,7 +109,13 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         return Ok(Exit::Wrong);
     }
     let unreadable = conversion.unreadable > 0 && !arguments.skip_invalid;
-    Ok(if unreadable || conversion.broken_inputs + conversion.unpaired > 0 { Exit::Wrong } else { Exit::Fine })
+    Ok(
+        if unreadable || conversion.broken_inputs + conversion.unpaired > 0 {
+            Exit::Wrong
+        } else {
+            Exit::Fine
+        },
+    )
 }
 
 /// Why there was nothing to write, and what to do.
@@ -106,34 +137,75 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
     }
 
     if conversion.inputs.len() > SHOWN {
-        note(&format!("… and {} more", count((conversion.inputs.len() - SHOWN) as u64, "file")));
+        note(&format!(
+            "… and {} more",
+            count((conversion.inputs.len() - SHOWN) as u64, "file")
+        ));
     }
-    let to = arguments.output.as_ref().map_or_else(String::new, |path| format!(" to {}", path.display()));
-    note(&format!("{} written{to} as {}", count(conversion.written, "case"), writer.name));
-    let mut lost: Vec<_> = writer.lacks.iter().zip(&conversion.lost).filter(|(_, calls)| **calls > 0).collect();
+    let to = arguments
+        .output
+        .as_ref()
+        .map_or_else(String::new, |path| format!(" to {}", path.display()));
+    note(&format!(
+        "{} written{to} as {}",
+        count(conversion.written, "case"),
+        writer.name
+    ));
+    let mut lost: Vec<_> = writer
+        .lacks
+        .iter()
+        .zip(&conversion.lost)
+        .filter(|(_, calls)| **calls > 0)
+        .collect();
     lost.sort_by_key(|(_, calls)| std::cmp::Reverse(**calls));
     for (lack, calls) in lost {
-        note(&format!("  {} has no place for {} ({})", writer.name, lack.what, count(*calls, "call")));
+        note(&format!(
+            "  {} has no place for {} ({})",
+            writer.name,
+            lack.what,
+            count(*calls, "call")
+        ));
     }
     if conversion.beside_the_run > 0 {
         let what = "what cases say beside their run: expectations, tags, trials, meta";
-        note(&format!("  {} has no place for {what} ({})", writer.name, count(conversion.beside_the_run, "case")));
+        note(&format!(
+            "  {} has no place for {what} ({})",
+            writer.name,
+            count(conversion.beside_the_run, "case")
+        ));
     }
     if conversion.left_out > 0 {
-        note(&format!("{} without a run left out", count(conversion.left_out, "case")));
+        note(&format!(
+            "{} without a run left out",
+            count(conversion.left_out, "case")
+        ));
     }
     if conversion.unreadable > 0 {
-        let accepted = if arguments.skip_invalid { "" } else { " (exit code 2; --skip-invalid accepts this)" };
-        note(&format!("{} could not be read{accepted}", count(conversion.unreadable, "record")));
+        let accepted = if arguments.skip_invalid {
+            ""
+        } else {
+            " (exit code 2; --skip-invalid accepts this)"
+        };
+        note(&format!(
+            "{} could not be read{accepted}",
+            count(conversion.unreadable, "record")
+        ));
     }
     let Some(traces) = &plan.traces else { return };
     let report = traces.index.report();
     if report.dropped_count() + report.orphans > 0 {
         let (dropped, orphans) = (report.dropped_count(), report.orphans);
-        note(&format!("of the traces, {dropped} dropped and {orphans} results without a call; `rightcall inspect` shows more"));
+        note(&format!(
+            "of the traces, {dropped} dropped and {orphans} results without a call; `rightcall inspect` shows more"
+        ));
     }
     let (unused, first) = traces.index.unused(SHOWN);
     if unused > 0 {
-        tell_unused(plan, unused, &first, "a run belongs to the case with its `id`, unless --join says otherwise");
+        tell_unused(
+            plan,
+            unused,
+            &first,
+            "a run belongs to the case with its `id`, unless --join says otherwise",
+        );
     }
 }

@@ -48,7 +48,12 @@ fn json(write: impl FnOnce(&mut JsonWriter)) -> String {
 }
 
 fn write_entry(writer: &mut JsonWriter, entry: &Entry) {
-    writer.begin_object().key("evaluator").str(entry.id).key("summary").str(entry.summary);
+    writer
+        .begin_object()
+        .key("evaluator")
+        .str(entry.id)
+        .key("summary")
+        .str(entry.summary);
     writer.key("aliases").begin_list();
     for alias in entry.aliases {
         writer.str(alias);
@@ -57,7 +62,11 @@ fn write_entry(writer: &mut JsonWriter, entry: &Entry) {
     for edition in entry.editions {
         writer.str(edition.as_str());
     }
-    writer.end_list().key("needs").str(entry.needs).key("settings");
+    writer
+        .end_list()
+        .key("needs")
+        .str(entry.needs)
+        .key("settings");
     write_settings(writer, entry.settings);
     writer.end_object();
 }
@@ -65,7 +74,11 @@ fn write_entry(writer: &mut JsonWriter, entry: &Entry) {
 fn write_settings(writer: &mut JsonWriter, settings: &[Setting]) {
     writer.begin_list();
     for setting in settings {
-        writer.begin_object().key("name").str(setting.name).key("kind");
+        writer
+            .begin_object()
+            .key("name")
+            .str(setting.name)
+            .key("kind");
         match setting.kind {
             SettingKind::Choice(choices) => {
                 writer.str("choice").key("choices").begin_list();
@@ -80,7 +93,12 @@ fn write_settings(writer: &mut JsonWriter, settings: &[Setting]) {
             }
             kind => _ = writer.str(&kind.describe()),
         }
-        writer.key("default").raw(setting.default).key("doc").str(setting.doc).end_object();
+        writer
+            .key("default")
+            .raw(setting.default)
+            .key("doc")
+            .str(setting.doc)
+            .end_object();
     }
     writer.end_list();
 }

@@ -19,7 +19,12 @@ pub(crate) struct FormatsArguments {
 }
 
 pub(crate) fn formats(arguments: &FormatsArguments) -> Result<Exit, Trouble> {
-    let named = arguments.name.as_deref().map(Format::find).transpose().map_err(Trouble::new)?;
+    let named = arguments
+        .name
+        .as_deref()
+        .map(Format::find)
+        .transpose()
+        .map_err(Trouble::new)?;
     let text = match (named, arguments.format) {
         (None, ListFormat::Table) => format_list(FORMATS, CHOICES),
         (Some(format), ListFormat::Table) => format_page(format),
@@ -43,7 +48,14 @@ pub(crate) fn formats(arguments: &FormatsArguments) -> Result<Exit, Trouble> {
 }
 
 fn write(writer: &mut JsonWriter, format: &Format) {
-    writer.begin_object().key("format").str(format.name).key("title").str(format.title).key("summary").str(format.summary);
+    writer
+        .begin_object()
+        .key("format")
+        .str(format.name)
+        .key("title")
+        .str(format.title)
+        .key("summary")
+        .str(format.summary);
     writer.key("reads").begin_object();
     for (what, fields) in format.reads {
         writer.key(what).str(fields);

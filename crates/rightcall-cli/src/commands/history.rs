@@ -109,16 +109,27 @@ pub(crate) fn history(arguments: &HistoryCommandArguments) -> Result<Exit, Troub
 /// Takes in the runs of a file; those that are here already are no mistake.
 fn import(file: &Path, into: &Path) -> Result<String, Trouble> {
     if History::open_to_read(file)?.count_runs(&RunFilter::default())? == 0 {
-        return Err(Trouble::new(format!("{}: there is no run in it", file.display())));
+        return Err(Trouble::new(format!(
+            "{}: there is no run in it",
+            file.display()
+        )));
     }
     let imported = History::open(into)?.import(file, clock::now())?;
     let numbers = |of: fn(&Imported) -> bool| {
-        imported.iter().filter(|it| of(it)).map(|it| it.number().to_string()).collect::<Vec<_>>().join(", ")
+        imported
+            .iter()
+            .filter(|it| of(it))
+            .map(|it| it.number().to_string())
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let mut said = String::new();
     for (head, numbers) in [
         ("imported as", numbers(|it| matches!(it, Imported::New(_)))),
-        ("here already as", numbers(|it| matches!(it, Imported::Known(_)))),
+        (
+            "here already as",
+            numbers(|it| matches!(it, Imported::Known(_))),
+        ),
     ] {
         if !numbers.is_empty() {
             _ = writeln!(said, "{head} run {numbers}");
@@ -128,12 +139,21 @@ fn import(file: &Path, into: &Path) -> Result<String, Trouble> {
 }
 
 fn change(action: &HistoryAction, mut history: History) -> Result<String, Trouble> {
-    let run = |history: &History, text: &str| history.find(&Reference::parse(text), &RunFilter::default());
+    let run = |history: &History, text: &str| {
+        history.find(&Reference::parse(text), &RunFilter::default())
+    };
     Ok(match action {
         HistoryAction::Tag { run: text, tag } => {
-            if tag.is_empty() || tag.contains('~') || tag == "latest" || tag.bytes().all(|byte| byte.is_ascii_digit()) {
+            if tag.is_empty()
+                || tag.contains('~')
+                || tag == "latest"
+                || tag.bytes().all(|byte| byte.is_ascii_digit())
+            {
                 let help = "a tag is neither a number nor `latest`, and has no `~`";
-                return Err(Trouble::with_help(format!("`{tag}` cannot be a tag: it would name another run"), help));
+                return Err(Trouble::with_help(
+                    format!("`{tag}` cannot be a tag: it would name another run"),
+                    help,
+                ));
             }
             let run = run(&history, text)?;
             history.tag(run.number, tag)?;
@@ -142,7 +162,10 @@ fn change(action: &HistoryAction, mut history: History) -> Result<String, Troubl
         HistoryAction::Untag { run: text, tag } => {
             let run = run(&history, text)?;
             if !history.untag(run.number, tag)? {
-                return Err(Trouble::new(format!("run {} has no tag `{tag}`", run.number)));
+                return Err(Trouble::new(format!(
+                    "run {} has no tag `{tag}`",
+                    run.number
+                )));
             }
             format!("run {} has the tag {tag} no more\n", run.number)
         }
@@ -152,7 +175,10 @@ fn change(action: &HistoryAction, mut history: History) -> Result<String, Troubl
             format!("run {} is deleted\n", run.number)
         }
         HistoryAction::Prune { keep, before } => {
-            let deleted = history.prune(Prune { keep: *keep, before: *before })?;
+            let deleted = history.prune(Prune {
+                keep: *keep,
+                before: *before,
+            })?;
             format!("{} deleted\n", count(deleted, "run"))
         }
         HistoryAction::Import { .. } | HistoryAction::Export { .. } => String::new(),
@@ -169,7 +195,9 @@ fn list(arguments: &HistoryCommandArguments) -> Result<String, Trouble> {
     let history = History::open_to_read(&arguments.path)?;
     let runs = history.runs(&filter, Page::first(arguments.limit))?;
     Ok(match arguments.format {
-        ListFormat::Table => run_list(&runs, history.count_runs(&filter)?) + &unfinished_list(&history.unfinished()?),
+        ListFormat::Table => {
+            run_list(&runs, history.count_runs(&filter)?) + &unfinished_list(&history.unfinished()?)
+        }
         ListFormat::Json => json(&history, &runs)?,
     })
 }
@@ -179,11 +207,20 @@ fn json(history: &History, runs: &[RunRow]) -> Result<String, Trouble> {
     let mut writer = JsonWriter::new();
     writer.begin_list();
     for run in runs {
-        writer.begin_object().key("run").raw(&run.number.to_string()).key("key").str(&run.about.key);
+        writer
+            .begin_object()
+            .key("run")
+            .raw(&run.number.to_string())
+            .key("key")
+            .str(&run.about.key);
         for (key, time) in [("started", run.about.started), ("finished", run.finished)] {
             writer.key(key).str(&rightcall_report::time(time));
         }
-        writer.key("suite").str(&run.about.suite).key("suite_hash").str(&run.about.suite_hash);
+        writer
+            .key("suite")
+            .str(&run.about.suite)
+            .key("suite_hash")
+            .str(&run.about.suite_hash);
         for (key, text) in [
             ("profile", &run.about.profile),
             ("selection", &run.about.selection),
@@ -194,22 +231,39 @@ fn json(history: &History, runs: &[RunRow]) -> Result<String, Trouble> {
                 writer.key(key).str(text);
             }
         }
-        writer.key("dirty").bool(run.about.git_dirty).key("version").str(&run.about.version);
+        writer
+            .key("dirty")
+            .bool(run.about.git_dirty)
+            .key("version")
+            .str(&run.about.version);
         writer.key("tags").begin_list();
         run.tags.iter().for_each(|tag| _ = writer.str(tag));
         writer.end_list();
-        for (key, number) in [("cases", run.cases), ("failed", run.failed), ("kept", run.kept)] {
+        for (key, number) in [
+            ("cases", run.cases),
+            ("failed", run.failed),
+            ("kept", run.kept),
+        ] {
             writer.key(key).raw(&number.to_string());
         }
         writer.key("evaluators").begin_list();
         for evaluator in history.evaluators(run.number)? {
-            writer.begin_object().key("evaluator").str(&evaluator.evaluator).key("label").str(&evaluator.label);
+            writer
+                .begin_object()
+                .key("evaluator")
+                .str(&evaluator.evaluator)
+                .key("label")
+                .str(&evaluator.label);
             for (key, number) in [("mean", evaluator.mean), ("pass_rate", evaluator.pass_rate)] {
                 writer.key(key).float(number.unwrap_or(f64::NAN));
             }
             writer.end_object();
         }
-        writer.end_list().key("settings").raw(&run.about.settings).end_object();
+        writer
+            .end_list()
+            .key("settings")
+            .raw(&run.about.settings)
+            .end_object();
     }
     writer.end_list();
     Ok(format!("{}\n", writer.finish()))

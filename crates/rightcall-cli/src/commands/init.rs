@@ -18,21 +18,33 @@ pub(crate) struct InitArguments {
     pub(crate) directory: PathBuf,
 }
 
-const FILES: [(&str, &str); 2] =
-    [("suite.yaml", include_str!("init/suite.yaml")), ("cases.yaml", include_str!("init/cases.yaml"))];
+const FILES: [(&str, &str); 2] = [
+    ("suite.yaml", include_str!("init/suite.yaml")),
+    ("cases.yaml", include_str!("init/cases.yaml")),
+];
 
 pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
     let directory = &arguments.directory;
     if let Some((name, _)) = FILES.iter().find(|(name, _)| directory.join(name).exists()) {
-        let message = format!("{}: is there already, and nothing is overwritten", directory.join(name).display());
-        return Err(Trouble::with_help(message, "name another folder: rightcall init FOLDER"));
+        let message = format!(
+            "{}: is there already, and nothing is overwritten",
+            directory.join(name).display()
+        );
+        return Err(Trouble::with_help(
+            message,
+            "name another folder: rightcall init FOLDER",
+        ));
     }
     if directory.exists() && !directory.is_dir() {
         let message = format!("{}: is a file, and a folder is wanted", directory.display());
-        return Err(Trouble::with_help(message, "name another folder: rightcall init FOLDER"));
+        return Err(Trouble::with_help(
+            message,
+            "name another folder: rightcall init FOLDER",
+        ));
     }
     let is_new = !directory.exists();
-    fs::create_dir_all(directory).map_err(|error| Trouble::new(format!("{}: {error}", directory.display())))?;
+    fs::create_dir_all(directory)
+        .map_err(|error| Trouble::new(format!("{}: {error}", directory.display())))?;
     write(directory).inspect_err(|_| {
         if is_new {
             _ = fs::remove_dir(directory);
@@ -42,7 +54,11 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
     for (name, _) in FILES {
         _ = writeln!(said, "wrote {}", directory.join(name).display());
     }
-    _ = writeln!(said, "\nnow run it:\n\n  rightcall run {}", directory.join(FILES[0].0).display());
+    _ = writeln!(
+        said,
+        "\nnow run it:\n\n  rightcall run {}",
+        directory.join(FILES[0].0).display()
+    );
     state(&said)?;
     Ok(Exit::Fine)
 }
@@ -58,7 +74,9 @@ fn write(directory: &Path) -> io::Result<()> {
     }
     for (number, mut output) in outputs.into_iter().enumerate() {
         if let Err(error) = output.commit() {
-            FILES[..number].iter().for_each(|(name, _)| _ = fs::remove_file(directory.join(name)));
+            FILES[..number]
+                .iter()
+                .for_each(|(name, _)| _ = fs::remove_file(directory.join(name)));
             return Err(error);
         }
     }

@@ -53,7 +53,12 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
                 error(&problem.to_string(), problem.help.as_deref());
             }
             warn_of_unread(&found.file, &found.report);
-            warn_of_near_keys(found.near_keys.iter().map(|(key, (meant, cases))| (&**key, *meant, *cases)));
+            warn_of_near_keys(
+                found
+                    .near_keys
+                    .iter()
+                    .map(|(key, (meant, cases))| (&**key, *meant, *cases)),
+            );
             match arguments.format {
                 ListFormat::Json => give(&format!("{}\n", inspection_json(&found)))?,
                 ListFormat::Table => show(&format!("{gap}{}", inspection(&found)))?,

@@ -109,10 +109,21 @@ impl Command {
 /// A suite whose files are there.
 fn read_suite(path: &Path, options: &SuiteOptions) -> Result<Suite, Trouble> {
     let suite = Suite::read(path, options)?;
-    let missing = suite.cases.iter().chain(&suite.traces).find(|file| !file.exists());
+    let missing = suite
+        .cases
+        .iter()
+        .chain(&suite.traces)
+        .find(|file| !file.exists());
     if let Some(missing) = missing {
-        let message = format!("{}: it names {}, and there is no such file", path.display(), missing.display());
-        return Err(Trouble::with_help(message, "paths are relative to the suite"));
+        let message = format!(
+            "{}: it names {}, and there is no such file",
+            path.display(),
+            missing.display()
+        );
+        return Err(Trouble::with_help(
+            message,
+            "paths are relative to the suite",
+        ));
     }
     Ok(suite)
 }
@@ -130,13 +141,15 @@ fn exported_run(path: &Path) -> Result<Option<(History, RunRow)>, Trouble> {
     let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
     let is_history = || {
         let mut head = [0; 15];
-        File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok() && &head == b"SQLite format 3")
+        File::open(path)
+            .is_ok_and(|mut file| file.read_exact(&mut head).is_ok() && &head == b"SQLite format 3")
     };
     if !is_file || !is_history() {
         return Ok(None);
     }
     let history = History::open_to_read(path)?;
     let run = history.runs(&RunFilter::default(), Page::first(1))?.pop();
-    let run = run.ok_or_else(|| Trouble::new(format!("{}: there is no run in it", path.display())))?;
+    let run =
+        run.ok_or_else(|| Trouble::new(format!("{}: there is no run in it", path.display())))?;
     Ok(Some((history, run)))
 }

@@ -42,9 +42,17 @@ const BLOCK: usize = 1 << 20;
 
 pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     refuse_to_overwrite(arguments.output.as_deref(), arguments.files.iter())?;
-    if let Some(path) = arguments.output.as_ref().filter(|path| path.is_file() && !arguments.force) {
-        let help = "`rightcall review` shows what today's runs would change in it; --force writes it anew";
-        return Err(Trouble::with_help(format!("{}: is there already", path.display()), help));
+    if let Some(path) = arguments
+        .output
+        .as_ref()
+        .filter(|path| path.is_file() && !arguments.force)
+    {
+        let help =
+            "`rightcall review` shows what today's runs would change in it; --force writes it anew";
+        return Err(Trouble::with_help(
+            format!("{}: is there already", path.display()),
+            help,
+        ));
     }
     let mut output = match &arguments.output {
         Some(path) => Output::create(path)?,
@@ -52,7 +60,10 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     };
     if arguments.joining.join == Some(Join::Order) {
         let help = "name what will find today's run of a case: --join id, file, or a key";
-        return Err(Trouble::with_help("a place in an order is no name for a case", help));
+        return Err(Trouble::with_help(
+            "a place in an order is no name for a case",
+            help,
+        ));
     }
     let recorder = arguments.recording.recorder();
     let limits = arguments.input.limits();
@@ -75,7 +86,11 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
                 told.report.add(report);
             }
             for record in block.records() {
-                let mut case = match record.text.clone().and_then(|text| read_case(text, &options)) {
+                let mut case = match record
+                    .text
+                    .clone()
+                    .and_then(|text| read_case(text, &options))
+                {
                     Ok(case) => case,
                     Err(problem) => {
                         told.unreadable += 1;
@@ -88,9 +103,16 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
                 case.id = options.join.of(&case, input.name());
                 let Some(id) = &case.id else {
                     told.without_id += 1;
-                    let message =
-                        format!("{}:{}: a run without `{}` belongs to no case", input.name(), record.line, options.join);
-                    warning(&message, Some("today's run of a case is found by it; --join names something else"));
+                    let message = format!(
+                        "{}:{}: a run without `{}` belongs to no case",
+                        input.name(),
+                        record.line,
+                        options.join
+                    );
+                    warning(
+                        &message,
+                        Some("today's run of a case is found by it; --join names something else"),
+                    );
                     continue;
                 };
                 let Some(line) = recorder.line(&case) else {
@@ -101,8 +123,12 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
                     told.again += 1;
                     continue;
                 }
-                told.failed +=
-                    case.actual.iter().flat_map(|run| &run.calls).filter(|call| call.failed() == Some(true)).count() as u64;
+                told.failed += case
+                    .actual
+                    .iter()
+                    .flat_map(|run| &run.calls)
+                    .filter(|call| call.failed() == Some(true))
+                    .count() as u64;
                 output.write_all(line.as_bytes())?;
                 output.write_all(b"\n")?;
             }
@@ -110,14 +136,21 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     }
     warn_of_unread("the runs", &told.report);
     if seen.is_empty() {
-        error("no run to record (exit code 2)", Some("`rightcall inspect` shows what the files hold"));
+        error(
+            "no run to record (exit code 2)",
+            Some("`rightcall inspect` shows what the files hold"),
+        );
         return Ok(Exit::Wrong);
     }
     output.commit()?;
     if !arguments.quiet {
         told.tell(seen.len() as u64, arguments);
     }
-    Ok(if told.unreadable + told.without_id > 0 { Exit::Wrong } else { Exit::Fine })
+    Ok(if told.unreadable + told.without_id > 0 {
+        Exit::Wrong
+    } else {
+        Exit::Fine
+    })
 }
 
 /// What was met on the way.
@@ -134,12 +167,21 @@ struct Told {
 
 impl Told {
     fn tell(&self, recorded: u64, arguments: &RecordArguments) {
-        let to = arguments.output.as_ref().map_or_else(String::new, |path| format!(" to {}", path.display()));
+        let to = arguments
+            .output
+            .as_ref()
+            .map_or_else(String::new, |path| format!(" to {}", path.display()));
         note(&format!("{} recorded{to}", count(recorded, "run")));
         for (number, what) in [
-            (self.again, "further run of a case left out: the first is recorded"),
+            (
+                self.again,
+                "further run of a case left out: the first is recorded",
+            ),
             (self.without_run, "case without a run left out"),
-            (self.failed, "call among them failed, and is expected now: was it a good run?"),
+            (
+                self.failed,
+                "call among them failed, and is expected now: was it a good run?",
+            ),
         ] {
             if number > 0 {
                 note(&format!("  {number} × {what}"));

@@ -36,8 +36,14 @@ pub(crate) struct ReportArguments {
 impl ReportArguments {
     /// As said, else as the output file's name says, else HTML.
     pub(crate) fn format(&self) -> &'static ReportFormat {
-        let ending = self.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
-        self.format.or_else(|| ReportFormat::of_ending(ending?)).unwrap_or(&REPORTS[0])
+        let ending = self
+            .output
+            .as_ref()
+            .and_then(|path| path.extension())
+            .and_then(|ending| ending.to_str());
+        self.format
+            .or_else(|| ReportFormat::of_ending(ending?))
+            .unwrap_or(&REPORTS[0])
     }
 }
 
@@ -75,7 +81,10 @@ fn of_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble>
     let mut overview = Overview::of_results(&file.display().to_string(), &results);
     overview.head.cells = cells(arguments.csv_safe);
     let mut report = begin(&overview, arguments)?;
-    results.cases.into_iter().try_for_each(|case| report.case(&Arc::new(case)))?;
+    results
+        .cases
+        .into_iter()
+        .try_for_each(|case| report.case(&Arc::new(case)))?;
     report.finish(&overview)?;
     Ok(Exit::Fine)
 }

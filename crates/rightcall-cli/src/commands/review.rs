@@ -10,7 +10,8 @@ use rightcall::Ask;
 use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
-    Change, Configured, EvaluatorArgument, Originals, Plan, Review, RewriteError, Traces, printable, review as compare, rewrite,
+    Change, Configured, EvaluatorArgument, Originals, Plan, Review, RewriteError, Traces,
+    printable, review as compare, rewrite,
 };
 
 use crate::arguments::{InputArguments, Joining, RecordingArguments};
@@ -20,7 +21,10 @@ use crate::progress::Progress;
 use crate::scoring::{index, threads};
 
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct ReviewArguments {
     /// The expectations, as JSON Lines
     #[arg(value_name = "EXPECTATIONS")]
@@ -80,10 +84,22 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let mut left_out = 0;
     let (reading, of_traces) = arguments.input.readings(&arguments.joining, true);
     let limits = arguments.input.limits();
-    let originals = Originals::read(path, limits).map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
-    let traces = index(&arguments.traces, &of_traces, limits, threads(None), arguments.quiet, &mut left_out)?;
+    let originals = Originals::read(path, limits)
+        .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
+    let traces = index(
+        &arguments.traces,
+        &of_traces,
+        limits,
+        threads(None),
+        arguments.quiet,
+        &mut left_out,
+    )?;
     let plan = Plan {
-        traces: Some(Traces { index: traces, files: arguments.traces.clone(), reading: of_traces }),
+        traces: Some(Traces {
+            index: traces,
+            files: arguments.traces.clone(),
+            reading: of_traces,
+        }),
         ..Plan::new(vec![path.clone()], reading, limits)
     };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, false);
@@ -95,22 +111,36 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
         let recorder = arguments.recording.recorder();
         found
             .add_new(&traces.index, &recorder, &plan.reading)
-            .map_err(|error| Trouble::with_help(error.found, "traces must not change while they are read"))?;
+            .map_err(|error| {
+                Trouble::with_help(error.found, "traces must not change while they are read")
+            })?;
     }
     if found.met == 0 && found.changes.is_empty() {
-        error("nothing to review (exit code 2)", Some("no case of the file has a run among the traces, joined by `id`"));
+        error(
+            "nothing to review (exit code 2)",
+            Some("no case of the file has a run among the traces, joined by `id`"),
+        );
         return Ok(Exit::Wrong);
     }
     let changes = &found.changes;
     if !arguments.check && !originals.hold(changes) {
-        let help = format!("`rightcall convert {} -o cases.jsonl` makes them; --check works with any file", path.display());
-        return Err(Trouble::with_help(format!("{}: only plain JSON Lines are rewritten", path.display()), help));
+        let help = format!(
+            "`rightcall convert {} -o cases.jsonl` makes them; --check works with any file",
+            path.display()
+        );
+        return Err(Trouble::with_help(
+            format!("{}: only plain JSON Lines are rewritten", path.display()),
+            help,
+        ));
     }
     let accepted = decide(arguments, &found, &terminal)?;
     if !accepted.is_empty() {
         rewrite(path, changes, &accepted, &originals).map_err(|error| match error {
             RewriteError::Changed(line) => Trouble::with_help(
-                format!("{}:{line}: the file has changed since it was read", path.display()),
+                format!(
+                    "{}:{line}: the file has changed since it was read",
+                    path.display()
+                ),
                 "review it again",
             ),
             RewriteError::Io(error) => error.into(),
@@ -130,7 +160,11 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
 }
 
 /// The changes that are accepted, by number.
-fn decide(arguments: &ReviewArguments, found: &Review, terminal: &Term) -> Result<BTreeSet<usize>, Trouble> {
+fn decide(
+    arguments: &ReviewArguments,
+    found: &Review,
+    terminal: &Term,
+) -> Result<BTreeSet<usize>, Trouble> {
     let changes = &found.changes;
     let all = 0..changes.len();
     if arguments.check {
@@ -145,14 +179,21 @@ fn decide(arguments: &ReviewArguments, found: &Review, terminal: &Term) -> Resul
     if !arguments.accept.is_empty() {
         let mut accepted = BTreeSet::new();
         for id in &arguments.accept {
-            let of_id: Vec<_> = all.clone().filter(|&number| changes[number].label == *id).collect();
+            let of_id: Vec<_> = all
+                .clone()
+                .filter(|&number| changes[number].label == *id)
+                .collect();
             if of_id.is_empty() {
-                let near = rightcall::nearest(id, changes.iter().map(|change| change.label.as_str()));
+                let near =
+                    rightcall::nearest(id, changes.iter().map(|change| change.label.as_str()));
                 let help = match near.first() {
                     Some(name) => format!("did you mean `{name}`?"),
                     None => "--check shows what would change".to_owned(),
                 };
-                return Err(Trouble::with_help(format!("nothing would change in `{id}`"), help));
+                return Err(Trouble::with_help(
+                    format!("nothing would change in `{id}`"),
+                    help,
+                ));
             }
             accepted.extend(of_id);
         }
@@ -207,12 +248,28 @@ fn screen(arguments: &ReviewArguments, changes: &[Change], number: usize) -> Str
         None => "has no expectation yet".to_owned(),
     };
     let options = arguments.input.reading();
-    let Ok(case) = read_case(&change.shown, &rightcall_formats::ReadOptions { format: None, ..options }) else {
+    let Ok(case) = read_case(
+        &change.shown,
+        &rightcall_formats::ReadOptions {
+            format: None,
+            ..options
+        },
+    ) else {
         return format!("{}\n", printable(&change.text));
     };
     let evaluated = change.by.iter().filter_map(|argument| {
         let configured = Configured::new(EvaluatorArgument::parse(argument).ok()?, None).ok()?;
-        configured.evaluator.evaluate(&case, Ask { explanation: true, ..Ask::OUTCOME }).explanation.map(|it| *it)
+        configured
+            .evaluator
+            .evaluate(
+                &case,
+                Ask {
+                    explanation: true,
+                    ..Ask::OUTCOME
+                },
+            )
+            .explanation
+            .map(|it| *it)
     });
     let explanations: Vec<_> = evaluated.collect();
     change_screen(&ChangeView {
@@ -228,7 +285,9 @@ fn screen(arguments: &ReviewArguments, changes: &[Change], number: usize) -> Str
 
 fn tell(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usize) {
     let changes = found.changes.len();
-    let line = |number: usize, what: &str| note(&format!("{} {what}", count(number as u64, "expectation")));
+    let line = |number: usize, what: &str| {
+        note(&format!("{} {what}", count(number as u64, "expectation")))
+    };
     if arguments.check {
         line(found.met as usize, "met");
         if changes > 0 {
@@ -236,26 +295,47 @@ fn tell(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usiz
         }
     } else {
         line(found.met as usize, "met");
-        line(accepted, &format!("accepted into {}", arguments.file.display()));
+        line(
+            accepted,
+            &format!("accepted into {}", arguments.file.display()),
+        );
         if changes > accepted {
             line(changes - accepted, "left as before");
         }
     }
     if found.trials > 0 {
-        note(&format!("{} with several runs: the first was compared", count(found.trials, "case")));
+        note(&format!(
+            "{} with several runs: the first was compared",
+            count(found.trials, "case")
+        ));
     }
     if !found.without_run.is_empty() {
-        let names: Vec<_> = found.without_run.iter().take(5).map(String::as_str).collect();
-        let more = if found.without_run.len() > names.len() { ", …" } else { "" };
+        let names: Vec<_> = found
+            .without_run
+            .iter()
+            .take(5)
+            .map(String::as_str)
+            .collect();
+        let more = if found.without_run.len() > names.len() {
+            ", …"
+        } else {
+            ""
+        };
         let what = count(found.without_run.len() as u64, "case");
         warning(
             &format!("{what} without a run: {}{more}", names.join(", ")),
             Some("a run belongs to the case with its `id`, unless --join says otherwise"),
         );
     }
-    let unused = plan.traces.as_ref().map_or(0, |traces| traces.index.unused(0).0);
+    let unused = plan
+        .traces
+        .as_ref()
+        .map_or(0, |traces| traces.index.unused(0).0);
     if unused > 0 && !arguments.add {
-        note(&format!("{} without an expectation; --add offers them too", count(unused, "run")));
+        note(&format!(
+            "{} without an expectation; --add offers them too",
+            count(unused, "run")
+        ));
     }
 }
 
@@ -265,8 +345,15 @@ mod tests {
 
     #[test]
     fn what_is_accepted_before_quitting_counts() {
-        let mut answers =
-            [Answer::Accept, Answer::Reject, Answer::Skip, Answer::Accept, Answer::Quit, Answer::Accept].into_iter();
+        let mut answers = [
+            Answer::Accept,
+            Answer::Reject,
+            Answer::Skip,
+            Answer::Accept,
+            Answer::Quit,
+            Answer::Accept,
+        ]
+        .into_iter();
         let mut drawn = Vec::new();
         let draw = |number| {
             drawn.push(number);

@@ -6,8 +6,12 @@ use std::sync::Arc;
 use clap::Args;
 use rightcall::value::JsonWriter;
 use rightcall_report::{PassRate, earlier_runs, run_screen};
-use rightcall_run::{Baseline, FailedCases, Recording, Selection, Sink, Suite, SuiteOptions, fresh_hash_key};
-use rightcall_store::{AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError};
+use rightcall_run::{
+    Baseline, FailedCases, Recording, Selection, Sink, Suite, SuiteOptions, fresh_hash_key,
+};
+use rightcall_store::{
+    AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError,
+};
 
 use super::{EXIT_CODES, read_suite};
 use crate::arguments::{CommonArguments, HistoryArguments};
@@ -46,29 +50,54 @@ pub(crate) struct RunArguments {
 
 pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
     let (edition, limits) = (arguments.common.edition, arguments.common.input.limits());
-    let options = SuiteOptions { edition, profile: arguments.profile.clone(), limits };
+    let options = SuiteOptions {
+        edition,
+        profile: arguments.profile.clone(),
+        limits,
+    };
     let mut suite = read_suite(&arguments.suite, &options)?;
     // What the command line says comes last, and so counts.
-    arguments.common.input.choices.splice(..0, std::mem::take(&mut suite.read));
+    arguments
+        .common
+        .input
+        .choices
+        .splice(..0, std::mem::take(&mut suite.read));
     arguments.common.joining.join = arguments.common.joining.join.or(suite.join);
     suite.traces.extend(arguments.traces.iter().cloned());
     if let Some(set) = &suite.eval_set {
         if suite.traces.is_empty() {
             let message = format!("{}: an eval set holds no runs", arguments.suite.display());
-            return Err(Trouble::with_help(message, "name the files with the runs: --traces FILES"));
+            return Err(Trouble::with_help(
+                message,
+                "name the files with the runs: --traces FILES",
+            ));
         }
         if !set.skipped.is_empty() && !arguments.common.quiet {
-            let names: Vec<_> = set.skipped.iter().map(|it| format!("{} ({})", it.id, it.kind)).collect();
-            note(&format!("skipped, as they do not judge tool calls: {}", names.join(", ")));
+            let names: Vec<_> = set
+                .skipped
+                .iter()
+                .map(|it| format!("{} ({})", it.id, it.kind))
+                .collect();
+            note(&format!(
+                "skipped, as they do not judge tool calls: {}",
+                names.join(", ")
+            ));
         }
     }
-    let failed = if arguments.failed { Some(failed_cases(&arguments)?) } else { None };
+    let failed = if arguments.failed {
+        Some(failed_cases(&arguments)?)
+    } else {
+        None
+    };
     let baseline = baseline(&arguments, &suite)?;
     let (accepts, mut gates) = (arguments.accept, suite.gates.clone());
     if accepts {
-        gates.iter_mut().for_each(|gates| gates.retain(|gate| !gate.statistic.is_of_change()));
+        gates
+            .iter_mut()
+            .for_each(|gates| gates.retain(|gate| !gate.statistic.is_of_change()));
         // Without those on changes there may be none left, and then verdicts decide; of an empty list it was said that nothing does.
-        gates = gates.filter(|left| !left.is_empty() || suite.gates.as_ref().is_some_and(Vec::is_empty));
+        gates = gates
+            .filter(|left| !left.is_empty() || suite.gates.as_ref().is_some_and(Vec::is_empty));
     }
     let mut records: Vec<Box<dyn Sink>> = Vec::new();
     let mut recorded = None;
@@ -80,15 +109,30 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
         if !arguments.common.reports.is_empty() {
             earlier = runs_before(&arguments, &run);
         }
-        let sink = RunSink::new(arguments.history.path.clone(), run, Arc::clone(&choice), clock::now);
+        let sink = RunSink::new(
+            arguments.history.path.clone(),
+            run,
+            Arc::clone(&choice),
+            clock::now,
+        );
         recorded = Some(sink.outcome());
         recording = Some(choice);
         records.push(Box::new(sink));
     }
-    let RunArguments { suite: path, profile, traces, common, .. } = arguments;
+    let RunArguments {
+        suite: path,
+        profile,
+        traces,
+        common,
+        ..
+    } = arguments;
     let task = Task {
         subject: path.display().to_string(),
-        suite: Some(RunSuite { path, profile, traces }),
+        suite: Some(RunSuite {
+            path,
+            profile,
+            traces,
+        }),
         inputs: suite.cases,
         traces: suite.traces,
         evaluators: suite.evaluators,
@@ -99,7 +143,10 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
         expected: suite.expected,
         case_rule: Some(suite.case_rule),
         trial_group: suite.trial_group,
-        selection: Selection { failed, ..common.selection() },
+        selection: Selection {
+            failed,
+            ..common.selection()
+        },
         records,
         earlier,
         recording,
@@ -118,7 +165,10 @@ fn baseline(arguments: &RunArguments, suite: &Suite) -> Result<Option<Baseline>,
     let Some(path) = &suite.baseline else {
         if arguments.accept {
             let help = "write `baseline: baseline.jsonl` into the suite: a file beside it";
-            return Err(Trouble::with_help(format!("{}: it names no baseline", arguments.suite.display()), help));
+            return Err(Trouble::with_help(
+                format!("{}: it names no baseline", arguments.suite.display()),
+                help,
+            ));
         }
         return Ok(None);
     };
@@ -126,7 +176,10 @@ fn baseline(arguments: &RunArguments, suite: &Suite) -> Result<Option<Baseline>,
         return Ok(Some(Baseline::default()));
     }
     suite.read_baseline().map_err(|error| {
-        let help = format!("`rightcall run {} --accept` writes it", arguments.suite.display());
+        let help = format!(
+            "`rightcall run {} --accept` writes it",
+            arguments.suite.display()
+        );
         Trouble::with_help(format!("{}: {error}", path.display()), help)
     })
 }
@@ -135,15 +188,22 @@ fn tell(recorded: &RunOutcome) {
     if let Ok(recorded) = recorded.lock()
         && let Some(Err(error)) = &*recorded
     {
-        let help = error.help().unwrap_or("--history FILE names another file, --no-history leaves it");
-        warning(&format!("this run could not be recorded: {error}"), Some(help));
+        let help = error
+            .help()
+            .unwrap_or("--history FILE names another file, --no-history leaves it");
+        warning(
+            &format!("this run could not be recorded: {error}"),
+            Some(help),
+        );
     }
 }
 
 /// What the runs before came to. A history that cannot be read is told of when this run is recorded.
 fn runs_before(arguments: &RunArguments, run: &NewRun) -> Vec<PassRate> {
     let history = History::open_to_read(&arguments.history.path);
-    history.and_then(|history| earlier_runs(&history, &AlikeRuns::of(run))).unwrap_or_default()
+    history
+        .and_then(|history| earlier_runs(&history, &AlikeRuns::of(run)))
+        .unwrap_or_default()
 }
 
 fn new_run(arguments: &RunArguments, suite: &Suite) -> NewRun {
@@ -171,7 +231,12 @@ fn selection(arguments: &RunArguments) -> Option<String> {
     words.extend(arguments.failed.then(|| "--failed".to_owned()));
     words.extend(common.text.iter().map(|text| format!("-k {text}")));
     words.extend(common.tags.iter().map(|tag| format!("--tag {tag}")));
-    words.extend(common.meta.iter().map(|(key, value)| format!("--where {key}={value}")));
+    words.extend(
+        common
+            .meta
+            .iter()
+            .map(|(key, value)| format!("--where {key}={value}")),
+    );
     (!words.is_empty()).then(|| words.join(" "))
 }
 
@@ -180,12 +245,20 @@ fn settings(suite: &Suite) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_object().key("evaluators").begin_list();
     for evaluator in &suite.evaluators {
-        writer.begin_object().key("evaluator").str(&evaluator.argument).key("weight").float(evaluator.weight).end_object();
+        writer
+            .begin_object()
+            .key("evaluator")
+            .str(&evaluator.argument)
+            .key("weight")
+            .float(evaluator.weight)
+            .end_object();
     }
     writer.end_list();
     for (key, paths) in [("cases", &suite.cases), ("traces", &suite.traces)] {
         writer.key(key).begin_list();
-        paths.iter().for_each(|path| _ = writer.str(&path.display().to_string()));
+        paths
+            .iter()
+            .for_each(|path| _ = writer.str(&path.display().to_string()));
         writer.end_list();
     }
     writer.key("max_cases").count(suite.max_cases).end_object();
@@ -194,25 +267,40 @@ fn settings(suite: &Suite) -> String {
 
 /// The cases that failed in the last run of the suite.
 fn failed_cases(arguments: &RunArguments) -> Result<FailedCases, Trouble> {
-    let none = || Trouble::with_help("there is no last run of this suite", "run the suite once without --failed");
+    let none = || {
+        Trouble::with_help(
+            "there is no last run of this suite",
+            "run the suite once without --failed",
+        )
+    };
     let history = match History::open_to_read(&arguments.history.path) {
         Err(StoreError::NoHistory { .. }) => return Err(none()),
         opened => opened?,
     };
-    let filter = RunFilter { suite: Some(arguments.suite.display().to_string()), ..RunFilter::default() };
+    let filter = RunFilter {
+        suite: Some(arguments.suite.display().to_string()),
+        ..RunFilter::default()
+    };
     let last = match history.find(&Reference::parse("latest"), &filter) {
         Err(StoreError::NoSuchRun(_)) => return Err(none()),
         found => found?,
     };
     let failed = FailedCases::new(history.failed_cases(last.number)?);
     if failed.is_empty() {
-        let help = "a case fails by the verdict of an evaluator, such as a `threshold`, or by an error";
+        let help =
+            "a case fails by the verdict of an evaluator, such as a `threshold`, or by an error";
         return Err(Trouble::with_help("no case failed in the last run", help));
     }
     if last.kept < last.cases && last.failed > failed.len() as u64 {
-        let message =
-            format!("of {} cases that failed in the last run, {} were kept and are run again", last.failed, failed.len());
-        warning(&message, Some("`history: {max_cases: N}` in the suite keeps more"));
+        let message = format!(
+            "of {} cases that failed in the last run, {} were kept and are run again",
+            last.failed,
+            failed.len()
+        );
+        warning(
+            &message,
+            Some("`history: {max_cases: N}` in the suite keeps more"),
+        );
     }
     Ok(failed)
 }

@@ -19,7 +19,12 @@ pub(crate) struct ScoreArguments {
     #[arg(required = true, value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
     /// An evaluator with its settings: `axion/tool-correctness,threshold=0.8`, or a JSON object
-    #[arg(short, long = "evaluator", required = true, value_name = "EVALUATOR[,KEY=VALUE…]")]
+    #[arg(
+        short,
+        long = "evaluator",
+        required = true,
+        value_name = "EVALUATOR[,KEY=VALUE…]"
+    )]
     pub(crate) evaluators: Vec<String>,
     /// Files with the runs, joined to the cases by id
     #[arg(long, value_name = "FILES", num_args = 1..)]
@@ -34,7 +39,11 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         let asked = EvaluatorArgument::parse(text)?;
         Ok(Configured::new(asked, common.edition)?)
     };
-    let evaluators = arguments.evaluators.iter().map(configured).collect::<Result<_, _>>()?;
+    let evaluators = arguments
+        .evaluators
+        .iter()
+        .map(configured)
+        .collect::<Result<_, _>>()?;
     let subject = match &arguments.files[..] {
         [file] if file.as_os_str() == "-" => "standard input".to_owned(),
         [file] => file.display().to_string(),

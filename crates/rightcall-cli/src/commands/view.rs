@@ -27,7 +27,10 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Trouble> {
     let address = viewer.address();
     if !viewer.is_private() {
         let help = "leave --host out to answer on this machine alone";
-        warning("whoever can reach this machine can read the history", Some(help));
+        warning(
+            "whoever can reach this machine can read the history",
+            Some(help),
+        );
     }
     note(&format!("http://{address}/   (Ctrl-C ends it)"));
     viewer.serve()?;
@@ -38,15 +41,22 @@ fn parse_host(text: &str) -> Result<IpAddr, String> {
     if text.eq_ignore_ascii_case("localhost") {
         return Ok(Ipv4Addr::LOCALHOST.into());
     }
-    let address = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    address.parse().map_err(|_| "write an address, such as 127.0.0.1 or ::1, or localhost".to_owned())
+    let address = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+        .unwrap_or(text);
+    address
+        .parse()
+        .map_err(|_| "write an address, such as 127.0.0.1 or ::1, or localhost".to_owned())
 }
 
 impl From<ViewError> for Trouble {
     fn from(error: ViewError) -> Self {
         match error {
             ViewError::Store(error) => error.into(),
-            error @ ViewError::Listen { .. } => Self::with_help(error, "--port 0 takes any port that is free"),
+            error @ ViewError::Listen { .. } => {
+                Self::with_help(error, "--port 0 takes any port that is free")
+            }
             error @ ViewError::Io(_) => Self::new(error),
         }
     }

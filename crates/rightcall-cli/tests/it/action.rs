@@ -7,7 +7,11 @@ use std::process::{Command, Output};
 use crate::readme::root;
 
 fn step(script: &str, temp: &Path, variables: &[(&str, &str)]) -> Output {
-    let path = format!("{}:{}", temp.join("rightcall/bin").display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}",
+        temp.join("rightcall/bin").display(),
+        std::env::var("PATH").unwrap()
+    );
     Command::new("bash")
         .arg(root().join("xtask/action").join(script))
         .current_dir(root())
@@ -26,11 +30,27 @@ fn archive(temp: &Path) -> (String, String) {
     let folder = temp.join("rightcall-0.0.0");
     fs::create_dir(&folder).unwrap();
     fs::copy(env!("CARGO_BIN_EXE_rightcall"), folder.join("rightcall")).unwrap();
-    let tar = Command::new("tar").args(["czf", "archive.tar.gz", "rightcall-0.0.0"]).current_dir(temp).status().unwrap();
+    let tar = Command::new("tar")
+        .args(["czf", "archive.tar.gz", "rightcall-0.0.0"])
+        .current_dir(temp)
+        .status()
+        .unwrap();
     assert!(tar.success());
     let archive = temp.join("archive.tar.gz").display().to_string();
-    let sum = Command::new("sha256sum").arg(&archive).output().unwrap().stdout;
-    (archive, String::from_utf8(sum).unwrap().split(' ').next().unwrap().to_owned())
+    let sum = Command::new("sha256sum")
+        .arg(&archive)
+        .output()
+        .unwrap()
+        .stdout;
+    (
+        archive,
+        String::from_utf8(sum)
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap()
+            .to_owned(),
+    )
 }
 
 #[test]
@@ -43,36 +63,82 @@ fn the_action_installs_runs_summarises_and_annotates() {
     for (archive, checksum, said) in [
         (archive.as_str(), other.as_str(), "has another SHA-256"),
         (&archive, "abc", "must be a SHA-256"),
-        ("http://localhost:9/archive.tar.gz", &sum, "is not fetched over https"),
-        ("HTTP://localhost:9/archive.tar.gz", &sum, "is not fetched over https"),
-        ("ftp://localhost:9/archive.tar.gz", &sum, "is not fetched over https"),
+        (
+            "http://localhost:9/archive.tar.gz",
+            &sum,
+            "is not fetched over https",
+        ),
+        (
+            "HTTP://localhost:9/archive.tar.gz",
+            &sum,
+            "is not fetched over https",
+        ),
+        (
+            "ftp://localhost:9/archive.tar.gz",
+            &sum,
+            "is not fetched over https",
+        ),
         ("https://localhost:9/archive.tar.gz", "", "needs a checksum"),
     ] {
-        let refused = step("install.sh", temp, &[("ARCHIVE", archive), ("CHECKSUM", checksum)]);
+        let refused = step(
+            "install.sh",
+            temp,
+            &[("ARCHIVE", archive), ("CHECKSUM", checksum)],
+        );
         assert_eq!(refused.status.code(), Some(2), "{archive}");
         let told = String::from_utf8_lossy(&refused.stdout).into_owned();
-        assert!(told.starts_with("::error title=rightcall::") && told.contains(said), "{told}");
+        assert!(
+            told.starts_with("::error title=rightcall::") && told.contains(said),
+            "{told}"
+        );
         assert!(!temp.join("rightcall/bin/rightcall").exists());
     }
 
     // As GitHub writes it, and as one that is copied from elsewhere may be.
     let written = format!(" sha256:{}\n", sum.to_uppercase());
-    let installed = step("install.sh", temp, &[("ARCHIVE", &archive), ("CHECKSUM", &written)]);
-    assert!(installed.status.success(), "{}", String::from_utf8_lossy(&installed.stderr));
-    assert!(fs::read_to_string(temp.join("path")).unwrap().ends_with("rightcall/bin\n"));
+    let installed = step(
+        "install.sh",
+        temp,
+        &[("ARCHIVE", &archive), ("CHECKSUM", &written)],
+    );
+    assert!(
+        installed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&installed.stderr)
+    );
+    assert!(
+        fs::read_to_string(temp.join("path"))
+            .unwrap()
+            .ends_with("rightcall/bin\n")
+    );
 
     fs::write(temp.join("summary.md"), "what came before\n").unwrap();
     let report = format!("junit={}", temp.join("results.xml").display());
-    let variables =
-        [("SUITE", "examples/support-agent/strict.yaml"), ("REPORTS", report.as_str()), ("ARGUMENTS", "--no-history -k refund")];
+    let variables = [
+        ("SUITE", "examples/support-agent/strict.yaml"),
+        ("REPORTS", report.as_str()),
+        ("ARGUMENTS", "--no-history -k refund"),
+    ];
     let ran = step("run.sh", temp, &variables);
     let said = String::from_utf8_lossy(&ran.stderr);
     assert_eq!(ran.status.code(), Some(1), "{said}");
     let summary = fs::read_to_string(temp.join("summary.md")).unwrap();
-    assert!(summary.starts_with("what came before\n## ❌ rightcall: `examples/support-agent/strict.yaml`\n"), "{summary}");
+    assert!(
+        summary.starts_with(
+            "what came before\n## ❌ rightcall: `examples/support-agent/strict.yaml`\n"
+        ),
+        "{summary}"
+    );
     assert!(said.contains("::error title=gate missed::"), "{said}");
-    assert!(said.contains("::warning file=examples/support-agent/cases.jsonl,line="), "{said}");
-    assert!(fs::read_to_string(temp.join("results.xml")).unwrap().contains("<testsuite name=\"gates\""));
+    assert!(
+        said.contains("::warning file=examples/support-agent/cases.jsonl,line="),
+        "{said}"
+    );
+    assert!(
+        fs::read_to_string(temp.join("results.xml"))
+            .unwrap()
+            .contains("<testsuite name=\"gates\"")
+    );
 }
 
 /// A command of the steps that is another one here.
@@ -99,7 +165,11 @@ fn an_archive_is_fetched_over_https_alone_and_unpacked_by_any_tar() {
             temp.join("asked").display()
         ),
     );
-    let tar = Command::new("sh").args(["-c", "command -v tar"]).output().unwrap().stdout;
+    let tar = Command::new("sh")
+        .args(["-c", "command -v tar"])
+        .output()
+        .unwrap()
+        .stdout;
     let tar = String::from_utf8(tar).unwrap();
     stand_in(
         temp,
@@ -109,11 +179,23 @@ fn an_archive_is_fetched_over_https_alone_and_unpacked_by_any_tar() {
             tar.trim()
         ),
     );
-    let installed = step("install.sh", temp, &[("ARCHIVE", "https://example.com/a.tar.gz"), ("CHECKSUM", &sum)]);
-    assert!(installed.status.success(), "{}", String::from_utf8_lossy(&installed.stderr));
+    let installed = step(
+        "install.sh",
+        temp,
+        &[
+            ("ARCHIVE", "https://example.com/a.tar.gz"),
+            ("CHECKSUM", &sum),
+        ],
+    );
+    assert!(
+        installed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&installed.stderr)
+    );
     let asked = fs::read_to_string(temp.join("asked")).unwrap();
     assert!(
-        asked.contains("--proto =https --proto-redir =https ") && asked.ends_with("https://example.com/a.tar.gz\n"),
+        asked.contains("--proto =https --proto-redir =https ")
+            && asked.ends_with("https://example.com/a.tar.gz\n"),
         "{asked}"
     );
     assert!(String::from_utf8_lossy(&installed.stdout).starts_with("rightcall "));
@@ -123,14 +205,26 @@ fn an_archive_is_fetched_over_https_alone_and_unpacked_by_any_tar() {
 fn words_of_several_lines_are_split_and_nothing_else_is_made_of_them() {
     let place = tempfile::tempdir().unwrap();
     let temp = place.path();
-    stand_in(temp, "rightcall", "for word; do printf '[%s]' \"$word\"; done");
-    let ran = |variables: &[(&str, &str)]| String::from_utf8(step("run.sh", temp, variables).stdout).unwrap();
-    assert_eq!(ran(&[("SUITE", "my suite.yaml")]), "[run][my suite.yaml][--report][markdown]");
+    stand_in(
+        temp,
+        "rightcall",
+        "for word; do printf '[%s]' \"$word\"; done",
+    );
+    let ran = |variables: &[(&str, &str)]| {
+        String::from_utf8(step("run.sh", temp, variables).stdout).unwrap()
+    };
+    assert_eq!(
+        ran(&[("SUITE", "my suite.yaml")]),
+        "[run][my suite.yaml][--report][markdown]"
+    );
     let variables = [
         ("SUITE", "s.yaml"),
         ("PROFILE", "a b"),
         ("REPORTS", "html=*.html\n  junit=[x].xml\r\n"),
-        ("ARGUMENTS", "--no-history\n-k  *\n\n--where=model=$(touch x)`y`;'z\n"),
+        (
+            "ARGUMENTS",
+            "--no-history\n-k  *\n\n--where=model=$(touch x)`y`;'z\n",
+        ),
     ];
     assert_eq!(
         ran(&variables),
@@ -144,12 +238,31 @@ fn words_of_several_lines_are_split_and_nothing_else_is_made_of_them() {
 fn the_steps_are_written_for_old_shells() {
     for script in ["install.sh", "run.sh"] {
         let text = fs::read_to_string(root().join("xtask/action").join(script)).unwrap();
-        for word in ["mapfile", "readarray", "declare -A", "local -n", "[@]", ",,}", "^^}", "--wildcards", "&>>", "|&"] {
+        for word in [
+            "mapfile",
+            "readarray",
+            "declare -A",
+            "local -n",
+            "[@]",
+            ",,}",
+            "^^}",
+            "--wildcards",
+            "&>>",
+            "|&",
+        ] {
             assert!(!text.contains(word), "{script}: {word}");
         }
         for mode in [&["-n"][..], &["--posix", "-n"]] {
-            let checked = Command::new("bash").args(mode).arg(root().join("xtask/action").join(script)).output().unwrap();
-            assert!(checked.status.success(), "{script}: {}", String::from_utf8_lossy(&checked.stderr));
+            let checked = Command::new("bash")
+                .args(mode)
+                .arg(root().join("xtask/action").join(script))
+                .output()
+                .unwrap();
+            assert!(
+                checked.status.success(),
+                "{script}: {}",
+                String::from_utf8_lossy(&checked.stderr)
+            );
         }
     }
 }

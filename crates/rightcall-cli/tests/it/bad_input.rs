@@ -11,14 +11,23 @@ use crate::{Place, SCORE, good};
 fn bad_line(line: &str, messages: &[&str]) {
     let place = Place::with_cases(&[good("a"), line.to_owned(), good("c")]);
     let said = place.check(SCORE, &[], 2, messages);
-    assert!(said.stderr.contains("error: cases.jsonl:2"), "{}", said.stderr);
-    assert!(said.stderr.contains("1 of 3 cases could not be read; 2 were scored (exit code 2; --skip-invalid accepts this)"));
+    assert!(
+        said.stderr.contains("error: cases.jsonl:2"),
+        "{}",
+        said.stderr
+    );
+    assert!(said.stderr.contains(
+        "1 of 3 cases could not be read; 2 were scored (exit code 2; --skip-invalid accepts this)"
+    ));
     assert_eq!(said.stdout.lines().count(), 2, "{}", said.stdout);
     let accepted = place.check(
         SCORE,
         &["--skip-invalid"],
         0,
-        &["warning: cases.jsonl:2", "1 of 3 cases could not be read; 2 were scored\n"],
+        &[
+            "warning: cases.jsonl:2",
+            "1 of 3 cases could not be read; 2 were scored\n",
+        ],
     );
     assert_eq!(accepted.stdout, said.stdout);
 }
@@ -33,24 +42,53 @@ fn a_broken_line_is_named() {
 #[test]
 fn a_wrong_type_is_named_at_each_level() {
     bad_line("7", &["expected", "found"]);
-    bad_line(r#"{"id":"b","expected":7,"actual":[]}"#, &["/expected: expected", "7"]);
-    bad_line(r#"{"id":"b","expected":[],"actual":7}"#, &["/actual: expected", "7"]);
-    bad_line(r#"{"id":"b","expected":[7],"actual":[]}"#, &["/expected/0: expected", "7"]);
-    bad_line(r#"{"id":"b","expected":[],"actual":[{"name":7}]}"#, &["/actual/0/name: expected", "7"]);
-    bad_line(r#"{"id":"b","expected":[],"actual":[{"name":"a","args":7}]}"#, &["/actual/0/args: expected", "7"]);
+    bad_line(
+        r#"{"id":"b","expected":7,"actual":[]}"#,
+        &["/expected: expected", "7"],
+    );
+    bad_line(
+        r#"{"id":"b","expected":[],"actual":7}"#,
+        &["/actual: expected", "7"],
+    );
+    bad_line(
+        r#"{"id":"b","expected":[7],"actual":[]}"#,
+        &["/expected/0: expected", "7"],
+    );
+    bad_line(
+        r#"{"id":"b","expected":[],"actual":[{"name":7}]}"#,
+        &["/actual/0/name: expected", "7"],
+    );
+    bad_line(
+        r#"{"id":"b","expected":[],"actual":[{"name":"a","args":7}]}"#,
+        &["/actual/0/args: expected", "7"],
+    );
 }
 
 #[test]
 fn a_bad_count_is_named() {
-    bad_line(r#"{"id":"b","expected":{"counts":{"a":-1}},"actual":[]}"#, &["/expected/counts/a: expected", "-1"]);
-    bad_line(r#"{"id":"b","expected":{"counts":{"a":"about 2"}},"actual":[]}"#, &["/expected/counts/a: expected", "about 2"]);
+    bad_line(
+        r#"{"id":"b","expected":{"counts":{"a":-1}},"actual":[]}"#,
+        &["/expected/counts/a: expected", "-1"],
+    );
+    bad_line(
+        r#"{"id":"b","expected":{"counts":{"a":"about 2"}},"actual":[]}"#,
+        &["/expected/counts/a: expected", "about 2"],
+    );
 }
 
 #[test]
 fn a_line_beyond_the_limit_is_an_error_of_that_line_alone() {
-    let long = format!(r#"{{"id":"b","input":"{}","expected":[],"actual":[]}}"#, "x".repeat(10_000_000));
+    let long = format!(
+        r#"{{"id":"b","input":"{}","expected":[],"actual":[]}}"#,
+        "x".repeat(10_000_000)
+    );
     let place = Place::with_cases(&[good("a"), long, good("c")]);
-    let limited = place.check(SCORE, &["--max-line", "1MiB"], 2, &["cases.jsonl:2", "expected"]);
+    let limited = place.check(
+        SCORE,
+        &["--max-line", "1MiB"],
+        2,
+        &["cases.jsonl:2", "expected"],
+    );
     assert_eq!(limited.stdout.lines().count(), 2);
     assert_eq!(place.check(SCORE, &[], 0, &[]).stdout.lines().count(), 3);
 }
@@ -59,14 +97,23 @@ fn a_line_beyond_the_limit_is_an_error_of_that_line_alone() {
 fn deep_nesting_is_an_error_of_that_line_alone() {
     bad_line(&("[".repeat(100_000) + &"]".repeat(100_000)), &[]);
     let nested = |depth: usize| {
-        format!(r#"{{"id":"b","input":{}7{},"expected":["f"],"actual":["f"]}}"#, "[".repeat(depth), "]".repeat(depth))
+        format!(
+            r#"{{"id":"b","input":{}7{},"expected":["f"],"actual":["f"]}}"#,
+            "[".repeat(depth),
+            "]".repeat(depth)
+        )
     };
     bad_line(&nested(100_000), &[]);
     bad_line(&nested(512), &[]);
     for threads in ["1", "2"] {
         let place = Place::with_cases(&[nested(500)]);
         place.check(SCORE, &["--threads", threads], 0, &[]);
-        place.check(SCORE, &["--threads", threads, "--max-depth", "100"], 2, &["cases.jsonl:1"]);
+        place.check(
+            SCORE,
+            &["--threads", threads, "--max-depth", "100"],
+            2,
+            &["cases.jsonl:1"],
+        );
     }
 }
 
@@ -76,16 +123,31 @@ fn deep_arguments_are_scored_on_every_thread() {
     let call = format!(r#"[{{"name":"f","args":{{"a":{deep}}}}}]"#);
     let place = Place::with_cases(&[format!(r#"{{"id":"a","expected":{call},"actual":{call}}}"#)]);
     for threads in ["1", "2"] {
-        let evaluators = ["-e", "axion/tool-correctness,check_parameters=true", "-e", "evalite/tool-call-accuracy", "--explain"];
+        let evaluators = [
+            "-e",
+            "axion/tool-correctness,check_parameters=true",
+            "-e",
+            "evalite/tool-call-accuracy",
+            "--explain",
+        ];
         let said = place.run(SCORE, &[&["--threads", threads], &evaluators[..]].concat());
-        assert!(said.code == 0 && said.stdout.lines().count() == 3, "{}", said.stderr);
+        assert!(
+            said.code == 0 && said.stdout.lines().count() == 3,
+            "{}",
+            said.stderr
+        );
     }
 }
 
 #[test]
 fn invalid_utf_8_is_named() {
     let place = Place::new();
-    let bytes = [good("a").as_bytes(), b"\n{\"id\":\"\xFF\",\"expected\":[],\"actual\":[]}\n", good("c").as_bytes()].concat();
+    let bytes = [
+        good("a").as_bytes(),
+        b"\n{\"id\":\"\xFF\",\"expected\":[],\"actual\":[]}\n",
+        good("c").as_bytes(),
+    ]
+    .concat();
     fs::write(place.path("cases.jsonl"), bytes).unwrap();
     let said = place.check(SCORE, &[], 2, &["error: cases.jsonl:2", "UTF-8"]);
     assert_eq!(said.stdout.lines().count(), 2);
@@ -93,7 +155,8 @@ fn invalid_utf_8_is_named() {
 
 #[test]
 fn the_second_case_of_a_name_is_left_out_and_both_are_named() {
-    let place = Place::with_cases(&[good("a"), good("b"), String::new(), good("a")]).with("more.jsonl", good("b"));
+    let place = Place::with_cases(&[good("a"), good("b"), String::new(), good("a")])
+        .with("more.jsonl", good("b"));
     let line = SCORE.replace("cases.jsonl", "cases.jsonl more.jsonl");
     let messages = [
         "error: cases.jsonl:4: case `a` is already at cases.jsonl:1",
@@ -110,30 +173,65 @@ fn the_second_case_of_a_name_is_left_out_and_both_are_named() {
 fn trials_of_a_case_are_not_duplicates() {
     let trial = |trial: usize| good("a").replacen('{', &format!("{{\"trial\":{trial},"), 1);
     let said = Place::with_cases(&[good("a"), trial(1), trial(2)]).check(SCORE, &[], 0, &[]);
-    assert!(said.stdout.lines().nth(2).unwrap().starts_with(r#"{"case":"a","evaluator":"uipath/tool-call-order","trial":2,"#));
-    Place::with_cases(&[trial(1), trial(1)]).check(SCORE, &[], 2, &["case `a`, trial 1, is already at cases.jsonl:1"]);
+    assert!(
+        said.stdout
+            .lines()
+            .nth(2)
+            .unwrap()
+            .starts_with(r#"{"case":"a","evaluator":"uipath/tool-call-order","trial":2,"#)
+    );
+    Place::with_cases(&[trial(1), trial(1)]).check(
+        SCORE,
+        &[],
+        2,
+        &["case `a`, trial 1, is already at cases.jsonl:1"],
+    );
 }
 
 #[test]
 fn nothing_to_score_is_never_a_success() {
     for empty in ["", "\n\n", "[]"] {
-        let said = Place::new().with("cases.jsonl", empty).check(SCORE, &[], 2, &["error: no case to score"]);
+        let said = Place::new().with("cases.jsonl", empty).check(
+            SCORE,
+            &[],
+            2,
+            &["error: no case to score"],
+        );
         assert_eq!(said.stdout, "");
     }
     let place = Place::with_cases(&[good("a")]);
-    place.check(SCORE, &["-k", "other"], 2, &["error: no case to score", "no case is selected by -k"]);
+    place.check(
+        SCORE,
+        &["-k", "other"],
+        2,
+        &["error: no case to score", "no case is selected by -k"],
+    );
     place.check(SCORE, &["--tag", "other"], 2, &["error: no case to score"]);
-    place.check(SCORE, &["-k", "other", "--quiet"], 2, &["error: no case to score"]);
+    place.check(
+        SCORE,
+        &["-k", "other", "--quiet"],
+        2,
+        &["error: no case to score"],
+    );
 }
 
 #[test]
 fn an_input_that_is_no_file_is_named_before_the_work() {
     let place = Place::with_cases(&[good("a")]);
     fs::create_dir(place.path("directory")).unwrap();
-    let missing =
-        place.check("score cases.jsonl missing.jsonl -e tool-call-order --format jsonl", &[], 2, &["error: missing.jsonl: "]);
+    let missing = place.check(
+        "score cases.jsonl missing.jsonl -e tool-call-order --format jsonl",
+        &[],
+        2,
+        &["error: missing.jsonl: "],
+    );
     assert_eq!(missing.stdout, "");
-    place.check("score directory -e tool-call-order", &[], 2, &["error: directory: ", "directory"]);
+    place.check(
+        "score directory -e tool-call-order",
+        &[],
+        2,
+        &["error: directory: ", "directory"],
+    );
 }
 
 #[cfg(unix)]
@@ -152,15 +250,26 @@ fn an_unreadable_file_is_named() {
 #[test]
 fn a_broken_archive_breaks_the_run_but_not_the_program() {
     let place = Place::new().with("cases.jsonl.gz", b"\x1f\x8b\x08\x00 not what follows");
-    place.check("score cases.jsonl.gz -e tool-call-order", &[], 2, &["cases.jsonl.gz"]);
+    place.check(
+        "score cases.jsonl.gz -e tool-call-order",
+        &[],
+        2,
+        &["cases.jsonl.gz"],
+    );
 }
 
 #[test]
 fn a_reader_that_closes_the_pipe_ends_the_run_quietly() {
-    let cases: Vec<_> = (0..20_000).map(|number| good(&number.to_string())).collect();
+    let cases: Vec<_> = (0..20_000)
+        .map(|number| good(&number.to_string()))
+        .collect();
     let place = Place::with_cases(&cases);
     let mut command = Command::new(env!("CARGO_BIN_EXE_rightcall"));
-    command.args(SCORE.split_whitespace()).current_dir(place.0.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(SCORE.split_whitespace())
+        .current_dir(place.0.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut first = [0; 10];
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
@@ -172,7 +281,17 @@ fn a_reader_that_closes_the_pipe_ends_the_run_quietly() {
 #[test]
 fn inputs_that_cannot_be_read_are_not_called_empty() {
     let place = Place::new().with("bad.jsonl", "{").with("empty.jsonl", "");
-    let said = place.check("score bad.jsonl -e tool-call-order", &[], 2, &["error: no case could be read (exit code 2)"]);
+    let said = place.check(
+        "score bad.jsonl -e tool-call-order",
+        &[],
+        2,
+        &["error: no case could be read (exit code 2)"],
+    );
     assert!(!said.stderr.contains("hold no case"), "{}", said.stderr);
-    place.check("score empty.jsonl -e tool-call-order", &[], 2, &["the inputs hold no case"]);
+    place.check(
+        "score empty.jsonl -e tool-call-order",
+        &[],
+        2,
+        &["the inputs hold no case"],
+    );
 }

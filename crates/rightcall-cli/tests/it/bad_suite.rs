@@ -12,10 +12,33 @@ fn wrong(suite: &str, message: &str) {
 #[test]
 fn a_suite_that_is_not_there_is_named() {
     let place = Place::with_cases(&[good("a"), good("b")]).with("no-text.yaml", b"\xff\xfe");
-    place.check("run suite.yaml", &[], 2, &["error: suite.yaml: no such file", "rightcall init"]);
-    place.check("run .", &[], 2, &["error: .: is a directory", "name the suite in it"]);
-    place.check("run no-text.yaml", &[], 2, &["error: no-text.yaml: is not UTF-8 text"]);
-    place.check("run cases.jsonl", &[], 2, &["error: cases.jsonl: a suite is one object", "rightcall score"]);
+    place.check(
+        "run suite.yaml",
+        &[],
+        2,
+        &["error: suite.yaml: no such file", "rightcall init"],
+    );
+    place.check(
+        "run .",
+        &[],
+        2,
+        &["error: .: is a directory", "name the suite in it"],
+    );
+    place.check(
+        "run no-text.yaml",
+        &[],
+        2,
+        &["error: no-text.yaml: is not UTF-8 text"],
+    );
+    place.check(
+        "run cases.jsonl",
+        &[],
+        2,
+        &[
+            "error: cases.jsonl: a suite is one object",
+            "rightcall score",
+        ],
+    );
 }
 
 #[test]
@@ -42,7 +65,9 @@ fn what_is_no_yaml_is_named_with_its_line() {
 
 #[test]
 fn a_bad_gate_is_named_with_its_line() {
-    let suite = |gate: &str| format!("cases: cases.jsonl\nevaluators: [tool-call-order]\ngates:\n  - {gate}\n");
+    let suite = |gate: &str| {
+        format!("cases: cases.jsonl\nevaluators: [tool-call-order]\ngates:\n  - {gate}\n")
+    };
     wrong(
         &suite("tool-call-order: {mean: at least 1}"),
         "error: suite.yaml:4 /gates/0/tool-call-order/mean: expected an operator and a number, found the text `at least 1`",
@@ -51,12 +76,18 @@ fn a_bad_gate_is_named_with_its_line() {
         &suite("tool-call-order: {median: '> 1'}"),
         "error: suite.yaml:4 /gates/0/tool-call-order/median: a condition has no `median`",
     );
-    wrong(&suite("other: {mean: '> 1'}"), "error: suite.yaml:4 /gates/0/other: no evaluator of this suite goes by `other`");
+    wrong(
+        &suite("other: {mean: '> 1'}"),
+        "error: suite.yaml:4 /gates/0/other: no evaluator of this suite goes by `other`",
+    );
 }
 
 #[test]
 fn a_glob_without_match_is_named() {
-    wrong("cases: cases/*.jsonl\nevaluators: [tool-call-order]\n", "error: suite.yaml:1 /cases: no file matches `cases/*.jsonl`");
+    wrong(
+        "cases: cases/*.jsonl\nevaluators: [tool-call-order]\n",
+        "error: suite.yaml:1 /cases: no file matches `cases/*.jsonl`",
+    );
     let missing = "cases: missing.jsonl\nevaluators: [tool-call-order]\n";
     wrong(
         missing,
@@ -66,6 +97,17 @@ fn a_glob_without_match_is_named() {
 
 #[test]
 fn the_last_run_is_missed_where_there_is_none() {
-    let place = Place::with_cases(&[good("a")]).with("suite.yaml", "cases: cases.jsonl\nevaluators: [tool-call-order]\n");
-    place.check("run suite.yaml --failed", &[], 2, &["error: there is no last run of this suite", "without --failed"]);
+    let place = Place::with_cases(&[good("a")]).with(
+        "suite.yaml",
+        "cases: cases.jsonl\nevaluators: [tool-call-order]\n",
+    );
+    place.check(
+        "run suite.yaml --failed",
+        &[],
+        2,
+        &[
+            "error: there is no last run of this suite",
+            "without --failed",
+        ],
+    );
 }

@@ -8,15 +8,30 @@ const SUITE: &str = "cases: cases.jsonl\nevaluators:\n  - {evaluator: tool-call-
 fn cases(number: usize, n: usize, trials: usize) -> String {
     let case = |at: usize, trial: usize| {
         let id = format!("case-{at:02}");
-        let line = if (at + trial).is_multiple_of(n) { low(&id) } else { good(&id) };
-        line.replacen('{', &format!(r#"{{"trial":{trial},"reward":{},"#, usize::from(!(at + 2 * trial).is_multiple_of(n))), 1)
-            + "\n"
+        let line = if (at + trial).is_multiple_of(n) {
+            low(&id)
+        } else {
+            good(&id)
+        };
+        line.replacen(
+            '{',
+            &format!(
+                r#"{{"trial":{trial},"reward":{},"#,
+                usize::from(!(at + 2 * trial).is_multiple_of(n))
+            ),
+            1,
+        ) + "\n"
     };
-    (0..number).flat_map(|at| (0..trials).map(move |trial| (at, trial))).map(|(at, trial)| case(at, trial)).collect()
+    (0..number)
+        .flat_map(|at| (0..trials).map(move |trial| (at, trial)))
+        .map(|(at, trial)| case(at, trial))
+        .collect()
 }
 
 fn place() -> Place {
-    let place = Place::new().with("suite.yaml", SUITE).with("cases.jsonl", cases(30, 40, 1));
+    let place = Place::new()
+        .with("suite.yaml", SUITE)
+        .with("cases.jsonl", cases(30, 40, 1));
     place.check("run suite.yaml -o one.jsonl --explain --quiet", &[], 1, &[]);
     let place = place.with("cases.jsonl", cases(30, 2, 1));
     place.check("run suite.yaml -o two.json --explain --quiet", &[], 1, &[]);
@@ -39,13 +54,29 @@ fn two_runs_are_compared_case_by_case() {
         assert!(said.contains(part), "{part}\n{said}");
     }
     let same = place.check("compare latest 2", &[], 0, &[]).stdout;
-    assert!(same.contains("the same in each case") && same.contains("no case moved"), "{same}");
+    assert!(
+        same.contains("the same in each case") && same.contains("no case moved"),
+        "{same}"
+    );
     // The same results read from what the runs wrote.
-    let table = |said: &str| said.lines().skip(3).take(6).map(ToOwned::to_owned).collect::<Vec<_>>();
-    let files = place.check("compare one.jsonl two.json", &[], 0, &[]).stdout;
+    let table = |said: &str| {
+        said.lines()
+            .skip(3)
+            .take(6)
+            .map(ToOwned::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let files = place
+        .check("compare one.jsonl two.json", &[], 0, &[])
+        .stdout;
     assert_eq!(table(&files), table(&said));
     let json = place.check("compare 1 2 --format json", &[], 0, &[]).stdout;
-    assert!(json.contains(r#""evaluator":"order","score":{"cases":30,"before":0.9666666666666667,"after":0.5,"#), "{json}");
+    assert!(
+        json.contains(
+            r#""evaluator":"order","score":{"cases":30,"before":0.9666666666666667,"after":0.5,"#
+        ),
+        "{json}"
+    );
     assert!(json.contains(r#""test":"mcnemar","p":0.000122"#), "{json}");
 }
 
@@ -53,7 +84,10 @@ fn two_runs_are_compared_case_by_case() {
 fn more_than_two_give_one_table() {
     let place = place();
     let said = place.check("compare 1 2 one.jsonl", &[], 0, &[]).stdout;
-    assert!(said.starts_with("30 cases that all have, against run 1\n\n  order  "), "{said}");
+    assert!(
+        said.starts_with("30 cases that all have, against run 1\n\n  order  "),
+        "{said}"
+    );
     assert!(
         said.contains("\n  run 2                        0.500  ")
             && said.contains("\n  one.jsonl                    0.967  ")
@@ -79,18 +113,41 @@ fn gates_on_changes_decide_the_exit_code() {
         "compare 1 2 --gate",
         &["ordre worse = 0"],
         2,
-        &["no evaluator goes by `ordre`", "there is order, axion/tool-correctness"],
+        &[
+            "no evaluator goes by `ordre`",
+            "there is order, axion/tool-correctness",
+        ],
     );
     place.check("compare 1 2 --gate", &["mean >= 0"], 2, &["`worse = 0`"]);
-    place.check("compare 1 --gate", &["worse = 0"], 2, &["a gate on changes needs two runs"]);
+    place.check(
+        "compare 1 --gate",
+        &["worse = 0"],
+        2,
+        &["a gate on changes needs two runs"],
+    );
 }
 
 #[test]
 fn a_suite_compares_with_the_baseline_that_was_accepted() {
     let gates = "baseline: base.jsonl\ngates:\n  - score: {worse: '= 0'}\n  - order: {change_low: '>= -0.02'}\n  - passed: {change: '>= 0%'}\n";
-    let place = Place::new().with("suite.yaml", format!("{SUITE}{gates}")).with("cases.jsonl", cases(30, 40, 1));
-    place.check("run suite.yaml", &[], 2, &["base.jsonl: no such file", "`rightcall run suite.yaml --accept` writes it"]);
-    let said = place.check("run suite.yaml --accept", &[], 1, &["base.jsonl is the baseline now: 30 cases"]);
+    let place = Place::new()
+        .with("suite.yaml", format!("{SUITE}{gates}"))
+        .with("cases.jsonl", cases(30, 40, 1));
+    place.check(
+        "run suite.yaml",
+        &[],
+        2,
+        &[
+            "base.jsonl: no such file",
+            "`rightcall run suite.yaml --accept` writes it",
+        ],
+    );
+    let said = place.check(
+        "run suite.yaml --accept",
+        &[],
+        1,
+        &["base.jsonl is the baseline now: 30 cases"],
+    );
     assert!(!said.stdout.contains("worse"), "{}", said.stdout);
     let base = place.read("base.jsonl");
     assert!(base.starts_with("{\"rightcall_baseline\":1,\"evaluators\":[\"order\",\"axion/tool-correctness\"]}\n{\"case\":\"case-00\",\"trial\":0,\"score\":0.0,"), "{base}");
@@ -106,58 +163,156 @@ fn a_suite_compares_with_the_baseline_that_was_accepted() {
     }
     place.check("compare 1 --accept again.jsonl", &[], 0, &[]);
     assert_eq!(place.read("again.jsonl"), base);
-    assert!(place.check("compare base.jsonl latest", &[], 0, &[]).stdout.contains("14 cases got worse"));
-    let place = place.with("suite.yaml", format!("{SUITE}gates:\n  - score: {{worse: '= 0'}}\n"));
-    place.check("run suite.yaml", &[], 2, &["suite.yaml:6 /gates: a gate on changes, and no `baseline:` to compare with"]);
-    place.check("run suite.yaml --accept -k a", &[], 2, &["cannot be used with"]);
+    assert!(
+        place
+            .check("compare base.jsonl latest", &[], 0, &[])
+            .stdout
+            .contains("14 cases got worse")
+    );
+    let place = place.with(
+        "suite.yaml",
+        format!("{SUITE}gates:\n  - score: {{worse: '= 0'}}\n"),
+    );
+    place.check(
+        "run suite.yaml",
+        &[],
+        2,
+        &["suite.yaml:6 /gates: a gate on changes, and no `baseline:` to compare with"],
+    );
+    place.check(
+        "run suite.yaml --accept -k a",
+        &[],
+        2,
+        &["cannot be used with"],
+    );
 }
 
 #[test]
 fn trials_and_predictions_are_shown() {
-    let place = Place::new().with("suite.yaml", SUITE).with("cases.jsonl", cases(20, 3, 4));
+    let place = Place::new()
+        .with("suite.yaml", SUITE)
+        .with("cases.jsonl", cases(20, 3, 4));
     place.check("run suite.yaml", &[], 1, &[]);
     let said = place.check("compare latest", &[], 0, &[]).stdout;
-    assert!(said.starts_with("run 1 (20 cases × 4 trials)\n\n  trials   passed = every verdict on the trial\n"), "{said}");
-    assert!(said.contains("  any of k (pass@k)   run 1   0.662  0.942  1.000  1.000\n"), "{said}");
+    assert!(
+        said.starts_with(
+            "run 1 (20 cases × 4 trials)\n\n  trials   passed = every verdict on the trial\n"
+        ),
+        "{said}"
+    );
+    assert!(
+        said.contains("  any of k (pass@k)   run 1   0.662  0.942  1.000  1.000\n"),
+        "{said}"
+    );
     // The list is broken where the line ends.
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words(&said).contains("20 cases × 4 trials; two trials of a case end alike in"), "{said}");
-    assert!(words(&said).contains("20 of 20 cases are flaky: case-"), "{said}");
-    let alone = place.check("run suite.yaml --no-history", &[], 1, &[]).stdout;
-    assert!(alone.contains("\n  any of k (pass@k)    0.662  0.942  1.000  1.000\n"), "{alone}");
-    assert!(words(&alone).contains("20 of 20 cases are flaky: case-"), "{alone}");
-    let json = place.check("run suite.yaml --no-history --format json", &[], 1, &[]).stdout;
+    assert!(
+        words(&said).contains("20 cases × 4 trials; two trials of a case end alike in"),
+        "{said}"
+    );
+    assert!(
+        words(&said).contains("20 of 20 cases are flaky: case-"),
+        "{said}"
+    );
+    let alone = place
+        .check("run suite.yaml --no-history", &[], 1, &[])
+        .stdout;
+    assert!(
+        alone.contains("\n  any of k (pass@k)    0.662  0.942  1.000  1.000\n"),
+        "{alone}"
+    );
+    assert!(
+        words(&alone).contains("20 of 20 cases are flaky: case-"),
+        "{alone}"
+    );
+    let json = place
+        .check("run suite.yaml --no-history --format json", &[], 1, &[])
+        .stdout;
     assert!(
         json.contains(r#""trials":{"cases":20,"fewest_trials":4,"most_trials":4,"by_k":[{"k":1,"cases":20,"pass_at_k":0.6625"#)
     );
     for report in ["markdown", "html"] {
-        let text = place.check(&format!("report latest --format {report}"), &[], 0, &[]).stdout;
-        assert!(text.contains("any of k passes (pass@k)") && text.contains("94.2 %"), "{text}");
+        let text = place
+            .check(&format!("report latest --format {report}"), &[], 0, &[])
+            .stdout;
+        assert!(
+            text.contains("any of k passes (pass@k)") && text.contains("94.2 %"),
+            "{text}"
+        );
         assert!(text.contains("20 of 20 cases are flaky"), "{text}");
-        place.check(&format!("run suite.yaml --no-history -q --report {report}=report"), &[], 1, &[]);
+        place.check(
+            &format!("run suite.yaml --no-history -q --report {report}=report"),
+            &[],
+            1,
+            &[],
+        );
         assert!(place.read("report").contains("94.2 %"));
     }
-    let against = place.check("compare latest --against reward", &[], 0, &[]).stdout;
-    assert!(against.contains("passed = reward >= 1") && against.contains("point-biserial"), "{against}");
-    place.check("compare latest --against rewards", &[], 2, &["no case has a number `rewards`"]);
-    let marked = place.check("compare latest --pass-mark 0.4", &[], 0, &[]).stdout;
-    assert!(marked.contains("passed = weighted score >= 0.4"), "{marked}");
+    let against = place
+        .check("compare latest --against reward", &[], 0, &[])
+        .stdout;
+    assert!(
+        against.contains("passed = reward >= 1") && against.contains("point-biserial"),
+        "{against}"
+    );
+    place.check(
+        "compare latest --against rewards",
+        &[],
+        2,
+        &["no case has a number `rewards`"],
+    );
+    let marked = place
+        .check("compare latest --pass-mark 0.4", &[], 0, &[])
+        .stdout;
+    assert!(
+        marked.contains("passed = weighted score >= 0.4"),
+        "{marked}"
+    );
 }
 
 #[test]
 fn what_cannot_be_compared_says_why() {
-    let place = place().with("other.jsonl", "{\"case\":\"x\",\"evaluator\":\"y\",\"score\":1.0}\n");
-    place.check("compare latest none", &[], 2, &["the history has no run `none`"]);
+    let place = place().with(
+        "other.jsonl",
+        "{\"case\":\"x\",\"evaluator\":\"y\",\"score\":1.0}\n",
+    );
+    place.check(
+        "compare latest none",
+        &[],
+        2,
+        &["the history has no run `none`"],
+    );
     place.check(
         "compare latest other.jsonl",
         &[],
         2,
-        &["run 2 and other.jsonl have no case in common", "`case-00` and `x`", "--key"],
+        &[
+            "run 2 and other.jsonl have no case in common",
+            "`case-00` and `x`",
+            "--key",
+        ],
     );
-    place.check("compare latest", &[], 2, &["run 2: there is nothing to compare it with"]);
-    place.check("compare latest cases.jsonl", &[], 2, &["cases.jsonl: line 1: expected a result", "name evaluators with -e"]);
-    let scored =
-        place.check("compare cases.jsonl one.jsonl -e tool-call-order,name=order", &[], 2, &["not all of it could be read"]);
+    place.check(
+        "compare latest",
+        &[],
+        2,
+        &["run 2: there is nothing to compare it with"],
+    );
+    place.check(
+        "compare latest cases.jsonl",
+        &[],
+        2,
+        &[
+            "cases.jsonl: line 1: expected a result",
+            "name evaluators with -e",
+        ],
+    );
+    let scored = place.check(
+        "compare cases.jsonl one.jsonl -e tool-call-order,name=order",
+        &[],
+        2,
+        &["not all of it could be read"],
+    );
     assert!(scored.stdout.is_empty());
 }
 
@@ -165,40 +320,82 @@ fn what_cannot_be_compared_says_why() {
 fn files_of_cases_are_scored_and_cases_of_two_models_pair() {
     let of = |model: &str, n: usize| -> String {
         let case = |at: usize| {
-            let line = if at.is_multiple_of(n) { low(&format!("d/{model}/{at}")) } else { good(&format!("d/{model}/{at}")) };
+            let line = if at.is_multiple_of(n) {
+                low(&format!("d/{model}/{at}"))
+            } else {
+                good(&format!("d/{model}/{at}"))
+            };
             line.replacen('{', &format!(r#"{{"model":"{model}","#), 1) + "\n"
         };
         (0..12).map(case).collect()
     };
-    let place = Place::new().with("a.jsonl", of("a", 3)).with("b.jsonl", of("b", 50));
-    let said = place.check("compare a.jsonl b.jsonl -e trajectory", &[], 0, &[]).stdout;
+    let place = Place::new()
+        .with("a.jsonl", of("a", 3))
+        .with("b.jsonl", of("b", 50));
+    let said = place
+        .check("compare a.jsonl b.jsonl -e trajectory", &[], 0, &[])
+        .stdout;
     assert!(
-        said.contains("0 cases got worse, 3 better") && said.contains("d/3  0.000 → 1.000\n      no longer: find was not called"),
+        said.contains("0 cases got worse, 3 better")
+            && said.contains("d/3  0.000 → 1.000\n      no longer: find was not called"),
         "{said}"
     );
 }
 
 #[test]
 fn gates_on_changes_look_at_tags_and_groups() {
-    let tagged = |case: String, tag: &str| case.replacen('{', &format!(r#"{{"tags":["{tag}"],"#), 1);
+    let tagged =
+        |case: String, tag: &str| case.replacen('{', &format!(r#"{{"tags":["{tag}"],"#), 1);
     let gate = |words: &str| format!("  - {{score: {{worse: '= 0'}}, {words}}}\n");
-    let gates = [gate("tag: fast"), gate("meta: {model: m}"), gate("by: tag"), gate("tag: none")].concat();
-    let suite = format!("cases: cases.jsonl\nevaluators: [trajectory]\nbaseline: base.jsonl\ngates:\n{gates}");
+    let gates = [
+        gate("tag: fast"),
+        gate("meta: {model: m}"),
+        gate("by: tag"),
+        gate("tag: none"),
+    ]
+    .concat();
+    let suite = format!(
+        "cases: cases.jsonl\nevaluators: [trajectory]\nbaseline: base.jsonl\ngates:\n{gates}"
+    );
     let of_model = tagged(good("c"), "slow").replacen('{', r#"{"model":"m","#, 1);
-    let place = Place::with_cases(&[tagged(good("a"), "fast"), tagged(good("b"), "slow"), of_model.clone()]);
+    let place = Place::with_cases(&[
+        tagged(good("a"), "fast"),
+        tagged(good("b"), "slow"),
+        of_model.clone(),
+    ]);
     let place = place.with("suite.yaml", suite);
     place.check("run suite.yaml --accept", &[], 0, &[]);
-    std::fs::write(place.path("cases.jsonl"), [tagged(good("a"), "fast"), tagged(low("b"), "slow"), of_model].join("\n"))
-        .unwrap();
+    std::fs::write(
+        place.path("cases.jsonl"),
+        [
+            tagged(good("a"), "fast"),
+            tagged(low("b"), "slow"),
+            of_model,
+        ]
+        .join("\n"),
+    )
+    .unwrap();
     let said = place.check("run suite.yaml", &[], 1, &[]).stdout;
     let found = |label: &str| {
-        let line = said.lines().find(|line| line.contains(label) && line.contains("worse")).unwrap_or(&said);
-        line.split_whitespace().next().unwrap_or_default().to_owned()
+        let line = said
+            .lines()
+            .find(|line| line.contains(label) && line.contains("worse"))
+            .unwrap_or(&said);
+        line.split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
     };
-    for (label, verdict) in
-        [("score [fast]", "ok"), ("score [model=m]", "ok"), ("score [none]", "FAIL"), ("score [tag: slow]", "FAIL")]
-    {
+    for (label, verdict) in [
+        ("score [fast]", "ok"),
+        ("score [model=m]", "ok"),
+        ("score [none]", "FAIL"),
+        ("score [tag: slow]", "FAIL"),
+    ] {
         assert_eq!(found(label), verdict, "{label}\n{said}");
     }
-    assert!(said.contains("nothing to compare in the baseline"), "{said}");
+    assert!(
+        said.contains("nothing to compare in the baseline"),
+        "{said}"
+    );
 }

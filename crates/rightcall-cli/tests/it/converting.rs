@@ -10,7 +10,11 @@ const CHAT: &str = r#"{"id":"a","messages":[{"role":"assistant","tool_calls":[{"
 #[test]
 fn a_trace_becomes_a_case_and_the_report_goes_beside_it() {
     let place = Place::new().with("runs.jsonl", CHAT);
-    let messages = ["1 trajectory, 1 call, 1 results without a call", "not recorded: times", "1 case written as cases"];
+    let messages = [
+        "1 trajectory, 1 call, 1 results without a call",
+        "not recorded: times",
+        "1 case written as cases",
+    ];
     let said = place.check("convert runs.jsonl", &[], 0, &messages);
     assert_eq!(
         said.stdout,
@@ -22,20 +26,48 @@ fn a_trace_becomes_a_case_and_the_report_goes_beside_it() {
 
 #[test]
 fn what_is_converted_is_inspected_and_scored_the_same() {
-    let place = Place::new()
-        .with("runs.jsonl", CHAT)
-        .with("cases.jsonl", r#"{"id":"a","expected":[{"name":"find","args":{"id":7}}],"tags":["t"],"model":"m"}"#);
-    let direct = place.check("score cases.jsonl -e trajectory --traces runs.jsonl --format jsonl", &[], 0, &[]);
+    let place = Place::new().with("runs.jsonl", CHAT).with(
+        "cases.jsonl",
+        r#"{"id":"a","expected":[{"name":"find","args":{"id":7}}],"tags":["t"],"model":"m"}"#,
+    );
+    let direct = place.check(
+        "score cases.jsonl -e trajectory --traces runs.jsonl --format jsonl",
+        &[],
+        0,
+        &[],
+    );
     for to in ["cases", "openai-chat", "anthropic"] {
-        place.check(&format!("convert runs.jsonl --to {to} -o again.jsonl"), &[], 0, &["1 case written to again.jsonl"]);
-        let again = place.check("score cases.jsonl -e trajectory --traces again.jsonl --format jsonl", &[], 0, &[]);
+        place.check(
+            &format!("convert runs.jsonl --to {to} -o again.jsonl"),
+            &[],
+            0,
+            &["1 case written to again.jsonl"],
+        );
+        let again = place.check(
+            "score cases.jsonl -e trajectory --traces again.jsonl --format jsonl",
+            &[],
+            0,
+            &[],
+        );
         assert_eq!(again.stdout, direct.stdout, "{to}");
     }
-    place.check("convert cases.jsonl --traces runs.jsonl -o joined.jsonl", &[], 0, &[]);
-    let joined = place.check("score joined.jsonl -e trajectory --format jsonl", &[], 0, &[]);
+    place.check(
+        "convert cases.jsonl --traces runs.jsonl -o joined.jsonl",
+        &[],
+        0,
+        &[],
+    );
+    let joined = place.check(
+        "score joined.jsonl -e trajectory --format jsonl",
+        &[],
+        0,
+        &[],
+    );
     assert_eq!(joined.stdout, direct.stdout);
     assert!(
-        place.read("joined.jsonl").ends_with("\"tags\":[\"t\"],\"meta\":{\"model\":\"m\"}}\n"),
+        place
+            .read("joined.jsonl")
+            .ends_with("\"tags\":[\"t\"],\"meta\":{\"model\":\"m\"}}\n"),
         "{}",
         place.read("joined.jsonl")
     );
@@ -52,15 +84,26 @@ fn counted(place: &Place, file: &str) -> String {
 fn every_format_of_traces_is_converted_without_loss() {
     let folder = root().join("crates/rightcall-formats/tests/traces");
     let place = Place::new();
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     assert!(files.len() >= 30);
     for file in files {
         let name = file.to_str().unwrap();
         place.check(&format!("convert {name} -o out.jsonl --quiet"), &[], 0, &[]);
-        assert_eq!(counted(&place, "out.jsonl"), counted(&place, name), "{name}");
+        assert_eq!(
+            counted(&place, "out.jsonl"),
+            counted(&place, name),
+            "{name}"
+        );
         let once = place.read("out.jsonl");
-        assert_eq!(place.check("convert out.jsonl --quiet", &[], 0, &[]).stdout, once, "{name}: written once more");
+        assert_eq!(
+            place.check("convert out.jsonl --quiet", &[], 0, &[]).stdout,
+            once,
+            "{name}: written once more"
+        );
     }
 }
 
@@ -83,7 +126,9 @@ fn what_a_format_has_no_place_for_is_counted() {
 
 #[test]
 fn many_threads_write_the_same_bytes() {
-    let cases: Vec<_> = (0..4000).map(|number| GOOD.replace("ID", &format!("case-{number}"))).collect();
+    let cases: Vec<_> = (0..4000)
+        .map(|number| GOOD.replace("ID", &format!("case-{number}")))
+        .collect();
     let place = Place::with_cases(&cases);
     let one = place.run("convert cases.jsonl --threads 1", &[]);
     let four = place.run("convert cases.jsonl --threads 4", &[]);
@@ -93,24 +138,76 @@ fn many_threads_write_the_same_bytes() {
 
 #[test]
 fn a_file_appears_whole_or_not_at_all_and_no_input_is_overwritten() {
-    let place =
-        Place::new().with("runs.jsonl", CHAT).with("broken.jsonl", "{\"id\":\"a\",\"expected\":[7]}\n").with("empty.jsonl", "");
-    place.check("convert runs.jsonl -o runs.jsonl", &[], 2, &["is an input too"]);
-    place.check("convert broken.jsonl --traces runs.jsonl -o runs.jsonl", &[], 2, &["is an input too"]);
-    place.check("convert broken.jsonl -o out.jsonl", &[], 2, &["broken.jsonl:1 /expected/0", "nothing to write"]);
-    place.check("convert empty.jsonl -o out.jsonl", &[], 2, &["the inputs hold no case"]);
-    place.check("convert missing.jsonl -o out.jsonl", &[], 2, &["missing.jsonl"]);
+    let place = Place::new()
+        .with("runs.jsonl", CHAT)
+        .with("broken.jsonl", "{\"id\":\"a\",\"expected\":[7]}\n")
+        .with("empty.jsonl", "");
+    place.check(
+        "convert runs.jsonl -o runs.jsonl",
+        &[],
+        2,
+        &["is an input too"],
+    );
+    place.check(
+        "convert broken.jsonl --traces runs.jsonl -o runs.jsonl",
+        &[],
+        2,
+        &["is an input too"],
+    );
+    place.check(
+        "convert broken.jsonl -o out.jsonl",
+        &[],
+        2,
+        &["broken.jsonl:1 /expected/0", "nothing to write"],
+    );
+    place.check(
+        "convert empty.jsonl -o out.jsonl",
+        &[],
+        2,
+        &["the inputs hold no case"],
+    );
+    place.check(
+        "convert missing.jsonl -o out.jsonl",
+        &[],
+        2,
+        &["missing.jsonl"],
+    );
     assert!(!place.path("out.jsonl").exists());
-    place.check("convert broken.jsonl runs.jsonl -o out.jsonl", &[], 2, &["1 record could not be read (exit code 2"]);
+    place.check(
+        "convert broken.jsonl runs.jsonl -o out.jsonl",
+        &[],
+        2,
+        &["1 record could not be read (exit code 2"],
+    );
     assert_eq!(place.read("out.jsonl").lines().count(), 1);
-    place.check("convert broken.jsonl runs.jsonl -o out.jsonl --skip-invalid", &[], 0, &[]);
-    place.check("convert runs.jsonl -o no/such/out.jsonl", &[], 2, &["no/such"]);
+    place.check(
+        "convert broken.jsonl runs.jsonl -o out.jsonl --skip-invalid",
+        &[],
+        0,
+        &[],
+    );
+    place.check(
+        "convert runs.jsonl -o no/such/out.jsonl",
+        &[],
+        2,
+        &["no/such"],
+    );
 }
 
 #[test]
 fn a_format_that_is_not_written_is_met_with_those_that_are() {
     let place = Place::new().with("runs.jsonl", CHAT);
-    place.check("convert runs.jsonl --to openai-chta", &[], 2, &["did you mean `openai-chat`?"]);
-    place.check("convert runs.jsonl --to gemini", &[], 2, &["openai-chat, anthropic, otlp"]);
+    place.check(
+        "convert runs.jsonl --to openai-chta",
+        &[],
+        2,
+        &["did you mean `openai-chat`?"],
+    );
+    place.check(
+        "convert runs.jsonl --to gemini",
+        &[],
+        2,
+        &["openai-chat, anthropic, otlp"],
+    );
     place.check("convert broken.jsonl --traces", &[], 2, &[]);
 }

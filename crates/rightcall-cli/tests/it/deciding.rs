@@ -13,12 +13,21 @@ fn suite(evaluator: &str, more: &str) -> Place {
 
 /// A suite, and cases whose runs stand under other names.
 fn disjoint(more: &str) -> Place {
-    let of = |key: &str, names: [&str; 2]| names.map(|name| format!(r#"{{"id":"{name}","{key}":["find"]}}"#)).join("\n");
+    let of = |key: &str, names: [&str; 2]| {
+        names
+            .map(|name| format!(r#"{{"id":"{name}","{key}":["find"]}}"#))
+            .join("\n")
+    };
     Place::new()
         .with("cases.jsonl", of("expected", ["a", "b"]))
         .with("runs.jsonl", of("actual", ["c", "d"]))
         .with("empty.jsonl", "")
-        .with("suite.yaml", format!("cases: cases.jsonl\ntraces: runs.jsonl\nevaluators: [tool-call-order]\n{more}"))
+        .with(
+            "suite.yaml",
+            format!(
+                "cases: cases.jsonl\ntraces: runs.jsonl\nevaluators: [tool-call-order]\n{more}"
+            ),
+        )
 }
 
 #[test]
@@ -26,28 +35,62 @@ fn where_no_run_belongs_to_a_case_nothing_was_judged() {
     let said = "error: no run belongs to a case (exit code 2)";
     let help = "unless --join says otherwise; `unmatched: ignore` in a suite accepts";
     let gates = "gates:\n  - tool-call-order: {not_applicable: '>= 0'}\n";
-    for (more, quiet) in [("", ""), ("", " -q"), (gates, ""), (gates, " -q"), ("gates: []\n", ""), ("gates: []\n", " -q")] {
+    for (more, quiet) in [
+        ("", ""),
+        ("", " -q"),
+        (gates, ""),
+        (gates, " -q"),
+        ("gates: []\n", ""),
+        ("gates: []\n", " -q"),
+    ] {
         let place = disjoint(more);
         for format in ["table", "jsonl"] {
-            place.check(&format!("run suite.yaml --format {format}{quiet}"), &[], 2, &[said, help]);
-            let score = format!("score cases.jsonl -e tool-call-order --traces runs.jsonl --format {format}{quiet}");
+            place.check(
+                &format!("run suite.yaml --format {format}{quiet}"),
+                &[],
+                2,
+                &[said, help],
+            );
+            let score = format!(
+                "score cases.jsonl -e tool-call-order --traces runs.jsonl --format {format}{quiet}"
+            );
             let found = place.check(&score, &[], 2, &[said, help]);
-            assert!(!found.stdout.contains("nothing decides") && !found.stderr.contains("exit code 1"), "{}", found.stderr);
+            assert!(
+                !found.stdout.contains("nothing decides") && !found.stderr.contains("exit code 1"),
+                "{}",
+                found.stderr
+            );
         }
         // Part of the cases is enough for ids that fit: -k chooses among cases, not among runs.
-        let place = place.with("cases.jsonl", "{\"id\":\"c\",\"expected\":[\"find\"]}\n{\"id\":\"e\",\"expected\":[\"find\"]}\n");
+        let place = place.with(
+            "cases.jsonl",
+            "{\"id\":\"c\",\"expected\":[\"find\"]}\n{\"id\":\"e\",\"expected\":[\"find\"]}\n",
+        );
         let score = format!("score cases.jsonl -e tool-call-order --traces runs.jsonl -k e{quiet}");
-        assert!(!place.check(&score, &[], 0, &[]).stderr.contains("no run belongs to a case"));
+        assert!(
+            !place
+                .check(&score, &[], 0, &[])
+                .stderr
+                .contains("no run belongs to a case")
+        );
     }
     disjoint("").check(
         "score cases.jsonl -e tool-call-order --traces empty.jsonl -q",
         &[],
         2,
-        &[said, "the files of traces hold no run with a name to be found by"],
+        &[
+            said,
+            "the files of traces hold no run with a name to be found by",
+        ],
     );
     // Runs that the cases bring along are not those that were asked for.
     let own = disjoint("").with("cases.jsonl", good("a"));
-    own.check("score cases.jsonl -e tool-call-order --traces runs.jsonl", &[], 2, &[said]);
+    own.check(
+        "score cases.jsonl -e tool-call-order --traces runs.jsonl",
+        &[],
+        2,
+        &[said],
+    );
     own.check("run suite.yaml", &[], 2, &[said]);
 }
 
@@ -57,8 +100,14 @@ fn whoever_accepts_cases_without_a_run_accepts_them_all() {
     disjoint("unmatched: ignore\n").check("run suite.yaml", &[], 0, &[left_out]);
     disjoint("unmatched: ignore\ngates: []\n").check("run suite.yaml", &[], 0, &[left_out]);
     // A gate still wants a number.
-    for gate in ["{mean: '>= 0'}", "{errors: '= 0'}", "{not_applicable: '= 0'}"] {
-        let gated = disjoint(&format!("unmatched: ignore\ngates:\n  - tool-call-order: {gate}\n"));
+    for gate in [
+        "{mean: '>= 0'}",
+        "{errors: '= 0'}",
+        "{not_applicable: '= 0'}",
+    ] {
+        let gated = disjoint(&format!(
+            "unmatched: ignore\ngates:\n  - tool-call-order: {gate}\n"
+        ));
         let said = gated.check("run suite.yaml", &[], 1, &[left_out]);
         assert!(said.stdout.contains("gate failed: "), "{}", said.stdout);
     }
@@ -81,48 +130,117 @@ fn an_evaluator_that_judges_by_itself_decides() {
         let place = suite(evaluator, "");
         let said = format!("{evaluator} says no to 1 case (exit code 1)");
         place.check("run suite.yaml", &[], 1, &[&said]);
-        place.check(&format!("score cases.jsonl -e {evaluator}"), &[], 1, &[&said]);
-        place.check(&format!("score cases.jsonl -e {evaluator} -k a"), &[], 0, &[]);
-        place.check(&format!("score cases.jsonl -e {evaluator} -q --format csv"), &[], 1, &[]);
+        place.check(
+            &format!("score cases.jsonl -e {evaluator}"),
+            &[],
+            1,
+            &[&said],
+        );
+        place.check(
+            &format!("score cases.jsonl -e {evaluator} -k a"),
+            &[],
+            0,
+            &[],
+        );
+        place.check(
+            &format!("score cases.jsonl -e {evaluator} -q --format csv"),
+            &[],
+            1,
+            &[],
+        );
         // The user's word goes before its own.
-        place.check(&format!("score cases.jsonl -e {evaluator},threshold=0"), &[], 0, &[]);
-        place.check(&format!("score cases.jsonl -e {evaluator},threshold=1"), &[], 1, &["1 score below the threshold"]);
+        place.check(
+            &format!("score cases.jsonl -e {evaluator},threshold=0"),
+            &[],
+            0,
+            &[],
+        );
+        place.check(
+            &format!("score cases.jsonl -e {evaluator},threshold=1"),
+            &[],
+            1,
+            &["1 score below the threshold"],
+        );
         suite(evaluator, "gates:\n  - passed: '>= 50%'\n").check("run suite.yaml", &[], 0, &[]);
     }
 }
 
 #[test]
 fn a_default_threshold_never_decides() {
-    for evaluator in ["axion/tool-correctness", "deepeval/tool-correctness", "adk/trajectory", "uipath/tool-call-order"] {
+    for evaluator in [
+        "axion/tool-correctness",
+        "deepeval/tool-correctness",
+        "adk/trajectory",
+        "uipath/tool-call-order",
+    ] {
         let place = suite(evaluator, "");
-        for line in ["run suite.yaml".to_owned(), format!("score cases.jsonl -e {evaluator}")] {
+        for line in [
+            "run suite.yaml".to_owned(),
+            format!("score cases.jsonl -e {evaluator}"),
+        ] {
             let said = place.check(&line, &[], 0, &[]);
-            assert!(said.stdout.ends_with(&format!("\n\n{WRITTEN}\n")), "{}", said.stdout);
+            assert!(
+                said.stdout.ends_with(&format!("\n\n{WRITTEN}\n")),
+                "{}",
+                said.stdout
+            );
         }
-        place.check(&format!("score cases.jsonl -e {evaluator},threshold=0.5"), &[], 1, &[]);
+        place.check(
+            &format!("score cases.jsonl -e {evaluator},threshold=0.5"),
+            &[],
+            1,
+            &[],
+        );
     }
 }
 
 #[test]
 fn a_threshold_that_judges_no_case_decides_nothing() {
     let place = Place::with_cases(&[r#"{"id":"a","expected":["find"]}"#.to_owned()]);
-    let said = place.check("score cases.jsonl -e tool-call-order,threshold=1", &[], 0, &[]);
-    assert!(said.stdout.ends_with("\n\nnothing decides: no case was judged (exit code 0)\n"), "{}", said.stdout);
+    let said = place.check(
+        "score cases.jsonl -e tool-call-order,threshold=1",
+        &[],
+        0,
+        &[],
+    );
+    assert!(
+        said.stdout
+            .ends_with("\n\nnothing decides: no case was judged (exit code 0)\n"),
+        "{}",
+        said.stdout
+    );
 }
 
 #[test]
 fn reports_tell_that_no_run_belongs_to_a_case() {
     let place = disjoint("");
-    place.check("score cases.jsonl -e tool-call-order --traces runs.jsonl --report markdown=report.md", &[], 2, &[]);
-    assert!(place.read("report.md").contains("no run belongs to a case"), "{}", place.read("report.md"));
+    place.check(
+        "score cases.jsonl -e tool-call-order --traces runs.jsonl --report markdown=report.md",
+        &[],
+        2,
+        &[],
+    );
+    assert!(
+        place.read("report.md").contains("no run belongs to a case"),
+        "{}",
+        place.read("report.md")
+    );
 }
 
 #[test]
 fn an_empty_list_of_gates_means_that_nothing_decides() {
-    for evaluator in ["{evaluator: tool-call-order, threshold: 1}", "agentevals/trajectory-match"] {
+    for evaluator in [
+        "{evaluator: tool-call-order, threshold: 1}",
+        "agentevals/trajectory-match",
+    ] {
         suite(evaluator, "").check("run suite.yaml", &[], 1, &[]);
         let empty = suite(evaluator, "gates: []\n");
-        assert!(empty.check("run suite.yaml", &[], 0, &[]).stdout.ends_with(&format!("\n\n{EMPTY}\n")));
+        assert!(
+            empty
+                .check("run suite.yaml", &[], 0, &[])
+                .stdout
+                .ends_with(&format!("\n\n{EMPTY}\n"))
+        );
         // What could not be scored still ends with 2.
         let broken = empty.with("cases.jsonl", format!("{}\n{{\n", good("a")));
         let said = broken.check("run suite.yaml", &[], 2, &[]);
@@ -132,53 +250,104 @@ fn an_empty_list_of_gates_means_that_nothing_decides() {
     let place = suite("tool-call-order", profiles);
     place.check("run suite.yaml", &[], 1, &[]);
     place.check("run suite.yaml --profile look", &[], 0, &[]);
-    suite("tool-call-order", "gates:\n").check("run suite.yaml", &[], 2, &["/gates: expected a list of gates, found nothing"]);
+    suite("tool-call-order", "gates:\n").check(
+        "run suite.yaml",
+        &[],
+        2,
+        &["/gates: expected a list of gates, found nothing"],
+    );
 }
 
 #[test]
 fn results_for_machines_stay_as_they_are_where_nothing_decides() {
     let place = suite("tool-call-order", "");
-    let lines = [("run suite.yaml", ""), ("score cases.jsonl -e tool-call-order", ""), ("run suite.yaml", " -o -")];
-    for ((line, more), format) in lines.into_iter().flat_map(|line| ["jsonl", "json", "csv"].map(|format| (line, format))) {
+    let lines = [
+        ("run suite.yaml", ""),
+        ("score cases.jsonl -e tool-call-order", ""),
+        ("run suite.yaml", " -o -"),
+    ];
+    for ((line, more), format) in lines
+        .into_iter()
+        .flat_map(|line| ["jsonl", "json", "csv"].map(|format| (line, format)))
+    {
         let said = place.check(&format!("{line} --format {format}{more}"), &[], 0, &[]);
-        assert!(said.stderr.ends_with(&format!("{WRITTEN}\n")), "{}", said.stderr);
+        assert!(
+            said.stderr.ends_with(&format!("{WRITTEN}\n")),
+            "{}",
+            said.stderr
+        );
         assert!(!said.stdout.contains("nothing decides"), "{}", said.stdout);
         let quiet = place.check(&format!("{line} --format {format}{more} -q"), &[], 0, &[]);
         assert_eq!((quiet.stdout, quiet.stderr.as_str()), (said.stdout, ""));
     }
     // Results in a file leave room for the screen.
     let said = place.check("run suite.yaml -o results.jsonl", &[], 0, &[]);
-    assert!(said.stdout.ends_with(&format!("{WRITTEN}\n")) && said.stderr.is_empty(), "{}{}", said.stdout, said.stderr);
+    assert!(
+        said.stdout.ends_with(&format!("{WRITTEN}\n")) && said.stderr.is_empty(),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
 }
 
 #[test]
 fn a_gate_on_numbers_of_cases_wants_cases() {
-    for (statistic, code) in [("errors", 1), ("not_applicable", 1), ("errors: '= 0', mean", 1)] {
+    for (statistic, code) in [
+        ("errors", 1),
+        ("not_applicable", 1),
+        ("errors: '= 0', mean", 1),
+    ] {
         for choice in ["tag: nowhere", "meta: {model: none}", "by: model"] {
-            let gates = format!("gates:\n  - tool-call-order: {{{statistic}: '>= 0'}}\n    {choice}\n");
+            let gates =
+                format!("gates:\n  - tool-call-order: {{{statistic}: '>= 0'}}\n    {choice}\n");
             let said = suite("tool-call-order", &gates).check("run suite.yaml", &[], code, &[]);
-            assert!(said.stdout.contains("there is no such case, wanted ") || statistic.contains("mean"), "{}", said.stdout);
+            assert!(
+                said.stdout.contains("there is no such case, wanted ")
+                    || statistic.contains("mean"),
+                "{}",
+                said.stdout
+            );
         }
     }
-    suite("tool-call-order", "gates:\n  - tool-call-order: {errors: '= 0', not_applicable: '= 0'}\n").check(
-        "run suite.yaml",
-        &[],
-        0,
-        &[],
-    );
+    suite(
+        "tool-call-order",
+        "gates:\n  - tool-call-order: {errors: '= 0', not_applicable: '= 0'}\n",
+    )
+    .check("run suite.yaml", &[], 0, &[]);
 }
 
 #[test]
 fn a_short_name_of_two_evaluators_is_met_with_both() {
     for (name, ids) in [
-        ("tool-correctness", "write `axion/tool-correctness` or `deepeval/tool-correctness`"),
-        ("tool-call-accuracy", "write `evalite/tool-call-accuracy` or `ragas/tool-call-accuracy`"),
+        (
+            "tool-correctness",
+            "write `axion/tool-correctness` or `deepeval/tool-correctness`",
+        ),
+        (
+            "tool-call-accuracy",
+            "write `evalite/tool-call-accuracy` or `ragas/tool-call-accuracy`",
+        ),
     ] {
         let said = format!("several evaluators are called `{name}`: {ids}");
         let place = suite(name, "");
-        place.check("run suite.yaml", &[], 2, &["suite.yaml:2 /evaluators/0: ", &said]);
-        suite(&format!("{{evaluator: {name}}}"), "").check("run suite.yaml", &[], 2, &["/evaluators/0/evaluator: ", &said]);
-        place.check(&format!("score cases.jsonl -e {name}"), &[], 2, &["error: ", &said]);
+        place.check(
+            "run suite.yaml",
+            &[],
+            2,
+            &["suite.yaml:2 /evaluators/0: ", &said],
+        );
+        suite(&format!("{{evaluator: {name}}}"), "").check(
+            "run suite.yaml",
+            &[],
+            2,
+            &["/evaluators/0/evaluator: ", &said],
+        );
+        place.check(
+            &format!("score cases.jsonl -e {name}"),
+            &[],
+            2,
+            &["error: ", &said],
+        );
         place.check(&format!("evaluators {name}"), &[], 2, &["error: ", &said]);
     }
     suite("toolCallAccuracy", "").check("run suite.yaml", &[], 0, &[]);
@@ -194,23 +363,51 @@ fn what_evalite_takes_beside_the_calls_counts() {
         case("weighed", r#","mode":"flexible","weights":{"nameOnly":0}"#),
         case("null", r#","mode":null"#),
     ]);
-    let said = place.check("score cases.jsonl -e toolCallAccuracy --format csv", &[], 0, &[]).stdout;
-    let scores: Vec<_> = said.lines().skip(1).map(|line| line.split(',').nth(5).unwrap()).collect();
+    let said = place
+        .check(
+            "score cases.jsonl -e toolCallAccuracy --format csv",
+            &[],
+            0,
+            &[],
+        )
+        .stdout;
+    let scores: Vec<_> = said
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').nth(5).unwrap())
+        .collect();
     assert_eq!(scores, ["0.0", "0.75", "0.5", "0.0"]);
     for (more, message) in [
-        (r#","mode":"flexibel""#, "`mode` takes one of exact, flexible, found the text \\\"flexibel\\\""),
-        (r#","weights":{"Exact":1}"#, "has no setting `weights.Exact`; did you mean `exact`?"),
+        (
+            r#","mode":"flexibel""#,
+            "`mode` takes one of exact, flexible, found the text \\\"flexibel\\\"",
+        ),
+        (
+            r#","weights":{"Exact":1}"#,
+            "has no setting `weights.Exact`; did you mean `exact`?",
+        ),
     ] {
-        let said =
-            Place::with_cases(&[case("a", more)]).check("score cases.jsonl -e toolCallAccuracy --format jsonl", &[], 2, &[]);
+        let said = Place::with_cases(&[case("a", more)]).check(
+            "score cases.jsonl -e toolCallAccuracy --format jsonl",
+            &[],
+            2,
+            &[],
+        );
         assert!(
-            said.stdout.contains("what the case states beside its calls: ") && said.stdout.contains(message),
+            said.stdout
+                .contains("what the case states beside its calls: ")
+                && said.stdout.contains(message),
             "{}",
             said.stdout
         );
     }
     let other = Place::with_cases(&[case("a", r#","Mode":"flexible""#)]);
-    other.check("score cases.jsonl -e toolCallAccuracy", &[], 2, &["cases.jsonl:1 /Mode: expected `mode`, found `Mode`"]);
+    other.check(
+        "score cases.jsonl -e toolCallAccuracy",
+        &[],
+        2,
+        &["cases.jsonl:1 /Mode: expected `mode`, found `Mode`"],
+    );
     place.check(
         "score cases.jsonl -e toolCallAccuracy,weights.Exact=1",
         &[],
@@ -228,11 +425,18 @@ fn an_unknown_mode_of_one_tool_is_refused() {
         2,
         &[said],
     );
-    suite("{evaluator: agentevals/trajectory-match, tool_args_match_overrides: {find: exat}}", "").check(
+    suite(
+        "{evaluator: agentevals/trajectory-match, tool_args_match_overrides: {find: exat}}",
+        "",
+    )
+    .check(
         "run suite.yaml",
         &[],
         2,
-        &["suite.yaml:2 /evaluators/0/tool_args_match_overrides/find: ", said],
+        &[
+            "suite.yaml:2 /evaluators/0/tool_args_match_overrides/find: ",
+            said,
+        ],
     );
 }
 
@@ -241,7 +445,12 @@ fn numbers_out_of_their_range_are_refused() {
     let place = suite("tool-call-order", "");
     place.check("run suite.yaml", &[], 0, &[]);
     for mark in ["NaN", "inf", "-inf", "half"] {
-        place.check(&format!("compare latest --pass-mark={mark}"), &[], 2, &["--pass-mark", "expected a number"]);
+        place.check(
+            &format!("compare latest --pass-mark={mark}"),
+            &[],
+            2,
+            &["--pass-mark", "expected a number"],
+        );
     }
     for mark in ["-0.1", "1.5", "80"] {
         place.check(
@@ -253,8 +462,18 @@ fn numbers_out_of_their_range_are_refused() {
     }
     for threads in ["0", "513", "100000", "18446744073709551616"] {
         let said = ["--threads", "expected a number from 1 to 512"];
-        place.check(&format!("run suite.yaml --threads {threads}"), &[], 2, &said);
-        place.check(&format!("inspect cases.jsonl --threads {threads}"), &[], 2, &said);
+        place.check(
+            &format!("run suite.yaml --threads {threads}"),
+            &[],
+            2,
+            &said,
+        );
+        place.check(
+            &format!("inspect cases.jsonl --threads {threads}"),
+            &[],
+            2,
+            &said,
+        );
     }
     place.check("run suite.yaml --threads 512", &[], 0, &[]);
     for threshold in ["80", "-1"] {

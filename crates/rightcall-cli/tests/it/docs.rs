@@ -13,10 +13,18 @@ use crate::readme::{pages, place, root, write_files};
 #[test]
 fn suites_of_the_pages_are_read() {
     let mut suites = 0;
-    for path in pages(&root().join("docs")).into_iter().chain([root().join("README.md")]) {
+    for path in pages(&root().join("docs"))
+        .into_iter()
+        .chain([root().join("README.md")])
+    {
         let page = fs::read_to_string(&path).unwrap();
-        let blocks = page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
-        for block in blocks.filter(|block| block.lines().any(|line| line.starts_with("evaluators:"))) {
+        let blocks = page
+            .split("```yaml\n")
+            .skip(1)
+            .filter_map(|rest| rest.split("```").next());
+        for block in
+            blocks.filter(|block| block.lines().any(|line| line.starts_with("evaluators:")))
+        {
             let place = place();
             write_files(&page, place.path());
             for folder in ["cases", "runs"] {
@@ -52,30 +60,64 @@ fn prose(page: &str) -> impl Iterator<Item = &str> {
 fn links(page: &str) -> Vec<String> {
     // A link may be broken over two lines.
     let text = prose(page).collect::<Vec<_>>().join("\n");
-    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-    targets.filter(|target| !target.contains("://")).map(str::to_owned).collect()
+    let targets = text
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next());
+    targets
+        .filter(|target| !target.contains("://"))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The anchors of a page's headings, as they are made where pages are shown.
 fn anchors(page: &str) -> Vec<String> {
-    let headings =
-        prose(page).filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim().to_lowercase());
-    let kept = |character: &char| character.is_alphanumeric() || matches!(character, ' ' | '-' | '_');
-    headings.map(|heading| heading.chars().filter(kept).collect::<String>().replace(' ', "-")).collect()
+    let headings = prose(page)
+        .filter(|line| line.starts_with('#'))
+        .map(|line| line.trim_start_matches('#').trim().to_lowercase());
+    let kept =
+        |character: &char| character.is_alphanumeric() || matches!(character, ' ' | '-' | '_');
+    headings
+        .map(|heading| {
+            heading
+                .chars()
+                .filter(kept)
+                .collect::<String>()
+                .replace(' ', "-")
+        })
+        .collect()
 }
 
 #[test]
 fn links_of_the_pages_lead_somewhere() {
-    let beside = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|page| root().join(page));
+    let beside = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+    ]
+    .map(|page| root().join(page));
     let mut number = 0;
     for path in pages(&root().join("docs")).into_iter().chain(beside) {
         let page = fs::read_to_string(&path).unwrap();
         for link in links(&page) {
             let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
-            let target = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            let target = if file.is_empty() {
+                path.clone()
+            } else {
+                path.parent().unwrap().join(file)
+            };
             assert!(target.exists(), "{}: {link} leads nowhere", path.display());
-            let is_there = || anchors(&fs::read_to_string(&target).unwrap()).iter().any(|known| known == anchor);
-            assert!(anchor.is_empty() || is_there(), "{}: {link}: there is no such heading", path.display());
+            let is_there = || {
+                anchors(&fs::read_to_string(&target).unwrap())
+                    .iter()
+                    .any(|known| known == anchor)
+            };
+            assert!(
+                anchor.is_empty() || is_there(),
+                "{}: {link}: there is no such heading",
+                path.display()
+            );
             number += 1;
         }
     }
@@ -86,16 +128,32 @@ fn links_of_the_pages_lead_somewhere() {
 fn the_index_leads_to_every_page() {
     let docs = root().join("docs");
     let index = fs::read_to_string(docs.join("README.md")).unwrap();
-    let linked: Vec<_> = links(&index).iter().map(|link| docs.join(link.split('#').next().unwrap_or_default())).collect();
+    let linked: Vec<_> = links(&index)
+        .iter()
+        .map(|link| docs.join(link.split('#').next().unwrap_or_default()))
+        .collect();
     // Generated pages are reached from the list beside them.
     let is_found_by_list = |path: &Path| {
         let list = path.with_file_name("README.md");
-        let is_generated = ["evaluators", "formats"].iter().any(|folder| path.parent() == Some(&docs.join(folder)));
-        let is_in_list = || links(&fs::read_to_string(&list).unwrap()).iter().any(|link| list.with_file_name(link) == *path);
+        let is_generated = ["evaluators", "formats"]
+            .iter()
+            .any(|folder| path.parent() == Some(&docs.join(folder)));
+        let is_in_list = || {
+            links(&fs::read_to_string(&list).unwrap())
+                .iter()
+                .any(|link| list.with_file_name(link) == *path)
+        };
         is_generated && *path != list && is_in_list()
     };
-    for path in pages(&docs).iter().filter(|path| **path != docs.join("README.md") && !is_found_by_list(path)) {
-        assert!(linked.contains(path), "docs/README.md does not lead to {}", path.display());
+    for path in pages(&docs)
+        .iter()
+        .filter(|path| **path != docs.join("README.md") && !is_found_by_list(path))
+    {
+        assert!(
+            linked.contains(path),
+            "docs/README.md does not lead to {}",
+            path.display()
+        );
     }
 }
 
@@ -105,10 +163,22 @@ const EVERYWHERE: [&str; 2] = ["--help", "--version"];
 /// Each command with the line that the overview has of it.
 fn commands(place: &Place) -> Vec<(String, String)> {
     let help = place.run("--help", &[]).stdout;
-    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let lines = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let named = lines.filter_map(|line| line.trim_start().split_once(' ')).filter(|(name, _)| *name != "help");
-    let commands: Vec<_> = named.map(|(name, about)| (name.to_owned(), about.trim().to_owned())).collect();
+    let commands = help
+        .split("Commands:\n")
+        .nth(1)
+        .unwrap()
+        .split("\n\n")
+        .next()
+        .unwrap();
+    let lines = commands
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let named = lines
+        .filter_map(|line| line.trim_start().split_once(' '))
+        .filter(|(name, _)| *name != "help");
+    let commands: Vec<_> = named
+        .map(|(name, about)| (name.to_owned(), about.trim().to_owned()))
+        .collect();
     assert!(commands.len() >= 9, "{commands:?}");
     commands
 }
@@ -120,7 +190,10 @@ fn the_help_of_a_command_begins_as_the_overview_says() {
         let help = place.run(&format!("{name} --help"), &[]).stdout;
         let first = help.lines().next().unwrap();
         // The overview breaks what is long, and goes on with other names of the command.
-        assert!(first.starts_with(&about) || !first.is_empty() && about.starts_with(first), "{name}: {first}, {about}");
+        assert!(
+            first.starts_with(&about) || !first.is_empty() && about.starts_with(first),
+            "{name}: {first}, {about}"
+        );
     }
 }
 
@@ -130,18 +203,32 @@ fn the_page_of_a_command_names_its_options_and_no_others() {
     for (name, _) in commands(&place) {
         let page = fs::read_to_string(root().join(format!("docs/commands/{name}.md"))).unwrap();
         let help = place.run(&format!("{name} --help"), &[]).stdout;
-        let options = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
-        let options: BTreeSet<_> =
-            options.flat_map(long_options).filter(|option| !EVERYWHERE.contains(&option.as_str())).collect();
+        let options = help
+            .lines()
+            .map(str::trim_start)
+            .filter(|line| line.starts_with('-'));
+        let options: BTreeSet<_> = options
+            .flat_map(long_options)
+            .filter(|option| !EVERYWHERE.contains(&option.as_str()))
+            .collect();
         // The table of options: its first column.
-        let rows = page.lines().filter(|line| line.starts_with("| `-")).filter_map(|line| line.split(" | ").next());
+        let rows = page
+            .lines()
+            .filter(|line| line.starts_with("| `-"))
+            .filter_map(|line| line.split(" | ").next());
         let named: BTreeSet<_> = rows.flat_map(long_options).collect();
-        assert_eq!(named, options, "docs/commands/{name}.md, beside `rightcall {name} --help`");
+        assert_eq!(
+            named, options,
+            "docs/commands/{name}.md, beside `rightcall {name} --help`"
+        );
     }
 }
 
 /// The words of a line that are long options.
 fn long_options(line: &str) -> Vec<String> {
     let words = line.split(|character: char| !(character.is_alphanumeric() || character == '-'));
-    words.filter(|word| word.starts_with("--") && word.len() > 2).map(str::to_owned).collect()
+    words
+        .filter(|word| word.starts_with("--") && word.len() > 2)
+        .map(str::to_owned)
+        .collect()
 }

@@ -11,60 +11,159 @@ fn trial(case: &str, trial: &str) -> String {
 #[test]
 fn a_case_is_explained_by_the_evaluators_named_or_those_of_a_suite() {
     let place = Place::with_cases(&[good("a"), low("b")]).with("suite.yaml", SUITE);
-    let said = place.check("explain cases.jsonl --case b -e trajectory -e tool-call-count", &[], 0, &[]);
-    assert!(said.stdout.starts_with("b · cases.jsonl:2\n"), "{}", said.stdout);
-    for part in ["\ntrajectory · score 0.000\n", "\nuipath/tool-call-count · score 0.000\n", "missed", "extra", "f1 = "] {
+    let said = place.check(
+        "explain cases.jsonl --case b -e trajectory -e tool-call-count",
+        &[],
+        0,
+        &[],
+    );
+    assert!(
+        said.stdout.starts_with("b · cases.jsonl:2\n"),
+        "{}",
+        said.stdout
+    );
+    for part in [
+        "\ntrajectory · score 0.000\n",
+        "\nuipath/tool-call-count · score 0.000\n",
+        "missed",
+        "extra",
+        "f1 = ",
+    ] {
         assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
     }
     let said = place.check("explain suite.yaml --case a", &[], 0, &[]);
-    for part in ["\nuipath/tool-call-order · score 1.000\n", "\ntrajectory · score 1.000\n"] {
+    for part in [
+        "\nuipath/tool-call-order · score 1.000\n",
+        "\ntrajectory · score 1.000\n",
+    ] {
         assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
     }
 }
 
 #[test]
 fn a_trial_is_chosen_by_its_number_or_text() {
-    let cases = [trial(&low("a"), "1"), trial(&good("a"), "2"), trial(&good("a"), "\"third\"")];
+    let cases = [
+        trial(&low("a"), "1"),
+        trial(&good("a"), "2"),
+        trial(&good("a"), "\"third\""),
+    ];
     let place = Place::with_cases(&cases);
-    let explain = |more: &[&str], code| place.check("explain cases.jsonl --case a -e trajectory", more, code, &[]);
-    assert!(explain(&[], 0).stdout.starts_with("a (trial 1) · cases.jsonl:1\n  trials 1, 2, \"third\"; --trial shows another\n"));
-    assert!(explain(&["--trial", "2"], 0).stdout.starts_with("a (trial 2) · cases.jsonl:2\n"));
-    assert!(explain(&["--trial", "third"], 0).stdout.starts_with("a (trial \"third\") · "));
-    assert!(explain(&["--trial", "4"], 2).stderr.contains("there are the trials 1, 2, \"third\""));
+    let explain = |more: &[&str], code| {
+        place.check(
+            "explain cases.jsonl --case a -e trajectory",
+            more,
+            code,
+            &[],
+        )
+    };
+    assert!(explain(&[], 0).stdout.starts_with(
+        "a (trial 1) · cases.jsonl:1\n  trials 1, 2, \"third\"; --trial shows another\n"
+    ));
+    assert!(
+        explain(&["--trial", "2"], 0)
+            .stdout
+            .starts_with("a (trial 2) · cases.jsonl:2\n")
+    );
+    assert!(
+        explain(&["--trial", "third"], 0)
+            .stdout
+            .starts_with("a (trial \"third\") · ")
+    );
+    assert!(
+        explain(&["--trial", "4"], 2)
+            .stderr
+            .contains("there are the trials 1, 2, \"third\"")
+    );
 }
 
 #[test]
 fn a_case_without_id_goes_by_its_place() {
     let place = Place::with_cases(&[good("a"), low("b").replace("\"id\":\"b\",", "")]);
-    let said = place.check("explain cases.jsonl --case cases.jsonl:2 -e trajectory", &[], 0, &[]);
-    assert!(said.stdout.starts_with("cases.jsonl:2 · cases.jsonl:2\n"), "{}", said.stdout);
+    let said = place.check(
+        "explain cases.jsonl --case cases.jsonl:2 -e trajectory",
+        &[],
+        0,
+        &[],
+    );
+    assert!(
+        said.stdout.starts_with("cases.jsonl:2 · cases.jsonl:2\n"),
+        "{}",
+        said.stdout
+    );
 }
 
 #[test]
 fn what_is_not_there_is_named_with_what_is_near() {
     let place = Place::with_cases(&[good("refund-1"), low("order-1")]);
-    place.check("explain cases.jsonl --case refnd-1 -e trajectory", &[], 2, &["there is no case `refnd-1`", "`refund-1`?"]);
-    place.check("explain cases.jsonl --case a", &[], 2, &["which evaluator is to judge", "name one with -e"]);
+    place.check(
+        "explain cases.jsonl --case refnd-1 -e trajectory",
+        &[],
+        2,
+        &["there is no case `refnd-1`", "`refund-1`?"],
+    );
+    place.check(
+        "explain cases.jsonl --case a",
+        &[],
+        2,
+        &["which evaluator is to judge", "name one with -e"],
+    );
     place.check("explain none.yaml --case a", &[], 2, &["none.yaml"]);
 }
 
 #[test]
 fn editions_that_differ_on_the_case_say_so() {
-    let place = Place::with_cases(&[r#"{"id":"a","expected":[],"actual":[{"name":"find"}]}"#.to_owned()]);
-    let said = place.check("explain cases.jsonl --case a -e tool-call-order", &[], 0, &[]);
-    assert!(said.stdout.contains("this is the `documented` edition; `package` gives 0.000"), "{}", said.stdout);
-    let json = place.check("explain cases.jsonl --case a -e tool-call-order --format json", &[], 0, &[]).stdout;
-    assert!(json.contains(r#""other_edition":{"edition":"package","score":0.0}"#), "{json}");
-    let said = place.check("explain cases.jsonl --case a -e tool-call-count,edition=package", &[], 0, &[]);
-    assert!(said.stdout.contains("`documented` does not apply"), "{}", said.stdout);
+    let place =
+        Place::with_cases(&[r#"{"id":"a","expected":[],"actual":[{"name":"find"}]}"#.to_owned()]);
+    let said = place.check(
+        "explain cases.jsonl --case a -e tool-call-order",
+        &[],
+        0,
+        &[],
+    );
+    assert!(
+        said.stdout
+            .contains("this is the `documented` edition; `package` gives 0.000"),
+        "{}",
+        said.stdout
+    );
+    let json = place
+        .check(
+            "explain cases.jsonl --case a -e tool-call-order --format json",
+            &[],
+            0,
+            &[],
+        )
+        .stdout;
+    assert!(
+        json.contains(r#""other_edition":{"edition":"package","score":0.0}"#),
+        "{json}"
+    );
+    let said = place.check(
+        "explain cases.jsonl --case a -e tool-call-count,edition=package",
+        &[],
+        0,
+        &[],
+    );
+    assert!(
+        said.stdout.contains("`documented` does not apply"),
+        "{}",
+        said.stdout
+    );
 }
 
 #[test]
 fn runs_in_other_files_are_joined_here_too() {
     let expected = r#"{"id":"a","expected":["find"]}"#;
     let run = r#"{"id":"a","actual":[{"name":"find","args":{}}]}"#;
-    let place = Place::new().with("cases.jsonl", expected).with("runs.jsonl", run);
-    let said = place.check("explain cases.jsonl --case a -e tool-call-order --traces runs.jsonl", &[], 0, &[]);
+    let place = Place::new()
+        .with("cases.jsonl", expected)
+        .with("runs.jsonl", run);
+    let said = place.check(
+        "explain cases.jsonl --case a -e tool-call-order --traces runs.jsonl",
+        &[],
+        0,
+        &[],
+    );
     assert!(said.stdout.contains("score 1.000"), "{}", said.stdout);
 }
 
@@ -74,10 +173,31 @@ fn in_order_what_follows_a_missed_call_is_not_called_out_of_place() {
     let list = |calls: &[String]| format!("[{}]", calls.join(","));
     let expected = list(&[call("find", 7), call("refund", 7), call("mail", 7)]);
     let actual = list(&[call("refund", 7), call("find", 8), call("mail", 7)]);
-    let place = Place::with_cases(&[format!(r#"{{"id":"a","expected":{expected},"actual":{actual}}}"#)]);
-    let said = place.check("explain cases.jsonl --case a -e trajectory,mode=in_order", &[], 0, &[]).stdout;
-    let below = |name: &str| said.split_once(&format!(" {name}(")).unwrap().1.lines().nth(1).unwrap().trim().to_owned();
+    let place = Place::with_cases(&[format!(
+        r#"{{"id":"a","expected":{expected},"actual":{actual}}}"#
+    )]);
+    let said = place
+        .check(
+            "explain cases.jsonl --case a -e trajectory,mode=in_order",
+            &[],
+            0,
+            &[],
+        )
+        .stdout;
+    let below = |name: &str| {
+        said.split_once(&format!(" {name}("))
+            .unwrap()
+            .1
+            .lines()
+            .nth(1)
+            .unwrap()
+            .trim()
+            .to_owned()
+    };
     assert_eq!(below("find"), "/id   expected 7   found 8");
-    assert_eq!(below("refund"), "called in another place, so it counts as missed");
+    assert_eq!(
+        below("refund"),
+        "called in another place, so it counts as missed"
+    );
     assert_eq!(below("mail"), "follows a missed call, so it does not count");
 }

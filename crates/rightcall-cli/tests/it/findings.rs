@@ -15,44 +15,110 @@ fn place(calls: &[(u64, u64)]) -> Place {
 #[test]
 fn failures_are_grouped_by_cause() {
     let place = place(&[(1, 1), (2, 1), (3, 4), (5, 5)]);
-    let table = place.check("score cases.jsonl -e trajectory -e adk/trajectory", &[], 0, &[]).stdout;
+    let table = place
+        .check(
+            "score cases.jsonl -e trajectory -e adk/trajectory",
+            &[],
+            0,
+            &[],
+        )
+        .stdout;
     assert!(table.contains("\n  why 2 of 4 cases fell short"), "{table}");
-    assert!(table.contains("\n    2 of 2   find was called with another id   c1\n"), "{table}");
+    assert!(
+        table.contains("\n    2 of 2   find was called with another id   c1\n"),
+        "{table}"
+    );
 }
 
 #[test]
 fn nothing_is_looked_for_that_nobody_reads() {
     let place = place(&[(2, 1)]);
-    for flags in ["--quiet", "--format jsonl", "--format json", "--quiet --output out.txt"] {
-        let said = place.check(&format!("score cases.jsonl -e trajectory {flags}"), &[], 0, &[]);
-        assert!(!said.stdout.contains("fell short"), "{flags}\n{}", said.stdout);
+    for flags in [
+        "--quiet",
+        "--format jsonl",
+        "--format json",
+        "--quiet --output out.txt",
+    ] {
+        let said = place.check(
+            &format!("score cases.jsonl -e trajectory {flags}"),
+            &[],
+            0,
+            &[],
+        );
+        assert!(
+            !said.stdout.contains("fell short"),
+            "{flags}\n{}",
+            said.stdout
+        );
     }
-    let beside = place.check("score cases.jsonl -e trajectory --output out.jsonl", &[], 0, &[]).stdout;
+    let beside = place
+        .check(
+            "score cases.jsonl -e trajectory --output out.jsonl",
+            &[],
+            0,
+            &[],
+        )
+        .stdout;
     assert!(beside.contains("why 1 of 1 case fell short"), "{beside}");
 }
 
 #[test]
 fn near_names_and_evaluators_that_apply_to_few_cases_are_warned_of() {
     let case = |id: u64, expected: &str| {
-        format!(r#"{{"id":"{id}","expected":["{expected}"],"actual":[{{"name":"find_order","args":{{}}}}]}}"#)
+        format!(
+            r#"{{"id":"{id}","expected":["{expected}"],"actual":[{{"name":"find_order","args":{{}}}}]}}"#
+        )
     };
-    let place = Place::with_cases(&[case(1, "find_orders"), case(2, "find_order"), case(3, "find_order")]);
-    let table = place.check("score cases.jsonl -e tool-call-order -e ragas/tool-call-f1", &[], 0, &[]).stdout;
-    assert!(table.contains("warning  find_orders: expected, but 0 calls; find_order: 3 calls"), "{table}");
-    assert!(table.contains("warning  ragas/tool-call-f1 applies to only 0 of 3 cases"), "{table}");
+    let place = Place::with_cases(&[
+        case(1, "find_orders"),
+        case(2, "find_order"),
+        case(3, "find_order"),
+    ]);
+    let table = place
+        .check(
+            "score cases.jsonl -e tool-call-order -e ragas/tool-call-f1",
+            &[],
+            0,
+            &[],
+        )
+        .stdout;
+    assert!(
+        table.contains("warning  find_orders: expected, but 0 calls; find_order: 3 calls"),
+        "{table}"
+    );
+    assert!(
+        table.contains("warning  ragas/tool-call-f1 applies to only 0 of 3 cases"),
+        "{table}"
+    );
 }
 
 #[test]
 fn cases_on_which_editions_differ_are_counted_and_listed_if_asked_for() {
     let case = |id: &str| format!(r#"{{"id":"{id}","expected":[],"actual":[{{"name":"find"}}]}}"#);
     let place = Place::with_cases(&[case("a"), case("b"), crate::good("c")]);
-    let table = |flags: &str| place.check(&format!("score cases.jsonl -e tool-call-order {flags}"), &[], 0, &[]).stdout;
+    let table = |flags: &str| {
+        place
+            .check(
+                &format!("score cases.jsonl -e tool-call-order {flags}"),
+                &[],
+                0,
+                &[],
+            )
+            .stdout
+    };
     let warning = "the editions of uipath/tool-call-order differ on 2 of 3 cases";
-    assert!(table("").contains(&format!("{warning} (--editions lists them)\n")), "{}", table(""));
+    assert!(
+        table("").contains(&format!("{warning} (--editions lists them)\n")),
+        "{}",
+        table("")
+    );
     let listed = table("--editions");
     assert!(listed.contains(&format!("{warning}\n")), "{listed}");
     for id in ["a", "b"] {
-        let row = listed.lines().find(|line| line.starts_with(&format!("    {id} "))).unwrap();
+        let row = listed
+            .lines()
+            .find(|line| line.starts_with(&format!("    {id} ")))
+            .unwrap();
         assert!(row.ends_with("not applicable           0.000"), "{row}");
     }
 }
@@ -61,6 +127,15 @@ fn cases_on_which_editions_differ_are_counted_and_listed_if_asked_for() {
 fn findings_are_the_same_for_any_number_of_threads() {
     let calls: Vec<_> = (0..3000).map(|number| (number % 7, number % 11)).collect();
     let place = place(&calls);
-    let table = |threads: &str| place.check(&format!("score cases.jsonl -e trajectory --threads {threads}"), &[], 0, &[]).stdout;
+    let table = |threads: &str| {
+        place
+            .check(
+                &format!("score cases.jsonl -e trajectory --threads {threads}"),
+                &[],
+                0,
+                &[],
+            )
+            .stdout
+    };
     assert_eq!(table("1"), table("5"));
 }

@@ -13,54 +13,153 @@ use crate::{Place, STILL, Said, good, low};
 fn run(place: &Place, line: &str, blocks: usize) -> Said {
     let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$RIGHTCALL\" \"$@\"");
     let mut command = Command::new("sh");
-    command.current_dir(place.0.path()).args(["-c", &limited, "sh"]).args(line.split(' ')).envs(STILL);
-    command.env("RIGHTCALL", env!("CARGO_BIN_EXE_rightcall")).env("GIT_CEILING_DIRECTORIES", place.0.path());
+    command
+        .current_dir(place.0.path())
+        .args(["-c", &limited, "sh"])
+        .args(line.split(' '))
+        .envs(STILL);
+    command
+        .env("RIGHTCALL", env!("CARGO_BIN_EXE_rightcall"))
+        .env("GIT_CEILING_DIRECTORIES", place.0.path());
     // Through pipes: standard output is no file.
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Said { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) }
+    Said {
+        code: output.status.code().unwrap_or(-1),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
 }
 
 /// What is in the place, without the history.
 fn files(place: &Place) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(place.path("")).unwrap().map(Result::unwrap).filter(|it| it.path().is_file());
-    entries.map(|it| (it.file_name().to_string_lossy().into_owned(), fs::read(it.path()).unwrap())).collect()
+    let entries = fs::read_dir(place.path(""))
+        .unwrap()
+        .map(Result::unwrap)
+        .filter(|it| it.path().is_file());
+    entries
+        .map(|it| {
+            (
+                it.file_name().to_string_lossy().into_owned(),
+                fs::read(it.path()).unwrap(),
+            )
+        })
+        .collect()
 }
 
 fn cases() -> Vec<String> {
-    (0..400).map(|number| if number % 9 == 0 { low(&number.to_string()) } else { good(&number.to_string()) }).collect()
+    (0..400)
+        .map(|number| {
+            if number % 9 == 0 {
+                low(&number.to_string())
+            } else {
+                good(&number.to_string())
+            }
+        })
+        .collect()
 }
 
 #[test]
 fn whatever_is_written_is_there_whole_or_as_it_was() {
-    let runs: Vec<_> = (0..400).map(|number| good(&number.to_string()).replace("\"id\":7", "\"id\":8")).collect();
+    let runs: Vec<_> = (0..400)
+        .map(|number| good(&number.to_string()).replace("\"id\":7", "\"id\":8"))
+        .collect();
     for (line, output, fine) in [
-        ("score cases.jsonl -e tool-call-order -o out.jsonl", "out.jsonl", 0),
-        ("score cases.jsonl -e tool-call-order -o out.json", "out.json", 0),
-        ("score cases.jsonl -e tool-call-order -o out.csv", "out.csv", 0),
-        ("score cases.jsonl -e tool-call-order -q --report html=out.html", "out.html", 0),
-        ("score cases.jsonl -e tool-call-order -q --report junit=out.xml", "out.xml", 0),
-        ("score cases.jsonl -e tool-call-order -q --report csv=out.csv", "out.csv", 0),
-        ("score cases.jsonl -e tool-call-order -q --report parquet=out.parquet", "out.parquet", 0),
-        ("score cases.jsonl -e tool-call-order -q --report arrow=out.arrow", "out.arrow", 0),
-        ("report results.jsonl --format html -o out.html", "out.html", 0),
-        ("report results.jsonl --format arrow -o out.arrow", "out.arrow", 0),
-        ("convert cases.jsonl --to openai-chat -o out.jsonl", "out.jsonl", 0),
+        (
+            "score cases.jsonl -e tool-call-order -o out.jsonl",
+            "out.jsonl",
+            0,
+        ),
+        (
+            "score cases.jsonl -e tool-call-order -o out.json",
+            "out.json",
+            0,
+        ),
+        (
+            "score cases.jsonl -e tool-call-order -o out.csv",
+            "out.csv",
+            0,
+        ),
+        (
+            "score cases.jsonl -e tool-call-order -q --report html=out.html",
+            "out.html",
+            0,
+        ),
+        (
+            "score cases.jsonl -e tool-call-order -q --report junit=out.xml",
+            "out.xml",
+            0,
+        ),
+        (
+            "score cases.jsonl -e tool-call-order -q --report csv=out.csv",
+            "out.csv",
+            0,
+        ),
+        (
+            "score cases.jsonl -e tool-call-order -q --report parquet=out.parquet",
+            "out.parquet",
+            0,
+        ),
+        (
+            "score cases.jsonl -e tool-call-order -q --report arrow=out.arrow",
+            "out.arrow",
+            0,
+        ),
+        (
+            "report results.jsonl --format html -o out.html",
+            "out.html",
+            0,
+        ),
+        (
+            "report results.jsonl --format arrow -o out.arrow",
+            "out.arrow",
+            0,
+        ),
+        (
+            "convert cases.jsonl --to openai-chat -o out.jsonl",
+            "out.jsonl",
+            0,
+        ),
         ("record runs.jsonl --force -o out.jsonl", "out.jsonl", 0),
-        ("review recorded.jsonl --traces runs.jsonl --accept-all", "recorded.jsonl", 0),
+        (
+            "review recorded.jsonl --traces runs.jsonl --accept-all",
+            "recorded.jsonl",
+            0,
+        ),
         ("compare results.jsonl --accept out.jsonl", "out.jsonl", 0),
     ] {
-        let place = Place::with_cases(&cases()).with("runs.jsonl", runs.join("\n") + "\n").with(output, "before\n".repeat(9));
-        place.check("record cases.jsonl --force -q -o recorded.jsonl", &[], 0, &[]);
-        place.check("score cases.jsonl -e tool-call-order -q -o results.jsonl", &[], 0, &[]);
+        let place = Place::with_cases(&cases())
+            .with("runs.jsonl", runs.join("\n") + "\n")
+            .with(output, "before\n".repeat(9));
+        place.check(
+            "record cases.jsonl --force -q -o recorded.jsonl",
+            &[],
+            0,
+            &[],
+        );
+        place.check(
+            "score cases.jsonl -e tool-call-order -q -o results.jsonl",
+            &[],
+            0,
+            &[],
+        );
         let before = files(&place);
         for blocks in [0, 1, 4, 7] {
             let said = run(&place, line, blocks);
             assert_eq!(said.code, 2, "{line} with {blocks} blocks: {}", said.stderr);
-            assert_eq!(said.stderr.matches("error: ").count(), 1, "{line} with {blocks} blocks: {}", said.stderr);
-            let told = said.stderr.contains(&format!("error: {output}: ")) && said.stderr.contains("help: what was there before");
+            assert_eq!(
+                said.stderr.matches("error: ").count(),
+                1,
+                "{line} with {blocks} blocks: {}",
+                said.stderr
+            );
+            let told = said.stderr.contains(&format!("error: {output}: "))
+                && said.stderr.contains("help: what was there before");
             assert!(told, "{line} with {blocks} blocks: {}", said.stderr);
-            assert!(files(&place) == before, "{line} with {blocks} blocks leaves something else");
+            assert!(
+                files(&place) == before,
+                "{line} with {blocks} blocks leaves something else"
+            );
         }
         let said = run(&place, line, 1 << 20);
         assert_eq!(said.code, fine, "{line}: {}", said.stderr);
@@ -70,24 +169,44 @@ fn whatever_is_written_is_there_whole_or_as_it_was() {
 
 #[test]
 fn init_writes_all_of_its_files_or_none() {
-    for (folder, blocks) in [("new", 0), ("new", 1), ("there", 0), ("there", 1), ("there", 2)] {
+    for (folder, blocks) in [
+        ("new", 0),
+        ("new", 1),
+        ("there", 0),
+        ("there", 1),
+        ("there", 2),
+    ] {
         let place = Place::new();
         fs::create_dir(place.path("there")).unwrap();
         let said = run(&place, &format!("init {folder}"), blocks);
         if said.code == 0 {
             continue;
         }
-        assert!(said.code == 2 && said.stderr.contains(&format!("error: {folder}/")), "{}", said.stderr);
+        assert!(
+            said.code == 2 && said.stderr.contains(&format!("error: {folder}/")),
+            "{}",
+            said.stderr
+        );
         assert_eq!(fs::read_dir(place.path("there")).unwrap().count(), 0);
         assert!(!place.path("new").exists());
     }
-    assert_eq!(run(&Place::new(), "init .", 1).code, 2, "the suite is longer than a block");
+    assert_eq!(
+        run(&Place::new(), "init .", 1).code,
+        2,
+        "the suite is longer than a block"
+    );
 }
 
 #[test]
 fn a_run_for_which_there_is_no_room_leaves_the_history_as_it_was() {
-    let place = Place::with_cases(&cases()).with("suite.yaml", SUITE).with("few.jsonl", good("a") + "\n");
-    fs::write(place.path("few.yaml"), SUITE.replace("cases.jsonl", "few.jsonl")).unwrap();
+    let place = Place::with_cases(&cases())
+        .with("suite.yaml", SUITE)
+        .with("few.jsonl", good("a") + "\n");
+    fs::write(
+        place.path("few.yaml"),
+        SUITE.replace("cases.jsonl", "few.jsonl"),
+    )
+    .unwrap();
     place.check("run few.yaml", &[], 0, &[]);
     let (mut warned, mut recorded) = (0, 0);
     for blocks in (0..1600).step_by(73) {
@@ -95,44 +214,79 @@ fn a_run_for_which_there_is_no_room_leaves_the_history_as_it_was() {
         assert_eq!(said.code, 1, "the run itself goes on: {}", said.stderr);
         let whole = runs(&history(&place));
         let check = rusqlite::Connection::open(place.path(".rightcall/history.db")).unwrap();
-        let ok: String = check.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+        let ok: String = check
+            .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+            .unwrap();
         assert_eq!(ok, "ok", "{blocks} blocks");
         drop(check);
         assert!(history(&place).unfinished().unwrap().is_empty());
         if said.stderr.contains("warning: ") {
             warned += 1;
-            let told = said.stderr.contains("this run could not be recorded: .rightcall/history.db: ")
+            let told = said
+                .stderr
+                .contains("this run could not be recorded: .rightcall/history.db: ")
                 && said.stderr.contains("is the disk full?");
-            assert!(told && said.stderr.matches("warning: ").count() == 1, "{blocks} blocks: {}", said.stderr);
+            assert!(
+                told && said.stderr.matches("warning: ").count() == 1,
+                "{blocks} blocks: {}",
+                said.stderr
+            );
         } else {
             recorded += 1;
         }
-        assert_eq!(whole.len(), 1 + recorded, "{blocks} blocks: {}", said.stderr);
+        assert_eq!(
+            whole.len(),
+            1 + recorded,
+            "{blocks} blocks: {}",
+            said.stderr
+        );
         // What is there can be read on the same disk.
         assert_eq!(run(&place, "history", blocks).code, 0, "{blocks} blocks");
-        assert_eq!(run(&place, "report 1 --format csv", blocks).code, 0, "{blocks} blocks");
+        assert_eq!(
+            run(&place, "report 1 --format csv", blocks).code,
+            0,
+            "{blocks} blocks"
+        );
     }
     assert!(warned > 3 && recorded > 0, "{warned} {recorded}");
 }
 
 #[test]
 fn an_export_or_import_for_which_there_is_no_room_leaves_everything_as_it_was() {
-    let place = Place::with_cases(&cases()).with("suite.yaml", SUITE).with("run.db", "before");
+    let place = Place::with_cases(&cases())
+        .with("suite.yaml", SUITE)
+        .with("run.db", "before");
     place.check("run suite.yaml", &[], 1, &[]);
     for blocks in [0, 1, 50, 200] {
         let said = run(&place, "history export 1 run.db", blocks);
-        assert!(said.code == 2 && said.stderr.contains("error: run.db: "), "{blocks} blocks: {}", said.stderr);
+        assert!(
+            said.code == 2 && said.stderr.contains("error: run.db: "),
+            "{blocks} blocks: {}",
+            said.stderr
+        );
         assert_eq!(place.read("run.db"), "before");
         assert_eq!(files(&place).len(), 3, "{blocks} blocks");
     }
     place.check("history export 1 run.db", &[], 0, &[]);
     for blocks in [0, 1, 50, 200] {
         let said = run(&place, "history import run.db --history other.db", blocks);
-        assert!(said.code == 2 && said.stderr.contains("error: other.db: "), "{blocks} blocks: {}", said.stderr);
+        assert!(
+            said.code == 2 && said.stderr.contains("error: other.db: "),
+            "{blocks} blocks: {}",
+            said.stderr
+        );
         if place.path("other.db").exists() {
             let list = place.run("history --history other.db", &[]).stdout;
-            assert!(list.is_empty() || list.starts_with("no run"), "{blocks} blocks: {list}");
+            assert!(
+                list.is_empty() || list.starts_with("no run"),
+                "{blocks} blocks: {list}"
+            );
         }
     }
-    assert_eq!(place.check("history import run.db --history other.db", &[], 0, &[]).stdout, "imported as run 1\n");
+    assert_eq!(
+        place
+            .check("history import run.db --history other.db", &[], 0, &[])
+            .stdout,
+        "imported as run 1\n"
+    );
 }

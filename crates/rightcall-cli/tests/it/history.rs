@@ -4,8 +4,7 @@ use rightcall_store::{CaseFilter, CaseOrder, History, Page, RunFilter, RunRow, V
 
 use crate::{Place, good, low};
 
-pub(crate) const SUITE: &str =
-    "cases: cases.jsonl\nevaluators:\n  - {evaluator: tool-call-order, threshold: 0.5}\n  - axion/tool-correctness\n";
+pub(crate) const SUITE: &str = "cases: cases.jsonl\nevaluators:\n  - {evaluator: tool-call-order, threshold: 0.5}\n  - axion/tool-correctness\n";
 
 pub(crate) fn history(place: &Place) -> History {
     History::open_to_read(&place.path(".rightcall/history.db")).unwrap()
@@ -22,85 +21,263 @@ fn a_run_is_kept_with_its_cases_and_found_again() {
     place.check("run suite.yaml -k a", &[], 2, &[]);
     place.check("run suite.yaml --skip-invalid", &[], 1, &[]);
     let history = history(&place);
-    let [run, first] = &runs(&history)[..] else { panic!("two runs") };
-    assert_eq!((run.number, run.cases, run.failed, run.kept, run.pass_rate), (2, 2, 1, 2, Some(0.5)));
-    assert_eq!((first.cases, first.about.selection.as_deref()), (1, Some("-k a")));
+    let [run, first] = &runs(&history)[..] else {
+        panic!("two runs")
+    };
     assert_eq!(
-        (run.about.started, run.about.suite.as_str(), &run.about.suite_hash),
+        (run.number, run.cases, run.failed, run.kept, run.pass_rate),
+        (2, 2, 1, 2, Some(0.5))
+    );
+    assert_eq!(
+        (first.cases, first.about.selection.as_deref()),
+        (1, Some("-k a"))
+    );
+    assert_eq!(
+        (
+            run.about.started,
+            run.about.suite.as_str(),
+            &run.about.suite_hash
+        ),
         (1_767_323_045_000, "suite.yaml", &first.about.suite_hash)
     );
-    assert!(run.summary.starts_with(r#"{"cases":2,"unreadable":1,"#), "{}", run.summary);
-    let labels: Vec<_> = history.evaluators(2).unwrap().into_iter().map(|it| (it.label, it.mean)).collect();
-    assert_eq!(labels, [("uipath/tool-call-order".into(), Some(0.5)), ("axion/tool-correctness".into(), Some(0.5))]);
+    assert!(
+        run.summary.starts_with(r#"{"cases":2,"unreadable":1,"#),
+        "{}",
+        run.summary
+    );
+    let labels: Vec<_> = history
+        .evaluators(2)
+        .unwrap()
+        .into_iter()
+        .map(|it| (it.label, it.mean))
+        .collect();
+    assert_eq!(
+        labels,
+        [
+            ("uipath/tool-call-order".into(), Some(0.5)),
+            ("axion/tool-correctness".into(), Some(0.5))
+        ]
+    );
 
     let found = |filter: CaseFilter| {
-        let page = history.cases(2, &filter, CaseOrder::Worst, Page::ALL).unwrap();
+        let page = history
+            .cases(2, &filter, CaseOrder::Worst, Page::ALL)
+            .unwrap();
         assert_eq!(page.total, page.cases.len() as u64);
-        page.cases.into_iter().map(|case| case.label).collect::<Vec<_>>().concat()
+        page.cases
+            .into_iter()
+            .map(|case| case.label)
+            .collect::<Vec<_>>()
+            .concat()
     };
     let all = CaseFilter::default;
     assert_eq!(found(all()), "ba");
     for (filter, labels) in [
-        (CaseFilter { tool: Some("find".into()), ..all() }, "ba"),
-        (CaseFilter { tool: Some("look".into()), ..all() }, "b"),
-        (CaseFilter { pair: Some((Some("find".into()), Some("look".into()))), ..all() }, "b"),
-        (CaseFilter { pair: Some((Some("find".into()), Some("find".into()))), ..all() }, "a"),
-        (CaseFilter { pair: Some((Some("find".into()), None)), ..all() }, ""),
-        (CaseFilter { tag: Some("slow".into()), ..all() }, "b"),
-        (CaseFilter { failed: Some(false), ..all() }, "a"),
-        (CaseFilter { verdict: Some((Some(0), Verdict::Failed)), ..all() }, "b"),
-        (CaseFilter { verdict: Some((Some(0), Verdict::Passed)), ..all() }, "a"),
-        (CaseFilter { verdict: Some((Some(1), Verdict::Score(0.0, 0.5))), ..all() }, "b"),
-        (CaseFilter { label: Some("A".into()), ..all() }, "a"),
-        (CaseFilter { text: Some("LOOK".into()), ..all() }, "b"),
-        (CaseFilter { tool: Some("look".into()), failed: Some(false), ..all() }, ""),
+        (
+            CaseFilter {
+                tool: Some("find".into()),
+                ..all()
+            },
+            "ba",
+        ),
+        (
+            CaseFilter {
+                tool: Some("look".into()),
+                ..all()
+            },
+            "b",
+        ),
+        (
+            CaseFilter {
+                pair: Some((Some("find".into()), Some("look".into()))),
+                ..all()
+            },
+            "b",
+        ),
+        (
+            CaseFilter {
+                pair: Some((Some("find".into()), Some("find".into()))),
+                ..all()
+            },
+            "a",
+        ),
+        (
+            CaseFilter {
+                pair: Some((Some("find".into()), None)),
+                ..all()
+            },
+            "",
+        ),
+        (
+            CaseFilter {
+                tag: Some("slow".into()),
+                ..all()
+            },
+            "b",
+        ),
+        (
+            CaseFilter {
+                failed: Some(false),
+                ..all()
+            },
+            "a",
+        ),
+        (
+            CaseFilter {
+                verdict: Some((Some(0), Verdict::Failed)),
+                ..all()
+            },
+            "b",
+        ),
+        (
+            CaseFilter {
+                verdict: Some((Some(0), Verdict::Passed)),
+                ..all()
+            },
+            "a",
+        ),
+        (
+            CaseFilter {
+                verdict: Some((Some(1), Verdict::Score(0.0, 0.5))),
+                ..all()
+            },
+            "b",
+        ),
+        (
+            CaseFilter {
+                label: Some("A".into()),
+                ..all()
+            },
+            "a",
+        ),
+        (
+            CaseFilter {
+                text: Some("LOOK".into()),
+                ..all()
+            },
+            "b",
+        ),
+        (
+            CaseFilter {
+                tool: Some("look".into()),
+                failed: Some(false),
+                ..all()
+            },
+            "",
+        ),
     ] {
         assert_eq!(found(filter.clone()), labels, "{filter:?}");
     }
-    let second = history.cases(2, &all(), CaseOrder::Label, Page { offset: 1, limit: 5 }).unwrap();
+    let second = history
+        .cases(
+            2,
+            &all(),
+            CaseOrder::Label,
+            Page {
+                offset: 1,
+                limit: 5,
+            },
+        )
+        .unwrap();
     assert_eq!((second.total, second.cases[0].label.as_str()), (2, "b"));
     let case = history.case(2, 2).unwrap().unwrap();
-    assert_eq!((case.row.trial.as_deref(), case.tags, case.row.line), (Some("2"), vec!["slow".to_owned()], 2));
-    assert!(case.json.starts_with(r#"{"id":"b","expected":[{"name":"find","#), "{}", case.json);
-    assert!(case.evaluations[0].alignment.as_ref().unwrap().starts_with(r#"{"pairs":[],"missed":[0],"extra":[0],"#));
+    assert_eq!(
+        (case.row.trial.as_deref(), case.tags, case.row.line),
+        (Some("2"), vec!["slow".to_owned()], 2)
+    );
+    assert!(
+        case.json
+            .starts_with(r#"{"id":"b","expected":[{"name":"find","#),
+        "{}",
+        case.json
+    );
+    assert!(
+        case.evaluations[0]
+            .alignment
+            .as_ref()
+            .unwrap()
+            .starts_with(r#"{"pairs":[],"missed":[0],"extra":[0],"#)
+    );
     assert_eq!(history.cases_called(2, "b").unwrap(), [2]);
     assert!(history.case(2, 3).unwrap().is_none());
-    let tools: Vec<_> = history.tools(2).unwrap().into_iter().map(|it| (it.expected, it.called, it.times)).collect();
-    assert_eq!(tools, [(Some("find".into()), Some("find".into()), 1), (Some("find".into()), Some("look".into()), 1)]);
+    let tools: Vec<_> = history
+        .tools(2)
+        .unwrap()
+        .into_iter()
+        .map(|it| (it.expected, it.called, it.times))
+        .collect();
+    assert_eq!(
+        tools,
+        [
+            (Some("find".into()), Some("find".into()), 1),
+            (Some("find".into()), Some("look".into()), 1)
+        ]
+    );
 }
 
 #[test]
 fn a_verdict_is_that_of_one_evaluator_or_of_any() {
     let order_alone = r#"{"id":"o","expected":{"order":["find"]},"actual":[{"name":"find"}]}"#;
-    let place = Place::with_cases(&[good("a"), low("b"), order_alone.to_owned()]).with("suite.yaml", SUITE);
+    let place =
+        Place::with_cases(&[good("a"), low("b"), order_alone.to_owned()]).with("suite.yaml", SUITE);
     place.check("run suite.yaml", &[], 1, &[]);
     let history = history(&place);
     let found = |position: Option<usize>, verdict: Verdict| {
-        let filter = CaseFilter { verdict: Some((position, verdict)), ..CaseFilter::default() };
-        let page = history.cases(1, &filter, CaseOrder::Input, Page::ALL).unwrap();
-        page.cases.into_iter().map(|case| case.label).collect::<Vec<_>>().concat()
+        let filter = CaseFilter {
+            verdict: Some((position, verdict)),
+            ..CaseFilter::default()
+        };
+        let page = history
+            .cases(1, &filter, CaseOrder::Input, Page::ALL)
+            .unwrap();
+        page.cases
+            .into_iter()
+            .map(|case| case.label)
+            .collect::<Vec<_>>()
+            .concat()
     };
     assert_eq!(found(Some(0), Verdict::NotApplicable), "");
     assert_eq!(found(Some(1), Verdict::NotApplicable), "o");
     assert_eq!(found(None, Verdict::NotApplicable), "o");
-    assert_eq!((found(None, Verdict::Passed), found(None, Verdict::Failed)), ("ao".to_owned(), "b".to_owned()));
-    assert_eq!((found(None, Verdict::Score(0.0, 0.5)), found(None, Verdict::Error)), ("b".to_owned(), String::new()));
+    assert_eq!(
+        (found(None, Verdict::Passed), found(None, Verdict::Failed)),
+        ("ao".to_owned(), "b".to_owned())
+    );
+    assert_eq!(
+        (
+            found(None, Verdict::Score(0.0, 0.5)),
+            found(None, Verdict::Error)
+        ),
+        ("b".to_owned(), String::new())
+    );
 }
 
 #[test]
 fn of_a_large_run_failures_and_a_sample_are_kept_the_same_for_any_number_of_threads() {
-    let cases: Vec<_> =
-        (0..400).map(|number| if number % 40 == 0 { low(&number.to_string()) } else { good(&number.to_string()) }).collect();
+    let cases: Vec<_> = (0..400)
+        .map(|number| {
+            if number % 40 == 0 {
+                low(&number.to_string())
+            } else {
+                good(&number.to_string())
+            }
+        })
+        .collect();
     let suite = format!("{SUITE}history: {{max_cases: 60}}\n");
     let kept = |threads: &str| {
         let place = Place::with_cases(&cases).with("suite.yaml", &suite);
         place.check(&format!("run suite.yaml --threads {threads}"), &[], 1, &[]);
         let history = history(&place);
         let run = history.run(1).unwrap();
-        let page = history.cases(1, &CaseFilter::default(), CaseOrder::Input, Page::ALL).unwrap();
+        let page = history
+            .cases(1, &CaseFilter::default(), CaseOrder::Input, Page::ALL)
+            .unwrap();
         assert_eq!((run.cases, run.failed, run.kept), (400, 10, page.total));
         assert_eq!(history.failed_cases(1).unwrap().len(), 10);
-        page.cases.into_iter().map(|case| case.number).collect::<Vec<_>>()
+        page.cases
+            .into_iter()
+            .map(|case| case.number)
+            .collect::<Vec<_>>()
     };
     let one = kept("1");
     assert!((30..=40).contains(&one.len()), "{one:?}");
@@ -109,37 +286,87 @@ fn of_a_large_run_failures_and_a_sample_are_kept_the_same_for_any_number_of_thre
 
 #[test]
 fn runs_are_listed_tagged_exported_imported_and_deleted() {
-    let place = Place::with_cases(&[good("a")]).with("suite.yaml", SUITE).with("other.yaml", SUITE);
-    place.check("history", &[], 2, &["error: .rightcall/history.db: there is no history", "`rightcall run SUITE` begins one"]);
+    let place = Place::with_cases(&[good("a")])
+        .with("suite.yaml", SUITE)
+        .with("other.yaml", SUITE);
+    place.check(
+        "history",
+        &[],
+        2,
+        &[
+            "error: .rightcall/history.db: there is no history",
+            "`rightcall run SUITE` begins one",
+        ],
+    );
     for suite in ["suite.yaml", "other.yaml", "suite.yaml --no-history"] {
         place.check(&format!("run {suite}"), &[], 0, &[]);
     }
     let list = |more: &str| place.check(&format!("history {more}"), &[], 0, &[]).stdout;
     assert_eq!(list("").lines().count(), 3);
     assert_eq!(list("--suite other.yaml").lines().count(), 2);
-    assert!(list("--branch main").starts_with("no run"), "{}", list("--branch main"));
-    assert_eq!((list("--since 2026-01-02").lines().count(), list("--since 2026-01-03").lines().count()), (3, 1));
+    assert!(
+        list("--branch main").starts_with("no run"),
+        "{}",
+        list("--branch main")
+    );
+    assert_eq!(
+        (
+            list("--since 2026-01-02").lines().count(),
+            list("--since 2026-01-03").lines().count()
+        ),
+        (3, 1)
+    );
     place.check("history tag latest~1 v1", &[], 0, &[]);
     assert!(list("--tag v1").contains("tagged v1"));
     place.check("history tag latest 7", &[], 2, &["`7` cannot be a tag"]);
-    place.check("history untag latest v1", &[], 2, &["run 2 has no tag `v1`"]);
+    place.check(
+        "history untag latest v1",
+        &[],
+        2,
+        &["run 2 has no tag `v1`"],
+    );
     place.check("history export v1 v1.db", &[], 0, &[]);
-    assert_eq!(place.check("history import v1.db", &[], 0, &[]).stdout, "here already as run 1\n");
+    assert_eq!(
+        place.check("history import v1.db", &[], 0, &[]).stdout,
+        "here already as run 1\n"
+    );
     place.check("history delete v1", &[], 0, &[]);
-    place.check("history export v1 x.db", &[], 2, &["the history has no run `v1`"]);
-    assert!(place.check("history import v1.db", &[], 0, &[]).stdout.contains("imported as run 3"));
+    place.check(
+        "history export v1 x.db",
+        &[],
+        2,
+        &["the history has no run `v1`"],
+    );
+    assert!(
+        place
+            .check("history import v1.db", &[], 0, &[])
+            .stdout
+            .contains("imported as run 3")
+    );
     let again = history(&place).case(3, 1).unwrap().unwrap();
     assert!(again.evaluations.iter().all(|it| it.alignment.is_some()) && again.row.label == "a");
     place.check("history prune --keep 0", &[], 0, &[]);
     assert_eq!(runs(&history(&place)).len(), 1, "the tagged one");
-    place.check("history import suite.yaml", &[], 2, &["suite.yaml: is no history of rightcall"]);
+    place.check(
+        "history import suite.yaml",
+        &[],
+        2,
+        &["suite.yaml: is no history of rightcall"],
+    );
     place.check("history prune", &[], 2, &["--keep"]);
 }
 
 #[test]
 fn a_run_goes_on_where_it_cannot_be_recorded() {
-    let place = Place::with_cases(&[good("a")]).with("suite.yaml", SUITE).with("h.db", "something else entirely");
-    let said = place.check("run suite.yaml --history h.db", &[], 0, &["this run could not be recorded", "--history FILE"]);
+    let place = Place::with_cases(&[good("a")])
+        .with("suite.yaml", SUITE)
+        .with("h.db", "something else entirely");
+    let said = place.check(
+        "run suite.yaml --history h.db",
+        &[],
+        0,
+        &["this run could not be recorded", "--history FILE"],
+    );
     assert!(said.stdout.contains("1 case"));
     assert_eq!(place.read("h.db"), "something else entirely");
 }
@@ -152,7 +379,10 @@ fn redacted_arguments_are_seen_nowhere_and_scores_stay() {
         )
     };
     let same = case("same", r#"{"card":{"number":"4111"},"amount":1}"#);
-    let other = case("other", r#""{\"card\": {\"number\": \"4222\"}, \"amount\": 1}""#);
+    let other = case(
+        "other",
+        r#""{\"card\": {\"number\": \"4222\"}, \"amount\": 1}""#,
+    );
     let evaluators = "evaluators: [trajectory, uipath/tool-call-args, deepeval/tool-correctness, axion/tool-correctness]\n";
     let suite = |redact: &str| format!("cases: cases.jsonl\n{evaluators}{redact}");
     let place = Place::with_cases(&[same, other])
@@ -161,21 +391,69 @@ fn redacted_arguments_are_seen_nowhere_and_scores_stay() {
         .with("bad.yaml", suite("redact: [number, a/b]\n"));
     let secret = |text: &str| text.contains("4111") || text.contains("4222");
     let scores = |text: &str| -> Vec<String> {
-        let score = |line: &str| Some(line.split("\"score\":").nth(1)?.split([',', '}']).next()?.to_owned());
+        let score = |line: &str| {
+            Some(
+                line.split("\"score\":")
+                    .nth(1)?
+                    .split([',', '}'])
+                    .next()?
+                    .to_owned(),
+            )
+        };
         text.lines().filter_map(score).collect()
     };
-    let lines = |suite: &str| place.check(&format!("run {suite} --format jsonl --explain --no-history"), &[], 0, &[]).stdout;
+    let lines = |suite: &str| {
+        place
+            .check(
+                &format!("run {suite} --format jsonl --explain --no-history"),
+                &[],
+                0,
+                &[],
+            )
+            .stdout
+    };
     let (hidden, open) = (lines("suite.yaml"), lines("open.yaml"));
-    assert!(secret(&open) && !secret(&hidden) && hidden.contains("[redacted 2]"), "{hidden}");
+    assert!(
+        secret(&open) && !secret(&hidden) && hidden.contains("[redacted 2]"),
+        "{hidden}"
+    );
     assert_eq!(scores(&hidden), scores(&open));
     let table = place.check("run suite.yaml", &[], 0, &[]);
-    assert!(!secret(&table.stdout) && !secret(&table.stderr), "{}", table.stdout);
-    let explained = place.check("explain suite.yaml --case other", &[], 0, &[]).stdout;
-    assert!(!secret(&explained) && explained.contains("[redacted 2]"), "{explained}");
+    assert!(
+        !secret(&table.stdout) && !secret(&table.stderr),
+        "{}",
+        table.stdout
+    );
+    let explained = place
+        .check("explain suite.yaml --case other", &[], 0, &[])
+        .stdout;
+    assert!(
+        !secret(&explained) && explained.contains("[redacted 2]"),
+        "{explained}"
+    );
     let stored = std::fs::read(place.path(".rightcall/history.db")).unwrap();
-    assert!(!stored.windows(4).any(|bytes| bytes == b"4111" || bytes == b"4222"));
-    assert!(history(&place).case(1, 2).unwrap().unwrap().json.contains("[redacted 1]"));
-    place.check("run bad.yaml", &[], 2, &["bad.yaml:3 /redact: expected a name such as `password`", "found `a/b`"]);
+    assert!(
+        !stored
+            .windows(4)
+            .any(|bytes| bytes == b"4111" || bytes == b"4222")
+    );
+    assert!(
+        history(&place)
+            .case(1, 2)
+            .unwrap()
+            .unwrap()
+            .json
+            .contains("[redacted 1]")
+    );
+    place.check(
+        "run bad.yaml",
+        &[],
+        2,
+        &[
+            "bad.yaml:3 /redact: expected a name such as `password`",
+            "found `a/b`",
+        ],
+    );
 }
 
 #[test]
@@ -185,8 +463,11 @@ fn what_is_redacted_is_in_no_result_report_page_or_export() {
             r#"{{"id":"{id}","trial":1,"input":"SECRET-q","output":{{"said":"SECRET-a"}},"description":"SECRET-d","tags":["SECRET-t","open"],"group":"SECRET-g","user":{{"mail":"SECRET-m"}},"expected":[{{"name":"pay","args":{{"card":"SECRET-c"}}}}],"actual":[{{"name":"pay","args":{{"card":"{args}"}},"output":"{{\"mail\":\"SECRET-o\"}}","error":"{{\"mail\":\"SECRET-e\"}}"}}]}}"#
         )
     };
-    let cases =
-        [case("same", "SECRET-c"), case("other", "SECRET-x"), case("other", "SECRET-c").replace("\"trial\":1", "\"trial\":2")];
+    let cases = [
+        case("same", "SECRET-c"),
+        case("other", "SECRET-x"),
+        case("other", "SECRET-c").replace("\"trial\":1", "\"trial\":2"),
+    ];
     let suite = r#"cases: cases.jsonl
 evaluators: [{evaluator: trajectory, threshold: 0.9}, uipath/tool-call-args, tau2/action-check]
 trials: {group: group}
@@ -195,21 +476,61 @@ redact: [$/input, /card, $/output/said, $/description, $/tags/0, mail, $/meta/gr
 "#;
     let place = Place::with_cases(&cases).with("suite.yaml", suite);
     let check = |what: &str, text: &str| {
-        assert!(!text.contains("SECRET") && text.contains("redacted"), "{what}: {text}");
+        assert!(
+            !text.contains("SECRET") && text.contains("redacted"),
+            "{what}: {text}"
+        );
     };
     let table = place.check("run suite.yaml --by group", &[], 0, &[]);
     check("the table", &(table.stdout + &table.stderr));
     for format in ["jsonl", "json"] {
-        check(format, &place.check(&format!("run suite.yaml --no-history --explain --format {format}"), &[], 0, &[]).stdout);
+        check(
+            format,
+            &place
+                .check(
+                    &format!("run suite.yaml --no-history --explain --format {format}"),
+                    &[],
+                    0,
+                    &[],
+                )
+                .stdout,
+        );
     }
-    check("the explanation", &place.check("explain suite.yaml --case other", &[], 0, &[]).stdout);
-    check("the explanation", &place.check("explain suite.yaml --case other --format json", &[], 0, &[]).stdout);
-    for (report, shows) in [("html", true), ("junit", true), ("markdown", true), ("csv", true), ("arrow", true)] {
+    check(
+        "the explanation",
+        &place
+            .check("explain suite.yaml --case other", &[], 0, &[])
+            .stdout,
+    );
+    check(
+        "the explanation",
+        &place
+            .check("explain suite.yaml --case other --format json", &[], 0, &[])
+            .stdout,
+    );
+    for (report, shows) in [
+        ("html", true),
+        ("junit", true),
+        ("markdown", true),
+        ("csv", true),
+        ("arrow", true),
+    ] {
         let path = format!("{report}.out");
-        place.check(&format!("run suite.yaml --no-history -q --report {report}={path}"), &[], 0, &[]);
+        place.check(
+            &format!("run suite.yaml --no-history -q --report {report}={path}"),
+            &[],
+            0,
+            &[],
+        );
         let live = String::from_utf8_lossy(&std::fs::read(place.path(&path)).unwrap()).into_owned();
-        place.check(&format!("report latest --format {report} -o {path}"), &[], 0, &[]);
-        let stored = String::from_utf8_lossy(&std::fs::read(place.path(&path)).unwrap()).into_owned();
+        place.check(
+            &format!("report latest --format {report} -o {path}"),
+            &[],
+            0,
+            &[],
+        );
+        let stored =
+            String::from_utf8_lossy(&std::fs::read(place.path(&path)).unwrap()).into_owned();
         for text in [live, stored] {
             assert!(!text.contains("SECRET"), "{report}: {text}");
             assert!(!shows || text.contains("redacted"), "{report}: {text}");
@@ -219,16 +540,46 @@ redact: [$/input, /card, $/output/said, $/description, $/tags/0, mail, $/meta/gr
     for file in [".rightcall/history.db", "run.db"] {
         let stored = std::fs::read(place.path(file)).unwrap();
         assert!(!stored.windows(6).any(|bytes| bytes == b"SECRET"), "{file}");
-        assert!(stored.windows(8).any(|bytes| bytes == b"redacted"), "{file}");
+        assert!(
+            stored.windows(8).any(|bytes| bytes == b"redacted"),
+            "{file}"
+        );
     }
-    check("the report of the export", &place.check("report run.db --format markdown", &[], 0, &[]).stdout);
+    check(
+        "the report of the export",
+        &place
+            .check("report run.db --format markdown", &[], 0, &[])
+            .stdout,
+    );
     let scores = |suite: &str| {
-        let lines = place.check(&format!("run {suite} --no-history --no-details --format csv"), &[], 0, &[]).stdout;
-        lines.lines().map(|line| line.split(',').take(7).collect::<Vec<_>>().join(",")).collect::<Vec<_>>()
+        let lines = place
+            .check(
+                &format!("run {suite} --no-history --no-details --format csv"),
+                &[],
+                0,
+                &[],
+            )
+            .stdout;
+        lines
+            .lines()
+            .map(|line| line.split(',').take(7).collect::<Vec<_>>().join(","))
+            .collect::<Vec<_>>()
     };
     let open = place.path("open.yaml");
-    std::fs::write(open, suite.lines().filter(|line| !line.starts_with("redact")).collect::<Vec<_>>().join("\n")).unwrap();
-    assert_eq!(scores("suite.yaml"), scores("open.yaml"), "scores and verdicts are those of the real values");
+    std::fs::write(
+        open,
+        suite
+            .lines()
+            .filter(|line| !line.starts_with("redact"))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    )
+    .unwrap();
+    assert_eq!(
+        scores("suite.yaml"),
+        scores("open.yaml"),
+        "scores and verdicts are those of the real values"
+    );
 }
 
 #[test]
@@ -237,20 +588,49 @@ fn reports_are_made_of_files_too() {
     let passed = good("b").replacen('{', r#"{"trial":1,"#, 1);
     let place = Place::with_cases(&[good("a"), passed, tagged]).with("suite.yaml", SUITE);
     place.check("run suite.yaml --explain -o results.jsonl", &[], 1, &[]);
-    place.check("run suite.yaml --no-history --format json -o results.json", &[], 1, &[]);
+    place.check(
+        "run suite.yaml --no-history --format json -o results.json",
+        &[],
+        1,
+        &[],
+    );
     place.check("history export latest run.db", &[], 0, &[]);
     let report = |what: &str| place.check(&format!("report {what}"), &[], 0, &[]).stdout;
     assert_eq!(report("run.db --format csv"), report("latest --format csv"));
-    assert_eq!(report("run.db --format html").replace("<svg", ""), report("latest --format html").replace("<svg", ""));
+    assert_eq!(
+        report("run.db --format html").replace("<svg", ""),
+        report("latest --format html").replace("<svg", "")
+    );
     // A line of results does not say where its case stood.
-    let rows =
-        |text: &str| -> Vec<String> { text.lines().map(|line| line.split(',').take(9).collect::<Vec<_>>().join(",")).collect() };
-    assert_eq!(rows(&report("results.jsonl --format csv")), rows(&report("latest --format csv")));
+    let rows = |text: &str| -> Vec<String> {
+        text.lines()
+            .map(|line| line.split(',').take(9).collect::<Vec<_>>().join(","))
+            .collect()
+    };
+    assert_eq!(
+        rows(&report("results.jsonl --format csv")),
+        rows(&report("latest --format csv"))
+    );
     let page = report("results.jsonl");
-    assert!(page.contains("holds no calls") && page.contains("why?") && page.contains("1 of 1 case is flaky"), "{page}");
+    assert!(
+        page.contains("holds no calls")
+            && page.contains("why?")
+            && page.contains("1 of 1 case is flaky"),
+        "{page}"
+    );
     assert!(!page.contains("Nothing is expected"), "{page}");
     assert!(report("results.json --format markdown").contains("1 of 3 cases fell short."));
     assert!(report("results.json --format junit").contains("failures=\"2\""));
-    place.check("report cases.jsonl", &[], 2, &["cases.jsonl: line 1: expected a result", "history export"]);
-    place.check("report results.jsonl -o results.jsonl", &[], 2, &["is an input too"]);
+    place.check(
+        "report cases.jsonl",
+        &[],
+        2,
+        &["cases.jsonl: line 1: expected a result", "history export"],
+    );
+    place.check(
+        "report results.jsonl -o results.jsonl",
+        &[],
+        2,
+        &["is an input too"],
+    );
 }

@@ -14,9 +14,18 @@ use crate::{Place, STILL, good};
 fn start(place: &Place, arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rightcall"));
     fs::create_dir_all(place.path("tmp")).unwrap();
-    command.current_dir(place.0.path()).args(arguments).env("TMPDIR", place.path("tmp")).envs(STILL);
+    command
+        .current_dir(place.0.path())
+        .args(arguments)
+        .env("TMPDIR", place.path("tmp"))
+        .envs(STILL);
     command.env("GIT_CEILING_DIRECTORIES", place.0.path());
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 /// Gives a running command cases that are long enough to be staged in parts.
@@ -39,14 +48,24 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 fn signal(child: &Child, name: &str) {
-    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args([name, &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 /// The names in a folder, without those of SQLite.
 fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).map(|entries| entries.map(|it| it.unwrap().file_name().to_string_lossy().into_owned()));
-    let mut names: Vec<_> =
-        entries.into_iter().flatten().filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm")).collect();
+    let entries = fs::read_dir(folder)
+        .map(|entries| entries.map(|it| it.unwrap().file_name().to_string_lossy().into_owned()));
+    let mut names: Vec<_> = entries
+        .into_iter()
+        .flatten()
+        .filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm"))
+        .collect();
     names.sort();
     names
 }
@@ -55,19 +74,49 @@ fn names(folder: &Path) -> Vec<String> {
 fn ctrl_c_leaves_no_temporary_file() {
     let suite = SUITE.replace("cases.jsonl", "/dev/stdin");
     for (name, code) in [("-INT", 130), ("-TERM", 143)] {
-        let place = Place::new().with("suite.yaml", &suite).with("out.jsonl", "before");
-        let arguments =
-            ["run", "suite.yaml", "--threads", "1", "-o", "out.jsonl", "--report", "html=page.html", "--report", "parquet"];
+        let place = Place::new()
+            .with("suite.yaml", &suite)
+            .with("out.jsonl", "before");
+        let arguments = [
+            "run",
+            "suite.yaml",
+            "--threads",
+            "1",
+            "-o",
+            "out.jsonl",
+            "--report",
+            "html=page.html",
+            "--report",
+            "parquet",
+        ];
         let mut child = start(&place, &arguments);
         feed(&mut child);
         // The report keeps all cases of this run, so the history is begun before its end.
-        wait_until("it writes", || names(&place.path("")).iter().filter(|it| it.starts_with(".rightcall-")).count() == 3);
-        wait_until("it is staged", || names(&place.path(".rightcall")).iter().any(|it| it.starts_with("history.db-run-")));
+        wait_until("it writes", || {
+            names(&place.path(""))
+                .iter()
+                .filter(|it| it.starts_with(".rightcall-"))
+                .count()
+                == 3
+        });
+        wait_until("it is staged", || {
+            names(&place.path(".rightcall"))
+                .iter()
+                .any(|it| it.starts_with("history.db-run-"))
+        });
         signal(&child, name);
         let ended = child.wait().unwrap();
         assert_eq!(ended.code(), Some(code), "{ended:?}");
-        assert_eq!(names(&place.path("")), [".rightcall", "out.jsonl", "suite.yaml", "tmp"], "{name}");
-        assert_eq!(names(&place.path(".rightcall")), [".gitignore", "history.db"], "{name}");
+        assert_eq!(
+            names(&place.path("")),
+            [".rightcall", "out.jsonl", "suite.yaml", "tmp"],
+            "{name}"
+        );
+        assert_eq!(
+            names(&place.path(".rightcall")),
+            [".gitignore", "history.db"],
+            "{name}"
+        );
         assert_eq!(names(&place.path("tmp")), [""; 0], "{name}");
         assert_eq!(place.read("out.jsonl"), "before");
         assert!(runs(&history(&place)).is_empty());
@@ -76,36 +125,79 @@ fn ctrl_c_leaves_no_temporary_file() {
 
 #[test]
 fn a_run_that_was_killed_is_unfinished_until_the_next_clears_it_away() {
-    let place =
-        Place::with_cases(&[good("a")]).with("suite.yaml", SUITE).with("long.yaml", SUITE.replace("cases.jsonl", "/dev/stdin"));
+    let place = Place::with_cases(&[good("a")])
+        .with("suite.yaml", SUITE)
+        .with("long.yaml", SUITE.replace("cases.jsonl", "/dev/stdin"));
     let mut child = start(&place, &["run", "long.yaml", "--threads", "1"]);
     feed(&mut child);
     wait_until("it is staged", || {
-        names(&place.path(".rightcall")).iter().any(|it| it.starts_with("history.db-run-"))
-            && history(&place).unfinished().is_ok_and(|unfinished| unfinished.len() == 1)
+        names(&place.path(".rightcall"))
+            .iter()
+            .any(|it| it.starts_with("history.db-run-"))
+            && history(&place)
+                .unfinished()
+                .is_ok_and(|unfinished| unfinished.len() == 1)
     });
     let list = || place.check("history", &[], 0, &[]).stdout;
     assert!(list().starts_with("no run"), "{}", list());
-    assert!(list().contains("unfinished: run 1 of long.yaml, begun 2026-01-02 03:04: still being written, "), "{}", list());
+    assert!(
+        list().contains(
+            "unfinished: run 1 of long.yaml, begun 2026-01-02 03:04: still being written, "
+        ),
+        "{}",
+        list()
+    );
     // Another run leaves alone what is being written.
     place.check("run suite.yaml", &[], 0, &[]);
     assert!(list().contains("still being written"), "{}", list());
     place.check("report 1", &[], 2, &["the history has no run `1`"]);
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(list().contains("run 1 of long.yaml, begun 2026-01-02 03:04: its process has ended"), "{}", list());
-    assert_eq!(place.check("history --format json", &[], 0, &[]).stdout.matches("\"run\":").count(), 1);
+    assert!(
+        list().contains("run 1 of long.yaml, begun 2026-01-02 03:04: its process has ended"),
+        "{}",
+        list()
+    );
+    assert_eq!(
+        place
+            .check("history --format json", &[], 0, &[])
+            .stdout
+            .matches("\"run\":")
+            .count(),
+        1
+    );
     place.check("run suite.yaml", &[], 0, &[]);
     assert!(!list().contains("unfinished"), "{}", list());
-    assert_eq!(runs(&history(&place)).iter().map(|run| run.number).collect::<Vec<_>>(), [3, 2]);
-    assert_eq!(names(&place.path(".rightcall")), [".gitignore", "history.db"]);
+    assert_eq!(
+        runs(&history(&place))
+            .iter()
+            .map(|run| run.number)
+            .collect::<Vec<_>>(),
+        [3, 2]
+    );
+    assert_eq!(
+        names(&place.path(".rightcall")),
+        [".gitignore", "history.db"]
+    );
 }
 
 #[test]
 fn a_run_whose_results_cannot_be_written_is_withdrawn() {
     let place = Place::new().with("long.yaml", SUITE.replace("cases.jsonl", "/dev/stdin"));
-    let mut child =
-        start(&place, &["run", "long.yaml", "--threads", "1", "--format", "jsonl", "--no-details", "-o", "/dev/full"]);
+    let mut child = start(
+        &place,
+        &[
+            "run",
+            "long.yaml",
+            "--threads",
+            "1",
+            "--format",
+            "jsonl",
+            "--no-details",
+            "-o",
+            "/dev/full",
+        ],
+    );
     // The history is begun long before the buffer of the results is full.
     let long = "x".repeat(128 << 10);
     let mut stdin = child.stdin.take().unwrap();
@@ -118,7 +210,13 @@ fn a_run_whose_results_cannot_be_written_is_withdrawn() {
     let said = child.wait_with_output().unwrap();
     let stderr = String::from_utf8(said.stderr).unwrap();
     assert_eq!(said.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("error: /dev/full: No space left on device"), "{stderr}");
-    assert_eq!(names(&place.path(".rightcall")), [".gitignore", "history.db"]);
+    assert!(
+        stderr.contains("error: /dev/full: No space left on device"),
+        "{stderr}"
+    );
+    assert_eq!(
+        names(&place.path(".rightcall")),
+        [".gitignore", "history.db"]
+    );
     assert!(history(&place).unfinished().unwrap().is_empty() && runs(&history(&place)).is_empty());
 }

@@ -10,18 +10,32 @@ const SCORE: &str = "score cases.jsonl --format jsonl -e";
 /// A case of so many calls a side, all of one tool, none the same.
 fn pairs(calls: usize) -> String {
     let list = |from: usize| {
-        let calls: Vec<_> =
-            (from..from + calls).map(|number| format!(r#"{{"name":"f","args":{{"id":"word {number}"}}}}"#)).collect();
+        let calls: Vec<_> = (from..from + calls)
+            .map(|number| format!(r#"{{"name":"f","args":{{"id":"word {number}"}}}}"#))
+            .collect();
         calls.join(",")
     };
-    format!(r#"{{"id":"a","expected":[{}],"actual":[{}]}}"#, list(0), list(calls))
+    format!(
+        r#"{{"id":"a","expected":[{}],"actual":[{}]}}"#,
+        list(0),
+        list(calls)
+    )
 }
 
 #[test]
 fn details_end_where_they_get_long() {
-    let said = Place::with_cases(&[pairs(700)]).check(&format!("{SCORE} uipath/tool-call-args"), &[], 0, &[]);
+    let said = Place::with_cases(&[pairs(700)]).check(
+        &format!("{SCORE} uipath/tool-call-args"),
+        &[],
+        0,
+        &[],
+    );
     assert!(said.stdout.len() < 2 << 20, "{}", said.stdout.len());
-    assert!(said.stdout.contains(r#""_left_out":"4"#), "{}", &said.stdout[said.stdout.len() - 200..]);
+    assert!(
+        said.stdout.contains(r#""_left_out":"4"#),
+        "{}",
+        &said.stdout[said.stdout.len() - 200..]
+    );
 }
 
 #[test]
@@ -29,7 +43,8 @@ fn comparisons_have_a_limit_that_is_an_option() {
     let place = Place::with_cases(&[pairs(100)]);
     let line = format!("{SCORE} trajectory,align=lcs,match.args=fuzzy --max-comparisons");
     let said = place.check(&format!("{line} 9999"), &[], 2, &[]);
-    let told = "more than 9999 pairs of calls would have to be compared; --max-comparisons allows more";
+    let told =
+        "more than 9999 pairs of calls would have to be compared; --max-comparisons allows more";
     assert!(said.stdout.contains(told), "{}", said.stdout);
     // Ten thousand pairs, and some more for those that are not paired by then.
     place.check(&format!("{line} 20000"), &[], 0, &[]);
@@ -38,17 +53,50 @@ fn comparisons_have_a_limit_that_is_an_option() {
 
 #[test]
 fn what_is_read_as_a_whole_has_the_cap_of_documents() {
-    let place = Place::with_cases(&[GOOD.to_owned()]).with("suite.yaml", "cases: cases.jsonl\nevaluators: [trajectory]\n");
-    place.check("score cases.jsonl -e trajectory -o results.jsonl", &[], 0, &[]);
+    let place = Place::with_cases(&[GOOD.to_owned()]).with(
+        "suite.yaml",
+        "cases: cases.jsonl\nevaluators: [trajectory]\n",
+    );
+    place.check(
+        "score cases.jsonl -e trajectory -o results.jsonl",
+        &[],
+        0,
+        &[],
+    );
     let told = "larger than 20 bytes, which is the most that is read as a whole";
-    place.check("run suite.yaml --max-document 20", &[], 2, &[told, "--max-document allows larger files"]);
-    place.check("compare results.jsonl results.jsonl --max-document 20", &[], 2, &[told]);
-    place.check("review cases.jsonl --traces cases.jsonl --check --max-document 20", &[], 2, &[told]);
+    place.check(
+        "run suite.yaml --max-document 20",
+        &[],
+        2,
+        &[told, "--max-document allows larger files"],
+    );
+    place.check(
+        "compare results.jsonl results.jsonl --max-document 20",
+        &[],
+        2,
+        &[told],
+    );
+    place.check(
+        "review cases.jsonl --traces cases.jsonl --check --max-document 20",
+        &[],
+        2,
+        &[told],
+    );
     let packed = |content: &[u8]| zstd::encode_all(content, 1).unwrap();
     let place = place.with("table.zst", packed(&[b"PAR1", &[0; 5000][..]].concat()));
-    place.check("inspect table.zst --max-document 4096", &[], 2, &["a table of more than 4096 bytes"]);
+    place.check(
+        "inspect table.zst --max-document 4096",
+        &[],
+        2,
+        &["a table of more than 4096 bytes"],
+    );
     let place = place.with("log.zst", packed(&[b"PK\x03\x04", &[0; 5000][..]].concat()));
-    place.check("inspect log.zst --max-document 4096", &[], 2, &["an archive of more than 4096 bytes"]);
+    place.check(
+        "inspect log.zst --max-document 4096",
+        &[],
+        2,
+        &["an archive of more than 4096 bytes"],
+    );
 }
 
 #[test]
@@ -60,7 +108,10 @@ fn what_is_packed_very_small_is_not_unpacked_in_memory() {
         "inspect bomb.json.zst",
         &[],
         2,
-        &["expected a document of at most 67108864 bytes, found a larger one", "unpack it first"],
+        &[
+            "expected a document of at most 67108864 bytes, found a larger one",
+            "unpack it first",
+        ],
     );
 }
 
@@ -70,7 +121,12 @@ fn aliases_are_bounded_by_what_they_copy() {
     (0..1000).for_each(|_| laughs.push_str("*x,"));
     write!(laughs, "*x]\n  expected: []\n  actual: []\n").unwrap();
     let place = Place::new().with("cases.yaml", laughs);
-    place.check("score cases.yaml -e trajectory", &[], 2, &["cases.yaml:3", "aliases that copy more than 67108864 bytes"]);
+    place.check(
+        "score cases.yaml -e trajectory",
+        &[],
+        2,
+        &["cases.yaml:3", "aliases that copy more than 67108864 bytes"],
+    );
 }
 
 #[cfg(unix)]
@@ -81,13 +137,26 @@ mod unix {
     use super::*;
 
     fn pipe(place: &Place, name: &str) {
-        assert!(std::process::Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(place.path(name))
+                .status()
+                .unwrap()
+                .success()
+        );
     }
 
     /// Writes to a pipe once somebody reads it.
     fn write_later(place: &Place, name: &str, bytes: String) -> thread::JoinHandle<()> {
         let path = place.path(name);
-        thread::spawn(move || std::fs::OpenOptions::new().write(true).open(path).unwrap().write_all(bytes.as_bytes()).unwrap())
+        thread::spawn(move || {
+            std::fs::OpenOptions::new()
+                .write(true)
+                .open(path)
+                .unwrap()
+                .write_all(bytes.as_bytes())
+                .unwrap()
+        })
     }
 
     #[test]
@@ -105,8 +174,14 @@ mod unix {
         pipe(&place, "pipe");
         for (line, bytes) in [
             ("score pipe -e trajectory", format!("{GOOD}\n")),
-            ("run pipe", "cases: cases.jsonl\nevaluators: [trajectory]\n".to_owned()),
-            ("report pipe --format html", "{\"case\":\"a\",\"evaluator\":\"trajectory\",\"score\":1.0}\n".to_owned()),
+            (
+                "run pipe",
+                "cases: cases.jsonl\nevaluators: [trajectory]\n".to_owned(),
+            ),
+            (
+                "report pipe --format html",
+                "{\"case\":\"a\",\"evaluator\":\"trajectory\",\"score\":1.0}\n".to_owned(),
+            ),
         ] {
             std::fs::write(place.path("cases.jsonl"), GOOD).unwrap();
             let writer = write_later(&place, "pipe", bytes);
@@ -122,15 +197,26 @@ mod unix {
         for name in ["folder/one", "folder/two", "three"] {
             symlink(place.0.path(), place.path(name)).unwrap();
         }
-        let place = place.with("suite.yaml", "cases: '**/*.jsonl'\nevaluators: [trajectory]\n");
+        let place = place.with(
+            "suite.yaml",
+            "cases: '**/*.jsonl'\nevaluators: [trajectory]\n",
+        );
         let said = place.check("run suite.yaml --format jsonl", &[], 0, &[]);
-        assert_eq!(said.stdout.matches("\"evaluator\"").count(), 1, "{}", said.stdout);
+        assert_eq!(
+            said.stdout.matches("\"evaluator\"").count(),
+            1,
+            "{}",
+            said.stdout
+        );
         pipe(&place, "folder/pipe.jsonl");
         place.check(
             "run suite.yaml",
             &[],
             2,
-            &["suite.yaml:1 /cases: `**/*.jsonl` matches", "folder/pipe.jsonl, which is a pipe or a device"],
+            &[
+                "suite.yaml:1 /cases: `**/*.jsonl` matches",
+                "folder/pipe.jsonl, which is a pipe or a device",
+            ],
         );
     }
 }

@@ -54,7 +54,11 @@ const GOOD: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"a
 const LOW: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"look","args":{"id":7}}]}"#;
 
 /// The clock stands still at 2026-01-02 03:04:05, and nothing is a step of a workflow.
-const STILL: [(&str, &str); 3] = [("SOURCE_DATE_EPOCH", "1767323045"), ("GITHUB_ACTIONS", ""), ("GITHUB_STEP_SUMMARY", "")];
+const STILL: [(&str, &str); 3] = [
+    ("SOURCE_DATE_EPOCH", "1767323045"),
+    ("GITHUB_ACTIONS", ""),
+    ("GITHUB_STEP_SUMMARY", ""),
+];
 
 fn good(id: &str) -> String {
     GOOD.replace("ID", id)
@@ -89,9 +93,15 @@ impl Place {
 
     fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rightcall"));
-        command.current_dir(self.0.path()).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("RUST_BACKTRACE", "0");
+        command
+            .current_dir(self.0.path())
+            .env_remove("NO_COLOR")
+            .env_remove("CLICOLOR_FORCE")
+            .env("RUST_BACKTRACE", "0");
         // Nobody's working copy, whatever the tests are run in.
-        command.env("GIT_CEILING_DIRECTORIES", self.0.path()).envs(STILL);
+        command
+            .env("GIT_CEILING_DIRECTORIES", self.0.path())
+            .envs(STILL);
         command
     }
 
@@ -106,7 +116,11 @@ impl Place {
         let said = self.run(line, more);
         assert_eq!(said.code, code, "{line}\n{}", said.stderr);
         for message in messages {
-            assert!(said.stderr.contains(message), "{line}\nwanted: {message}\nfound: {}", said.stderr);
+            assert!(
+                said.stderr.contains(message),
+                "{line}\nwanted: {message}\nfound: {}",
+                said.stderr
+            );
         }
         assert!(!said.stderr.contains("panicked"), "{}", said.stderr);
         said
@@ -116,7 +130,11 @@ impl Place {
 fn said(command: &mut Command) -> Said {
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Said { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) }
+    Said {
+        code: output.status.code().unwrap_or(-1),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
 }
 
 /// `score cases.jsonl` with an evaluator that every preset list has, and machine output.

@@ -18,8 +18,21 @@ fn output_is_the_same_for_any_number_of_threads() {
     let place = Place::with_cases(&cases);
     for format in ["jsonl", "json", "csv", "table"] {
         let run = |threads: &str| {
-            let evaluators = ["-e", "uipath/tool-call-order", "-e", "axion/tool-correctness,check_parameters=true,threshold=0.8"];
-            let command = ["score", "cases.jsonl", "--threads", threads, "--format", format, "--skip-invalid"];
+            let evaluators = [
+                "-e",
+                "uipath/tool-call-order",
+                "-e",
+                "axion/tool-correctness,check_parameters=true,threshold=0.8",
+            ];
+            let command = [
+                "score",
+                "cases.jsonl",
+                "--threads",
+                threads,
+                "--format",
+                format,
+                "--skip-invalid",
+            ];
             said(place.command().args(command).args(evaluators))
         };
         let one = run("1");
@@ -44,31 +57,66 @@ fn a_result_is_one_object_a_line() {
             r#"{"case":"cases.jsonl:2","evaluator":"uipath/tool-call-order","score":1.0}"#
         ]
     );
-    assert!(place.check(SCORE, &[], 0, &[]).stdout.contains(r#""details":{"#));
-    assert!(place.check(SCORE, &["--explain"], 0, &[]).stdout.contains(r#""alignment":{"pairs":["#));
+    assert!(
+        place
+            .check(SCORE, &[], 0, &[])
+            .stdout
+            .contains(r#""details":{"#)
+    );
+    assert!(
+        place
+            .check(SCORE, &["--explain"], 0, &[])
+            .stdout
+            .contains(r#""alignment":{"pairs":["#)
+    );
 }
 
 #[test]
 fn explain_shows_what_the_case_says_beside_its_calls() {
-    let case = good("a").replacen('{', r#"{"input":"where?","tags":["t"],"description":"d","mine":[1, 2],"#, 1);
+    let case = good("a").replacen(
+        '{',
+        r#"{"input":"where?","tags":["t"],"description":"d","mine":[1, 2],"#,
+        1,
+    );
     let place = Place::with_cases(&[case]);
     let explained = place.check(SCORE, &["--explain"], 0, &[]).stdout;
-    assert!(explained.contains(r#""input":"where?","description":"d","tags":["t"],"meta":{"mine":[1, 2]}}"#), "{explained}");
+    assert!(
+        explained
+            .contains(r#""input":"where?","description":"d","tags":["t"],"meta":{"mine":[1, 2]}}"#),
+        "{explained}"
+    );
     assert!(!place.check(SCORE, &[], 0, &[]).stdout.contains("where?"));
 }
 
 #[test]
 fn csv_and_json_hold_the_same_results() {
     let place = Place::with_cases(&[good("a,b"), low("c")]);
-    let csv = place.check("score cases.jsonl -e tool-call-order,threshold=0.5 --format csv", &[], 1, &[]).stdout;
+    let csv = place
+        .check(
+            "score cases.jsonl -e tool-call-order,threshold=0.5 --format csv",
+            &[],
+            1,
+            &[],
+        )
+        .stdout;
     assert_eq!(
         csv,
         "case,evaluator,name,trial,outcome,score,passed,reason\n\
          \"a,b\",uipath/tool-call-order,,,scored,1.0,true,\n\
          c,uipath/tool-call-order,,,scored,0.0,false,\n"
     );
-    let json = place.check("score cases.jsonl -e tool-call-order,threshold=0.5 --format json --no-details", &[], 1, &[]).stdout;
-    assert!(json.starts_with("{\"rightcall\":\"") && json.ends_with("}\n"), "{json}");
+    let json = place
+        .check(
+            "score cases.jsonl -e tool-call-order,threshold=0.5 --format json --no-details",
+            &[],
+            1,
+            &[],
+        )
+        .stdout;
+    assert!(
+        json.starts_with("{\"rightcall\":\"") && json.ends_with("}\n"),
+        "{json}"
+    );
     assert!(json.contains("\"results\":[\n{\"case\":\"a,b\",\"evaluator\":\"uipath/tool-call-order\",\"score\":1.0,\"passed\":true},\n{\"case\":\"c\","));
     assert!(json.contains("\"summary\":{\"cases\":2,\"unreadable\":0,\"duplicates\":0,"));
 }
@@ -79,35 +127,91 @@ fn cells_that_begin_as_formulas_are_defused_where_that_is_asked_for() {
         .map(|id| good(&id.replace('"', "\\\"")).replacen('{', r#"{"tags":["=t"],"#, 1));
     let place = Place::with_cases(&cases);
     let first_cells = |csv: &str| {
-        csv.lines().skip(1).map(|line| line.split(",uipath").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        csv.lines()
+            .skip(1)
+            .map(|line| line.split(",uipath").next().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
     };
     let evaluator = "-e uipath/tool-call-order,name==n --format csv";
-    let exact = place.check(&format!("score cases.jsonl {evaluator}"), &[], 0, &[]).stdout;
-    assert_eq!(first_cells(&exact), ["\"=HYPERLINK(\"\"http://x\"\")\"", "+1+1", "-1", "@a"]);
+    let exact = place
+        .check(&format!("score cases.jsonl {evaluator}"), &[], 0, &[])
+        .stdout;
+    assert_eq!(
+        first_cells(&exact),
+        ["\"=HYPERLINK(\"\"http://x\"\")\"", "+1+1", "-1", "@a"]
+    );
     assert!(exact.contains(",=n,"));
-    let safe = place.check(&format!("score cases.jsonl {evaluator} --csv-safe"), &[], 0, &[]).stdout;
+    let safe = place
+        .check(
+            &format!("score cases.jsonl {evaluator} --csv-safe"),
+            &[],
+            0,
+            &[],
+        )
+        .stdout;
     let defused = ["\"'=HYPERLINK(\"\"http://x\"\")\"", "'+1+1", "-1", "'@a"];
     assert_eq!(first_cells(&safe), defused);
     assert!(safe.contains(",'=n,"));
 
-    place.check("score cases.jsonl -e uipath/tool-call-order --csv-safe --report csv=report.csv", &[], 0, &[]);
-    assert!(place.read("report.csv").lines().skip(1).all(|line| line.contains(",'=t,")), "{}", place.read("report.csv"));
-    place.check("score cases.jsonl -e uipath/tool-call-order -o results.jsonl --explain", &[], 0, &[]);
-    let report = |more: &[&str]| place.check("report results.jsonl --format csv", more, 0, &[]).stdout;
+    place.check(
+        "score cases.jsonl -e uipath/tool-call-order --csv-safe --report csv=report.csv",
+        &[],
+        0,
+        &[],
+    );
+    assert!(
+        place
+            .read("report.csv")
+            .lines()
+            .skip(1)
+            .all(|line| line.contains(",'=t,")),
+        "{}",
+        place.read("report.csv")
+    );
+    place.check(
+        "score cases.jsonl -e uipath/tool-call-order -o results.jsonl --explain",
+        &[],
+        0,
+        &[],
+    );
+    let report = |more: &[&str]| {
+        place
+            .check("report results.jsonl --format csv", more, 0, &[])
+            .stdout
+    };
     assert!(report(&[]).contains("\n@a,") && !report(&[]).contains("'@a"));
-    assert!(report(&["--csv-safe"]).contains("\n'@a,") && report(&["--csv-safe"]).contains("\n-1,"));
+    assert!(
+        report(&["--csv-safe"]).contains("\n'@a,") && report(&["--csv-safe"]).contains("\n-1,")
+    );
 }
 
 #[test]
 fn an_output_file_appears_whole_and_the_table_beside_it() {
     let place = Place::with_cases(&[good("a")]);
-    let table = place.check("score cases.jsonl -e tool-call-order -o out.jsonl", &[], 0, &[]).stdout;
+    let table = place
+        .check(
+            "score cases.jsonl -e tool-call-order -o out.jsonl",
+            &[],
+            0,
+            &[],
+        )
+        .stdout;
     assert!(table.starts_with("rightcall ") && table.contains("uipath/tool-call-order"));
     assert!(place.read("out.jsonl").starts_with(r#"{"case":"a","#));
-    let quiet = place.check("score cases.jsonl -e tool-call-order -o out.csv --quiet", &[], 0, &[]);
+    let quiet = place.check(
+        "score cases.jsonl -e tool-call-order -o out.csv --quiet",
+        &[],
+        0,
+        &[],
+    );
     assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
     assert!(place.read("out.csv").starts_with("case,"));
-    place.check("score cases.jsonl -e tool-call-order -o out.txt", &[], 0, &[]);
+    place.check(
+        "score cases.jsonl -e tool-call-order -o out.txt",
+        &[],
+        0,
+        &[],
+    );
     assert!(place.read("out.txt").starts_with("rightcall "));
     assert_eq!(fs::read_dir(place.0.path()).unwrap().count(), 4);
 }
@@ -115,20 +219,42 @@ fn an_output_file_appears_whole_and_the_table_beside_it() {
 #[test]
 fn an_output_that_cannot_be_written_fails_before_the_work() {
     let place = Place::with_cases(&[good("a")]);
-    let said = place.check("score cases.jsonl -e tool-call-order -o missing/out.jsonl", &[], 2, &["error: missing/out.jsonl: "]);
+    let said = place.check(
+        "score cases.jsonl -e tool-call-order -o missing/out.jsonl",
+        &[],
+        2,
+        &["error: missing/out.jsonl: "],
+    );
     assert_eq!(said.stdout, "");
-    place.check("score cases.jsonl -e tool-call-order -o ./cases.jsonl", &[], 2, &["error: ./cases.jsonl: is an input too"]);
-    place.check("score cases.jsonl -e tool-call-order -o . --format jsonl", &[], 2, &["error: .: "]);
+    place.check(
+        "score cases.jsonl -e tool-call-order -o ./cases.jsonl",
+        &[],
+        2,
+        &["error: ./cases.jsonl: is an input too"],
+    );
+    place.check(
+        "score cases.jsonl -e tool-call-order -o . --format jsonl",
+        &[],
+        2,
+        &["error: .: "],
+    );
 }
 
 #[test]
 fn standard_input_is_a_dash() {
     let place = Place::new();
-    let said =
-        said(place.command().args("score - -e tool-call-order --format jsonl --no-details".split(' ')).write_stdin(good("a")));
+    let said = said(
+        place
+            .command()
+            .args("score - -e tool-call-order --format jsonl --no-details".split(' '))
+            .write_stdin(good("a")),
+    );
     assert_eq!(
         (said.code, said.stdout.as_str()),
-        (0, "{\"case\":\"a\",\"evaluator\":\"uipath/tool-call-order\",\"score\":1.0}\n")
+        (
+            0,
+            "{\"case\":\"a\",\"evaluator\":\"uipath/tool-call-order\",\"score\":1.0}\n"
+        )
     );
 }
 
@@ -138,16 +264,29 @@ fn a_pipe_is_read_from_its_beginning() {
     let place = Place::with_cases(&[good("a")]);
     let line = "cat cases.jsonl | \"$RIGHTCALL\" score /dev/stdin -e tool-call-order --format csv";
     let mut command = std::process::Command::new("sh");
-    let shell = command.args(["-c", line]).env("RIGHTCALL", env!("CARGO_BIN_EXE_rightcall")).current_dir(place.0.path());
+    let shell = command
+        .args(["-c", line])
+        .env("RIGHTCALL", env!("CARGO_BIN_EXE_rightcall"))
+        .current_dir(place.0.path());
     let output = shell.output().unwrap();
-    assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("\na,"), "{output:?}");
+    assert!(
+        output.status.success() && String::from_utf8_lossy(&output.stdout).contains("\na,"),
+        "{output:?}"
+    );
 }
 
 #[test]
 fn colour_is_for_terminals_unless_forced() {
     let place = Place::with_cases(&[good("a")]);
     let table = |name: &str, value: &str| {
-        said(place.command().args("score cases.jsonl -e tool-call-order".split(' ')).env(name, value)).stdout.contains('\u{1b}')
+        said(
+            place
+                .command()
+                .args("score cases.jsonl -e tool-call-order".split(' '))
+                .env(name, value),
+        )
+        .stdout
+        .contains('\u{1b}')
     };
     assert!(!table("UNRELATED", "1"));
     assert!(!table("NO_COLOR", "1"));
@@ -157,7 +296,14 @@ fn colour_is_for_terminals_unless_forced() {
 #[test]
 fn the_last_line_is_a_command_that_runs() {
     let place = Place::with_cases(&[good("a"), low("b'c d")]);
-    let table = place.check("score cases.jsonl -e", &["uipath/tool-call-order,name=calls or not,threshold=0.0"], 0, &[]).stdout;
+    let table = place
+        .check(
+            "score cases.jsonl -e",
+            &["uipath/tool-call-order,name=calls or not,threshold=0.0"],
+            0,
+            &[],
+        )
+        .stdout;
     let last = table.lines().last().unwrap().trim();
     let shell = std::process::Command::new("sh")
         .args(["-c", &last.replacen("rightcall", "\"$RIGHTCALL\"", 1)])
@@ -166,6 +312,13 @@ fn the_last_line_is_a_command_that_runs() {
         .output()
         .unwrap();
     let shown = String::from_utf8(shell.stdout).unwrap();
-    assert!(shown.starts_with("b'c d · cases.jsonl:2\n"), "{last}\n{shown}{}", String::from_utf8_lossy(&shell.stderr));
-    assert!(shown.contains("\ncalls or not · uipath/tool-call-order · score 0.000"), "{shown}");
+    assert!(
+        shown.starts_with("b'c d · cases.jsonl:2\n"),
+        "{last}\n{shown}{}",
+        String::from_utf8_lossy(&shell.stderr)
+    );
+    assert!(
+        shown.contains("\ncalls or not · uipath/tool-call-order · score 0.000"),
+        "{shown}"
+    );
 }

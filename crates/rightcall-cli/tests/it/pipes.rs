@@ -15,17 +15,32 @@ const LINES: &[(&str, i32)] = &[
     ("help run", 0),
     ("history --help", 0),
     ("score --help", 0),
-    ("score cases.jsonl -e uipath/tool-call-order,threshold=0.5", 1),
+    (
+        "score cases.jsonl -e uipath/tool-call-order,threshold=0.5",
+        1,
+    ),
     ("score cases.jsonl -e trajectory --editions --by tag", 0),
-    ("score cases.jsonl -e trajectory --format jsonl --explain", 0),
+    (
+        "score cases.jsonl -e trajectory --format jsonl --explain",
+        0,
+    ),
     ("score cases.jsonl -e trajectory --format json", 0),
     ("score cases.jsonl -e trajectory --format csv", 0),
     ("score cases.jsonl -e trajectory -o -", 0),
     ("score cases.jsonl -e trajectory -o table.txt", 0),
-    ("score cases.jsonl -e trajectory --quiet --report html=- --report junit=- --report markdown=-", 0),
+    (
+        "score cases.jsonl -e trajectory --quiet --report html=- --report junit=- --report markdown=-",
+        0,
+    ),
     ("score cases.jsonl -e trajectory --quiet --report csv=-", 0),
-    ("score cases.jsonl -e trajectory --quiet --report parquet=-", 0),
-    ("score cases.jsonl -e trajectory --quiet --report arrow=-", 0),
+    (
+        "score cases.jsonl -e trajectory --quiet --report parquet=-",
+        0,
+    ),
+    (
+        "score cases.jsonl -e trajectory --quiet --report arrow=-",
+        0,
+    ),
     ("run suite.yaml", 0),
     ("run missed.yaml", 1),
     ("run suite.yaml --format jsonl", 0),
@@ -84,8 +99,14 @@ const LINES: &[(&str, i32)] = &[
 /// A place in which every line above has what it asks for.
 fn place() -> Place {
     // Enough for the results to be written in several pieces.
-    let cases: Vec<_> = ["a", "b"].into_iter().map(good).chain((0..600).map(|number| low(&number.to_string()))).collect();
-    let place = Place::with_cases(&cases).with("suite.yaml", SUITE).with("missed.yaml", SUITE.replace("0.001", "0.9"));
+    let cases: Vec<_> = ["a", "b"]
+        .into_iter()
+        .map(good)
+        .chain((0..600).map(|number| low(&number.to_string())))
+        .collect();
+    let place = Place::with_cases(&cases)
+        .with("suite.yaml", SUITE)
+        .with("missed.yaml", SUITE.replace("0.001", "0.9"));
     let place = place.with("runs.jsonl", low("a"));
     for line in [
         "run suite.yaml",
@@ -103,16 +124,27 @@ fn place() -> Place {
 fn closed(place: &Place, line: &str, both: bool) -> (Option<i32>, String) {
     let (reader, writer) = io::pipe().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_rightcall"));
-    command.args(line.split_whitespace()).current_dir(place.0.path()).envs(STILL).env("GIT_CEILING_DIRECTORIES", place.0.path());
+    command
+        .args(line.split_whitespace())
+        .current_dir(place.0.path())
+        .envs(STILL)
+        .env("GIT_CEILING_DIRECTORIES", place.0.path());
     command
         .stdin(Stdio::null())
-        .stderr(if both { Stdio::from(writer.try_clone().unwrap()) } else { Stdio::piped() })
+        .stderr(if both {
+            Stdio::from(writer.try_clone().unwrap())
+        } else {
+            Stdio::piped()
+        })
         .stdout(writer);
     let child = command.spawn().unwrap();
     // The pipe is closed only when nobody else could write to it or read from it.
     drop((command, reader));
     let output = child.wait_with_output().unwrap();
-    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    (
+        output.status.code(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
 }
 
 #[test]
@@ -121,12 +153,18 @@ fn every_command_ends_quietly_where_its_output_is_closed() {
     for (line, code) in LINES {
         let (ended, said) = closed(&place, line, false);
         assert_eq!(ended, Some(*code), "{line}\n{said}");
-        assert!(!said.contains("pipe") && !said.contains("panicked") && !said.starts_with("error"), "{line}\n{said}");
+        assert!(
+            !said.contains("pipe") && !said.contains("panicked") && !said.starts_with("error"),
+            "{line}\n{said}"
+        );
         if !line.starts_with("init") {
             let (ended, _) = closed(&place, line, true);
             // What was done the first time cannot be done again.
             let again = line.starts_with("history");
-            assert!(again || ended == Some(*code), "{line}: {ended:?} with both closed");
+            assert!(
+                again || ended == Some(*code),
+                "{line}: {ended:?} with both closed"
+            );
         }
     }
 }
@@ -134,11 +172,25 @@ fn every_command_ends_quietly_where_its_output_is_closed() {
 #[test]
 fn every_command_is_among_them() {
     let help = Place::new().run("--help", &[]).stdout;
-    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let commands = help
+        .split("Commands:\n")
+        .nth(1)
+        .unwrap()
+        .split("\n\n")
+        .next()
+        .unwrap();
     let mut found = 0;
-    for command in commands.lines().filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' '))) {
+    for command in commands.lines().filter_map(|line| {
+        line.strip_prefix("  ")
+            .filter(|line| !line.starts_with(' '))
+    }) {
         let name = command.split_whitespace().next().unwrap();
-        assert!(LINES.iter().any(|(line, _)| line.split(' ').next() == Some(name)), "{name}");
+        assert!(
+            LINES
+                .iter()
+                .any(|(line, _)| line.split(' ').next() == Some(name)),
+            "{name}"
+        );
         found += 1;
     }
     assert!(found > 15, "{help}");

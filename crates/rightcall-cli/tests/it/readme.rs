@@ -17,7 +17,10 @@ use crate::STILL;
 const BEGIN: &str = "```console\n";
 
 pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .unwrap()
 }
 
 /// The Markdown files of a folder and of those in it.
@@ -47,8 +50,16 @@ pub(crate) fn place() -> TempDir {
 /// Writes the files that a part of a page shows.
 pub(crate) fn write_files(page: &str, place: &Path) {
     for block in page.split("```").skip(1).step_by(2) {
-        let Some((head, text)) = block.split_once('\n').and_then(|(_, rest)| rest.split_once('\n')) else { continue };
-        if let Some(name) = head.strip_prefix("# ").filter(|name| !name.contains(' ') && name.contains('.')) {
+        let Some((head, text)) = block
+            .split_once('\n')
+            .and_then(|(_, rest)| rest.split_once('\n'))
+        else {
+            continue;
+        };
+        if let Some(name) = head
+            .strip_prefix("# ")
+            .filter(|name| !name.contains(' ') && name.contains('.'))
+        {
             let path = place.join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
@@ -83,7 +94,11 @@ fn current(page: &str) -> (String, usize) {
         for run in block.split("$ rightcall ").skip(1) {
             let command = run.split('\n').next().unwrap_or_default();
             commands += 1;
-            _ = write!(current, "$ rightcall {command}\n{}\n\n", printed(command, place.path()));
+            _ = write!(
+                current,
+                "$ rightcall {command}\n{}\n\n",
+                printed(command, place.path())
+            );
         }
         current.truncate(current.trim_end().len());
         _ = write!(current, "\n```{rest}");
@@ -95,14 +110,22 @@ fn current(page: &str) -> (String, usize) {
 #[test]
 fn the_commands_of_readme_and_docs_print_what_they_show() {
     let mut commands = 0;
-    for path in pages(&root().join("docs")).into_iter().chain([root().join("README.md")]) {
+    for path in pages(&root().join("docs"))
+        .into_iter()
+        .chain([root().join("README.md")])
+    {
         let shown = fs::read_to_string(&path).unwrap();
         let (current, number) = current(&shown);
         commands += number;
         if std::env::var_os("UPDATE_DOCS").is_some() {
             fs::write(&path, &current).unwrap();
         } else {
-            assert_eq!(shown, current, "{} is not current: UPDATE_DOCS=1 cargo test -p rightcall-cli", path.display());
+            assert_eq!(
+                shown,
+                current,
+                "{} is not current: UPDATE_DOCS=1 cargo test -p rightcall-cli",
+                path.display()
+            );
         }
     }
     assert!(commands >= 3, "{commands}");

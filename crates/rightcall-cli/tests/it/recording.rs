@@ -5,8 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::Place;
 
-const RUN: &str =
-    r#"{"id":"ID","actual":[{"name":"find","args":{"id":7,"at":"AT"}},{"name":"refund","args":{"id":7},"output":"OUT"}]}"#;
+const RUN: &str = r#"{"id":"ID","actual":[{"name":"find","args":{"id":7,"at":"AT"}},{"name":"refund","args":{"id":7},"output":"OUT"}]}"#;
 
 fn run(id: &str, at: &str, out: &str) -> String {
     RUN.replace("ID", id).replace("AT", at).replace("OUT", out) + "\n"
@@ -22,10 +21,25 @@ fn a_good_run_is_what_the_next_ones_are_measured_by() {
     let said = place.check("record good.jsonl", &[], 0, &["2 runs recorded"]);
     let first = r#"{"id":"a","expected":[{"name":"find","args":{"id":7,"at":"1"}},{"name":"refund","args":{"id":7}}]}"#;
     assert_eq!(said.stdout.lines().next(), Some(first));
-    place.check("record good.jsonl -o expectations.jsonl", &[], 0, &["2 runs recorded to expectations.jsonl"]);
+    place.check(
+        "record good.jsonl -o expectations.jsonl",
+        &[],
+        0,
+        &["2 runs recorded to expectations.jsonl"],
+    );
     assert_eq!(place.read("expectations.jsonl"), said.stdout);
-    place.check("score expectations.jsonl -e trajectory,threshold=1 --traces good.jsonl", &[], 0, &[]);
-    place.check("review expectations.jsonl --traces good.jsonl --check", &[], 0, &["2 expectations met"]);
+    place.check(
+        "score expectations.jsonl -e trajectory,threshold=1 --traces good.jsonl",
+        &[],
+        0,
+        &[],
+    );
+    place.check(
+        "review expectations.jsonl --traces good.jsonl --check",
+        &[],
+        0,
+        &["2 expectations met"],
+    );
 }
 
 #[test]
@@ -34,44 +48,133 @@ fn what_is_kept_is_what_is_compared() {
         ("names", r#"["find","refund"]"#),
         ("order", r#"{"order":["find","refund"]}"#),
         ("counts", r#"{"counts":{"find":["=",1],"refund":["=",1]}}"#),
-        ("names,outputs", r#"["find",{"name":"refund","output":"done"}]"#),
+        (
+            "names,outputs",
+            r#"["find",{"name":"refund","output":"done"}]"#,
+        ),
         (
             "args,order",
             r#"{"calls":[{"name":"find","args":{"id":7,"at":"1"}},{"name":"refund","args":{"id":7}}],"order":["find","refund"]}"#,
         ),
     ] {
         let place = place();
-        let said = place.check(&format!("record good.jsonl --keep {keep} -o expectations.jsonl"), &[], 0, &[]);
+        let said = place.check(
+            &format!("record good.jsonl --keep {keep} -o expectations.jsonl"),
+            &[],
+            0,
+            &[],
+        );
         assert!(said.stdout.is_empty());
         let written = place.read("expectations.jsonl");
-        assert_eq!(written.lines().next(), Some(&*format!(r#"{{"id":"a","expected":{expected}}}"#)), "{keep}");
-        place.check("review expectations.jsonl --traces good.jsonl --check", &[], 0, &["2 expectations met"]);
-        let place = place.with("today.jsonl", run("a", "1", "done").replace("refund", "send") + &run("b", "1", "refused"));
-        let would = if keep.contains("outputs") { "2 expectations would change" } else { "1 expectation would change" };
-        place.check("review expectations.jsonl --traces today.jsonl --check", &[], 1, &[would]);
-        place.check("review expectations.jsonl --traces today.jsonl --accept-all", &[], 0, &[]);
-        place.check("review expectations.jsonl --traces today.jsonl --check", &[], 0, &["2 expectations met"]);
+        assert_eq!(
+            written.lines().next(),
+            Some(&*format!(r#"{{"id":"a","expected":{expected}}}"#)),
+            "{keep}"
+        );
+        place.check(
+            "review expectations.jsonl --traces good.jsonl --check",
+            &[],
+            0,
+            &["2 expectations met"],
+        );
+        let place = place.with(
+            "today.jsonl",
+            run("a", "1", "done").replace("refund", "send") + &run("b", "1", "refused"),
+        );
+        let would = if keep.contains("outputs") {
+            "2 expectations would change"
+        } else {
+            "1 expectation would change"
+        };
+        place.check(
+            "review expectations.jsonl --traces today.jsonl --check",
+            &[],
+            1,
+            &[would],
+        );
+        place.check(
+            "review expectations.jsonl --traces today.jsonl --accept-all",
+            &[],
+            0,
+            &[],
+        );
+        place.check(
+            "review expectations.jsonl --traces today.jsonl --check",
+            &[],
+            0,
+            &["2 expectations met"],
+        );
         // Counts speak of the tools that they name alone.
         if keep == "counts" {
             continue;
         }
         let again = place.check(&format!("record today.jsonl --keep {keep}"), &[], 0, &[]);
-        assert_eq!(place.read("expectations.jsonl"), again.stdout, "{keep}: as if today had been recorded");
+        assert_eq!(
+            place.read("expectations.jsonl"),
+            again.stdout,
+            "{keep}: as if today had been recorded"
+        );
     }
 }
 
 #[test]
 fn what_is_other_each_time_is_ignored_then_and_later() {
-    let place = place().with("today.jsonl", run("a", "2", "done") + &run("b", "3", "done"));
-    place.check("record good.jsonl -o expectations.jsonl", &["--ignore", "find:/at"], 0, &[]);
-    assert!(place.read("expectations.jsonl").contains(r#"{"name":"find","args":{"id":7}}"#));
-    assert!(place.read("expectations.jsonl").ends_with("\"recorded\":{\"ignore\":[\"find:/at\"]}}\n"));
-    place.check("review expectations.jsonl --traces today.jsonl --check", &[], 0, &["2 expectations met"]);
-    place.check("record good.jsonl --force -o expectations.jsonl", &[], 0, &[]);
-    place.check("review expectations.jsonl --traces today.jsonl --check", &[], 1, &["2 expectations would change"]);
-    place.check("review expectations.jsonl --traces today.jsonl --check --ignore /at", &[], 0, &["2 expectations met"]);
-    place.check("record good.jsonl --ignore at", &[], 2, &["write a JSON pointer such as /created_at"]);
-    place.check("record good.jsonl --keep arguments", &[], 2, &["there are args, names"]);
+    let place = place().with(
+        "today.jsonl",
+        run("a", "2", "done") + &run("b", "3", "done"),
+    );
+    place.check(
+        "record good.jsonl -o expectations.jsonl",
+        &["--ignore", "find:/at"],
+        0,
+        &[],
+    );
+    assert!(
+        place
+            .read("expectations.jsonl")
+            .contains(r#"{"name":"find","args":{"id":7}}"#)
+    );
+    assert!(
+        place
+            .read("expectations.jsonl")
+            .ends_with("\"recorded\":{\"ignore\":[\"find:/at\"]}}\n")
+    );
+    place.check(
+        "review expectations.jsonl --traces today.jsonl --check",
+        &[],
+        0,
+        &["2 expectations met"],
+    );
+    place.check(
+        "record good.jsonl --force -o expectations.jsonl",
+        &[],
+        0,
+        &[],
+    );
+    place.check(
+        "review expectations.jsonl --traces today.jsonl --check",
+        &[],
+        1,
+        &["2 expectations would change"],
+    );
+    place.check(
+        "review expectations.jsonl --traces today.jsonl --check --ignore /at",
+        &[],
+        0,
+        &["2 expectations met"],
+    );
+    place.check(
+        "record good.jsonl --ignore at",
+        &[],
+        2,
+        &["write a JSON pointer such as /created_at"],
+    );
+    place.check(
+        "record good.jsonl --keep arguments",
+        &[],
+        2,
+        &["there are args, names"],
+    );
 }
 
 #[test]
@@ -88,50 +191,105 @@ fn untouched_bytes_stay_as_they_are() {
         r#"{"id":"b","actual":["find","find","look"]}"#,
         r#"{"id":"c","actual":[{"name":"find","args":{"s":"é\ud83d"}}]}"#,
     ];
-    let place = Place::new().with("expectations.jsonl", expectations).with("today.jsonl", today.join("\n"));
-    place.check("review expectations.jsonl --traces today.jsonl --accept a b --quiet", &[], 0, &[]);
+    let place = Place::new()
+        .with("expectations.jsonl", expectations)
+        .with("today.jsonl", today.join("\n"));
+    place.check(
+        "review expectations.jsonl --traces today.jsonl --accept a b --quiet",
+        &[],
+        0,
+        &[],
+    );
     let wanted = expectations
-        .replace("[ {\"name\": \"find\"", "[{\"name\":\"look\",\"args\":{}} , {\"name\": \"find\"")
+        .replace(
+            "[ {\"name\": \"find\"",
+            "[{\"name\":\"look\",\"args\":{}} , {\"name\": \"find\"",
+        )
         .replace("\"refund\" ]", "\"refund\"]")
         .replace("[\"=\", 2]", "[\"=\",1]");
     assert_eq!(place.read("expectations.jsonl"), wanted);
-    place.check("review expectations.jsonl --traces today.jsonl --accept-all", &[], 0, &["1 expectation accepted"]);
+    place.check(
+        "review expectations.jsonl --traces today.jsonl --accept-all",
+        &[],
+        0,
+        &["1 expectation accepted"],
+    );
     assert_eq!(
         place.read("expectations.jsonl"),
-        wanted.replace("[{\"name\":\"look\",\"args\":{}}]}", "[{\"name\":\"find\",\"args\":{\"s\":\"é\\ud83d\"}}]}")
+        wanted.replace(
+            "[{\"name\":\"look\",\"args\":{}}]}",
+            "[{\"name\":\"find\",\"args\":{\"s\":\"é\\ud83d\"}}]}"
+        )
     );
-    place.check("review expectations.jsonl --traces today.jsonl --check", &[], 0, &["3 expectations met"]);
+    place.check(
+        "review expectations.jsonl --traces today.jsonl --check",
+        &[],
+        0,
+        &["3 expectations met"],
+    );
 }
 
 #[test]
 fn calls_asked_for_together_may_come_in_any_order() {
     let expectations = r#"{"id":"a","expected":["find","look","send"]}"#;
     let together = r#"{"id":"a","actual":[{"name":"look","group":"g"},{"name":"find","group":"g"},{"name":"send"}]}"#;
-    let place = Place::new().with("expectations.jsonl", expectations).with("today.jsonl", together);
-    place.check("review expectations.jsonl --traces today.jsonl --check", &[], 0, &["1 expectation met"]);
+    let place = Place::new()
+        .with("expectations.jsonl", expectations)
+        .with("today.jsonl", together);
+    place.check(
+        "review expectations.jsonl --traces today.jsonl --check",
+        &[],
+        0,
+        &["1 expectation met"],
+    );
     let place = place.with("today.jsonl", together.replace(r#","group":"g""#, ""));
-    place.check("review expectations.jsonl --traces today.jsonl --check", &[], 1, &["1 expectation would change"]);
+    place.check(
+        "review expectations.jsonl --traces today.jsonl --check",
+        &[],
+        1,
+        &["1 expectation would change"],
+    );
 }
 
 #[test]
 fn runs_without_an_expectation_are_added_if_asked_for() {
-    let place = place().with("expectations.jsonl", r#"{"id":"a","expected":["find","refund"]}"#);
+    let place = place().with(
+        "expectations.jsonl",
+        r#"{"id":"a","expected":["find","refund"]}"#,
+    );
     place.check(
         "review expectations.jsonl --traces good.jsonl --check",
         &[],
         0,
         &["1 run without an expectation; --add offers them too"],
     );
-    let said = place.check("review expectations.jsonl --traces good.jsonl --check --add", &[], 1, &[]);
-    assert!(said.stdout.contains("b · has no expectation yet"), "{}", said.stdout);
-    place.check("review expectations.jsonl --traces good.jsonl --accept-all --add --keep names", &[], 0, &[]);
+    let said = place.check(
+        "review expectations.jsonl --traces good.jsonl --check --add",
+        &[],
+        1,
+        &[],
+    );
+    assert!(
+        said.stdout.contains("b · has no expectation yet"),
+        "{}",
+        said.stdout
+    );
+    place.check(
+        "review expectations.jsonl --traces good.jsonl --accept-all --add --keep names",
+        &[],
+        0,
+        &[],
+    );
     let both = "{\"id\":\"a\",\"expected\":[\"find\",\"refund\"]}\n{\"id\":\"b\",\"expected\":[\"find\",\"refund\"]}\n";
     assert_eq!(place.read("expectations.jsonl"), both);
 }
 
 #[test]
 fn the_change_is_drawn_as_explain_draws_a_case() {
-    let place = place().with("today.jsonl", run("a", "2", "done") + &run("b", "1", "done"));
+    let place = place().with(
+        "today.jsonl",
+        run("a", "2", "done") + &run("b", "1", "done"),
+    );
     place.check("record good.jsonl -o expectations.jsonl", &[], 0, &[]);
     let said = place.check(
         "review expectations.jsonl --traces today.jsonl --check",
@@ -139,8 +297,12 @@ fn the_change_is_drawn_as_explain_draws_a_case() {
         1,
         &["1 expectation met", "1 expectation would change"],
     );
-    for line in ["a · expectations.jsonl:1 (1 of 1)", "≠", "/at   expected \"1\"   found \"2\"", "1 of 2 expected calls matched"]
-    {
+    for line in [
+        "a · expectations.jsonl:1 (1 of 1)",
+        "≠",
+        "/at   expected \"1\"   found \"2\"",
+        "1 of 2 expected calls matched",
+    ] {
         assert!(said.stdout.contains(line), "{line}\n{}", said.stdout);
     }
 }
@@ -150,10 +312,16 @@ fn what_cannot_be_reviewed_says_why() {
     let place = place()
         .with("list.json", r#"[{"id":"a","expected":["find"]}]"#)
         .with("cases.yaml", "- id: a\n  expected: [find]\n")
-        .with("shape.jsonl", r#"{"id":"a","expected":[{"tool":"find","args":{}}],"actual":[]}"#)
+        .with(
+            "shape.jsonl",
+            r#"{"id":"a","expected":[{"tool":"find","args":{}}],"actual":[]}"#,
+        )
         .with("none.jsonl", r#"{"id":"a","actual":[]}"#)
         .with("other.jsonl", r#"{"id":"z","expected":["find"]}"#)
-        .with("broken.jsonl", "{\"id\":\"a\",\"expected\":[7]}\n{\"id\":\"b\",\"expected\":[\"find\",\"refund\"]}\n");
+        .with(
+            "broken.jsonl",
+            "{\"id\":\"a\",\"expected\":[7]}\n{\"id\":\"b\",\"expected\":[\"find\",\"refund\"]}\n",
+        );
     for file in ["list.json", "cases.yaml"] {
         place.check(
             &format!("review {file} --traces good.jsonl --accept-all"),
@@ -161,25 +329,72 @@ fn what_cannot_be_reviewed_says_why() {
             2,
             &["only plain JSON Lines are rewritten", "rightcall convert"],
         );
-        place.check(&format!("review {file} --traces good.jsonl --check"), &[], 1, &["1 expectation would change"]);
+        place.check(
+            &format!("review {file} --traces good.jsonl --check"),
+            &[],
+            1,
+            &["1 expectation would change"],
+        );
     }
-    place.check("review shape.jsonl --traces good.jsonl --check", &[], 2, &["shape.jsonl:1 /expected", "rightcall convert"]);
-    place.check("review none.jsonl --traces good.jsonl --check", &[], 2, &["rightcall record"]);
-    place.check("review other.jsonl --traces good.jsonl --check", &[], 2, &["nothing to review"]);
-    place.check("review broken.jsonl --traces good.jsonl --check", &[], 2, &["broken.jsonl:1 /expected/0", "1 expectation met"]);
-    place.check("review missing.jsonl --traces good.jsonl --check", &[], 2, &["missing.jsonl"]);
-    place.check("review - --traces good.jsonl --check", &[], 2, &["name the file"]);
+    place.check(
+        "review shape.jsonl --traces good.jsonl --check",
+        &[],
+        2,
+        &["shape.jsonl:1 /expected", "rightcall convert"],
+    );
+    place.check(
+        "review none.jsonl --traces good.jsonl --check",
+        &[],
+        2,
+        &["rightcall record"],
+    );
+    place.check(
+        "review other.jsonl --traces good.jsonl --check",
+        &[],
+        2,
+        &["nothing to review"],
+    );
+    place.check(
+        "review broken.jsonl --traces good.jsonl --check",
+        &[],
+        2,
+        &["broken.jsonl:1 /expected/0", "1 expectation met"],
+    );
+    place.check(
+        "review missing.jsonl --traces good.jsonl --check",
+        &[],
+        2,
+        &["missing.jsonl"],
+    );
+    place.check(
+        "review - --traces good.jsonl --check",
+        &[],
+        2,
+        &["name the file"],
+    );
     place.check("review good.jsonl", &[], 2, &["--traces"]);
-    place.check("review other.jsonl --traces good.jsonl", &[], 2, &["there is no terminal to ask at", "--check"]);
-    let place =
-        place.with("e.jsonl", r#"{"id":"refund-7","expected":["x"]}"#).with("t.jsonl", r#"{"id":"refund-7","actual":["y"]}"#);
+    place.check(
+        "review other.jsonl --traces good.jsonl",
+        &[],
+        2,
+        &["there is no terminal to ask at", "--check"],
+    );
+    let place = place
+        .with("e.jsonl", r#"{"id":"refund-7","expected":["x"]}"#)
+        .with("t.jsonl", r#"{"id":"refund-7","actual":["y"]}"#);
     place.check(
         "review e.jsonl --traces t.jsonl --accept refund-8",
         &[],
         2,
-        &["nothing would change in `refund-8`", "did you mean `refund-7`?"],
+        &[
+            "nothing would change in `refund-8`",
+            "did you mean `refund-7`?",
+        ],
     );
-    assert_eq!(place.read("e.jsonl"), r#"{"id":"refund-7","expected":["x"]}"#);
+    assert_eq!(
+        place.read("e.jsonl"),
+        r#"{"id":"refund-7","expected":["x"]}"#
+    );
 }
 
 #[test]
@@ -187,40 +402,100 @@ fn what_cannot_be_recorded_says_why() {
     let place = place()
         .with("nameless.jsonl", r#"{"actual":["find"]}"#)
         .with("none.jsonl", r#"{"id":"a","expected":["find"]}"#)
-        .with("again.jsonl", run("a", "1", "x") + &run("a", "2", "y").replace("{\"id\":\"a\"", "{\"trial\":2,\"id\":\"a\""))
-        .with("failed.jsonl", r#"{"id":"a","actual":[{"name":"find","error":"timeout"}]}"#);
-    place.check("record nameless.jsonl -o e.jsonl", &[], 2, &["nameless.jsonl:1: a run without `id`", "no run to record"]);
-    place.check("record none.jsonl -o e.jsonl", &[], 2, &["no run to record"]);
+        .with(
+            "again.jsonl",
+            run("a", "1", "x")
+                + &run("a", "2", "y").replace("{\"id\":\"a\"", "{\"trial\":2,\"id\":\"a\""),
+        )
+        .with(
+            "failed.jsonl",
+            r#"{"id":"a","actual":[{"name":"find","error":"timeout"}]}"#,
+        );
+    place.check(
+        "record nameless.jsonl -o e.jsonl",
+        &[],
+        2,
+        &["nameless.jsonl:1: a run without `id`", "no run to record"],
+    );
+    place.check(
+        "record none.jsonl -o e.jsonl",
+        &[],
+        2,
+        &["no run to record"],
+    );
     assert!(!place.path("e.jsonl").exists());
-    place.check("record good.jsonl nameless.jsonl -o e.jsonl", &[], 2, &["2 runs recorded"]);
-    place.check("record good.jsonl -o e.jsonl", &[], 2, &["e.jsonl: is there already", "rightcall review"]);
-    place.check("record good.jsonl -o good.jsonl", &[], 2, &["is an input too"]);
-    place.check("record again.jsonl", &[], 0, &["1 run recorded", "the first is recorded"]);
+    place.check(
+        "record good.jsonl nameless.jsonl -o e.jsonl",
+        &[],
+        2,
+        &["2 runs recorded"],
+    );
+    place.check(
+        "record good.jsonl -o e.jsonl",
+        &[],
+        2,
+        &["e.jsonl: is there already", "rightcall review"],
+    );
+    place.check(
+        "record good.jsonl -o good.jsonl",
+        &[],
+        2,
+        &["is an input too"],
+    );
+    place.check(
+        "record again.jsonl",
+        &[],
+        0,
+        &["1 run recorded", "the first is recorded"],
+    );
     place.check("record failed.jsonl", &[], 0, &["was it a good run?"]);
 }
 
 /// At a real terminal, which the `script` of most systems makes.
 #[test]
 fn at_a_terminal_each_change_is_asked_for() {
-    let place = place().with("today.jsonl", run("a", "2", "done") + &run("b", "2", "done"));
+    let place = place().with(
+        "today.jsonl",
+        run("a", "2", "done") + &run("b", "2", "done"),
+    );
     place.check("record good.jsonl -o expectations.jsonl", &[], 0, &[]);
     let before = place.read("expectations.jsonl");
-    let command = format!("{} review expectations.jsonl --traces today.jsonl", env!("CARGO_BIN_EXE_rightcall"));
+    let command = format!(
+        "{} review expectations.jsonl --traces today.jsonl",
+        env!("CARGO_BIN_EXE_rightcall")
+    );
     let at_terminal = |keys: &str| {
         let typed = format!("printf {keys} | script -qec '{command}' /dev/null");
-        Command::new("sh").args(["-c", &typed]).current_dir(place.0.path()).stdin(Stdio::null()).output()
+        Command::new("sh")
+            .args(["-c", &typed])
+            .current_dir(place.0.path())
+            .stdin(Stdio::null())
+            .output()
     };
     if Command::new("script").arg("--version").output().is_err() {
         return;
     }
     let said = at_terminal("xra").unwrap();
     let said = String::from_utf8_lossy(&said.stdout).into_owned();
-    assert!(said.contains("a accept") && said.contains("(2 of 2)"), "{said}");
+    assert!(
+        said.contains("a accept") && said.contains("(2 of 2)"),
+        "{said}"
+    );
     let after = place.read("expectations.jsonl");
-    assert_eq!(after.lines().next(), before.lines().next(), "rejected\n{said}");
+    assert_eq!(
+        after.lines().next(),
+        before.lines().next(),
+        "rejected\n{said}"
+    );
     assert_eq!(
         after.lines().nth(1),
-        Some(&*before.lines().nth(1).unwrap().replace("\"at\":\"1\"", "\"at\":\"2\"")),
+        Some(
+            &*before
+                .lines()
+                .nth(1)
+                .unwrap()
+                .replace("\"at\":\"1\"", "\"at\":\"2\"")
+        ),
         "accepted\n{said}"
     );
     fs::write(place.path("expectations.jsonl"), &before).unwrap();

@@ -12,15 +12,25 @@ const NASTY: &str = "n\u{1b}[35mX\u{1b}]0;t\u{7}\u{61c}\u{202e}\u{2066}\u{9b}2J\
 
 /// The text in ASCII, which YAML takes too.
 fn json(text: &str) -> String {
-    let escaped =
-        text.chars().map(|it| if matches!(it, ' '..='~') { it.to_string() } else { format!("\\u{:04x}", u32::from(it)) });
+    let escaped = text.chars().map(|it| {
+        if matches!(it, ' '..='~') {
+            it.to_string()
+        } else {
+            format!("\\u{:04x}", u32::from(it))
+        }
+    });
     format!("\"{}\"", escaped.collect::<String>())
 }
 
 /// A case in which everything that may be foreign is.
 fn case(id: &str) -> String {
     let nasty = json(NASTY);
-    let call = |value: &str| format!(r#"{{"name":{nasty},"args":{{{nasty}:{}}},"output":{nasty}}}"#, json(value));
+    let call = |value: &str| {
+        format!(
+            r#"{{"name":{nasty},"args":{{{nasty}:{}}},"output":{nasty}}}"#,
+            json(value)
+        )
+    };
     let expected = call(NASTY);
     let actual = call(&format!("{NASTY}!"));
     let other = nasty.replace("z\"", "other\"");
@@ -41,7 +51,10 @@ fn check(what: &str, text: &str, is_shown: bool) {
         assert_eq!(line, printable(line), "{what}");
     }
     assert!(!plain.contains('\r'), "{what}: {plain:?}");
-    assert!(!is_shown || plain.contains("\\u{1b}") || plain.contains(r"\u001b"), "{what}: {plain}");
+    assert!(
+        !is_shown || plain.contains("\\u{1b}") || plain.contains(r"\u001b"),
+        "{what}: {plain}"
+    );
 }
 
 fn in_colour(place: &Place, words: &[&str]) -> Said {
@@ -57,16 +70,37 @@ fn no_screen_lets_foreign_text_steer_the_terminal() {
         json(&name),
         json(NASTY)
     );
-    let suite = settings.lines().filter(|line| !line.contains("tag:")).collect::<Vec<_>>().join("\n");
+    let suite = settings
+        .lines()
+        .filter(|line| !line.contains("tag:"))
+        .collect::<Vec<_>>()
+        .join("\n");
     let file = format!("{}.jsonl", NASTY.replace('/', ""));
-    let cases = [case(NASTY), case(&format!("{NASTY}2")), case(NASTY).replacen("!\"", "?\"", 1)].join("\n");
-    let place =
-        Place::new().with("cases.jsonl", &cases).with(&file, &cases).with("broken.yaml", &settings).with("suite.yaml", suite);
-    let bad = format!("{{\"id\":\"{NASTY}\"\n{{\"id\":{},\"actual\":{},\"expected\":3}}\n", json(NASTY), json(NASTY));
+    let cases = [
+        case(NASTY),
+        case(&format!("{NASTY}2")),
+        case(NASTY).replacen("!\"", "?\"", 1),
+    ]
+    .join("\n");
+    let place = Place::new()
+        .with("cases.jsonl", &cases)
+        .with(&file, &cases)
+        .with("broken.yaml", &settings)
+        .with("suite.yaml", suite);
+    let bad = format!(
+        "{{\"id\":\"{NASTY}\"\n{{\"id\":{},\"actual\":{},\"expected\":3}}\n",
+        json(NASTY),
+        json(NASTY)
+    );
     let suite_file = format!("{NASTY}.yaml");
-    let place =
-        place.with("bad.jsonl", bad).with("unknown.yaml", format!("{}: 1\n", json(NASTY))).with(&suite_file, "cases: []\n");
-    let evaluator = format!("{{\"evaluator\": \"trajectory\", \"name\": {}, \"threshold\": 0.9}}", json(NASTY));
+    let place = place
+        .with("bad.jsonl", bad)
+        .with("unknown.yaml", format!("{}: 1\n", json(NASTY)))
+        .with(&suite_file, "cases: []\n");
+    let evaluator = format!(
+        "{{\"evaluator\": \"trajectory\", \"name\": {}, \"threshold\": 0.9}}",
+        json(NASTY)
+    );
     let by = format!("{NASTY},tag");
     let meta = format!("{NASTY}=x");
     let report = |ending: &str| format!("{ending}=report.{ending}");
@@ -74,9 +108,24 @@ fn no_screen_lets_foreign_text_steer_the_terminal() {
 
     // Whether what is foreign must be seen, on standard output and on standard error.
     let lines: &[(&[&str], bool, bool)] = &[
-        (&["score", "cases.jsonl", "-e", &evaluator, "--skip-invalid"], true, true),
         (
-            &["score", &file, "-e", &evaluator, "-e", "axion/tool-correctness", "--by", &by, "--editions", "--skip-invalid"],
+            &["score", "cases.jsonl", "-e", &evaluator, "--skip-invalid"],
+            true,
+            true,
+        ),
+        (
+            &[
+                "score",
+                &file,
+                "-e",
+                &evaluator,
+                "-e",
+                "axion/tool-correctness",
+                "--by",
+                &by,
+                "--editions",
+                "--skip-invalid",
+            ],
             true,
             true,
         ),
@@ -98,55 +147,292 @@ fn no_screen_lets_foreign_text_steer_the_terminal() {
             true,
             true,
         ),
-        (&["score", "cases.jsonl", "-e", "trajectory", "--where", &meta], false, false),
-        (&["score", "cases.jsonl", "-e", "trajectory", "--by", &format!("{NASTY}2")], true, true),
+        (
+            &["score", "cases.jsonl", "-e", "trajectory", "--where", &meta],
+            false,
+            false,
+        ),
+        (
+            &[
+                "score",
+                "cases.jsonl",
+                "-e",
+                "trajectory",
+                "--by",
+                &format!("{NASTY}2"),
+            ],
+            true,
+            true,
+        ),
         (&["score", "bad.jsonl", "-e", "trajectory"], false, false),
-        (&["score", "missing\u{1b}[35m.jsonl", "-e", "trajectory"], false, true),
+        (
+            &["score", "missing\u{1b}[35m.jsonl", "-e", "trajectory"],
+            false,
+            true,
+        ),
         (&["score", "cases.jsonl", "-e", NASTY], false, true),
-        (&["score", "cases.jsonl", "-e", &format!("trajectory,{NASTY}=1")], false, true),
-        (&["score", "cases.jsonl", "-e", "trajectory", "-o", &format!("{NASTY}/x")], false, true),
-        (&["score", "cases.jsonl", "-e", "trajectory", "-o", &format!("{NASTY}.txt"), "--quiet"], false, false),
-        (&["score", "cases.jsonl", NASTY, &format!("--{NASTY}")], false, true),
-        (&["score", "cases.jsonl", "-e", "trajectory", "--format", NASTY], false, true),
-        (&["score", "cases.jsonl", "-e", "trajectory", "--input-format", NASTY], false, true),
-        (&["score", "cases.jsonl", "-e", "trajectory", "--report", NASTY], false, true),
+        (
+            &[
+                "score",
+                "cases.jsonl",
+                "-e",
+                &format!("trajectory,{NASTY}=1"),
+            ],
+            false,
+            true,
+        ),
+        (
+            &[
+                "score",
+                "cases.jsonl",
+                "-e",
+                "trajectory",
+                "-o",
+                &format!("{NASTY}/x"),
+            ],
+            false,
+            true,
+        ),
+        (
+            &[
+                "score",
+                "cases.jsonl",
+                "-e",
+                "trajectory",
+                "-o",
+                &format!("{NASTY}.txt"),
+                "--quiet",
+            ],
+            false,
+            false,
+        ),
+        (
+            &["score", "cases.jsonl", NASTY, &format!("--{NASTY}")],
+            false,
+            true,
+        ),
+        (
+            &[
+                "score",
+                "cases.jsonl",
+                "-e",
+                "trajectory",
+                "--format",
+                NASTY,
+            ],
+            false,
+            true,
+        ),
+        (
+            &[
+                "score",
+                "cases.jsonl",
+                "-e",
+                "trajectory",
+                "--input-format",
+                NASTY,
+            ],
+            false,
+            true,
+        ),
+        (
+            &[
+                "score",
+                "cases.jsonl",
+                "-e",
+                "trajectory",
+                "--report",
+                NASTY,
+            ],
+            false,
+            true,
+        ),
         (&[NASTY], false, true),
         (&["run", "suite.yaml", "--skip-invalid"], true, true),
-        (&["run", "suite.yaml", "--skip-invalid", "--tag", NASTY, "--report", &html], true, true),
+        (
+            &[
+                "run",
+                "suite.yaml",
+                "--skip-invalid",
+                "--tag",
+                NASTY,
+                "--report",
+                &html,
+            ],
+            true,
+            true,
+        ),
         (&["run", "broken.yaml"], false, true),
         (&["run", "unknown.yaml"], false, true),
         (&["run", &suite_file], false, true),
         (&["run", "suite.yaml", "--profile", NASTY], false, true),
-        (&["run", "suite.yaml", "--skip-invalid", "--history", &format!("{NASTY}.db")], true, true),
-        (&["score", "cases.jsonl", "-e", &evaluator, "--skip-invalid", "-o", "results.jsonl", "--explain"], true, true),
+        (
+            &[
+                "run",
+                "suite.yaml",
+                "--skip-invalid",
+                "--history",
+                &format!("{NASTY}.db"),
+            ],
+            true,
+            true,
+        ),
+        (
+            &[
+                "score",
+                "cases.jsonl",
+                "-e",
+                &evaluator,
+                "--skip-invalid",
+                "-o",
+                "results.jsonl",
+                "--explain",
+            ],
+            true,
+            true,
+        ),
         (&["compare", "latest"], false, false),
         (&["compare", "latest", "latest~1"], true, false),
         (&["compare", "latest", "results.jsonl"], false, false),
         (&["compare", NASTY, "latest"], false, true),
-        (&["compare", "latest", "--accept", &format!("{NASTY}.base")], true, false),
-        (&["history", "tag", "latest", NASTY], true, false),
-        (&["history"], true, false),
-        (&["history", "untag", "latest", &format!("{NASTY}2")], false, true),
-        (&["history", "export", "latest", &format!("{NASTY}.run")], true, false),
-        (&["history", "--suite", NASTY], false, false),
-        (&["explain", "cases.jsonl", "-e", &evaluator, "--case", NASTY], true, false),
-        (&["explain", "suite.yaml", "--case", NASTY, "--full"], true, false),
         (
-            &["explain", "cases.jsonl", "-e", "uipath/tool-call-output", "-e", "axion/tool-correctness", "--case", NASTY],
+            &["compare", "latest", "--accept", &format!("{NASTY}.base")],
             true,
             false,
         ),
-        (&["explain", "cases.jsonl", "-e", "trajectory", "--case", &format!("{NASTY}7")], false, true),
-        (&["explain", "cases.jsonl", "-e", "trajectory", "--case", NASTY, "--trial", NASTY], true, false),
-        (&["explain", "cases.jsonl", "-e", "trajectory", "--case", NASTY, "--trial", "7"], false, true),
+        (&["history", "tag", "latest", NASTY], true, false),
+        (&["history"], true, false),
+        (
+            &["history", "untag", "latest", &format!("{NASTY}2")],
+            false,
+            true,
+        ),
+        (
+            &["history", "export", "latest", &format!("{NASTY}.run")],
+            true,
+            false,
+        ),
+        (&["history", "--suite", NASTY], false, false),
+        (
+            &["explain", "cases.jsonl", "-e", &evaluator, "--case", NASTY],
+            true,
+            false,
+        ),
+        (
+            &["explain", "suite.yaml", "--case", NASTY, "--full"],
+            true,
+            false,
+        ),
+        (
+            &[
+                "explain",
+                "cases.jsonl",
+                "-e",
+                "uipath/tool-call-output",
+                "-e",
+                "axion/tool-correctness",
+                "--case",
+                NASTY,
+            ],
+            true,
+            false,
+        ),
+        (
+            &[
+                "explain",
+                "cases.jsonl",
+                "-e",
+                "trajectory",
+                "--case",
+                &format!("{NASTY}7"),
+            ],
+            false,
+            true,
+        ),
+        (
+            &[
+                "explain",
+                "cases.jsonl",
+                "-e",
+                "trajectory",
+                "--case",
+                NASTY,
+                "--trial",
+                NASTY,
+            ],
+            true,
+            false,
+        ),
+        (
+            &[
+                "explain",
+                "cases.jsonl",
+                "-e",
+                "trajectory",
+                "--case",
+                NASTY,
+                "--trial",
+                "7",
+            ],
+            false,
+            true,
+        ),
         (&["inspect", &file, "--all"], true, false),
         (&["inspect", "bad.jsonl"], false, false),
-        (&["record", "cases.jsonl", "-o", &format!("{NASTY}.rec")], false, true),
-        (&["record", "cases.jsonl", "--join", NASTY, "-o", "by-meta.jsonl"], false, false),
-        (&["review", "expected.jsonl", "--traces", "cases.jsonl", "--check"], true, false),
-        (&["review", "expected.jsonl", "--traces", "cases.jsonl", "--accept", NASTY], false, true),
+        (
+            &["record", "cases.jsonl", "-o", &format!("{NASTY}.rec")],
+            false,
+            true,
+        ),
+        (
+            &[
+                "record",
+                "cases.jsonl",
+                "--join",
+                NASTY,
+                "-o",
+                "by-meta.jsonl",
+            ],
+            false,
+            false,
+        ),
+        (
+            &[
+                "review",
+                "expected.jsonl",
+                "--traces",
+                "cases.jsonl",
+                "--check",
+            ],
+            true,
+            false,
+        ),
+        (
+            &[
+                "review",
+                "expected.jsonl",
+                "--traces",
+                "cases.jsonl",
+                "--accept",
+                NASTY,
+            ],
+            false,
+            true,
+        ),
         (&["convert", &file, "-o", "converted.jsonl"], false, true),
-        (&["convert", &file, "--to", "otlp", "-o", "converted.jsonl", "--skip-invalid"], false, true),
+        (
+            &[
+                "convert",
+                &file,
+                "--to",
+                "otlp",
+                "-o",
+                "converted.jsonl",
+                "--skip-invalid",
+            ],
+            false,
+            true,
+        ),
         (&["evaluators", NASTY], false, true),
         (&["formats", NASTY], false, true),
         (&["report", &format!("{NASTY}9")], false, true),
@@ -159,20 +445,40 @@ fn no_screen_lets_foreign_text_steer_the_terminal() {
     let place = place.with("expected.jsonl", expected + "\n");
     for (words, on_stdout, on_stderr) in lines {
         let what = printable(&words.join(" "));
-        let Said { stdout, stderr, code } = in_colour(&place, words);
-        check(&format!("{what}\nstandard output ({code})\n{}", printable(&stderr)), &stdout, *on_stdout);
-        check(&format!("{what}\nstandard error ({code})\n{}", printable(&stdout)), &stderr, *on_stderr);
+        let Said {
+            stdout,
+            stderr,
+            code,
+        } = in_colour(&place, words);
+        check(
+            &format!("{what}\nstandard output ({code})\n{}", printable(&stderr)),
+            &stdout,
+            *on_stdout,
+        );
+        check(
+            &format!("{what}\nstandard error ({code})\n{}", printable(&stdout)),
+            &stderr,
+            *on_stderr,
+        );
     }
     for name in ["report.html", "report.junit", "report.markdown"] {
         check(name, &place.read(name), true);
     }
     for format in ["html", "junit", "markdown"] {
-        check(format, &in_colour(&place, &["report", "--format", format]).stdout, true);
+        check(
+            format,
+            &in_colour(&place, &["report", "--format", format]).stdout,
+            true,
+        );
     }
     for entry in fs::read_dir(place.0.path()).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|ending| ending == "txt") {
-            check("a table in a file", &fs::read_to_string(path).unwrap(), true);
+            check(
+                "a table in a file",
+                &fs::read_to_string(path).unwrap(),
+                true,
+            );
         }
     }
     viewer(&place);
@@ -192,7 +498,11 @@ fn viewer(place: &Place) {
         "/evaluators/%1b",
     ] {
         let answer = viewer.get(page);
-        check(page, answer.split_once("\r\n\r\n").unwrap().1, matches!(page, "/runs/1" | "/runs/1/cases/1"));
+        check(
+            page,
+            answer.split_once("\r\n\r\n").unwrap().1,
+            matches!(page, "/runs/1" | "/runs/1/cases/1"),
+        );
     }
 }
 
@@ -200,13 +510,24 @@ fn viewer(place: &Place) {
 fn the_line_to_go_on_with_names_odd_cases() {
     let place = Place::with_cases(&[case(NASTY).replace("\"trial\"", "\"t\"")]);
     let table = place.run("score cases.jsonl -e trajectory", &[]).stdout;
-    let last = table.lines().map(str::trim).find(|line| line.starts_with("rightcall explain")).unwrap();
+    let last = table
+        .lines()
+        .map(str::trim)
+        .find(|line| line.starts_with("rightcall explain"))
+        .unwrap();
     let bash = Path::new("/bin/bash");
     if bash.exists() {
         let line = last.replacen("rightcall", "\"$RIGHTCALL\"", 1);
         let mut command = std::process::Command::new(bash);
-        let shell = command.args(["-c", &line]).env("RIGHTCALL", env!("CARGO_BIN_EXE_rightcall")).current_dir(place.0.path());
+        let shell = command
+            .args(["-c", &line])
+            .env("RIGHTCALL", env!("CARGO_BIN_EXE_rightcall"))
+            .current_dir(place.0.path());
         let shown = shell.output().unwrap();
-        assert!(shown.status.success(), "{last}\n{}", String::from_utf8_lossy(&shown.stderr));
+        assert!(
+            shown.status.success(),
+            "{last}\n{}",
+            String::from_utf8_lossy(&shown.stderr)
+        );
     }
 }

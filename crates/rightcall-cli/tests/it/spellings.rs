@@ -5,22 +5,39 @@ use crate::{Place, good};
 /// A call of `find` with other arguments than those of the run, written in some way.
 fn expecting(call: &str) -> Place {
     let run = r#"[{"name":"find","args":{"id":7}}]"#;
-    Place::with_cases(&[format!(r#"{{"id":"a","expected":[{call}],"actual":{run}}}"#)])
+    Place::with_cases(&[format!(
+        r#"{{"id":"a","expected":[{call}],"actual":{run}}}"#
+    )])
 }
 
-const JUDGED: [&str; 3] =
-    ["axion/tool-correctness,check_parameters=true", "trajectory", "evalite/tool-call-accuracy,mode=flexible"];
+const JUDGED: [&str; 3] = [
+    "axion/tool-correctness,check_parameters=true",
+    "trajectory",
+    "evalite/tool-call-accuracy,mode=flexible",
+];
 
 #[test]
 fn arguments_under_another_key_are_compared() {
     for name in ["name", "toolName", "tool", "tool_name", "function_name"] {
-        for arguments in
-            ["args", "arg", "arguments", "params", "parameters", "kwargs", "tool_input", "tool_args", "input_parameters"]
-        {
+        for arguments in [
+            "args",
+            "arg",
+            "arguments",
+            "params",
+            "parameters",
+            "kwargs",
+            "tool_input",
+            "tool_args",
+            "input_parameters",
+        ] {
             let place = expecting(&format!(r#"{{"{name}":"find","{arguments}":{{"id":8}}}}"#));
             for evaluator in JUDGED {
                 let said = place.check("score cases.jsonl --format jsonl -e", &[evaluator], 0, &[]);
-                assert!(!said.stdout.contains("\"score\":1.0"), "{name} {arguments} {evaluator}: {}", said.stdout);
+                assert!(
+                    !said.stdout.contains("\"score\":1.0"),
+                    "{name} {arguments} {evaluator}: {}",
+                    said.stdout
+                );
             }
         }
     }
@@ -29,21 +46,45 @@ fn arguments_under_another_key_are_compared() {
 #[test]
 fn what_would_be_lost_is_an_error_with_its_place() {
     for (call, messages) in [
-        (r#"{"name":"find","argz":{"id":8}}"#, ["cases.jsonl:1 /expected/0: ", "the key `argz`", "did you mean `args`?"]),
+        (
+            r#"{"name":"find","argz":{"id":8}}"#,
+            [
+                "cases.jsonl:1 /expected/0: ",
+                "the key `argz`",
+                "did you mean `args`?",
+            ],
+        ),
         (
             r#"{"name":"find","args":{"id":7},"input":{"id":8}}"#,
-            ["cases.jsonl:1 /expected/0: ", "`args` and `input`", "leave one of the two out"],
+            [
+                "cases.jsonl:1 /expected/0: ",
+                "`args` and `input`",
+                "leave one of the two out",
+            ],
         ),
         (
             r#"{"name":"find","with":{"id":8}}"#,
-            ["cases.jsonl:1 /expected/0: ", "under the key `with`", "write them under `args`"],
+            [
+                "cases.jsonl:1 /expected/0: ",
+                "under the key `with`",
+                "write them under `args`",
+            ],
         ),
         (
             r#""find(id=8)""#,
-            ["cases.jsonl:1 /expected/0: ", "the text \"find(id=8)\"", r#"write {"name":"find","args":{"id":8}}"#],
+            [
+                "cases.jsonl:1 /expected/0: ",
+                "the text \"find(id=8)\"",
+                r#"write {"name":"find","args":{"id":8}}"#,
+            ],
         ),
     ] {
-        expecting(call).check("score cases.jsonl -e axion/tool-correctness", &[], 2, &messages);
+        expecting(call).check(
+            "score cases.jsonl -e axion/tool-correctness",
+            &[],
+            2,
+            &messages,
+        );
     }
 }
 
@@ -64,14 +105,22 @@ fn keys_of_cases_that_are_nearly_others_are_told_once_with_their_number() {
     };
     for (line, cases) in [
         ("score cases.jsonl -e trajectory", "2 cases"),
-        ("score cases.jsonl -e trajectory --format jsonl --threads 2", "2 cases"),
+        (
+            "score cases.jsonl -e trajectory --format jsonl --threads 2",
+            "2 cases",
+        ),
         ("run suite.yaml", "2 cases"),
         ("inspect cases.jsonl", "2 cases"),
         ("explain suite.yaml --case a", "1 case"),
     ] {
         let told = told(cases);
         let said = place.check(line, &[], 0, &[&told[0], &told[1]]);
-        assert_eq!(said.stderr.matches("is no key of a case").count(), 2, "{line}: {}", said.stderr);
+        assert_eq!(
+            said.stderr.matches("is no key of a case").count(),
+            2,
+            "{line}: {}",
+            said.stderr
+        );
     }
     let said = place.check("score cases.jsonl -e trajectory -q", &[], 0, &[]);
     assert_eq!(said.stderr, "");
@@ -83,7 +132,12 @@ const TAU2: &str = r#"{"id":"t","expected":[{"action_id":"a","requestor":"user",
 #[test]
 fn calls_of_a_simulated_user_count_and_are_told() {
     let place = Place::with_cases(&[TAU2.to_owned()]);
-    let said = place.check("score cases.jsonl -e tau2/action-check --format jsonl", &[], 0, &[]);
+    let said = place.check(
+        "score cases.jsonl -e tau2/action-check --format jsonl",
+        &[],
+        0,
+        &[],
+    );
     assert!(said.stdout.contains("\"score\":1.0"), "{}", said.stdout);
     let said = place.check("inspect cases.jsonl", &[], 0, &[]);
     for line in [
@@ -94,7 +148,10 @@ fn calls_of_a_simulated_user_count_and_are_told() {
         assert!(said.stdout.contains(line), "{line}\n{}", said.stdout);
     }
     let said = place.check("inspect cases.jsonl --format json", &[], 0, &[]);
-    for part in [r#""calls":1,"expected_calls":1,"#, r#""kept":{"user":1},"other_keys":{"action_id":1},"#] {
+    for part in [
+        r#""calls":1,"expected_calls":1,"#,
+        r#""kept":{"user":1},"other_keys":{"action_id":1},"#,
+    ] {
         assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
     }
 }
@@ -102,16 +159,27 @@ fn calls_of_a_simulated_user_count_and_are_told() {
 #[test]
 fn keys_without_meaning_are_counted_and_change_no_score() {
     let call = r#"{"name":"find","args":{"id":7},"raw_args":"{\"id\": 7}"}"#;
-    let case = |id: &str| format!(r#"{{"id":"{id}","expected":["find"],"actual":[{call},{call}]}}"#);
+    let case =
+        |id: &str| format!(r#"{{"id":"{id}","expected":["find"],"actual":[{call},{call}]}}"#);
     let place = Place::with_cases(&[case("a"), case("b")]);
     let said = place.check("inspect cases.jsonl --format json", &[], 0, &[]);
     assert!(
-        said.stdout.contains(r#""expected_calls":2,"#) && said.stdout.contains(r#""other_keys":{"raw_args":4}"#),
+        said.stdout.contains(r#""expected_calls":2,"#)
+            && said.stdout.contains(r#""other_keys":{"raw_args":4}"#),
         "{}",
         said.stdout
     );
-    let said = place.check("score cases.jsonl -e uipath/tool-call-order -e trajectory --format jsonl", &[], 0, &[]);
-    assert!(!said.stderr.contains("warning") && !said.stderr.contains("error"), "{}", said.stderr);
+    let said = place.check(
+        "score cases.jsonl -e uipath/tool-call-order -e trajectory --format jsonl",
+        &[],
+        0,
+        &[],
+    );
+    assert!(
+        !said.stderr.contains("warning") && !said.stderr.contains("error"),
+        "{}",
+        said.stderr
+    );
 }
 
 #[test]
@@ -119,8 +187,22 @@ fn calls_that_an_eval_set_or_a_benchmark_expects_are_counted() {
     let results = r#"{"tasks":[{"id":"0","evaluation_criteria":{"actions":[{"requestor":"assistant","name":"find","arguments":{}},{"requestor":"user","name":"reboot","arguments":{}}]}}],"simulations":[{"id":"s","task_id":"0","trial":0,"messages":[{"role":"user","tool_calls":[{"id":"u","name":"reboot","arguments":{},"requestor":"user"}]}]}]}"#;
     let place = Place::new().with("results.json", results);
     let said = place.check("inspect results.json", &[], 0, &[]);
-    assert!(said.stdout.starts_with("results.json · tau2-bench results · 1 trajectory, 1 call, 2 expected\n"), "{}", said.stdout);
-    assert!(said.stdout.contains("kept: 1 call of another actor, user (other-actors=detect)"), "{}", said.stdout);
+    assert!(
+        said.stdout
+            .starts_with("results.json · tau2-bench results · 1 trajectory, 1 call, 2 expected\n"),
+        "{}",
+        said.stdout
+    );
+    assert!(
+        said.stdout
+            .contains("kept: 1 call of another actor, user (other-actors=detect)"),
+        "{}",
+        said.stdout
+    );
     let said = place.check("inspect results.json --read other-actors=drop", &[], 0, &[]);
-    assert!(said.stdout.contains("1 dropped") && !said.stdout.contains("kept:"), "{}", said.stdout);
+    assert!(
+        said.stdout.contains("1 dropped") && !said.stdout.contains("kept:"),
+        "{}",
+        said.stdout
+    );
 }

@@ -5,7 +5,10 @@ use super::{Place, SCORE};
 const CHAT: &str = r#"{"id":"ID","messages":[{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{\"id\": 7}"}},{"id":"c2","function":{"name":"look","arguments":"{"}}]},{"role":"tool","tool_call_id":"c1","content":"x"},{"role":"tool","tool_call_id":"c9","content":"y"}]}"#;
 
 fn place() -> Place {
-    Place::new().with("runs.jsonl", format!("{}\n{}\n", CHAT.replace("ID", "a"), CHAT.replace("ID", "b")))
+    Place::new().with(
+        "runs.jsonl",
+        format!("{}\n{}\n", CHAT.replace("ID", "a"), CHAT.replace("ID", "b")),
+    )
 }
 
 #[test]
@@ -33,7 +36,10 @@ fn inspect_shows_calls_turn_by_turn() {
 
 #[test]
 fn a_file_of_no_format_is_met_with_the_nearest() {
-    let place = Place::new().with("a.json", r#"{"messages":[{"role":"user","parts":[]}],"model":"m"}"#);
+    let place = Place::new().with(
+        "a.json",
+        r#"{"messages":[{"role":"user","parts":[]}],"model":"m"}"#,
+    );
     let many = [
         "a.json: expected a format that can be recognised",
         "`messages` is there as in",
@@ -46,10 +52,18 @@ fn a_file_of_no_format_is_met_with_the_nearest() {
         "inspect b.json",
         &[],
         2,
-        &["nearest: openai-agents (has `object: trace.span`, lacks `span_data`)", "rightcall formats"],
+        &[
+            "nearest: openai-agents (has `object: trace.span`, lacks `span_data`)",
+            "rightcall formats",
+        ],
     );
     let place = place.with("cases.jsonl", "{\"foo\":1}\n");
-    place.check(SCORE, &[], 2, &["found an object with `foo`", "rightcall formats"]);
+    place.check(
+        SCORE,
+        &[],
+        2,
+        &["found an object with `foo`", "rightcall formats"],
+    );
 }
 
 #[test]
@@ -70,9 +84,18 @@ fn formats_lists_and_shows_one() {
         assert!(said.stdout.contains(name), "{name}\n{}", said.stdout);
     }
     let said = place.check("formats anthropic", &[], 0, &[]);
-    assert!(said.stdout.contains("tool_use") && said.stdout.contains("example"), "{}", said.stdout);
+    assert!(
+        said.stdout.contains("tool_use") && said.stdout.contains("example"),
+        "{}",
+        said.stdout
+    );
     place.check("formats antropic", &[], 2, &["did you mean `anthropic`?"]);
-    place.check("inspect x.json --read order=end", &[], 2, &["`order` is one of start, document"]);
+    place.check(
+        "inspect x.json --read order=end",
+        &[],
+        2,
+        &["`order` is one of start, document"],
+    );
 }
 
 /// Two calls that ended, and so were written, in another order than they began; one inside another, and one of the framework.
@@ -84,7 +107,9 @@ const SPANS: &str = r#"[{"trace_id":"t","span_id":"b","name":"s","start_time":3,
 #[test]
 fn choices_of_reading_hold_for_every_command_and_in_suites() {
     let suite = |read: &str| {
-        format!("cases: cases.jsonl\ntraces: spans.json\nevaluators: [{{evaluator: trajectory, mode: strict}}]\n{read}")
+        format!(
+            "cases: cases.jsonl\ntraces: spans.json\nevaluators: [{{evaluator: trajectory, mode: strict}}]\n{read}"
+        )
     };
     for (choice, names) in [
         ("order=start", &["first", "inner", "second"][..]),
@@ -100,15 +125,24 @@ fn choices_of_reading_hold_for_every_command_and_in_suites() {
             .with("suite.yaml", suite(&format!("read: {{{key}: {value}}}\n")))
             .with("plain.yaml", suite(""));
         for line in [
-            format!("score cases.jsonl -e trajectory,mode=strict,threshold=1 --traces spans.json --read {choice}"),
+            format!(
+                "score cases.jsonl -e trajectory,mode=strict,threshold=1 --traces spans.json --read {choice}"
+            ),
             "run suite.yaml --format jsonl".to_owned(),
             format!("run plain.yaml --read {choice}"),
             format!("review cases.jsonl --traces spans.json --check --read {choice}"),
         ] {
             let said = place.check(&line, &[], 0, &[]);
-            assert!(!said.stdout.contains("\"score\":0"), "{line}\n{}", said.stdout);
+            assert!(
+                !said.stdout.contains("\"score\":0"),
+                "{line}\n{}",
+                said.stdout
+            );
         }
-        for line in [format!("inspect spans.json --read {choice}"), format!("convert spans.json -q --read {choice}")] {
+        for line in [
+            format!("inspect spans.json --read {choice}"),
+            format!("convert spans.json -q --read {choice}"),
+        ] {
             let said = place.check(&line, &[], 0, &[]);
             let mut places = names.iter().map(|name| said.stdout.find(*name));
             assert!(
@@ -121,8 +155,16 @@ fn choices_of_reading_hold_for_every_command_and_in_suites() {
         let said = place.check("explain suite.yaml --case t", &[], 0, &[]);
         assert!(said.stdout.contains("score 1.000"), "{}", said.stdout);
     }
-    let place = Place::new().with("spans.json", SPANS).with("cases.jsonl", "").with("suite.yaml", suite("read: {order: end}\n"));
-    place.check("run suite.yaml", &[], 2, &["suite.yaml:4 /read/order: `order` is one of start, document, not `end`"]);
+    let place = Place::new()
+        .with("spans.json", SPANS)
+        .with("cases.jsonl", "")
+        .with("suite.yaml", suite("read: {order: end}\n"));
+    place.check(
+        "run suite.yaml",
+        &[],
+        2,
+        &["suite.yaml:4 /read/order: `order` is one of start, document, not `end`"],
+    );
     let place = place.with("suite.yaml", suite("read: {ordre: start}\n"));
     place.check("run suite.yaml", &[], 2, &["/read/ordre", "`order`"]);
 }
@@ -131,27 +173,60 @@ fn choices_of_reading_hold_for_every_command_and_in_suites() {
 fn runs_are_found_by_file_thread_or_attribute() {
     let spans = r#"[{"trace_id":"t1","span_id":"a","name":"agent","start_time":1,"end_time":9,"attributes":{"eval.item":"refund-7","session.id":"thread-7"}},
         {"trace_id":"t1","span_id":"b","parent_span_id":"a","name":"s","start_time":2,"end_time":3,"attributes":{"gen_ai.tool.name":"find","gen_ai.tool.call.arguments":"{}"}}]"#;
-    for (id, join) in
-        [("refund-7", "eval.item"), ("thread-7", "conversation"), ("thread-7", "session.id"), ("run.v2", "file"), ("t1", "id")]
-    {
-        let suite = format!("cases: cases.jsonl\ntraces: run.v2.json\njoin: {join}\nevaluators: [trajectory]\n");
+    for (id, join) in [
+        ("refund-7", "eval.item"),
+        ("thread-7", "conversation"),
+        ("thread-7", "session.id"),
+        ("run.v2", "file"),
+        ("t1", "id"),
+    ] {
+        let suite = format!(
+            "cases: cases.jsonl\ntraces: run.v2.json\njoin: {join}\nevaluators: [trajectory]\n"
+        );
         let place = Place::new()
-            .with("cases.jsonl", format!("{{\"id\":\"{id}\",\"expected\":[\"find\"]}}\n"))
+            .with(
+                "cases.jsonl",
+                format!("{{\"id\":\"{id}\",\"expected\":[\"find\"]}}\n"),
+            )
             .with("run.v2.json", spans)
             .with("suite.yaml", suite);
         let begin = format!("{{\"id\":\"{id}\"");
         for (line, part) in [
-            (format!("score cases.jsonl -e trajectory --traces run.v2.json --join {join} --format jsonl"), "\"score\":1.0"),
+            (
+                format!(
+                    "score cases.jsonl -e trajectory --traces run.v2.json --join {join} --format jsonl"
+                ),
+                "\"score\":1.0",
+            ),
             ("run suite.yaml --format jsonl".to_owned(), "\"score\":1.0"),
             (format!("explain suite.yaml --case {id}"), "score 1.000"),
-            (format!("convert cases.jsonl --traces run.v2.json --join {join}"), "\"actual\""),
+            (
+                format!("convert cases.jsonl --traces run.v2.json --join {join}"),
+                "\"actual\"",
+            ),
             (format!("record run.v2.json --join {join}"), &begin),
-            (format!("review cases.jsonl --traces run.v2.json --join {join} --check"), ""),
+            (
+                format!("review cases.jsonl --traces run.v2.json --join {join} --check"),
+                "",
+            ),
         ] {
             let said = place.check(&line, &[], 0, &[]);
-            assert!(said.stdout.contains(part) && !said.stderr.contains("without a"), "{line}\n{}{}", said.stdout, said.stderr);
+            assert!(
+                said.stdout.contains(part) && !said.stderr.contains("without a"),
+                "{line}\n{}{}",
+                said.stdout,
+                said.stderr
+            );
         }
-        let said = place.run("score cases.jsonl -e trajectory --traces run.v2.json --join nothing", &[]);
-        assert!(said.stderr.contains("a run without `nothing` belongs to no case"), "{}", said.stderr);
+        let said = place.run(
+            "score cases.jsonl -e trajectory --traces run.v2.json --join nothing",
+            &[],
+        );
+        assert!(
+            said.stderr
+                .contains("a run without `nothing` belongs to no case"),
+            "{}",
+            said.stderr
+        );
     }
 }

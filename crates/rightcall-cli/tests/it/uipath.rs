@@ -12,7 +12,11 @@ const SET: &str = "p/evaluations/eval-sets/set.json";
 fn place() -> Place {
     let place = Place::new();
     copy(&root().join("examples/uipath-project"), &place.path("p"));
-    fs::rename(place.path("p/evaluations/eval-sets/orders.json"), place.path(SET)).unwrap();
+    fs::rename(
+        place.path("p/evaluations/eval-sets/orders.json"),
+        place.path(SET),
+    )
+    .unwrap();
     place
 }
 
@@ -21,7 +25,11 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
         let target = to.join(path.file_name().unwrap());
-        if path.is_dir() { copy(&path, &target) } else { _ = fs::copy(&path, &target).unwrap() }
+        if path.is_dir() {
+            copy(&path, &target)
+        } else {
+            _ = fs::copy(&path, &target).unwrap()
+        }
     }
 }
 
@@ -33,7 +41,12 @@ impl Place {
     }
 
     fn scores(&self, more: &[&str]) -> Vec<String> {
-        let said = self.check(&format!("run {SET} --traces p/traces.jsonl --format jsonl --no-details"), more, 0, &[]);
+        let said = self.check(
+            &format!("run {SET} --traces p/traces.jsonl --format jsonl --no-details"),
+            more,
+            0,
+            &[],
+        );
         said.stdout.lines().map(ToOwned::to_owned).collect()
     }
 }
@@ -59,7 +72,12 @@ fn evaluators_of_other_kinds_are_named_and_skipped() {
     let place = place();
     let run = format!("run {SET} --traces p/traces.jsonl");
     place.check(&run, &[], 0, &["skipped, as they do not judge tool calls: Politeness (uipath-llm-judge-trajectory-similarity)"]);
-    assert!(!place.check(&run, &["--quiet"], 0, &[]).stderr.contains("skipped"));
+    assert!(
+        !place
+            .check(&run, &["--quiet"], 0, &[])
+            .stderr
+            .contains("skipped")
+    );
     fs::remove_file(place.path("p/evaluations/evaluators/politeness.json")).unwrap();
     place.check(&run, &[], 0, &["Politeness (no file)"]);
 }
@@ -83,9 +101,17 @@ fn both_spellings_and_ids_in_another_case_are_one() {
         place.replace(&file, "evaluatorTypeId", "evaluator_type_id");
         place.replace(&file, "evaluatorConfig", "evaluator_config");
     }
-    place.replace("p/evaluations/evaluators/call-order.json", "defaultEvaluationCriteria", "default_evaluation_criteria");
+    place.replace(
+        "p/evaluations/evaluators/call-order.json",
+        "defaultEvaluationCriteria",
+        "default_evaluation_criteria",
+    );
     assert_eq!(place.scores(&[]), before);
-    place.replace("p/evaluations/evaluators/call-order.json", "evaluator_config", "config");
+    place.replace(
+        "p/evaluations/evaluators/call-order.json",
+        "evaluator_config",
+        "config",
+    );
     assert_eq!(place.scores(&[]), before);
 }
 
@@ -94,31 +120,89 @@ fn a_project_that_is_broken_says_where() {
     let check = |file: &str, from: &str, to: &str, messages: &[&str]| {
         let place = place();
         place.replace(&file.replace("SET", SET), from, to);
-        place.check(&format!("run {SET} --traces p/traces.jsonl"), &[], 2, messages);
+        place.check(
+            &format!("run {SET} --traces p/traces.jsonl"),
+            &[],
+            2,
+            messages,
+        );
     };
     let order = "p/evaluations/evaluators/call-order.json";
-    check(order, "\"strict\": false,", "\"strict\": false", &["call-order.json: not JSON"]);
-    check(order, "\"strict\": false", "\"strict\": \"perhaps\"", &["call-order.json", "strict"]);
+    check(
+        order,
+        "\"strict\": false,",
+        "\"strict\": false",
+        &["call-order.json: not JSON"],
+    );
+    check(
+        order,
+        "\"strict\": false",
+        "\"strict\": \"perhaps\"",
+        &["call-order.json", "strict"],
+    );
     check(
         order,
         "\"CallOrder\",\n  \"description\"",
         "\"CallSequence\",\n  \"description\"",
         &["no file in the folder `evaluators` has the id `CallOrder`"],
     );
-    check(order, "\"id\": \"CallOrder\"", "\"id\": \"callcount\"", &["the id `callcount` is that of"]);
-    check("SET", "\"weight\": 2.0", "\"weight\": -1", &["/evaluatorConfigs/0/weight", "0 or more"]);
-    check("SET", "\"weight\": 2.0", "\"weight\": \"2\"", &["/evaluatorConfigs/0/weight"]);
-    check("SET", "\"CallOrder\", \"CallCount\"", "7, \"CallCount\"", &["/evaluatorRefs/0: expected the id of an evaluator"]);
+    check(
+        order,
+        "\"id\": \"CallOrder\"",
+        "\"id\": \"callcount\"",
+        &["the id `callcount` is that of"],
+    );
+    check(
+        "SET",
+        "\"weight\": 2.0",
+        "\"weight\": -1",
+        &["/evaluatorConfigs/0/weight", "0 or more"],
+    );
+    check(
+        "SET",
+        "\"weight\": 2.0",
+        "\"weight\": \"2\"",
+        &["/evaluatorConfigs/0/weight"],
+    );
+    check(
+        "SET",
+        "\"CallOrder\", \"CallCount\"",
+        "7, \"CallCount\"",
+        &["/evaluatorRefs/0: expected the id of an evaluator"],
+    );
 }
 
 #[test]
 fn an_eval_set_needs_runs_and_something_to_judge_them() {
     let place = place();
-    place.check(&format!("run {SET}"), &[], 2, &["an eval set holds no runs", "--traces FILES"]);
-    place.check(&format!("run {SET} --traces none.jsonl"), &[], 2, &["none.jsonl"]);
-    place.check(&format!("run {SET} --traces p/traces.jsonl --profile ci"), &[], 2, &["an eval set has no profile `ci`"]);
-    place.replace(SET, "\"CallOrder\", \"CallCount\", \"CallArguments\", \"Politeness\"", "\"Politeness\"");
-    place.replace(SET, "[{ \"ref\": \"CallArguments\", \"weight\": 2.0 }]", "[]");
+    place.check(
+        &format!("run {SET}"),
+        &[],
+        2,
+        &["an eval set holds no runs", "--traces FILES"],
+    );
+    place.check(
+        &format!("run {SET} --traces none.jsonl"),
+        &[],
+        2,
+        &["none.jsonl"],
+    );
+    place.check(
+        &format!("run {SET} --traces p/traces.jsonl --profile ci"),
+        &[],
+        2,
+        &["an eval set has no profile `ci`"],
+    );
+    place.replace(
+        SET,
+        "\"CallOrder\", \"CallCount\", \"CallArguments\", \"Politeness\"",
+        "\"Politeness\"",
+    );
+    place.replace(
+        SET,
+        "[{ \"ref\": \"CallArguments\", \"weight\": 2.0 }]",
+        "[]",
+    );
     place.check(
         &format!("run {SET} --traces p/traces.jsonl"),
         &[],
@@ -130,7 +214,10 @@ fn an_eval_set_needs_runs_and_something_to_judge_them() {
 #[test]
 fn a_suite_takes_further_traces_on_the_command_line() {
     let place = Place::new()
-        .with("suite.yaml", "cases: cases.jsonl\nevaluators: [trajectory]\n")
+        .with(
+            "suite.yaml",
+            "cases: cases.jsonl\nevaluators: [trajectory]\n",
+        )
         .with("cases.jsonl", r#"{"id":"a","expected":["find"]}"#)
         .with("runs.jsonl", r#"{"id":"a","actual":["find"]}"#);
     place.check("run suite.yaml", &[], 1, &["no run found"]);
@@ -164,8 +251,17 @@ fn eval_sets_of_real_projects_run() {
     ] {
         assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
     }
-    for other in ["calculator/eval-sets/default.json", "calculator/eval-sets/legacy.json", "greeter/eval-sets/basic.json"] {
+    for other in [
+        "calculator/eval-sets/default.json",
+        "calculator/eval-sets/legacy.json",
+        "greeter/eval-sets/basic.json",
+    ] {
         let set = folder.join(other).to_str().unwrap().to_owned();
-        place.check(&format!("run {set} --traces traces.jsonl"), &[], 2, &["none of the evaluators judges tool calls"]);
+        place.check(
+            &format!("run {set} --traces traces.jsonl"),
+            &[],
+            2,
+            &["none of the evaluators judges tool calls"],
+        );
     }
 }

@@ -5,8 +5,7 @@ use super::Place;
 /// A conversation whose calls stand in blocks of a type that nobody knows, and one whose agent called no tool.
 const UNKNOWN: &str = r#"{"id":"a","messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use_block","id":"c1","name":"find","input":{"id":7}}]}]}"#;
 const PLAIN: &str = r#"{"id":"b","messages":[{"role":"user","content":"use {\"name\":\"find\",\"arguments\":{}}"},{"role":"assistant","content":"no"}],"tools":[{"type":"function","function":{"name":"find","parameters":{"type":"object","properties":{}}}}]}"#;
-const KNOWN: &str =
-    r#"{"id":"c","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"find","input":{"id":7}}]}]}"#;
+const KNOWN: &str = r#"{"id":"c","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"find","input":{"id":7}}]}]}"#;
 /// One call that is read, and in the next message one that is not.
 const HALF: &str = r#"{"id":"d","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"find","input":{"id":7}}]},{"role":"assistant","content":[{"type":"tool_use_block","id":"c2","name":"look","input":{}}]}]}"#;
 
@@ -26,16 +25,39 @@ fn a_run_whose_calls_are_not_read_is_an_error_and_no_score() {
     place.check("convert runs.jsonl -o out.jsonl", &[], 2, &told);
     assert_eq!(place.read("out.jsonl").lines().count(), 2);
     place.check("record runs.jsonl -o recorded.jsonl", &[], 2, &told);
-    let said = place.check("score cases.jsonl --traces runs.jsonl -e deepeval/tool-correctness --format jsonl", &[], 2, &told);
-    let of_a: Vec<_> = said.stdout.lines().filter(|line| line.contains(r#""case":"a""#)).collect();
-    assert!(of_a.len() == 1 && of_a[0].contains("not_applicable"), "{}", said.stdout);
+    let said = place.check(
+        "score cases.jsonl --traces runs.jsonl -e deepeval/tool-correctness --format jsonl",
+        &[],
+        2,
+        &told,
+    );
+    let of_a: Vec<_> = said
+        .stdout
+        .lines()
+        .filter(|line| line.contains(r#""case":"a""#))
+        .collect();
+    assert!(
+        of_a.len() == 1 && of_a[0].contains("not_applicable"),
+        "{}",
+        said.stdout
+    );
 }
 
 #[test]
 fn what_looks_like_a_call_can_be_taken_for_none() {
     let place = place(&[KNOWN, UNKNOWN, PLAIN]);
-    let said = place.check("inspect runs.jsonl --read unread=note --format json", &[], 0, &["warning", "tool_use_block"]);
-    assert!(said.stdout.contains(r#""trajectories":3,"calls":1"#) && said.stdout.contains(r#""unread":1"#), "{}", said.stdout);
+    let said = place.check(
+        "inspect runs.jsonl --read unread=note --format json",
+        &[],
+        0,
+        &["warning", "tool_use_block"],
+    );
+    assert!(
+        said.stdout.contains(r#""trajectories":3,"calls":1"#)
+            && said.stdout.contains(r#""unread":1"#),
+        "{}",
+        said.stdout
+    );
 }
 
 #[test]
@@ -72,5 +94,10 @@ fn a_call_without_a_name_is_an_error() {
 #[test]
 fn conversations_without_calls_stay_without_a_word() {
     let said = place(&[KNOWN, PLAIN]).check("inspect runs.jsonl", &[], 0, &[]);
-    assert!(said.stderr.is_empty() && said.stdout.contains("2 trajectories, 1 call"), "{}{}", said.stdout, said.stderr);
+    assert!(
+        said.stderr.is_empty() && said.stdout.contains("2 trajectories, 1 call"),
+        "{}{}",
+        said.stdout,
+        said.stderr
+    );
 }

@@ -32,7 +32,8 @@ fn with_runs(place: &Place, in_log: bool) {
     place.check("run suite.yaml", &[], 1, &[]);
     let held = in_log.then(|| {
         let held = Connection::open(place.path(".rightcall/history.db")).unwrap();
-        held.query_row("SELECT count(*) FROM runs", [], |_| Ok(())).unwrap();
+        held.query_row("SELECT count(*) FROM runs", [], |_| Ok(()))
+            .unwrap();
         held
     });
     place.check("run suite.yaml", &[], 1, &[]);
@@ -70,7 +71,11 @@ fn lock(place: &Place) {
 /// A command of somebody who is bound by permissions; who may do everything becomes nobody.
 fn as_nobody(place: &Place, program: &Path, line: &str) -> Command {
     let mut command = Command::new(program);
-    command.current_dir(place.0.path()).args(line.split(' ')).envs(STILL).env("GIT_CEILING_DIRECTORIES", place.0.path());
+    command
+        .current_dir(place.0.path())
+        .args(line.split(' '))
+        .envs(STILL)
+        .env("GIT_CEILING_DIRECTORIES", place.0.path());
     command.env("TMPDIR", place.path("out"));
     if fs::metadata(place.path("")).unwrap().uid() == 0 {
         command.uid(NOBODY).gid(NOBODY);
@@ -81,7 +86,11 @@ fn as_nobody(place: &Place, program: &Path, line: &str) -> Command {
 fn run(place: &Place, program: &Path, line: &str) -> Said {
     let output = as_nobody(place, program, line).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Said { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) }
+    Said {
+        code: output.status.code().unwrap_or(-1),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
 }
 
 /// The command where nobody can run it too.
@@ -99,8 +108,16 @@ fn place() -> Place {
 
 /// All bytes of a folder by name.
 fn bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let entry = |entry: fs::DirEntry| (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).unwrap());
-    let mut all: Vec<_> = fs::read_dir(folder).unwrap().map(|it| entry(it.unwrap())).collect();
+    let entry = |entry: fs::DirEntry| {
+        (
+            entry.file_name().to_string_lossy().into_owned(),
+            fs::read(entry.path()).unwrap(),
+        )
+    };
+    let mut all: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|it| entry(it.unwrap()))
+        .collect();
     all.sort();
     all
 }
@@ -113,29 +130,58 @@ fn a_history_that_cannot_be_written_is_read() {
         let program = program(&place);
         lock(&place);
         let before = bytes(&place.path(".rightcall"));
-        assert_eq!(before.iter().any(|(name, _)| name.ends_with("-wal")), in_log);
+        assert_eq!(
+            before.iter().any(|(name, _)| name.ends_with("-wal")),
+            in_log
+        );
         for line in READERS {
             let said = run(&place, &program, line);
-            assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{line} in_log={in_log}");
-            assert!(bytes(&place.path(".rightcall")) == before, "{line} changes something");
+            assert_eq!(
+                (said.code, said.stderr.as_str()),
+                (0, ""),
+                "{line} in_log={in_log}"
+            );
+            assert!(
+                bytes(&place.path(".rightcall")) == before,
+                "{line} changes something"
+            );
         }
         let list = run(&place, &program, "history").stdout;
         assert_eq!(list.lines().count(), 3, "both runs: {list}");
-        let left: Vec<_> = bytes(&place.path("out")).into_iter().map(|(name, _)| name).collect();
+        let left: Vec<_> = bytes(&place.path("out"))
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
         assert_eq!(left, ["run.db"]);
         // Whoever would write is told.
-        for line in ["history tag 1 v1", "history delete 1", "history prune --keep 1", "history import out/run.db"] {
+        for line in [
+            "history tag 1 v1",
+            "history delete 1",
+            "history prune --keep 1",
+            "history import out/run.db",
+        ] {
             let said = run(&place, &program, line);
             assert_eq!(said.code, 2, "{line}");
-            let told = said.stderr.contains("error: .rightcall/history.db: the history cannot be written: ")
+            let told = said
+                .stderr
+                .contains("error: .rightcall/history.db: the history cannot be written: ")
                 && said.stderr.contains("--history FILE names another file");
             assert!(told, "{line}: {}", said.stderr);
         }
         let said = run(&place, &program, "run suite.yaml");
         assert_eq!(said.code, 1, "the run itself goes on: {}", said.stderr);
         let told = "warning: this run could not be recorded: .rightcall/history.db: the history cannot be written: ";
-        assert!(said.stderr.contains(told) && said.stderr.contains("--history FILE"), "{}", said.stderr);
-        assert!(run(&place, &program, "run suite.yaml --failed").stdout.contains("1 case"), "the failures are known");
+        assert!(
+            said.stderr.contains(told) && said.stderr.contains("--history FILE"),
+            "{}",
+            said.stderr
+        );
+        assert!(
+            run(&place, &program, "run suite.yaml --failed")
+                .stdout
+                .contains("1 case"),
+            "the failures are known"
+        );
         assert!(bytes(&place.path(".rightcall")) == before);
         // Else the folder cannot be removed.
         allow(&place.path(".rightcall"), 0o777);
@@ -153,8 +199,15 @@ fn a_history_of_another_user_gets_no_files_beside_it_that_its_owner_could_not_wr
     for line in READERS {
         assert_eq!(run(&place, &program, line).code, 0, "{line}");
     }
-    assert!(run(&place, &program, "run suite.yaml").stderr.contains("could not be recorded: .rightcall/history.db: "));
-    let names: Vec<_> = bytes(&place.path(".rightcall")).into_iter().map(|(name, _)| name).collect();
+    assert!(
+        run(&place, &program, "run suite.yaml")
+            .stderr
+            .contains("could not be recorded: .rightcall/history.db: ")
+    );
+    let names: Vec<_> = bytes(&place.path(".rightcall"))
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
     assert_eq!(names, [".gitignore", "history.db"]);
 }
 
@@ -165,8 +218,17 @@ fn where_no_history_can_be_made_a_run_names_the_folder() {
     allow(&place.path(""), 0o555);
     let said = run(&place, &program, "run suite.yaml");
     assert_eq!(said.code, 1, "{}", said.stderr);
-    assert!(said.stderr.contains("this run could not be recorded: .rightcall: Permission denied"), "{}", said.stderr);
-    assert!(said.stderr.contains("--history FILE names another file"), "{}", said.stderr);
+    assert!(
+        said.stderr
+            .contains("this run could not be recorded: .rightcall: Permission denied"),
+        "{}",
+        said.stderr
+    );
+    assert!(
+        said.stderr.contains("--history FILE names another file"),
+        "{}",
+        said.stderr
+    );
     allow(&place.path(""), 0o777);
 }
 
@@ -178,11 +240,27 @@ fn reading_changes_nothing() {
     let exported = fs::read(place.path("run.db")).unwrap();
     place.check("report run.db --format csv", &[], 0, &[]);
     place.check("history --history run.db", &[], 0, &[]);
-    place.check("history --history empty.db", &[], 2, &["empty.db: is no history of rightcall"]);
-    place.check("history tag 1 v --history empty.db", &[], 2, &["empty.db: is no history of rightcall"]);
-    assert!(fs::read(place.path("run.db")).unwrap() == exported, "an exported run stays as it is");
+    place.check(
+        "history --history empty.db",
+        &[],
+        2,
+        &["empty.db: is no history of rightcall"],
+    );
+    place.check(
+        "history tag 1 v --history empty.db",
+        &[],
+        2,
+        &["empty.db: is no history of rightcall"],
+    );
+    assert!(
+        fs::read(place.path("run.db")).unwrap() == exported,
+        "an exported run stays as it is"
+    );
     assert_eq!(place.read("empty.db"), "");
-    let other: Vec<_> = bytes(&place.path(".rightcall")).into_iter().map(|(name, _)| name).collect();
+    let other: Vec<_> = bytes(&place.path(".rightcall"))
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
     assert_eq!(other, [".gitignore", "history.db"]);
 }
 
@@ -197,14 +275,28 @@ fn a_history_that_cannot_be_written_is_shown_in_the_browser() {
         let mut command = as_nobody(&place, &program, "view --port 0");
         let mut viewer = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut said = String::new();
-        BufReader::new(viewer.stderr.take().unwrap()).read_line(&mut said).unwrap();
-        let address = said.trim_start_matches("http://").split('/').next().unwrap().to_owned();
+        BufReader::new(viewer.stderr.take().unwrap())
+            .read_line(&mut said)
+            .unwrap();
+        let address = said
+            .trim_start_matches("http://")
+            .split('/')
+            .next()
+            .unwrap()
+            .to_owned();
         for page in ["/", "/runs/2", "/runs/2/cases/2", "/compare?run=1&run=2"] {
             let mut stream = TcpStream::connect(&address).unwrap();
-            write!(stream, "GET {page} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+            write!(
+                stream,
+                "GET {page} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+            )
+            .unwrap();
             let mut answer = String::new();
             stream.read_to_string(&mut answer).unwrap();
-            assert!(answer.starts_with("HTTP/1.1 200 "), "{page} in_log={in_log}: {answer}");
+            assert!(
+                answer.starts_with("HTTP/1.1 200 "),
+                "{page} in_log={in_log}: {answer}"
+            );
         }
         viewer.kill().unwrap();
         viewer.wait().unwrap();

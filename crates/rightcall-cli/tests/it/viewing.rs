@@ -8,7 +8,8 @@ use std::process::{Child, Command, Stdio};
 
 use crate::{Place, STILL, good, low};
 
-const SUITE: &str = "cases: cases.jsonl\nevaluators:\n  - {evaluator: tool-call-order, threshold: 0.5}\n";
+const SUITE: &str =
+    "cases: cases.jsonl\nevaluators:\n  - {evaluator: tool-call-order, threshold: 0.5}\n";
 
 /// A viewer that goes on until the test ends.
 pub(crate) struct Running {
@@ -27,16 +28,34 @@ impl Running {
     fn try_start(place: &Place, arguments: &[&str], files: Option<u32>) -> Option<Self> {
         let limit = files.map_or_else(String::new, |files| format!("ulimit -n {files} && "));
         let mut command = Command::new("sh");
-        command.args(["-c", &format!("{limit}exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_rightcall"), "view"]).args(arguments);
-        command.current_dir(place.0.path()).envs(STILL).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+            .args([
+                "-c",
+                &format!("{limit}exec \"$0\" \"$@\""),
+                env!("CARGO_BIN_EXE_rightcall"),
+                "view",
+            ])
+            .args(arguments);
+        command
+            .current_dir(place.0.path())
+            .envs(STILL)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let mut lines = BufReader::new(child.stderr.take().unwrap())
+            .lines()
+            .map_while(Result::ok);
         let printed = lines.find(|line| line.starts_with("http://"));
         let Some(printed) = printed else {
             child.wait().unwrap();
             return None;
         };
-        let host = printed.trim_start_matches("http://").split('/').next().unwrap().to_owned();
+        let host = printed
+            .trim_start_matches("http://")
+            .split('/')
+            .next()
+            .unwrap()
+            .to_owned();
         // What it says later must not stop it.
         std::thread::spawn(move || lines.for_each(drop));
         Some(Self { child, host })
@@ -56,7 +75,10 @@ impl Running {
     }
 
     pub(crate) fn get(&self, page: &str) -> String {
-        self.ask(&format!("GET {page} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.host))
+        self.ask(&format!(
+            "GET {page} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+            self.host
+        ))
     }
 
     fn status(&self, head: &str) -> u16 {
@@ -81,8 +103,14 @@ fn place() -> Place {
 
 /// How many files a process may have open here.
 fn open_files() -> usize {
-    let said = Command::new("sh").args(["-c", "ulimit -n"]).output().unwrap();
-    String::from_utf8_lossy(&said.stdout).trim().parse().unwrap_or(usize::MAX)
+    let said = Command::new("sh")
+        .args(["-c", "ulimit -n"])
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&said.stdout)
+        .trim()
+        .parse()
+        .unwrap_or(usize::MAX)
 }
 
 #[test]
@@ -95,11 +123,24 @@ fn two_thousand_connections_that_ask_nothing_do_not_end_it() {
         let mut connections: Vec<_> = (0..idle).map(|_| viewer.connect()).collect();
         for (number, connection) in connections.iter_mut().enumerate() {
             // Some have begun to ask. Those that were let go cannot.
-            _ = connection.write_all(if number % 2 == 0 { b"GET / HTTP/1.1\r\nHost: loc" } else { b"" });
+            _ = connection.write_all(if number % 2 == 0 {
+                b"GET / HTTP/1.1\r\nHost: loc"
+            } else {
+                b""
+            });
         }
-        for page in ["/", "/runs/1", "/runs/1/cases/1", "/compare?run=1&run=2", "/style.css"] {
+        for page in [
+            "/",
+            "/runs/1",
+            "/runs/1/cases/1",
+            "/compare?run=1&run=2",
+            "/style.css",
+        ] {
             let answer = viewer.get(page);
-            assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{files:?} {page}: {answer}");
+            assert!(
+                answer.starts_with("HTTP/1.1 200 OK\r\n"),
+                "{files:?} {page}: {answer}"
+            );
         }
         assert!(viewer.child.try_wait().unwrap().is_none());
         drop(connections);
@@ -119,22 +160,37 @@ fn what_it_prints_it_serves() {
         ("::ffff:127.0.0.1", "[::ffff:127.0.0.1]"),
     ] {
         // Not every machine has IPv6, or more than one loopback address.
-        let Some(viewer) = Running::try_start(&place, &["--port", "0", "--host", host], None) else {
+        let Some(viewer) = Running::try_start(&place, &["--port", "0", "--host", host], None)
+        else {
             assert_ne!(printed, "127.0.0.1");
             continue;
         };
         let port = viewer.host.rsplit(':').next().unwrap().to_owned();
         assert_eq!(viewer.host, format!("{printed}:{port}"));
         assert!(viewer.get("/").starts_with("HTTP/1.1 200 OK\r\n"), "{host}");
-        for name in ["localhost", "LOCALHOST", "127.0.0.1", "[::1]", "127.9.9.9", "rightcall.localhost"] {
+        for name in [
+            "localhost",
+            "LOCALHOST",
+            "127.0.0.1",
+            "[::1]",
+            "127.9.9.9",
+            "rightcall.localhost",
+        ] {
             assert_eq!(
-                viewer.status(&format!("GET / HTTP/1.1\r\nHost: {name}:{port}\r\nConnection: close\r\n\r\n")),
+                viewer.status(&format!(
+                    "GET / HTTP/1.1\r\nHost: {name}:{port}\r\nConnection: close\r\n\r\n"
+                )),
                 200,
                 "{host} {name}"
             );
         }
     }
-    place.check("view --host example.com", &[], 2, &["127.0.0.1 or ::1, or localhost"]);
+    place.check(
+        "view --host example.com",
+        &[],
+        2,
+        &["127.0.0.1 or ::1, or localhost"],
+    );
 }
 
 #[test]
@@ -156,10 +212,19 @@ fn a_request_says_clearly_whom_it_asks() {
         ("Host: localhost:99999".to_owned(), 400),
         ("Host: localhost, evil.example".to_owned(), 400),
     ] {
-        assert_eq!(viewer.status(&format!("GET / HTTP/1.1\r\n{head}\r\nConnection: close\r\n\r\n")), status, "{head}");
+        assert_eq!(
+            viewer.status(&format!(
+                "GET / HTTP/1.1\r\n{head}\r\nConnection: close\r\n\r\n"
+            )),
+            status,
+            "{head}"
+        );
     }
-    let whole =
-        |asked: &str| viewer.status(&format!("GET http://{asked}/ HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
+    let whole = |asked: &str| {
+        viewer.status(&format!(
+            "GET http://{asked}/ HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        ))
+    };
     assert_eq!((whole(host), whole("evil.example")), (200, 400));
 }
 
@@ -167,8 +232,13 @@ fn a_request_says_clearly_whom_it_asks() {
 fn files(place: &Place) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for folder in [place.0.path().to_owned(), place.path(".rightcall")] {
-        let Ok(entries) = fs::read_dir(folder) else { continue };
-        for path in entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()) {
+        let Ok(entries) = fs::read_dir(folder) else {
+            continue;
+        };
+        for path in entries
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.is_file())
+        {
             found.insert(path.display().to_string(), fs::read(path).unwrap());
         }
     }
@@ -178,7 +248,12 @@ fn files(place: &Place) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn looking_at_a_history_changes_nothing() {
     let place = place().with("empty.db", "").with("text.db", "no history");
-    place.check("score cases.jsonl -e trajectory -o results.jsonl", &[], 0, &[]);
+    place.check(
+        "score cases.jsonl -e trajectory -o results.jsonl",
+        &[],
+        0,
+        &[],
+    );
     let before = files(&place);
     let said = "error: empty.db: is no history of rightcall";
     for line in [
@@ -188,15 +263,37 @@ fn looking_at_a_history_changes_nothing() {
         "report --history empty.db",
         "history tag latest t --history text.db",
     ] {
-        let said = if line.contains("text.db") { "error: text.db: is no history of rightcall" } else { said };
+        let said = if line.contains("text.db") {
+            "error: text.db: is no history of rightcall"
+        } else {
+            said
+        };
         place.check(line, &[], 2, &[said]);
     }
-    place.check("view --port 0 --history missing.db", &[], 2, &["error: missing.db: there is no history"]);
-    for line in ["history", "compare latest latest~1", "report latest -o /dev/null", "run suite.yaml --no-history"] {
+    place.check(
+        "view --port 0 --history missing.db",
+        &[],
+        2,
+        &["error: missing.db: there is no history"],
+    );
+    for line in [
+        "history",
+        "compare latest latest~1",
+        "report latest -o /dev/null",
+        "run suite.yaml --no-history",
+    ] {
         place.run(line, &[]);
     }
     let viewer = Running::start(&place, &["--port", "0"], None);
-    for page in ["/", "/runs/1", "/runs/9", "/runs/1/cases/1", "/compare?run=1&run=2", "/nothing", "/evaluators/trajectory"] {
+    for page in [
+        "/",
+        "/runs/1",
+        "/runs/9",
+        "/runs/1/cases/1",
+        "/compare?run=1&run=2",
+        "/nothing",
+        "/evaluators/trajectory",
+    ] {
         assert!(viewer.get(page).contains("<html"), "{page}");
     }
     // An empty file in its place is no history either.
@@ -208,6 +305,9 @@ fn looking_at_a_history_changes_nothing() {
     fs::write(&history, bytes).unwrap();
     assert!(viewer.get("/").starts_with("HTTP/1.1 200 "));
     drop(viewer);
-    assert_eq!(files(&place).keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>());
+    assert_eq!(
+        files(&place).keys().collect::<Vec<_>>(),
+        before.keys().collect::<Vec<_>>()
+    );
     assert!(files(&place) == before);
 }

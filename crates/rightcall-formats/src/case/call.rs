@@ -27,7 +27,10 @@ pub(crate) fn calls<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<Vec<C
         let index = calls.len();
         match reader.peek()? {
             Kind::Object => read(reader, &mut calls, manner).within_item(index)?,
-            Kind::String => calls.push(Call { name: name_alone(reader).within_item(index)?, ..Call::default() }),
+            Kind::String => calls.push(Call {
+                name: name_alone(reader).within_item(index)?,
+                ..Call::default()
+            }),
             _ => return Err(Fault::unexpected("a call", reader).help(CALL)).within_item(index),
         }
     }
@@ -68,20 +71,48 @@ fn refuse_notation(name: &Text<'_>) -> Result<()> {
 fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>, manner: Manner) -> Result<()> {
     let mut first = reader.enter_object()?;
     if !reader.next_key_is("name", &mut first) {
-        return members(reader, calls, first, Call::default(), Keys::default(), manner);
+        return members(
+            reader,
+            calls,
+            first,
+            Call::default(),
+            Keys::default(),
+            manner,
+        );
     }
     let name = name(reader)?;
     if !reader.next_key_is("args", &mut first) {
-        return members(reader, calls, first, Call { name, ..Call::default() }, Keys::read(Some("name"), None), manner);
+        return members(
+            reader,
+            calls,
+            first,
+            Call {
+                name,
+                ..Call::default()
+            },
+            Keys::read(Some("name"), None),
+            manner,
+        );
     }
     let arguments = arguments(reader).within("args")?;
-    let call = Call { name, arguments, circumstances: None };
+    let call = Call {
+        name,
+        arguments,
+        circumstances: None,
+    };
     // Nearly all calls end here.
     if reader.object_ends() {
         calls.push(call);
         return Ok(());
     }
-    members(reader, calls, first, call, Keys::read(Some("name"), Some("args")), manner)
+    members(
+        reader,
+        calls,
+        first,
+        call,
+        Keys::read(Some("name"), Some("args")),
+        manner,
+    )
 }
 
 /// Reads the members that are left of a call, and adds it to those before. Apart from [`read`], since few calls come here.
@@ -105,7 +136,11 @@ fn members<'a>(
                 }
             }
             b"args" | b"arguments" => {
-                let key = if key.as_bytes() == b"args" { "args" } else { "arguments" };
+                let key = if key.as_bytes() == b"args" {
+                    "args"
+                } else {
+                    "arguments"
+                };
                 if keys.begin(Field::Arguments, key, &call, reader)? {
                     call.arguments = arguments(reader).within(key)?;
                 }
@@ -146,16 +181,27 @@ fn members<'a>(
             b"allow_partial_match" if manner.is_expected && reader.peek()? == Kind::Bool => {
                 if reader.raw()? == "true" {
                     let fault = Fault::slip("false: a partial match is not computed", "true");
-                    return Err(fault.help("name the arguments that must match in `compare_args`")).within("allow_partial_match");
+                    return Err(fault.help("name the arguments that must match in `compare_args`"))
+                        .within("allow_partial_match");
                 }
             }
-            b"toolCallId" | b"tool_use_id" | b"toolUseId" if is_label(reader)? => call.id = label(reader)?,
+            b"toolCallId" | b"tool_use_id" | b"toolUseId" if is_label(reader)? => {
+                call.id = label(reader)?
+            }
             _ => keys.other(&mut call, key, reader, arguments_of_any_kind)?,
         }
     }
-    let is_named = if manner.any_name { keys.has_name() } else { keys.has_name_under("name") };
+    let is_named = if manner.any_name {
+        keys.has_name()
+    } else {
+        keys.has_name_under("name")
+    };
     if is_named && is_foreign && !is_call {
-        return Err(Fault::new("the arguments of a call under `args`", "none beside keys of spans and messages").help(CALL));
+        return Err(Fault::new(
+            "the arguments of a call under `args`",
+            "none beside keys of spans and messages",
+        )
+        .help(CALL));
     }
     if !is_named {
         return Err(Fault::new("the name of a tool", "nothing").help(CALL)).within("name");
@@ -211,7 +257,8 @@ fn compared<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
         let (mut first, mut index) = (list.enter_list()?, 0);
         while list.next_item(&mut first)? {
             if list.peek()? != Kind::String {
-                return Err(Fault::unexpected("the name of an argument", &mut list)).within_item(index);
+                return Err(Fault::unexpected("the name of an argument", &mut list))
+                    .within_item(index);
             }
             list.string()?;
             index += 1;
@@ -223,7 +270,10 @@ fn compared<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
 }
 
 /// An object, its JSON text, or nothing.
-#[expect(clippy::inline_always, reason = "a call for each call's arguments, which are read by another one")]
+#[expect(
+    clippy::inline_always,
+    reason = "a call for each call's arguments, which are read by another one"
+)]
 #[inline(always)]
 fn arguments<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
     match reader.peek()? {
@@ -246,7 +296,10 @@ fn other_arguments<'a>(reader: &mut Reader<'a>, kind: Kind) -> Result<Arguments<
 
 fn argument_text<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
     let json = reader.raw()?;
-    Ok(Arguments::new(ArgumentSource::Text { text: string_of(json)?, json }))
+    Ok(Arguments::new(ArgumentSource::Text {
+        text: string_of(json)?,
+        json,
+    }))
 }
 
 /// Arguments of any kind; `null` is a value too.

@@ -33,8 +33,14 @@ pub(crate) enum Wording {
 }
 
 /// The value of `expected`, which is not null; with any names, calls may give theirs under any key that is plainly meant for it.
-pub(crate) fn expectation<'a>(reader: &mut Reader<'a>, any_name: bool) -> Result<(Expectation<'a>, Wording)> {
-    let manner = Manner { is_expected: true, any_name };
+pub(crate) fn expectation<'a>(
+    reader: &mut Reader<'a>,
+    any_name: bool,
+) -> Result<(Expectation<'a>, Wording)> {
+    let manner = Manner {
+        is_expected: true,
+        any_name,
+    };
     match reader.peek()? {
         Kind::List => Ok((Expectation::of_calls(calls(reader, manner)?), Wording::Canonical)),
         Kind::Object => object(reader, manner),
@@ -51,8 +57,17 @@ pub(crate) fn expectation<'a>(reader: &mut Reader<'a>, any_name: bool) -> Result
 ///
 /// # Errors
 /// Criteria that cannot be read.
-pub fn criteria_of<'a>(case: &Case<'a>, id: &str) -> std::result::Result<Option<Expectation<'a>>, CaseError> {
-    let Some((_, criteria)) = case.meta.iter().find(|(key, _)| *key == "evaluationCriterias") else { return Ok(None) };
+pub fn criteria_of<'a>(
+    case: &Case<'a>,
+    id: &str,
+) -> std::result::Result<Option<Expectation<'a>>, CaseError> {
+    let Some((_, criteria)) = case
+        .meta
+        .iter()
+        .find(|(key, _)| *key == "evaluationCriterias")
+    else {
+        return Ok(None);
+    };
     let read = || -> Result<Option<Expectation<'a>>> {
         let reader = &mut Reader::new(criteria, Syntax::PYTHON);
         let mut found = None;
@@ -108,10 +123,15 @@ fn object<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<(Expectation<'a
             return Err(twice("what is expected", &known.to_display(), &written));
         }
         match member {
-            0 => expectation.calls = list(reader, |reader| calls(reader, manner)).within(&written)?,
+            0 => {
+                expectation.calls = list(reader, |reader| calls(reader, manner)).within(&written)?
+            }
             1 => expectation.order = list(reader, names).within(&written)?,
             2 => expectation.counts = counts(reader).within(&written)?,
-            3 => expectation.outputs = list(reader, |reader| outputs(reader, bytes == b"outputs")).within(&written)?,
+            3 => {
+                expectation.outputs =
+                    list(reader, |reader| outputs(reader, bytes == b"outputs")).within(&written)?
+            }
             _ => expectation.constraints = constraints(reader).within(&written)?,
         }
         keys[member] = Some(key.clone());
@@ -125,16 +145,26 @@ fn object<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<(Expectation<'a
 #[cold]
 fn unknown_member(key: &Text<'_>) -> Fault {
     let key = key.to_display();
-    let fault = Fault::slip("`calls`, `order`, `counts`, `outputs` or `constraints`", format!("the key `{key}`"));
+    let fault = Fault::slip(
+        "`calls`, `order`, `counts`, `outputs` or `constraints`",
+        format!("the key `{key}`"),
+    );
     match near(&key, &CRITERIA).or_else(|| nearest(&key, MEMBERS).first().copied()) {
         Some(name) => fault.help(format!("did you mean `{name}`?")),
-        None if Field::of(&key).is_some() => fault.help("a call stands in a list: [{\"name\": …, \"args\": …}]"),
-        None => fault.help("what is not demanded of the calls belongs beside `expected`, not into it"),
+        None if Field::of(&key).is_some() => {
+            fault.help("a call stands in a list: [{\"name\": …, \"args\": …}]")
+        }
+        None => {
+            fault.help("what is not demanded of the calls belongs beside `expected`, not into it")
+        }
     }
 }
 
 /// A list read by `read`, or nothing for null.
-fn list<'a, T>(reader: &mut Reader<'a>, read: impl FnOnce(&mut Reader<'a>) -> Result<T>) -> Result<Option<T>> {
+fn list<'a, T>(
+    reader: &mut Reader<'a>,
+    read: impl FnOnce(&mut Reader<'a>) -> Result<T>,
+) -> Result<Option<T>> {
     match reader.peek()? {
         Kind::Null => Ok(reader.null().map(|()| None)?),
         Kind::List => read(reader).map(Some),
@@ -147,7 +177,10 @@ fn constraints<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
     match reader.peek()? {
         Kind::Null => Ok(reader.null().map(|()| None)?),
         Kind::Object => Ok(Some(reader.raw()?)),
-        _ => Err(Fault::unexpected("an object such as {\"forbidden\": [\"refund\"]}", reader)),
+        _ => Err(Fault::unexpected(
+            "an object such as {\"forbidden\": [\"refund\"]}",
+            reader,
+        )),
     }
 }
 
@@ -168,13 +201,22 @@ fn counts<'a>(reader: &mut Reader<'a>) -> Result<Option<Vec<Count<'a>>>> {
     match reader.peek()? {
         Kind::Null => return Ok(reader.null().map(|()| None)?),
         Kind::Object => {}
-        _ => return Err(Fault::unexpected("an object of tool names and counts", reader)),
+        _ => {
+            return Err(Fault::unexpected(
+                "an object of tool names and counts",
+                reader,
+            ));
+        }
     }
     let mut counts: Vec<Count<'a>> = Vec::new();
     let mut first = reader.enter_object()?;
     while let Some(name) = reader.next_key(&mut first)? {
         let (operator, count) = count(reader).within(&name.to_display())?;
-        counts.push(Count { name, operator, count });
+        counts.push(Count {
+            name,
+            operator,
+            count,
+        });
     }
     Ok(Some(counts))
 }
@@ -189,19 +231,26 @@ fn count<'a>(reader: &mut Reader<'a>) -> Result<(Operator<'a>, Integer)> {
             let text = reader.string()?;
             let written = text.to_display();
             let written = written.trim();
-            let digits = written.find(|c: char| c.is_ascii_digit() || c == '-').unwrap_or(written.len());
+            let digits = written
+                .find(|c: char| c.is_ascii_digit() || c == '-')
+                .unwrap_or(written.len());
             let (operator, digits) = written.split_at(digits);
             let operator = match operator.trim() {
                 "" => Operator::parse(&Text::new("=")),
                 known => Operator::parse(&Text::from(known.to_owned())),
             };
             if !operator.is_known() || digits.is_empty() {
-                return Err(Fault::new("an operator and a count", format!("the text \"{written}\"")).help(COUNT));
+                return Err(Fault::new(
+                    "an operator and a count",
+                    format!("the text \"{written}\""),
+                )
+                .help(COUNT));
             }
             Ok((operator, number(digits)?))
         }
         Kind::List => {
-            let pair = || Fault::new("an operator and a count", "a list of another length").help(COUNT);
+            let pair =
+                || Fault::new("an operator and a count", "a list of another length").help(COUNT);
             let mut first = reader.enter_list()?;
             if !reader.next_item(&mut first)? {
                 return Err(pair());
@@ -214,7 +263,8 @@ fn count<'a>(reader: &mut Reader<'a>) -> Result<(Operator<'a>, Integer)> {
                 return Err(pair());
             }
             if reader.peek()? != Kind::Number {
-                return Err(Fault::unexpected("a count of 0 or more", reader).help(COUNT)).within_item(1);
+                return Err(Fault::unexpected("a count of 0 or more", reader).help(COUNT))
+                    .within_item(1);
             }
             let count = number(reader.raw()?).within_item(1)?;
             if reader.next_item(&mut first)? {
@@ -239,7 +289,11 @@ fn outputs<'a>(reader: &mut Reader<'a>, is_canonical: bool) -> Result<Vec<Expect
     let mut first = reader.enter_list()?;
     while reader.next_item(&mut first)? {
         if reader.peek()? != Kind::Object {
-            return Err(Fault::unexpected("an object with `name` and `output`", reader)).within_item(outputs.len());
+            return Err(Fault::unexpected(
+                "an object with `name` and `output`",
+                reader,
+            ))
+            .within_item(outputs.len());
         }
         outputs.push(output(reader, is_canonical).within_item(outputs.len())?);
     }
@@ -255,12 +309,16 @@ fn output<'a>(reader: &mut Reader<'a>, is_canonical: bool) -> Result<ExpectedOut
             b"name" => return Err(Fault::unexpected("the name of a tool", reader)).within("name"),
             b"output" if reader.peek()? == Kind::String => output = Some(reader.string()?),
             b"output" => {
-                return Err(Fault::unexpected("a text", reader).help("write the output as the text that the tool returned"))
-                    .within("output");
+                return Err(Fault::unexpected("a text", reader)
+                    .help("write the output as the text that the tool returned"))
+                .within("output");
             }
             b"id" | b"tool_id" => tool_id = label(reader).within(&key.to_display())?,
             _ if is_canonical => {
-                let fault = Fault::slip("`name`, `output` or `tool_id`", format!("the key `{}`", key.to_display()));
+                let fault = Fault::slip(
+                    "`name`, `output` or `tool_id`",
+                    format!("the key `{}`", key.to_display()),
+                );
                 return Err(fault.help("what is demanded of the arguments belongs into `calls`"));
             }
             _ => {
@@ -268,7 +326,15 @@ fn output<'a>(reader: &mut Reader<'a>, is_canonical: bool) -> Result<ExpectedOut
             }
         }
     }
-    let Some(name) = name else { return Err(Fault::new("the name of a tool", "nothing")).within("name") };
-    let Some(output) = output else { return Err(Fault::new("the text that the tool returns", "nothing")).within("output") };
-    Ok(ExpectedOutput { name, tool_id, output })
+    let Some(name) = name else {
+        return Err(Fault::new("the name of a tool", "nothing")).within("name");
+    };
+    let Some(output) = output else {
+        return Err(Fault::new("the text that the tool returns", "nothing")).within("output");
+    };
+    Ok(ExpectedOutput {
+        name,
+        tool_id,
+        output,
+    })
 }

@@ -30,20 +30,33 @@ impl From<SyntaxError> for Fault {
 impl Fault {
     #[cold]
     pub(crate) fn new(expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Self {
-        let error = CaseError { pointer: String::new(), expected: expected.into(), found: found.into(), help: None };
+        let error = CaseError {
+            pointer: String::new(),
+            expected: expected.into(),
+            found: found.into(),
+            help: None,
+        };
         Self(Box::new(Cause::Case(error)))
     }
 
     /// A key that was written by mistake, so that what stands under it would be lost.
     #[cold]
     pub(crate) fn slip(expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Self {
-        let error = CaseError { pointer: String::new(), expected: expected.into(), found: found.into(), help: None };
+        let error = CaseError {
+            pointer: String::new(),
+            expected: expected.into(),
+            found: found.into(),
+            help: None,
+        };
         Self(Box::new(Cause::Slip(error)))
     }
 
     /// The value that comes next is of the wrong kind.
     #[cold]
-    pub(crate) fn unexpected(expected: impl Into<Cow<'static, str>>, reader: &mut Reader<'_>) -> Self {
+    pub(crate) fn unexpected(
+        expected: impl Into<Cow<'static, str>>,
+        reader: &mut Reader<'_>,
+    ) -> Self {
         match describe(reader) {
             Ok(found) => Self::new(expected, found),
             Err(fault) => fault,
@@ -71,7 +84,11 @@ impl Fault {
     #[cold]
     pub(crate) fn under(mut self, step: &str) -> Self {
         if let Cause::Case(error) | Cause::Slip(error) = &mut *self.0 {
-            error.pointer = format!("/{}{}", step.replace('~', "~0").replace('/', "~1"), error.pointer);
+            error.pointer = format!(
+                "/{}{}",
+                step.replace('~', "~0").replace('/', "~1"),
+                error.pointer
+            );
         }
         self
     }
@@ -83,7 +100,9 @@ impl Fault {
             Cause::Syntax(error) => {
                 let help = match error.expected {
                     "less nesting" => "--max-depth sets how deep input may nest, up to 512",
-                    _ if error.found == "the end of the text" => "is the record complete? each line must hold one whole case",
+                    _ if error.found == "the end of the text" => {
+                        "is the record complete? each line must hold one whole case"
+                    }
                     _ => "each record must be one JSON object",
                 };
                 CaseError {
@@ -107,7 +126,10 @@ impl Place {
     fn of(text: &str, offset: usize) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Self { line: before.matches('\n').count(), column: before[line_start..].chars().count() + 1 }
+        Self {
+            line: before.matches('\n').count(),
+            column: before[line_start..].chars().count() + 1,
+        }
     }
 }
 

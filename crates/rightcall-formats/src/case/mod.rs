@@ -37,18 +37,30 @@ use crate::{CaseError, ReadOptions};
 ///
 /// # Errors
 /// The first place that is no JSON, or not what a case holds there.
-pub fn read_case<'a>(text: &'a str, options: &ReadOptions) -> std::result::Result<Case<'a>, CaseError> {
+pub fn read_case<'a>(
+    text: &'a str,
+    options: &ReadOptions,
+) -> std::result::Result<Case<'a>, CaseError> {
     read(text, options).map_err(|fault| fault.into_error(text))
 }
 
 fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
-    let syntax = Syntax { max_depth: options.max_depth.min(MAX_DEPTH), ..Syntax::PYTHON };
+    let syntax = Syntax {
+        max_depth: options.max_depth.min(MAX_DEPTH),
+        ..Syntax::PYTHON
+    };
     let reader = &mut Reader::new(text, syntax);
     let mut draft = Draft {
-        case: Case { hash_key: options.hash_key, max_comparisons: options.max_comparisons, ..Case::default() },
+        case: Case {
+            hash_key: options.hash_key,
+            max_comparisons: options.max_comparisons,
+            ..Case::default()
+        },
         ..Draft::default()
     };
-    let sides_as_text = options.format.is_some_and(|format| matches!(format.reading, Reading::Shape(_)));
+    let sides_as_text = options
+        .format
+        .is_some_and(|format| matches!(format.reading, Reading::Shape(_)));
     if reader.peek()? != Kind::Object {
         return Err(Fault::unexpected("a case, which is an object", reader)
             .help("a case looks like {\"id\": …, \"expected\": […], \"actual\": […]}"));
@@ -94,7 +106,13 @@ pub(crate) enum Side<'a> {
 }
 
 impl<'a> Draft<'a> {
-    fn entry(&mut self, key: Text<'a>, reader: &mut Reader<'a>, text: &'a str, sides_as_text: bool) -> Result<()> {
+    fn entry(
+        &mut self,
+        key: Text<'a>,
+        reader: &mut Reader<'a>,
+        text: &'a str,
+        sides_as_text: bool,
+    ) -> Result<()> {
         let case = &mut self.case;
         match key.as_bytes() {
             b"id" => case.id = label(reader).within("id")?,
@@ -134,7 +152,16 @@ impl<'a> Draft<'a> {
 }
 
 /// Keys of a case for which others are taken by mistake.
-const KEYS: [&str; 8] = ["expected", "actual", "tags", "trial", "input", "output", "description", "meta"];
+const KEYS: [&str; 8] = [
+    "expected",
+    "actual",
+    "tags",
+    "trial",
+    "input",
+    "output",
+    "description",
+    "meta",
+];
 
 /// The key of a case that another was perhaps meant for: by a slip, or in the words of other shapes.
 #[cold]
@@ -149,7 +176,9 @@ fn meant_by(key: &Text<'_>) -> Option<&'static str> {
         | "reference_outputs"
         | "expectation"
         | "expectations" => Some("expected"),
-        "actual_calls" | "actualCalls" | "tools_called" | "toolsCalled" | "actual_tool_calls" => Some("actual"),
+        "actual_calls" | "actualCalls" | "tools_called" | "toolsCalled" | "actual_tool_calls" => {
+            Some("actual")
+        }
         other => near(other, &KEYS),
     }
 }
@@ -157,11 +186,15 @@ fn meant_by(key: &Text<'_>) -> Option<&'static str> {
 /// Leaves out what a shape has taken, and the words of other shapes for a side that is there.
 #[cold]
 fn keep_near_keys(case: &mut Case<'_>) {
-    let (has_expected, has_actual) = (!case.expected.is_empty() || case.native.is_some(), case.actual.is_some());
+    let (has_expected, has_actual) = (
+        !case.expected.is_empty() || case.native.is_some(),
+        case.actual.is_some(),
+    );
     let meta = &case.meta;
     case.near_keys.retain(|(key, meant)| {
         let has_side = *meant == "expected" && has_expected || *meant == "actual" && has_actual;
-        meta.iter().any(|(known, _)| known == key) && (!has_side || near(&key.to_display(), &KEYS).is_some())
+        meta.iter().any(|(known, _)| known == key)
+            && (!has_side || near(&key.to_display(), &KEYS).is_some())
     });
 }
 
@@ -171,7 +204,16 @@ pub(crate) fn run<'a>(reader: &mut Reader<'a>, any_name: bool) -> Result<Traject
         let help = "if there was no run, leave `actual` out";
         return Err(Fault::unexpected("a list of calls, spans or messages", reader).help(help));
     }
-    Ok(Trajectory { calls: call::calls(reader, Manner { is_expected: false, any_name })?, spans: Vec::new() })
+    Ok(Trajectory {
+        calls: call::calls(
+            reader,
+            Manner {
+                is_expected: false,
+                any_name,
+            },
+        )?,
+        spans: Vec::new(),
+    })
 }
 
 /// Reads a side with `read`; one that cannot be read so is kept as text, for the shapes to look at.
@@ -190,7 +232,12 @@ fn side<'a>(
     }
     let start = reader.clone();
     match read(reader) {
-        Ok(wording) => Ok(Side::Read { raw: text.get(start.offset()..reader.offset()).unwrap_or_default(), wording }),
+        Ok(wording) => Ok(Side::Read {
+            raw: text
+                .get(start.offset()..reader.offset())
+                .unwrap_or_default(),
+            wording,
+        }),
         Err(fault) if fault.is_syntax() => Err(fault),
         // What is wrong is told where nothing else can be made of it either.
         Err(_) => {

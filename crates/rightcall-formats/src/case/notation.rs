@@ -4,7 +4,9 @@ use rightcall::value::{JsonWriter, Reader, Syntax};
 
 /// True for a text that can only be meant as a call: a name and, at once, brackets to the end.
 pub(super) fn is_call(text: &str) -> bool {
-    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '/' | ':');
+    let is_part = |character: char| {
+        character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '/' | ':')
+    };
     text.strip_suffix(')')
         .and_then(|text| text.split_once('('))
         .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(is_part))
@@ -15,7 +17,12 @@ pub(super) fn object(text: &str) -> Option<String> {
     let (name, rest) = text.strip_suffix(')')?.split_once('(')?;
     let mut rest = rest.trim();
     let mut writer = JsonWriter::new();
-    writer.begin_object().key("name").str(name).key("args").begin_object();
+    writer
+        .begin_object()
+        .key("name")
+        .str(name)
+        .key("args")
+        .begin_object();
     while !rest.is_empty() {
         let (key, value) = rest.split_once('=')?;
         let mut reader = Reader::new(value, Syntax::JSON);
@@ -38,7 +45,13 @@ mod tests {
 
     #[test]
     fn what_a_screen_shows_is_known_for_a_call() {
-        for text in ["find_order(id=7)", "find_order()", "a.b(x)", "f(g(1))", "shop:find(id=7)"] {
+        for text in [
+            "find_order(id=7)",
+            "find_order()",
+            "a.b(x)",
+            "f(g(1))",
+            "shop:find(id=7)",
+        ] {
             assert!(is_call(text), "{text}");
         }
         for text in ["find_order", "Search (beta)", "(x)", "f(x) y", "f)"] {
@@ -48,9 +61,13 @@ mod tests {
 
     #[test]
     fn arguments_as_screens_write_them_become_an_object() {
-        assert_eq!(object("find()").as_deref(), Some(r#"{"name":"find","args":{}}"#));
+        assert_eq!(
+            object("find()").as_deref(),
+            Some(r#"{"name":"find","args":{}}"#)
+        );
         let written = r#"find(id=7, q="a, b=(c)", on=true, o={"k":[1]})"#;
-        let object_text = r#"{"name":"find","args":{"id":7,"q":"a, b=(c)","on":true,"o":{"k":[1]}}}"#;
+        let object_text =
+            r#"{"name":"find","args":{"id":7,"q":"a, b=(c)","on":true,"o":{"k":[1]}}}"#;
         assert_eq!(object(written).as_deref(), Some(object_text));
         for text in ["find(7)", "find(id=x)", "find(id=7 8)", "find(id='a')"] {
             assert_eq!(object(text), None, "{text}");

@@ -8,7 +8,14 @@ use super::spelling::Field;
 use crate::{ReadOptions, read_case};
 
 /// Keys under which names and arguments come, here and elsewhere.
-const NAMES: [&str; 6] = ["name", "toolName", "tool", "tool_name", "function_name", "function"];
+const NAMES: [&str; 6] = [
+    "name",
+    "toolName",
+    "tool",
+    "tool_name",
+    "function_name",
+    "function",
+];
 const ARGUMENTS: [&str; 15] = [
     "args",
     "arguments",
@@ -28,29 +35,46 @@ const ARGUMENTS: [&str; 15] = [
 ];
 
 /// Keys of four letters and more, which have slips that are near to them alone.
-const LONG: [&str; 7] = ["name", "args", "arguments", "parameters", "tool_input", "tool_args", "kwargs"];
+const LONG: [&str; 7] = [
+    "name",
+    "args",
+    "arguments",
+    "parameters",
+    "tool_input",
+    "tool_args",
+    "kwargs",
+];
 
 /// A key with one letter left out, put in, changed or swapped with the next.
 fn slip() -> impl Strategy<Value = String> {
-    (prop::sample::select(&LONG[..]), 0..4_u8, any::<prop::sample::Index>(), "[a-z]").prop_map(|(key, kind, at, letter)| {
-        let mut letters: Vec<char> = key.chars().collect();
-        let letter = letter.chars().next().unwrap_or('x');
-        let index = at.index(letters.len());
-        match kind {
-            0 => _ = letters.remove(index),
-            1 => letters.insert(index, letter),
-            2 => letters[index] = letter,
-            _ => {
-                let next = index.max(1);
-                letters.swap(next - 1, next);
+    (
+        prop::sample::select(&LONG[..]),
+        0..4_u8,
+        any::<prop::sample::Index>(),
+        "[a-z]",
+    )
+        .prop_map(|(key, kind, at, letter)| {
+            let mut letters: Vec<char> = key.chars().collect();
+            let letter = letter.chars().next().unwrap_or('x');
+            let index = at.index(letters.len());
+            match kind {
+                0 => _ = letters.remove(index),
+                1 => letters.insert(index, letter),
+                2 => letters[index] = letter,
+                _ => {
+                    let next = index.max(1);
+                    letters.swap(next - 1, next);
+                }
             }
-        }
-        letters.into_iter().collect()
-    })
+            letters.into_iter().collect()
+        })
 }
 
 fn key_of_arguments() -> impl Strategy<Value = String> {
-    prop_oneof![prop::sample::select(&ARGUMENTS[..]).prop_map(str::to_owned), slip()]
+    prop_oneof![
+        prop::sample::select(&ARGUMENTS[..]).prop_map(str::to_owned),
+        slip()
+    ]
 }
 
 fn key_of_name() -> impl Strategy<Value = String> {
@@ -60,11 +84,17 @@ fn key_of_name() -> impl Strategy<Value = String> {
 /// True if the case has these calls on this side, each with its name and all its arguments.
 fn has_all(case: &Case<'_>, is_expected: bool, names: &[&str], arguments: &Value) -> bool {
     let run = case.actual.as_ref().map_or(&[][..], |run| &run.calls);
-    let calls: &[Call<'_>] = if is_expected { case.expected.calls.as_deref().unwrap_or_default() } else { run };
+    let calls: &[Call<'_>] = if is_expected {
+        case.expected.calls.as_deref().unwrap_or_default()
+    } else {
+        run
+    };
     let is_whole = |(call, name): (&Call<'_>, &&str)| {
         let given = match call.arguments.source() {
             ArgumentSource::Json(json) => serde_json::from_str(json).unwrap_or_default(),
-            ArgumentSource::Text { text, .. } => serde_json::from_str(&text.to_string()).unwrap_or_default(),
+            ArgumentSource::Text { text, .. } => {
+                serde_json::from_str(&text.to_string()).unwrap_or_default()
+            }
             ArgumentSource::Absent => Value::Null,
         };
         call.name == **name && given == *arguments
@@ -155,8 +185,12 @@ fn every_spelling_is_read_in_a_canonical_call() {
         for arguments in ARGUMENTS {
             let text =
                 json!({"expected": [{name: "find", arguments: {"id": 7}}, {name: "look", arguments: {"id": 7}}]}).to_string();
-            let case = read_case(&text, &ReadOptions::default()).unwrap_or_else(|error| panic!("{text}: {error}"));
-            assert!(has_all(&case, true, &["find", "look"], &json!({"id": 7})), "{text}");
+            let case = read_case(&text, &ReadOptions::default())
+                .unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert!(
+                has_all(&case, true, &["find", "look"], &json!({"id": 7})),
+                "{text}"
+            );
         }
     }
     assert!(LONG.iter().all(|key| Field::of(key).is_some()));

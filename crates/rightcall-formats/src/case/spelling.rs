@@ -23,12 +23,17 @@ impl Field {
     pub(crate) fn of(key: &str) -> Option<Self> {
         let folded = folded(key);
         let owners = ["toolcall", "functioncall", "tool", "function", "call"];
-        match owners.iter().find_map(|owner| folded.strip_prefix(owner)).unwrap_or(&folded) {
+        match owners
+            .iter()
+            .find_map(|owner| folded.strip_prefix(owner))
+            .unwrap_or(&folded)
+        {
             "name" => Some(Self::Name),
             "" => matches!(&*folded, "tool" | "function").then_some(Self::Name),
-            "arg" | "args" | "argument" | "arguments" | "kwarg" | "kwargs" | "param" | "params" | "parameter" | "parameters"
-            | "input" | "inputs" | "inputarg" | "inputargs" | "inputargument" | "inputarguments" | "inputparam"
-            | "inputparams" | "inputparameter" | "inputparameters" => Some(Self::Arguments),
+            "arg" | "args" | "argument" | "arguments" | "kwarg" | "kwargs" | "param" | "params"
+            | "parameter" | "parameters" | "input" | "inputs" | "inputarg" | "inputargs"
+            | "inputargument" | "inputarguments" | "inputparam" | "inputparams"
+            | "inputparameter" | "inputparameters" => Some(Self::Arguments),
             _ => None,
         }
     }
@@ -66,25 +71,40 @@ const FIELDS: [&str; 19] = [
 
 /// The one of these keys for which another was written by mistake: a letter or two apart, or in other letters.
 pub(crate) fn near<'n>(key: &str, among: &[&'n str]) -> Option<&'n str> {
-    let ends = |text: &str| Some((text.bytes().next()?.to_ascii_lowercase(), text.bytes().last()?.to_ascii_lowercase()));
+    let ends = |text: &str| {
+        Some((
+            text.bytes().next()?.to_ascii_lowercase(),
+            text.bytes().last()?.to_ascii_lowercase(),
+        ))
+    };
     if among.contains(&key) {
         return None;
     }
     let (first, last) = ends(key)?;
     // Keys are many and slips are few: most are told by a glance.
-    let may_be =
-        |name: &&&'n str| key.len().abs_diff(name.len()) <= 3 && ends(name).is_some_and(|it| it.0 == first || it.1 == last);
+    let may_be = |name: &&&'n str| {
+        key.len().abs_diff(name.len()) <= 3
+            && ends(name).is_some_and(|it| it.0 == first || it.1 == last)
+    };
     let distance = |name: &&'n str| {
         let name_folded = folded(name);
         let distance = strsim::damerau_levenshtein(&folded(key), &name_folded);
         (distance <= if name_folded.len() < 8 { 1 } else { 2 }).then_some((distance, *name))
     };
-    among.iter().filter(may_be).filter_map(distance).min().map(|(_, name)| name)
+    among
+        .iter()
+        .filter(may_be)
+        .filter_map(distance)
+        .min()
+        .map(|(_, name)| name)
 }
 
 /// Without case, underscores and hyphens.
 fn folded(key: &str) -> String {
-    key.chars().filter(|character| !matches!(character, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
+    key.chars()
+        .filter(|character| !matches!(character, '_' | '-' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// What the keys of a call have said so far.
@@ -99,7 +119,11 @@ pub(crate) struct Keys {
 impl Keys {
     /// Those of a call whose name, and whose arguments, have been read under these.
     pub(crate) fn read(name: Option<&'static str>, arguments: Option<&'static str>) -> Self {
-        Self { name: name.map(Cow::Borrowed), arguments: arguments.map(Cow::Borrowed), holds_more: None }
+        Self {
+            name: name.map(Cow::Borrowed),
+            arguments: arguments.map(Cow::Borrowed),
+            holds_more: None,
+        }
     }
 
     /// True if the name stands under this key.
@@ -178,11 +202,14 @@ impl Keys {
                         }
                         Some(Field::Arguments) => {
                             if self.begin(Field::Arguments, path, call, reader)? {
-                                call.arguments = arguments(reader).within(&inner_written).within(&written)?;
+                                call.arguments =
+                                    arguments(reader).within(&inner_written).within(&written)?;
                             }
                         }
                         Some(Field::Name) if reader.peek()? != Kind::Null => {
-                            return Err(Fault::unexpected("the name of a tool", reader)).within(&inner_written).within(&written);
+                            return Err(Fault::unexpected("the name of a tool", reader))
+                                .within(&inner_written)
+                                .within(&written);
                         }
                         _ => self.without_meaning(call, inner, reader)?,
                     }
@@ -196,10 +223,18 @@ impl Keys {
 
     /// A key that is none of a call's.
     #[cold]
-    pub(crate) fn without_meaning<'a>(&mut self, call: &mut Call<'a>, key: Text<'a>, reader: &mut Reader<'a>) -> Result<()> {
+    pub(crate) fn without_meaning<'a>(
+        &mut self,
+        call: &mut Call<'a>,
+        key: Text<'a>,
+        reader: &mut Reader<'a>,
+    ) -> Result<()> {
         let written = key.to_display();
         if let Some(name) = near(&written, &FIELDS) {
-            return Err(Fault::slip("a key of a call", format!("the key `{written}`")).help(format!("did you mean `{name}`?")));
+            return Err(
+                Fault::slip("a key of a call", format!("the key `{written}`"))
+                    .help(format!("did you mean `{name}`?")),
+            );
         }
         let raw = reader.raw()?;
         if self.holds_more.is_none() && (raw.starts_with('{') || raw.starts_with("\"{")) {
@@ -225,8 +260,11 @@ impl Keys {
 /// Two keys say the same thing.
 #[cold]
 pub(crate) fn twice(what: &str, one: &str, other: &str) -> Fault {
-    Fault::slip(format!("{what} under one key"), format!("them under `{one}` and `{other}`").replace("them", pronoun(what)))
-        .help("leave one of the two out")
+    Fault::slip(
+        format!("{what} under one key"),
+        format!("them under `{one}` and `{other}`").replace("them", pronoun(what)),
+    )
+    .help("leave one of the two out")
 }
 
 fn pronoun(what: &str) -> &'static str {
@@ -259,10 +297,29 @@ mod tests {
         ] {
             assert_eq!(Field::of(key), Some(Field::Arguments), "{key}");
         }
-        for key in ["name", "toolName", "tool", "tool_name", "function_name", "function", "Name"] {
+        for key in [
+            "name",
+            "toolName",
+            "tool",
+            "tool_name",
+            "function_name",
+            "function",
+            "Name",
+        ] {
             assert_eq!(Field::of(key), Some(Field::Name), "{key}");
         }
-        for key in ["raw_args", "id", "tool_id", "call_id", "tool_call", "type", "output", "", "args_schema", "call"] {
+        for key in [
+            "raw_args",
+            "id",
+            "tool_id",
+            "call_id",
+            "tool_call",
+            "type",
+            "output",
+            "",
+            "args_schema",
+            "call",
+        ] {
             assert_eq!(Field::of(key), None, "{key}");
         }
     }

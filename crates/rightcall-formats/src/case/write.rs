@@ -42,7 +42,13 @@ pub fn case_text(case: &Case<'_>) -> String {
 
 /// What is demanded: a list where only calls are, else an object.
 fn expectation(writer: &mut JsonWriter, expected: &Expectation<'_>) {
-    let Expectation { calls: stated, order, counts, outputs, constraints } = expected;
+    let Expectation {
+        calls: stated,
+        order,
+        counts,
+        outputs,
+        constraints,
+    } = expected;
     if let (Some(stated), None, None, None, None) = (stated, order, counts, outputs, constraints) {
         calls(writer, stated);
         return;
@@ -61,7 +67,12 @@ fn expectation(writer: &mut JsonWriter, expected: &Expectation<'_>) {
         writer.key("counts").begin_object();
         for count in counts {
             let number = count.count.to_string();
-            writer.key_text(&count.name).begin_list().text(count.operator.text()).raw(&number).end_list();
+            writer
+                .key_text(&count.name)
+                .begin_list()
+                .text(count.operator.text())
+                .raw(&number)
+                .end_list();
         }
         writer.end_object();
     }
@@ -93,10 +104,20 @@ fn call(writer: &mut JsonWriter, call: &Call<'_>) {
         ArgumentSource::Json(json) => _ = writer.key("args").str(json),
         ArgumentSource::Text { json, .. } => _ = writer.key("args").raw(json),
     }
-    for (key, value) in [("id", &call.id), ("tool_id", &call.tool_id), ("group", &call.group), ("actor", &call.actor)] {
+    for (key, value) in [
+        ("id", &call.id),
+        ("tool_id", &call.tool_id),
+        ("group", &call.group),
+        ("actor", &call.actor),
+    ] {
         text(writer, key, value.as_ref());
     }
-    for (key, json) in [("output", call.output), ("error", call.error), ("start", call.start), ("end", call.end)] {
+    for (key, json) in [
+        ("output", call.output),
+        ("error", call.error),
+        ("start", call.start),
+        ("end", call.end),
+    ] {
         raw(writer, key, json);
     }
     for (key, number) in [("turn", call.turn), ("parent", call.parent.map(u64::from))] {
@@ -135,7 +156,11 @@ mod tests {
         let options = ReadOptions::default();
         let written = case_text(&read_case(text, &options).unwrap());
         assert_eq!(written, expected);
-        assert_eq!(case_text(&read_case(&written, &options).unwrap()), expected, "written once more");
+        assert_eq!(
+            case_text(&read_case(&written, &options).unwrap()),
+            expected,
+            "written once more"
+        );
     }
 
     #[test]
@@ -160,8 +185,14 @@ mod tests {
             "{\"id\": 7,\n\"expected\": [\"a\", {\"name\": \"b\", \"arguments\": {\n}}], \"model\": \"m\"}",
             r#"{"id":"7","expected":[{"name":"a"},{"name":"b","args":{ }}],"meta":{"model":"m"}}"#,
         );
-        check(r#"{"expected":{},"model":"m"}"#, r#"{"expected":{},"meta":{"model":"m"}}"#);
-        check(r#"{"expected":{"counts":{"a":1,"b":">= 2"}}}"#, r#"{"expected":{"counts":{"a":["=",1],"b":[">=",2]}}}"#);
+        check(
+            r#"{"expected":{},"model":"m"}"#,
+            r#"{"expected":{},"meta":{"model":"m"}}"#,
+        );
+        check(
+            r#"{"expected":{"counts":{"a":1,"b":">= 2"}}}"#,
+            r#"{"expected":{"counts":{"a":["=",1],"b":[">=",2]}}}"#,
+        );
         check(
             r#"{"expected":[{"tool":"a","args":[7]}],"actual":[{"tool":"a","args":{}}]}"#,
             r#"{"expected":[{"name":"a","args":"[7]"}],"actual":[{"name":"a","args":{}}]}"#,

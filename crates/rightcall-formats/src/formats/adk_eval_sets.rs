@@ -38,16 +38,26 @@ const CASES: &[&str] = &["eval_cases", "evalCases"];
 
 /// `{"name", "data": [{"query", "expected_tool_use"}…]}`: the turns of one case, as files of the older form list them.
 fn is_older_set(record: &Node<'_>) -> bool {
-    record.list("data").iter().any(|turn| turn.has("expected_tool_use"))
+    record
+        .list("data")
+        .iter()
+        .any(|turn| turn.has("expected_tool_use"))
 }
 
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     if is_older_set(value) {
         let turns = value.list("data");
-        let uses = |(turn, entry)| Node::list(entry, "expected_tool_use").iter().map(move |it| call(it, turn));
+        let uses = |(turn, entry)| {
+            Node::list(entry, "expected_tool_use")
+                .iter()
+                .map(move |it| call(it, turn))
+        };
         let expected: Vec<_> = (0..).zip(turns).flat_map(uses).collect();
         let asked = turns.first().and_then(|turn| turn.get("query"));
-        found.trace(place.line, expectation(value.label_at(&["name"]), asked, &expected));
+        found.trace(
+            place.line,
+            expectation(value.label_at(&["name"]), asked, &expected),
+        );
         return;
     }
     let Some(cases) = value.any(CASES) else {
@@ -60,27 +70,60 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     for case in cases.items() {
         let invocations = case.list("conversation");
         let turns = invocations.iter().enumerate();
-        let expected: Vec<_> = turns.flat_map(|(turn, invocation)| expected(invocation, turn as u64, scope)).collect();
-        let asked = invocations.first().and_then(|it| it.any(&["user_content", "userContent"]));
-        found.trace(place.line, expectation(case.label_at(&["eval_id", "evalId"]), asked, &expected));
+        let expected: Vec<_> = turns
+            .flat_map(|(turn, invocation)| expected(invocation, turn as u64, scope))
+            .collect();
+        let asked = invocations
+            .first()
+            .and_then(|it| it.any(&["user_content", "userContent"]));
+        found.trace(
+            place.line,
+            expectation(case.label_at(&["eval_id", "evalId"]), asked, &expected),
+        );
     }
 }
 
-fn expectation(id: Option<Text<'static>>, input: Option<&Node<'_>>, expected: &[TraceCall]) -> Trace {
+fn expectation(
+    id: Option<Text<'static>>,
+    input: Option<&Node<'_>>,
+    expected: &[TraceCall],
+) -> Trace {
     let input = input.map(|input| input.raw().to_owned());
-    Trace { id, input, expected: Some(calls_text(expected)), lacks_run: true, ..Trace::default() }
+    Trace {
+        id,
+        input,
+        expected: Some(calls_text(expected)),
+        lacks_run: true,
+        ..Trace::default()
+    }
 }
 
 /// The calls that an invocation expects.
 fn expected(invocation: &Node<'_>, turn: u64, scope: Scope) -> Vec<TraceCall> {
-    let Some(data) = invocation.any(&["intermediate_data", "intermediateData"]) else { return Vec::new() };
+    let Some(data) = invocation.any(&["intermediate_data", "intermediateData"]) else {
+        return Vec::new();
+    };
     if let Some(events) = data.any(&["invocation_events", "invocationEvents"]) {
         let mut conversation = Conversation::new(scope);
-        events.items().iter().filter_map(|event| event.get("content")).for_each(|it| gemini::message(it, &mut conversation));
+        events
+            .items()
+            .iter()
+            .filter_map(|event| event.get("content"))
+            .for_each(|it| gemini::message(it, &mut conversation));
         let calls = conversation.finish().calls.into_iter();
-        return calls.map(|call| TraceCall { turn: Some(turn), group: None, output: None, error: None, ..call }).collect();
+        return calls
+            .map(|call| TraceCall {
+                turn: Some(turn),
+                group: None,
+                output: None,
+                error: None,
+                ..call
+            })
+            .collect();
     }
-    let uses = data.any(&["tool_uses", "toolUses"]).map_or(&[][..], Node::items);
+    let uses = data
+        .any(&["tool_uses", "toolUses"])
+        .map_or(&[][..], Node::items);
     uses.iter().map(|it| call(it, turn)).collect()
 }
 
@@ -110,7 +153,12 @@ mod tests {
             .map(|record| {
                 let case = read_case(record.text.unwrap(), &options).unwrap();
                 assert!(case.actual.is_none());
-                case.expected.calls.unwrap().iter().map(|call| format!("{} @{}", call.name, call.turn.unwrap())).collect()
+                case.expected
+                    .calls
+                    .unwrap()
+                    .iter()
+                    .map(|call| format!("{} @{}", call.name, call.turn.unwrap()))
+                    .collect()
             })
             .collect();
         assert_eq!(found, expected);

@@ -43,20 +43,33 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["id"]);
     let mut agent = None;
-    for event in value.list("events").iter().filter(|event| !event.get("partial").is_some_and(Node::is_true)) {
+    for event in value
+        .list("events")
+        .iter()
+        .filter(|event| !event.get("partial").is_some_and(Node::is_true))
+    {
         let before = conversation.trace().calls.len();
         conversation.part(event, |conversation| {
-            event.get("content").into_iter().for_each(|content| gemini::message(content, conversation));
+            event
+                .get("content")
+                .into_iter()
+                .for_each(|content| gemini::message(content, conversation));
         });
         let time = event.get("timestamp").and_then(time::of_log);
-        let author = event.label_at(&["author"]).filter(|author| *author != *"user");
+        let author = event
+            .label_at(&["author"])
+            .filter(|author| *author != *"user");
         agent = agent.or_else(|| author.clone());
         let calls = &mut conversation.trace().calls;
         for call in &mut calls[before..] {
             call.start = time;
-            call.actor = author.clone().filter(|author| Some(author) != agent.as_ref());
+            call.actor = author
+                .clone()
+                .filter(|author| Some(author) != agent.as_ref());
         }
-        let answered = calls.iter_mut().filter(|call| call.output.is_some() && call.end.is_none());
+        let answered = calls
+            .iter_mut()
+            .filter(|call| call.output.is_some() && call.end.is_none());
         answered.for_each(|call| call.end = time);
     }
     let mut trace = conversation.finish();
@@ -81,22 +94,40 @@ mod tests {
     #[test]
     fn partial_events_and_calls_of_the_framework_do_not_count() {
         let event = |rest: &str, parts: &str| {
-            format!(r#"{{"invocationId":"i",{rest},"content":{{"role":"model","parts":[{parts}]}},"timestamp":1.5}}"#)
+            format!(
+                r#"{{"invocationId":"i",{rest},"content":{{"role":"model","parts":[{parts}]}},"timestamp":1.5}}"#
+            )
         };
         let events = [
             event(r#""author":"user""#, r#"{"text":"q"}"#),
-            event(r#""author":"root","partial":true"#, r#"{"functionCall":{"name":"find","args":{}}}"#),
+            event(
+                r#""author":"root","partial":true"#,
+                r#"{"functionCall":{"name":"find","args":{}}}"#,
+            ),
             event(
                 r#""author":"root","partial":false"#,
                 r#"{"functionCall":{"id":"a","name":"find","args":{"id":7}}},{"functionCall":{"name":"transfer_to_agent"}}"#,
             ),
-            event(r#""author":"root""#, r#"{"functionResponse":{"id":"a","name":"find","response":{"result":1}}}"#),
-            event(r#""author":"helper""#, r#"{"functionCall":{"id":"b","name":"look"}}"#),
+            event(
+                r#""author":"root""#,
+                r#"{"functionResponse":{"id":"a","name":"find","response":{"result":1}}}"#,
+            ),
+            event(
+                r#""author":"helper""#,
+                r#"{"functionCall":{"id":"b","name":"look"}}"#,
+            ),
         ];
         check(
             "adk-sessions",
-            &format!(r#"{{"id":"s","appName":"x","events":[{}]}}"#, events.join(",")),
-            &[r#"find({"id":7}) a @1 group-1 -> {"result":1}"#, "look({}) b @3 helper", "1 internal to the framework"],
+            &format!(
+                r#"{{"id":"s","appName":"x","events":[{}]}}"#,
+                events.join(",")
+            ),
+            &[
+                r#"find({"id":7}) a @1 group-1 -> {"result":1}"#,
+                "look({}) b @3 helper",
+                "1 internal to the framework",
+            ],
         );
     }
 }

@@ -9,7 +9,11 @@ pub(crate) static SIDES: Sides = Sides {
     shape: Shape::AgentEvals,
     expected: &["reference_outputs"],
     actual: &["outputs"],
-    settings: &["trajectory_match_mode", "tool_args_match_mode", "tool_args_match_overrides"],
+    settings: &[
+        "trajectory_match_mode",
+        "tool_args_match_mode",
+        "tool_args_match_overrides",
+    ],
     carriers: (Carrier::Messages, Carrier::Messages),
 };
 

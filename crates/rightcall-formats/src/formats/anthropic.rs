@@ -12,13 +12,24 @@ use crate::trace::{Run, TraceArguments, TraceCall};
 
 static DIALECT: Dialect = Dialect {
     mark: "content blocks of type tool_use or tool_result",
-    decides: |message| message.list("content").iter().any(|block| is_call(block) || is_result(block)),
+    decides: |message| {
+        message
+            .list("content")
+            .iter()
+            .any(|block| is_call(block) || is_result(block))
+    },
     owns: |value| value.says("type", "message") && value.says("role", "assistant"),
     message,
     is_event: |value| {
         matches!(
             value.str_at("type"),
-            Some("message_start" | "content_block_start" | "content_block_delta" | "content_block_stop" | "message_stop")
+            Some(
+                "message_start"
+                    | "content_block_start"
+                    | "content_block_delta"
+                    | "content_block_stop"
+                    | "message_stop"
+            )
         ) || value.says("type", "message_delta") && value.has("delta")
     },
     stream: || Box::new(Blocks::default()),
@@ -47,32 +58,51 @@ pub(super) static ENTRY: Format = Format {
 };
 
 pub(super) fn is_call(block: &Node<'_>) -> bool {
-    matches!(block.str_at("type"), Some("tool_use" | "server_tool_use" | "mcp_tool_use")) && block.has("name")
+    matches!(
+        block.str_at("type"),
+        Some("tool_use" | "server_tool_use" | "mcp_tool_use")
+    ) && block.has("name")
 }
 
 pub(super) fn is_result(block: &Node<'_>) -> bool {
-    block.str_at("type").is_some_and(|kind| kind.ends_with("tool_result")) && block.has("tool_use_id")
+    block
+        .str_at("type")
+        .is_some_and(|kind| kind.ends_with("tool_result"))
+        && block.has("tool_use_id")
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
-    message.list("content").iter().for_each(|item| _ = block(item, None, conversation));
+    message
+        .list("content")
+        .iter()
+        .for_each(|item| _ = block(item, None, conversation));
 }
 
 /// Reads a block of a message; the arguments of a streamed one come beside it. Gives the place of the call that it is or answers.
-pub(crate) fn block(block: &Node<'_>, streamed: Option<TraceArguments>, conversation: &mut Conversation) -> Option<usize> {
+pub(crate) fn block(
+    block: &Node<'_>,
+    streamed: Option<TraceArguments>,
+    conversation: &mut Conversation,
+) -> Option<usize> {
     if is_call(block) {
         conversation.call(TraceCall {
             name: block.label_at(&["name"]).unwrap_or_default(),
             arguments: streamed.unwrap_or_else(|| TraceArguments::of_call(block, &["input"])),
             id: block.label_at(&["id"]),
-            run: if block.says("type", "tool_use") { Run::ByAgent } else { Run::ByProvider },
+            run: if block.says("type", "tool_use") {
+                Run::ByAgent
+            } else {
+                Run::ByProvider
+            },
             ..TraceCall::default()
         })
     } else if is_result(block) {
         let content = block.get("content");
         let is_error = block.get("is_error").is_some_and(Node::is_true)
-            || content.and_then(|it| it.str_at("type")).is_some_and(|kind| kind.ends_with("_error"));
+            || content
+                .and_then(|it| it.str_at("type"))
+                .is_some_and(|kind| kind.ends_with("_error"));
         conversation.result(CallResult {
             id: block.label_at(&["tool_use_id"]),
             output: Some(content.map_or_else(|| "\"\"".to_owned(), output_of)),
@@ -90,7 +120,9 @@ struct Blocks(BTreeMap<i128, (String, ArgumentPieces)>);
 
 impl Blocks {
     fn close(&mut self, index: i128, conversation: &mut Conversation) {
-        let Some((text, pieces)) = self.0.remove(&index) else { return };
+        let Some((text, pieces)) = self.0.remove(&index) else {
+            return;
+        };
         if let Ok(begun) = Node::parse(&text, MAX_DEPTH) {
             block(&begun, pieces.finish(), conversation);
         }
@@ -104,12 +136,17 @@ impl Stream for Blocks {
             "message_start" => {
                 self.end(conversation);
                 conversation.message();
-                let blocks = event.get("message").map_or(&[][..], |message| message.list("content"));
-                blocks.iter().for_each(|it| _ = block(it, None, conversation));
+                let blocks = event
+                    .get("message")
+                    .map_or(&[][..], |message| message.list("content"));
+                blocks
+                    .iter()
+                    .for_each(|it| _ = block(it, None, conversation));
             }
             "content_block_start" => {
                 if let Some(begun) = event.get("content_block") {
-                    self.0.insert(index, (begun.raw().to_owned(), ArgumentPieces::default()));
+                    self.0
+                        .insert(index, (begun.raw().to_owned(), ArgumentPieces::default()));
                 }
             }
             "content_block_delta" => {
@@ -127,7 +164,9 @@ impl Stream for Blocks {
 
     fn pass(&mut self, value: &Node<'_>) {
         if value.has("delta") {
-            self.0.values_mut().for_each(|(_, pieces)| pieces.push(None));
+            self.0
+                .values_mut()
+                .for_each(|(_, pieces)| pieces.push(None));
         }
     }
 
@@ -137,7 +176,8 @@ impl Stream for Blocks {
 
     fn end(&mut self, conversation: &mut Conversation) {
         let open: Vec<_> = self.0.keys().copied().collect();
-        open.into_iter().for_each(|index| self.close(index, conversation));
+        open.into_iter()
+            .for_each(|index| self.close(index, conversation));
     }
 }
 
@@ -154,7 +194,11 @@ mod tests {
                     {"type":"tool_use","id":"c","name":"find","input":{"id":7}},{"type":"tool_use","id":"d","name":"look"}]},
                 {"role":"user","content":[{"type":"tool_result","tool_use_id":"d","is_error":true,"content":[{"type":"text","text":"no"}]},
                     {"type":"tool_result","tool_use_id":"c"},{"type":"tool_result","tool_use_id":"x"}]}]"#,
-            &[r#"find({"id":7}) c @1 group-1 -> """#, r#"look({}) d @1 group-1 -> "no" error true"#, "1 orphans"],
+            &[
+                r#"find({"id":7}) c @1 group-1 -> """#,
+                r#"look({}) d @1 group-1 -> "no" error true"#,
+                "1 orphans",
+            ],
         );
     }
 
@@ -165,7 +209,9 @@ mod tests {
             r#"{"type":"message","role":"assistant","content":[
                 {"type":"server_tool_use","id":"s","name":"web_fetch","input":{"url":"u"}},
                 {"type":"web_fetch_tool_result","tool_use_id":"s","content":{"type":"web_fetch_tool_result_error","error_code":"e"}}]}"#,
-            &[r#"web_fetch({"url":"u"}) s @0 by provider -> {"type":"web_fetch_tool_result_error","error_code":"e"} error true"#],
+            &[
+                r#"web_fetch({"url":"u"}) s @0 by provider -> {"type":"web_fetch_tool_result_error","error_code":"e"} error true"#,
+            ],
         );
     }
 
@@ -186,7 +232,11 @@ data: {"type":"content_block_stop","index":1}
 data: {"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"e","name":"cut","input":{}}}
 data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"a"}}
 "#,
-            &[r#"find("{\"id\":7}") c @0 group-1"#, r"look({}) d @0 group-1", r#"cut("{\"a") e @0 group-1"#],
+            &[
+                r#"find("{\"id\":7}") c @0 group-1"#,
+                r"look({}) d @0 group-1",
+                r#"cut("{\"a") e @0 group-1"#,
+            ],
         );
     }
 }

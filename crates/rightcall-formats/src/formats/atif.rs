@@ -36,15 +36,25 @@ whose `source_call_id` is missing belongs to no call.",
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["session_id", "trajectory_id"]);
-    value.list("steps").iter().for_each(|node| conversation.part(node, |conversation| step(node, conversation)));
+    value
+        .list("steps")
+        .iter()
+        .for_each(|node| conversation.part(node, |conversation| step(node, conversation)));
     let inner = value.list("subagent_trajectories");
     let keeps_inner = scope.choices.sub_agents == Keep::Keep;
     if !keeps_inner {
-        let calls = inner.iter().flat_map(|it| it.list("steps")).flat_map(|step| step.list("tool_calls"));
+        let calls = inner
+            .iter()
+            .flat_map(|it| it.list("steps"))
+            .flat_map(|step| step.list("tool_calls"));
         calls.for_each(|_| conversation.trace().report.drop(LeftOut::SubAgent));
     }
     let mut trace = conversation.finish();
-    look_over(value, &["steps", "agent", "subagent_trajectories"], &mut trace);
+    look_over(
+        value,
+        &["steps", "agent", "subagent_trajectories"],
+        &mut trace,
+    );
     found.trace(place.line, trace);
     if keeps_inner {
         inner.iter().for_each(|it| read(it, scope, place, found));
@@ -56,7 +66,9 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
     let calls = step.list("tool_calls");
     // A trajectory that continues another begins with what the agent was shown of it.
     if step.get("is_copied_context").is_some_and(Node::is_true) {
-        calls.iter().for_each(|_| conversation.trace().report.drop(LeftOut::RepeatedInHistory));
+        calls
+            .iter()
+            .for_each(|_| conversation.trace().report.drop(LeftOut::RepeatedInHistory));
         return;
     }
     let start = step.get("timestamp").and_then(time::of_log);
@@ -69,14 +81,24 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
             ..TraceCall::default()
         });
     }
-    for result in step.get("observation").map_or(&[][..], |it| it.list("results")) {
+    for result in step
+        .get("observation")
+        .map_or(&[][..], |it| it.list("results"))
+    {
         let id = result.label_at(&["source_call_id"]);
         if id.is_none() {
-            conversation.trace().report.note("an observation that names no call is given to none");
+            conversation
+                .trace()
+                .report
+                .note("an observation that names no call is given to none");
             continue;
         }
         let output = result.get("content").map(output_of);
-        conversation.result(CallResult { id, output, ..CallResult::default() });
+        conversation.result(CallResult {
+            id,
+            output,
+            ..CallResult::default()
+        });
     }
 }
 

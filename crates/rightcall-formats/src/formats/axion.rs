@@ -10,14 +10,21 @@ pub(crate) static SIDES: Sides = Sides {
     expected: &["expected_tools", "expectedTools"],
     actual: &["tools_called", "toolsCalled"],
     settings: &[],
-    carriers: (Carrier::Calls(Dialect::Axion), Carrier::Calls(Dialect::Axion)),
+    carriers: (
+        Carrier::Calls(Dialect::Axion),
+        Carrier::Calls(Dialect::Axion),
+    ),
 };
 
 pub(super) static ENTRY: Format = Format {
     name: "axion",
     title: "Axion dataset items",
     summary: "`expected_tools` and `tools_called`, calls `{name, args}`",
-    reads: &[("calls", "`tools_called`"), ("arguments", "`args`"), ("expectations", "`expected_tools`")],
+    reads: &[
+        ("calls", "`tools_called`"),
+        ("arguments", "`args`"),
+        ("expectations", "`expected_tools`"),
+    ],
     lacks: &["times", "parallel groups"],
     notes: "Dataset items as dictionaries, with the calls beside the question or in the messages of a conversation.",
     extensions: &["jsonl", "json"],

@@ -11,7 +11,13 @@ use crate::trace::{TraceArguments, TraceCall};
 
 static DIALECT: Dialect = Dialect {
     mark: "content parts of type tool_call or tool_result",
-    decides: |message| message.has("role") && message.list("content").iter().any(|part| is_call(part) || is_result(part)),
+    decides: |message| {
+        message.has("role")
+            && message
+                .list("content")
+                .iter()
+                .any(|part| is_call(part) || is_result(part))
+    },
     owns: |_| false,
     message,
     is_event: |_| false,
@@ -53,11 +59,19 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         return openai_chat::message(message, conversation);
     }
     conversation.message();
-    self::parts(parts, message.label_at(&["tool_call_id"]).as_ref(), conversation);
+    self::parts(
+        parts,
+        message.label_at(&["tool_call_id"]).as_ref(),
+        conversation,
+    );
 }
 
 /// Reads the parts of a message; what a result answers may be told by the message alone.
-pub(super) fn parts(parts: &[Node<'_>], answered: Option<&Text<'static>>, conversation: &mut Conversation) {
+pub(super) fn parts(
+    parts: &[Node<'_>],
+    answered: Option<&Text<'static>>,
+    conversation: &mut Conversation,
+) {
     for part in parts {
         if is_call(part) {
             let call = part.get("tool_call").unwrap_or(part);
@@ -65,12 +79,16 @@ pub(super) fn parts(parts: &[Node<'_>], answered: Option<&Text<'static>>, conver
             conversation.call(TraceCall {
                 name: function.label_at(&["name"]).unwrap_or_default(),
                 arguments: TraceArguments::of_call(function, &["arguments", "args"]),
-                id: part.label_at(&["tool_call_id", "id"]).or_else(|| call.label_at(&["id"])),
+                id: part
+                    .label_at(&["tool_call_id", "id"])
+                    .or_else(|| call.label_at(&["id"])),
                 ..TraceCall::default()
             });
         } else if is_result(part) {
             conversation.result(CallResult {
-                id: part.label_at(&["tool_call_id"]).or_else(|| answered.cloned()),
+                id: part
+                    .label_at(&["tool_call_id"])
+                    .or_else(|| answered.cloned()),
                 output: part.get("tool_result").map(output_of),
                 ..CallResult::default()
             });
@@ -102,7 +120,10 @@ mod tests {
                     {"type":"tool_call","tool_call":{"id":"b","type":"function","function":{"name":"look","arguments":{}}}}]},
                 {"role":"tool","tool_call_id":"b","content":[{"type":"tool_result","tool_result":[1]}]},
                 {"role":"tool","tool_call_id":"a","content":[{"type":"tool_result","tool_result":"x"}]}]"#,
-            &[r#"find({"id":7}) a @1 group-1 -> "x""#, "look({}) b @1 group-1 -> [1]"],
+            &[
+                r#"find({"id":7}) a @1 group-1 -> "x""#,
+                "look({}) b @1 group-1 -> [1]",
+            ],
         );
     }
 }

@@ -13,14 +13,25 @@ use crate::trace::{Run, TraceArguments, TraceCall};
 static DIALECT: Dialect = Dialect {
     mark: "content blocks with toolUse",
     decides: |message| {
-        message.list("content").iter().any(|block| block.get("toolUse").or_else(|| block.get("toolResult")).is_some())
+        message.list("content").iter().any(|block| {
+            block
+                .get("toolUse")
+                .or_else(|| block.get("toolResult"))
+                .is_some()
+        })
     },
     owns: |value| value.at(&["output", "message"]).is_some() && value.has("stopReason"),
     message,
     is_event: |value| {
-        ["messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop"]
-            .iter()
-            .any(|key| value.has(key))
+        [
+            "messageStart",
+            "contentBlockStart",
+            "contentBlockDelta",
+            "contentBlockStop",
+            "messageStop",
+        ]
+        .iter()
+        .any(|key| value.has(key))
     },
     stream: || Box::new(Pieces::default()),
 };
@@ -52,7 +63,10 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     // A result beside its call: the provider ran the tool.
     let ran = |id: Option<&str>| {
         message.says("role", "assistant")
-            && blocks.iter().filter_map(|block| block.get("toolResult")).any(|it| it.str_at("toolUseId") == id)
+            && blocks
+                .iter()
+                .filter_map(|block| block.get("toolResult"))
+                .any(|it| it.str_at("toolUseId") == id)
     };
     for block in blocks {
         if let Some(call) = block.get("toolUse") {
@@ -61,7 +75,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
                 name: call.label_at(&["name"]).unwrap_or_default(),
                 arguments: TraceArguments::of_call(call, &["input"]),
                 id: call.label_at(&["toolUseId"]),
-                run: if by_provider { Run::ByProvider } else { Run::ByAgent },
+                run: if by_provider {
+                    Run::ByProvider
+                } else {
+                    Run::ByAgent
+                },
                 ..TraceCall::default()
             });
         } else if let Some(result) = block.get("toolResult") {
@@ -99,23 +117,38 @@ impl Pieces {
     fn close(&mut self, index: i128, conversation: &mut Conversation) {
         if let Some((name, id, pieces)) = self.0.remove(&index) {
             let arguments = TraceArguments::Text(pieces.finish());
-            conversation.call(TraceCall { name, arguments, id, ..TraceCall::default() });
+            conversation.call(TraceCall {
+                name,
+                arguments,
+                id,
+                ..TraceCall::default()
+            });
         }
     }
 }
 
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        let index = |event: &Node<'_>| event.get("contentBlockIndex").and_then(Node::whole).unwrap_or_default();
+        let index = |event: &Node<'_>| {
+            event
+                .get("contentBlockIndex")
+                .and_then(Node::whole)
+                .unwrap_or_default()
+        };
         if event.has("messageStart") {
             conversation.message();
         } else if let Some(begun) = event.get("contentBlockStart") {
             if let Some(call) = begun.at(&["start", "toolUse"]) {
                 let name = call.label_at(&["name"]).unwrap_or_default();
-                self.0.insert(index(begun), (name, call.label_at(&["toolUseId"]), TextBuilder::default()));
+                self.0.insert(
+                    index(begun),
+                    (name, call.label_at(&["toolUseId"]), TextBuilder::default()),
+                );
             }
         } else if let Some(piece) = event.get("contentBlockDelta") {
-            let text = piece.at(&["delta", "toolUse", "input"]).and_then(Node::text);
+            let text = piece
+                .at(&["delta", "toolUse", "input"])
+                .and_then(Node::text);
             if let (Some((_, _, pieces)), Some(text)) = (self.0.get_mut(&index(piece)), text) {
                 pieces.push_text(text);
             }
@@ -126,7 +159,8 @@ impl Stream for Pieces {
 
     fn end(&mut self, conversation: &mut Conversation) {
         let open: Vec<_> = self.0.keys().copied().collect();
-        open.into_iter().for_each(|index| self.close(index, conversation));
+        open.into_iter()
+            .for_each(|index| self.close(index, conversation));
     }
 }
 
@@ -141,7 +175,10 @@ mod tests {
             r#"[{"role":"assistant","content":[{"text":"t"},{"toolUse":{"toolUseId":"a","name":"find","input":{"id":7}}},
                     {"toolUse":{"toolUseId":"b","name":"search","input":{}}},{"toolResult":{"toolUseId":"b","content":[{"json":[1]}]}}]},
                 {"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"no"}],"status":"error"}}]}]"#,
-            &[r#"find({"id":7}) a @0 group-1 -> "no" error true"#, r"search({}) b @0 group-1 by provider -> [1]"],
+            &[
+                r#"find({"id":7}) a @0 group-1 -> "no" error true"#,
+                r"search({}) b @0 group-1 by provider -> [1]",
+            ],
         );
     }
 

@@ -59,18 +59,27 @@ hold such texts alone, an answer a line.",
 
 /// True for the record of a model's answer.
 fn is_result(record: &Node<'_>) -> bool {
-    let Some(result) = record.get("result").filter(|_| !record.has("jsonrpc")) else { return false };
+    let Some(result) = record.get("result").filter(|_| !record.has("jsonrpc")) else {
+        return false;
+    };
     let is_call = |item: &Node<'_>| item.entries().len() == 1 || named(item).is_some();
-    let is_list = |list: &Node<'_>| list.items().first().is_some_and(|item| is_call(item) || item.is_list());
+    let is_list = |list: &Node<'_>| {
+        list.items()
+            .first()
+            .is_some_and(|item| is_call(item) || item.is_list())
+    };
     match result.str() {
         // In a text, one key alone may be anything: it is a name where arguments stand under it.
         Some(text) => {
-            let holds_arguments = |node: &Node<'_>| node.is_object() || node.str().is_some_and(|text| text.starts_with('{'));
+            let holds_arguments = |node: &Node<'_>| {
+                node.is_object() || node.str().is_some_and(|text| text.starts_with('{'))
+            };
             let is_call = |item: &Node<'_>| match item.entries() {
                 [(_, arguments)] => holds_arguments(arguments),
                 _ => named(item).is_some(),
             };
-            call_text::calls(text).is_some() || with_json(text, |list| list.items().iter().all(is_call)).unwrap_or_default()
+            call_text::calls(text).is_some()
+                || with_json(text, |list| list.items().iter().all(is_call)).unwrap_or_default()
         }
         None => is_list(result),
     }
@@ -92,16 +101,24 @@ fn named<'n, 'a>(item: &'n Node<'a>) -> Option<(&'n Text<'a>, &'n Node<'a>)> {
 fn with_json<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
     let inner = without_fence(text);
     let alone = format!("[{inner}]");
-    let list = if inner.starts_with('{') { &alone } else { inner.get(inner.find('[')?..=inner.rfind(']')?)? };
+    let list = if inner.starts_with('{') {
+        &alone
+    } else {
+        inner.get(inner.find('[')?..=inner.rfind(']')?)?
+    };
     let has_words = list.len() < inner.len();
     let holds_calls = |item: &Node<'_>| item.is_object() && (!has_words || named(item).is_some());
     let list = Node::parse(list, MAX_DEPTH).ok()?;
-    (list.items().iter().any(Node::is_object) && list.items().iter().all(holds_calls)).then(|| read(&list))
+    (list.items().iter().any(Node::is_object) && list.items().iter().all(holds_calls))
+        .then(|| read(&list))
 }
 
 /// True for the documentation of a function, which stands in files of its own for questions of several turns.
 fn is_function(record: &Node<'_>) -> bool {
-    record.has("name") && record.get("parameters").is_some_and(|parameters| parameters.says("type", "dict"))
+    record.has("name")
+        && record
+            .get("parameters")
+            .is_some_and(|parameters| parameters.says("type", "dict"))
 }
 
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
@@ -113,12 +130,17 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     if is_function(value) {
         return;
     }
-    if !["result", "ground_truth", "question"].iter().any(|key| value.has(key)) {
+    if !["result", "ground_truth", "question"]
+        .iter()
+        .any(|key| value.has(key))
+    {
         let error = CaseError {
             pointer: String::new(),
             expected: "`result`, `ground_truth` or `question`".into(),
             found: "none of them".to_owned(),
-            help: Some("a record of the leaderboard answers, says what is accepted, or asks".into()),
+            help: Some(
+                "a record of the leaderboard answers, says what is accepted, or asks".into(),
+            ),
         };
         return found.error(place.line, error);
     }
@@ -133,14 +155,22 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     let mut trace = conversation.finish();
     trace.lacks_run = !record.has("result");
     trace.id = record.label_at(&["id"]);
-    trace.input = record.get("question").map(|question| question.raw().to_owned());
+    trace.input = record
+        .get("question")
+        .map(|question| question.raw().to_owned());
     if let Some(truth) = record.get("ground_truth") {
         let mut writer = JsonWriter::new();
         writer.begin_list();
-        truth.items().iter().enumerate().for_each(|(turn, item)| demanded(item, turn, &mut writer, &mut trace));
+        truth
+            .items()
+            .iter()
+            .enumerate()
+            .for_each(|(turn, item)| demanded(item, turn, &mut writer, &mut trace));
         writer.end_list();
         trace.expected = Some(writer.finish().to_string());
-        trace.meta.push(("ground_truth".to_owned(), truth.raw().to_owned()));
+        trace
+            .meta
+            .push(("ground_truth".to_owned(), truth.raw().to_owned()));
     }
     trace
 }
@@ -159,10 +189,20 @@ fn demanded(item: &Node<'_>, turn: usize, writer: &mut JsonWriter, trace: &mut T
             _ => trace.report.note("a demand that is no call of literals is not expected; `meta.ground_truth` holds it"),
         }
     }
-    item.items().iter().for_each(|inner| demanded(inner, turn, writer, trace));
+    item.items()
+        .iter()
+        .for_each(|inner| demanded(inner, turn, writer, trace));
     for (name, parameters) in item.entries() {
-        writer.begin_object().key("name").text(name).key("args").begin_object();
-        parameters.entries().iter().for_each(|(key, values)| parameter(key, values, writer, trace));
+        writer
+            .begin_object()
+            .key("name")
+            .text(name)
+            .key("args")
+            .begin_object();
+        parameters
+            .entries()
+            .iter()
+            .for_each(|(key, values)| parameter(key, values, writer, trace));
         writer.end_object().end_object();
     }
 }
@@ -190,11 +230,17 @@ fn parameter(key: &Text<'_>, values: &Node<'_>, writer: &mut JsonWriter, trace: 
 fn accepted(value: &Node<'_>, writer: &mut JsonWriter, trace: &mut Trace) {
     if value.is_object() {
         writer.begin_object();
-        value.entries().iter().for_each(|(key, values)| parameter(key, values, writer, trace));
+        value
+            .entries()
+            .iter()
+            .for_each(|(key, values)| parameter(key, values, writer, trace));
         writer.end_object();
     } else if value.items().iter().any(Node::is_object) {
         writer.begin_list();
-        value.items().iter().for_each(|item| accepted(item, writer, trace));
+        value
+            .items()
+            .iter()
+            .for_each(|item| accepted(item, writer, trace));
         writer.end_list();
     } else {
         writer.raw(value.raw());
@@ -207,7 +253,10 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
         let Some(calls) = call_text::calls(text) else {
             if with_json(text, |list| made(list, conversation)).is_none() {
                 conversation.message();
-                conversation.trace().report.note("a result that is no list of calls holds none");
+                conversation
+                    .trace()
+                    .report
+                    .note("a result that is no list of calls holds none");
             }
             return;
         };
@@ -215,7 +264,11 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
         for call in calls {
             note_text(&call, conversation.trace());
             let arguments = TraceArguments::Json(call.arguments);
-            conversation.call(TraceCall { name: call.name, arguments, ..TraceCall::default() });
+            conversation.call(TraceCall {
+                name: call.name,
+                arguments,
+                ..TraceCall::default()
+            });
         }
         return;
     }
@@ -225,12 +278,20 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
     for item in result.items() {
         if let Some((name, arguments)) = named(item) {
             let arguments = TraceArguments::of(arguments);
-            conversation.call(TraceCall { name: name.clone().into_owned(), arguments, ..TraceCall::default() });
+            conversation.call(TraceCall {
+                name: name.clone().into_owned(),
+                arguments,
+                ..TraceCall::default()
+            });
             continue;
         }
         for (name, arguments) in item.entries() {
             let arguments = TraceArguments::of(arguments);
-            conversation.call(TraceCall { name: name.clone().into_owned(), arguments, ..TraceCall::default() });
+            conversation.call(TraceCall {
+                name: name.clone().into_owned(),
+                arguments,
+                ..TraceCall::default()
+            });
         }
         if !item.is_object() {
             made(item, conversation);
@@ -243,7 +304,9 @@ fn note_text(call: &CallText, trace: &mut Trace) {
         trace.report.note("arguments that are names, calls or arithmetic are read as the leaderboard decodes them");
     }
     if call.has_positions {
-        trace.report.note("positional arguments have no names: they stand under their places, `0` and on");
+        trace
+            .report
+            .note("positional arguments have no names: they stand under their places, `0` and on");
     }
 }
 
@@ -258,12 +321,13 @@ mod tests {
 
     #[test]
     fn accepted_answers_are_expected_and_kept_whole() {
-        let truth =
-            r#"[{"a.find":{"id":[7,"7"],"lang":["en",""],"o":[{"n":[1,2],"l":[""]}],"e":[""],"p":[[{"q":[3]}]],"v":[[1,2]]}}]"#;
+        let truth = r#"[{"a.find":{"id":[7,"7"],"lang":["en",""],"o":[{"n":[1,2],"l":[""]}],"e":[""],"p":[[{"q":[3]}]],"v":[[1,2]]}}]"#;
         let trace = read_one(&format!(r#"{{"id":"p_0","ground_truth":{truth}}}"#));
         assert_eq!(
             trace.expected.as_deref(),
-            Some(r#"[{"name":"a.find","args":{"id":7,"o":{"n":1,"l":""},"e":"","p":[{"q":3}],"v":[1,2]}}]"#)
+            Some(
+                r#"[{"name":"a.find","args":{"id":7,"o":{"n":1,"l":""},"e":"","p":[{"q":3}],"v":[1,2]}}]"#
+            )
         );
         assert_eq!(trace.meta, [("ground_truth".to_owned(), truth.to_owned())]);
         assert_eq!((trace.lacks_run, trace.report.notes.len()), (true, 1));
@@ -272,7 +336,9 @@ mod tests {
 
     #[test]
     fn turns_of_call_text_are_expected_in_order() {
-        let trace = read_one(r#"{"id":"m_0","ground_truth":[["cd(folder='x, (y)')","sort('a')"],["ls()","f(x=g())"]]}"#);
+        let trace = read_one(
+            r#"{"id":"m_0","ground_truth":[["cd(folder='x, (y)')","sort('a')"],["ls()","f(x=g())"]]}"#,
+        );
         assert_eq!(
             trace.expected.as_deref(),
             Some(
@@ -317,11 +383,20 @@ mod tests {
 
     #[test]
     fn answers_may_stand_alone_as_texts() {
-        let found = [r#"find({"id":7}) @0 group-1"#, "look({}) @0 group-1", "---", "sort({}) @0"];
+        let found = [
+            r#"find({"id":7}) @0 group-1"#,
+            "look({}) @0 group-1",
+            "---",
+            "sort({}) @0",
+        ];
         check("bfcl", "\"find(id=7), look()\"\n\"[sort()]\"\n", &found);
         check("bfcl", "[\"find(id=7), look()\", \"[sort()]\"]", &found);
         check("bfcl", "find(id=7), look()\n\n[sort()]\n", &found);
         check("bfcl", "[find(id=7), look()]\n[sort()]\n", &found);
-        check("bfcl", "```python\n[find(id=7),\n look()]\n```\n", &found[..2]);
+        check(
+            "bfcl",
+            "```python\n[find(id=7),\n look()]\n```\n",
+            &found[..2],
+        );
     }
 }

@@ -37,13 +37,29 @@ meta values; those that are nearly a key with a meaning (`expectd`, `tag`) are w
 };
 
 /// What may stand in a case beside its sides.
-const OTHER_KEYS: [&str; 7] = ["id", "tags", "trial", "input", "output", "description", "meta"];
+const OTHER_KEYS: [&str; 7] = [
+    "id",
+    "tags",
+    "trial",
+    "input",
+    "output",
+    "description",
+    "meta",
+];
 
 fn recognise(value: &Node<'_>) -> Recognition {
     let record = first_record(value);
     if record.has("expected") || record.has("actual") {
         return Recognition::Certain;
     }
-    let is_case = record.is_object() && record.entries().iter().all(|(key, _)| OTHER_KEYS.iter().any(|name| *key == **name));
-    if is_case { Recognition::Possible } else { Recognition::No }
+    let is_case = record.is_object()
+        && record
+            .entries()
+            .iter()
+            .all(|(key, _)| OTHER_KEYS.iter().any(|name| *key == **name));
+    if is_case {
+        Recognition::Possible
+    } else {
+        Recognition::No
+    }
 }

@@ -42,30 +42,51 @@ lines, which are one turn. A session that was resumed repeats lines; a repeated 
 };
 
 fn recognise(value: &Node<'_>) -> Recognition {
-    let is_line = |value: &Node<'_>| value.get("message").is_some_and(Node::is_object) && value.str_at("type").is_some();
+    let is_line = |value: &Node<'_>| {
+        value.get("message").is_some_and(Node::is_object) && value.str_at("type").is_some()
+    };
     if value.list("loglines").first().is_some_and(is_line) {
         return Recognition::Certain;
     }
     let is_told = |value: &Node<'_>| {
-        let blocks = value.get("message").map_or(&[][..], |message| message.list("content"));
+        let blocks = value
+            .get("message")
+            .map_or(&[][..], |message| message.list("content"));
         matches!(value.str_at("type"), Some("assistant" | "user"))
-            && (["parent_tool_use_id", "session_id", "sessionId"].iter().any(|key| value.has(key))
-                || blocks.iter().any(|block| anthropic::is_call(block) || anthropic::is_result(block)))
+            && (["parent_tool_use_id", "session_id", "sessionId"]
+                .iter()
+                .any(|key| value.has(key))
+                || blocks
+                    .iter()
+                    .any(|block| anthropic::is_call(block) || anthropic::is_result(block)))
     };
-    if lines_of(value).iter().any(|value| is_line(value) && is_told(value)) {
+    if lines_of(value)
+        .iter()
+        .any(|value| is_line(value) && is_told(value))
+    {
         return Recognition::Certain;
     }
     Recognition::by_marks(&[
         ("sessionId", value.str_at("sessionId").is_some()),
         ("uuid", value.str_at("uuid").is_some()),
-        ("message", value.get("message").is_some_and(|it| it.is_object() || it.text().is_some())),
+        (
+            "message",
+            value
+                .get("message")
+                .is_some_and(|it| it.is_object() || it.text().is_some()),
+        ),
     ])
 }
 
 /// The lines in a value: a list, or an object around one; a line that stands alone is its own.
 fn lines_of<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
-    let list =
-        if value.is_list() { Some(value) } else { value.any(&["loglines", "messages", "events"]).filter(|it| it.is_list()) };
+    let list = if value.is_list() {
+        Some(value)
+    } else {
+        value
+            .any(&["loglines", "messages", "events"])
+            .filter(|it| it.is_list())
+    };
     list.map_or(std::slice::from_ref(value), Node::items)
 }
 
@@ -102,7 +123,9 @@ impl Session {
             report.note("values that are no objects are no lines of a session");
             return;
         }
-        let Some(message) = line.get("message") else { return self.conversation.look(line, 0, Doubt::SameName) };
+        let Some(message) = line.get("message") else {
+            return self.conversation.look(line, 0, Doubt::SameName);
+        };
         let blocks = message.list("content");
         let calls = || blocks.iter().filter(|block| anthropic::is_call(block));
         if let Some(uuid) = line.label_at(&["uuid"])
@@ -119,9 +142,15 @@ impl Session {
             return;
         }
         let trace = self.conversation.trace();
-        trace.id = trace.id.take().or_else(|| line.label_at(&["sessionId", "session_id"]));
+        trace.id = trace
+            .id
+            .take()
+            .or_else(|| line.label_at(&["sessionId", "session_id"]));
         let parent = match owner {
-            Some(id) => trace.calls.iter().rposition(|call| call.id.as_ref() == Some(&id)),
+            Some(id) => trace
+                .calls
+                .iter()
+                .rposition(|call| call.id.as_ref() == Some(&id)),
             None => self.task.filter(|_| is_inner),
         };
         let id = message.label_at(&["id"]);
@@ -132,7 +161,9 @@ impl Session {
         let at = line.str_at("timestamp").and_then(time::of_iso);
         let seen = self.conversation.seen();
         for block in blocks {
-            let Some(index) = anthropic::block(block, None, &mut self.conversation) else { continue };
+            let Some(index) = anthropic::block(block, None, &mut self.conversation) else {
+                continue;
+            };
             let call = &mut self.conversation.trace().calls[index];
             if anthropic::is_call(block) {
                 call.start = at;
@@ -144,10 +175,17 @@ impl Session {
                 call.end = at;
             }
         }
-        self.conversation.look(message, self.conversation.seen() - seen, Doubt::None);
+        self.conversation
+            .look(message, self.conversation.seen() - seen, Doubt::None);
         // Some lines hold a result beside the message alone.
-        if let Some(result) = line.get("toolUseResult").filter(|_| !blocks.iter().any(anthropic::is_result)) {
-            let answered = self.conversation.result(CallResult { output: Some(output_of(result)), ..CallResult::default() });
+        if let Some(result) = line
+            .get("toolUseResult")
+            .filter(|_| !blocks.iter().any(anthropic::is_result))
+        {
+            let answered = self.conversation.result(CallResult {
+                output: Some(output_of(result)),
+                ..CallResult::default()
+            });
             if let Some(index) = answered {
                 self.conversation.trace().calls[index].end = at;
             }
@@ -171,7 +209,8 @@ impl TraceReader for Session {
 
     fn finish(&mut self, found: &mut Found) -> bool {
         if let Some(line) = self.line.take() {
-            let conversation = std::mem::replace(&mut self.conversation, Conversation::new(Scope::default()));
+            let conversation =
+                std::mem::replace(&mut self.conversation, Conversation::new(Scope::default()));
             found.trace(line, conversation.finish());
         }
         false
@@ -212,18 +251,42 @@ mod tests {
         check(
             "claude-code",
             &lines.join("\n"),
-            &[r#"find({}) a @0 group-1 -> "x""#, r#"look({}) b @0 group-1 -> "x""#, "find({}) c @1", "1 repeated in a history"],
+            &[
+                r#"find({}) a @0 group-1 -> "x""#,
+                r#"look({}) b @0 group-1 -> "x""#,
+                "find({}) c @1",
+                "1 repeated in a history",
+            ],
         );
     }
 
     #[test]
     fn calls_of_a_sub_agent_stand_inside_the_call_that_started_it() {
-        let lines = [asks("1", "m", "a", "Task", false), asks("2", "n", "b", "find", true), answers("3", "b"), answers("4", "a")];
+        let lines = [
+            asks("1", "m", "a", "Task", false),
+            asks("2", "n", "b", "find", true),
+            answers("3", "b"),
+            answers("4", "a"),
+        ];
         let text = lines.join("\n");
-        check("claude-code", &text, &[r#"Task({}) a @0 -> "x""#, r#"find({}) b @1 in 0 -> "x""#]);
-        let choices = Choices { sub_agents: Keep::Drop, ..Choices::default() };
-        assert_eq!(shown("claude-code", &text, choices)[0], r#"Task({}) a @0 -> "x""#);
-        check("claude-code", &asks("2", "n", "b", "find", true), &["find({}) b @0"]);
+        check(
+            "claude-code",
+            &text,
+            &[r#"Task({}) a @0 -> "x""#, r#"find({}) b @1 in 0 -> "x""#],
+        );
+        let choices = Choices {
+            sub_agents: Keep::Drop,
+            ..Choices::default()
+        };
+        assert_eq!(
+            shown("claude-code", &text, choices)[0],
+            r#"Task({}) a @0 -> "x""#
+        );
+        check(
+            "claude-code",
+            &asks("2", "n", "b", "find", true),
+            &["find({}) b @0"],
+        );
     }
 
     #[test]
@@ -238,7 +301,9 @@ mod tests {
         );
         check(
             "claude-code",
-            &format!(r#"{{"type":"assistant","message":{call},"parent_tool_use_id":null,"session_id":"s"}}"#),
+            &format!(
+                r#"{{"type":"assistant","message":{call},"parent_tool_use_id":null,"session_id":"s"}}"#
+            ),
             &["find({}) a @0"],
         );
     }
@@ -248,8 +313,14 @@ mod tests {
         let init = r#"{"type":"system","subtype":"init","session_id":"s"}"#;
         let asks = r#"{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"a","name":"find","input":{}}]},"parent_tool_use_id":null,"session_id":"s"}"#;
         let answers = r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"x"}]},"parent_tool_use_id":null,"session_id":"s"}"#;
-        let list = format!(r#"[{init},{asks},{answers},{{"type":"result","result":"done","session_id":"s"}}]"#);
+        let list = format!(
+            r#"[{init},{asks},{answers},{{"type":"result","result":"done","session_id":"s"}}]"#
+        );
         check("claude-code", &list, &[r#"find({}) a @0 -> "x""#]);
-        check("claude-code", &format!(r#"{{"messages":{list}}}"#), &[r#"find({}) a @0 -> "x""#]);
+        check(
+            "claude-code",
+            &format!(r#"{{"messages":{list}}}"#),
+            &[r#"find({}) a @0 -> "x""#],
+        );
     }
 }

@@ -45,7 +45,8 @@ say, so they do not count; of `codex exec` only items that were completed do.",
 /// True for an event of `codex exec --json`.
 fn is_event(value: &Node<'_>) -> bool {
     let kind = value.str_at("type").unwrap_or_default();
-    kind.starts_with("item.") && value.has("item") || kind == "thread.started" && value.has("thread_id")
+    kind.starts_with("item.") && value.has("item")
+        || kind == "thread.started" && value.has("thread_id")
 }
 
 struct Session {
@@ -56,7 +57,9 @@ struct Session {
 impl TraceReader for Session {
     fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
         let scope = self.scope;
-        let (_, conversation) = self.open.get_or_insert_with(|| (place.line, Conversation::new(scope)));
+        let (_, conversation) = self
+            .open
+            .get_or_insert_with(|| (place.line, Conversation::new(scope)));
         match value.list("events") {
             [] => line(value, conversation),
             events => events.iter().for_each(|event| line(event, conversation)),
@@ -78,10 +81,16 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
         "thread.started" => conversation.trace().id = line.label_at(&["thread_id"]),
         "response_item" => {
             let at = line.str_at("timestamp").and_then(time::of_iso);
-            if let Some(index) = conversation.part(payload, |conversation| openai_responses::item(payload, conversation)) {
+            if let Some(index) = conversation.part(payload, |conversation| {
+                openai_responses::item(payload, conversation)
+            }) {
                 let call = &mut conversation.trace().calls[index];
                 // An item is the call, or a later one is its result.
-                if call.start.is_none() { call.start = at } else { call.end = at }
+                if call.start.is_none() {
+                    call.start = at
+                } else {
+                    call.end = at
+                }
             }
         }
         "item.completed" => {
@@ -115,16 +124,27 @@ fn completed(item: &Node<'_>) -> Option<TraceCall> {
         _ => return None,
     };
     let (name, arguments) = match item.label_at(&["tool", "name"]) {
-        Some(tool) if kind == "mcp_tool_call" => (tool, item.get(argument).map_or(TraceArguments::Absent, TraceArguments::of)),
+        Some(tool) if kind == "mcp_tool_call" => (
+            tool,
+            item.get(argument)
+                .map_or(TraceArguments::Absent, TraceArguments::of),
+        ),
         _ => (Text::from(kind.to_owned()), only(item, argument)),
     };
-    let failed = item.says("status", "failed") || item.get("exit_code").and_then(Node::whole).is_some_and(|code| code != 0);
+    let failed = item.says("status", "failed")
+        || item
+            .get("exit_code")
+            .and_then(Node::whole)
+            .is_some_and(|code| code != 0);
     Some(TraceCall {
         name,
         arguments,
         id: item.label_at(&["id"]),
         output: item.get(result).map(output_of),
-        error: item.get("error").map(output_of).or(failed.then(|| "true".to_owned())),
+        error: item
+            .get("error")
+            .map(output_of)
+            .or(failed.then(|| "true".to_owned())),
         run,
         ..TraceCall::default()
     })
@@ -132,7 +152,9 @@ fn completed(item: &Node<'_>) -> Option<TraceCall> {
 
 /// An object of this entry alone.
 fn only(item: &Node<'_>, key: &str) -> TraceArguments {
-    let Some(value) = item.get(key) else { return TraceArguments::Absent };
+    let Some(value) = item.get(key) else {
+        return TraceArguments::Absent;
+    };
     let mut writer = JsonWriter::new();
     writer.begin_object().key(key).raw(value.raw()).end_object();
     TraceArguments::Json(writer.finish().to_string())
@@ -172,7 +194,10 @@ mod tests {
 {"type":"item.completed","item":{"id":"i1","type":"mcp_tool_call","server":"s","tool":"find","arguments":{"id":7},"result":{"content":[]},"error":null}}
 {"type":"item.completed","item":{"id":"i2","type":"agent_message","text":"done"}}
 "#,
-            &[r#"command_execution({"command":"ls"}) i0 @0 -> "a\n" error true"#, r#"find({"id":7}) i1 @1 -> {"content":[]}"#],
+            &[
+                r#"command_execution({"command":"ls"}) i0 @0 -> "a\n" error true"#,
+                r#"find({"id":7}) i1 @1 -> {"content":[]}"#,
+            ],
         );
     }
 }

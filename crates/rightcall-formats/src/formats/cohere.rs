@@ -13,12 +13,19 @@ static DIALECT: Dialect = Dialect {
     mark: "tool_plan, or tool_calls[] with parameters",
     decides,
     owns: |value| {
-        value.has("generation_id") && value.list("tool_calls").iter().any(|call| call.has("parameters"))
+        value.has("generation_id")
+            && value
+                .list("tool_calls")
+                .iter()
+                .any(|call| call.has("parameters"))
             || value.get("message").is_some_and(decides)
     },
     message,
     is_event: |value| {
-        value.str_at("type").is_some_and(|kind| EVENTS.contains(&kind)) && (value.has("delta") || value.has("index"))
+        value
+            .str_at("type")
+            .is_some_and(|kind| EVENTS.contains(&kind))
+            && (value.has("delta") || value.has("index"))
     },
     stream: || Box::new(Pieces::default()),
 };
@@ -47,9 +54,17 @@ pub(super) static ENTRY: Format = Format {
 const EVENTS: [&str; 3] = ["tool-call-start", "tool-call-delta", "tool-call-end"];
 
 fn decides(message: &Node<'_>) -> bool {
-    let is_of_one = || message.list("tool_calls").iter().any(|call| call.has("name") && call.has("parameters"));
+    let is_of_one = || {
+        message
+            .list("tool_calls")
+            .iter()
+            .any(|call| call.has("name") && call.has("parameters"))
+    };
     message.has("tool_plan") && message.has("tool_calls")
-        || message.list("tool_results").iter().any(|it| it.has("call") && it.has("outputs"))
+        || message
+            .list("tool_results")
+            .iter()
+            .any(|it| it.has("call") && it.has("outputs"))
         || message.has("role") && is_of_one()
 }
 
@@ -82,13 +97,27 @@ struct Pieces(Vec<(Option<i128>, TraceCall, TextBuilder)>);
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, _: &mut Conversation) {
         let index = event.get("index").and_then(Node::whole);
-        let Some(call) = event.at(&["delta", "message", "tool_calls"]) else { return };
+        let Some(call) = event.at(&["delta", "message", "tool_calls"]) else {
+            return;
+        };
         let function = call.get("function");
         if event.says("type", "tool-call-start") {
-            let name = function.and_then(|function| function.label_at(&["name"])).unwrap_or_default();
-            self.0.push((index, TraceCall { name, id: call.label_at(&["id"]), ..TraceCall::default() }, TextBuilder::default()));
+            let name = function
+                .and_then(|function| function.label_at(&["name"]))
+                .unwrap_or_default();
+            self.0.push((
+                index,
+                TraceCall {
+                    name,
+                    id: call.label_at(&["id"]),
+                    ..TraceCall::default()
+                },
+                TextBuilder::default(),
+            ));
         }
-        let text = function.and_then(|function| function.get("arguments")).and_then(Node::text);
+        let text = function
+            .and_then(|function| function.get("arguments"))
+            .and_then(Node::text);
         let begun = self.0.iter_mut().rev().find(|(known, ..)| *known == index);
         if let (Some((.., arguments)), Some(text)) = (begun, text) {
             arguments.push_text(text);
@@ -102,7 +131,10 @@ impl Stream for Pieces {
         }
         for (_, call, arguments) in calls {
             let arguments: Text<'static> = arguments.finish();
-            conversation.call(TraceCall { arguments: TraceArguments::Text(arguments), ..call });
+            conversation.call(TraceCall {
+                arguments: TraceArguments::Text(arguments),
+                ..call
+            });
         }
     }
 }
@@ -122,7 +154,10 @@ mod tests {
             "cohere",
             r#"[{"role":"USER","message":"q"},{"role":"CHATBOT","message":"","tool_calls":[{"name":"find","parameters":{"id":7}},{"name":"look","parameters":{}}]},
                 {"role":"TOOL","tool_results":[{"call":{"name":"look","parameters":{}},"outputs":[{"n":1}]},{"call":{"name":"find","parameters":{"id":7}},"outputs":[{"s":"x"}]}]}]"#,
-            &[r#"find({"id":7}) @1 group-1 -> [{"s":"x"}]"#, r#"look({}) @1 group-1 -> [{"n":1}]"#],
+            &[
+                r#"find({"id":7}) @1 group-1 -> [{"s":"x"}]"#,
+                r#"look({}) @1 group-1 -> [{"n":1}]"#,
+            ],
         );
     }
 
@@ -138,7 +173,10 @@ data: {"type":"tool-call-delta","index":0,"delta":{"message":{"tool_calls":{"fun
 data: {"type":"tool-call-end","index":0}
 data: {"type":"tool-call-start","index":1,"delta":{"message":{"tool_calls":{"id":"b","type":"function","function":{"name":"look","arguments":"{}"}}}}}
 "#,
-            &[r#"find("{\"id\":7}") a @0 group-1"#, r#"look("{}") b @0 group-1"#],
+            &[
+                r#"find("{\"id\":7}") a @0 group-1"#,
+                r#"look("{}") b @0 group-1"#,
+            ],
         );
     }
 }

@@ -10,7 +10,10 @@ pub(crate) static SIDES: Sides = Sides {
     expected: &["expected_tools", "expectedTools"],
     actual: &["tools_called", "toolsCalled"],
     settings: &[],
-    carriers: (Carrier::Calls(Dialect::DeepEval), Carrier::Calls(Dialect::DeepEval)),
+    carriers: (
+        Carrier::Calls(Dialect::DeepEval),
+        Carrier::Calls(Dialect::DeepEval),
+    ),
 };
 
 pub(super) static ENTRY: Format = Format {

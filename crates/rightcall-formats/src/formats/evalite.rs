@@ -10,7 +10,10 @@ pub(crate) static SIDES: Sides = Sides {
     expected: &["expectedCalls"],
     actual: &["actualCalls"],
     settings: &["mode", "weights"],
-    carriers: (Carrier::Calls(Dialect::Evalite), Carrier::Calls(Dialect::Evalite)),
+    carriers: (
+        Carrier::Calls(Dialect::Evalite),
+        Carrier::Calls(Dialect::Evalite),
+    ),
 };
 
 pub(super) static ENTRY: Format = Format {

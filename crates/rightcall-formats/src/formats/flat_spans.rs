@@ -87,13 +87,33 @@ const KNOWN: [&str; 34] = [
 const TRACE: &[&str] = &["trace_id", "traceId", "TraceId"];
 const SPAN: &[&str] = &["span_id", "spanId", "Id"];
 const ATTRIBUTES: &[&str] = &["attributes", "Attributes"];
-const START: &[&str] = &["start_time", "start_time_unix_nano", "startTimeUnixNano", "StartTime"];
-const END: &[&str] = &["end_time", "end_time_unix_nano", "endTimeUnixNano", "EndTime"];
+const START: &[&str] = &[
+    "start_time",
+    "start_time_unix_nano",
+    "startTimeUnixNano",
+    "StartTime",
+];
+const END: &[&str] = &[
+    "end_time",
+    "end_time_unix_nano",
+    "endTimeUnixNano",
+    "EndTime",
+];
 
 /// The attribute that tells the kind of a span of `OpenInference`, and its values.
 const KIND: &str = "openinference.span.kind";
-const KINDS: [&str; 10] =
-    ["TOOL", "LLM", "CHAIN", "AGENT", "RETRIEVER", "EMBEDDING", "RERANKER", "GUARDRAIL", "EVALUATOR", "PROMPT"];
+const KINDS: [&str; 10] = [
+    "TOOL",
+    "LLM",
+    "CHAIN",
+    "AGENT",
+    "RETRIEVER",
+    "EMBEDDING",
+    "RERANKER",
+    "GUARDRAIL",
+    "EVALUATOR",
+    "PROMPT",
+];
 
 struct FlatSpans(SpanTraces);
 
@@ -103,7 +123,10 @@ impl FlatSpans {
     }
 
     fn add(&mut self, value: &Node<'_>, line: u64) {
-        let value = value.any(WRAPPERS).filter(|it| it.is_list()).unwrap_or(value);
+        let value = value
+            .any(WRAPPERS)
+            .filter(|it| it.is_list())
+            .unwrap_or(value);
         if value.is_list() {
             value.items().iter().for_each(|item| self.add(item, line));
         } else if value.get("body").is_some_and(adot::is_body) {
@@ -111,7 +134,9 @@ impl FlatSpans {
         } else if value.is_object() {
             // The platform of UiPath exports attributes as JSON text.
             let text = value.get("Attributes").map(unwrapped);
-            let attributes = text.as_deref().and_then(|text| Node::parse(text, MAX_DEPTH).ok());
+            let attributes = text
+                .as_deref()
+                .and_then(|text| Node::parse(text, MAX_DEPTH).ok());
             let mut span = span(value);
             if let Some(attributes) = &attributes {
                 span.attributes = Attributes::of_object(attributes);
@@ -138,44 +163,84 @@ impl TraceReader for FlatSpans {
 pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
     let ids = node.get("context").unwrap_or(node);
     let status = node.any(&["status", "status_code"]);
-    let code = status.and_then(|it| it.any(&["code", "status_code"]).or(Some(it))).and_then(Node::str).unwrap_or_default();
-    let message = status.and_then(|it| it.any(&["message", "description"])).or_else(|| node.get("status_message"));
+    let code = status
+        .and_then(|it| it.any(&["code", "status_code"]).or(Some(it)))
+        .and_then(Node::str)
+        .unwrap_or_default();
+    let message = status
+        .and_then(|it| it.any(&["message", "description"]))
+        .or_else(|| node.get("status_message"));
     let message = message.and_then(Node::text);
-    let is_error = code.rsplit('_').next().is_some_and(|code| code.eq_ignore_ascii_case("error"))
-        || status.and_then(|it| it.get("code")).or(node.get("Status")).and_then(Node::whole) == Some(2);
+    let is_error = code
+        .rsplit('_')
+        .next()
+        .is_some_and(|code| code.eq_ignore_ascii_case("error"))
+        || status
+            .and_then(|it| it.get("code"))
+            .or(node.get("Status"))
+            .and_then(Node::whole)
+            == Some(2);
     let start = node.any(START).and_then(time_of);
     let end = node.any(END).and_then(time_of);
     let duration = node.get("duration").and_then(Node::whole);
-    let mut attributes = node.get("attributes").map(Attributes::of_object).unwrap_or_default();
+    let mut attributes = node
+        .get("attributes")
+        .map(Attributes::of_object)
+        .unwrap_or_default();
     // Phoenix keeps the kind of OpenInference beside the attributes, where others keep that of OpenTelemetry.
-    let kind = node.any(&["span_kind", "spanKind"]).and_then(Node::str).unwrap_or_default();
+    let kind = node
+        .any(&["span_kind", "spanKind"])
+        .and_then(Node::str)
+        .unwrap_or_default();
     let kind = KINDS.iter().find(|known| known.eq_ignore_ascii_case(kind));
     if let Some(kind) = kind.filter(|_| attributes.get(KIND).is_none()) {
-        attributes.0.push((Text::new(KIND), Attribute::Text(Text::new(kind))));
+        attributes
+            .0
+            .push((Text::new(KIND), Attribute::Text(Text::new(kind))));
     }
     Span {
         trace: ids.any(TRACE).map(id).unwrap_or_default(),
         id: ids.any(SPAN).map(id).unwrap_or_default(),
-        parent: node.any(&["parent_span_id", "parent_id", "parentSpanId", "ParentId"]).map(id),
-        name: node.any(&["name", "Name"]).and_then(Node::text).cloned().unwrap_or_default(),
+        parent: node
+            .any(&["parent_span_id", "parent_id", "parentSpanId", "ParentId"])
+            .map(id),
+        name: node
+            .any(&["name", "Name"])
+            .and_then(Node::text)
+            .cloned()
+            .unwrap_or_default(),
         start,
         end: end.or_else(|| Some(start?.saturating_add(duration?))),
-        error: is_error.then(|| message.filter(|it| !it.is_empty()).map_or_else(|| "true".to_owned(), json_text)),
+        error: is_error.then(|| {
+            message
+                .filter(|it| !it.is_empty())
+                .map_or_else(|| "true".to_owned(), json_text)
+        }),
         attributes,
-        events: node.any(&["span_events", "events"]).map_or(&[][..], Node::items).iter().map(event).collect(),
+        events: node
+            .any(&["span_events", "events"])
+            .map_or(&[][..], Node::items)
+            .iter()
+            .map(event)
+            .collect(),
         unread: unread::in_unknown(node, &KNOWN),
     }
 }
 
 /// A log record, as a span inside the span that it belongs to.
 fn log_record<'a>(node: &Node<'a>) -> Span<'a> {
-    let time = node.any(&["timeUnixNano", "observedTimeUnixNano"]).and_then(time_of);
+    let time = node
+        .any(&["timeUnixNano", "observedTimeUnixNano"])
+        .and_then(time_of);
     Span {
         trace: node.any(TRACE).map(id).unwrap_or_default(),
         parent: node.any(SPAN).map(id),
         start: time,
         end: time,
-        attributes: node.get("attributes").map(Attributes::of_object).unwrap_or_default(),
+        attributes: node
+            .get("attributes")
+            .map(Attributes::of_object)
+            .unwrap_or_default(),
         events: vec![event(node)],
         ..Span::default()
     }
@@ -183,15 +248,26 @@ fn log_record<'a>(node: &Node<'a>) -> Span<'a> {
 
 fn event<'a>(node: &Node<'a>) -> Event<'a> {
     Event {
-        name: node.any(&["event_name", "name"]).and_then(Node::text).cloned().unwrap_or_default(),
-        attributes: node.get("attributes").map(Attributes::of_object).unwrap_or_default(),
+        name: node
+            .any(&["event_name", "name"])
+            .and_then(Node::text)
+            .cloned()
+            .unwrap_or_default(),
+        attributes: node
+            .get("attributes")
+            .map(Attributes::of_object)
+            .unwrap_or_default(),
         body: node.get("body").map(|body| Cow::Borrowed(body.raw())),
     }
 }
 
 fn id(node: &Node<'_>) -> Text<'static> {
     let label = node.label().unwrap_or_default();
-    label.as_str().and_then(|it| it.strip_prefix("0x")).map(|hex| Text::from(hex.to_owned())).unwrap_or(label)
+    label
+        .as_str()
+        .and_then(|it| it.strip_prefix("0x"))
+        .map(|hex| Text::from(hex.to_owned()))
+        .unwrap_or(label)
 }
 
 fn time_of(node: &Node<'_>) -> Option<i128> {
@@ -204,7 +280,8 @@ mod tests {
 
     #[test]
     fn spans_of_uipaths_platform_hold_attributes_as_text() {
-        let attributes = r#"{\"tool.name\":\"find\",\"input.value\":\"{\\\"id\\\":7}\",\"output.value\":\"x\"}"#;
+        let attributes =
+            r#"{\"tool.name\":\"find\",\"input.value\":\"{\\\"id\\\":7}\",\"output.value\":\"x\"}"#;
         check(
             "flat-spans",
             &format!(

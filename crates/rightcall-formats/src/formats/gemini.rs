@@ -11,13 +11,22 @@ use crate::trace::{Run, TraceArguments, TraceCall};
 
 static DIALECT: Dialect = Dialect {
     mark: "parts with functionCall",
-    decides: |content| content.list("parts").iter().any(|part| PARTS.iter().any(|keys| part.any(keys).is_some())),
+    decides: |content| {
+        content
+            .list("parts")
+            .iter()
+            .any(|part| PARTS.iter().any(|keys| part.any(keys).is_some()))
+    },
     owns: |value| value.get("candidates").is_some_and(Node::is_list),
     message,
     is_event: |value| {
         let candidates = value.list("candidates");
         let may_go_on = reply_id(value).is_some() || !candidates.iter().any(has_ended);
-        !candidates.is_empty() && may_go_on || candidates.iter().filter_map(|it| it.get("content")).any(is_piece)
+        !candidates.is_empty() && may_go_on
+            || candidates
+                .iter()
+                .filter_map(|it| it.get("content"))
+                .any(is_piece)
     },
     stream: || Box::new(Pieces::default()),
 };
@@ -50,13 +59,30 @@ const CODE: &[&str] = &["executableCode", "executable_code"];
 const CODE_RESULT: &[&str] = &["codeExecutionResult", "code_execution_result"];
 const TOOL_CALL: &[&str] = &["toolCall", "tool_call"];
 const TOOL_RESPONSE: &[&str] = &["toolResponse", "tool_response"];
-const PARTS: [&[&str]; 6] = [FUNCTION_CALL, FUNCTION_RESPONSE, CODE, CODE_RESULT, TOOL_CALL, TOOL_RESPONSE];
+const PARTS: [&[&str]; 6] = [
+    FUNCTION_CALL,
+    FUNCTION_RESPONSE,
+    CODE,
+    CODE_RESULT,
+    TOOL_CALL,
+    TOOL_RESPONSE,
+];
 
 /// True for content with a piece of a call.
 fn is_piece(content: &Node<'_>) -> bool {
-    let calls = content.list("parts").iter().filter_map(|part| part.any(FUNCTION_CALL));
-    let marks = ["partialArgs", "partial_args", "willContinue", "will_continue"];
-    calls.into_iter().any(|call| call.any(&marks).is_some() || !call.has("name"))
+    let calls = content
+        .list("parts")
+        .iter()
+        .filter_map(|part| part.any(FUNCTION_CALL));
+    let marks = [
+        "partialArgs",
+        "partial_args",
+        "willContinue",
+        "will_continue",
+    ];
+    calls
+        .into_iter()
+        .any(|call| call.any(&marks).is_some() || !call.has("name"))
 }
 
 /// What Gemini calls the tool that runs its code.
@@ -100,7 +126,9 @@ impl Pieces {
                 self.function_call(call, conversation);
             } else if let Some(call) = part.any(TOOL_CALL) {
                 conversation.call(TraceCall {
-                    name: call.label_at(&["toolType", "tool_type", "name"]).unwrap_or_default(),
+                    name: call
+                        .label_at(&["toolType", "tool_type", "name"])
+                        .unwrap_or_default(),
                     arguments: TraceArguments::of_call(call, &["args"]),
                     id: call.label_at(&["id"]),
                     run: Run::ByProvider,
@@ -113,16 +141,23 @@ impl Pieces {
                     run: Run::ByProvider,
                     ..TraceCall::default()
                 });
-            } else if let Some(result) = part.any(FUNCTION_RESPONSE).or_else(|| part.any(TOOL_RESPONSE)) {
+            } else if let Some(result) = part
+                .any(FUNCTION_RESPONSE)
+                .or_else(|| part.any(TOOL_RESPONSE))
+            {
                 let response = result.get("response");
                 conversation.result(CallResult {
                     id: result.label_at(&["id"]),
                     name: result.label_at(&["name", "toolType", "tool_type"]),
                     output: Some(response.map_or("{}", Node::raw).to_owned()),
-                    error: response.and_then(|it| it.get("error")).map(|error| error.raw().to_owned()),
+                    error: response
+                        .and_then(|it| it.get("error"))
+                        .map(|error| error.raw().to_owned()),
                 });
             } else if let Some(result) = part.any(CODE_RESULT) {
-                let is_fine = result.str_at("outcome").is_none_or(|outcome| outcome.ends_with("OK"));
+                let is_fine = result
+                    .str_at("outcome")
+                    .is_none_or(|outcome| outcome.ends_with("OK"));
                 conversation.result(CallResult {
                     id: None,
                     name: Some(Text::new(CODE_EXECUTION)),
@@ -136,8 +171,12 @@ impl Pieces {
     /// A call, or a piece of one: a piece without a name goes on with the last, and the one that does not say that more follows
     /// is the end, which may be missing.
     fn function_call(&mut self, call: &Node<'_>, conversation: &mut Conversation) {
-        let goes_on = call.any(&["willContinue", "will_continue"]).is_some_and(Node::is_true);
-        let partial = call.any(&["partialArgs", "partial_args"]).map_or(&[][..], Node::items);
+        let goes_on = call
+            .any(&["willContinue", "will_continue"])
+            .is_some_and(Node::is_true);
+        let partial = call
+            .any(&["partialArgs", "partial_args"])
+            .map_or(&[][..], Node::items);
         let name = call.label_at(&["name"]).filter(|name| !name.is_empty());
         if name.is_some() || self.call.is_none() {
             self.close(conversation);
@@ -150,7 +189,11 @@ impl Pieces {
                 });
                 return;
             }
-            let open = OpenCall { name: name.unwrap_or_default(), id: call.label_at(&["id"]), arguments: Growing::default() };
+            let open = OpenCall {
+                name: name.unwrap_or_default(),
+                id: call.label_at(&["id"]),
+                arguments: Growing::default(),
+            };
             self.call = Some(open);
         }
         if let Some(open) = &mut self.call {
@@ -162,9 +205,19 @@ impl Pieces {
     }
 
     fn close(&mut self, conversation: &mut Conversation) {
-        if let Some(OpenCall { name, id, arguments }) = self.call.take() {
+        if let Some(OpenCall {
+            name,
+            id,
+            arguments,
+        }) = self.call.take()
+        {
             let arguments = TraceArguments::Json(arguments.into_json());
-            conversation.call(TraceCall { name, arguments, id, ..TraceCall::default() });
+            conversation.call(TraceCall {
+                name,
+                arguments,
+                id,
+                ..TraceCall::default()
+            });
         }
     }
 }
@@ -181,7 +234,9 @@ impl Stream for Pieces {
         }
         self.reply = id;
         for (_, contents) in conversations(event) {
-            contents.into_iter().for_each(|content| self.content(content, conversation));
+            contents
+                .into_iter()
+                .for_each(|content| self.content(content, conversation));
         }
         if event.list("candidates").iter().any(has_ended) {
             self.close(conversation);
@@ -190,9 +245,15 @@ impl Stream for Pieces {
     }
 
     fn goes_on_with(&self, value: &Node<'_>) -> bool {
-        let is_piece = value.has("candidates") || value.any(&["usageMetadata", "usage_metadata"]).is_some();
+        let is_piece =
+            value.has("candidates") || value.any(&["usageMetadata", "usage_metadata"]).is_some();
         let id = reply_id(value);
-        is_piece && if id.is_some() && self.reply.is_some() { id == self.reply } else { self.is_reply }
+        is_piece
+            && if id.is_some() && self.reply.is_some() {
+                id == self.reply
+            } else {
+                self.is_reply
+            }
     }
 
     fn is_over_before(&self, event: &Node<'_>) -> bool {
@@ -219,7 +280,11 @@ mod tests {
                 {"role":"model","parts":[{"functionCall":{"name":"find","args":{"id":7}},"thoughtSignature":"s"},{"function_call":{"name":"find","args":null,"id":null}}]},
                 {"role":"user","parts":[{"functionResponse":{"name":"find","response":{"result":1}}},{"functionResponse":{"name":"find","response":{"error":"no"}}},
                     {"functionResponse":{"name":"find","response":{}}}]}]}"#,
-            &[r#"find({"id":7}) @1 group-1 -> {"result":1}"#, r#"find({}) @1 group-1 -> {"error":"no"} error "no""#, "1 orphans"],
+            &[
+                r#"find({"id":7}) @1 group-1 -> {"result":1}"#,
+                r#"find({}) @1 group-1 -> {"error":"no"} error "no""#,
+                "1 orphans",
+            ],
         );
     }
 
@@ -232,14 +297,20 @@ mod tests {
 data: {"candidates":[{"content":{"role":"model","parts":[{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1"}}]}}]}
 data: {"candidates":[{"finishReason":"STOP"}]}
 "#,
-            &[r#"code_execution({"code":"1","language":"PYTHON"}) @0 by provider -> {"outcome":"OUTCOME_OK","output":"1"}"#],
+            &[
+                r#"code_execution({"code":"1","language":"PYTHON"}) @0 by provider -> {"outcome":"OUTCOME_OK","output":"1"}"#,
+            ],
         );
     }
 
     #[test]
     fn values_of_one_reply_go_on_with_each_other_and_replies_are_runs() {
         let value = |id: &str, name: &str, end: &str| {
-            let id = if id.is_empty() { String::new() } else { format!(r#","responseId":"{id}""#) };
+            let id = if id.is_empty() {
+                String::new()
+            } else {
+                format!(r#","responseId":"{id}""#)
+            };
             format!(
                 r#"{{"candidates":[{{"content":{{"role":"model","parts":[{{"functionCall":{{"name":"{name}"}}}}]}}{end}}}]{id}}}"#
             )
@@ -247,11 +318,19 @@ data: {"candidates":[{"finishReason":"STOP"}]}
         let stop = r#","finishReason":"STOP""#;
         for (values, found) in [
             (
-                [value("", "find", ""), value("", "look", stop), value("", "ask", stop)],
+                [
+                    value("", "find", ""),
+                    value("", "look", stop),
+                    value("", "ask", stop),
+                ],
                 ["find({}) @0 group-1", "look({}) @0 group-1"],
             ),
             (
-                [value("a", "find", stop), value("a", "look", stop), value("b", "ask", stop)],
+                [
+                    value("a", "find", stop),
+                    value("a", "look", stop),
+                    value("b", "ask", stop),
+                ],
                 ["find({}) @0 group-1", "look({}) @0 group-1"],
             ),
         ] {
@@ -264,11 +343,16 @@ data: {"candidates":[{"finishReason":"STOP"}]}
     #[test]
     fn arguments_that_come_in_pieces_are_put_together() {
         let event = |call: &str, end: &str| {
-            format!(r#"data: {{"candidates":[{{"content":{{"role":"model","parts":[{{"functionCall":{call}}}]}}{end}}}]}}"#)
+            format!(
+                r#"data: {{"candidates":[{{"content":{{"role":"model","parts":[{{"functionCall":{call}}}]}}{end}}}]}}"#
+            )
         };
         let events = [
             event(r#"{"name":"find","id":"a","willContinue":true}"#, ""),
-            event(r#"{"partialArgs":[{"jsonPath":"$.city","stringValue":"New","willContinue":true}],"willContinue":true}"#, ""),
+            event(
+                r#"{"partialArgs":[{"jsonPath":"$.city","stringValue":"New","willContinue":true}],"willContinue":true}"#,
+                "",
+            ),
             event(
                 r#"{"partialArgs":[{"jsonPath":"$.city","stringValue":" York"},{"jsonPath":"$.days[0].n","numberValue":2}],"willContinue":true}"#,
                 "",

@@ -14,13 +14,16 @@ static DIALECT: Dialect = Dialect {
     mark: "steps of type user_input, model_output, function_result",
     decides: |step| {
         let kind = step.str_at("type").unwrap_or_default();
-        matches!(kind, "user_input" | "model_output") || kind.ends_with("_result") && step.has("call_id")
+        matches!(kind, "user_input" | "model_output")
+            || kind.ends_with("_result") && step.has("call_id")
     },
     owns: |value| value.says("object", "interaction"),
     message: |step, conversation| self::step(&[step], None, conversation),
     is_event: |value| {
         let kind = kind(value);
-        ["interaction.", "step.", "content."].iter().any(|start| kind.starts_with(start))
+        ["interaction.", "step.", "content."]
+            .iter()
+            .any(|start| kind.starts_with(start))
             && (value.has("index") || value.has("interaction") || value.has("interaction_id"))
     },
     stream: || Box::new(Steps::default()),
@@ -49,13 +52,19 @@ older ones. The steps of the last event count where no others came. What was sai
 
 /// The kind of an event.
 fn kind<'n>(event: &'n Node<'_>) -> &'n str {
-    event.any(&["event_type", "type"]).and_then(Node::str).unwrap_or_default()
+    event
+        .any(&["event_type", "type"])
+        .and_then(Node::str)
+        .unwrap_or_default()
 }
 
 /// Reads a step: what it began as and what came later, the last of which counts. Arguments that came in pieces stand beside it.
 fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut Conversation) {
     let last = |keys: &[&str]| parts.iter().rev().find_map(|part| part.any(keys));
-    let kind = parts.first().and_then(|part| part.str_at("type")).unwrap_or_default();
+    let kind = parts
+        .first()
+        .and_then(|part| part.str_at("type"))
+        .unwrap_or_default();
     let name = |ending: &str| {
         let own = last(&["name"]).and_then(Node::label);
         own.unwrap_or_else(|| Text::from(kind.strip_suffix(ending).unwrap_or(kind).to_owned()))
@@ -70,10 +79,16 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
                     .rev()
                     .find(|part| part.has("arguments"))
                     .or(parts.last())
-                    .map_or_else(TraceArguments::none, |part| TraceArguments::of_call(part, &["arguments"]))
+                    .map_or_else(TraceArguments::none, |part| {
+                        TraceArguments::of_call(part, &["arguments"])
+                    })
             }),
             id: last(&["id"]).and_then(Node::label),
-            run: if kind == "function_call" { Run::ByAgent } else { Run::ByProvider },
+            run: if kind == "function_call" {
+                Run::ByAgent
+            } else {
+                Run::ByProvider
+            },
             ..TraceCall::default()
         });
     } else if kind.ends_with("_result") {
@@ -82,7 +97,9 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
             id: last(&["call_id"]).and_then(Node::label),
             name: Some(name("_result")),
             output: last(&["result"]).map(output_of),
-            error: last(&["is_error"]).is_some_and(Node::is_true).then(|| "true".to_owned()),
+            error: last(&["is_error"])
+                .is_some_and(Node::is_true)
+                .then(|| "true".to_owned()),
         });
     } else if kind != "thought" {
         conversation.interrupt();
@@ -100,9 +117,18 @@ struct Steps {
 
 impl Steps {
     fn close(&mut self, index: i128, conversation: &mut Conversation) {
-        let Some((parts, pieces)) = self.open.remove(&index) else { return };
-        let parts: Vec<_> = parts.iter().filter_map(|part| Node::parse(part, MAX_DEPTH).ok()).collect();
-        step(&parts.iter().collect::<Vec<_>>(), pieces.finish(), conversation);
+        let Some((parts, pieces)) = self.open.remove(&index) else {
+            return;
+        };
+        let parts: Vec<_> = parts
+            .iter()
+            .filter_map(|part| Node::parse(part, MAX_DEPTH).ok())
+            .collect();
+        step(
+            &parts.iter().collect::<Vec<_>>(),
+            pieces.finish(),
+            conversation,
+        );
     }
 }
 
@@ -114,27 +140,45 @@ impl Stream for Steps {
             ("interaction", "created" | "start") => {
                 self.end(conversation);
                 let trace = conversation.trace();
-                trace.id = trace.id.take().or_else(|| event.get("interaction")?.label_at(&["id"]));
+                trace.id = trace
+                    .id
+                    .take()
+                    .or_else(|| event.get("interaction")?.label_at(&["id"]));
             }
             ("interaction", "completed" | "complete" | "requires_action") => {
                 let has_steps = std::mem::take(&mut self.has_steps);
-                let whole = event.get("interaction").and_then(|it| it.any(&["steps", "outputs"]));
+                let whole = event
+                    .get("interaction")
+                    .and_then(|it| it.any(&["steps", "outputs"]));
                 if let Some(whole) = whole.filter(|_| !has_steps) {
-                    whole.items().iter().for_each(|it| step(&[it], None, conversation));
+                    whole
+                        .items()
+                        .iter()
+                        .for_each(|it| step(&[it], None, conversation));
                 }
             }
             ("step" | "content", "start") => {
                 self.close(index, conversation);
                 self.has_steps = true;
-                let begun = event.any(&["step", "content"]).map(|begun| begun.raw().to_owned());
-                self.open.insert(index, (begun.into_iter().collect(), ArgumentPieces::default()));
+                let begun = event
+                    .any(&["step", "content"])
+                    .map(|begun| begun.raw().to_owned());
+                self.open.insert(
+                    index,
+                    (begun.into_iter().collect(), ArgumentPieces::default()),
+                );
             }
             ("step" | "content", "delta") => {
                 let index = piece_index(event, &self.open);
-                let (Some((parts, pieces)), Some(delta)) = (self.open.get_mut(&index), event.get("delta")) else {
+                let (Some((parts, pieces)), Some(delta)) =
+                    (self.open.get_mut(&index), event.get("delta"))
+                else {
                     return self.pass(event);
                 };
-                match delta.any(&["arguments", "partial_arguments"]).and_then(Node::text) {
+                match delta
+                    .any(&["arguments", "partial_arguments"])
+                    .and_then(Node::text)
+                {
                     Some(text) => pieces.push(Some(text)),
                     None => parts.push(delta.raw().to_owned()),
                 }
@@ -146,13 +190,16 @@ impl Stream for Steps {
 
     fn pass(&mut self, value: &Node<'_>) {
         if value.has("delta") {
-            self.open.values_mut().for_each(|(_, pieces)| pieces.push(None));
+            self.open
+                .values_mut()
+                .for_each(|(_, pieces)| pieces.push(None));
         }
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
         let open: Vec<_> = self.open.keys().copied().collect();
-        open.into_iter().for_each(|index| self.close(index, conversation));
+        open.into_iter()
+            .for_each(|index| self.close(index, conversation));
         self.has_steps = false;
     }
 }
@@ -174,7 +221,11 @@ mod tests {
 
     #[test]
     fn steps_are_calls_and_results() {
-        check("gemini-interactions", &format!(r#"{{"object":"interaction","id":"v","steps":[{STEPS}]}}"#), &FOUND);
+        check(
+            "gemini-interactions",
+            &format!(r#"{{"object":"interaction","id":"v","steps":[{STEPS}]}}"#),
+            &FOUND,
+        );
         check("gemini-interactions", &format!("[{STEPS}]"), &FOUND);
         check(
             "gemini-interactions",
@@ -198,10 +249,24 @@ mod tests {
             r#"{"event_type":"step.stop","index":1}"#.to_owned(),
             format!(r#"{{"event_type":"interaction.completed","interaction":{{"id":"v","steps":[{call}]}}}}"#),
         ];
-        let found = [r#"find("{\"id\":7}") a @0 group-1"#, r#"code_execution({"code":"1"}) b @0 group-1 by provider"#];
+        let found = [
+            r#"find("{\"id\":7}") a @0 group-1"#,
+            r#"code_execution({"code":"1"}) b @0 group-1 by provider"#,
+        ];
         check("gemini-interactions", &events.join("\n"), &found);
-        check("gemini-interactions", &format!("[{}]", events.join(",")), &found);
-        check("gemini-interactions", &events.clone().map(|event| format!("data: {event}\n\n")).concat(), &found);
+        check(
+            "gemini-interactions",
+            &format!("[{}]", events.join(",")),
+            &found,
+        );
+        check(
+            "gemini-interactions",
+            &events
+                .clone()
+                .map(|event| format!("data: {event}\n\n"))
+                .concat(),
+            &found,
+        );
         check("gemini-interactions", &events[8], &["find({}) a @0"]);
     }
 }

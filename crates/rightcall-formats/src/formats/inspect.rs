@@ -48,28 +48,54 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     if value.has("epoch") && value.has("messages") {
         found.trace(place.line, sample(value, scope));
     }
-    value.list("samples").iter().for_each(|node| found.trace(place.line, sample(node, scope)));
+    value
+        .list("samples")
+        .iter()
+        .for_each(|node| found.trace(place.line, sample(node, scope)));
 }
 
 fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     let attachments = Attachments(sample.get("attachments"));
     let mut conversation = Conversation::new(scope);
     let messages = sample.list("messages").iter();
-    messages.for_each(|node| conversation.part(node, |conversation| message(node, &attachments, conversation)));
+    messages.for_each(|node| {
+        conversation.part(node, |conversation| {
+            message(node, &attachments, conversation)
+        })
+    });
     let mut trace = conversation.finish();
     trace.id = sample.label_at(&["id"]);
     trace.trial = sample.get("epoch").map(|epoch| epoch.raw().to_owned());
-    trace.input = sample.get("input").map(|input| attachments.put_into(input.raw().to_owned()));
-    let scores = sample.get("scores").map(|scores| ("scores".to_owned(), scores.raw().to_owned()));
+    trace.input = sample
+        .get("input")
+        .map(|input| attachments.put_into(input.raw().to_owned()));
+    let scores = sample
+        .get("scores")
+        .map(|scores| ("scores".to_owned(), scores.raw().to_owned()));
     trace.meta.extend(scores);
     let mut events = Events::new(&trace, attachments, scope);
     events.add(sample.list("events"), None, &mut trace);
     look_over(
         sample,
-        &["messages", "events", "attachments", "store", "metadata", "output", "input", "scores", "target"],
+        &[
+            "messages",
+            "events",
+            "attachments",
+            "store",
+            "metadata",
+            "output",
+            "input",
+            "scores",
+            "target",
+        ],
         &mut trace,
     );
-    if scope.choices.order == Order::Start && trace.calls.iter().all(|call| call.start.is_some() && call.parent.is_none()) {
+    if scope.choices.order == Order::Start
+        && trace
+            .calls
+            .iter()
+            .all(|call| call.start.is_some() && call.parent.is_none())
+    {
         trace.calls.sort_by_key(|call| call.start);
     }
     trace
@@ -81,7 +107,9 @@ fn message(message: &Node<'_>, attachments: &Attachments<'_, '_>, conversation: 
         conversation.result(CallResult {
             id: message.label_at(&["tool_call_id"]),
             name: message.label_at(&["function"]),
-            output: message.get("content").map(|content| attachments.put_into(output_of(content))),
+            output: message
+                .get("content")
+                .map(|content| attachments.put_into(output_of(content))),
             error: message.get("error").map(|error| error.raw().to_owned()),
         });
     }
@@ -116,9 +144,15 @@ impl<'n, 'a> Events<'n, 'a> {
     fn new(trace: &Trace, attachments: Attachments<'n, 'a>, scope: Scope) -> Self {
         let mut by_id: HashMap<_, VecDeque<_>> = HashMap::new();
         for (index, call) in trace.calls.iter().enumerate() {
-            call.id.iter().for_each(|id| by_id.entry(id.clone()).or_default().push_back(index));
+            call.id
+                .iter()
+                .for_each(|id| by_id.entry(id.clone()).or_default().push_back(index));
         }
-        Self { by_id, attachments, scope }
+        Self {
+            by_id,
+            attachments,
+            scope,
+        }
     }
 
     fn add(&mut self, events: &[Node<'_>], parent: Option<usize>, trace: &mut Trace) {
@@ -127,11 +161,19 @@ impl<'n, 'a> Events<'n, 'a> {
                 Some("tool") => {}
                 Some(kind) if !kind.contains("tool") => continue,
                 _ => {
-                    each_suspect(event, &mut |it| trace.report.unread(it.looks, 1, "in an event of no kind that is read"));
+                    each_suspect(event, &mut |it| {
+                        trace
+                            .report
+                            .unread(it.looks, 1, "in an event of no kind that is read")
+                    });
                     continue;
                 }
             }
-            look_over(event, &["arguments", "result", "error", "view", "events"], trace);
+            look_over(
+                event,
+                &["arguments", "result", "error", "view", "events"],
+                trace,
+            );
             let id = event.label_at(&["id"]);
             let known = id.and_then(|id| self.by_id.get_mut(&id)?.pop_front());
             if known.is_none() && self.scope.choices.sub_agents == Keep::Drop {
@@ -140,15 +182,26 @@ impl<'n, 'a> Events<'n, 'a> {
             }
             let index = known.unwrap_or_else(|| {
                 let actor = event.label_at(&["agent"]);
-                trace.calls.push(TraceCall { actor, parent, ..call(event, &self.attachments) });
+                trace.calls.push(TraceCall {
+                    actor,
+                    parent,
+                    ..call(event, &self.attachments)
+                });
                 trace.calls.len() - 1
             });
             let call = &mut trace.calls[index];
             call.start = event.get("timestamp").and_then(time::of_log);
             call.end = event.get("completed").and_then(time::of_log);
-            let output = || event.get("result").map(|result| self.attachments.put_into(output_of(result)));
+            let output = || {
+                event
+                    .get("result")
+                    .map(|result| self.attachments.put_into(output_of(result)))
+            };
             call.output = call.output.take().or_else(output);
-            call.error = call.error.take().or_else(|| event.get("error").map(|error| error.raw().to_owned()));
+            call.error = call
+                .error
+                .take()
+                .or_else(|| event.get("error").map(|error| error.raw().to_owned()));
             self.add(event.list("events"), Some(index), trace);
         }
     }
@@ -161,11 +214,15 @@ impl Attachments<'_, '_> {
     /// The JSON text with the attachments that its strings name.
     fn put_into(&self, json: String) -> String {
         const MARK: &str = "\"attachment://";
-        let Some(attachments) = self.0.filter(|_| json.contains(MARK)) else { return json };
+        let Some(attachments) = self.0.filter(|_| json.contains(MARK)) else {
+            return json;
+        };
         let mut parts = json.split(MARK);
         let mut whole = parts.next().unwrap_or_default().to_owned();
         for part in parts {
-            let named = part.split_once('"').and_then(|(name, rest)| Some((attachments.get(name)?, rest)));
+            let named = part
+                .split_once('"')
+                .and_then(|(name, rest)| Some((attachments.get(name)?, rest)));
             match named {
                 Some((text, rest)) => whole.extend([text.raw(), rest]),
                 None => whole.extend([MARK, part]),

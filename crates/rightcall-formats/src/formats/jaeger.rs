@@ -57,12 +57,21 @@ impl Jaeger {
     fn add(&mut self, value: &Node<'_>, line: u64) {
         let traces = value.get("data").unwrap_or(value);
         if traces.is_list() {
-            traces.items().iter().for_each(|trace| self.add(trace, line));
+            traces
+                .items()
+                .iter()
+                .for_each(|trace| self.add(trace, line));
             return;
         }
         let spans = traces.list("spans");
         if spans.is_empty() && unread::no_span(traces).is_some() {
-            self.0.add(&Span { unread: unread::no_span(traces).into_iter().collect(), ..span(traces) }, line);
+            self.0.add(
+                &Span {
+                    unread: unread::no_span(traces).into_iter().collect(),
+                    ..span(traces)
+                },
+                line,
+            );
         }
         spans.iter().for_each(|node| self.0.add(&span(node), line));
     }
@@ -85,18 +94,36 @@ impl TraceReader for Jaeger {
 fn span<'a>(node: &Node<'a>) -> Span<'a> {
     let attributes = attributes(node.list("tags"));
     let is_error = attributes.get("error").and_then(Attribute::source) == Some("true");
-    let message = attributes.label("otel.status_description").or_else(|| attributes.label("status.message"));
+    let message = attributes
+        .label("otel.status_description")
+        .or_else(|| attributes.label("status.message"));
     let microseconds = |key: &str| node.get(key).and_then(Node::whole);
     let start = microseconds("startTime");
-    let parent = node.list("references").iter().find(|it| it.str_at("refType").is_none_or(|kind| kind == "CHILD_OF"));
+    let parent = node
+        .list("references")
+        .iter()
+        .find(|it| it.str_at("refType").is_none_or(|kind| kind == "CHILD_OF"));
     Span {
         trace: node.label_at(&["traceID"]).unwrap_or_default(),
         id: node.label_at(&["spanID"]).unwrap_or_default(),
-        parent: parent.and_then(|it| it.label_at(&["spanID"])).or_else(|| node.label_at(&["parentSpanID"])),
-        name: node.get("operationName").and_then(Node::text).cloned().unwrap_or_default(),
+        parent: parent
+            .and_then(|it| it.label_at(&["spanID"]))
+            .or_else(|| node.label_at(&["parentSpanID"])),
+        name: node
+            .get("operationName")
+            .and_then(Node::text)
+            .cloned()
+            .unwrap_or_default(),
         start: start.map(|start| start.saturating_mul(1000)),
-        end: start.and_then(|start| Some(start.saturating_add(microseconds("duration")?).saturating_mul(1000))),
-        error: is_error.then(|| message.map_or_else(|| "true".to_owned(), |message| json_text(&message))),
+        end: start.and_then(|start| {
+            Some(
+                start
+                    .saturating_add(microseconds("duration")?)
+                    .saturating_mul(1000),
+            )
+        }),
+        error: is_error
+            .then(|| message.map_or_else(|| "true".to_owned(), |message| json_text(&message))),
         attributes,
         events: node.list("logs").iter().map(event).collect(),
         unread: unread::in_unknown(node, &KNOWN),
@@ -106,7 +133,11 @@ fn span<'a>(node: &Node<'a>) -> Span<'a> {
 /// A log is an event whose name is one of its fields.
 fn event<'a>(log: &Node<'a>) -> Event<'a> {
     let attributes = attributes(log.list("fields"));
-    Event { name: attributes.label("event").unwrap_or_default(), attributes, body: None }
+    Event {
+        name: attributes.label("event").unwrap_or_default(),
+        attributes,
+        body: None,
+    }
 }
 
 /// Tags; values that are no texts may be written as texts.
@@ -142,7 +173,13 @@ mod tests {
                 r#"{"key":"gen_ai.tool.name","type":"string","value":"look"},{"key":"error","type":"bool","value":"true"},{"key":"otel.status_description","type":"string","value":"gone"}"#,
                 "",
             ),
-            span("b", "a", 20, r#"{"key":"gen_ai.tool.name","type":"string","value":"find"}"#, ""),
+            span(
+                "b",
+                "a",
+                20,
+                r#"{"key":"gen_ai.tool.name","type":"string","value":"find"}"#,
+                "",
+            ),
             span(
                 "a",
                 "",
@@ -153,7 +190,10 @@ mod tests {
         ];
         check(
             "jaeger",
-            &format!(r#"{{"data":[{{"traceID":"t","spans":[{}]}}]}}"#, spans.join(",")),
+            &format!(
+                r#"{{"data":[{{"traceID":"t","spans":[{}]}}]}}"#,
+                spans.join(",")
+            ),
             &[r#"find("{}") c @0"#, r#"look(?) in 0 error "gone""#],
         );
     }

@@ -43,18 +43,26 @@ put together by `index`.",
 };
 
 fn decides(message: &Node<'_>) -> bool {
-    let is_typed = matches!(class(message), Some("human" | "ai" | "tool" | "system" | "AIMessageChunk"))
-        && (message.has("content") || message.at(&["data", "content"]).is_some())
+    let is_typed = matches!(
+        class(message),
+        Some("human" | "ai" | "tool" | "system" | "AIMessageChunk")
+    ) && (message.has("content") || message.at(&["data", "content"]).is_some())
         && !message.has("role");
     let is_serialized = message.has("lc") && message.has("kwargs");
-    let has_calls = message.list("tool_calls").iter().any(|call| call.has("args") && call.has("name"));
+    let has_calls = message
+        .list("tool_calls")
+        .iter()
+        .any(|call| call.has("args") && call.has("name"));
     is_typed || is_serialized || has_calls
 }
 
 /// `{"agent": {"messages": […]}}`: what one node of a graph did.
 fn is_update(value: &Node<'_>) -> bool {
     match value.entries() {
-        [(_, update)] => update.list("messages").iter().any(|message| decides(message) && !update.has("role")),
+        [(_, update)] => update
+            .list("messages")
+            .iter()
+            .any(|message| decides(message) && !update.has("role")),
         _ => false,
     }
 }
@@ -66,7 +74,10 @@ fn is_streamed(value: &Node<'_>) -> bool {
 
 /// What a message holds, which serialized ones keep one level down.
 fn body<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
-    message.any(&["data", "kwargs"]).filter(|body| body.is_object()).unwrap_or(message)
+    message
+        .any(&["data", "kwargs"])
+        .filter(|body| body.is_object())
+        .unwrap_or(message)
 }
 
 /// A piece of a streamed message; pieces that have been put together by the class itself have its parsed calls.
@@ -99,7 +110,10 @@ impl Chunks {
             self.message = id;
         }
         for chunk in body.list("tool_call_chunks") {
-            let (index, id) = (chunk.get("index").and_then(Node::whole), chunk.label_at(&["id"]));
+            let (index, id) = (
+                chunk.get("index").and_then(Node::whole),
+                chunk.label_at(&["id"]),
+            );
             let name = chunk.label_at(&["name"]).filter(|name| !name.is_empty());
             // Pieces without an index go on with the last call, unless they begin one.
             let known = match index {
@@ -107,10 +121,17 @@ impl Chunks {
                 None => self.calls.len().checked_sub(1).filter(|_| name.is_none()),
             };
             // A call of its own may come under an index that was used before.
-            let known = known.filter(|&call| id.is_none() || self.calls[call].id.is_none() || self.calls[call].id == id);
+            let known = known.filter(|&call| {
+                id.is_none() || self.calls[call].id.is_none() || self.calls[call].id == id
+            });
             let place = known.unwrap_or(self.calls.len());
             if place == self.calls.len() {
-                self.calls.push(Piece { index, id: None, name: None, arguments: TextBuilder::default() });
+                self.calls.push(Piece {
+                    index,
+                    id: None,
+                    name: None,
+                    arguments: TextBuilder::default(),
+                });
             }
             let call = &mut self.calls[place];
             call.id = call.id.take().or(id);
@@ -134,7 +155,11 @@ impl Stream for Chunks {
         }
         for (_, messages) in conversations(event) {
             for message in messages {
-                if is_chunk(message) { self.chunk(message, conversation) } else { self::message(message, conversation) }
+                if is_chunk(message) {
+                    self.chunk(message, conversation)
+                } else {
+                    self::message(message, conversation)
+                }
             }
         }
     }
@@ -145,9 +170,20 @@ impl Stream for Chunks {
         if !calls.is_empty() {
             conversation.message();
         }
-        for Piece { id, name, arguments, .. } in calls {
+        for Piece {
+            id,
+            name,
+            arguments,
+            ..
+        } in calls
+        {
             let arguments = TraceArguments::Text(arguments.finish());
-            conversation.call(TraceCall { name: name.unwrap_or_default(), arguments, id, ..TraceCall::default() });
+            conversation.call(TraceCall {
+                name: name.unwrap_or_default(),
+                arguments,
+                id,
+                ..TraceCall::default()
+            });
         }
     }
 }
@@ -164,7 +200,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let class = class(message);
     let body = body(message);
-    let class = if body.has("tool_call_id") { Some("tool") } else { class };
+    let class = if body.has("tool_call_id") {
+        Some("tool")
+    } else {
+        class
+    };
     match class {
         Some("tool" | "ToolMessage" | "ToolMessageChunk" | "function" | "FunctionMessage") => {
             conversation.result(CallResult {
@@ -182,15 +222,24 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
 fn calls(body: &Node<'_>, conversation: &mut Conversation) {
     let (calls, invalid) = (body.list("tool_calls"), body.list("invalid_tool_calls"));
     if !calls.is_empty() || !invalid.is_empty() {
-        calls.iter().chain(invalid).for_each(|it| _ = conversation.call(call(it)));
+        calls
+            .iter()
+            .chain(invalid)
+            .for_each(|it| _ = conversation.call(call(it)));
         return;
     }
-    let wrapped = body.get("additional_kwargs").map_or(&[][..], |it| it.list("tool_calls"));
+    let wrapped = body
+        .get("additional_kwargs")
+        .map_or(&[][..], |it| it.list("tool_calls"));
     if !wrapped.is_empty() {
-        wrapped.iter().for_each(|it| _ = conversation.call(call(it)));
+        wrapped
+            .iter()
+            .for_each(|it| _ = conversation.call(call(it)));
         return;
     }
-    body.list("content").iter().for_each(|block| _ = super::anthropic::block(block, None, conversation));
+    body.list("content")
+        .iter()
+        .for_each(|block| _ = super::anthropic::block(block, None, conversation));
 }
 
 fn call(call: &Node<'_>) -> TraceCall {
@@ -207,7 +256,10 @@ fn call(call: &Node<'_>) -> TraceCall {
 mod tests {
     use crate::messages::check;
 
-    const FOUND: [&str; 2] = [r#"find({"id":7}) c @0 group-1 -> "x" error true"#, r#"look("{") d @0 group-1"#];
+    const FOUND: [&str; 2] = [
+        r#"find({"id":7}) c @0 group-1 -> "x" error true"#,
+        r#"look("{") d @0 group-1"#,
+    ];
 
     #[test]
     fn messages_are_read_plain_and_serialized() {
@@ -215,7 +267,9 @@ mod tests {
         let result = r#""content":"x","tool_call_id":"c","name":"find","status":"error""#;
         for text in [
             format!(r#"{{"messages":[{{"type":"ai",{calls}}},{{"type":"tool",{result}}}]}}"#),
-            format!(r#"[{{"type":"ai","data":{{{calls}}}}},{{"type":"tool","data":{{{result}}}}}]"#),
+            format!(
+                r#"[{{"type":"ai","data":{{{calls}}}}},{{"type":"tool","data":{{{result}}}}}]"#
+            ),
             format!(
                 r#"[{{"lc":1,"type":"constructor","id":["a","AIMessage"],"kwargs":{{{calls}}}}},{{"lc":1,"type":"constructor","id":["a","ToolMessage"],"kwargs":{{{result}}}}}]"#
             ),
@@ -235,27 +289,49 @@ mod tests {
                 "tool_calls":[{"name":"find","args":{},"id":"c"}],"additional_kwargs":{"tool_calls":[{"id":"c","function":{"name":"find","arguments":"{}"}}]}},
                 {"type":"ai","content":[{"type":"tool_use","id":"d","name":"find","input":{"n":1}}],"tool_calls":[]},
                 {"type":"ai","content":"","additional_kwargs":{"tool_calls":[{"id":"e","function":{"name":"find","arguments":"{}"}}]}}]"#,
-            &["find({}) c @0", r#"find({"n":1}) d @1"#, r#"find("{}") e @2"#],
+            &[
+                "find({}) c @0",
+                r#"find({"n":1}) d @1"#,
+                r#"find("{}") e @2"#,
+            ],
         );
     }
 
     #[test]
     fn pieces_of_a_streamed_message_are_put_together() {
         let chunk = |id: &str, calls: &str| {
-            format!(r#"{{"type":"AIMessageChunk","id":"{id}","content":"","tool_calls":[],"tool_call_chunks":[{calls}]}}"#)
+            format!(
+                r#"{{"type":"AIMessageChunk","id":"{id}","content":"","tool_calls":[],"tool_call_chunks":[{calls}]}}"#
+            )
         };
         let chunks = [
             chunk("r1", r#"{"name":"find","args":"","id":"c","index":0}"#),
-            chunk("r1", r#"{"name":null,"args":"{\"id\"","id":null,"index":0}"#),
-            chunk("r1", r#"{"name":"look","args":"{}","id":"d","index":1},{"name":null,"args":":7}","id":null,"index":0}"#),
+            chunk(
+                "r1",
+                r#"{"name":null,"args":"{\"id\"","id":null,"index":0}"#,
+            ),
+            chunk(
+                "r1",
+                r#"{"name":"look","args":"{}","id":"d","index":1},{"name":null,"args":":7}","id":null,"index":0}"#,
+            ),
             chunk("r1", ""),
             r#"{"type":"tool","content":"x","tool_call_id":"c","name":"find"}"#.to_owned(),
             chunk("r2", r#"{"name":"find","args":"{}","id":"e","index":0}"#),
         ];
-        let found = [r#"find("{\"id\":7}") c @0 group-1 -> "x""#, r#"look("{}") d @0 group-1"#, r#"find("{}") e @2"#];
+        let found = [
+            r#"find("{\"id\":7}") c @0 group-1 -> "x""#,
+            r#"look("{}") d @0 group-1"#,
+            r#"find("{}") e @2"#,
+        ];
         check("langchain", &chunks.join("\n"), &found);
         check("langchain", &format!("[{}]", chunks.join(",")), &found);
-        let with_node = chunks.iter().map(|chunk| format!(r#"[{chunk},{{"langgraph_node":"agent"}}]"#));
-        check("langchain", &with_node.collect::<Vec<_>>().join("\n"), &found);
+        let with_node = chunks
+            .iter()
+            .map(|chunk| format!(r#"[{chunk},{{"langgraph_node":"agent"}}]"#));
+        check(
+            "langchain",
+            &with_node.collect::<Vec<_>>().join("\n"),
+            &found,
+        );
     }
 }

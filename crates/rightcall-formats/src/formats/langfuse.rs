@@ -92,8 +92,15 @@ impl Langfuse {
         if value.is_list() {
             value.items().iter().for_each(|item| self.add(item, line));
         } else if let Some(observations) = value.get("observations") {
-            let trace = value.get("trace").unwrap_or(value).label_at(&["id"]).unwrap_or_default();
-            observations.items().iter().for_each(|it| self.observation(it, &trace, line));
+            let trace = value
+                .get("trace")
+                .unwrap_or(value)
+                .label_at(&["id"])
+                .unwrap_or_default();
+            observations
+                .items()
+                .iter()
+                .for_each(|it| self.observation(it, &trace, line));
         } else {
             self.observation(value, &Text::default(), line);
         }
@@ -103,22 +110,45 @@ impl Langfuse {
         let member = |node: Option<&Node<'_>>| node.map_or_else(|| "null".to_owned(), unwrapped);
         let metadata = member(node.get("metadata"));
         let metadata = Node::parse(&metadata, MAX_DEPTH).ok();
-        let attributes = member(metadata.as_ref().and_then(|metadata| metadata.get("attributes")));
+        let attributes = member(
+            metadata
+                .as_ref()
+                .and_then(|metadata| metadata.get("attributes")),
+        );
         let attributes = Node::parse(&attributes, MAX_DEPTH).ok();
-        let mut attributes = attributes.as_ref().map(Attributes::of_object).unwrap_or_default();
-        for (key, member) in [(LANGFUSE.kind, "type"), (LANGFUSE.input, "input"), (LANGFUSE.output, "output")] {
-            attributes.0.extend(node.get(member).map(|value| (Text::new(key), Attribute::of(value))));
+        let mut attributes = attributes
+            .as_ref()
+            .map(Attributes::of_object)
+            .unwrap_or_default();
+        for (key, member) in [
+            (LANGFUSE.kind, "type"),
+            (LANGFUSE.input, "input"),
+            (LANGFUSE.output, "output"),
+        ] {
+            attributes.0.extend(
+                node.get(member)
+                    .map(|value| (Text::new(key), Attribute::of(value))),
+            );
         }
         let time = |key: &str| node.str_at(key).and_then(time::of_iso);
-        let message = node.get("statusMessage").and_then(Node::text).filter(|message| !message.is_empty());
+        let message = node
+            .get("statusMessage")
+            .and_then(Node::text)
+            .filter(|message| !message.is_empty());
         let span = Span {
             trace: node.label_at(&["traceId"]).unwrap_or_else(|| trace.clone()),
             id: node.label_at(&["id"]).unwrap_or_default(),
             parent: node.label_at(&["parentObservationId"]),
-            name: node.get("name").and_then(Node::text).cloned().unwrap_or_default(),
+            name: node
+                .get("name")
+                .and_then(Node::text)
+                .cloned()
+                .unwrap_or_default(),
             start: time("startTime"),
             end: time("endTime"),
-            error: node.says("level", "ERROR").then(|| message.map_or_else(|| "true".to_owned(), json_text)),
+            error: node
+                .says("level", "ERROR")
+                .then(|| message.map_or_else(|| "true".to_owned(), json_text)),
             attributes,
             events: Vec::new(),
             unread: strange(node),

@@ -57,8 +57,18 @@ its post by `id` or by `dotted_order`.",
 };
 
 /// What is kept of a run.
-const FIELDS: [&str; 10] =
-    ["id", "parent_run_id", "dotted_order", "name", "run_type", "inputs", "outputs", "error", "start_time", "end_time"];
+const FIELDS: [&str; 10] = [
+    "id",
+    "parent_run_id",
+    "dotted_order",
+    "name",
+    "run_type",
+    "inputs",
+    "outputs",
+    "error",
+    "start_time",
+    "end_time",
+];
 /// What is read of a run, and what tells nothing of calls.
 const KNOWN: [&str; 20] = [
     "id",
@@ -110,15 +120,25 @@ impl LangSmith {
 
     fn add(&mut self, value: &Node<'_>, around: Option<&Node<'_>>, line: u64) {
         if value.is_list() {
-            value.items().iter().for_each(|item| self.add(item, around, line));
+            value
+                .items()
+                .iter()
+                .for_each(|item| self.add(item, around, line));
             return;
         }
         if value.has("post") || value.has("patch") {
-            ["post", "patch"].iter().flat_map(|key| value.list(key)).for_each(|run| self.add(run, None, line));
+            ["post", "patch"]
+                .iter()
+                .flat_map(|key| value.list(key))
+                .for_each(|run| self.add(run, None, line));
             self.stray(value, line);
             return;
         }
-        let names: Vec<_> = NAMES.iter().filter_map(|key| value.get(key)).map(|name| self.hasher.hash_one(name.raw())).collect();
+        let names: Vec<_> = NAMES
+            .iter()
+            .filter_map(|key| value.get(key))
+            .map(|name| self.hasher.hash_one(name.raw()))
+            .collect();
         let said = value.get("trace_id").or(around);
         let trace = if let Some(&known) = names.iter().find_map(|name| self.trace_of.get(name)) {
             known
@@ -130,7 +150,8 @@ impl LangSmith {
                 self.traces.len() - 1
             })
         };
-        self.trace_of.extend(names.into_iter().map(|name| (name, trace)));
+        self.trace_of
+            .extend(names.into_iter().map(|name| (name, trace)));
         let mut run = JsonWriter::new();
         run.begin_object();
         for key in FIELDS {
@@ -141,7 +162,9 @@ impl LangSmith {
         let strange = unread::in_unknown(value, &KNOWN);
         if !strange.is_empty() {
             run.key(UNREAD).begin_list();
-            strange.iter().for_each(|suspect| _ = run.str(&suspect.looks));
+            strange
+                .iter()
+                .for_each(|suspect| _ = run.str(&suspect.looks));
             run.end_list();
         }
         run.end_object();
@@ -151,7 +174,10 @@ impl LangSmith {
             out.extend_from_slice(run.as_str().as_bytes());
         });
         self.told.take_held();
-        value.list("child_runs").iter().for_each(|run| self.add(run, said.or_else(|| value.get("id")), line));
+        value
+            .list("child_runs")
+            .iter()
+            .for_each(|run| self.add(run, said.or_else(|| value.get("id")), line));
     }
 }
 
@@ -167,11 +193,18 @@ impl TraceReader for LangSmith {
     fn finish(&mut self, found: &mut Found) -> bool {
         match self.told.next_group() {
             Ok(Some(group)) => {
-                let mut records = group.records().filter_map(|record| record.split_first_chunk()).peekable();
-                let trace = records.peek().and_then(|(trace, _)| self.traces.get(u64::from_le_bytes(**trace) as usize));
+                let mut records = group
+                    .records()
+                    .filter_map(|record| record.split_first_chunk())
+                    .peekable();
+                let trace = records
+                    .peek()
+                    .and_then(|(trace, _)| self.traces.get(u64::from_le_bytes(**trace) as usize));
                 let trace = trace.map_or("null", String::as_str);
                 let mut spans = SpanTraces::new(self.scope);
-                let told = records.filter_map(|(_, text)| Node::parse(std::str::from_utf8(text).ok()?, MAX_DEPTH).ok());
+                let told = records.filter_map(|(_, text)| {
+                    Node::parse(std::str::from_utf8(text).ok()?, MAX_DEPTH).ok()
+                });
                 for run in put_together(told) {
                     spans.add(&span(&run, trace), group.line);
                 }
@@ -195,12 +228,24 @@ fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<Run<'a>> {
     let mut runs: Vec<Run<'a>> = Vec::new();
     let mut known: HashMap<&'a str, usize> = HashMap::new();
     for run in told {
-        let names: Vec<_> = NAMES.iter().filter_map(|key| run.get(key)).map(Node::raw).collect();
-        let index = names.iter().find_map(|name| known.get(name).copied()).unwrap_or(runs.len());
+        let names: Vec<_> = NAMES
+            .iter()
+            .filter_map(|key| run.get(key))
+            .map(Node::raw)
+            .collect();
+        let index = names
+            .iter()
+            .find_map(|name| known.get(name).copied())
+            .unwrap_or(runs.len());
         if index == runs.len() {
             runs.push(HashMap::new());
         }
-        runs[index].extend(FIELDS.into_iter().chain([UNREAD]).filter_map(|key| Some((key, run.get(key)?.clone()))));
+        runs[index].extend(
+            FIELDS
+                .into_iter()
+                .chain([UNREAD])
+                .filter_map(|key| Some((key, run.get(key)?.clone()))),
+        );
         known.extend(names.into_iter().map(|name| (name, index)));
     }
     runs
@@ -209,17 +254,31 @@ fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<Run<'a>> {
 fn span<'a>(run: &Run<'a>, trace: &str) -> Span<'a> {
     let label = |key: &str| run.get(key).and_then(Node::label);
     let time = |key: &str| run.get(key)?.str().and_then(time::of_iso);
-    let named = [(LANGSMITH.kind, "run_type"), (LANGSMITH.input, "inputs"), (LANGSMITH.output, "outputs")];
+    let named = [
+        (LANGSMITH.kind, "run_type"),
+        (LANGSMITH.input, "inputs"),
+        (LANGSMITH.output, "outputs"),
+    ];
     Span {
-        trace: Node::parse(trace, MAX_DEPTH).ok().and_then(|trace| trace.label()).unwrap_or_default(),
-        id: label("id").or_else(|| label("dotted_order")).unwrap_or_default(),
+        trace: Node::parse(trace, MAX_DEPTH)
+            .ok()
+            .and_then(|trace| trace.label())
+            .unwrap_or_default(),
+        id: label("id")
+            .or_else(|| label("dotted_order"))
+            .unwrap_or_default(),
         parent: label("parent_run_id"),
         name: label("name").unwrap_or_default(),
         start: time("start_time"),
         end: time("end_time"),
-        error: label("error").filter(|error| !error.is_empty()).map(|error| json_text(&error)),
+        error: label("error")
+            .filter(|error| !error.is_empty())
+            .map(|error| json_text(&error)),
         attributes: Attributes(
-            named.into_iter().filter_map(|(key, name)| Some((Text::new(key), Attribute::of(run.get(name)?)))).collect(),
+            named
+                .into_iter()
+                .filter_map(|(key, name)| Some((Text::new(key), Attribute::of(run.get(name)?))))
+                .collect(),
         ),
         events: Vec::new(),
         unread: strange(run),
@@ -228,9 +287,15 @@ fn span<'a>(run: &Run<'a>, trace: &str) -> Span<'a> {
 
 /// What in a run looks like a call and is not read; without its type nothing of it is.
 fn strange(run: &Run<'_>) -> Vec<Suspect> {
-    let kept = run.get(UNREAD).map_or(&[][..], Node::items).iter().filter_map(Node::str);
+    let kept = run
+        .get(UNREAD)
+        .map_or(&[][..], Node::items)
+        .iter()
+        .filter_map(Node::str);
     let without_type = (!run.contains_key("run_type")).then_some("a run without `run_type`");
-    kept.chain(without_type).map(|looks| Suspect::new(looks, Doubt::None)).collect()
+    kept.chain(without_type)
+        .map(|looks| Suspect::new(looks, Doubt::None))
+        .collect()
 }
 
 #[cfg(test)]

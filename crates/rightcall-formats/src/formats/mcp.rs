@@ -16,14 +16,23 @@ pub(super) static ENTRY: Format = Format {
     title: "MCP JSON-RPC logs",
     summary: "requests `tools/call` and their replies, one message a line, in batches or wrapped",
     reads: &[
-        ("calls", "requests with the method `tools/call`: `params.name`"),
+        (
+            "calls",
+            "requests with the method `tools/call`: `params.name`",
+        ),
         ("arguments", "`params.arguments`"),
-        ("results", "`result.content`, else `result.structuredContent`"),
+        (
+            "results",
+            "`result.content`, else `result.structuredContent`",
+        ),
         ("errors", "`result.isError`, `error`"),
         ("ids", "`id`, within a session and a direction"),
         ("times", "`timestamp`, `time` or `ts` beside the messages"),
     ],
-    lacks: &["which calls were asked for together", "times, where the log has none"],
+    lacks: &[
+        "which calls were asked for together",
+        "times, where the log has none",
+    ],
     notes: r#"A log of a client, a server or a proxy: one message a line, lists of messages, or objects that wrap a message with a time and a
 direction. A reply answers the request of its id within a session and a direction; the number 1 and the text `"1"` are two ids."#,
     extensions: &["jsonl", "json"],
@@ -34,7 +43,11 @@ direction. A reply answers the request of its id within a session and a directio
         let record = first_record(value);
         let mut is_message = false;
         messages(record, &mut |_, _| is_message = true);
-        if is_message { Recognition::Certain } else { Recognition::No }
+        if is_message {
+            Recognition::Certain
+        } else {
+            Recognition::No
+        }
     },
     reading: Reading::Traces(|_| Box::new(Mcp::default())),
 };
@@ -75,9 +88,17 @@ struct Wrapper {
 impl Wrapper {
     fn of(node: &Node<'_>) -> Self {
         Self {
-            session: node.label_at(&["session_id", "sessionId", "session", "mcp-session-id", "connection_id"]),
+            session: node.label_at(&[
+                "session_id",
+                "sessionId",
+                "session",
+                "mcp-session-id",
+                "connection_id",
+            ]),
             direction: node.label_at(&["direction", "dir", "sender", "from"]),
-            time: node.any(&["timestamp", "time", "ts", "@timestamp"]).and_then(time::of_log),
+            time: node
+                .any(&["timestamp", "time", "ts", "@timestamp"])
+                .and_then(time::of_log),
         }
     }
 }
@@ -98,11 +119,17 @@ const METHODS: [&str; 11] = [
 ];
 
 /// Where logs put what they wrap.
-const WRAPPED: [&str; 8] = ["message", "msg", "payload", "data", "body", "request", "response", "raw"];
+const WRAPPED: [&str; 8] = [
+    "message", "msg", "payload", "data", "body", "request", "response", "raw",
+];
 
 /// The messages in a value: itself, those of a batch, or those that a log has wrapped, as an object or as text.
 fn messages(value: &Node<'_>, each: &mut dyn FnMut(&Node<'_>, &Wrapper)) {
-    let items = if value.is_list() { value.items() } else { std::slice::from_ref(value) };
+    let items = if value.is_list() {
+        value.items()
+    } else {
+        std::slice::from_ref(value)
+    };
     for item in items {
         if item.has("jsonrpc") {
             each(item, &Wrapper::default());
@@ -113,8 +140,15 @@ fn messages(value: &Node<'_>, each: &mut dyn FnMut(&Node<'_>, &Wrapper)) {
             let text = inner.str().filter(|text| text.contains("\"jsonrpc\""));
             let parsed = text.and_then(|text| Node::parse(text, MAX_DEPTH).ok());
             let inner = parsed.as_ref().unwrap_or(inner);
-            let batch = if inner.is_list() { inner.items() } else { std::slice::from_ref(inner) };
-            batch.iter().filter(|message| message.has("jsonrpc")).for_each(|message| each(message, &wrapper));
+            let batch = if inner.is_list() {
+                inner.items()
+            } else {
+                std::slice::from_ref(inner)
+            };
+            batch
+                .iter()
+                .filter(|message| message.has("jsonrpc"))
+                .for_each(|message| each(message, &wrapper));
         }
     }
 }
@@ -127,7 +161,11 @@ impl TraceReader for Mcp {
             let next = self.sessions.len();
             let index = *self.by_name.entry(wrapper.session.clone()).or_insert(next);
             if index == next {
-                self.sessions.push(Session { name: wrapper.session.clone(), line: place.line, ..Session::default() });
+                self.sessions.push(Session {
+                    name: wrapper.session.clone(),
+                    line: place.line,
+                    ..Session::default()
+                });
             }
             self.sessions[index].message(message, wrapper);
         });
@@ -143,7 +181,12 @@ impl TraceReader for Mcp {
                 session.calls.remove(index);
                 session.report.drop(LeftOut::Unfinished);
             }
-            let trace = Trace { id: session.name, calls: session.calls, report: session.report, ..Trace::default() };
+            let trace = Trace {
+                id: session.name,
+                calls: session.calls,
+                report: session.report,
+                ..Trace::default()
+            };
             found.trace(session.line, trace);
         }
         false
@@ -154,7 +197,10 @@ impl Mcp {
     /// Looks for calls in a value that holds no message.
     fn no_message(&mut self, value: &Node<'_>, line: u64) {
         if value.raw().contains("\"tools/call\"") || !in_members(value, &[]).is_empty() {
-            let mut session = Session { line, ..Session::default() };
+            let mut session = Session {
+                line,
+                ..Session::default()
+            };
             session.strange("a value that holds no message of the protocol");
             self.sessions.push(session);
         }
@@ -180,19 +226,29 @@ impl Session {
             return self.strange("a message with neither method nor result");
         }
         if let Some(method) = method {
-            let is_of_tools = method.strip_prefix("tools/").is_some_and(|it| !matches!(it, "call" | "list"));
+            let is_of_tools = method
+                .strip_prefix("tools/")
+                .is_some_and(|it| !matches!(it, "call" | "list"));
             let is_unknown = !METHODS.iter().any(|begin| method.starts_with(begin));
             if is_of_tools || is_unknown && !in_members(message, &[]).is_empty() {
                 self.strange("a request that looks like one of a tool, with another method than `tools/call`");
             }
             let call = (method == "tools/call").then(|| self.call(message, wrapper));
-            self.open.entry(id).or_default().push_back(Request { direction, call });
+            self.open
+                .entry(id)
+                .or_default()
+                .push_back(Request { direction, call });
             return;
         }
         let queue = self.open.entry(id).or_default();
         // Both sides number their own requests, so a reply comes from the other side than its request.
-        let is_answered = |request: &Request| request.direction.is_none() || request.direction != direction;
-        let Some(request) = queue.iter().position(is_answered).and_then(|place| queue.remove(place)) else {
+        let is_answered =
+            |request: &Request| request.direction.is_none() || request.direction != direction;
+        let Some(request) = queue
+            .iter()
+            .position(is_answered)
+            .and_then(|place| queue.remove(place))
+        else {
             self.report.orphans += u64::from(message.at(&["result", "content"]).is_some());
             return;
         };
@@ -204,9 +260,16 @@ impl Session {
             if result.says("resultType", "input_required") {
                 self.made_again.push(index);
             }
-            let content = result.get("content").filter(|content| !content.items().is_empty());
-            call.output = content.map(output_of).or_else(|| Some(result.get("structuredContent")?.raw().to_owned()));
-            call.output = call.output.take().or_else(|| Some(output_of(result.get("content")?)));
+            let content = result
+                .get("content")
+                .filter(|content| !content.items().is_empty());
+            call.output = content
+                .map(output_of)
+                .or_else(|| Some(result.get("structuredContent")?.raw().to_owned()));
+            call.output = call
+                .output
+                .take()
+                .or_else(|| Some(output_of(result.get("content")?)));
             if result.get("isError").is_some_and(Node::is_true) {
                 call.error = Some("true".to_owned());
             }
@@ -216,8 +279,12 @@ impl Session {
     fn call(&mut self, message: &Node<'_>, wrapper: &Wrapper) -> usize {
         let params = message.get("params");
         self.calls.push(TraceCall {
-            name: params.and_then(|params| params.label_at(&["name"])).unwrap_or_default(),
-            arguments: params.map_or_else(TraceArguments::none, |params| TraceArguments::of_call(params, &["arguments"])),
+            name: params
+                .and_then(|params| params.label_at(&["name"]))
+                .unwrap_or_default(),
+            arguments: params.map_or_else(TraceArguments::none, |params| {
+                TraceArguments::of_call(params, &["arguments"])
+            }),
             id: message.label_at(&["id"]),
             start: wrapper.time,
             ..TraceCall::default()

@@ -47,7 +47,10 @@ struct Runs(Scope);
 impl TraceReader for Runs {
     fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
         if value.items().iter().any(|item| item.has("messages")) {
-            value.items().iter().for_each(|item| self.value(item, place, found));
+            value
+                .items()
+                .iter()
+                .for_each(|item| self.value(item, place, found));
         } else {
             found.trace(place.line, run(value, self.0));
         }
@@ -57,21 +60,38 @@ impl TraceReader for Runs {
 fn run(value: &Node<'_>, scope: Scope) -> Trace {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["instance_id", "id"]);
-    let messages = if value.is_list() { value.items() } else { value.list("messages") };
+    let messages = if value.is_list() {
+        value.items()
+    } else {
+        value.list("messages")
+    };
     let mut awaits_result = false;
     for message in messages {
         if std::mem::take(&mut awaits_result) && message.says("role", "user") {
-            let output = message.at(&["extra", "raw_output"]).or_else(|| message.get("content")).map(output_of);
+            let output = message
+                .at(&["extra", "raw_output"])
+                .or_else(|| message.get("content"))
+                .map(output_of);
             conversation.message();
-            conversation.result(CallResult { output, ..CallResult::default() });
+            conversation.result(CallResult {
+                output,
+                ..CallResult::default()
+            });
         } else if message.says("object", "response") {
-            message.list("output").iter().for_each(|item| _ = openai_responses::item(item, &mut conversation));
+            message
+                .list("output")
+                .iter()
+                .for_each(|item| _ = openai_responses::item(item, &mut conversation));
         } else if message.has("type") && !message.list("tool_calls").iter().any(Node::is_object) {
             openai_responses::item(message, &mut conversation);
         } else {
             openai_chat::message(message, &mut conversation);
-            let may_act = message.str_at("role").is_none_or(|role| role == "assistant");
-            awaits_result = may_act && message.list("tool_calls").is_empty() && acts(message, &mut conversation);
+            let may_act = message
+                .str_at("role")
+                .is_none_or(|role| role == "assistant");
+            awaits_result = may_act
+                && message.list("tool_calls").is_empty()
+                && acts(message, &mut conversation);
         }
     }
     conversation.finish()
@@ -81,24 +101,40 @@ fn run(value: &Node<'_>, scope: Scope) -> Trace {
 fn acts(message: &Node<'_>, conversation: &mut Conversation) -> bool {
     let mut call = |command: &Text<'_>| {
         let mut writer = JsonWriter::new();
-        writer.begin_object().key("command").text(command).end_object();
+        writer
+            .begin_object()
+            .key("command")
+            .text(command)
+            .end_object();
         let arguments = TraceArguments::Json(writer.finish().to_string());
-        conversation.call(TraceCall { name: Text::new("bash"), arguments, ..TraceCall::default() });
+        conversation.call(TraceCall {
+            name: Text::new("bash"),
+            arguments,
+            ..TraceCall::default()
+        });
     };
-    let actions = message.get("extra").map_or(&[][..], |extra| extra.list("actions"));
-    let commands: Vec<_> = actions.iter().filter_map(|action| action.get("command").unwrap_or(action).text()).collect();
+    let actions = message
+        .get("extra")
+        .map_or(&[][..], |extra| extra.list("actions"));
+    let commands: Vec<_> = actions
+        .iter()
+        .filter_map(|action| action.get("command").unwrap_or(action).text())
+        .collect();
     commands.iter().for_each(|command| call(command));
     if !commands.is_empty() {
         return true;
     }
-    let found = text_of(message).and_then(|text| command(text, FENCE).or_else(|| command(text, OLD_FENCE)));
+    let found =
+        text_of(message).and_then(|text| command(text, FENCE).or_else(|| command(text, OLD_FENCE)));
     found.inspect(|command| call(&Text::new(command))).is_some()
 }
 
 /// The text of a message, or of its first part.
 fn text_of<'n>(message: &'n Node<'_>) -> Option<&'n str> {
     let content = message.get("content")?;
-    content.str().or_else(|| content.items().first()?.str_at("text"))
+    content
+        .str()
+        .or_else(|| content.items().first()?.str_at("text"))
 }
 
 /// The one command of a text, in a fence that begins so; none or several are no command.
@@ -127,7 +163,11 @@ mod tests {
                 {"role":"assistant","content":"no fence","extra":{"actions":[{"command":"pwd"}]}},
                 {"role":"user","content":"shown","extra":{"raw_output":"/","returncode":0}},
                 {"role":"exit","content":"done"}]}"#,
-            &[r#"bash("{}") a @1 -> "x""#, r#"bash("{}") b @3 -> "y""#, r#"bash({"command":"pwd"}) @4 -> "/""#],
+            &[
+                r#"bash("{}") a @1 -> "x""#,
+                r#"bash("{}") b @3 -> "y""#,
+                r#"bash({"command":"pwd"}) @4 -> "/""#,
+            ],
         );
         check(
             "mini-swe-agent",

@@ -47,7 +47,14 @@ impl MlFlow {
         let spans = value.get("data").map_or(&[][..], |data| data.list("spans"));
         if let Some(strange) = unread::no_span(value).filter(|_| spans.is_empty()) {
             let trace = trace.clone().unwrap_or_default();
-            self.0.add(&Span { trace, unread: vec![strange], ..Span::default() }, line);
+            self.0.add(
+                &Span {
+                    trace,
+                    unread: vec![strange],
+                    ..Span::default()
+                },
+                line,
+            );
         }
         for node in spans {
             let mut span = span(node);

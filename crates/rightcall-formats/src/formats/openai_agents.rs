@@ -55,7 +55,10 @@ struct OpenAiAgents {
 
 impl OpenAiAgents {
     fn new(scope: Scope) -> Self {
-        Self { spans: SpanTraces::new(scope), groups: HashMap::new() }
+        Self {
+            spans: SpanTraces::new(scope),
+            groups: HashMap::new(),
+        }
     }
 
     fn add(&mut self, value: &Node<'_>, line: u64) {
@@ -63,7 +66,9 @@ impl OpenAiAgents {
         if value.is_list() {
             value.items().iter().for_each(|item| self.add(item, line));
         } else if value.says("object", "trace") {
-            if let (Some(id), Some(group)) = (value.label_at(&["id"]), value.label_at(&["group_id"])) {
+            if let (Some(id), Some(group)) =
+                (value.label_at(&["id"]), value.label_at(&["group_id"]))
+            {
                 self.groups.insert(id, group);
             }
         } else if let Some(data) = value.get("span_data") {
@@ -71,31 +76,63 @@ impl OpenAiAgents {
         } else if let Some(strange) = unread::no_span(value) {
             let trace = value.label_at(&["trace_id"]).unwrap_or_default();
             let id = value.label_at(&["id"]).unwrap_or_default();
-            self.spans.add(&Span { trace, id, unread: vec![strange], ..Span::default() }, line);
+            self.spans.add(
+                &Span {
+                    trace,
+                    id,
+                    unread: vec![strange],
+                    ..Span::default()
+                },
+                line,
+            );
         }
     }
 
     fn span(&mut self, node: &Node<'_>, data: &Node<'_>, line: u64) {
         let trace = node.label_at(&["trace_id"]).unwrap_or_default();
         let kind = data.str_at("type").unwrap_or_default();
-        let name = data.get("name").and_then(Node::text).cloned().unwrap_or_default();
+        let name = data
+            .get("name")
+            .and_then(Node::text)
+            .cloned()
+            .unwrap_or_default();
         let mut attributes = Vec::new();
-        let mut unread = unread::in_unknown(data, &["type", "name", "input", "output", "tools", "handoffs", "usage", "mcp_data"]);
+        let mut unread = unread::in_unknown(
+            data,
+            &[
+                "type", "name", "input", "output", "tools", "handoffs", "usage", "mcp_data",
+            ],
+        );
         match kind {
             "function" | "generation" | "response" => {
-                let kind = if kind == "function" { "tool" } else { "generation" };
-                attributes.push((Text::new(OPENAI_AGENTS.kind), Attribute::Text(Text::new(kind))));
-                for (key, member) in [(OPENAI_AGENTS.input, "input"), (OPENAI_AGENTS.output, "output")] {
+                let kind = if kind == "function" {
+                    "tool"
+                } else {
+                    "generation"
+                };
+                attributes.push((
+                    Text::new(OPENAI_AGENTS.kind),
+                    Attribute::Text(Text::new(kind)),
+                ));
+                for (key, member) in [
+                    (OPENAI_AGENTS.input, "input"),
+                    (OPENAI_AGENTS.output, "output"),
+                ] {
                     let value = data.get(member).filter(|value| !value.is_null());
                     attributes.extend(value.map(|value| (Text::new(key), Attribute::of(value))));
                 }
             }
             "" => unread.push(Suspect::new("a span without a type", Doubt::None)),
-            "agent" => attributes.push((Text::new("gen_ai.agent.name"), Attribute::Text(name.clone()))),
+            "agent" => attributes.push((
+                Text::new("gen_ai.agent.name"),
+                Attribute::Text(name.clone()),
+            )),
             _ => {}
         }
         let group = self.groups.get(&trace).cloned();
-        attributes.extend(group.map(|group| (Text::new("gen_ai.conversation.id"), Attribute::Text(group))));
+        attributes.extend(
+            group.map(|group| (Text::new("gen_ai.conversation.id"), Attribute::Text(group))),
+        );
         let time = |key: &str| node.str_at(key).and_then(time::of_iso);
         let span = Span {
             trace,
@@ -104,7 +141,10 @@ impl OpenAiAgents {
             name,
             start: time("started_at"),
             end: time("ended_at"),
-            error: node.get("error").filter(|error| error.is_object()).map(error),
+            error: node
+                .get("error")
+                .filter(|error| error.is_object())
+                .map(error),
             attributes: Attributes(attributes),
             events: Vec::new(),
             unread,
@@ -115,7 +155,10 @@ impl OpenAiAgents {
 
 /// What went wrong: the cause, where it is told beside the general message.
 fn error(error: &Node<'_>) -> String {
-    let cause = error.at(&["data", "error"]).or_else(|| error.get("message")).and_then(Node::text);
+    let cause = error
+        .at(&["data", "error"])
+        .or_else(|| error.get("message"))
+        .and_then(Node::text);
     cause.map_or_else(|| "true".to_owned(), json_text)
 }
 
@@ -150,12 +193,29 @@ mod tests {
         let ran = r#"{"type":"function","name":"find","input":"{\"id\":7}","output":null,"mcp_data":null}"#;
         let items = [
             r#"{"object":"trace","id":"t","workflow_name":"w","group_id":null}"#.to_owned(),
-            span("b", 2, ran, r#"{"message":"Error running tool","data":{"tool_name":"find","error":"away"}}"#),
+            span(
+                "b",
+                2,
+                ran,
+                r#"{"message":"Error running tool","data":{"tool_name":"find","error":"away"}}"#,
+            ),
             span("a", 1, &asked.replace('\n', " "), "null"),
-            span("c", 3, r#"{"type":"handoff","from_agent":"shop","to_agent":"clerk"}"#, "null"),
+            span(
+                "c",
+                3,
+                r#"{"type":"handoff","from_agent":"shop","to_agent":"clerk"}"#,
+                "null",
+            ),
         ];
-        let expected = [r#"transfer_to_clerk("{}") c2 @0 group-1 not run"#, r#"find({"id":7}) c1 @0 group-1 error "away""#];
-        check("openai-agents", &format!("{{\"data\":[{}]}}", items.join(",")), &expected);
+        let expected = [
+            r#"transfer_to_clerk("{}") c2 @0 group-1 not run"#,
+            r#"find({"id":7}) c1 @0 group-1 error "away""#,
+        ];
+        check(
+            "openai-agents",
+            &format!("{{\"data\":[{}]}}", items.join(",")),
+            &expected,
+        );
         check("openai-agents", &items.join("\n"), &expected);
     }
 }

@@ -15,7 +15,10 @@ static DIALECT: Dialect = Dialect {
     decides,
     owns: |value| value.says("object", "chat.completion"),
     message,
-    is_event: |value| value.says("object", "chat.completion.chunk") || value.list("choices").iter().any(|it| it.has("delta")),
+    is_event: |value| {
+        value.says("object", "chat.completion.chunk")
+            || value.list("choices").iter().any(|it| it.has("delta"))
+    },
     stream: || Box::new(Pieces::default()),
 };
 
@@ -47,7 +50,9 @@ object, ids may be missing. In messages of Inspect `tool_calls[].function` is th
 fn decides(message: &Node<'_>) -> bool {
     let calls = message.list("tool_calls");
     let is_call = |call: &Node<'_>| {
-        call.at(&["function", "name"]).is_some() || call.at(&["custom", "name"]).is_some() || is_of_inspect(call)
+        call.at(&["function", "name"]).is_some()
+            || call.at(&["custom", "name"]).is_some()
+            || is_of_inspect(call)
     };
     calls.iter().any(is_call)
         || message.at(&["function_call", "name"]).is_some() && message.has("role")
@@ -64,7 +69,10 @@ fn is_plain(value: &Node<'_>) -> bool {
     let conversations = crate::messages::conversations(value);
     let mut messages = conversations.iter().flat_map(|(_, messages)| messages);
     messages.all(|message| {
-        message.str_at("role").is_some() && message.get("content").map_or(message.has("content"), |it| it.text().is_some())
+        message.str_at("role").is_some()
+            && message
+                .get("content")
+                .map_or(message.has("content"), |it| it.text().is_some())
     })
 }
 
@@ -76,7 +84,10 @@ pub(super) fn message(message: &Node<'_>, conversation: &mut Conversation) {
                 id: message.label_at(&["tool_call_id", "id"]),
                 name: message.label_at(&["name"]),
                 output: message.get("content").map(output_of),
-                error: message.get("error").filter(|error| error.is_object()).map(|error| error.raw().to_owned()),
+                error: message
+                    .get("error")
+                    .filter(|error| error.is_object())
+                    .map(|error| error.raw().to_owned()),
             });
         }
         Some("function") => {
@@ -94,9 +105,17 @@ fn calls(message: &Node<'_>, conversation: &mut Conversation) {
     for call in message.list("tool_calls") {
         let id = call.label_at(&["id"]);
         if let Some(custom) = call.get("custom") {
-            let text = custom.get("input").and_then(Node::text).cloned().unwrap_or_default();
+            let text = custom
+                .get("input")
+                .and_then(Node::text)
+                .cloned()
+                .unwrap_or_default();
             let arguments = TraceArguments::Free(text.into_owned());
-            conversation.call(TraceCall { arguments, id, ..named(custom) });
+            conversation.call(TraceCall {
+                arguments,
+                id,
+                ..named(custom)
+            });
         } else if is_of_inspect(call) {
             conversation.call(TraceCall {
                 name: call.label_at(&["function"]).unwrap_or_default(),
@@ -106,19 +125,32 @@ fn calls(message: &Node<'_>, conversation: &mut Conversation) {
                 ..TraceCall::default()
             });
         } else {
-            let function = call.get("function").filter(|function| function.is_object()).unwrap_or(call);
+            let function = call
+                .get("function")
+                .filter(|function| function.is_object())
+                .unwrap_or(call);
             let arguments = TraceArguments::of_call(function, &["arguments", "args"]);
-            conversation.call(TraceCall { arguments, id, ..named(function) });
+            conversation.call(TraceCall {
+                arguments,
+                id,
+                ..named(function)
+            });
         }
     }
     if let Some(call) = message.get("function_call") {
         let arguments = TraceArguments::of_call(call, &["arguments"]);
-        conversation.call(TraceCall { arguments, ..named(call) });
+        conversation.call(TraceCall {
+            arguments,
+            ..named(call)
+        });
     }
 }
 
 fn named(function: &Node<'_>) -> TraceCall {
-    TraceCall { name: function.label_at(&["name"]).unwrap_or_default(), ..TraceCall::default() }
+    TraceCall {
+        name: function.label_at(&["name"]).unwrap_or_default(),
+        ..TraceCall::default()
+    }
 }
 
 /// Streamed calls, by choice and index.
@@ -142,14 +174,28 @@ impl Stream for Pieces {
             self.is_reply = true;
         }
         for (position, choice) in event.list("choices").iter().enumerate() {
-            let number = |node: &Node<'_>, position: usize| node.get("index").and_then(Node::whole).unwrap_or(position as i128);
-            let Some(delta) = choice.get("delta") else { continue };
+            let number = |node: &Node<'_>, position: usize| {
+                node.get("index")
+                    .and_then(Node::whole)
+                    .unwrap_or(position as i128)
+            };
+            let Some(delta) = choice.get("delta") else {
+                continue;
+            };
             for (place, call) in delta.list("tool_calls").iter().enumerate() {
                 let key = (number(choice, position), number(call, place));
                 let piece = self.calls.entry(key).or_default();
-                piece.id = piece.id.take().or_else(|| call.label_at(&["id"]).filter(|id| !id.is_empty()));
-                let Some(function) = call.any(&["function", "custom"]) else { continue };
-                piece.name = piece.name.take().or_else(|| function.label_at(&["name"]).filter(|name| !name.is_empty()));
+                piece.id = piece
+                    .id
+                    .take()
+                    .or_else(|| call.label_at(&["id"]).filter(|id| !id.is_empty()));
+                let Some(function) = call.any(&["function", "custom"]) else {
+                    continue;
+                };
+                piece.name = piece
+                    .name
+                    .take()
+                    .or_else(|| function.label_at(&["name"]).filter(|name| !name.is_empty()));
                 if let Some(text) = function.any(&["arguments", "input"]).and_then(Node::text) {
                     piece.arguments.push_text(text);
                 }
@@ -220,14 +266,21 @@ data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_cal
 data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"1}"}}]}}]}
 data: [DONE]
 "#,
-            &[r#"find("{\"a\":1}") c @0 group-1"#, r#"look("") d @0 group-1"#],
+            &[
+                r#"find("{\"a\":1}") c @0 group-1"#,
+                r#"look("") d @0 group-1"#,
+            ],
         );
     }
 
     #[test]
     fn each_line_is_a_conversation_and_so_is_each_entry_of_a_map() {
         let conversation = r#"{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"find","arguments":"{}"}}]}]}"#;
-        check("openai-chat", &format!("{conversation}\n{conversation}\n"), &[r#"find("{}") @0"#, "---", r#"find("{}") @0"#]);
+        check(
+            "openai-chat",
+            &format!("{conversation}\n{conversation}\n"),
+            &[r#"find("{}") @0"#, "---", r#"find("{}") @0"#],
+        );
         check(
             "openai-chat",
             &format!(r#"{{"a":{conversation},"b":{conversation}}}"#),

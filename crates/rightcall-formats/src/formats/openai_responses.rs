@@ -60,12 +60,15 @@ enum ItemKind {
 
 fn kind_of(item: &Node<'_>) -> ItemKind {
     match item.str_at("type").unwrap_or_default() {
-        "function_call" | "custom_tool_call" | "computer_call" | "local_shell_call" | "shell_call" | "apply_patch_call" => {
-            ItemKind::Call
-        }
+        "function_call" | "custom_tool_call" | "computer_call" | "local_shell_call"
+        | "shell_call" | "apply_patch_call" => ItemKind::Call,
         "tool_search_call" if item.says("execution", "client") => ItemKind::Call,
         "program" => ItemKind::ProviderCall,
-        kind if kind.ends_with("_call_output") || matches!(kind, "program_output" | "tool_search_output") => ItemKind::Output,
+        kind if kind.ends_with("_call_output")
+            || matches!(kind, "program_output" | "tool_search_output") =>
+        {
+            ItemKind::Output
+        }
         kind if kind.ends_with("_call") && kind != "tool_call" => ItemKind::ProviderCall,
         _ => ItemKind::Other,
     }
@@ -92,7 +95,9 @@ pub(super) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
             conversation.interrupt();
             conversation.result(CallResult {
                 id: item.label_at(&["call_id"]),
-                name: item.str_at("type").map(|kind| Text::from(tool_of(kind).to_owned())),
+                name: item
+                    .str_at("type")
+                    .map(|kind| Text::from(tool_of(kind).to_owned())),
                 output: item.any(&["output", "result", "tools"]).map(output_of),
                 error: None,
             })
@@ -111,14 +116,22 @@ fn call(item: &Node<'_>) -> TraceCall {
     let kind = item.str_at("type").unwrap_or_default();
     let arguments = match item.any(&["arguments", "action", "operation"]) {
         Some(arguments) => TraceArguments::of(arguments),
-        None if kind == "custom_tool_call" => {
-            TraceArguments::Free(item.get("input").and_then(Node::text).cloned().unwrap_or_default().into_owned())
+        None if kind == "custom_tool_call" => TraceArguments::Free(
+            item.get("input")
+                .and_then(Node::text)
+                .cloned()
+                .unwrap_or_default()
+                .into_owned(),
+        ),
+        None if ["code", "queries"].iter().any(|key| item.has(key)) => {
+            only(item, &["code", "queries"])
         }
-        None if ["code", "queries"].iter().any(|key| item.has(key)) => only(item, &["code", "queries"]),
         None => TraceArguments::of_call(item, &[]),
     };
     TraceCall {
-        name: item.label_at(&["name"]).unwrap_or_else(|| Text::from(tool_of(kind).to_owned())),
+        name: item
+            .label_at(&["name"])
+            .unwrap_or_else(|| Text::from(tool_of(kind).to_owned())),
         arguments,
         id: item.label_at(&["call_id", "id"]),
         ..TraceCall::default()
@@ -127,7 +140,13 @@ fn call(item: &Node<'_>) -> TraceCall {
 
 /// An object of those entries that are there.
 fn only(item: &Node<'_>, keys: &[&str]) -> TraceArguments {
-    let entries: Vec<_> = keys.iter().filter_map(|key| item.get(key).map(|value| format!("\"{key}\":{}", value.raw()))).collect();
+    let entries: Vec<_> = keys
+        .iter()
+        .filter_map(|key| {
+            item.get(key)
+                .map(|value| format!("\"{key}\":{}", value.raw()))
+        })
+        .collect();
     TraceArguments::Json(format!("{{{}}}", entries.join(",")))
 }
 
@@ -165,7 +184,9 @@ impl Events {
 
     /// An item of a conversation, which is told when it begins, when it ends, and by who adds it.
     fn of_conversation(&mut self, item: &Node<'_>, conversation: &mut Conversation) {
-        let Some(id) = item.label_at(&["call_id"]) else { return };
+        let Some(id) = item.label_at(&["call_id"]) else {
+            return;
+        };
         match kind_of(item) {
             ItemKind::Output if self.told.insert((true, id.clone())) => {
                 self.tell(Some(&id), conversation);
@@ -173,7 +194,8 @@ impl Events {
             }
             ItemKind::Call if !self.told.contains(&(false, id.clone())) => {
                 self.places += 1;
-                self.waiting.insert(id, (self.places, item.raw().to_owned()));
+                self.waiting
+                    .insert(id, (self.places, item.raw().to_owned()));
             }
             _ => {}
         }
@@ -197,12 +219,16 @@ impl Events {
 
 impl Stream for Events {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        let index = event.get("output_index").and_then(Node::whole).unwrap_or_default();
+        let index = event
+            .get("output_index")
+            .and_then(Node::whole)
+            .unwrap_or_default();
         match event.str_at("type").unwrap_or_default() {
             "response.created" => self.has_items = false,
             "response.output_item.added" => {
                 if let Some(item) = event.get("item") {
-                    self.open.insert(index, (item.raw().to_owned(), TextBuilder::default()));
+                    self.open
+                        .insert(index, (item.raw().to_owned(), TextBuilder::default()));
                 }
             }
             "response.output_item.done" => {
@@ -213,7 +239,9 @@ impl Stream for Events {
                 }
             }
             "response.completed" | "response.incomplete" | "response.failed" | "response.done" => {
-                let output = event.get("response").map_or(&[][..], |response| response.list("output"));
+                let output = event
+                    .get("response")
+                    .map_or(&[][..], |response| response.list("output"));
                 if !self.has_items {
                     self.open.clear();
                     output.iter().for_each(|it| self.done(it, conversation));
@@ -226,7 +254,10 @@ impl Stream for Events {
                 }
             }
             kind if kind.ends_with("arguments.delta") || kind.ends_with("input.delta") => {
-                if let (Some((_, pieces)), Some(text)) = (self.open.get_mut(&index), event.get("delta").and_then(Node::text)) {
+                if let (Some((_, pieces)), Some(text)) = (
+                    self.open.get_mut(&index),
+                    event.get("delta").and_then(Node::text),
+                ) {
                     pieces.push_text(text);
                 }
             }
@@ -241,9 +272,14 @@ impl Stream for Events {
 
     fn end(&mut self, conversation: &mut Conversation) {
         for (text, pieces) in std::mem::take(&mut self.open).into_values() {
-            let Ok(begun) = Node::parse(&text, MAX_DEPTH) else { continue };
+            let Ok(begun) = Node::parse(&text, MAX_DEPTH) else {
+                continue;
+            };
             if matches!(kind_of(&begun), ItemKind::Call | ItemKind::ProviderCall) {
-                let call = TraceCall { arguments: TraceArguments::Text(pieces.finish()), ..call(&begun) };
+                let call = TraceCall {
+                    arguments: TraceArguments::Text(pieces.finish()),
+                    ..call(&begun)
+                };
                 call.id.iter().for_each(|id| _ = self.waiting.remove(id));
                 conversation.item();
                 conversation.call(call);
@@ -302,8 +338,10 @@ mod tests {
 
     #[test]
     fn a_stream_gives_each_item_once_and_the_last_may_be_cut_off() {
-        let item = r#"{"type":"function_call","id":"f","call_id":"c","name":"find","arguments":"{}"}"#;
-        let begun = r#"{"type":"function_call","id":"g","call_id":"d","name":"look","arguments":""}"#;
+        let item =
+            r#"{"type":"function_call","id":"f","call_id":"c","name":"find","arguments":"{}"}"#;
+        let begun =
+            r#"{"type":"function_call","id":"g","call_id":"d","name":"look","arguments":""}"#;
         check(
             "openai-responses",
             &format!(
@@ -317,7 +355,11 @@ mod tests {
 {{"type":"response.function_call_arguments.delta","output_index":1,"delta":"{{\"a\""}}
 "#
             ),
-            &[r#"find("{}") c @0 group-1"#, r#"find("{}") c @0 group-1"#, r#"look("{\"a\"") d @0 group-1"#],
+            &[
+                r#"find("{}") c @0 group-1"#,
+                r#"find("{}") c @0 group-1"#,
+                r#"look("{\"a\"") d @0 group-1"#,
+            ],
         );
     }
 
@@ -328,7 +370,8 @@ mod tests {
                 r#"{{"id":"item_{id}","object":"realtime.item","type":"function_call","status":"{status}","call_id":"{id}","name":"find","arguments":"{arguments}"}}"#
             )
         };
-        let event = |kind: &str, rest: &str| format!(r#"{{"type":"{kind}","event_id":"e",{rest}}}"#);
+        let event =
+            |kind: &str, rest: &str| format!(r#"{{"type":"{kind}","event_id":"e",{rest}}}"#);
         let begun = call("a", "in_progress", "");
         let whole = call("a", "completed", r#"{\"id\":7}"#);
         let answer = r#""item":{"type":"function_call_output","call_id":"a","output":"x"}"#;
@@ -336,21 +379,47 @@ mod tests {
         let cut = call("c", "in_progress", "");
         let events = [
             event("session.created", r#""session":{}"#),
-            event("response.created", r#""response":{"object":"realtime.response","output":[]}"#),
-            event("response.output_item.added", &format!(r#""output_index":0,"item":{begun}"#)),
+            event(
+                "response.created",
+                r#""response":{"object":"realtime.response","output":[]}"#,
+            ),
+            event(
+                "response.output_item.added",
+                &format!(r#""output_index":0,"item":{begun}"#),
+            ),
             event("conversation.item.created", &format!(r#""item":{begun}"#)),
-            event("response.function_call_arguments.delta", r#""output_index":0,"delta":"{}""#),
+            event(
+                "response.function_call_arguments.delta",
+                r#""output_index":0,"delta":"{}""#,
+            ),
             event("rate_limits.updated", r#""rate_limits":[]"#),
-            event("response.output_item.done", &format!(r#""output_index":0,"item":{whole}"#)),
-            event("response.done", &format!(r#""response":{{"object":"realtime.response","output":[{whole}]}}"#)),
+            event(
+                "response.output_item.done",
+                &format!(r#""output_index":0,"item":{whole}"#),
+            ),
+            event(
+                "response.done",
+                &format!(r#""response":{{"object":"realtime.response","output":[{whole}]}}"#),
+            ),
             event("conversation.item.create", answer),
             event("conversation.item.created", answer),
             // Only the last event of a response was kept.
-            event("response.done", &format!(r#""response":{{"output":[{of_another}]}}"#)),
+            event(
+                "response.done",
+                &format!(r#""response":{{"output":[{of_another}]}}"#),
+            ),
             event("conversation.item.done", &format!(r#""item":{cut}"#)),
         ];
-        let found = [r#"find("{\"id\":7}") a @0 -> "x""#, r#"find("{}") b @1 group-2"#, r#"find("") c @1 group-2"#];
+        let found = [
+            r#"find("{\"id\":7}") a @0 -> "x""#,
+            r#"find("{}") b @1 group-2"#,
+            r#"find("") c @1 group-2"#,
+        ];
         check("openai-responses", &events.join("\n"), &found);
-        check("openai-responses", &format!("[{}]", events.join(",")), &found);
+        check(
+            "openai-responses",
+            &format!("[{}]", events.join(",")),
+            &found,
+        );
     }
 }

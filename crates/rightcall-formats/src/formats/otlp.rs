@@ -74,8 +74,20 @@ impl TraceReader for Otlp {
         _ = self.text(value.raw(), MAX_DEPTH, place, found);
     }
 
-    fn text(&mut self, text: &str, max_depth: usize, place: Place, found: &mut Found) -> Result<(), SyntaxError> {
-        let mut reader = Reader::new(text, Syntax { max_depth, ..Syntax::PYTHON });
+    fn text(
+        &mut self,
+        text: &str,
+        max_depth: usize,
+        place: Place,
+        found: &mut Found,
+    ) -> Result<(), SyntaxError> {
+        let mut reader = Reader::new(
+            text,
+            Syntax {
+                max_depth,
+                ..Syntax::PYTHON
+            },
+        );
         let mut is_empty = true;
         let mut each = |span: Span<'_>| {
             is_empty = false;
@@ -116,12 +128,20 @@ fn no_spans() -> CaseError {
     }
 }
 
-const LISTS: [&[&[&str]]; 3] = [&[SPANS, SCOPES, &["spans"]], &[BATCHES, SCOPES, &["spans"]], &[LOGS, LOG_SCOPES, LOG_RECORDS]];
+const LISTS: [&[&[&str]]; 3] = [
+    &[SPANS, SCOPES, &["spans"]],
+    &[BATCHES, SCOPES, &["spans"]],
+    &[LOGS, LOG_SCOPES, LOG_RECORDS],
+];
 
 impl ItemReader for Otlp {
     fn item(&mut self, list: usize, reader: &mut Reader<'_>, line: u64) -> Result<(), SyntaxError> {
         let is_span = LISTS[list].last() == Some(&&["spans"][..]);
-        let span = if is_span { Some(span(reader)?) } else { log_record(&node(reader)?) };
+        let span = if is_span {
+            Some(span(reader)?)
+        } else {
+            log_record(&node(reader)?)
+        };
         if let Some(span) = span {
             self.0.add(&span, line);
         }
@@ -139,11 +159,17 @@ fn request<'a>(reader: &mut Reader<'a>, each: &mut dyn FnMut(Span<'a>)) -> Reads
     members(reader, &mut |reader, key| match key {
         // A trace may be wrapped.
         "trace" if reader.peek()? == Kind::Object => request(reader, each),
-        _ if SPANS.contains(&key) || BATCHES.contains(&key) => inner(reader, SCOPES, &mut |reader| {
-            inner_items(reader, &["spans"], &mut |reader| {
-                if reader.peek()? == Kind::Object { span(reader).map(&mut *each) } else { reader.raw().map(drop) }
+        _ if SPANS.contains(&key) || BATCHES.contains(&key) => {
+            inner(reader, SCOPES, &mut |reader| {
+                inner_items(reader, &["spans"], &mut |reader| {
+                    if reader.peek()? == Kind::Object {
+                        span(reader).map(&mut *each)
+                    } else {
+                        reader.raw().map(drop)
+                    }
+                })
             })
-        }),
+        }
         _ if LOGS.contains(&key) => inner(reader, LOG_SCOPES, &mut |reader| {
             inner_items(reader, LOG_RECORDS, &mut |reader| {
                 log_record(&node(reader)?).map(&mut *each);
@@ -169,7 +195,10 @@ fn items<'a>(reader: &mut Reader<'a>, each: ReadOne<'_, 'a>) -> Reads<()> {
 }
 
 /// The members of an object; any other value is skipped.
-fn members<'a>(reader: &mut Reader<'a>, each: &mut dyn FnMut(&mut Reader<'a>, &str) -> Reads<()>) -> Reads<()> {
+fn members<'a>(
+    reader: &mut Reader<'a>,
+    each: &mut dyn FnMut(&mut Reader<'a>, &str) -> Reads<()>,
+) -> Reads<()> {
     if reader.peek()? != Kind::Object {
         return reader.raw().map(drop);
     }
@@ -182,7 +211,13 @@ fn members<'a>(reader: &mut Reader<'a>, each: &mut dyn FnMut(&mut Reader<'a>, &s
 
 /// The items of the lists under these keys.
 fn inner_items<'a>(reader: &mut Reader<'a>, keys: &[&str], each: ReadOne<'_, 'a>) -> Reads<()> {
-    members(reader, &mut |reader, key| if keys.contains(&key) { items(reader, each) } else { reader.raw().map(drop) })
+    members(reader, &mut |reader, key| {
+        if keys.contains(&key) {
+            items(reader, each)
+        } else {
+            reader.raw().map(drop)
+        }
+    })
 }
 
 /// The items of the lists under these keys in each item of a list.
@@ -203,7 +238,13 @@ fn span<'a>(reader: &mut Reader<'a>) -> Reads<Span<'a>> {
             b"traceId" | b"trace_id" => span.trace = id_of(label(reader)?),
             b"spanId" | b"span_id" => span.id = id_of(label(reader)?),
             b"parentSpanId" | b"parent_span_id" => span.parent = Some(id_of(label(reader)?)),
-            b"name" => span.name = if reader.peek()? == Kind::String { reader.string()? } else { skipped(reader)? },
+            b"name" => {
+                span.name = if reader.peek()? == Kind::String {
+                    reader.string()?
+                } else {
+                    skipped(reader)?
+                }
+            }
             b"startTimeUnixNano" | b"start_time_unix_nano" => span.start = time(&label(reader)?),
             b"endTimeUnixNano" | b"end_time_unix_nano" => span.end = time(&label(reader)?),
             b"attributes" => span.attributes = attributes(reader)?,
@@ -213,7 +254,10 @@ fn span<'a>(reader: &mut Reader<'a>) -> Reads<Span<'a>> {
             // What is no member of a span may be one under another name.
             _ => {
                 if unread::in_text(reader.raw()?) {
-                    span.unread.push(Suspect::new(format!("`{}` of a span", key.to_display()), Doubt::None));
+                    span.unread.push(Suspect::new(
+                        format!("`{}` of a span", key.to_display()),
+                        Doubt::None,
+                    ));
                 }
             }
         }
@@ -236,9 +280,15 @@ fn skipped<'a>(reader: &mut Reader<'a>) -> Reads<Text<'a>> {
 
 fn time(label: &Text<'_>) -> Option<i128> {
     let digits = label.as_bytes();
-    let add = |time: u64, digit: &u8| Some(time * 10 + u64::from(digit.checked_sub(b'0').filter(|it| *it < 10)?));
+    let add = |time: u64, digit: &u8| {
+        Some(time * 10 + u64::from(digit.checked_sub(b'0').filter(|it| *it < 10)?))
+    };
     // Up to this length no number is too large.
-    let plain = if (1..20).contains(&digits.len()) { digits.iter().try_fold(0, add) } else { None };
+    let plain = if (1..20).contains(&digits.len()) {
+        digits.iter().try_fold(0, add)
+    } else {
+        None
+    };
     let time = match plain {
         Some(time) => Some(i128::from(time)),
         None => label.as_str()?.parse().ok(),
@@ -248,8 +298,12 @@ fn time(label: &Text<'_>) -> Option<i128> {
 
 fn error(status: &Node<'_>) -> Option<String> {
     let code = status.get("code");
-    let is_error = code.and_then(Node::whole) == Some(2) || code.and_then(Node::str) == Some("STATUS_CODE_ERROR");
-    let message = status.get("message").and_then(Node::text).filter(|message| !message.is_empty());
+    let is_error = code.and_then(Node::whole) == Some(2)
+        || code.and_then(Node::str) == Some("STATUS_CODE_ERROR");
+    let message = status
+        .get("message")
+        .and_then(Node::text)
+        .filter(|message| !message.is_empty());
     is_error.then(|| message.map_or_else(|| "true".to_owned(), json_text))
 }
 
@@ -271,7 +325,12 @@ fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
         }
         match (key, value) {
             (Some(key), Some(value)) => attributes.push((key, value)),
-            (key, value) => attributes.extend(value.filter(|_| key.is_none()).or(other).map(|lost| (Text::default(), lost))),
+            (key, value) => attributes.extend(
+                value
+                    .filter(|_| key.is_none())
+                    .or(other)
+                    .map(|lost| (Text::default(), lost)),
+            ),
         }
         Ok(())
     })?;
@@ -292,9 +351,11 @@ fn attribute<'a>(reader: &mut Reader<'a>) -> Reads<Option<Attribute<'a>>> {
             let plain = match key.as_bytes() {
                 b"stringValue" | b"string_value" => Some(Attribute::Text(ahead.string()?)),
                 // Integers of 64 bits are written as text.
-                b"intValue" | b"int_value" => {
-                    ahead.raw()?.get(1..).and_then(|text| text.strip_suffix('"')).and_then(plain_integer)
-                }
+                b"intValue" | b"int_value" => ahead
+                    .raw()?
+                    .get(1..)
+                    .and_then(|text| text.strip_suffix('"'))
+                    .and_then(plain_integer),
                 _ => None,
             };
             if plain.is_some() && ahead.next_key(&mut first)?.is_none() {
@@ -304,7 +365,11 @@ fn attribute<'a>(reader: &mut Reader<'a>) -> Reads<Option<Attribute<'a>>> {
         }
     }
     let value = node(reader)?;
-    Ok(if value.entries().is_empty() { None } else { Some(any_value(&value)) })
+    Ok(if value.entries().is_empty() {
+        None
+    } else {
+        Some(any_value(&value))
+    })
 }
 
 /// An integer as it would be written again.
@@ -316,7 +381,9 @@ fn plain_integer(text: &str) -> Option<Attribute<'_>> {
 fn attributes_of<'a>(node: &Node<'a>) -> Attributes<'a> {
     let entries = node.list("attributes").iter().filter_map(|entry| {
         let key = entry.get("key")?.text()?.clone();
-        let value = entry.get("value").filter(|value| !value.entries().is_empty())?;
+        let value = entry
+            .get("value")
+            .filter(|value| !value.entries().is_empty())?;
         Some((key, any_value(value)))
     });
     Attributes(entries.collect())
@@ -324,7 +391,11 @@ fn attributes_of<'a>(node: &Node<'a>) -> Attributes<'a> {
 
 fn event<'a>(node: &Node<'a>) -> Event<'a> {
     Event {
-        name: node.get("name").and_then(Node::text).cloned().unwrap_or_default(),
+        name: node
+            .get("name")
+            .and_then(Node::text)
+            .cloned()
+            .unwrap_or_default(),
         attributes: attributes_of(node),
         body: None,
     }
@@ -333,24 +404,42 @@ fn event<'a>(node: &Node<'a>) -> Event<'a> {
 /// A log record that is an event of generative AI, as a span with that event inside the span it belongs to.
 fn log_record<'a>(node: &Node<'a>) -> Option<Span<'a>> {
     let attributes = attributes_of(node);
-    let name = node.any(&["eventName", "event_name"]).and_then(Node::text).cloned().or_else(|| attributes.label("event.name"))?;
+    let name = node
+        .any(&["eventName", "event_name"])
+        .and_then(Node::text)
+        .cloned()
+        .or_else(|| attributes.label("event.name"))?;
     let body = node.get("body").map(|body| match any_value(body) {
         Attribute::Text(text) => Cow::Owned(json_text(&text)),
         Attribute::Json(json) => json,
     });
-    let time = node.any(&["timeUnixNano", "observedTimeUnixNano"]).and_then(Node::whole);
+    let time = node
+        .any(&["timeUnixNano", "observedTimeUnixNano"])
+        .and_then(Node::whole);
     Some(Span {
-        trace: node.any(&["traceId", "trace_id"]).and_then(Node::label).map(id_of)?,
-        parent: node.any(&["spanId", "span_id"]).and_then(Node::label).map(id_of),
+        trace: node
+            .any(&["traceId", "trace_id"])
+            .and_then(Node::label)
+            .map(id_of)?,
+        parent: node
+            .any(&["spanId", "span_id"])
+            .and_then(Node::label)
+            .map(id_of),
         start: time,
         end: time,
-        events: vec![Event { name, attributes, body }],
+        events: vec![Event {
+            name,
+            attributes,
+            body,
+        }],
         ..Span::default()
     })
     .filter(|span| {
         let event = &span.events[0];
-        let holds_messages = |body: &str| Node::parse(body, MAX_DEPTH).is_ok_and(|body| adot::is_body(&body));
-        event.name.as_bytes().starts_with(b"gen_ai.") || event.body.as_deref().is_some_and(holds_messages)
+        let holds_messages =
+            |body: &str| Node::parse(body, MAX_DEPTH).is_ok_and(|body| adot::is_body(&body));
+        event.name.as_bytes().starts_with(b"gen_ai.")
+            || event.body.as_deref().is_some_and(holds_messages)
     })
 }
 
@@ -365,7 +454,10 @@ fn id_of(label: Text<'_>) -> Text<'static> {
 
 /// One of the values that OTLP knows, as a text or as plain JSON.
 fn any_value<'a>(value: &Node<'a>) -> Attribute<'a> {
-    if let Some(text) = value.any(&["stringValue", "string_value"]).and_then(Node::text) {
+    if let Some(text) = value
+        .any(&["stringValue", "string_value"])
+        .and_then(Node::text)
+    {
         return Attribute::Text(text.clone());
     }
     let mut writer = JsonWriter::new();
@@ -380,18 +472,29 @@ fn write(writer: &mut JsonWriter, value: &Node<'_>) {
     };
     match kind.as_str().unwrap_or_default() {
         // What stands in another form is kept as it is.
-        "arrayValue" | "array_value" | "kvlistValue" | "kvlist_value" if !inner.has("values") && !inner.entries().is_empty() => {
+        "arrayValue" | "array_value" | "kvlistValue" | "kvlist_value"
+            if !inner.has("values") && !inner.entries().is_empty() =>
+        {
             writer.raw(inner.raw());
         }
         "arrayValue" | "array_value" => {
             writer.begin_list();
-            inner.list("values").iter().for_each(|item| write(writer, item));
+            inner
+                .list("values")
+                .iter()
+                .for_each(|item| write(writer, item));
             writer.end_list();
         }
         "kvlistValue" | "kvlist_value" => {
             writer.begin_object();
             for entry in inner.list("values") {
-                writer.key_text(&entry.get("key").and_then(Node::text).cloned().unwrap_or_default());
+                writer.key_text(
+                    &entry
+                        .get("key")
+                        .and_then(Node::text)
+                        .cloned()
+                        .unwrap_or_default(),
+                );
                 match entry.get("value") {
                     Some(value) => write(writer, value),
                     None => _ = writer.null(),

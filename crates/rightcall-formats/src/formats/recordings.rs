@@ -53,21 +53,34 @@ fn is_recording(value: &Node<'_>) -> bool {
         return value.has("response");
     }
     // What says what is expected is a case in a shape of its own.
-    let expects =
-        |key: &Text<'_>| [&b"expected"[..], b"actual", b"reference"].iter().any(|start| key.as_bytes().starts_with(start));
+    let expects = |key: &Text<'_>| {
+        [&b"expected"[..], b"actual", b"reference"]
+            .iter()
+            .any(|start| key.as_bytes().starts_with(start))
+    };
     if value.entries().iter().any(|(key, _)| expects(key)) {
         return false;
     }
     // A row for an evaluator of Azure.
-    if value.has("query") && value.has("tool_definitions") && (value.has("response") || value.has("tool_calls")) {
+    if value.has("query")
+        && value.has("tool_definitions")
+        && (value.has("response") || value.has("tool_calls"))
+    {
         return true;
     }
-    let Some(response) = value.get("response") else { return false };
-    let has_history = REQUESTS.iter().any(|key| value.get(key).is_some_and(Node::is_list));
+    let Some(response) = value.get("response") else {
+        return false;
+    };
+    let has_history = REQUESTS
+        .iter()
+        .any(|key| value.get(key).is_some_and(Node::is_list));
     let mut is_reply = false;
     with_body(response, MAX_DEPTH, &mut |values| {
-        let tells = |value: &Node<'_>| dialects().any(|dialect| (dialect.is_event)(value) || (dialect.owns)(value));
-        let is_body = |value: &Node<'_>| tells(value) || has_history && !conversations(value).is_empty();
+        let tells = |value: &Node<'_>| {
+            dialects().any(|dialect| (dialect.is_event)(value) || (dialect.owns)(value))
+        };
+        let is_body =
+            |value: &Node<'_>| tells(value) || has_history && !conversations(value).is_empty();
         is_reply = values.iter().any(|value| is_body(value));
     });
     is_reply
@@ -94,20 +107,37 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
         return;
     }
     if !has_reply || scope.choices.recordings == Recordings::Whole {
-        request.into_iter().for_each(|request| body(request, scope, &mut conversation));
+        request
+            .into_iter()
+            .for_each(|request| body(request, scope, &mut conversation));
     }
     if !has_reply && !value.has("tool_calls") {
         conversation.trace().report.note(match response {
             Some(_) => "the reply was an error: the calls are those of the request's history",
-            None if value.has("response") => "no reply was kept: the calls are those of the request's history",
+            None if value.has("response") => {
+                "no reply was kept: the calls are those of the request's history"
+            }
             None => "there is no `response`: the calls are those of the request's history",
         });
     }
-    response.into_iter().for_each(|response| body(response, scope, &mut conversation));
+    response
+        .into_iter()
+        .for_each(|response| body(response, scope, &mut conversation));
     // A row for an evaluator may have its calls beside a response that is text.
     let mut read = [REQUESTS, &["response"]].concat();
-    if let Some(calls) = value.get("tool_calls").filter(|_| conversation.trace().calls.is_empty()) {
-        azure::parts(if calls.is_list() { calls.items() } else { std::slice::from_ref(calls) }, None, &mut conversation);
+    if let Some(calls) = value
+        .get("tool_calls")
+        .filter(|_| conversation.trace().calls.is_empty())
+    {
+        azure::parts(
+            if calls.is_list() {
+                calls.items()
+            } else {
+                std::slice::from_ref(calls)
+            },
+            None,
+            &mut conversation,
+        );
         read.push("tool_calls");
     }
     let mut trace = conversation.finish();
@@ -118,17 +148,26 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
 /// True unless there is nothing, or an error in the place of a reply.
 fn is_reply(values: &[&Node<'_>]) -> bool {
     match values {
-        [one] => one.get("error").is_none() && (dialect_of(values).is_some() || !conversations(one).is_empty()),
+        [one] => {
+            one.get("error").is_none()
+                && (dialect_of(values).is_some() || !conversations(one).is_empty())
+        }
         several => !several.is_empty(),
     }
 }
 
 /// Reads a body by the format that it tells.
 fn body(node: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
-    with_body(node, scope.max_depth, &mut |values| match dialect_of(values) {
-        Some(dialect) => read_values(dialect, values, conversation),
-        None => values.iter().for_each(|value| conversation.look(value, 0, Doubt::None)),
-    });
+    with_body(
+        node,
+        scope.max_depth,
+        &mut |values| match dialect_of(values) {
+            Some(dialect) => read_values(dialect, values, conversation),
+            None => values
+                .iter()
+                .for_each(|value| conversation.look(value, 0, Doubt::None)),
+        },
+    );
 }
 
 /// Gives the values of a body: the events of a stream, which may be a list or a text, messages, or the one value that it is.
@@ -137,15 +176,29 @@ fn with_body(node: &Node<'_>, max_depth: usize, read: &mut dyn FnMut(&[&Node<'_>
         return with_body(inner, max_depth, read);
     }
     if let Some(text) = node.str() {
-        if let Some(whole) = Node::parse(text, max_depth).ok().filter(|whole| whole.is_object() || whole.is_list()) {
+        if let Some(whole) = Node::parse(text, max_depth)
+            .ok()
+            .filter(|whole| whole.is_object() || whole.is_list())
+        {
             return with_body(&whole, max_depth, read);
         }
-        let values: Vec<_> =
-            text.split('\n').filter_map(|line| Node::parse(payload(line.trim_end())?.0, max_depth).ok()).collect();
-        return read(&values.iter().filter(|value| value.is_object()).collect::<Vec<_>>());
+        let values: Vec<_> = text
+            .split('\n')
+            .filter_map(|line| Node::parse(payload(line.trim_end())?.0, max_depth).ok())
+            .collect();
+        return read(
+            &values
+                .iter()
+                .filter(|value| value.is_object())
+                .collect::<Vec<_>>(),
+        );
     }
     if node.is_list() {
-        let values: Vec<_> = node.items().iter().map(|item| item.any(WRAPPERS).unwrap_or(item)).collect();
+        let values: Vec<_> = node
+            .items()
+            .iter()
+            .map(|item| item.any(WRAPPERS).unwrap_or(item))
+            .collect();
         return read(&values);
     }
     if node.is_object() {
@@ -157,8 +210,7 @@ fn with_body(node: &Node<'_>, max_depth: usize, read: &mut dyn FnMut(&[&Node<'_>
 mod tests {
     use crate::trace::{Choices, Recordings, shown};
 
-    const REPLY: &str =
-        r#"{"type":"message","role":"assistant","content":[{"type":"tool_use","id":"b","name":"look","input":{}}]}"#;
+    const REPLY: &str = r#"{"type":"message","role":"assistant","content":[{"type":"tool_use","id":"b","name":"look","input":{}}]}"#;
 
     fn recording(response: &str) -> String {
         let history = r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"find","input":{}}]}"#;
@@ -170,16 +222,33 @@ mod tests {
         let read = |text: &str| shown("recordings", text, Choices::default());
         assert_eq!(read(&recording(REPLY)), ["look({}) b @0"]);
         assert_eq!(read(&recording("null")), ["find({}) a @0"]);
-        assert_eq!(read(&recording(r#"{"error":{"type":"overloaded"}}"#)), ["find({}) a @0"]);
-        assert_eq!(read(&recording(r#"{"type":"error","error":{"type":"overloaded"}}"#)), ["find({}) a @0"]);
-        let whole = Choices { recordings: Recordings::Whole, ..Choices::default() };
-        assert_eq!(shown("recordings", &recording(REPLY), whole), ["find({}) a @0", "look({}) b @1"]);
+        assert_eq!(
+            read(&recording(r#"{"error":{"type":"overloaded"}}"#)),
+            ["find({}) a @0"]
+        );
+        assert_eq!(
+            read(&recording(
+                r#"{"type":"error","error":{"type":"overloaded"}}"#
+            )),
+            ["find({}) a @0"]
+        );
+        let whole = Choices {
+            recordings: Recordings::Whole,
+            ..Choices::default()
+        };
+        assert_eq!(
+            shown("recordings", &recording(REPLY), whole),
+            ["find({}) a @0", "look({}) b @1"]
+        );
     }
 
     #[test]
     fn a_reply_may_be_the_text_of_a_stream() {
         let stream = r#""event: x\ndata: {\"type\":\"message_start\",\"message\":{\"content\":[]}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"b\",\"name\":\"look\",\"input\":{}}}\n""#;
-        assert_eq!(shown("recordings", &recording(stream), Choices::default()), ["look({}) b @0"]);
+        assert_eq!(
+            shown("recordings", &recording(stream), Choices::default()),
+            ["look({}) b @0"]
+        );
     }
 
     #[test]
@@ -190,12 +259,20 @@ mod tests {
             )
         };
         let start = r#"{"type":"message_start","message":{"content":[]}}"#;
-        let block =
-            r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"b","name":"look","input":{}}}"#;
+        let block = r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"b","name":"look","input":{}}}"#;
         let read = |text: &str| shown("recordings", text, Choices::default());
-        assert_eq!(read(&recording(&format!("[{start},{block}]"))), ["look({}) b @0"]);
-        assert_eq!(read(&recording(&format!("[{}]", event("look")))), [r#"look("{}") b @0"#]);
-        let stack = format!(r#"{{"body":[{{"__type__":"chunk","__data__":{}}}],"is_streaming":true}}"#, event("look"));
+        assert_eq!(
+            read(&recording(&format!("[{start},{block}]"))),
+            ["look({}) b @0"]
+        );
+        assert_eq!(
+            read(&recording(&format!("[{}]", event("look")))),
+            [r#"look("{}") b @0"#]
+        );
+        let stack = format!(
+            r#"{{"body":[{{"__type__":"chunk","__data__":{}}}],"is_streaming":true}}"#,
+            event("look")
+        );
         assert_eq!(read(&recording(&stack)), [r#"look("{}") b @0"#]);
         let cassette = format!(r#"{{"body":{{"string":{REPLY:?}}}}}"#);
         assert_eq!(read(&recording(&cassette)), ["look({}) b @0"]);
@@ -208,25 +285,41 @@ mod tests {
         let reply = r#"{"object":"chat.completion","choices":[{"message":{"role":"assistant","tool_calls":[{"id":"b","function":{"name":"look","arguments":"{}"}}]}}]}"#;
         let log = format!(r#"{{"messages":{history},"kwargs":{{}},"response":{reply}}}"#);
         assert_eq!(read(&log), [r#"look("{}") b @0"#]);
-        let whole = Choices { recordings: Recordings::Whole, ..Choices::default() };
+        let whole = Choices {
+            recordings: Recordings::Whole,
+            ..Choices::default()
+        };
         assert_eq!(shown("recordings", &log, whole).len(), 2);
         let asks = r#"[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"b","name":"look","arguments":{}}]},{"role":"tool","tool_call_id":"b","content":[{"type":"tool_result","tool_result":{"n":1}}]}]"#;
         let beside = r#"{"query":"q","response":"done","tool_calls":[{"type":"tool_call","tool_call_id":"b","name":"look","arguments":{}}],"tool_definitions":[]}"#;
         assert_eq!(read(beside), ["look({}) b @0"]);
         let row = format!(r#"{{"query":{history},"response":{asks},"tool_definitions":[]}}"#);
         assert_eq!(read(&row), [r#"look({}) b @0 -> {"n":1}"#]);
-        let only_text =
-            format!(r#"{{"query":{history},"response":[{{"role":"assistant","content":"done"}}],"tool_definitions":[]}}"#);
+        let only_text = format!(
+            r#"{{"query":{history},"response":[{{"role":"assistant","content":"done"}}],"tool_definitions":[]}}"#
+        );
         assert_eq!(read(&format!("{row}\n{only_text}\n")).len(), 2);
     }
 
     #[test]
     fn what_says_what_is_expected_is_no_recording() {
-        let case = |key: &str| format!(r#"{{"query":"q","response":[{REPLY}],"tool_definitions":[],"{key}":[]}}"#);
-        let recognise = |text: &str| (super::ENTRY.recognise)(&crate::node::Node::parse(text, 512).unwrap());
+        let case = |key: &str| {
+            format!(r#"{{"query":"q","response":[{REPLY}],"tool_definitions":[],"{key}":[]}}"#)
+        };
+        let recognise =
+            |text: &str| (super::ENTRY.recognise)(&crate::node::Node::parse(text, 512).unwrap());
         assert_eq!(recognise(&case("id")), crate::format::Recognition::Certain);
-        for key in ["expected", "expected_tools", "actual", "reference_tool_calls"] {
-            assert_ne!(recognise(&case(key)), crate::format::Recognition::Certain, "{key}");
+        for key in [
+            "expected",
+            "expected_tools",
+            "actual",
+            "reference_tool_calls",
+        ] {
+            assert_ne!(
+                recognise(&case(key)),
+                crate::format::Recognition::Certain,
+                "{key}"
+            );
         }
     }
 
@@ -235,6 +328,9 @@ mod tests {
         let read = |text: &str| shown("recordings", text, Choices::default());
         let other = r#"{"method":"GET","path":"/flags","response":{"flags":{}}}"#;
         let reply = format!(r#"{{"method":"POST","path":"/messages","response":{REPLY}}}"#);
-        assert_eq!(read(&format!("[{other},{reply},{other}]")), ["look({}) b @0"]);
+        assert_eq!(
+            read(&format!("[{other},{reply},{other}]")),
+            ["look({}) b @0"]
+        );
     }
 }

@@ -45,26 +45,42 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     let mut acts_in_text = false;
     for message in value.list("history") {
         if message.get("is_demo").is_some_and(Node::is_true) {
-            message.list("tool_calls").iter().for_each(|_| conversation.trace().report.drop(LeftOut::Demonstration));
+            message
+                .list("tool_calls")
+                .iter()
+                .for_each(|_| conversation.trace().report.drop(LeftOut::Demonstration));
             continue;
         }
         let ids = message.list("tool_call_ids");
         if ids.is_empty() {
-            conversation.part(message, |conversation| openai_chat::message(message, conversation));
+            conversation.part(message, |conversation| {
+                openai_chat::message(message, conversation)
+            });
         } else {
             conversation.message();
         }
         for id in ids {
             let output = message.get("content").map(output_of);
-            conversation.result(CallResult { id: id.label(), output, ..CallResult::default() });
+            conversation.result(CallResult {
+                id: id.label(),
+                output,
+                ..CallResult::default()
+            });
         }
         acts_in_text |= message.has("action") && message.list("tool_calls").is_empty();
     }
     if acts_in_text {
-        conversation.trace().report.note("actions that are commands in a text are no calls");
+        conversation
+            .trace()
+            .report
+            .note("actions that are commands in a text are no calls");
     }
     let mut trace = conversation.finish();
-    look_over(value, &["history", "info", "trajectory", "replay_config"], &mut trace);
+    look_over(
+        value,
+        &["history", "info", "trajectory", "replay_config"],
+        &mut trace,
+    );
     found.trace(place.line, trace);
 }
 

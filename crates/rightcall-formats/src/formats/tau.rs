@@ -45,21 +45,40 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
 fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     let mut conversation = Conversation::new(scope);
     let messages = record.list("traj").iter();
-    messages.for_each(|message| conversation.part(message, |conversation| openai_chat::message(message, conversation)));
+    messages.for_each(|message| {
+        conversation.part(message, |conversation| {
+            openai_chat::message(message, conversation)
+        })
+    });
     let mut trace = conversation.finish();
     look_over(record, &["traj", "info"], &mut trace);
     for call in &mut trace.calls {
-        if call.output.as_ref().is_some_and(|output| output.starts_with("\"Error")) {
+        if call
+            .output
+            .as_ref()
+            .is_some_and(|output| output.starts_with("\"Error"))
+        {
             call.error = Some("true".to_owned());
         }
     }
     trace.id = record.label_at(&["task_id"]);
     trace.trial = record.get("trial").map(|trial| trial.raw().to_owned());
-    trace.expected = record.at(&["info", "task", "actions"]).filter(|actions| actions.is_list()).map(expected);
-    let facts = [("reward", record.get("reward")), ("error", record.at(&["info", "error"]))];
-    trace.meta = facts.iter().filter_map(|(key, fact)| Some(((*key).to_owned(), (*fact)?.raw().to_owned()))).collect();
+    trace.expected = record
+        .at(&["info", "task", "actions"])
+        .filter(|actions| actions.is_list())
+        .map(expected);
+    let facts = [
+        ("reward", record.get("reward")),
+        ("error", record.at(&["info", "error"])),
+    ];
+    trace.meta = facts
+        .iter()
+        .filter_map(|(key, fact)| Some(((*key).to_owned(), (*fact)?.raw().to_owned())))
+        .collect();
     if trace.expected.is_none() {
-        trace.report.note("a record without a task, such as one of a crashed run, expects nothing");
+        trace
+            .report
+            .note("a record without a task, such as one of a crashed run, expects nothing");
     }
     trace
 }
@@ -68,7 +87,10 @@ fn expected(actions: &Node<'_>) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_list();
     for action in actions.items() {
-        writer.begin_object().key("name").text(&action.label_at(&["name"]).unwrap_or_default());
+        writer
+            .begin_object()
+            .key("name")
+            .text(&action.label_at(&["name"]).unwrap_or_default());
         if let Some(arguments) = action.get("kwargs") {
             writer.key("args").raw(arguments.raw());
         }
@@ -89,10 +111,20 @@ mod tests {
             "traj":[{"role":"user","content":"q"},
                 {"role":"assistant","tool_calls":[{"type":"function","function":{"name":"find","arguments":"{'id': 7}"}}]},
                 {"role":"tool","name":"find","content":"Error: no such order"}]}"#;
-        check("tau-bench", &format!("[{record}]"), &[r#"find("{'id': 7}") @1 -> "Error: no such order" error true"#]);
+        check(
+            "tau-bench",
+            &format!("[{record}]"),
+            &[r#"find("{'id': 7}") @1 -> "Error: no such order" error true"#],
+        );
         let trace = trace(&Node::parse(record, 512).unwrap(), Scope::default());
-        assert_eq!(trace.expected.as_deref(), Some(r#"[{"name":"find","args":{"id":7}},{"name":"look"}]"#));
-        assert_eq!((trace.id.unwrap().to_string(), trace.trial.as_deref()), ("3".to_owned(), Some("1")));
+        assert_eq!(
+            trace.expected.as_deref(),
+            Some(r#"[{"name":"find","args":{"id":7}},{"name":"look"}]"#)
+        );
+        assert_eq!(
+            (trace.id.unwrap().to_string(), trace.trial.as_deref()),
+            ("3".to_owned(), Some("1"))
+        );
     }
 
     #[test]

@@ -47,39 +47,76 @@ as such.",
 };
 
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
-    let tasks: HashMap<_, _> = value.list("tasks").iter().filter_map(|task| Some((task.label_at(&["id"])?, task))).collect();
+    let tasks: HashMap<_, _> = value
+        .list("tasks")
+        .iter()
+        .filter_map(|task| Some((task.label_at(&["id"])?, task)))
+        .collect();
     for simulation in value.list("simulations") {
-        let task = simulation.label_at(&["task_id"]).and_then(|id| tasks.get(&id)).copied();
+        let task = simulation
+            .label_at(&["task_id"])
+            .and_then(|id| tasks.get(&id))
+            .copied();
         found.trace(place.line, trace(simulation, task, scope));
     }
 }
 
 fn trace(simulation: &Node<'_>, task: Option<&Node<'_>>, scope: Scope) -> Trace {
     let mut conversation = Conversation::new(scope);
-    simulation.list("messages").iter().for_each(|it| conversation.part(it, |conversation| message(it, conversation)));
-    simulation.list("ticks").iter().for_each(|it| conversation.part(it, |conversation| tick(it, conversation)));
+    simulation
+        .list("messages")
+        .iter()
+        .for_each(|it| conversation.part(it, |conversation| message(it, conversation)));
+    simulation
+        .list("ticks")
+        .iter()
+        .for_each(|it| conversation.part(it, |conversation| tick(it, conversation)));
     let mut trace = conversation.finish();
-    look_over(simulation, &["messages", "ticks", "reward_info"], &mut trace);
+    look_over(
+        simulation,
+        &["messages", "ticks", "reward_info"],
+        &mut trace,
+    );
     trace.id = simulation.label_at(&["task_id"]);
     trace.trial = simulation.get("trial").map(|trial| trial.raw().to_owned());
-    let actions = task.and_then(|task| task.at(&["evaluation_criteria", "actions"])).filter(|actions| actions.is_list());
+    let actions = task
+        .and_then(|task| task.at(&["evaluation_criteria", "actions"]))
+        .filter(|actions| actions.is_list());
     trace.expected = actions.map(|actions| expected(actions, scope));
     let reward = simulation.get("reward_info");
-    for (key, fact) in
-        [("reward", reward.and_then(|it| it.get("reward"))), ("termination_reason", simulation.get("termination_reason"))]
-    {
-        trace.meta.extend(fact.map(|fact| (key.to_owned(), fact.raw().to_owned())));
+    for (key, fact) in [
+        ("reward", reward.and_then(|it| it.get("reward"))),
+        ("termination_reason", simulation.get("termination_reason")),
+    ] {
+        trace
+            .meta
+            .extend(fact.map(|fact| (key.to_owned(), fact.raw().to_owned())));
     }
     let checks = reward.map_or(&[][..], |it| it.list("action_checks"));
     if !checks.is_empty() {
-        let verdicts: Vec<_> = checks.iter().map(|check| check.get("action_match").map_or("null", Node::raw)).collect();
-        trace.meta.push(("action_match".to_owned(), format!("[{}]", verdicts.join(","))));
+        let verdicts: Vec<_> = checks
+            .iter()
+            .map(|check| check.get("action_match").map_or("null", Node::raw))
+            .collect();
+        trace.meta.push((
+            "action_match".to_owned(),
+            format!("[{}]", verdicts.join(",")),
+        ));
     }
     if task.is_none() {
-        trace.report.note("a simulation whose `task_id` is not among the tasks expects nothing");
+        trace
+            .report
+            .note("a simulation whose `task_id` is not among the tasks expects nothing");
     }
-    if actions.is_some_and(|actions| actions.items().iter().any(|it| it.get("allow_partial_match").is_some_and(Node::is_true))) {
-        trace.report.note("`allow_partial_match` of an action is not read: its arguments match or do not");
+    if actions.is_some_and(|actions| {
+        actions
+            .items()
+            .iter()
+            .any(|it| it.get("allow_partial_match").is_some_and(Node::is_true))
+    }) {
+        trace
+            .report
+            .note("`allow_partial_match` of an action is not read: its arguments match or do not");
     }
     trace
 }
@@ -90,10 +127,15 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     if message.says("role", "tool") {
         match message.list("tool_messages") {
             [] => result(message, at, conversation),
-            results => results.iter().for_each(|it| result(it, time_of(it).or(at), conversation)),
+            results => results
+                .iter()
+                .for_each(|it| result(it, time_of(it).or(at), conversation)),
         }
     } else {
-        message.list("tool_calls").iter().for_each(|it| call(it, at, conversation));
+        message
+            .list("tool_calls")
+            .iter()
+            .for_each(|it| call(it, at, conversation));
     }
 }
 
@@ -102,10 +144,14 @@ fn tick(tick: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let at = time_of(tick);
     for key in ["user_tool_calls", "agent_tool_calls"] {
-        tick.list(key).iter().for_each(|it| call(it, at, conversation));
+        tick.list(key)
+            .iter()
+            .for_each(|it| call(it, at, conversation));
     }
     for key in ["user_tool_results", "agent_tool_results"] {
-        tick.list(key).iter().for_each(|it| result(it, time_of(it).or(at), conversation));
+        tick.list(key)
+            .iter()
+            .for_each(|it| result(it, time_of(it).or(at), conversation));
     }
 }
 
@@ -124,7 +170,10 @@ fn result(result: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) 
     let answered = conversation.result(CallResult {
         id: result.label_at(&["id"]),
         output: result.get("content").map(output_of),
-        error: result.get("error").is_some_and(Node::is_true).then(|| "true".to_owned()),
+        error: result
+            .get("error")
+            .is_some_and(Node::is_true)
+            .then(|| "true".to_owned()),
         ..CallResult::default()
     });
     if let Some(index) = answered {
@@ -138,7 +187,8 @@ fn time_of(node: &Node<'_>) -> Option<i128> {
 
 /// Who calls or is to call, where it is not the agent.
 fn actor(node: &Node<'_>) -> Option<Text<'static>> {
-    node.label_at(&["requestor"]).filter(|requestor| *requestor != *"assistant")
+    node.label_at(&["requestor"])
+        .filter(|requestor| *requestor != *"assistant")
 }
 
 fn expected(actions: &Node<'_>, scope: Scope) -> String {
@@ -149,7 +199,10 @@ fn expected(actions: &Node<'_>, scope: Scope) -> String {
         if actor.is_some() && scope.choices.other_actors != OtherActors::Keep {
             continue;
         }
-        writer.begin_object().key("name").text(&action.label_at(&["name"]).unwrap_or_default());
+        writer
+            .begin_object()
+            .key("name")
+            .text(&action.label_at(&["name"]).unwrap_or_default());
         for (key, name) in [("arguments", "args"), ("compare_args", "compare_args")] {
             if let Some(value) = action.get(key) {
                 writer.key(name).raw(value.raw());
@@ -183,10 +236,26 @@ mod tests {
 
     fn traces(choices: Choices) -> Vec<Trace> {
         let mut found = Found::default();
-        let Reading::Traces(reader) = ENTRY.reading else { unreachable!() };
-        let mut reader = reader(Scope { choices, ..Scope::default() });
-        reader.value(&Node::parse(FILE, 512).unwrap(), Place { line: 1, is_streamed: false }, &mut found);
-        found.records.into_iter().map(|(_, trace)| trace.unwrap()).collect()
+        let Reading::Traces(reader) = ENTRY.reading else {
+            unreachable!()
+        };
+        let mut reader = reader(Scope {
+            choices,
+            ..Scope::default()
+        });
+        reader.value(
+            &Node::parse(FILE, 512).unwrap(),
+            Place {
+                line: 1,
+                is_streamed: false,
+            },
+            &mut found,
+        );
+        found
+            .records
+            .into_iter()
+            .map(|(_, trace)| trace.unwrap())
+            .collect()
     }
 
     #[test]
@@ -209,11 +278,22 @@ mod tests {
         let all = &traces(Choices::default())[0];
         assert_eq!(
             all.expected.as_deref(),
-            Some(r#"[{"name":"reboot","args":{},"actor":"user"},{"name":"find","args":{"id":7},"compare_args":[]}]"#)
+            Some(
+                r#"[{"name":"reboot","args":{},"actor":"user"},{"name":"find","args":{"id":7},"compare_args":[]}]"#
+            )
         );
-        assert_eq!(all.meta.last(), Some(&("action_match".to_owned(), "[true,false]".to_owned())));
-        let agent = &traces(Choices { other_actors: OtherActors::Drop, ..Choices::default() })[0];
-        assert_eq!(agent.expected.as_deref(), Some(r#"[{"name":"find","args":{"id":7},"compare_args":[]}]"#));
+        assert_eq!(
+            all.meta.last(),
+            Some(&("action_match".to_owned(), "[true,false]".to_owned()))
+        );
+        let agent = &traces(Choices {
+            other_actors: OtherActors::Drop,
+            ..Choices::default()
+        })[0];
+        assert_eq!(
+            agent.expected.as_deref(),
+            Some(r#"[{"name":"find","args":{"id":7},"compare_args":[]}]"#)
+        );
         assert_eq!((agent.calls.len(), agent.report.dropped_count()), (2, 1));
     }
 

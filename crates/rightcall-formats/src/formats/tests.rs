@@ -11,14 +11,25 @@ fn every_example_is_recognised_as_its_own_format_and_gives_a_call() {
     for format in FORMATS.iter().copied() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(format.example.as_bytes()).unwrap();
-        let mut input = Input::open(file.path(), Limits::default(), &ReadOptions::default()).unwrap();
+        let mut input =
+            Input::open(file.path(), Limits::default(), &ReadOptions::default()).unwrap();
         assert_eq!(input.format().unwrap(), Some(format));
         let traces = input.next_traces().unwrap().unwrap();
         let holds_it = |trace: &Trace| {
             trace.calls.iter().any(|call| call.name == *"find_order")
-                || trace.lacks_run && trace.expected.as_ref().is_some_and(|expected| expected.contains("find_order"))
+                || trace.lacks_run
+                    && trace
+                        .expected
+                        .as_ref()
+                        .is_some_and(|expected| expected.contains("find_order"))
         };
-        assert!(traces.into_iter().any(|(_, trace)| holds_it(&trace.unwrap())), "{}", format.name);
+        assert!(
+            traces
+                .into_iter()
+                .any(|(_, trace)| holds_it(&trace.unwrap())),
+            "{}",
+            format.name
+        );
     }
 }
 
@@ -28,10 +39,25 @@ fn every_entry_is_complete_and_found_by_its_name() {
     for format in FORMATS.iter().copied() {
         assert!(names.insert(format.name), "{} stands twice", format.name);
         assert_eq!(Format::find(format.name), Ok(format));
-        assert!(!format.title.is_empty() && !format.summary.is_empty() && !format.extensions.is_empty(), "{}", format.name);
-        assert!(format.reads.iter().any(|(what, _)| *what == "calls"), "{}", format.name);
-        assert!(format.notes.len() > 20 && format.notes.ends_with('.'), "{}: what is peculiar to it", format.name);
+        assert!(
+            !format.title.is_empty() && !format.summary.is_empty() && !format.extensions.is_empty(),
+            "{}",
+            format.name
+        );
+        assert!(
+            format.reads.iter().any(|(what, _)| *what == "calls"),
+            "{}",
+            format.name
+        );
+        assert!(
+            format.notes.len() > 20 && format.notes.ends_with('.'),
+            "{}: what is peculiar to it",
+            format.name
+        );
     }
     let error = Format::find("deepevall").unwrap_err();
-    assert_eq!(error.to_string(), "no format is called `deepevall`; did you mean `deepeval`?");
+    assert_eq!(
+        error.to_string(),
+        "no format is called `deepevall`; did you mean `deepeval`?"
+    );
 }

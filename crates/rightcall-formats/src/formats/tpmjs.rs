@@ -10,14 +10,22 @@ pub(crate) static SIDES: Sides = Sides {
     expected: &[],
     actual: &[],
     settings: &[],
-    carriers: (Carrier::Calls(Dialect::Tpmjs), Carrier::Calls(Dialect::Tpmjs)),
+    carriers: (
+        Carrier::Calls(Dialect::Tpmjs),
+        Carrier::Calls(Dialect::Tpmjs),
+    ),
 };
 
 pub(super) static ENTRY: Format = Format {
     name: "tpmjs",
     title: "tpmjs calls",
     summary: "`expected` and `actual`, calls `{tool, args}`",
-    reads: &[("calls", "`actual`"), ("names", "`tool`"), ("arguments", "`args`"), ("expectations", "`expected`")],
+    reads: &[
+        ("calls", "`actual`"),
+        ("names", "`tool`"),
+        ("arguments", "`args`"),
+        ("expectations", "`expected`"),
+    ],
     lacks: &["results", "times", "parallel groups"],
     notes: "Pairs of lists, one pair an object.",
     extensions: &["jsonl", "json"],

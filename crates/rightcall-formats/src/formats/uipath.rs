@@ -5,8 +5,13 @@ use rightcall::call::Shape;
 use crate::format::{Format, Reading};
 use crate::shapes::{Carrier, Sides, recognise};
 
-pub(crate) static SIDES: Sides =
-    Sides { shape: Shape::UiPath, expected: &[], actual: &[], settings: &[], carriers: (Carrier::Criteria, Carrier::Spans) };
+pub(crate) static SIDES: Sides = Sides {
+    shape: Shape::UiPath,
+    expected: &[],
+    actual: &[],
+    settings: &[],
+    carriers: (Carrier::Criteria, Carrier::Spans),
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "uipath",

@@ -48,20 +48,38 @@ const MEMBERS: [(&str, &[&str]); 4] = [
 
 /// The kind of an evaluator, if a value is the file of one: a present one, one of a project's own, or one of the older kind.
 fn evaluator<'n>(value: &'n Node<'_>) -> Option<&'n Node<'n>> {
-    let own = value.get("evaluatorSchema").filter(|_| value.has("evaluatorConfig"));
-    let older = value.get("type").filter(|kind| kind.whole().is_some() && value.has("category") && value.has("fileName"));
-    value.any(&["evaluatorTypeId", "evaluator_type_id"]).or(own).or(older)
+    let own = value
+        .get("evaluatorSchema")
+        .filter(|_| value.has("evaluatorConfig"));
+    let older = value
+        .get("type")
+        .filter(|kind| kind.whole().is_some() && value.has("category") && value.has("fileName"));
+    value
+        .any(&["evaluatorTypeId", "evaluator_type_id"])
+        .or(own)
+        .or(older)
 }
 
 fn read(value: &Node<'_>, _: Scope, place: Place, found: &mut Found) {
     for evaluation in value.list("evaluations") {
-        let mut trace = Trace { id: evaluation.label_at(&["id"]), lacks_run: true, ..Trace::default() };
-        trace.input = evaluation.get("inputs").map(|inputs| inputs.raw().to_owned());
+        let mut trace = Trace {
+            id: evaluation.label_at(&["id"]),
+            lacks_run: true,
+            ..Trace::default()
+        };
+        trace.input = evaluation
+            .get("inputs")
+            .map(|inputs| inputs.raw().to_owned());
         let criteria = evaluation.any(&["evaluationCriterias", "evaluation_criterias"]);
         if let Some(criteria) = criteria {
-            trace.meta.push(("evaluationCriterias".to_owned(), criteria.raw().to_owned()));
+            trace
+                .meta
+                .push(("evaluationCriterias".to_owned(), criteria.raw().to_owned()));
         }
-        trace.expected = Some(expectation(criteria.map_or(&[][..], Node::entries), &mut trace.report));
+        trace.expected = Some(expectation(
+            criteria.map_or(&[][..], Node::entries),
+            &mut trace.report,
+        ));
         found.trace(place.line, trace);
     }
 }
@@ -76,7 +94,10 @@ fn expectation(criteria: &[(Text<'_>, Node<'_>)], report: &mut Report) -> String
             writer.key(member).raw(first.raw());
         }
         if stated.next().is_some() {
-            report.note(format!("several evaluators state `{}`: the first counts", keys[0]));
+            report.note(format!(
+                "several evaluators state `{}`: the first counts",
+                keys[0]
+            ));
         }
     }
     if criteria.iter().any(|(_, it)| it.is_null()) {
@@ -103,13 +124,22 @@ mod tests {
         let options = ReadOptions::default();
         let mut input = Input::open(file.path(), Limits::default(), &options).unwrap();
         let block = input.next_block(1 << 20).unwrap().unwrap();
-        let cases: Vec<_> = block.records().map(|record| read_case(record.text.unwrap(), &options).unwrap()).collect();
+        let cases: Vec<_> = block
+            .records()
+            .map(|record| read_case(record.text.unwrap(), &options).unwrap())
+            .collect();
         let expected = &cases[0].expected;
         assert_eq!(expected.order.as_ref().map(Vec::len), Some(2));
         assert_eq!(expected.counts.as_ref().map(Vec::len), Some(2));
         assert_eq!(expected.calls.as_ref().map(Vec::len), Some(1));
         assert_eq!(expected.outputs.as_ref().map(Vec::len), Some(1));
-        assert_eq!(cases.iter().map(|case| case.actual.is_none()).collect::<Vec<_>>(), [true, true]);
+        assert_eq!(
+            cases
+                .iter()
+                .map(|case| case.actual.is_none())
+                .collect::<Vec<_>>(),
+            [true, true]
+        );
         assert!(cases[1].expected.calls.is_none());
     }
 }

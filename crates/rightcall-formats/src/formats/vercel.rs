@@ -13,9 +13,25 @@ use crate::trace::{LeftOut, Run, TraceArguments, TraceCall};
 static DIALECT: Dialect = Dialect {
     mark: "parts with toolCallId and toolName",
     decides: |message| {
-        let has_call = |list: &str| message.list(list).iter().any(|part| part.has("toolCallId") || part.has("toolInvocation"));
-        ["content", "parts", "toolCalls", "toolResults", "toolInvocations"].iter().any(|list| has_call(list))
-            || message.list("steps").iter().any(|step| step.get("toolCalls").is_some_and(Node::is_list))
+        let has_call = |list: &str| {
+            message
+                .list(list)
+                .iter()
+                .any(|part| part.has("toolCallId") || part.has("toolInvocation"))
+        };
+        [
+            "content",
+            "parts",
+            "toolCalls",
+            "toolResults",
+            "toolInvocations",
+        ]
+        .iter()
+        .any(|list| has_call(list))
+            || message
+                .list("steps")
+                .iter()
+                .any(|step| step.get("toolCalls").is_some_and(Node::is_list))
     },
     owns: |value| value.get("toolCalls").is_some_and(Node::is_list),
     message,
@@ -55,17 +71,25 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let steps = message.list("steps");
     if !steps.is_empty() {
         // What stands beside the steps repeats the last of them.
-        steps.iter().for_each(|step| self::message(step, conversation));
+        steps
+            .iter()
+            .for_each(|step| self::message(step, conversation));
         return;
     }
     conversation.message();
     for list in ["content", "toolCalls", "toolResults"] {
-        message.list(list).iter().for_each(|part| self::part(part, conversation));
+        message
+            .list(list)
+            .iter()
+            .for_each(|part| self::part(part, conversation));
     }
     let parts = message.list("parts");
     parts.iter().for_each(|part| ui_part(part, conversation));
     if parts.is_empty() {
-        message.list("toolInvocations").iter().for_each(|it| invocation(it, conversation));
+        message
+            .list("toolInvocations")
+            .iter()
+            .for_each(|it| invocation(it, conversation));
     }
 }
 
@@ -76,8 +100,14 @@ fn part(part: &Node<'_>, conversation: &mut Conversation) {
     match part.str_at("type") {
         Some("tool-result") => _ = conversation.result(result(part, id)),
         Some("tool-error") => {
-            let error = part.get("error").map_or_else(|| "true".to_owned(), output_of);
-            conversation.result(CallResult { id, error: Some(error), ..CallResult::default() });
+            let error = part
+                .get("error")
+                .map_or_else(|| "true".to_owned(), output_of);
+            conversation.result(CallResult {
+                id,
+                error: Some(error),
+                ..CallResult::default()
+            });
         }
         Some("tool-call") | None if is_call && !part.has("output") && !part.has("result") => {
             conversation.call(TraceCall {
@@ -88,7 +118,9 @@ fn part(part: &Node<'_>, conversation: &mut Conversation) {
                 ..TraceCall::default()
             });
         }
-        None if part.has("output") || part.has("result") => _ = conversation.result(result(part, id)),
+        None if part.has("output") || part.has("result") => {
+            _ = conversation.result(result(part, id))
+        }
         _ => {}
     }
 }
@@ -96,9 +128,18 @@ fn part(part: &Node<'_>, conversation: &mut Conversation) {
 fn result(part: &Node<'_>, id: Option<Text<'static>>) -> CallResult {
     let output = part.any(&["output", "result"]);
     let kind = output.and_then(|it| it.str_at("type")).unwrap_or_default();
-    let is_wrapped = matches!(kind, "text" | "json" | "error-text" | "error-json" | "content" | "execution-denied");
-    let is_error = part.get("isError").is_some_and(Node::is_true) || kind.starts_with("error-") || kind == "execution-denied";
-    let value = if is_wrapped { output.and_then(|it| it.any(&["value", "reason"])) } else { output };
+    let is_wrapped = matches!(
+        kind,
+        "text" | "json" | "error-text" | "error-json" | "content" | "execution-denied"
+    );
+    let is_error = part.get("isError").is_some_and(Node::is_true)
+        || kind.starts_with("error-")
+        || kind == "execution-denied";
+    let value = if is_wrapped {
+        output.and_then(|it| it.any(&["value", "reason"]))
+    } else {
+        output
+    };
     CallResult {
         id,
         name: part.label_at(&["toolName"]),
@@ -117,7 +158,11 @@ fn ui_part(part: &Node<'_>, conversation: &mut Conversation) {
     } else if part.has("toolCallId") {
         match kind.strip_prefix("tool-") {
             Some(name) => ui_call(part, Text::from(name.to_owned()), conversation),
-            None if kind == "dynamic-tool" => ui_call(part, part.label_at(&["toolName"]).unwrap_or_default(), conversation),
+            None if kind == "dynamic-tool" => ui_call(
+                part,
+                part.label_at(&["toolName"]).unwrap_or_default(),
+                conversation,
+            ),
             None => {}
         }
     }
@@ -125,7 +170,11 @@ fn ui_part(part: &Node<'_>, conversation: &mut Conversation) {
 
 /// A call of version 4, `{state, toolCallId, toolName, args, result}`.
 fn invocation(inner: &Node<'_>, conversation: &mut Conversation) {
-    ui_call(inner, inner.label_at(&["toolName"]).unwrap_or_default(), conversation);
+    ui_call(
+        inner,
+        inner.label_at(&["toolName"]).unwrap_or_default(),
+        conversation,
+    );
 }
 
 fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation) {
@@ -134,9 +183,13 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
         conversation.trace().report.drop(LeftOut::Unfinished);
         return;
     }
-    let is_over = matches!(state, "output-available" | "result") && !part.get("preliminary").is_some_and(Node::is_true);
+    let is_over = matches!(state, "output-available" | "result")
+        && !part.get("preliminary").is_some_and(Node::is_true);
     let error = match state {
-        "output-error" => Some(part.get("errorText").map_or_else(|| "true".to_owned(), output_of)),
+        "output-error" => Some(
+            part.get("errorText")
+                .map_or_else(|| "true".to_owned(), output_of),
+        ),
         "output-denied" => Some("\"denied\"".to_owned()),
         _ => None,
     };
@@ -144,15 +197,27 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
         name,
         arguments: TraceArguments::of_call(part, &["input", "args", "rawInput"]),
         id: part.label_at(&["toolCallId"]),
-        output: if is_over { part.any(&["output", "result"]).map(output_of) } else { None },
+        output: if is_over {
+            part.any(&["output", "result"]).map(output_of)
+        } else {
+            None
+        },
         error,
-        run: if state == "output-denied" { Run::Not } else { run(part) },
+        run: if state == "output-denied" {
+            Run::Not
+        } else {
+            run(part)
+        },
         ..TraceCall::default()
     });
 }
 
 fn run(part: &Node<'_>) -> Run {
-    if part.get("providerExecuted").is_some_and(Node::is_true) { Run::ByProvider } else { Run::ByAgent }
+    if part.get("providerExecuted").is_some_and(Node::is_true) {
+        Run::ByProvider
+    } else {
+        Run::ByAgent
+    }
 }
 
 /// Parts of a full stream, and of a stream of UI messages.
@@ -184,14 +249,28 @@ impl Stream for Parts {
             }
             "tool-output-available" if event.get("preliminary").is_some_and(Node::is_true) => {}
             "tool-output-available" => {
-                conversation.result(CallResult { id, output: event.get("output").map(output_of), ..CallResult::default() });
+                conversation.result(CallResult {
+                    id,
+                    output: event.get("output").map(output_of),
+                    ..CallResult::default()
+                });
             }
             "tool-output-error" => {
-                let error = event.get("errorText").map_or_else(|| "true".to_owned(), output_of);
-                conversation.result(CallResult { id, error: Some(error), ..CallResult::default() });
+                let error = event
+                    .get("errorText")
+                    .map_or_else(|| "true".to_owned(), output_of);
+                conversation.result(CallResult {
+                    id,
+                    error: Some(error),
+                    ..CallResult::default()
+                });
             }
             "tool-output-denied" => {
-                let denied = CallResult { id, error: Some("\"denied\"".to_owned()), ..CallResult::default() };
+                let denied = CallResult {
+                    id,
+                    error: Some("\"denied\"".to_owned()),
+                    ..CallResult::default()
+                };
                 if let Some(call) = conversation.result(denied) {
                     conversation.trace().calls[call].run = Run::Not;
                 }
@@ -227,7 +306,9 @@ impl Stream for Parts {
 
     fn end(&mut self, conversation: &mut Conversation) {
         self.has_begun = false;
-        self.begun.drain().for_each(|_| conversation.trace().report.drop(LeftOut::Unfinished));
+        self.begun
+            .drain()
+            .for_each(|_| conversation.trace().report.drop(LeftOut::Unfinished));
     }
 }
 
@@ -244,7 +325,10 @@ mod tests {
                     {"type":"tool-call","toolCallId":"b","toolName":"look","args":{}}]},
                 {"role":"tool","content":[{"type":"tool-result","toolCallId":"b","toolName":"look","result":[1],"isError":true},
                     {"type":"tool-result","toolCallId":"a","toolName":"find","output":{"type":"error-text","value":"no"}}]}]"#,
-            &[r#"find({"id":7}) a @0 group-1 -> "no" error true"#, r"look({}) b @0 group-1 -> [1] error true"],
+            &[
+                r#"find({"id":7}) a @0 group-1 -> "no" error true"#,
+                r"look({}) b @0 group-1 -> [1] error true",
+            ],
         );
     }
 
@@ -256,7 +340,10 @@ mod tests {
                 {"toolCalls":[{"type":"tool-call","toolCallId":"a","toolName":"find","input":{"id":7}}],
                  "toolResults":[{"type":"tool-result","toolCallId":"a","toolName":"find","input":{"id":7},"output":"x"}]},
                 {"toolCalls":[{"toolCallId":"a","toolName":"search","args":{},"providerExecuted":true}],"toolResults":[]}]}"#,
-            &[r#"find({"id":7}) a @0 -> "x""#, r"search({}) a @1 by provider"],
+            &[
+                r#"find({"id":7}) a @0 -> "x""#,
+                r"search({}) a @1 by provider",
+            ],
         );
     }
 
@@ -310,6 +397,10 @@ mod tests {
         ];
         check("vercel", &parts.join("\n"), &found);
         check("vercel", &format!("[{}]", parts.join(",")), &found);
-        check("vercel", &parts.map(|part| format!("data: {part}\n\n")).concat(), &found);
+        check(
+            "vercel",
+            &parts.map(|part| format!("data: {part}\n\n")).concat(),
+            &found,
+        );
     }
 }

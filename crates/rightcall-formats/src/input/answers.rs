@@ -7,10 +7,19 @@ use crate::formats::bfcl::is_answer;
 /// True if an input that begins so may hold calls as text: a name and a bracket, in a list or a fence or in neither.
 pub(super) fn may_begin_with(head: &[u8]) -> bool {
     let is_around = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'`';
-    let start = head.iter().position(|byte| !is_around(byte)).unwrap_or(head.len());
+    let start = head
+        .iter()
+        .position(|byte| !is_around(byte))
+        .unwrap_or(head.len());
     let is_fenced = head[..start].contains(&b'`');
-    let rest = head[start..].strip_prefix(b"[").unwrap_or(&head[start..]).trim_ascii_start();
-    let name = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
+    let rest = head[start..]
+        .strip_prefix(b"[")
+        .unwrap_or(&head[start..])
+        .trim_ascii_start();
+    let name = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+        .count();
     is_fenced || name > 0 && rest[name..].trim_ascii_start().first() == Some(&b'(')
 }
 
@@ -47,9 +56,18 @@ mod tests {
 
     #[test]
     fn answers_stand_on_their_lines() {
-        assert_eq!(on_lines("\n f(a='x')\n\nI cannot.\n").as_deref(), Some("\n\"f(a='x')\"\n\n\"I cannot.\"\n"));
-        assert_eq!(on_lines("\n```python\n[f(),\n g()]\n```").as_deref(), Some("\n\"```python\\n[f(),\\n g()]\\n```\""));
-        assert_eq!(on_lines("```\nf()\ng()\n```").as_deref(), Some("\n\"f()\"\n\"g()\"\n\n"));
+        assert_eq!(
+            on_lines("\n f(a='x')\n\nI cannot.\n").as_deref(),
+            Some("\n\"f(a='x')\"\n\n\"I cannot.\"\n")
+        );
+        assert_eq!(
+            on_lines("\n```python\n[f(),\n g()]\n```").as_deref(),
+            Some("\n\"```python\\n[f(),\\n g()]\\n```\"")
+        );
+        assert_eq!(
+            on_lines("```\nf()\ng()\n```").as_deref(),
+            Some("\n\"f()\"\n\"g()\"\n\n")
+        );
         assert_eq!(on_lines("I cannot (do) that"), None);
     }
 
@@ -58,7 +76,15 @@ mod tests {
         for text in ["f()", " [ a.b (", "```\nx", "[f(a"] {
             assert!(may_begin_with(text.as_bytes()), "{text}");
         }
-        for text in ["", "{\"f\": 1}", "[true, false]", "[1]", "data: {}", "[[", "I cannot (do) that"] {
+        for text in [
+            "",
+            "{\"f\": 1}",
+            "[true, false]",
+            "[1]",
+            "data: {}",
+            "[[",
+            "I cannot (do) that",
+        ] {
             assert!(!may_begin_with(text.as_bytes()), "{text}");
         }
     }

@@ -19,18 +19,24 @@ const ALWAYS_UNPACKED: u64 = 64 << 20;
 
 /// An archive of at most so many bytes in memory: the list of what it holds stands at its end.
 pub(super) fn in_memory(archive: impl Read, most: usize) -> io::Result<Cursor<Vec<u8>>> {
-    to_end(archive, most)?.map(Cursor::new).ok_or_else(|| too_large("an archive", most))
+    to_end(archive, most)?
+        .map(Cursor::new)
+        .ok_or_else(|| too_large("an archive", most))
 }
 
 /// The header and the samples of a log, in the order of the archive. Of a sample that is longer than a line may be, so much is given that
 /// this can be told.
-pub(super) fn samples(mut archive: impl Read + Seek, max_sample: usize) -> io::Result<impl Iterator<Item = io::Result<Vec<u8>>>> {
+pub(super) fn samples(
+    mut archive: impl Read + Seek,
+    max_sample: usize,
+) -> io::Result<impl Iterator<Item = io::Result<Vec<u8>>>> {
     let size = archive.seek(SeekFrom::End(0))?;
     archive.rewind()?;
     let mut left = size.saturating_mul(MOST_UNPACKED).max(ALWAYS_UNPACKED);
     let mut archive = ZipArchive::new(archive)?;
     let Some(header) = HEADERS.iter().find_map(|name| archive.index_for_name(name)) else {
-        let message = "an archive without `header.json`: only logs of Inspect are read from archives";
+        let message =
+            "an archive without `header.json`: only logs of Inspect are read from archives";
         return Err(io::Error::new(io::ErrorKind::InvalidData, message));
     };
     let is_sample = |name: &str| name.starts_with("samples/") && name.len() > "samples/".len();
@@ -40,9 +46,14 @@ pub(super) fn samples(mut archive: impl Read + Seek, max_sample: usize) -> io::R
     Ok(wanted.into_iter().map(move |index| {
         let mut text = Vec::new();
         let most = (max_sample as u64).saturating_add(1);
-        archive.by_index(index)?.take(most.min(left.saturating_add(1))).read_to_end(&mut text)?;
+        archive
+            .by_index(index)?
+            .take(most.min(left.saturating_add(1)))
+            .read_to_end(&mut text)?;
         let Some(rest) = left.checked_sub(text.len() as u64) else {
-            let message = format!("an archive of {size} bytes whose parts, one upon another, hold many times more");
+            let message = format!(
+                "an archive of {size} bytes whose parts, one upon another, hold many times more"
+            );
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         };
         left = rest;
@@ -62,27 +73,44 @@ mod tests {
     fn archive(names: &[&str]) -> Cursor<Vec<u8>> {
         let mut writer = ZipWriter::new(Cursor::default());
         for name in names {
-            writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+            writer
+                .start_file(*name, SimpleFileOptions::default())
+                .unwrap();
             writer.write_all(name.as_bytes()).unwrap();
         }
         Cursor::new(writer.finish().unwrap().into_inner())
     }
 
     fn read(names: &[&str]) -> Vec<String> {
-        samples(archive(names), 1 << 20).unwrap().map(|text| String::from_utf8(text.unwrap()).unwrap()).collect()
+        samples(archive(names), 1 << 20)
+            .unwrap()
+            .map(|text| String::from_utf8(text.unwrap()).unwrap())
+            .collect()
     }
 
     #[test]
     fn the_header_comes_before_the_samples() {
-        let names = ["_journal/start.json", "samples/b.json", "summaries.json", "samples/a.json", "header.json"];
-        assert_eq!(read(&names), ["header.json", "samples/b.json", "samples/a.json"]);
+        let names = [
+            "_journal/start.json",
+            "samples/b.json",
+            "summaries.json",
+            "samples/a.json",
+            "header.json",
+        ];
+        assert_eq!(
+            read(&names),
+            ["header.json", "samples/b.json", "samples/a.json"]
+        );
         assert_eq!(read(&names[..3]), ["_journal/start.json", "samples/b.json"]);
     }
 
     #[test]
     fn other_archives_and_damaged_ones_are_errors() {
         let error = samples(archive(&["a.json"]), 1 << 20).err().unwrap();
-        assert!(error.to_string().contains("only logs of Inspect"), "{error}");
+        assert!(
+            error.to_string().contains("only logs of Inspect"),
+            "{error}"
+        );
         let bytes = archive(&["header.json"]).into_inner();
         assert!(samples(Cursor::new(&bytes[..bytes.len() / 2]), 1 << 20).is_err());
     }
@@ -91,21 +119,30 @@ mod tests {
     fn what_is_too_large_is_not_held() {
         assert!(in_memory(&[0; 9][..], 9).is_ok());
         let error = in_memory(&[0; 10][..], 9).unwrap_err().to_string();
-        assert_eq!(error, "an archive of more than 9 bytes; unpack it, or raise --max-document");
+        assert_eq!(
+            error,
+            "an archive of more than 9 bytes; unpack it, or raise --max-document"
+        );
         let long = samples(archive(&["header.json", "samples/a-long-name.json"]), 12).unwrap();
-        assert_eq!(long.map(|text| text.unwrap().len()).collect::<Vec<_>>(), [11, 13]);
+        assert_eq!(
+            long.map(|text| text.unwrap().len()).collect::<Vec<_>>(),
+            [11, 13]
+        );
     }
 
     #[test]
     fn parts_that_overlap_are_an_error() {
         let mut writer = ZipWriter::new(Cursor::default());
         for (name, length) in [("header.json", 2), ("samples/a.json", 30 << 20)] {
-            writer.start_file(name, SimpleFileOptions::default()).unwrap();
+            writer
+                .start_file(name, SimpleFileOptions::default())
+                .unwrap();
             writer.write_all(&vec![b' '; length]).unwrap();
         }
         let bytes: Vec<u8> = writer.finish().unwrap().into_inner();
         let unpacked = |bytes: Vec<u8>| -> io::Result<u64> {
-            samples(Cursor::new(bytes), 1 << 30)?.try_fold(0, |sum, text| Ok(sum + text?.len() as u64))
+            samples(Cursor::new(bytes), 1 << 30)?
+                .try_fold(0, |sum, text| Ok(sum + text?.len() as u64))
         };
         assert_eq!(unpacked(bytes.clone()).unwrap(), (30 << 20) + 2);
         // More entries of the list lead to the one sample.

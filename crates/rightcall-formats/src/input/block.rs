@@ -28,7 +28,12 @@ pub(super) enum Content {
         max_line: usize,
     },
     /// A line that was not kept.
-    LongLine { line: u64, offset: u64, length: u64, max_line: usize },
+    LongLine {
+        line: u64,
+        offset: u64,
+        length: u64,
+        max_line: usize,
+    },
     /// Parts of a document.
     Elements {
         document: Arc<String>,
@@ -69,7 +74,11 @@ impl SpareBuffers {
 
     /// The memory of a former block, or none.
     pub(super) fn take(&self) -> Vec<u8> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop()
+            .unwrap_or_default()
     }
 }
 
@@ -112,7 +121,11 @@ pub struct Record<'a> {
 
 impl Block {
     pub(super) fn new(content: Content) -> Self {
-        Self { content, is_in_place: false, format: None }
+        Self {
+            content,
+            is_in_place: false,
+            format: None,
+        }
     }
 
     /// A block that is made where it is needed.
@@ -123,7 +136,10 @@ impl Block {
     /// The block with all work done that was left for the thread that uses it.
     pub(super) fn ready(self) -> Self {
         match self.content {
-            Content::Later(Later(make)) => Self { content: make().ready().content, ..self },
+            Content::Later(Later(make)) => Self {
+                content: make().ready().content,
+                ..self
+            },
             content => Self { content, ..self },
         }
     }
@@ -133,11 +149,29 @@ impl Block {
         let (mut lines, mut long_line, mut elements, mut traces) = (None, None, None, None);
         match &self.content {
             Content::Later(_) => {}
-            Content::Lines { bytes, line, offset, max_line } => lines = Some(Lines::new(bytes, *line, *offset, *max_line)),
-            Content::LongLine { line, offset, length, max_line } => {
-                long_line = Some(Record { line: *line, offset: *offset, text: Err(too_long(*length, *max_line)) });
+            Content::Lines {
+                bytes,
+                line,
+                offset,
+                max_line,
+            } => lines = Some(Lines::new(bytes, *line, *offset, *max_line)),
+            Content::LongLine {
+                line,
+                offset,
+                length,
+                max_line,
+            } => {
+                long_line = Some(Record {
+                    line: *line,
+                    offset: *offset,
+                    text: Err(too_long(*length, *max_line)),
+                });
             }
-            Content::Elements { document, offset, places } => {
+            Content::Elements {
+                document,
+                offset,
+                places,
+            } => {
                 let offset = *offset;
                 elements = Some(places.iter().map(move |(place, line)| Record {
                     line: *line,
@@ -146,14 +180,24 @@ impl Block {
                 }));
             }
             Content::Traces { text, places, .. } => {
-                traces = Some(places.iter().map(move |(line, place)| Record {
-                    line: *line,
-                    offset: place.as_ref().map_or(0, |place| place.start as u64),
-                    text: place.as_ref().map(|place| &text[place.clone()]).map_err(Clone::clone),
+                traces = Some(places.iter().map(move |(line, place)| {
+                    Record {
+                        line: *line,
+                        offset: place.as_ref().map_or(0, |place| place.start as u64),
+                        text: place
+                            .as_ref()
+                            .map(|place| &text[place.clone()])
+                            .map_err(Clone::clone),
+                    }
                 }));
             }
         }
-        lines.into_iter().flatten().chain(long_line).chain(elements.into_iter().flatten()).chain(traces.into_iter().flatten())
+        lines
+            .into_iter()
+            .flatten()
+            .chain(long_line)
+            .chain(elements.into_iter().flatten())
+            .chain(traces.into_iter().flatten())
     }
 
     /// A block of what was found of traces.
@@ -165,8 +209,15 @@ impl Block {
             text.push_str(&trace.to_case());
             start..text.len()
         };
-        let places = records.into_iter().map(|(line, trace)| (line, trace.map(&mut place))).collect();
-        Self::new(Content::Traces { text, places, report })
+        let places = records
+            .into_iter()
+            .map(|(line, trace)| (line, trace.map(&mut place)))
+            .collect();
+        Self::new(Content::Traces {
+            text,
+            places,
+            report,
+        })
     }
 
     /// The format of the input that the records come from.
@@ -189,9 +240,13 @@ impl Block {
             Some(start..start + length)
         };
         match &self.content {
-            Content::Lines { bytes, offset, .. } => simdutf8::basic::from_utf8(bytes.get(range(*offset)?)?).ok(),
+            Content::Lines { bytes, offset, .. } => {
+                simdutf8::basic::from_utf8(bytes.get(range(*offset)?)?).ok()
+            }
             Content::LongLine { .. } | Content::Later(_) => None,
-            Content::Elements { document, offset, .. } => document.get(range(*offset)?),
+            Content::Elements {
+                document, offset, ..
+            } => document.get(range(*offset)?),
             Content::Traces { text, .. } => text.get(range(0)?),
         }
     }
@@ -209,7 +264,14 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn new(bytes: &'a [u8], line: u64, offset: u64, max_line: usize) -> Self {
-        Self { bytes, text: simdutf8::basic::from_utf8(bytes).ok(), at: 0, line, offset, max_line }
+        Self {
+            bytes,
+            text: simdutf8::basic::from_utf8(bytes).ok(),
+            at: 0,
+            line,
+            offset,
+            max_line,
+        }
     }
 
     fn text_of(&self, line: Range<usize>) -> Result<&'a str, CaseError> {
@@ -230,15 +292,27 @@ impl<'a> Iterator for Lines<'a> {
     fn next(&mut self) -> Option<Record<'a>> {
         while self.at < self.bytes.len() {
             let start = self.at;
-            let end = memchr::memchr(b'\n', &self.bytes[start..]).map_or(self.bytes.len(), |length| start + length);
+            let end = memchr::memchr(b'\n', &self.bytes[start..])
+                .map_or(self.bytes.len(), |length| start + length);
             self.at = end + 1;
             let line = self.line;
             self.line += 1;
-            let end = if end > start && self.bytes[end - 1] == b'\r' { end - 1 } else { end };
-            if self.bytes[start..end].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+            let end = if end > start && self.bytes[end - 1] == b'\r' {
+                end - 1
+            } else {
+                end
+            };
+            if self.bytes[start..end]
+                .iter()
+                .all(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+            {
                 continue;
             }
-            return Some(Record { line, offset: self.offset + start as u64, text: self.text_of(start..end) });
+            return Some(Record {
+                line,
+                offset: self.offset + start as u64,
+                text: self.text_of(start..end),
+            });
         }
         None
     }
@@ -249,7 +323,11 @@ fn not_utf8(line: &[u8], at: usize) -> CaseError {
     CaseError {
         pointer: String::new(),
         expected: "UTF-8 text".into(),
-        found: format!("the byte 0x{:02X} at byte {} of the line", line.get(at).copied().unwrap_or_default(), at + 1),
+        found: format!(
+            "the byte 0x{:02X} at byte {} of the line",
+            line.get(at).copied().unwrap_or_default(),
+            at + 1
+        ),
         help: Some("save the file as UTF-8".into()),
     }
 }

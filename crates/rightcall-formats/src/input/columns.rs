@@ -12,7 +12,12 @@ use rightcall_columns::{Container, Key, Rows};
 
 /// The rows of a container. A packed one, or one that is a stream, passes through a temporary file of at most so many bytes if it must
 /// be at hand as a whole.
-pub(super) fn rows(container: Container, bytes: Box<dyn Read + Send>, file: Option<&Path>, most: usize) -> io::Result<Rows> {
+pub(super) fn rows(
+    container: Container,
+    bytes: Box<dyn Read + Send>,
+    file: Option<&Path>,
+    most: usize,
+) -> io::Result<Rows> {
     if !container.needs_file() {
         return Rows::of_stream(bytes, keys);
     }
@@ -30,16 +35,71 @@ pub(super) fn rows(container: Container, bytes: Box<dyn Read + Send>, file: Opti
 
 /// What the columns of spans are called, each with the key under which a span has it.
 const SPAN_COLUMNS: [(&str, &[&str]); 10] = [
-    ("trace_id", &["trace_id", "traceId", "TraceId", "context.trace_id"]),
-    ("span_id", &["span_id", "spanId", "SpanId", "context.span_id"]),
-    ("parent_span_id", &["parent_span_id", "parentSpanId", "ParentSpanId", "parent_id", "parent"]),
+    (
+        "trace_id",
+        &["trace_id", "traceId", "TraceId", "context.trace_id"],
+    ),
+    (
+        "span_id",
+        &["span_id", "spanId", "SpanId", "context.span_id"],
+    ),
+    (
+        "parent_span_id",
+        &[
+            "parent_span_id",
+            "parentSpanId",
+            "ParentSpanId",
+            "parent_id",
+            "parent",
+        ],
+    ),
     ("name", &["name", "span_name", "spanName", "SpanName"]),
-    ("start_time", &["start_time", "startTime", "start", "start_time_unix_nano", "startTimeUnixNano", "timestamp", "Timestamp"]),
-    ("end_time", &["end_time", "endTime", "end", "end_time_unix_nano", "endTimeUnixNano"]),
-    ("duration", &["duration", "Duration", "duration_ns", "duration_nano", "durationNano"]),
-    ("attributes", &["attributes", "span_attributes", "spanAttributes", "SpanAttributes"]),
+    (
+        "start_time",
+        &[
+            "start_time",
+            "startTime",
+            "start",
+            "start_time_unix_nano",
+            "startTimeUnixNano",
+            "timestamp",
+            "Timestamp",
+        ],
+    ),
+    (
+        "end_time",
+        &[
+            "end_time",
+            "endTime",
+            "end",
+            "end_time_unix_nano",
+            "endTimeUnixNano",
+        ],
+    ),
+    (
+        "duration",
+        &[
+            "duration",
+            "Duration",
+            "duration_ns",
+            "duration_nano",
+            "durationNano",
+        ],
+    ),
+    (
+        "attributes",
+        &[
+            "attributes",
+            "span_attributes",
+            "spanAttributes",
+            "SpanAttributes",
+        ],
+    ),
     ("status_code", &["status_code", "statusCode", "StatusCode"]),
-    ("status_message", &["status_message", "statusMessage", "StatusMessage"]),
+    (
+        "status_message",
+        &["status_message", "statusMessage", "StatusMessage"],
+    ),
 ];
 
 /// Columns whose texts are texts, whatever they hold.
@@ -47,21 +107,44 @@ const TEXTS: [&str; 5] = ["id", "name", "input", "output", "description"];
 
 /// Where each column goes, and which object a row always has.
 fn keys(columns: &[&str]) -> (Vec<Key>, Option<&'static str>) {
-    let span_key = |column: &str| SPAN_COLUMNS.iter().find(|(_, names)| names.contains(&column)).map(|(key, _)| *key);
+    let span_key = |column: &str| {
+        SPAN_COLUMNS
+            .iter()
+            .find(|(_, names)| names.contains(&column))
+            .map(|(key, _)| *key)
+    };
     let has = |key: &str| columns.iter().any(|column| span_key(column) == Some(key));
     let are_spans = has("trace_id") && has("span_id");
     let key = |column: &&str| {
         let may_hold_json = !TEXTS.contains(column);
         if let Some(name) = span_key(column).filter(|_| are_spans) {
-            return Key { within: None, name: name.to_owned(), may_hold_json };
+            return Key {
+                within: None,
+                name: name.to_owned(),
+                may_hold_json,
+            };
         }
         // Frames of spans have a column for each attribute.
-        match column.split_once('.').filter(|(within, _)| are_spans && *within == "attributes" || *within == "meta") {
-            Some((within, name)) => Key { within: Some(within.to_owned()), name: name.to_owned(), may_hold_json: false },
-            None => Key { within: None, name: (*column).to_owned(), may_hold_json },
+        match column
+            .split_once('.')
+            .filter(|(within, _)| are_spans && *within == "attributes" || *within == "meta")
+        {
+            Some((within, name)) => Key {
+                within: Some(within.to_owned()),
+                name: name.to_owned(),
+                may_hold_json: false,
+            },
+            None => Key {
+                within: None,
+                name: (*column).to_owned(),
+                may_hold_json,
+            },
         }
     };
-    (columns.iter().map(key).collect(), are_spans.then_some("attributes"))
+    (
+        columns.iter().map(key).collect(),
+        are_spans.then_some("attributes"),
+    )
 }
 
 #[cfg(test)]
@@ -69,7 +152,14 @@ mod tests {
     use super::*;
 
     fn names(columns: &[&str]) -> Vec<String> {
-        let name = |key: &Key| key.within.iter().chain([&key.name]).map(String::as_str).collect::<Vec<_>>().join(" > ");
+        let name = |key: &Key| {
+            key.within
+                .iter()
+                .chain([&key.name])
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(" > ")
+        };
         keys(columns).0.iter().map(name).collect()
     }
 
@@ -80,14 +170,29 @@ mod tests {
             ["trace_id", "span_id", "start_time", "attributes"]
         );
         assert_eq!(
-            names(&["context.trace_id", "context.span_id", "parent_id", "attributes.tool.name", "meta.a"]),
-            ["trace_id", "span_id", "parent_span_id", "attributes > tool.name", "meta > a"]
+            names(&[
+                "context.trace_id",
+                "context.span_id",
+                "parent_id",
+                "attributes.tool.name",
+                "meta.a"
+            ]),
+            [
+                "trace_id",
+                "span_id",
+                "parent_span_id",
+                "attributes > tool.name",
+                "meta > a"
+            ]
         );
     }
 
     #[test]
     fn other_columns_keep_their_names() {
-        assert_eq!(names(&["id", "start", "attributes.a", "meta.region"]), ["id", "start", "attributes.a", "meta > region"]);
+        assert_eq!(
+            names(&["id", "start", "attributes.a", "meta.region"]),
+            ["id", "start", "attributes.a", "meta > region"]
+        );
         let holds_json = |column: &str| keys(&[column]).0[0].may_hold_json;
         assert!(holds_json("expected") && !holds_json("output"));
     }

@@ -29,7 +29,15 @@ enum Stage {
 
 impl Document {
     pub(super) fn new(text: String, offset: u64, is_list: bool) -> Self {
-        Self { text: Arc::new(text), offset, at: 0, line: 1, is_list, stage: Stage::Start, failure: None }
+        Self {
+            text: Arc::new(text),
+            offset,
+            at: 0,
+            line: 1,
+            is_list,
+            stage: Stage::Start,
+            failure: None,
+        }
     }
 
     /// The next elements, of about this size together; `None` at the end. An error comes with its line.
@@ -53,7 +61,11 @@ impl Document {
         if places.is_empty() {
             return self.failure.take().map_or(Ok(None), Err);
         }
-        Ok(Some(Block::new(Content::Elements { document: Arc::clone(&self.text), offset: self.offset, places })))
+        Ok(Some(Block::new(Content::Elements {
+            document: Arc::clone(&self.text),
+            offset: self.offset,
+            places,
+        })))
     }
 
     /// Place and line of the next element.
@@ -96,12 +108,18 @@ impl Document {
 
     fn end(&mut self, at: usize) -> Result<Option<(std::ops::Range<usize>, u64)>, CaseError> {
         let end = self.skip_white_space(at);
-        if end == self.text.len() { Ok(None) } else { Err(self.unexpected(end, "the end of the file after the list")) }
+        if end == self.text.len() {
+            Ok(None)
+        } else {
+            Err(self.unexpected(end, "the end of the file after the list"))
+        }
     }
 
     fn skip_white_space(&self, at: usize) -> usize {
         let rest = self.text.get(at..).unwrap_or_default().bytes();
-        at + rest.take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count()
+        at + rest
+            .take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'))
+            .count()
     }
 
     /// An error at this place; the line is moved to it.
@@ -116,12 +134,23 @@ impl Document {
         let passed = self.text.get(from..at).unwrap_or_default();
         self.line += lines(passed);
         self.at = at;
-        let column = self.text.get(..at).unwrap_or_default().chars().rev().take_while(|&character| character != '\n').count() + 1;
+        let column = self
+            .text
+            .get(..at)
+            .unwrap_or_default()
+            .chars()
+            .rev()
+            .take_while(|&character| character != '\n')
+            .count()
+            + 1;
         CaseError {
             pointer: String::new(),
             expected: expected.into(),
             found: format!("{found} at column {column}"),
-            help: Some("the file is read as one JSON document, and nothing after this place can be read".into()),
+            help: Some(
+                "the file is read as one JSON document, and nothing after this place can be read"
+                    .into(),
+            ),
         }
     }
 }

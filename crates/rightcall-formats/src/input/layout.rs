@@ -31,13 +31,17 @@ pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, limit: usize) -> i
         // An error comes up again where the bytes are wanted.
         has_ended = source.fill(head, missing)? < missing;
     }
-    let Some(start) = head.iter().position(|byte| !byte.is_ascii_whitespace()) else { return Ok(Layout::Lines) };
+    let Some(start) = head.iter().position(|byte| !byte.is_ascii_whitespace()) else {
+        return Ok(Layout::Lines);
+    };
     match head[start] {
         b'[' => return Ok(Layout::List),
         b'{' => {}
         _ => return Ok(Layout::Lines),
     }
-    let Some(line) = memchr::memchr(b'\n', &head[start..]) else { return Ok(Layout::Lines) };
+    let Some(line) = memchr::memchr(b'\n', &head[start..]) else {
+        return Ok(Layout::Lines);
+    };
     match first_value(&head[start..start + line]) {
         Value::CutOff => {}
         Value::Several => return Ok(Layout::Values),
@@ -54,8 +58,14 @@ pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, limit: usize) -> i
             Value::CutOff | Value::Broken => break,
         }
     }
-    let next = head[start + line..].iter().find(|byte| !byte.is_ascii_whitespace());
-    Ok(if matches!(next, None | Some(b'{')) { Layout::Lines } else { Layout::Values })
+    let next = head[start + line..]
+        .iter()
+        .find(|byte| !byte.is_ascii_whitespace());
+    Ok(if matches!(next, None | Some(b'{')) {
+        Layout::Lines
+    } else {
+        Layout::Values
+    })
 }
 
 /// True if several values stand on the first line.
@@ -76,13 +86,21 @@ enum Value {
 fn first_value(bytes: &[u8]) -> Value {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
-        Err(error) if error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
+        }
         Err(_) => return Value::Broken,
     };
     let text = text.trim_end();
     let mut reader = Reader::new(text, Syntax::PYTHON);
     match reader.raw() {
-        Ok(_) if text.get(reader.offset()..).is_some_and(|rest| rest.trim_start().starts_with('{')) => Value::Several,
+        Ok(_)
+            if text
+                .get(reader.offset()..)
+                .is_some_and(|rest| rest.trim_start().starts_with('{')) =>
+        {
+            Value::Several
+        }
         Ok(_) => Value::Whole,
         Err(error) if error.offset + CUT >= text.len() => Value::CutOff,
         Err(_) => Value::Broken,

@@ -9,7 +9,11 @@ use super::source::Source;
 use crate::node::Node;
 
 /// Reads on until the first line is whole; one that is longer than allowed stays as it is.
-pub(super) fn fill_first(head: &mut Vec<u8>, source: &mut Source, max_line: usize) -> io::Result<()> {
+pub(super) fn fill_first(
+    head: &mut Vec<u8>,
+    source: &mut Source,
+    max_line: usize,
+) -> io::Result<()> {
     let mut searched = 0;
     while memchr::memchr(b'\n', &head[searched..]).is_none() && head.len() <= max_line {
         searched = head.len();
@@ -35,7 +39,14 @@ pub(super) fn first(head: &[u8]) -> impl Iterator<Item = Node<'_>> {
         rest = behind;
         Some(line)
     });
-    lines.filter_map(|line| Node::parse_sample(payload(std::str::from_utf8(line).ok()?)?.0, MAX_DEPTH, ITEMS).ok())
+    lines.filter_map(|line| {
+        Node::parse_sample(
+            payload(std::str::from_utf8(line).ok()?)?.0,
+            MAX_DEPTH,
+            ITEMS,
+        )
+        .ok()
+    })
 }
 
 /// The value on a line, and whether it is the data of an event; `None` for lines of an event stream that hold no value.
@@ -82,7 +93,8 @@ impl Lines {
             if bytes.len() < goal {
                 self.fill(source, &mut bytes, goal);
             }
-            let end = memchr::memrchr(b'\n', &bytes[searched..]).map(|length| searched + length + 1);
+            let end =
+                memchr::memrchr(b'\n', &bytes[searched..]).map(|length| searched + length + 1);
             searched = bytes.len();
             match end {
                 Some(end) => {
@@ -90,10 +102,18 @@ impl Lines {
                     bytes.truncate(end);
                     return Ok(Some(self.block(bytes)));
                 }
-                None if bytes.len() > self.max_line => return self.skip_line(source, bytes).map(Some),
+                None if bytes.len() > self.max_line => {
+                    return self.skip_line(source, bytes).map(Some);
+                }
                 None if self.has_ended => break,
                 // No line ends here: the block grows with the line.
-                None => goal = bytes.len().saturating_mul(2).min(self.max_line.saturating_add(1)).max(bytes.len() + 1),
+                None => {
+                    goal = bytes
+                        .len()
+                        .saturating_mul(2)
+                        .min(self.max_line.saturating_add(1))
+                        .max(bytes.len() + 1)
+                }
             }
         }
         if let Some(failure) = self.failure.take() {
@@ -121,8 +141,16 @@ impl Lines {
         let (line, offset) = (self.line, self.offset);
         self.line += memchr::memchr_iter(b'\n', &bytes).count() as u64;
         self.offset += bytes.len() as u64;
-        let bytes = Buffer { bytes, spare: self.spare.clone() };
-        Block::new(Content::Lines { bytes, line, offset, max_line: self.max_line })
+        let bytes = Buffer {
+            bytes,
+            spare: self.spare.clone(),
+        };
+        Block::new(Content::Lines {
+            bytes,
+            line,
+            offset,
+            max_line: self.max_line,
+        })
     }
 
     /// Reads on to the end of a line that is too long, keeping none of it.
@@ -146,7 +174,12 @@ impl Lines {
             // Only a part of a line, however long it is.
             return Err(failure);
         }
-        let block = Block::new(Content::LongLine { line: self.line, offset: self.offset, length, max_line: self.max_line });
+        let block = Block::new(Content::LongLine {
+            line: self.line,
+            offset: self.offset,
+            length,
+            max_line: self.max_line,
+        });
         self.line += 1;
         self.offset += length + ending;
         Ok(block)

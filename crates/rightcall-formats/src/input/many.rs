@@ -54,25 +54,54 @@ impl<'p> Inputs<'p> {
     ///
     /// A file that is small beside all others is opened, read and worked on by one thread: so is what cannot be cut into blocks
     /// before it has been understood.
-    pub fn new(paths: &'p [PathBuf], limits: Limits, options: &'p ReadOptions, threads: usize, block: usize) -> Self {
-        let sizes = paths.iter().filter_map(|path| fs::metadata(path).ok().filter(fs::Metadata::is_file));
+    pub fn new(
+        paths: &'p [PathBuf],
+        limits: Limits,
+        options: &'p ReadOptions,
+        threads: usize,
+        block: usize,
+    ) -> Self {
+        let sizes = paths
+            .iter()
+            .filter_map(|path| fs::metadata(path).ok().filter(fs::Metadata::is_file));
         let all: u64 = sizes.map(|metadata| metadata.len()).sum();
         // Each thread has something to do until the end.
         let share = all / threads.max(1) as u64;
-        let small = if threads > 1 { share.min(LARGE).max(block as u64) } else { 0 };
-        Self { limits, options, paths: paths.iter(), block, small, number: 0, open: None, bytes_before: 0, records_before: None }
+        let small = if threads > 1 {
+            share.min(LARGE).max(block as u64)
+        } else {
+            0
+        };
+        Self {
+            limits,
+            options,
+            paths: paths.iter(),
+            block,
+            small,
+            number: 0,
+            open: None,
+            bytes_before: 0,
+            records_before: None,
+        }
     }
 
     /// The same with an input that is open already before all others.
     #[must_use]
     pub fn after(self, open: Input) -> Self {
-        Self { open: Some(open), ..self }
+        Self {
+            open: Some(open),
+            ..self
+        }
     }
 
     /// The same with records counted, which is done where the pieces are asked for.
     #[must_use]
     pub fn counted(self) -> Self {
-        Self { small: 0, records_before: Some(0), ..self }
+        Self {
+            small: 0,
+            records_before: Some(0),
+            ..self
+        }
     }
 
     /// The next piece; `None` at the end.
@@ -82,14 +111,27 @@ impl<'p> Inputs<'p> {
     pub fn next_piece(&mut self) -> Result<Option<Piece>, OpenError> {
         loop {
             let Some(input) = &mut self.open else {
-                let Some(path) = self.paths.next() else { return Ok(None) };
+                let Some(path) = self.paths.next() else {
+                    return Ok(None);
+                };
                 let input = Input::open(path, self.limits, self.options)?;
                 // What is packed may be many times as large.
-                let size = input.size_hint().map(|size| if input.source.is_packed() { size.saturating_mul(16) } else { size });
+                let size = input.size_hint().map(|size| {
+                    if input.source.is_packed() {
+                        size.saturating_mul(16)
+                    } else {
+                        size
+                    }
+                });
                 if size.is_some_and(|size| size <= self.small) {
                     self.bytes_before += input.size_hint().unwrap_or_default();
                     let file = Arc::clone(&input.name);
-                    return Ok(Some(self.piece(file, self.bytes_before, Content::File(Box::new(input)), true)));
+                    return Ok(Some(self.piece(
+                        file,
+                        self.bytes_before,
+                        Content::File(Box::new(input)),
+                        true,
+                    )));
                 }
                 self.open = Some(input);
                 continue;
@@ -115,7 +157,14 @@ impl<'p> Inputs<'p> {
         let number = self.number;
         self.number += usize::from(is_last);
         let records_before = self.records_before.unwrap_or_default();
-        Piece { file, number, bytes_read, records_before, content, block: self.block }
+        Piece {
+            file,
+            number,
+            bytes_read,
+            records_before,
+            content,
+            block: self.block,
+        }
     }
 
     fn block(&mut self, file: Arc<str>, bytes_read: u64, mut block: Block) -> Piece {

@@ -105,19 +105,43 @@ impl Input {
     /// # Errors
     /// The input is not there, is a directory, may not be read, or is damaged at its beginning.
     pub fn open(path: &Path, limits: Limits, options: &ReadOptions) -> Result<Self, OpenError> {
-        let name = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy().into() };
-        Ok(Self::of_source(name, Source::open(path, limits)?, limits, options))
+        let name = if path == Path::new("-") {
+            "<stdin>".into()
+        } else {
+            path.to_string_lossy().into()
+        };
+        Ok(Self::of_source(
+            name,
+            Source::open(path, limits)?,
+            limits,
+            options,
+        ))
     }
 
     /// Takes bytes in memory for an input, read as a file of this name would be.
     ///
     /// # Errors
     /// The data are packed, and damaged at their beginning.
-    pub fn of_bytes(name: &str, bytes: Vec<u8>, limits: Limits, options: &ReadOptions) -> Result<Self, OpenError> {
-        Ok(Self::of_source(name.into(), Source::of_bytes(name, bytes, limits)?, limits, options))
+    pub fn of_bytes(
+        name: &str,
+        bytes: Vec<u8>,
+        limits: Limits,
+        options: &ReadOptions,
+    ) -> Result<Self, OpenError> {
+        Ok(Self::of_source(
+            name.into(),
+            Source::of_bytes(name, bytes, limits)?,
+            limits,
+            options,
+        ))
     }
 
-    fn of_source(name: Arc<str>, (source, head): (Source, Vec<u8>), limits: Limits, options: &ReadOptions) -> Self {
+    fn of_source(
+        name: Arc<str>,
+        (source, head): (Source, Vec<u8>),
+        limits: Limits,
+        options: &ReadOptions,
+    ) -> Self {
         Self {
             source,
             limits,
@@ -180,9 +204,16 @@ impl Input {
         if let State::Traces(traces) = &mut self.state {
             return traces.next(&mut self.source, &self.name, BLOCK);
         }
-        let Some(block) = self.next_block(BLOCK)? else { return Ok(None) };
-        let trace = |text: &str, line| read_case(text, &self.options).map(|case| Trace::of_case(&case, line));
-        let traces = block.records().map(|it| (it.line, it.text.and_then(|text| trace(text, it.line)))).collect();
+        let Some(block) = self.next_block(BLOCK)? else {
+            return Ok(None);
+        };
+        let trace = |text: &str, line| {
+            read_case(text, &self.options).map(|case| Trace::of_case(&case, line))
+        };
+        let traces = block
+            .records()
+            .map(|it| (it.line, it.text.and_then(|text| trace(text, it.line))))
+            .collect();
         Ok(Some(traces))
     }
 
@@ -209,14 +240,22 @@ impl Input {
             State::Traces(traces) => traces.next_block(&mut self.source, &self.name, target)?,
             State::Unread { .. } | State::Ended => None,
         };
-        Ok(block.map(|block| Block { is_in_place, format: self.format, ..block }))
+        Ok(block.map(|block| Block {
+            is_in_place,
+            format: self.format,
+            ..block
+        }))
     }
 
     fn begin(&mut self, mut head: Vec<u8>) -> Result<State, ReadError> {
         let layout = if self.is_yaml {
             Ok(Layout::Yaml)
         } else {
-            layout::detect(&mut head, &mut self.source, self.limits.max_document.min(LARGE))
+            layout::detect(
+                &mut head,
+                &mut self.source,
+                self.limits.max_document.min(LARGE),
+            )
         };
         let (mut layout, mut failure) = match layout {
             Ok(layout) => (layout, None),
@@ -256,7 +295,11 @@ impl Input {
             let error = CaseError {
                 pointer: String::new(),
                 expected: "UTF-8 text".into(),
-                found: format!("the byte 0x{:02X} at byte {} of the file", bytes[good], offset + good as u64 + 1),
+                found: format!(
+                    "the byte 0x{:02X} at byte {} of the file",
+                    bytes[good],
+                    offset + good as u64 + 1
+                ),
                 help: Some("save the file as UTF-8".into()),
             };
             error.at(&self.name, Some(line))
@@ -264,7 +307,9 @@ impl Input {
         if layout == Layout::Yaml {
             let cases = YamlCases::new(&text);
             if self.format.is_none() {
-                let mut nodes = cases.texts().filter_map(|value| Node::parse_sample(value, MAX_DEPTH, ITEMS).ok());
+                let mut nodes = cases
+                    .texts()
+                    .filter_map(|value| Node::parse_sample(value, MAX_DEPTH, ITEMS).ok());
                 self.recognise(|look| _ = nodes.by_ref().take(SAMPLE).try_for_each(look))?;
             }
             return Ok(self.read(Values::Yaml(cases)));
@@ -273,15 +318,22 @@ impl Input {
         if self.format.is_none() {
             self.recognise(|look| {
                 // The first items of a list tell most formats; of a conversation all of them may have to.
-                let first = if is_list { Node::parse_first_items(&text, SAMPLE) } else { None };
+                let first = if is_list {
+                    Node::parse_first_items(&text, SAMPLE)
+                } else {
+                    None
+                };
                 if first.is_none_or(|node| look(node).is_continue()) {
-                    let nodes = document::values(&text).filter_map(|value| Node::parse_sample(value, MAX_DEPTH, ITEMS).ok());
+                    let nodes = document::values(&text)
+                        .filter_map(|value| Node::parse_sample(value, MAX_DEPTH, ITEMS).ok());
                     _ = nodes.take(SAMPLE).try_for_each(look);
                 }
             })?;
         }
         // Of a conversation in a list the items are no values of their own.
-        let reader = self.format.and_then(|format| format.reading.reader(self.scope()));
+        let reader = self
+            .format
+            .and_then(|format| format.reading.reader(self.scope()));
         let is_list = is_list && reader.is_none_or(|reader| reader.lists().is_some());
         Ok(self.read(Values::Document(Document::new(text, offset, is_list))))
     }
@@ -292,7 +344,10 @@ impl Input {
             // Of what is packed more is allowed the more of it has been read.
             let limit = self.source.at_most(self.limits.max_document);
             let missing = limit.saturating_add(1).saturating_sub(head.len());
-            let read = self.source.fill_to_end(head, missing).map_err(|error| unreadable(&self.name, &error, None))?;
+            let read = self
+                .source
+                .fill_to_end(head, missing)
+                .map_err(|error| unreadable(&self.name, &error, None))?;
             if read < missing {
                 return Ok(());
             }
@@ -316,7 +371,11 @@ impl Input {
     }
 
     /// Recognises the format of lines by the first of them, and gives the layout: the first may hold several values.
-    fn recognise_lines(&mut self, head: &mut Vec<u8>, failure: &mut Option<io::Error>) -> Result<Layout, ReadError> {
+    fn recognise_lines(
+        &mut self,
+        head: &mut Vec<u8>,
+        failure: &mut Option<io::Error>,
+    ) -> Result<Layout, ReadError> {
         if failure.is_none() {
             *failure = lines::fill_first(head, &mut self.source, self.limits.max_line).err();
         }
@@ -336,11 +395,19 @@ impl Input {
     }
 
     /// Puts answers that are the text of calls, and no JSON, into lines of JSON.
-    fn put_answers_on_lines(&mut self, head: &mut Vec<u8>, layout: &mut Layout) -> Result<(), ReadError> {
+    fn put_answers_on_lines(
+        &mut self,
+        head: &mut Vec<u8>,
+        layout: &mut Layout,
+    ) -> Result<(), ReadError> {
         let limit = self.source.at_most(self.limits.max_document);
         let missing = limit.saturating_add(1).saturating_sub(head.len());
-        self.source.fill_to_end(head, missing).map_err(|error| unreadable(&self.name, &error, None))?;
-        let text = std::str::from_utf8(head).ok().filter(|text| text.len() <= limit);
+        self.source
+            .fill_to_end(head, missing)
+            .map_err(|error| unreadable(&self.name, &error, None))?;
+        let text = std::str::from_utf8(head)
+            .ok()
+            .filter(|text| text.len() <= limit);
         if let Some(lines) = text.and_then(answers::on_lines) {
             *head = lines.into_bytes();
             *layout = Layout::Lines;
@@ -365,37 +432,61 @@ impl Input {
             if self.source.fill(head, more).ok()? < more {
                 return None;
             }
-            if layout == Layout::Lines && memchr::memchr(b'\n', &head[head.len() - more..]).is_some() {
+            if layout == Layout::Lines
+                && memchr::memchr(b'\n', &head[head.len() - more..]).is_some()
+            {
                 return None;
             }
         }
         let sample = match simdutf8::compat::from_utf8(&head[..BEGINNING]) {
             Ok(text) => text,
-            Err(error) => simdutf8::basic::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default(),
+            Err(error) => {
+                simdutf8::basic::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default()
+            }
         };
         let sample = Node::parse_beginning(sample)?;
-        let format = self.format.or_else(|| Detection::default().value(&sample))?;
+        let format = self
+            .format
+            .or_else(|| Detection::default().value(&sample))?;
         let scope = self.scope();
         let reader = format.reading.reader(scope)?;
         let lists = reader.lists()?;
         let is_list = head[start] == b'[';
         let lists = if is_list { &[] } else { lists };
-        let has_any = lists.iter().any(|path| path.first().is_some_and(|keys| sample.any(keys).is_some_and(Node::is_list)));
+        let has_any = lists.iter().any(|path| {
+            path.first()
+                .is_some_and(|keys| sample.any(keys).is_some_and(Node::is_list))
+        });
         if !is_list && !has_any {
             return None;
         }
         self.format = Some(format);
-        let pieces = Pieces::new(std::mem::take(head), lists, self.source.at_most(self.limits.max_document));
-        Some(State::Traces(Box::new(Traces::new(Values::Pieces(pieces), reader, scope))))
+        let pieces = Pieces::new(
+            std::mem::take(head),
+            lists,
+            self.source.at_most(self.limits.max_document),
+        );
+        Some(State::Traces(Box::new(Traces::new(
+            Values::Pieces(pieces),
+            reader,
+            scope,
+        ))))
     }
 
     /// Looks at values until one tells the format.
-    fn recognise(&mut self, values: impl FnOnce(&mut dyn FnMut(Node<'_>) -> ControlFlow<()>)) -> Result<(), ReadError> {
+    fn recognise(
+        &mut self,
+        values: impl FnOnce(&mut dyn FnMut(Node<'_>) -> ControlFlow<()>),
+    ) -> Result<(), ReadError> {
         let mut detection = Detection::default();
         let mut format = None;
         values(&mut |value| {
             format = detection.value(&value);
-            if format.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if format.is_some() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
         self.format = match (format, detection.end()) {
             (Some(format), _) | (None, Some(Ok(format))) => Some(format),
@@ -406,7 +497,11 @@ impl Input {
     }
 
     fn scope(&self) -> Scope {
-        Scope { choices: self.options.choices, max_depth: self.options.max_depth.min(MAX_DEPTH), join: self.options.join }
+        Scope {
+            choices: self.options.choices,
+            max_depth: self.options.max_depth.min(MAX_DEPTH),
+            join: self.options.join,
+        }
     }
 
     fn read(&self, values: Values) -> State {
@@ -431,22 +526,35 @@ impl Values {
         match self {
             Self::Pieces(pieces) => {
                 let in_place = reader.items().map(|items| InPlace { items, max_depth });
-                pieces.next(source, target, in_place).map_err(|(line, error)| error.at(name, Some(line)))
+                pieces
+                    .next(source, target, in_place)
+                    .map_err(|(line, error)| error.at(name, Some(line)))
             }
             _ => self.next(source, name, target),
         }
     }
 
     /// The next values, of about this size together; `None` at the end.
-    fn next(&mut self, source: &mut Source, name: &Arc<str>, target: usize) -> Result<Option<Block>, ReadError> {
+    fn next(
+        &mut self,
+        source: &mut Source,
+        name: &Arc<str>,
+        target: usize,
+    ) -> Result<Option<Block>, ReadError> {
         match self {
             Self::Lines(lines) => {
                 let next = lines.next(source, target);
                 next.map_err(|error| unreadable(name, &error, Some(lines.line)))
             }
-            Self::Document(document) => document.next(target).map_err(|(line, error)| error.at(name, Some(line))),
-            Self::Pieces(pieces) => pieces.next(source, target, None).map_err(|(line, error)| error.at(name, Some(line))),
-            Self::Yaml(cases) => cases.next(target).map_err(|(line, error)| error.at(name, Some(line))),
+            Self::Document(document) => document
+                .next(target)
+                .map_err(|(line, error)| error.at(name, Some(line))),
+            Self::Pieces(pieces) => pieces
+                .next(source, target, None)
+                .map_err(|(line, error)| error.at(name, Some(line))),
+            Self::Yaml(cases) => cases
+                .next(target)
+                .map_err(|(line, error)| error.at(name, Some(line))),
         }
     }
 }

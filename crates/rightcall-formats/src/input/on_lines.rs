@@ -10,7 +10,10 @@ pub(super) struct OnLines<T> {
 
 impl<T> OnLines<T> {
     pub(super) fn new(texts: T) -> Self {
-        Self { texts, line: Cursor::default() }
+        Self {
+            texts,
+            line: Cursor::default(),
+        }
     }
 }
 
@@ -21,10 +24,14 @@ impl<T: Iterator<Item = io::Result<Vec<u8>>>> Read for OnLines<T> {
             if length > 0 || buffer.is_empty() {
                 return Ok(length);
             }
-            let Some(text) = self.texts.next() else { return Ok(0) };
+            let Some(text) = self.texts.next() else {
+                return Ok(0);
+            };
             let mut line = text?;
             // In JSON a line break can only stand between the parts of a value.
-            line.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+            line.iter_mut()
+                .filter(|byte| matches!(byte, b'\n' | b'\r'))
+                .for_each(|byte| *byte = b' ');
             line.push(b'\n');
             self.line = Cursor::new(line);
         }

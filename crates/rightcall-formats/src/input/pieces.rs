@@ -58,7 +58,8 @@ struct Broken {
     help: &'static str,
 }
 
-const AFTER: &str = "the file is read as one JSON document, and nothing after this place can be read";
+const AFTER: &str =
+    "the file is read as one JSON document, and nothing after this place can be read";
 
 /// How much is read at a time.
 const CHUNK: usize = 1 << 18;
@@ -100,7 +101,10 @@ impl Pieces {
         self.text.drain(..self.at);
         self.at = 0;
         let mut batch = Batch::default();
-        while !self.is_done && batch.text.len() < target.max(1) && (in_place.is_none() || self.at < target) {
+        while !self.is_done
+            && batch.text.len() < target.max(1)
+            && (in_place.is_none() || self.at < target)
+        {
             match self.step(source, &mut batch, in_place.as_mut()) {
                 Ok(true) => {}
                 Ok(false) => self.is_done = true,
@@ -114,11 +118,20 @@ impl Pieces {
         if batch.places.is_empty() && self.is_done {
             return self.error.take().map_or(Ok(None), Err);
         }
-        Ok(Some(Block::new(Content::Elements { document: Arc::new(batch.text), offset: 0, places: batch.places })))
+        Ok(Some(Block::new(Content::Elements {
+            document: Arc::new(batch.text),
+            offset: 0,
+            places: batch.places,
+        })))
     }
 
     /// Goes on by a bracket, a member or an item; false at the end.
-    fn step(&mut self, source: &mut Source, batch: &mut Batch, in_place: Option<&mut InPlace<'_>>) -> Result<bool, Broken> {
+    fn step(
+        &mut self,
+        source: &mut Source,
+        batch: &mut Batch,
+        in_place: Option<&mut InPlace<'_>>,
+    ) -> Result<bool, Broken> {
         let byte = self.byte(source)?;
         let Some(open) = self.open.last_mut() else {
             if byte.is_none() {
@@ -128,7 +141,11 @@ impl Pieces {
             return Ok(true);
         };
         let (is_list, depth, path) = (open.is_list, open.depth, open.path);
-        let (end, expected) = if is_list { (b']', "`,` or `]`") } else { (b'}', "`,` or `}`") };
+        let (end, expected) = if is_list {
+            (b']', "`,` or `]`")
+        } else {
+            (b'}', "`,` or `}`")
+        };
         let is_first = std::mem::take(&mut open.is_first);
         if byte == Some(end) {
             self.at += 1;
@@ -160,19 +177,31 @@ impl Pieces {
         path: Option<(usize, &'static str)>,
         batch: &mut Batch,
     ) -> Result<(), Broken> {
-        let (length, key) = self.whole(source, |reader| reader.string().map(|key| key.to_string()))?;
+        let (length, key) =
+            self.whole(source, |reader| reader.string().map(|key| key.to_string()))?;
         self.pass(length);
         if self.byte(source)? != Some(b':') {
             return Err(self.unexpected("`:`"));
         }
         self.at += 1;
         let is_list = self.byte(source)? == Some(b'[');
-        let mut ways = self.lists.iter().enumerate().filter(|(index, _)| path.is_none_or(|(own, _)| own == *index));
-        let way = ways.find_map(|(index, keys)| Some((index, *keys.get(depth)?.iter().find(|it| **it == key)?)));
+        let mut ways = self
+            .lists
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| path.is_none_or(|(own, _)| own == *index));
+        let way = ways.find_map(|(index, keys)| {
+            Some((index, *keys.get(depth)?.iter().find(|it| **it == key)?))
+        });
         if let (Some(way), true) = (way, is_list) {
             self.at += 1;
             batch.close();
-            self.open.push(Open { is_list: true, is_first: true, path: Some(way), depth: depth + 1 });
+            self.open.push(Open {
+                is_list: true,
+                is_first: true,
+                path: Some(way),
+                depth: depth + 1,
+            });
         } else {
             let (length, ()) = self.whole(source, |reader| reader.raw().map(drop))?;
             self.pass(length);
@@ -189,7 +218,12 @@ impl Pieces {
         in_place: Option<&mut InPlace<'_>>,
     ) -> Result<(), Broken> {
         let byte = self.byte(source)?;
-        let enters = |is_list| Open { is_list, is_first: true, path, depth };
+        let enters = |is_list| Open {
+            is_list,
+            is_first: true,
+            path,
+            depth,
+        };
         if self.open.is_empty() && byte == Some(b'[') {
             self.at += 1;
             self.open.push(enters(true));
@@ -206,7 +240,8 @@ impl Pieces {
             return Ok(());
         }
         // What was taken out before is read before.
-        if let (Some(in_place), Some((list, _)), Some(b'{'), true) = (in_place, path, byte, batch.is_empty())
+        if let (Some(in_place), Some((list, _)), Some(b'{'), true) =
+            (in_place, path, byte, batch.is_empty())
             && let Some(length) = self.read_in_place(source, in_place, list)?
         {
             self.pass(length);
@@ -214,7 +249,11 @@ impl Pieces {
         }
         let (length, ()) = self.whole(source, |reader| reader.raw().map(drop))?;
         if !goes_on {
-            let around = self.open.iter().filter(|open| open.is_list).filter_map(|open| Some(open.path?.1));
+            let around = self
+                .open
+                .iter()
+                .filter(|open| open.is_list)
+                .filter_map(|open| Some(open.path?.1));
             batch.add(around, &self.text[self.at..self.at + length], self.line);
         }
         self.pass(length);
@@ -222,15 +261,29 @@ impl Pieces {
     }
 
     /// Reads the object that comes next where it stands and tells its length; `None` where something is wrong with it.
-    fn read_in_place(&mut self, source: &mut Source, in_place: &mut InPlace<'_>, list: usize) -> Result<Option<usize>, Broken> {
+    fn read_in_place(
+        &mut self,
+        source: &mut Source,
+        in_place: &mut InPlace<'_>,
+        list: usize,
+    ) -> Result<Option<usize>, Broken> {
         let max_depth = in_place.max_depth.saturating_sub(self.open.len());
         loop {
-            let mut reader = Reader::new(&self.text[self.at..], Syntax { max_depth, ..Syntax::PYTHON });
+            let mut reader = Reader::new(
+                &self.text[self.at..],
+                Syntax {
+                    max_depth,
+                    ..Syntax::PYTHON
+                },
+            );
             let result = in_place.items.item(list, &mut reader, self.line);
             let (passed, length) = (reader.offset(), self.text.len() - self.at);
             match result {
                 Ok(()) => return Ok(Some(passed)),
-                Err(error) if error.offset + CUT >= length && length <= self.max_value && self.fill(source)? => {}
+                Err(error)
+                    if error.offset + CUT >= length
+                        && length <= self.max_value
+                        && self.fill(source)? => {}
                 Err(_) => return Ok(None),
             }
         }
@@ -263,8 +316,17 @@ impl Pieces {
                     help: "--max-document allows larger ones",
                 }),
                 Err(error) => {
-                    let found = if error.offset >= length { "the end of the file".to_owned() } else { error.found.clone() };
-                    Err(Broken { passed: error.offset, expected: error.expected.into(), found, help: AFTER })
+                    let found = if error.offset >= length {
+                        "the end of the file".to_owned()
+                    } else {
+                        error.found.clone()
+                    };
+                    Err(Broken {
+                        passed: error.offset,
+                        expected: error.expected.into(),
+                        found,
+                        help: AFTER,
+                    })
                 }
             };
         }
@@ -274,7 +336,10 @@ impl Pieces {
     fn byte(&mut self, source: &mut Source) -> Result<Option<u8>, Broken> {
         loop {
             let rest = &self.text.as_bytes()[self.at..];
-            let white = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
+            let white = rest
+                .iter()
+                .take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'))
+                .count();
             let next = rest.get(white).copied();
             self.pass(white);
             if next.is_some() || !self.fill(source)? {
@@ -307,7 +372,8 @@ impl Pieces {
             Ok(text) => self.text.push_str(text),
             Err(error) => {
                 let (good, rest) = bytes.split_at(error.valid_up_to());
-                self.text.push_str(simdutf8::basic::from_utf8(good).unwrap_or_default());
+                self.text
+                    .push_str(simdutf8::basic::from_utf8(good).unwrap_or_default());
                 let is_cut = error.error_len().is_none() && !self.has_ended;
                 if !is_cut && good.is_empty() {
                     return Err(Broken {
@@ -343,16 +409,38 @@ impl Pieces {
             None => "the end of the file".to_owned(),
             Some(character) => format!("`{}`", character.escape_default()),
         };
-        Broken { passed: 0, expected: expected.into(), found, help: AFTER }
+        Broken {
+            passed: 0,
+            expected: expected.into(),
+            found,
+            help: AFTER,
+        }
     }
 
     /// The error, and its line.
     #[cold]
     fn told(&self, broken: Broken) -> (u64, CaseError) {
-        let passed = self.text.as_bytes().get(self.at..self.at + broken.passed).unwrap_or_default();
+        let passed = self
+            .text
+            .as_bytes()
+            .get(self.at..self.at + broken.passed)
+            .unwrap_or_default();
         let line = self.line + memchr::memchr_iter(b'\n', passed).count() as u64;
-        let Broken { expected, found, help, .. } = broken;
-        (line, CaseError { pointer: String::new(), expected, found, help: Some(help.into()) })
+        let Broken {
+            expected,
+            found,
+            help,
+            ..
+        } = broken;
+        (
+            line,
+            CaseError {
+                pointer: String::new(),
+                expected,
+                found,
+                help: Some(help.into()),
+            },
+        )
     }
 }
 
@@ -379,7 +467,11 @@ impl Batch {
 
     /// Adds an item of the list under the last of these keys, each of which stands in an object in the list before.
     fn add<'k>(&mut self, keys: impl Iterator<Item = &'k str> + Clone, item: &str, line: u64) {
-        if self.around.as_ref().is_some_and(|(from, ..)| self.text.len() - from > TOGETHER) {
+        if self
+            .around
+            .as_ref()
+            .is_some_and(|(from, ..)| self.text.len() - from > TOGETHER)
+        {
             self.close();
         }
         if keys.clone().next().is_none() {
@@ -421,31 +513,53 @@ mod tests {
     fn pieces(text: &[u8], lists: Lists, chunk: usize) -> (Vec<(u64, String)>, Option<String>) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text).unwrap();
-        let (mut source, head) = Source::open(Path::new(file.path()), crate::Limits::default()).unwrap();
-        let mut pieces = Pieces { chunk, ..Pieces::new(head, lists, 1000) };
+        let (mut source, head) =
+            Source::open(Path::new(file.path()), crate::Limits::default()).unwrap();
+        let mut pieces = Pieces {
+            chunk,
+            ..Pieces::new(head, lists, 1000)
+        };
         let mut found = Vec::new();
         loop {
             match pieces.next(&mut source, 1000, None) {
                 Ok(Some(block)) => {
-                    found.extend(block.records().map(|record| (record.line, record.text.unwrap().to_owned())));
+                    found.extend(
+                        block
+                            .records()
+                            .map(|record| (record.line, record.text.unwrap().to_owned())),
+                    );
                 }
                 Ok(None) => return (found, None),
                 Err((line, error)) => {
-                    return (found, Some(format!("{line}: expected {}, found {}", error.expected, error.found)));
+                    return (
+                        found,
+                        Some(format!(
+                            "{line}: expected {}, found {}",
+                            error.expected, error.found
+                        )),
+                    );
                 }
             }
         }
     }
 
     fn texts(pieces: &[(u64, String)]) -> Vec<String> {
-        pieces.iter().map(|(line, text)| format!("{line} {text}")).collect()
+        pieces
+            .iter()
+            .map(|(line, text)| format!("{line} {text}"))
+            .collect()
     }
 
     /// Takes what it reads.
     struct Taker(Vec<(u64, String)>);
 
     impl ItemReader for Taker {
-        fn item(&mut self, list: usize, reader: &mut Reader<'_>, line: u64) -> Result<(), SyntaxError> {
+        fn item(
+            &mut self,
+            list: usize,
+            reader: &mut Reader<'_>,
+            line: u64,
+        ) -> Result<(), SyntaxError> {
             let text = reader.raw()?;
             self.0.push((line, format!("{list}: {text}")));
             Ok(())
@@ -453,19 +567,43 @@ mod tests {
     }
 
     /// What is read in place, what is taken out, and the error that ends it.
-    fn in_place(text: &[u8], chunk: usize, max_depth: usize) -> (Vec<String>, Vec<String>, Option<String>) {
+    fn in_place(
+        text: &[u8],
+        chunk: usize,
+        max_depth: usize,
+    ) -> (Vec<String>, Vec<String>, Option<String>) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text).unwrap();
-        let (mut source, head) = Source::open(Path::new(file.path()), crate::Limits::default()).unwrap();
-        let mut pieces = Pieces { chunk, ..Pieces::new(head, LISTS, 1000) };
+        let (mut source, head) =
+            Source::open(Path::new(file.path()), crate::Limits::default()).unwrap();
+        let mut pieces = Pieces {
+            chunk,
+            ..Pieces::new(head, LISTS, 1000)
+        };
         let (mut taker, mut found) = (Taker(Vec::new()), Vec::new());
         let error = loop {
-            match pieces.next(&mut source, 10, Some(InPlace { items: &mut taker, max_depth })) {
+            match pieces.next(
+                &mut source,
+                10,
+                Some(InPlace {
+                    items: &mut taker,
+                    max_depth,
+                }),
+            ) {
                 Ok(Some(block)) => {
-                    found.extend(block.records().map(|record| (record.line, record.text.unwrap().to_owned())));
+                    found.extend(
+                        block
+                            .records()
+                            .map(|record| (record.line, record.text.unwrap().to_owned())),
+                    );
                 }
                 Ok(None) => break None,
-                Err((line, error)) => break Some(format!("{line}: expected {}, found {}", error.expected, error.found)),
+                Err((line, error)) => {
+                    break Some(format!(
+                        "{line}: expected {}, found {}",
+                        error.expected, error.found
+                    ));
+                }
             }
         };
         (texts(&taker.0), texts(&found), error)
@@ -477,8 +615,21 @@ mod tests {
 {"é": []}, 4]}], "x": [{"y": {}}]}"#;
         for chunk in 1..document.len() {
             let (read, taken, error) = in_place(document.as_bytes(), chunk, 512);
-            assert_eq!(read, [r#"1 0: {"n": 1}"#, r#"1 0: {"t": "}\""}"#, r#"2 0: {"é": []}"#, r#"2 1: {"y": {}}"#], "{chunk}");
-            assert_eq!((taken, error), (vec![r#"2 {"a":[{"b":[4]}]}"#.to_owned()], None), "{chunk}");
+            assert_eq!(
+                read,
+                [
+                    r#"1 0: {"n": 1}"#,
+                    r#"1 0: {"t": "}\""}"#,
+                    r#"2 0: {"é": []}"#,
+                    r#"2 1: {"y": {}}"#
+                ],
+                "{chunk}"
+            );
+            assert_eq!(
+                (taken, error),
+                (vec![r#"2 {"a":[{"b":[4]}]}"#.to_owned()], None),
+                "{chunk}"
+            );
         }
     }
 
@@ -488,8 +639,14 @@ mod tests {
         let (read, taken, error) = in_place(br#"{"x": [{"n": 1}, {"y": [[]]}, {"n": 2}]}"#, 7, 4);
         assert_eq!((read.len(), taken.len(), error), (2, 1, None));
         let (read, taken, error) = in_place(br#"{"x": [{"n": 1}, {"y": 01}, {"n": 2}]}"#, 7, 512);
-        assert_eq!((read, taken), (vec![r#"1 1: {"n": 1}"#.to_owned()], Vec::<String>::new()));
-        assert_eq!(error.as_deref(), Some("1: expected a number, found one with a leading zero"));
+        assert_eq!(
+            (read, taken),
+            (vec![r#"1 1: {"n": 1}"#.to_owned()], Vec::<String>::new())
+        );
+        assert_eq!(
+            error.as_deref(),
+            Some("1: expected a number, found one with a leading zero")
+        );
     }
 
     const DOCUMENT: &str = r#" {"k": {"a": [{"b": ["no"]}]}, "a": [
@@ -509,15 +666,26 @@ mod tests {
         ];
         for chunk in [1, 2, 3, 7, 64, 1000] {
             let (found, error) = pieces(DOCUMENT.as_bytes(), LISTS, chunk);
-            assert_eq!((texts(&found), error), (expected.map(str::to_owned).to_vec(), None), "{chunk}");
+            assert_eq!(
+                (texts(&found), error),
+                (expected.map(str::to_owned).to_vec(), None),
+                "{chunk}"
+            );
         }
     }
 
     #[test]
     fn a_list_comes_item_by_item() {
         for chunk in [1, 5, 100] {
-            let (found, error) = pieces(b"[1,\n {\"a\": [{\"b\": [2]}]},\n[3], -1.5e3]\n", &[], chunk);
-            assert_eq!(texts(&found), ["1 1", "2 {\"a\": [{\"b\": [2]}]}", "3 [3]", "3 -1.5e3"]);
+            let (found, error) = pieces(
+                b"[1,\n {\"a\": [{\"b\": [2]}]},\n[3], -1.5e3]\n",
+                &[],
+                chunk,
+            );
+            assert_eq!(
+                texts(&found),
+                ["1 1", "2 {\"a\": [{\"b\": [2]}]}", "3 [3]", "3 -1.5e3"]
+            );
             assert_eq!(error, None);
         }
     }
@@ -525,26 +693,50 @@ mod tests {
     #[test]
     fn a_document_that_is_cut_off_gives_fewer_pieces_and_an_error() {
         let (all, _) = pieces(DOCUMENT.as_bytes(), LISTS, 1000);
-        let items =
-            |pieces: &[(u64, String)]| pieces.iter().flat_map(|(_, text)| text.bytes()).filter(u8::is_ascii_digit).count();
+        let items = |pieces: &[(u64, String)]| {
+            pieces
+                .iter()
+                .flat_map(|(_, text)| text.bytes())
+                .filter(u8::is_ascii_digit)
+                .count()
+        };
         let end = DOCUMENT.find("\n{").unwrap();
         for length in 2..DOCUMENT.trim_end().len() {
             let (found, error) = pieces(&DOCUMENT.as_bytes()[..length], LISTS, 16);
             assert!(items(&found) <= items(&all), "{length}");
             // Between two values a text may end.
-            assert_eq!(error.is_none(), length == end || length == end + 1, "{length}: {error:?}");
+            assert_eq!(
+                error.is_none(),
+                length == end || length == end + 1,
+                "{length}: {error:?}"
+            );
         }
     }
 
     #[test]
     fn what_is_wrong_is_told_with_its_line() {
         let error = |text: &[u8]| pieces(text, LISTS, 4).1.unwrap();
-        assert_eq!(error(b"{\"a\":\n[{\"b\": [1 2]}]}"), "2: expected `,` or `]`, found `2`");
-        assert_eq!(error(b"{\"a\": [1,\n]}"), "2: expected a value after `,`, found `]`");
+        assert_eq!(
+            error(b"{\"a\":\n[{\"b\": [1 2]}]}"),
+            "2: expected `,` or `]`, found `2`"
+        );
+        assert_eq!(
+            error(b"{\"a\": [1,\n]}"),
+            "2: expected a value after `,`, found `]`"
+        );
         assert_eq!(error(b"{\"a\"\n 1}"), "2: expected `:`, found `1`");
-        assert_eq!(error(b"{\"a\": [\"\xFF\"]}"), "1: expected UTF-8 text, found the byte 0xFF");
-        assert_eq!(error(b"{\"a\": ["), "1: expected a JSON value, found the end of the file");
+        assert_eq!(
+            error(b"{\"a\": [\"\xFF\"]}"),
+            "1: expected UTF-8 text, found the byte 0xFF"
+        );
+        assert_eq!(
+            error(b"{\"a\": ["),
+            "1: expected a JSON value, found the end of the file"
+        );
         let long = format!("{{\"a\": [\"{}\"]}}", "x".repeat(2000));
-        assert_eq!(error(long.as_bytes()), "1: expected items of at most 1000 bytes, found a larger one");
+        assert_eq!(
+            error(long.as_bytes()),
+            "1: expected items of at most 1000 bytes, found a larger one"
+        );
     }
 }

@@ -30,7 +30,8 @@ const RESOURCE: u8 = 0x0A;
 
 /// True for first bytes that more should be looked at for; JSON has at most a line break there.
 pub(super) fn may_begin_with(head: &[u8]) -> bool {
-    head.first().is_some_and(|&byte| byte <= 8 || byte == RESOURCE)
+    head.first()
+        .is_some_and(|&byte| byte <= 8 || byte == RESOURCE)
 }
 
 /// How messages lie in a file that begins so; `None` for text.
@@ -56,7 +57,12 @@ pub(super) struct Requests<R> {
 impl<R: Read> Requests<R> {
     /// The resources of messages; none of either is longer than so many bytes, as protobuf or as JSON.
     pub(super) fn new(reader: R, framing: Framing, most: usize) -> Self {
-        Self { reader, framing, message: Cursor::default(), most }
+        Self {
+            reader,
+            framing,
+            message: Cursor::default(),
+            most,
+        }
     }
 
     fn next_resource(&mut self) -> io::Result<Option<Vec<u8>>> {
@@ -67,7 +73,9 @@ impl<R: Read> Requests<R> {
             if let Some(resource) = next_resource(&mut self.message, self.most)? {
                 return Ok(Some(resource));
             }
-            let Some(first) = byte(&mut self.reader)? else { return Ok(None) };
+            let Some(first) = byte(&mut self.reader)? else {
+                return Ok(None);
+            };
             let rest = exactly(&mut self.reader, 3, self.most)?;
             let length = u32::from_be_bytes([first, rest[0], rest[1], rest[2]]);
             let mut message = exactly(&mut self.reader, u64::from(length), self.most)?;
@@ -145,28 +153,47 @@ fn exactly(reader: &mut impl Read, length: u64, most: usize) -> io::Result<Vec<u
     }
     let mut bytes = Vec::new();
     reader.take(length).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 == length { Ok(bytes) } else { Err(cut_off()) }
+    if bytes.len() as u64 == length {
+        Ok(bytes)
+    } else {
+        Err(cut_off())
+    }
 }
 
 #[cold]
 fn too_long(most: usize) -> io::Error {
-    invalid(&format!("a message or resource takes more than {most} bytes; --max-line allows more"))
+    invalid(&format!(
+        "a message or resource takes more than {most} bytes; --max-line allows more"
+    ))
 }
 
 fn cut_off() -> io::Error {
-    io::Error::new(io::ErrorKind::UnexpectedEof, "a message of protobuf ends too early")
+    io::Error::new(
+        io::ErrorKind::UnexpectedEof,
+        "a message of protobuf ends too early",
+    )
 }
 
 fn invalid(found: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("protobuf of OpenTelemetry was expected: {found}"))
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("protobuf of OpenTelemetry was expected: {found}"),
+    )
 }
 
 /// A resource of spans, or else one of log records: no record of either kind can be read as the other.
 fn json(resource: &[u8], most: usize) -> io::Result<Vec<u8>> {
     match json_of::<Span>(resource, most, ["resourceSpans", "scopeSpans", "spans"]) {
         Err(Unread::Other(error)) => {
-            let logs = json_of::<LogRecord>(resource, most, ["resourceLogs", "scopeLogs", "logRecords"]);
-            logs.map_err(|unread| if let Unread::Other(_) = unread { invalid(&error) } else { too_long(most) })
+            let logs =
+                json_of::<LogRecord>(resource, most, ["resourceLogs", "scopeLogs", "logRecords"]);
+            logs.map_err(|unread| {
+                if let Unread::Other(_) = unread {
+                    invalid(&error)
+                } else {
+                    too_long(most)
+                }
+            })
         }
         text => text.map_err(|_| too_long(most)),
     }
@@ -183,9 +210,19 @@ enum Unread {
 const SPAN: usize = 4;
 
 /// The JSON of a resource. Only one of its records is held as more than bytes at a time.
-fn json_of<R: Record>(resource: &[u8], most: usize, [resources, scopes, records]: [&str; 3]) -> Result<Vec<u8>, Unread> {
+fn json_of<R: Record>(
+    resource: &[u8],
+    most: usize,
+    [resources, scopes, records]: [&str; 3],
+) -> Result<Vec<u8>, Unread> {
     let mut writer = JsonWriter::new();
-    writer.begin_object().key(resources).begin_list().begin_object().key(scopes).begin_list();
+    writer
+        .begin_object()
+        .key(resources)
+        .begin_list()
+        .begin_object()
+        .key(scopes)
+        .begin_list();
     for scope in Parts(resource) {
         writer.begin_object().key(records).begin_list();
         for record in Parts(scope?) {
@@ -193,7 +230,9 @@ fn json_of<R: Record>(resource: &[u8], most: usize, [resources, scopes, records]
             if record.len() > most / SPAN {
                 return Err(Unread::TooLong);
             }
-            R::decode(record).map_err(|error| Unread::Other(error.to_string()))?.write(&mut writer);
+            R::decode(record)
+                .map_err(|error| Unread::Other(error.to_string()))?
+                .write(&mut writer);
             if writer.len() > most {
                 return Err(Unread::TooLong);
             }
@@ -230,14 +269,16 @@ impl<'b> Parts<'b> {
             let told = |error: prost::DecodeError| error.to_string();
             let (tag, wire_type) = encoding::decode_key(&mut self.0).map_err(told)?;
             if (tag, wire_type) == (2, WireType::LengthDelimited) {
-                let length = usize::try_from(encoding::decode_varint(&mut self.0).map_err(told)?).unwrap_or(usize::MAX);
+                let length = usize::try_from(encoding::decode_varint(&mut self.0).map_err(told)?)
+                    .unwrap_or(usize::MAX);
                 let Some((part, rest)) = self.0.split_at_checked(length) else {
                     return Err("a part ends too early".to_owned());
                 };
                 self.0 = rest;
                 return Ok(Some(part));
             }
-            encoding::skip_field(wire_type, tag, &mut self.0, DecodeContext::default()).map_err(told)?;
+            encoding::skip_field(wire_type, tag, &mut self.0, DecodeContext::default())
+                .map_err(told)?;
         }
         Ok(None)
     }
@@ -348,9 +389,22 @@ struct Entries {
 impl Record for Span {
     fn write(&self, writer: &mut JsonWriter) {
         writer.begin_object();
-        write_ids(writer, [("traceId", &self.trace), ("spanId", &self.id), ("parentSpanId", &self.parent)]);
+        write_ids(
+            writer,
+            [
+                ("traceId", &self.trace),
+                ("spanId", &self.id),
+                ("parentSpanId", &self.parent),
+            ],
+        );
         writer.key("name").str(&self.name);
-        write_times(writer, [("startTimeUnixNano", self.start), ("endTimeUnixNano", self.end)]);
+        write_times(
+            writer,
+            [
+                ("startTimeUnixNano", self.start),
+                ("endTimeUnixNano", self.end),
+            ],
+        );
         write_attributes(writer, &self.attributes);
         writer.key("events").begin_list();
         for event in &self.events {
@@ -361,7 +415,11 @@ impl Record for Span {
         }
         writer.end_list();
         if let Some(status) = &self.status {
-            writer.key("status").begin_object().key("code").raw(&status.code.to_string());
+            writer
+                .key("status")
+                .begin_object()
+                .key("code")
+                .raw(&status.code.to_string());
             writer.key("message").str(&status.message).end_object();
         }
         writer.end_object();
@@ -371,8 +429,17 @@ impl Record for Span {
 impl Record for LogRecord {
     fn write(&self, writer: &mut JsonWriter) {
         writer.begin_object();
-        write_ids(writer, [("traceId", &self.trace_id), ("spanId", &self.span_id)]);
-        write_times(writer, [("timeUnixNano", self.time), ("observedTimeUnixNano", self.observed)]);
+        write_ids(
+            writer,
+            [("traceId", &self.trace_id), ("spanId", &self.span_id)],
+        );
+        write_times(
+            writer,
+            [
+                ("timeUnixNano", self.time),
+                ("observedTimeUnixNano", self.observed),
+            ],
+        );
         if !self.event_name.is_empty() {
             writer.key("eventName").str(&self.event_name);
         }
@@ -395,7 +462,11 @@ impl AnyValue {
             Some(Kind::Integer(number)) => _ = writer.key("intValue").str(&number.to_string()),
             Some(Kind::Float(number)) => _ = writer.key("doubleValue").float(*number),
             Some(Kind::List(list)) => {
-                writer.key("arrayValue").begin_object().key("values").begin_list();
+                writer
+                    .key("arrayValue")
+                    .begin_object()
+                    .key("values")
+                    .begin_list();
                 list.values.iter().for_each(|value| value.write(writer));
                 writer.end_list().end_object();
             }
@@ -413,7 +484,9 @@ impl AnyValue {
 fn write_ids<const N: usize>(writer: &mut JsonWriter, ids: [(&str, &[u8]); N]) {
     for (key, id) in ids.into_iter().filter(|(_, id)| !id.is_empty()) {
         let digits = id.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-        let hex: String = digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect();
+        let hex: String = digits
+            .filter_map(|digit| char::from_digit(u32::from(digit), 16))
+            .collect();
         writer.key(key).str(&hex);
     }
 }
@@ -446,10 +519,17 @@ fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {
-        let bits = three.iter().fold(0_u32, |bits, &byte| bits << 8 | u32::from(byte)) << (8 * (3 - three.len()));
+        let bits = three
+            .iter()
+            .fold(0_u32, |bits, &byte| bits << 8 | u32::from(byte))
+            << (8 * (3 - three.len()));
         for place in 0..4 {
             let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize];
-            text.push(if place <= three.len() { char::from(digit) } else { '=' });
+            text.push(if place <= three.len() {
+                char::from(digit)
+            } else {
+                '='
+            });
         }
     }
     text
@@ -471,7 +551,10 @@ mod tests {
 
     /// A resource with one scope of such records.
     fn resource(records: Vec<Vec<u8>>) -> Vec<u8> {
-        Scope { records: vec![Scope { records }.encode_to_vec()] }.encode_to_vec()
+        Scope {
+            records: vec![Scope { records }.encode_to_vec()],
+        }
+        .encode_to_vec()
     }
 
     fn value(kind: Kind) -> AnyValue {
@@ -479,7 +562,10 @@ mod tests {
     }
 
     fn entry(key: &str, kind: Kind) -> KeyValue {
-        KeyValue { key: key.to_owned(), value: Some(value(kind)) }
+        KeyValue {
+            key: key.to_owned(),
+            value: Some(value(kind)),
+        }
     }
 
     fn spans() -> Vec<u8> {
@@ -489,7 +575,12 @@ mod tests {
                 entry("rate", Kind::Float(0.5)),
                 entry("deep", Kind::Bool(true)),
                 entry("bytes", Kind::Bytes(b"rightcal".to_vec())),
-                entry("list", Kind::List(Values { values: vec![value(Kind::Text("x".to_owned())), AnyValue { kind: None }] })),
+                entry(
+                    "list",
+                    Kind::List(Values {
+                        values: vec![value(Kind::Text("x".to_owned())), AnyValue { kind: None }],
+                    }),
+                ),
             ],
         };
         let span = Span {
@@ -504,7 +595,10 @@ mod tests {
                 entry("gen_ai.tool.call.arguments", Kind::Object(arguments)),
             ],
             events: Vec::new(),
-            status: Some(Status { message: "timeout".to_owned(), code: 2 }),
+            status: Some(Status {
+                message: "timeout".to_owned(),
+                code: 2,
+            }),
         };
         resource(vec![span.encode_to_vec()])
     }
@@ -512,11 +606,19 @@ mod tests {
     fn logs() -> Vec<u8> {
         let call = entry("name", Kind::Text("look".to_owned()));
         let function = entry("function", Kind::Object(Entries { values: vec![call] }));
-        let calls = Kind::List(Values { values: vec![value(Kind::Object(Entries { values: vec![function] }))] });
-        let message = Kind::Object(Entries { values: vec![entry("tool_calls", calls)] });
+        let calls = Kind::List(Values {
+            values: vec![value(Kind::Object(Entries {
+                values: vec![function],
+            }))],
+        });
+        let message = Kind::Object(Entries {
+            values: vec![entry("tool_calls", calls)],
+        });
         let record = LogRecord {
             time: 7,
-            body: Some(value(Kind::Object(Entries { values: vec![entry("message", message)] }))),
+            body: Some(value(Kind::Object(Entries {
+                values: vec![entry("message", message)],
+            }))),
             attributes: Vec::new(),
             trace_id: vec![0xCD; 16],
             span_id: vec![2; 8],
@@ -541,7 +643,10 @@ mod tests {
     fn shown(bytes: &[u8]) -> (Vec<String>, Option<String>) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
-        let options = ReadOptions { choices: Choices::default(), ..ReadOptions::default() };
+        let options = ReadOptions {
+            choices: Choices::default(),
+            ..ReadOptions::default()
+        };
         let mut input = Input::open(file.path(), Limits::default(), &options).unwrap();
         let mut calls = Vec::new();
         loop {
@@ -549,7 +654,12 @@ mod tests {
                 Ok(Some(traces)) => {
                     for (_, trace) in traces {
                         let trace = trace.unwrap();
-                        calls.extend(trace.calls.iter().map(|call| format!("{}{:?}", call.name, call.arguments)));
+                        calls.extend(
+                            trace
+                                .calls
+                                .iter()
+                                .map(|call| format!("{}{:?}", call.name, call.arguments)),
+                        );
                     }
                 }
                 Ok(None) => return (calls, None),
@@ -567,44 +677,81 @@ mod tests {
         let files = [
             both.concat(),
             both.iter().flat_map(|it| with_length(it)).collect(),
-            both.iter().flat_map(|it| with_length(&zstd::encode_all(&it[..], 1).unwrap())).collect(),
+            both.iter()
+                .flat_map(|it| with_length(&zstd::encode_all(&it[..], 1).unwrap()))
+                .collect(),
             zstd::encode_all(&both.concat()[..], 1).unwrap(),
         ];
         for bytes in files {
-            assert_eq!(shown(&bytes), (vec![FIND.to_owned(), LOOK.to_owned()], None));
+            assert_eq!(
+                shown(&bytes),
+                (vec![FIND.to_owned(), LOOK.to_owned()], None)
+            );
         }
     }
 
     #[test]
     fn fields_that_nobody_knows_are_skipped_and_broken_messages_told() {
-        let unknown = [0x10, 0x05, 0x1A, 0x01, b'x', 0x25, 0, 0, 0, 0, 0x29, 0, 0, 0, 0, 0, 0, 0, 0];
-        assert_eq!(shown(&[&request(&spans())[..], &unknown].concat()), (vec![FIND.to_owned()], None));
+        let unknown = [
+            0x10, 0x05, 0x1A, 0x01, b'x', 0x25, 0, 0, 0, 0, 0x29, 0, 0, 0, 0, 0, 0, 0, 0,
+        ];
+        assert_eq!(
+            shown(&[&request(&spans())[..], &unknown].concat()),
+            (vec![FIND.to_owned()], None)
+        );
         let (calls, error) = shown(&[&request(&spans())[..], &request(&logs())[..9]].concat());
         assert_eq!(calls, [FIND]);
-        assert!(error.as_ref().is_some_and(|error| error.contains("ends too early")), "{error:?}");
+        assert!(
+            error
+                .as_ref()
+                .is_some_and(|error| error.contains("ends too early")),
+            "{error:?}"
+        );
         let broken = request(&[0x12, 0x02, 0x12, 0x05]);
         let error = shown(&[&request(&spans())[..], &broken].concat()).1;
-        assert!(error.as_ref().is_some_and(|error| error.contains("protobuf of OpenTelemetry")), "{error:?}");
+        assert!(
+            error
+                .as_ref()
+                .is_some_and(|error| error.contains("protobuf of OpenTelemetry")),
+            "{error:?}"
+        );
     }
 
     #[test]
     fn what_takes_more_memory_than_a_line_is_refused() {
         let error = |bytes: &[u8], framing| {
-            let error = Requests::new(bytes, framing, 4096).find_map(Result::err).expect("an error").to_string();
-            assert!(error.contains("more than 4096 bytes; --max-line allows more"), "{error}");
+            let error = Requests::new(bytes, framing, 4096)
+                .find_map(Result::err)
+                .expect("an error")
+                .to_string();
+            assert!(
+                error.contains("more than 4096 bytes; --max-line allows more"),
+                "{error}"
+            );
         };
         // Two bytes a span, and many more as JSON.
         error(&request(&resource(vec![Vec::new(); 1000])), Framing::One);
         // Two bytes an attribute, and many more in memory.
-        error(&request(&resource(vec![[0x4A, 0x00].repeat(600)])), Framing::One);
+        error(
+            &request(&resource(vec![[0x4A, 0x00].repeat(600)])),
+            Framing::One,
+        );
         error(&request(&[0; 5000]), Framing::One);
         error(&with_length(&request(&[0; 5000])), Framing::Lengths);
-        error(&with_length(&zstd::encode_all(&request(&[0; 5000])[..], 1).unwrap()), Framing::Lengths);
+        error(
+            &with_length(&zstd::encode_all(&request(&[0; 5000])[..], 1).unwrap()),
+            Framing::Lengths,
+        );
     }
 
     #[test]
     fn text_is_no_protobuf() {
-        for text in [&b"\n\n{\"resourceSpans\":[]}"[..], b"", b"\n", b"\n{\"a\":\"\xFF\"}"] {
+        for text in [
+            &b"\n\n{\"resourceSpans\":[]}"[..],
+            b"",
+            b"\n",
+            b"\n{\"a\":\"\xFF\"}",
+        ] {
             assert_eq!(framing(text), None);
         }
     }

@@ -41,7 +41,9 @@ const ALWAYS_UNPACKED: usize = 64 << 20;
 
 impl std::fmt::Debug for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Source").field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("Source")
+            .field("size", &self.size)
+            .finish_non_exhaustive()
     }
 }
 
@@ -58,7 +60,9 @@ impl Source {
                 return Err(OpenError {
                     path: path.to_owned(),
                     reason: "is a directory".into(),
-                    help: Some(format!("name its files, for example {}/*.jsonl", path.display()).into()),
+                    help: Some(
+                        format!("name its files, for example {}/*.jsonl", path.display()).into(),
+                    ),
                     cause: None,
                 });
             }
@@ -69,7 +73,11 @@ impl Source {
     }
 
     /// Takes bytes in memory for an input.
-    pub(super) fn of_bytes(name: &str, bytes: Vec<u8>, limits: Limits) -> Result<(Self, Vec<u8>), OpenError> {
+    pub(super) fn of_bytes(
+        name: &str,
+        bytes: Vec<u8>,
+        limits: Limits,
+    ) -> Result<(Self, Vec<u8>), OpenError> {
         let size = bytes.len() as u64;
         let begun = Self::begin(Box::new(io::Cursor::new(bytes)), Some(size), None, limits);
         let (mut source, head) = begun.map_err(|cause| unopened(Path::new(name), cause))?;
@@ -83,7 +91,15 @@ impl Source {
         file: Option<&Path>,
         limits: Limits,
     ) -> io::Result<(Self, Vec<u8>)> {
-        let mut source = Self { reader, read: Arc::default(), is_packed: false, is_memory: false, size, skipped: 0, limits };
+        let mut source = Self {
+            reader,
+            read: Arc::default(),
+            is_packed: false,
+            is_memory: false,
+            size,
+            skipped: 0,
+            limits,
+        };
         let mut head = Vec::new();
         source.fill(&mut head, ZSTD.len())?;
         source.unpack(&mut head)?;
@@ -126,14 +142,26 @@ impl Source {
             let most = self.at_most(self.limits.max_document);
             let (archive, max_sample) = (self.take(head), self.limits.max_line);
             self.reader = match file {
-                Some(file) => Box::new(OnLines::new(archive::samples(io::BufReader::new(File::open(file)?), max_sample)?)),
-                None => Box::new(OnLines::new(archive::samples(archive::in_memory(archive, most)?, max_sample)?)),
+                Some(file) => Box::new(OnLines::new(archive::samples(
+                    io::BufReader::new(File::open(file)?),
+                    max_sample,
+                )?)),
+                None => Box::new(OnLines::new(archive::samples(
+                    archive::in_memory(archive, most)?,
+                    max_sample,
+                )?)),
             };
         } else if protobuf::may_begin_with(head) {
             self.fill(head, protobuf::HEAD)?;
-            let Some(framing) = protobuf::framing(head) else { return Ok(()) };
+            let Some(framing) = protobuf::framing(head) else {
+                return Ok(());
+            };
             let messages = self.take(head);
-            self.reader = Box::new(OnLines::new(protobuf::Requests::new(messages, framing, self.limits.max_line)));
+            self.reader = Box::new(OnLines::new(protobuf::Requests::new(
+                messages,
+                framing,
+                self.limits.max_line,
+            )));
         }
         Ok(())
     }
@@ -145,7 +173,10 @@ impl Source {
             return Ok(());
         }
         self.fill(head, LENGTH.end - head.len())?;
-        let claimed = head.get(LENGTH).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+        let claimed = head
+            .get(LENGTH)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map(u32::from_le_bytes);
         match claimed.filter(|&claimed| claimed as usize > self.limits.max_line) {
             None => Ok(()),
             Some(claimed) => {
@@ -159,7 +190,10 @@ impl Source {
     fn take(&mut self, head: &mut Vec<u8>) -> Box<dyn Read + Send> {
         let mut rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         if !std::mem::replace(&mut self.is_packed, true) {
-            rest = Box::new(Counted { reader: rest, read: Arc::clone(&self.read) });
+            rest = Box::new(Counted {
+                reader: rest,
+                read: Arc::clone(&self.read),
+            });
         }
         Box::new(io::Cursor::new(std::mem::take(head)).chain(rest))
     }
@@ -178,7 +212,8 @@ impl Source {
         if !self.is_packed {
             return limit;
         }
-        let packed = usize::try_from(self.size.unwrap_or_else(|| self.bytes_read())).unwrap_or(usize::MAX);
+        let packed =
+            usize::try_from(self.size.unwrap_or_else(|| self.bytes_read())).unwrap_or(usize::MAX);
         limit.min(packed.saturating_mul(MOST_UNPACKED).max(ALWAYS_UNPACKED))
     }
 
@@ -197,7 +232,8 @@ impl Source {
         let before = bytes.len();
         let result = (&mut self.reader).take(up_to as u64).read_to_end(bytes);
         if !self.is_packed {
-            self.read.fetch_add((bytes.len() - before) as u64, Ordering::Relaxed);
+            self.read
+                .fetch_add((bytes.len() - before) as u64, Ordering::Relaxed);
         }
         result
     }
@@ -219,12 +255,18 @@ impl<R: Read> Read for Counted<R> {
 
 fn unopened(path: &Path, cause: io::Error) -> OpenError {
     let (reason, help): (Cow<'static, str>, Option<Cow<'static, str>>) = match cause.kind() {
-        io::ErrorKind::NotFound => {
-            ("no such file".into(), Some("paths are taken from the current directory; `-` is standard input".into()))
-        }
+        io::ErrorKind::NotFound => (
+            "no such file".into(),
+            Some("paths are taken from the current directory; `-` is standard input".into()),
+        ),
         io::ErrorKind::InvalidInput => (cause.to_string().into(), None),
         io::ErrorKind::PermissionDenied => ("no permission to read it".into(), None),
         _ => (format!("cannot be read: {cause}").into(), None),
     };
-    OpenError { path: path.to_owned(), reason, help, cause: Some(cause) }
+    OpenError {
+        path: path.to_owned(),
+        reason,
+        help,
+        cause: Some(cause),
+    }
 }

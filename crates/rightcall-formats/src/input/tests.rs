@@ -13,21 +13,40 @@ type Seen = (u64, u64, Result<String, String>);
 fn read(bytes: &[u8], limits: Limits, target: usize) -> (Vec<Seen>, Option<String>) {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
-    let mut input =
-        Input::open(file.path(), limits, &ReadOptions { format: Format::find("cases").ok(), ..ReadOptions::default() }).unwrap();
+    let mut input = Input::open(
+        file.path(),
+        limits,
+        &ReadOptions {
+            format: Format::find("cases").ok(),
+            ..ReadOptions::default()
+        },
+    )
+    .unwrap();
     let mut seen = Vec::new();
     loop {
         match input.next_block(target) {
             Ok(Some(block)) => {
                 seen.extend(block.records().map(|record| {
-                    (record.line, record.offset, record.text.map(str::to_owned).map_err(|error| error.to_string()))
+                    (
+                        record.line,
+                        record.offset,
+                        record
+                            .text
+                            .map(str::to_owned)
+                            .map_err(|error| error.to_string()),
+                    )
                 }));
             }
             Ok(None) => {
                 assert_eq!(input.bytes_read(), bytes.len() as u64);
                 return (seen, None);
             }
-            Err(error) => return (seen, Some(error.to_string().replace(&**input.name(), "FILE"))),
+            Err(error) => {
+                return (
+                    seen,
+                    Some(error.to_string().replace(&**input.name(), "FILE")),
+                );
+            }
         }
     }
 }
@@ -37,18 +56,32 @@ fn read(bytes: &[u8], limits: Limits, target: usize) -> (Vec<Seen>, Option<Strin
 fn check(bytes: &[u8], records: &[(u64, &str)]) {
     for target in [1, 7, 64, 1 << 20] {
         let (seen, error) = read(bytes, Limits::default(), target);
-        let seen: Vec<_> = seen.iter().map(|(line, _, text)| (*line, text.as_ref().unwrap().as_str())).collect();
+        let seen: Vec<_> = seen
+            .iter()
+            .map(|(line, _, text)| (*line, text.as_ref().unwrap().as_str()))
+            .collect();
         assert_eq!((seen.as_slice(), error), (records, None), "{target}");
     }
 }
 
 /// Reads with small limits; gives line and text or error of each record, and the error at the end.
 fn bad(bytes: &[u8]) -> (Vec<(u64, String)>, Option<String>) {
-    let limits = Limits { max_line: 20, max_document: 200, ..Limits::default() };
-    let all: Vec<_> = [1, 7, 64, 1 << 20].map(|target| read(bytes, limits, target)).into();
+    let limits = Limits {
+        max_line: 20,
+        max_document: 200,
+        ..Limits::default()
+    };
+    let all: Vec<_> = [1, 7, 64, 1 << 20]
+        .map(|target| read(bytes, limits, target))
+        .into();
     assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
     let (seen, error) = all.into_iter().next().unwrap();
-    (seen.into_iter().map(|(line, _, text)| (line, text.unwrap_or_else(|error| error))).collect(), error)
+    (
+        seen.into_iter()
+            .map(|(line, _, text)| (line, text.unwrap_or_else(|error| error)))
+            .collect(),
+        error,
+    )
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -59,8 +92,14 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn lines_end_at_line_feeds_only() {
-    check(b"{\"a\":1}\r\n\n  \t\r\n{\"b\":2}\n{}", &[(1, "{\"a\":1}"), (4, "{\"b\":2}"), (5, "{}")]);
-    check("{\"a\":\"\u{2028}\u{85}\u{c}\"}\n".as_bytes(), &[(1, "{\"a\":\"\u{2028}\u{85}\u{c}\"}")]);
+    check(
+        b"{\"a\":1}\r\n\n  \t\r\n{\"b\":2}\n{}",
+        &[(1, "{\"a\":1}"), (4, "{\"b\":2}"), (5, "{}")],
+    );
+    check(
+        "{\"a\":\"\u{2028}\u{85}\u{c}\"}\n".as_bytes(),
+        &[(1, "{\"a\":\"\u{2028}\u{85}\u{c}\"}")],
+    );
     check(b"", &[]);
     check(b"\n \n", &[]);
     check(b"\xEF\xBB\xBF{}\n", &[(1, "{}")]);
@@ -68,22 +107,38 @@ fn lines_end_at_line_feeds_only() {
 
 #[test]
 fn a_list_is_a_document_of_its_elements() {
-    check(b"\n[ {\"a\":1},\n{\"b\":\n2} , 3\n]\n", &[(2, "{\"a\":1}"), (3, "{\"b\":\n2}"), (4, "3")]);
+    check(
+        b"\n[ {\"a\":1},\n{\"b\":\n2} , 3\n]\n",
+        &[(2, "{\"a\":1}"), (3, "{\"b\":\n2}"), (4, "3")],
+    );
     check(b"[]", &[]);
     check(b"\xEF\xBB\xBF[{}]", &[(1, "{}")]);
 }
 
 #[test]
 fn an_object_over_several_lines_is_one_case() {
-    check(b"{\n  \"a\": [\n    {}\n  ]\n}\n", &[(1, "{\n  \"a\": [\n    {}\n  ]\n}")]);
-    check(b"{\n\"a\":1}\n{\n\"b\":2}\n", &[(1, "{\n\"a\":1}"), (3, "{\n\"b\":2}")]);
+    check(
+        b"{\n  \"a\": [\n    {}\n  ]\n}\n",
+        &[(1, "{\n  \"a\": [\n    {}\n  ]\n}")],
+    );
+    check(
+        b"{\n\"a\":1}\n{\n\"b\":2}\n",
+        &[(1, "{\n\"a\":1}"), (3, "{\n\"b\":2}")],
+    );
     let long = format!("{{\n\"a\":\"{}\"\n}}", "é".repeat(100_000));
     check(long.as_bytes(), &[(1, &long)]);
 }
 
 #[test]
 fn a_first_line_that_is_cut_off_does_not_take_the_others_with_it() {
-    for broken in ["{\"a\":1,", "{\"a\":", "{\"a\":[", "{\"a\":\"x", "{\"a\":tr", "{"] {
+    for broken in [
+        "{\"a\":1,",
+        "{\"a\":",
+        "{\"a\":[",
+        "{\"a\":\"x",
+        "{\"a\":tr",
+        "{",
+    ] {
         let text = format!("{broken}\n{{\"b\":2}}\n{{}}\n");
         check(text.as_bytes(), &[(1, broken), (2, "{\"b\":2}"), (3, "{}")]);
     }
@@ -102,14 +157,29 @@ fn packed_data_are_unpacked() {
 
 #[test]
 fn damaged_packed_data_give_what_stands_before_the_damage() {
-    let lines: Vec<_> = (0..20_000).map(|line| format!("{{\"a\":{}}}\n", line * line)).collect();
+    let lines: Vec<_> = (0..20_000)
+        .map(|line| format!("{{\"a\":{}}}\n", line * line))
+        .collect();
     let plain = lines.concat();
     let mut packed = gzip(plain.as_bytes());
     packed.truncate(packed.len() / 2);
     let (seen, error) = read(&packed, Limits::default(), 1000);
-    assert!(seen.len() > 1000 && seen.iter().all(|(.., text)| text.as_ref().unwrap().ends_with('}')), "{}", seen.len());
+    assert!(
+        seen.len() > 1000
+            && seen
+                .iter()
+                .all(|(.., text)| text.as_ref().unwrap().ends_with('}')),
+        "{}",
+        seen.len()
+    );
     let error = error.unwrap();
-    assert!(error.starts_with(&format!("FILE:{}: expected more data, found an error: ", seen.len() + 1)), "{error}");
+    assert!(
+        error.starts_with(&format!(
+            "FILE:{}: expected more data, found an error: ",
+            seen.len() + 1
+        )),
+        "{error}"
+    );
 }
 
 /// It was reported as too long, with the length that the block size made of it, and the damage after it.
@@ -120,7 +190,13 @@ fn a_long_line_that_damage_cuts_off_is_no_record() {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         b'a' + (state >> 24) as u8 % 16
     });
-    let packed = gzip(&b"{}\n".iter().copied().chain(noise.take(300_000)).collect::<Vec<u8>>());
+    let packed = gzip(
+        &b"{}\n"
+            .iter()
+            .copied()
+            .chain(noise.take(300_000))
+            .collect::<Vec<u8>>(),
+    );
     let (seen, error) = bad(&packed[..packed.len() / 2]);
     assert_eq!(seen, [(1, "{}".to_owned())]);
     assert!(error.unwrap().starts_with("FILE:2: expected more data"));
@@ -131,31 +207,80 @@ fn a_line_that_is_too_long_is_an_error_of_its_own() {
     let long = format!("{{}}\n{}\n{{\"b\":2}}", "x".repeat(200_000));
     let (seen, error) = bad(long.as_bytes());
     let message = "expected a line of at most 20 bytes, found one of 200000";
-    assert_eq!((seen, error), (vec![(1, "{}".into()), (2, message.into()), (3, "{\"b\":2}".into())], None));
+    assert_eq!(
+        (seen, error),
+        (
+            vec![
+                (1, "{}".into()),
+                (2, message.into()),
+                (3, "{\"b\":2}".into())
+            ],
+            None
+        )
+    );
 }
 
 #[test]
 fn a_line_that_is_not_utf8_is_an_error_of_its_own() {
     let (seen, error) = bad(b"{}\n{\"a\":\"\xFF\"}\n\xC3\xA9\n");
     let message = "expected UTF-8 text, found the byte 0xFF at byte 7 of the line";
-    assert_eq!((seen, error), (vec![(1, "{}".into()), (2, message.into()), (3, "é".into())], None));
+    assert_eq!(
+        (seen, error),
+        (
+            vec![(1, "{}".into()), (2, message.into()), (3, "é".into())],
+            None
+        )
+    );
 }
 
 #[test]
 fn what_is_wrong_in_a_document_is_told_after_what_stands_before_it() {
     let check = |text: &str, records: usize, message: &str| {
         let (seen, error) = bad(text.as_bytes());
-        assert_eq!((seen.len(), error.as_deref()), (records, Some(message)), "{text}");
+        assert_eq!(
+            (seen.len(), error.as_deref()),
+            (records, Some(message)),
+            "{text}"
+        );
     };
-    check("[{},\n {]", 1, "FILE:2: expected a string as key, found `]` at column 3");
-    check("[{}\n{}]", 1, "FILE:2: expected `,` or `]` after a case, found `{` at column 1");
-    check("[{},", 1, "FILE:1: expected a JSON value, found the end of the file at column 5");
-    check("[{}] {}", 1, "FILE:1: expected the end of the file after the list, found `{` at column 6");
-    check("{\n\"a\":1,\n}", 0, "FILE:3: expected a string as key, found `}` at column 1");
+    check(
+        "[{},\n {]",
+        1,
+        "FILE:2: expected a string as key, found `]` at column 3",
+    );
+    check(
+        "[{}\n{}]",
+        1,
+        "FILE:2: expected `,` or `]` after a case, found `{` at column 1",
+    );
+    check(
+        "[{},",
+        1,
+        "FILE:1: expected a JSON value, found the end of the file at column 5",
+    );
+    check(
+        "[{}] {}",
+        1,
+        "FILE:1: expected the end of the file after the list, found `{` at column 6",
+    );
+    check(
+        "{\n\"a\":1,\n}",
+        0,
+        "FILE:3: expected a string as key, found `}` at column 1",
+    );
     let (seen, error) = bad(format!("[{}]", " ".repeat(300)).as_bytes());
-    assert_eq!((seen.len(), error.as_deref()), (0, Some("FILE: expected a document of at most 200 bytes, found a larger one")));
+    assert_eq!(
+        (seen.len(), error.as_deref()),
+        (
+            0,
+            Some("FILE: expected a document of at most 200 bytes, found a larger one")
+        )
+    );
     let (_, error) = bad(b"[\n\"\xFF\"]");
-    assert_eq!(error.as_deref(), Some("FILE:2: expected UTF-8 text, found the byte 0xFF at byte 4 of the file"));
+    assert_eq!(
+        error.as_deref(),
+        Some("FILE:2: expected UTF-8 text, found the byte 0xFF at byte 4 of the file")
+    );
 }
 
 #[test]
@@ -163,24 +288,43 @@ fn an_input_that_cannot_be_opened_says_why() {
     let folder = tempfile::tempdir().unwrap();
     let open = |path: &Path| {
         let error = Input::open(path, Limits::default(), &ReadOptions::default()).unwrap_err();
-        (error.reason.into_owned(), error.help.map(std::borrow::Cow::into_owned).unwrap_or_default())
+        (
+            error.reason.into_owned(),
+            error
+                .help
+                .map(std::borrow::Cow::into_owned)
+                .unwrap_or_default(),
+        )
     };
     let (reason, help) = open(folder.path());
     assert_eq!(reason, "is a directory");
-    assert!(help.starts_with("name its files, for example ") && help.ends_with("*.jsonl"), "{help}");
+    assert!(
+        help.starts_with("name its files, for example ") && help.ends_with("*.jsonl"),
+        "{help}"
+    );
     let (reason, help) = open(&folder.path().join("none.jsonl"));
     assert_eq!(
         (reason.as_str(), help.as_str()),
-        ("no such file", "paths are taken from the current directory; `-` is standard input")
+        (
+            "no such file",
+            "paths are taken from the current directory; `-` is standard input"
+        )
     );
 }
 
 #[test]
 fn offsets_lead_back_to_the_text() {
-    for text in ["\u{FEFF}{\"a\":1}\r\n\n{\"b\":2}\n", "[ {\"a\":1},\n{}]", "\u{FEFF}{\n\"a\":1}"] {
+    for text in [
+        "\u{FEFF}{\"a\":1}\r\n\n{\"b\":2}\n",
+        "[ {\"a\":1},\n{}]",
+        "\u{FEFF}{\n\"a\":1}",
+    ] {
         for target in [1, 1 << 20] {
             for (_, offset, record) in read(text.as_bytes(), Limits::default(), target).0 {
-                assert!(text[offset as usize..].starts_with(&record.unwrap()), "{text}");
+                assert!(
+                    text[offset as usize..].starts_with(&record.unwrap()),
+                    "{text}"
+                );
             }
         }
     }
@@ -191,7 +335,10 @@ fn read_yaml(name: &str, bytes: &[u8]) -> (Vec<(u64, String)>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
-    let options = ReadOptions { format: Format::find("cases").ok(), ..ReadOptions::default() };
+    let options = ReadOptions {
+        format: Format::find("cases").ok(),
+        ..ReadOptions::default()
+    };
     let mut input = Input::open(&path, Limits::default(), &options).unwrap();
     let name: Arc<str> = "FILE".into();
     let (mut records, mut errors) = (Vec::new(), Vec::new());
@@ -231,12 +378,31 @@ const YAML_LIST: &str = "\
 fn yaml_is_a_list_documents_or_one_case() {
     let (records, errors) = read_yaml("cases.yaml", YAML_LIST.as_bytes());
     let second = "{\"id\":1.10,\n\"expected\":\n[{\"name\":\"find\",\n\n\"args\":{\"id\":12345678901234567890123,\"at\":1.0}}]}";
-    assert_eq!(records, [(2, "{\"id\":\"007-a\",\n\"expected\":[\"find\"]}".to_owned()), (5, second.to_owned())]);
+    assert_eq!(
+        records,
+        [
+            (2, "{\"id\":\"007-a\",\n\"expected\":[\"find\"]}".to_owned()),
+            (5, second.to_owned())
+        ]
+    );
     assert_eq!(errors, [""; 0]);
     let (documents, _) = read_yaml("cases.yml", b"id: a\n---\n# none\n---\n- id: b\n- id: c\n");
-    let ids: Vec<_> = documents.iter().map(|(line, text)| (*line, text.as_str())).collect();
-    assert_eq!(ids, [(1, "{\"id\":\"a\"}"), (5, "{\"id\":\"b\"}"), (6, "{\"id\":\"c\"}")]);
-    assert_eq!(read_yaml("cases.YAML.gz", &gzip(YAML_LIST.as_bytes())).0, records);
+    let ids: Vec<_> = documents
+        .iter()
+        .map(|(line, text)| (*line, text.as_str()))
+        .collect();
+    assert_eq!(
+        ids,
+        [
+            (1, "{\"id\":\"a\"}"),
+            (5, "{\"id\":\"b\"}"),
+            (6, "{\"id\":\"c\"}")
+        ]
+    );
+    assert_eq!(
+        read_yaml("cases.YAML.gz", &gzip(YAML_LIST.as_bytes())).0,
+        records
+    );
     assert_eq!(read_yaml("cases.yaml", b"").0, []);
 }
 
@@ -247,17 +413,39 @@ fn an_error_in_yaml_names_the_line_of_the_value() {
             YAML_LIST.replace("{id: 12345678901234567890123, at: 1.0}", "7"),
             "FILE:9 /expected/0/args: expected an object or its JSON text, found the number 7",
         ),
-        (YAML_LIST.replace("name: find", "nome: find"), "FILE:7 /expected/0: expected a key of a call, found the key `nome`"),
-        ("- 7\n".to_owned(), "FILE:1: expected a case, which is an object, found the number 7"),
-        ("- id: a\n-\n".to_owned(), "FILE:2: expected a case, which is an object, found null"),
-        ("- id: a\n  id: b\n".to_owned(), "FILE:2: expected each key once, found `id`, which is on line 1 already"),
-        ("- id: 007\n".to_owned(), "FILE:1: expected a number without leading zeros, or a text in quotes, found 007"),
+        (
+            YAML_LIST.replace("name: find", "nome: find"),
+            "FILE:7 /expected/0: expected a key of a call, found the key `nome`",
+        ),
+        (
+            "- 7\n".to_owned(),
+            "FILE:1: expected a case, which is an object, found the number 7",
+        ),
+        (
+            "- id: a\n-\n".to_owned(),
+            "FILE:2: expected a case, which is an object, found null",
+        ),
+        (
+            "- id: a\n  id: b\n".to_owned(),
+            "FILE:2: expected each key once, found `id`, which is on line 1 already",
+        ),
+        (
+            "- id: 007\n".to_owned(),
+            "FILE:1: expected a number without leading zeros, or a text in quotes, found 007",
+        ),
     ] {
-        assert_eq!(read_yaml("cases.yaml", text.as_bytes()).1, [message], "{text}");
+        assert_eq!(
+            read_yaml("cases.yaml", text.as_bytes()).1,
+            [message],
+            "{text}"
+        );
     }
     let (before, errors) = read_yaml("cases.yaml", b"id: a\n---\nb: [\n");
     assert_eq!(before.len(), 1);
-    assert!(errors[0].starts_with("FILE:3: expected YAML, found an error: "), "{errors:?}");
+    assert!(
+        errors[0].starts_with("FILE:3: expected YAML, found an error: "),
+        "{errors:?}"
+    );
 }
 
 proptest! {
@@ -291,23 +479,46 @@ proptest! {
 #[test]
 fn bytes_in_memory_are_read_as_a_file_of_that_name() {
     let json = b"{\"expected\":[\"a\"]}\n{\"expected\":[\"b\"]}\n".as_slice();
-    for (name, bytes) in
-        [("cases.jsonl", json.to_vec()), ("packed", gzip(json)), ("cases.yaml", b"- expected: [a]\n- expected: [b]\n".to_vec())]
-    {
-        let mut input = Input::of_bytes(name, bytes, Limits::default(), &ReadOptions::default()).unwrap();
+    for (name, bytes) in [
+        ("cases.jsonl", json.to_vec()),
+        ("packed", gzip(json)),
+        ("cases.yaml", b"- expected: [a]\n- expected: [b]\n".to_vec()),
+    ] {
+        let mut input =
+            Input::of_bytes(name, bytes, Limits::default(), &ReadOptions::default()).unwrap();
         let block = input.next_block(1 << 20).unwrap().unwrap();
-        let records: Vec<_> = block.records().map(|record| (record.line, record.text.unwrap().replace(' ', ""))).collect();
-        assert_eq!(records, [(1, r#"{"expected":["a"]}"#.to_owned()), (2, r#"{"expected":["b"]}"#.to_owned())], "{name}");
+        let records: Vec<_> = block
+            .records()
+            .map(|record| (record.line, record.text.unwrap().replace(' ', "")))
+            .collect();
+        assert_eq!(
+            records,
+            [
+                (1, r#"{"expected":["a"]}"#.to_owned()),
+                (2, r#"{"expected":["b"]}"#.to_owned())
+            ],
+            "{name}"
+        );
         assert_eq!(&**input.name(), name);
     }
 }
 
 #[test]
 fn what_claims_or_holds_too_much_is_refused() {
-    let open = |bytes: &[u8], limits: Limits| Input::of_bytes("x", bytes.to_vec(), limits, &ReadOptions::default());
-    let small = Limits { max_line: 1 << 10, ..Limits::default() };
+    let open = |bytes: &[u8], limits: Limits| {
+        Input::of_bytes("x", bytes.to_vec(), limits, &ReadOptions::default())
+    };
+    let small = Limits {
+        max_line: 1 << 10,
+        ..Limits::default()
+    };
     let error = open(&[0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 1, 0, 0, 0], small).unwrap_err();
-    assert!(error.reason.contains("damaged Arrow: a schema of 65536 bytes"), "{error}");
+    assert!(
+        error
+            .reason
+            .contains("damaged Arrow: a schema of 65536 bytes"),
+        "{error}"
+    );
     // Packed far smaller than what people pack.
     let mut document = b"{\n\"a\": \"".to_vec();
     document.resize(65 << 20, b'x');
@@ -318,12 +529,26 @@ fn what_claims_or_holds_too_much_is_refused() {
     // A longer one is read that is packed as usual: no text of it comes again.
     let mut state = 1_u64;
     let mut word = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         format!("{state:016x}")
     };
     let text: String = (0..(5 << 20)).map(|_| word()).collect();
     let document = format!("{{\n\"id\": \"{text}\", \"expected\": [\"a\"]}}");
     assert!(document.len() > 65 << 20);
-    let mut input = open(&zstd::encode_all(document.as_bytes(), 1).unwrap(), Limits::default()).unwrap();
-    assert_eq!(input.next_block(1 << 20).unwrap().unwrap().records().count(), 1);
+    let mut input = open(
+        &zstd::encode_all(document.as_bytes(), 1).unwrap(),
+        Limits::default(),
+    )
+    .unwrap();
+    assert_eq!(
+        input
+            .next_block(1 << 20)
+            .unwrap()
+            .unwrap()
+            .records()
+            .count(),
+        1
+    );
 }

@@ -36,19 +36,36 @@ enum Stage {
 
 impl std::fmt::Debug for Traces {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Traces").field("values", &self.values).finish_non_exhaustive()
+        f.debug_struct("Traces")
+            .field("values", &self.values)
+            .finish_non_exhaustive()
     }
 }
 
 impl Traces {
     pub(super) fn new(values: Values, reader: Box<dyn TraceReader>, scope: Scope) -> Self {
-        Self { values, reader, max_depth: scope.max_depth, choices: scope.choices, failure: None, stage: Stage::Values }
+        Self {
+            values,
+            reader,
+            max_depth: scope.max_depth,
+            choices: scope.choices,
+            failure: None,
+            stage: Stage::Values,
+        }
     }
 
     /// The next traces as cases; `None` at the end. What can be done elsewhere is left for the thread that uses the block.
-    pub(super) fn next_block(&mut self, source: &mut Source, name: &Arc<str>, target: usize) -> Result<Option<Block>, ReadError> {
+    pub(super) fn next_block(
+        &mut self,
+        source: &mut Source,
+        name: &Arc<str>,
+        target: usize,
+    ) -> Result<Option<Block>, ReadError> {
         while self.stage == Stage::Values {
-            match self.values.next_for(&mut *self.reader, self.max_depth, source, name, target) {
+            match self
+                .values
+                .next_for(&mut *self.reader, self.max_depth, source, name, target)
+            {
                 Ok(Some(values)) => {
                     let lone = {
                         let texts = values.records().filter_map(|record| record.text.ok());
@@ -76,7 +93,9 @@ impl Traces {
                 }
             }
         }
-        Ok(self.next(source, name, target)?.map(|records| Block::later(move || Block::of_traces(records))))
+        Ok(self
+            .next(source, name, target)?
+            .map(|records| Block::later(move || Block::of_traces(records))))
     }
 
     /// The next traces; `None` at the end.
@@ -94,7 +113,10 @@ impl Traces {
                 }
                 continue;
             }
-            match self.values.next_for(&mut *self.reader, self.max_depth, source, name, target) {
+            match self
+                .values
+                .next_for(&mut *self.reader, self.max_depth, source, name, target)
+            {
                 Ok(Some(values)) => {
                     read(&values, &mut *self.reader, self.max_depth, &mut found);
                     continue;
@@ -120,7 +142,10 @@ fn read(values: &Block, reader: &mut dyn TraceReader, max_depth: usize, found: &
     for record in values.records() {
         match record.text.map(payload) {
             Ok(Some((text, is_streamed))) => {
-                let place = Place { line: record.line, is_streamed };
+                let place = Place {
+                    line: record.line,
+                    is_streamed,
+                };
                 if let Err(error) = reader.text(text, max_depth, place, found) {
                     found.error(record.line, Fault::from(error).into_error(text));
                 }

@@ -25,9 +25,17 @@ pub(super) struct YamlCases {
 /// True for names such as `cases.yaml` and `cases.yml.gz`. YAML cannot be told from other texts by what it holds.
 pub(super) fn is_yaml(path: &Path) -> bool {
     let has = |path: &Path, endings: &[&str]| {
-        path.extension().is_some_and(|found| endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)))
+        path.extension().is_some_and(|found| {
+            endings
+                .iter()
+                .any(|ending| found.eq_ignore_ascii_case(ending))
+        })
     };
-    let unpacked = if has(path, &["gz", "zst", "zstd"]) { path.file_stem().map(Path::new) } else { Some(path) };
+    let unpacked = if has(path, &["gz", "zst", "zstd"]) {
+        path.file_stem().map(Path::new)
+    } else {
+        Some(path)
+    };
     unpacked.is_some_and(|path| has(path, &["yaml", "yml"]))
 }
 
@@ -39,12 +47,18 @@ impl YamlCases {
             case.write(&mut json, &mut case.line.clone());
             places.push_back((start..json.len(), case.line));
         });
-        Self { json: Arc::new(json), places, failure: error.map(|error| (error.line, error.into())) }
+        Self {
+            json: Arc::new(json),
+            places,
+            failure: error.map(|error| (error.line, error.into())),
+        }
     }
 
     /// The texts of the cases.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.places.iter().map(|(place, _)| &self.json[place.clone()])
+        self.places
+            .iter()
+            .map(|(place, _)| &self.json[place.clone()])
     }
 
     /// The next cases, of about this size together; `None` at the end. An error comes with its line.
@@ -59,12 +73,21 @@ impl YamlCases {
         if places.is_empty() {
             return self.failure.take().map_or(Ok(None), Err);
         }
-        Ok(Some(Block::new(Content::Elements { document: Arc::clone(&self.json), offset: 0, places })))
+        Ok(Some(Block::new(Content::Elements {
+            document: Arc::clone(&self.json),
+            offset: 0,
+            places,
+        })))
     }
 }
 
 impl From<YamlError> for CaseError {
     fn from(error: YamlError) -> Self {
-        Self { pointer: String::new(), expected: error.expected.into(), found: error.found, help: Some(error.help.into()) }
+        Self {
+            pointer: String::new(),
+            expected: error.expected.into(),
+            found: error.found,
+            help: Some(error.help.into()),
+        }
     }
 }

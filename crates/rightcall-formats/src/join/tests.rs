@@ -11,7 +11,14 @@ fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
 fn build(files: &[tempfile::NamedTempFile]) -> (TraceIndex, Vec<LeftOut>) {
     let paths: Vec<_> = files.iter().map(|file| file.path().to_owned()).collect();
     let mut left_out = Vec::new();
-    let index = TraceIndex::build(&paths, Limits::default(), &ReadOptions::default(), 2, |it| left_out.push(it)).unwrap();
+    let index = TraceIndex::build(
+        &paths,
+        Limits::default(),
+        &ReadOptions::default(),
+        2,
+        |it| left_out.push(it),
+    )
+    .unwrap();
     (index, left_out)
 }
 
@@ -20,23 +27,39 @@ const RUNS: &str = "{\"id\":\"a\",\"actual\":[\"x\"]}\n{\"id\":\"b\",\"trial\":1
 #[test]
 fn runs_are_found_in_plain_packed_and_list_files() {
     let list = format!("[{}]", RUNS.trim_end().replace('\n', ",\n"));
-    for bytes in [RUNS.as_bytes().to_vec(), list.into_bytes(), zstd::encode_all(RUNS.as_bytes(), 1).unwrap()] {
+    for bytes in [
+        RUNS.as_bytes().to_vec(),
+        list.into_bytes(),
+        zstd::encode_all(RUNS.as_bytes(), 1).unwrap(),
+    ] {
         let (index, left_out) = build(&[file(&bytes), file(b"{\"id\":7}")]);
         assert_eq!((index.len(), left_out), (4, vec![]));
         let find = |id: &str, trial| index.find(&Text::from(id.to_owned()), trial).unwrap();
-        assert_eq!(find("a", None).as_deref(), Some("{\"id\":\"a\",\"actual\":[\"x\"]}"));
-        assert_eq!(find("b", Some("0")).as_deref(), Some("{\"id\":\"b\",\"trial\":0,\"actual\":[\"é\"]}"));
+        assert_eq!(
+            find("a", None).as_deref(),
+            Some("{\"id\":\"a\",\"actual\":[\"x\"]}")
+        );
+        assert_eq!(
+            find("b", Some("0")).as_deref(),
+            Some("{\"id\":\"b\",\"trial\":0,\"actual\":[\"é\"]}")
+        );
         assert_eq!(find("7", None).as_deref(), Some("{\"id\":7}"));
         assert_eq!((find("b", None), find("c", None)), (None, None));
         let trials = index.find_all(&Text::new("b")).unwrap();
         assert_eq!(trials.len(), 2);
-        assert!(trials[0].contains("\"trial\":1") && trials[1].contains("\"trial\":0"), "in input order");
+        assert!(
+            trials[0].contains("\"trial\":1") && trials[1].contains("\"trial\":0"),
+            "in input order"
+        );
     }
 }
 
 #[test]
 fn what_cannot_be_found_later_is_told() {
-    let files = [file(RUNS.as_bytes()), file(b"{\"id\":\"b\",\"trial\":0}\n{\"actual\":[]}\n{\"id\"\n")];
+    let files = [
+        file(RUNS.as_bytes()),
+        file(b"{\"id\":\"b\",\"trial\":0}\n{\"actual\":[]}\n{\"id\"\n"),
+    ];
     let (index, left_out) = build(&files);
     assert_eq!(index.len(), 3);
     let name = |at: usize| files[at].path().to_string_lossy().into_owned();
@@ -48,8 +71,18 @@ fn what_cannot_be_found_later_is_told() {
             LeftOut::WithoutId(at) => at.to_string(),
         })
         .collect();
-    let unreadable = format!("{}:3: expected `:`, found the end of the text at column 6", name(1));
-    assert_eq!(told, [format!("{}:2", name(1)), unreadable, format!("b: {}:3, {}:1", name(0), name(1))]);
+    let unreadable = format!(
+        "{}:3: expected `:`, found the end of the text at column 6",
+        name(1)
+    );
+    assert_eq!(
+        told,
+        [
+            format!("{}:2", name(1)),
+            unreadable,
+            format!("b: {}:3, {}:1", name(0), name(1))
+        ]
+    );
 }
 
 #[test]
@@ -59,31 +92,47 @@ fn a_run_that_is_gone_is_an_error() {
     runs.as_file().set_len(10).unwrap();
     let error = index.find(&Text::new("a"), None).unwrap_err();
     assert_eq!(error.at.line, Some(1));
-    assert_eq!(error.help.as_deref(), Some("traces must not change while they are read"));
+    assert_eq!(
+        error.help.as_deref(),
+        Some("traces must not change while they are read")
+    );
 }
 
 #[test]
 fn a_joined_case_has_the_demands_of_one_and_the_calls_of_the_other() {
     let read = |text| read_case(text, &ReadOptions::default()).unwrap();
-    let expectation = read(r#"{"id":"a","expected":["x"],"input":"q","tags":["t"],"level":1,"actual":["old"]}"#);
+    let expectation =
+        read(r#"{"id":"a","expected":["x"],"input":"q","tags":["t"],"level":1,"actual":["old"]}"#);
     let run = read(
         r#"{"id":"a","expected":["no"],"actual":["y"],"input":"other","output":"o","trial":2,"tags":["t","u"],"level":2,"model":"m"}"#,
     );
     let case = join_actual(expectation, run);
     assert_eq!(case.expected.calls.unwrap()[0].name, "x");
     assert_eq!(case.actual.unwrap().calls[0].name, "y");
-    assert_eq!((case.input, case.output, case.trial), (Some("\"q\""), Some("\"o\""), Some("2")));
+    assert_eq!(
+        (case.input, case.output, case.trial),
+        (Some("\"q\""), Some("\"o\""), Some("2"))
+    );
     assert_eq!(case.tags, [Text::new("t"), Text::new("u")]);
-    assert_eq!(case.meta, [(Text::new("level"), "1"), (Text::new("model"), "\"m\"")]);
+    assert_eq!(
+        case.meta,
+        [(Text::new("level"), "1"), (Text::new("model"), "\"m\"")]
+    );
     assert!(case.native.is_none());
 }
 
 #[test]
 fn a_run_is_called_after_its_id_its_file_or_a_value() {
-    let case =
-        crate::read_case(r#"{"id":"a","actual":[],"meta":{"item":7,"thread":"t\u0031"},"none":null}"#, &ReadOptions::default());
+    let case = crate::read_case(
+        r#"{"id":"a","actual":[],"meta":{"item":7,"thread":"t\u0031"},"none":null}"#,
+        &ReadOptions::default(),
+    );
     let case = case.unwrap();
-    let of = |join: &str, file: &str| Join::parse(join).of(&case, file).map(|name| name.to_string());
+    let of = |join: &str, file: &str| {
+        Join::parse(join)
+            .of(&case, file)
+            .map(|name| name.to_string())
+    };
     assert_eq!(of("id", "x"), Some("a".to_owned()));
     assert_eq!(of("item", "x"), Some("7".to_owned()));
     assert_eq!(of("thread", "x"), Some("t1".to_owned()));

@@ -18,7 +18,9 @@ fn joined_text(content: &Node<'_>) -> Option<Text<'static>> {
         if index > 0 {
             joined.push_str("\n");
         }
-        let is_text = part.str_at("type").is_none_or(|kind| kind == "text" || kind == "output_text" || kind == "input_text");
+        let is_text = part
+            .str_at("type")
+            .is_none_or(|kind| kind == "text" || kind == "output_text" || kind == "input_text");
         match (part.text(), part.get("text").and_then(Node::text)) {
             (Some(text), _) => joined.push_text(text),
             (None, Some(text)) if is_text => joined.push_text(text),

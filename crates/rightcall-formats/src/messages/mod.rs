@@ -67,22 +67,42 @@ pub(crate) fn dialects() -> impl Iterator<Item = &'static Dialect> {
 }
 
 /// Where messages stand in an object that holds them.
-const LISTS: [&str; 9] = ["messages", "input", "contents", "items", "traj", "history", "conversation", "output", "steps"];
+const LISTS: [&str; 9] = [
+    "messages",
+    "input",
+    "contents",
+    "items",
+    "traj",
+    "history",
+    "conversation",
+    "output",
+    "steps",
+];
 
 /// Certain for values with a message that only this dialect has.
 pub(crate) fn recognise(value: &Node<'_>, dialect: &Dialect) -> Recognition {
-    if (dialect.is_event)(value) || (dialect.owns)(value) || !saved_events(value, dialect).is_empty() {
+    if (dialect.is_event)(value)
+        || (dialect.owns)(value)
+        || !saved_events(value, dialect).is_empty()
+    {
         return Recognition::Certain;
     }
     let conversations = conversations(value);
-    let mut messages = conversations.iter().flat_map(|(_, messages)| messages).copied().peekable();
+    let mut messages = conversations
+        .iter()
+        .flat_map(|(_, messages)| messages)
+        .copied()
+        .peekable();
     if messages.peek().is_none() {
         return Recognition::No;
     }
     if messages.any(dialect.decides) {
         return Recognition::Certain;
     }
-    Recognition::Near { has: vec!["messages"], lacks: vec![dialect.mark] }
+    Recognition::Near {
+        has: vec!["messages"],
+        lacks: vec![dialect.mark],
+    }
 }
 
 /// A conversation in a value: its name where the value gives one, and its messages.
@@ -91,22 +111,36 @@ pub(crate) type Messages<'n, 'a> = (Option<Text<'static>>, Vec<&'n Node<'a>>);
 /// The conversations in a value: mostly one, but a list or a map may hold many.
 pub(crate) fn conversations<'n, 'a>(value: &'n Node<'a>) -> Vec<Messages<'n, 'a>> {
     if let Some(messages) = messages_of(value) {
-        return vec![(value.label_at(&["id", "conversation_id", "thread_id", "session_id"]), messages)];
+        return vec![(
+            value.label_at(&["id", "conversation_id", "thread_id", "session_id"]),
+            messages,
+        )];
     }
     let all = |named: Vec<(Option<Text<'static>>, &'n Node<'a>)>| {
         let found: Vec<_> = named
             .iter()
             .map(|(name, node)| {
-                let messages = if is_message(node) { None } else { messages_of(node) };
+                let messages = if is_message(node) {
+                    None
+                } else {
+                    messages_of(node)
+                };
                 Some((name.clone().or_else(|| node.label_at(&["id"])), messages?))
             })
             .collect();
-        found.into_iter().collect::<Option<Vec<_>>>().unwrap_or_default()
+        found
+            .into_iter()
+            .collect::<Option<Vec<_>>>()
+            .unwrap_or_default()
     };
     if value.is_list() {
         return all(value.items().iter().map(|item| (None, item)).collect());
     }
-    all(value.entries().iter().map(|(name, node)| (Some(name.clone().into_owned()), node)).collect())
+    all(value
+        .entries()
+        .iter()
+        .map(|(name, node)| (Some(name.clone().into_owned()), node))
+        .collect())
 }
 
 /// The messages of one conversation; `None` for a value that is none.
@@ -120,14 +154,37 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
         return Some(vec![value]);
     }
     // Services that filter begin a stream with a chunk of no choice.
-    let is_reply = |choices: &Node<'_>| !choices.items().is_empty() || value.says("object", "chat.completion");
-    if let Some(choices) = value.get("choices").filter(|choices| choices.is_list() && is_reply(choices)) {
-        return Some(choices.items().iter().filter_map(|choice| choice.get("message")).collect());
+    let is_reply =
+        |choices: &Node<'_>| !choices.items().is_empty() || value.says("object", "chat.completion");
+    if let Some(choices) = value
+        .get("choices")
+        .filter(|choices| choices.is_list() && is_reply(choices))
+    {
+        return Some(
+            choices
+                .items()
+                .iter()
+                .filter_map(|choice| choice.get("message"))
+                .collect(),
+        );
     }
-    if let Some(candidates) = value.get("candidates").filter(|candidates| candidates.is_list()) {
-        return Some(candidates.items().iter().filter_map(|candidate| candidate.get("content")).collect());
+    if let Some(candidates) = value
+        .get("candidates")
+        .filter(|candidates| candidates.is_list())
+    {
+        return Some(
+            candidates
+                .items()
+                .iter()
+                .filter_map(|candidate| candidate.get("content"))
+                .collect(),
+        );
     }
-    if let Some(message) = value.at(&["output", "message"]).or_else(|| value.get("message")).filter(|it| it.is_object()) {
+    if let Some(message) = value
+        .at(&["output", "message"])
+        .or_else(|| value.get("message"))
+        .filter(|it| it.is_object())
+    {
         return Some(vec![message]);
     }
     let keys = match value.str_at("object") {
@@ -135,11 +192,19 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
         Some("interaction") => &["steps", "outputs"],
         _ => &LISTS,
     };
-    let lists: Vec<_> = keys.iter().filter_map(|key| value.get(key)).filter(|list| is_conversation(list)).collect();
+    let lists: Vec<_> = keys
+        .iter()
+        .filter_map(|key| value.get(key))
+        .filter(|list| is_conversation(list))
+        .collect();
     match lists[..] {
         [] => None,
         // What was put in, and what came out.
-        [input, output] if value.get("output").is_some_and(|node| std::ptr::eq(node, output)) => {
+        [input, output]
+            if value
+                .get("output")
+                .is_some_and(|node| std::ptr::eq(node, output)) =>
+        {
             Some(items(input).into_iter().chain(items(output)).collect())
         }
         [first, ..] => Some(items(first)),
@@ -163,7 +228,8 @@ fn is_whole_conversation(text: &str) -> bool {
         while let Some(key) = reader.next_key(&mut first)? {
             match key.as_str().unwrap_or_default() {
                 // Keys of messages and events.
-                "role" | "type" | "parts" | "toolCalls" | "kwargs" | "choices" | "object" | "event" => return Ok(false),
+                "role" | "type" | "parts" | "toolCalls" | "kwargs" | "choices" | "object"
+                | "event" => return Ok(false),
                 "messages" | "contents" => has_list = reader.peek()? == Kind::List,
                 _ => {}
             }
@@ -186,22 +252,38 @@ fn is_message(node: &Node<'_>) -> bool {
 
 /// The events of a stream that was saved as a list, by itself or in an object, or a list of such; none for any other value.
 fn saved_events<'n, 'a>(value: &'n Node<'a>, dialect: &Dialect) -> &'n [Node<'a>] {
-    let list = value.any(&["chunks", "events"]).filter(|_| !is_message(value)).unwrap_or(value);
+    let list = value
+        .any(&["chunks", "events"])
+        .filter(|_| !is_message(value))
+        .unwrap_or(value);
     let holds_events = |items: &[Node<'_>]| items.iter().any(dialect.is_event);
-    let is_saved = holds_events(list.items()) || list.items().iter().any(|item| holds_events(item.items()));
+    let is_saved =
+        holds_events(list.items()) || list.items().iter().any(|item| holds_events(item.items()));
     if is_saved { list.items() } else { &[] }
 }
 
 /// The dialect of values that belong together: that of their events, else of a whole reply, else of a message among them.
 pub(crate) fn dialect_of(values: &[&Node<'_>]) -> Option<&'static Dialect> {
-    let has = |test: fn(&Dialect, &Node<'_>) -> bool| dialects().find(|dialect| values.iter().any(|value| test(dialect, value)));
-    has(|dialect, value| (dialect.is_event)(value)).or_else(|| has(|dialect, value| (dialect.owns)(value))).or_else(|| {
-        has(|dialect, value| conversations(value).iter().any(|(_, messages)| messages.iter().any(|it| (dialect.decides)(it))))
-    })
+    let has = |test: fn(&Dialect, &Node<'_>) -> bool| {
+        dialects().find(|dialect| values.iter().any(|value| test(dialect, value)))
+    };
+    has(|dialect, value| (dialect.is_event)(value))
+        .or_else(|| has(|dialect, value| (dialect.owns)(value)))
+        .or_else(|| {
+            has(|dialect, value| {
+                conversations(value)
+                    .iter()
+                    .any(|(_, messages)| messages.iter().any(|it| (dialect.decides)(it)))
+            })
+        })
 }
 
 /// Reads values that are one conversation: events, messages, and bodies that hold messages.
-pub(crate) fn read_values(dialect: &Dialect, values: &[&Node<'_>], conversation: &mut Conversation) {
+pub(crate) fn read_values(
+    dialect: &Dialect,
+    values: &[&Node<'_>],
+    conversation: &mut Conversation,
+) {
     let mut stream = (dialect.stream)();
     for value in values {
         if (dialect.is_event)(value) || stream.goes_on_with(value) {
@@ -232,7 +314,9 @@ fn read(dialect: &Dialect, messages: &[&Node<'_>], conversation: &mut Conversati
             conversation.event(message, |conversation| stream.event(message, conversation));
         } else {
             stream.end(conversation);
-            conversation.part(message, |conversation| (dialect.message)(message, conversation));
+            conversation.part(message, |conversation| {
+                (dialect.message)(message, conversation)
+            });
         }
     }
     stream.end(conversation);
@@ -248,7 +332,11 @@ pub(crate) struct MessageReader {
 
 impl MessageReader {
     pub(crate) fn new(dialect: &'static Dialect, scope: Scope) -> Self {
-        Self { dialect, scope, open: None }
+        Self {
+            dialect,
+            scope,
+            open: None,
+        }
     }
 
     fn open(&mut self, line: u64) -> &mut (u64, Conversation, Box<dyn Stream>) {
@@ -261,10 +349,18 @@ impl TraceReader for MessageReader {
     fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
         let dialect = self.dialect;
         let line = place.line;
-        if !place.is_streamed && self.open.as_ref().is_some_and(|(_, _, stream)| stream.is_over_before(value)) {
+        if !place.is_streamed
+            && self
+                .open
+                .as_ref()
+                .is_some_and(|(_, _, stream)| stream.is_over_before(value))
+        {
             self.finish(found);
         }
-        let goes_on = self.open.as_ref().is_some_and(|(_, _, stream)| stream.goes_on_with(value));
+        let goes_on = self
+            .open
+            .as_ref()
+            .is_some_and(|(_, _, stream)| stream.goes_on_with(value));
         if place.is_streamed || goes_on || (dialect.is_event)(value) {
             let (_, conversation, stream) = self.open(line);
             conversation.event(value, |conversation| stream.event(value, conversation));
@@ -279,12 +375,15 @@ impl TraceReader for MessageReader {
         let events = saved_events(value, dialect);
         if !events.is_empty() {
             self.finish(found);
-            events.iter().for_each(|event| self.value(event, place, found));
+            events
+                .iter()
+                .for_each(|event| self.value(event, place, found));
             self.finish(found);
             return;
         }
         let conversations = conversations(value);
-        if let (true, Some((_, conversation, stream))) = (conversations.is_empty(), &mut self.open) {
+        if let (true, Some((_, conversation, stream))) = (conversations.is_empty(), &mut self.open)
+        {
             // What is known about a stream stands among its events, and ends nothing.
             stream.pass(value);
             return conversation.look(value, 0, Doubt::SameName);
@@ -306,7 +405,10 @@ impl TraceReader for MessageReader {
         }
     }
 
-    fn for_lone_values(&self, mut texts: &mut dyn Iterator<Item = &str>) -> Option<Box<dyn TraceReader>> {
+    fn for_lone_values(
+        &self,
+        mut texts: &mut dyn Iterator<Item = &str>,
+    ) -> Option<Box<dyn TraceReader>> {
         let are_whole = self.open.is_none() && (&mut texts).all(is_whole_conversation);
         are_whole.then(|| Box::new(Self::new(self.dialect, self.scope)) as Box<dyn TraceReader>)
     }
@@ -324,7 +426,11 @@ impl TraceReader for MessageReader {
 #[cfg(test)]
 #[track_caller]
 pub(crate) fn check(format: &str, text: &str, expected: &[&str]) {
-    assert_eq!(crate::trace::shown(format, text, crate::Choices::default()), expected, "{text}");
+    assert_eq!(
+        crate::trace::shown(format, text, crate::Choices::default()),
+        expected,
+        "{text}"
+    );
 }
 
 #[cfg(test)]
@@ -344,13 +450,22 @@ mod tests {
             &[r#"find("") a @0"#],
         );
         let call = r#"{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"find","arguments":"{}"}}]}}]}"#;
-        let filtered = r#"{"id":"","object":"","choices":[],"prompt_filter_results":[{"prompt_index":0}]}"#;
-        check("openai-chat", &format!("{filtered}\n{call}\n{filtered}\n"), &[r#"find("{}") c @0"#]);
+        let filtered =
+            r#"{"id":"","object":"","choices":[],"prompt_filter_results":[{"prompt_index":0}]}"#;
+        check(
+            "openai-chat",
+            &format!("{filtered}\n{call}\n{filtered}\n"),
+            &[r#"find("{}") c @0"#],
+        );
     }
 
     #[test]
     fn a_reply_without_a_choice_and_a_conversation_without_messages_are_runs_without_calls() {
         let call = r#"{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"find","arguments":"{}"}}]}]}"#;
-        check("openai-chat", &format!("{call}\n{{\"id\":\"e\",\"messages\":[]}}\n"), &[r#"find("{}") @0"#, "---"]);
+        check(
+            "openai-chat",
+            &format!("{call}\n{{\"id\":\"e\",\"messages\":[]}}\n"),
+            &[r#"find("{}") @0"#, "---"],
+        );
     }
 }

@@ -33,12 +33,17 @@ impl ArgumentPieces {
         if self.is_broken {
             return Some(TraceArguments::Absent);
         }
-        self.has_any.then(|| TraceArguments::Text(self.text.finish()))
+        self.has_any
+            .then(|| TraceArguments::Text(self.text.finish()))
     }
 }
 
 /// The index of what an event adds to: without an index that of the only one that is open.
 pub(crate) fn piece_index<T>(event: &Node<'_>, open: &BTreeMap<i128, T>) -> i128 {
     let only = || open.keys().next().copied().filter(|_| open.len() == 1);
-    event.get("index").and_then(Node::whole).or_else(only).unwrap_or_default()
+    event
+        .get("index")
+        .and_then(Node::whole)
+        .or_else(only)
+        .unwrap_or_default()
 }

@@ -48,7 +48,9 @@ pub(super) fn of_list(raw: &str, dialect: Dialect, is_expected: bool) -> Result<
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     if reader.peek()? == Kind::Object {
         members(reader, |key, reader| match key {
-            b"reference_tool_calls" => append(reader, dialect, is_expected, &mut calls).within("reference_tool_calls"),
+            b"reference_tool_calls" => {
+                append(reader, dialect, is_expected, &mut calls).within("reference_tool_calls")
+            }
             _ => Ok(reader.raw().map(drop)?),
         })?;
     } else {
@@ -57,7 +59,12 @@ pub(super) fn of_list(raw: &str, dialect: Dialect, is_expected: bool) -> Result<
     Ok(calls)
 }
 
-fn append<'a>(reader: &mut Reader<'a>, dialect: Dialect, is_expected: bool, calls: &mut Vec<Call<'a>>) -> Result<()> {
+fn append<'a>(
+    reader: &mut Reader<'a>,
+    dialect: Dialect,
+    is_expected: bool,
+    calls: &mut Vec<Call<'a>>,
+) -> Result<()> {
     match reader.peek()? {
         Kind::List => {}
         Kind::Null => return Ok(reader.null()?),
@@ -68,7 +75,10 @@ fn append<'a>(reader: &mut Reader<'a>, dialect: Dialect, is_expected: bool, call
         match reader.peek()? {
             Kind::Object => calls.push(call(reader, dialect, is_expected).within_item(index)?),
             Kind::Null => reader.null()?,
-            _ => return Err(Fault::unexpected("a call, which is an object", reader)).within_item(index),
+            _ => {
+                return Err(Fault::unexpected("a call, which is an object", reader))
+                    .within_item(index);
+            }
         }
         index += 1;
     }
@@ -82,7 +92,9 @@ fn call<'a>(reader: &mut Reader<'a>, dialect: Dialect, is_expected: bool) -> Res
         if let Some(own) = dialect.arguments().iter().copied().find(|own| key == *own) {
             if keys.begin(Field::Arguments, own, &call, reader)? {
                 call.arguments = any_arguments(reader).within(own)?;
-                if call.arguments.source() == ArgumentSource::Json("null") && !dialect.null_is_a_value() {
+                if call.arguments.source() == ArgumentSource::Json("null")
+                    && !dialect.null_is_a_value()
+                {
                     call.arguments = Arguments::default();
                 }
             }
@@ -112,15 +124,26 @@ fn is_label(reader: &mut Reader<'_>) -> Result<bool> {
 /// A key that calls of the shape do not have. The shape's own evaluator would pass it over, so it may say nothing of name or
 /// arguments.
 #[cold]
-fn foreign<'a>(keys: &mut Keys, call: &mut Call<'a>, key: Text<'a>, reader: &mut Reader<'a>, dialect: Dialect) -> Result<()> {
+fn foreign<'a>(
+    keys: &mut Keys,
+    call: &mut Call<'a>,
+    key: Text<'a>,
+    reader: &mut Reader<'a>,
+    dialect: Dialect,
+) -> Result<()> {
     let written = key.to_display();
     let own = match Field::of(&written) {
         Some(Field::Arguments) if reader.peek()? != Kind::Null => dialect.arguments()[0],
         Some(Field::Name) if reader.peek()? == Kind::String => dialect.name(),
         _ => return keys.without_meaning(call, key, reader),
     };
-    let fault = Fault::slip(format!("`{own}`, as calls of this shape have it"), format!("the key `{written}`"));
-    Err(fault.help(format!("write `{own}`; or put the calls under `expected` and `actual`, where either is read")))
+    let fault = Fault::slip(
+        format!("`{own}`, as calls of this shape have it"),
+        format!("the key `{written}`"),
+    );
+    Err(fault.help(format!(
+        "write `{own}`; or put the calls under `expected` and `actual`, where either is read"
+    )))
 }
 
 /// A name; a value that is no string is named by its JSON text.
@@ -143,18 +166,29 @@ pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_
     while reader.next_item(&mut first)? {
         let from = calls.len();
         members(reader, |key, reader| match key {
-            b"intermediate_data" | b"intermediateData" => members(reader, |key, reader| match key {
-                b"tool_uses" | b"toolUses" => append(reader, Dialect::Axion, is_expected, &mut calls),
-                b"tool_responses" | b"toolResponses" => responses(reader, &mut calls[from..]),
-                b"invocation_events" | b"invocationEvents" if !matches!(reader.clone().raw()?, "null" | "[]") => {
-                    let fault = Fault::slip("calls under `tool_uses`", "the key `invocation_events`");
-                    Err(fault.help("eval sets with events are read from files of their own: --traces"))
-                }
-                _ => Ok(reader.raw().map(drop)?),
-            }),
+            b"intermediate_data" | b"intermediateData" => {
+                members(reader, |key, reader| match key {
+                    b"tool_uses" | b"toolUses" => {
+                        append(reader, Dialect::Axion, is_expected, &mut calls)
+                    }
+                    b"tool_responses" | b"toolResponses" => responses(reader, &mut calls[from..]),
+                    b"invocation_events" | b"invocationEvents"
+                        if !matches!(reader.clone().raw()?, "null" | "[]") =>
+                    {
+                        let fault =
+                            Fault::slip("calls under `tool_uses`", "the key `invocation_events`");
+                        Err(fault.help(
+                            "eval sets with events are read from files of their own: --traces",
+                        ))
+                    }
+                    _ => Ok(reader.raw().map(drop)?),
+                })
+            }
             _ => Ok(reader.raw().map(drop)?),
         })?;
-        calls[from..].iter_mut().for_each(|call| call.turn = Some(turn));
+        calls[from..]
+            .iter_mut()
+            .for_each(|call| call.turn = Some(turn));
         turn += 1;
     }
     Ok(calls)
@@ -177,7 +211,10 @@ fn responses<'a>(reader: &mut Reader<'a>, calls: &mut [Call<'a>]) -> Result<()> 
             }
             Ok(())
         })?;
-        if let Some(call) = calls.iter_mut().find(|call| call.output.is_none() && id.is_some() && call.id == id) {
+        if let Some(call) = calls
+            .iter_mut()
+            .find(|call| call.output.is_none() && id.is_some() && call.id == id)
+        {
             call.output = response;
         }
     }
@@ -185,12 +222,18 @@ fn responses<'a>(reader: &mut Reader<'a>, calls: &mut [Call<'a>]) -> Result<()> 
 }
 
 /// Reads the members of an object, or skips a value that is none.
-pub(super) fn members<'a>(reader: &mut Reader<'a>, mut member: impl FnMut(&[u8], &mut Reader<'a>) -> Result<()>) -> Result<()> {
+pub(super) fn members<'a>(
+    reader: &mut Reader<'a>,
+    mut member: impl FnMut(&[u8], &mut Reader<'a>) -> Result<()>,
+) -> Result<()> {
     entries(reader, |key, reader| member(key.as_bytes(), reader))
 }
 
 /// [`members`] for those who keep keys.
-pub(super) fn entries<'a>(reader: &mut Reader<'a>, mut entry: impl FnMut(Text<'a>, &mut Reader<'a>) -> Result<()>) -> Result<()> {
+pub(super) fn entries<'a>(
+    reader: &mut Reader<'a>,
+    mut entry: impl FnMut(Text<'a>, &mut Reader<'a>) -> Result<()>,
+) -> Result<()> {
     if reader.peek()? != Kind::Object {
         return Ok(reader.raw().map(drop)?);
     }

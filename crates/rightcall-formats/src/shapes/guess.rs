@@ -27,7 +27,11 @@ pub(crate) enum Carrier {
 impl Carrier {
     /// What carries the calls on the actual side where this does on the expected one.
     pub(super) fn counterpart(self) -> Self {
-        if self == Self::Criteria { Self::Spans } else { self }
+        if self == Self::Criteria {
+            Self::Spans
+        } else {
+            self
+        }
     }
 
     /// True if canonical cases may hold it too.
@@ -62,30 +66,48 @@ pub(super) fn pair(expected: Option<Carrier>, actual: Option<Carrier>) -> Option
         (Some(Carrier::Calls(Dialect::Axion)), Some(Carrier::Messages)) => Some(Shape::Ragas),
         (Some(Carrier::Messages), Some(Carrier::Messages)) => Some(Shape::AgentEvals),
         (Some(Carrier::Invocations), Some(Carrier::Invocations)) => Some(Shape::Adk),
-        (Some(Carrier::Calls(expected)), Some(Carrier::Calls(actual))) if expected == actual => match expected {
-            Dialect::Evalite => Some(Shape::Evalite),
-            Dialect::Tpmjs => Some(Shape::Tpmjs),
-            Dialect::DeepEval => Some(Shape::DeepEval),
-            Dialect::Axion => None,
-        },
+        (Some(Carrier::Calls(expected)), Some(Carrier::Calls(actual))) if expected == actual => {
+            match expected {
+                Dialect::Evalite => Some(Shape::Evalite),
+                Dialect::Tpmjs => Some(Shape::Tpmjs),
+                Dialect::DeepEval => Some(Shape::DeepEval),
+                Dialect::Axion => None,
+            }
+        }
         _ => None,
     }
 }
 
 /// The shape that the keys of a record without `expected` and `actual` tell, and whether its sides are that shape's own.
 pub(super) fn by_keys(entries: &[(Text<'_>, &str)]) -> Option<(&'static Sides, bool)> {
-    let value = |names: &[&str]| entries.iter().rfind(|(key, _)| names.iter().any(|name| key == name)).map(|(_, raw)| *raw);
-    let tools = [value(deepeval::SIDES.expected), value(deepeval::SIDES.actual)];
+    let value = |names: &[&str]| {
+        entries
+            .iter()
+            .rfind(|(key, _)| names.iter().any(|name| key == name))
+            .map(|(_, raw)| *raw)
+    };
+    let tools = [
+        value(deepeval::SIDES.expected),
+        value(deepeval::SIDES.actual),
+    ];
     if tools.iter().any(Option::is_some) {
-        let [expected, actual] = tools.map(|raw| raw.map_or((false, false), |raw| argument_keys(raw).unwrap_or_default()));
+        let [expected, actual] = tools
+            .map(|raw| raw.map_or((false, false), |raw| argument_keys(raw).unwrap_or_default()));
         let is_deepeval = expected.0 || actual.0;
-        let sides = if is_deepeval { &deepeval::SIDES } else { &axion::SIDES };
+        let sides = if is_deepeval {
+            &deepeval::SIDES
+        } else {
+            &axion::SIDES
+        };
         return Some((sides, is_deepeval || expected.1 || actual.1));
     }
-    [&evalite::SIDES, &ragas::SIDES, &agentevals::SIDES].into_iter().find_map(|sides| {
-        let is_shape = value(sides.expected).is_some() || sides.shape == Shape::Evalite && value(sides.actual).is_some();
-        is_shape.then_some((sides, true))
-    })
+    [&evalite::SIDES, &ragas::SIDES, &agentevals::SIDES]
+        .into_iter()
+        .find_map(|sides| {
+            let is_shape = value(sides.expected).is_some()
+                || sides.shape == Shape::Evalite && value(sides.actual).is_some();
+            is_shape.then_some((sides, true))
+        })
 }
 
 fn reader(raw: &str) -> Reader<'_> {
@@ -104,8 +126,10 @@ fn of_demands(raw: &str) -> Result<Option<Carrier>, SyntaxError> {
     while let Some(key) = reader.next_key(&mut first)? {
         match key.as_bytes() {
             b"role" => is_message = true,
-            b"tool_calls_order" | b"toolCallsOrder" | b"tool_calls_count" | b"toolCallsCount" | b"tool_calls" | b"toolCalls"
-            | b"tool_outputs" | b"toolOutputs" => found = Some(Carrier::Criteria),
+            b"tool_calls_order" | b"toolCallsOrder" | b"tool_calls_count" | b"toolCallsCount"
+            | b"tool_calls" | b"toolCalls" | b"tool_outputs" | b"toolOutputs" => {
+                found = Some(Carrier::Criteria)
+            }
             b"reference_tool_calls" => found = Some(Carrier::Calls(Dialect::Axion)),
             _ => {}
         }
@@ -181,7 +205,8 @@ pub(super) fn leaves_arguments_open(raw: &str) -> bool {
                 return Ok(false);
             }
             marks.read(reader)?;
-            if !marks.name || marks.arguments || marks.args || marks.input || marks.other_arguments {
+            if !marks.name || marks.arguments || marks.args || marks.input || marks.other_arguments
+            {
                 return Ok(false);
             }
         }
@@ -219,7 +244,9 @@ impl Marks {
                 b"args" => self.args = true,
                 b"input" => self.input = true,
                 b"input_parameters" | b"inputParameters" => self.input_parameters = true,
-                _ if Field::of(&key.to_display()) == Some(Field::Arguments) => self.other_arguments = true,
+                _ if Field::of(&key.to_display()) == Some(Field::Arguments) => {
+                    self.other_arguments = true
+                }
                 _ => {}
             }
             let mark = match key.as_bytes() {
@@ -268,9 +295,22 @@ impl Marks {
     /// True for a call whose name is not written as in the shape that its arguments are written as in, such as `{toolName, args}`: it
     /// is of none, and read as any would lose its arguments.
     fn is_call_in_other_words(&self) -> bool {
-        let beside =
-            |own: bool| self.other_arguments || [self.args, self.input, self.input_parameters].iter().any(|it| *it) && !own;
-        let two = [self.args || self.arguments, self.input, self.input_parameters].iter().filter(|it| **it).count() > 1;
+        let beside = |own: bool| {
+            self.other_arguments
+                || [self.args, self.input, self.input_parameters]
+                    .iter()
+                    .any(|it| *it)
+                    && !own
+        };
+        let two = [
+            self.args || self.arguments,
+            self.input,
+            self.input_parameters,
+        ]
+        .iter()
+        .filter(|it| **it)
+        .count()
+            > 1;
         if self.tool_name {
             two || beside(self.input)
         } else if self.tool {

@@ -5,12 +5,17 @@ use rightcall::call::{ArgumentSource, Arguments, Call};
 use rightcall::value::{Kind as JsonKind, Reader, Syntax, Text};
 
 use super::calls::{entries, name_of};
-use crate::case::{Fault, Field, Keys, Result, Within, any_arguments, label, near, recorded, shortened};
+use crate::case::{
+    Fault, Field, Keys, Result, Within, any_arguments, label, near, recorded, shortened,
+};
 use crate::trace::open_calls::OpenCalls;
 
 /// The calls of a list of messages, of one message, or of an object that holds messages, with the outputs that answer them.
 pub(super) fn calls(raw: &str, is_expected: bool) -> Result<Vec<Call<'_>>> {
-    let mut conversation = Conversation { is_expected, ..Conversation::default() };
+    let mut conversation = Conversation {
+        is_expected,
+        ..Conversation::default()
+    };
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     match reader.peek()? {
         JsonKind::List => conversation.list(reader)?,
@@ -34,7 +39,14 @@ pub(super) fn calls(raw: &str, is_expected: bool) -> Result<Vec<Call<'_>>> {
 }
 
 /// Keys of messages under which other formats have calls.
-const HOLDERS: [&str; 6] = ["toolInvocations", "tool_invocations", "tool_uses", "toolUses", "function_calls", "functionCalls"];
+const HOLDERS: [&str; 6] = [
+    "toolInvocations",
+    "tool_invocations",
+    "tool_uses",
+    "toolUses",
+    "function_calls",
+    "functionCalls",
+];
 
 /// What one message says of calls.
 #[derive(Default)]
@@ -83,8 +95,8 @@ impl Kind {
     /// By the type that a block or, in its place, a message says it has.
     fn of(kind: &str) -> Self {
         match kind {
-            "tool_use" | "tool-call" | "tool_call" | "server_tool_use" | "mcp_tool_use" | "function_call"
-            | "server_tool_call" | "invalid_tool_call" => Self::Call,
+            "tool_use" | "tool-call" | "tool_call" | "server_tool_use" | "mcp_tool_use"
+            | "function_call" | "server_tool_call" | "invalid_tool_call" => Self::Call,
             "tool-result" | "tool-error" | "function_call_output" => Self::Result,
             kind if kind.ends_with("tool_result") => Self::Result,
             _ => Self::Other,
@@ -94,9 +106,14 @@ impl Kind {
     /// The same of a block, which is not to be passed over if its type sounds like a call.
     fn of_block(kind: &str) -> Result<Self> {
         match Self::of(kind) {
-            Self::Other if kind.ends_with("call") || kind.contains("tool") || kind.contains("function_call") => {
+            Self::Other
+                if kind.ends_with("call")
+                    || kind.contains("tool")
+                    || kind.contains("function_call") =>
+            {
                 let found = format!("a block of the type `{}`", shortened(kind));
-                Err(Fault::new("calls in a form that is known", found).help("see `rightcall formats` for what is read"))
+                Err(Fault::new("calls in a form that is known", found)
+                    .help("see `rightcall formats` for what is read"))
             }
             known => Ok(known),
         }
@@ -116,12 +133,19 @@ impl<'a> Block<'a> {
                 self.kind = inner;
                 entries(reader, |key, reader| self.member(key, reader))?;
             }
-            b"type" if self.kind == Kind::Other => self.kind = Kind::of_block(&name_of(reader)?.to_display())?,
-            b"id" | b"toolCallId" | b"toolUseId" | b"tool_use_id" | b"tool_call_id" | b"call_id" if is_label(reader)? => {
+            b"type" if self.kind == Kind::Other => {
+                self.kind = Kind::of_block(&name_of(reader)?.to_display())?
+            }
+            b"id" | b"toolCallId" | b"toolUseId" | b"tool_use_id" | b"tool_call_id"
+            | b"call_id"
+                if is_label(reader)? =>
+            {
                 self.call.id = label(reader)?;
             }
             b"content" | b"output" | b"result" | b"response" => self.output = recorded(reader)?,
-            b"is_error" | b"isError" => self.error = Some(reader.raw()?).filter(|&is_error| is_error == "true"),
+            b"is_error" | b"isError" => {
+                self.error = Some(reader.raw()?).filter(|&is_error| is_error == "true")
+            }
             b"status" => self.error = Some(reader.raw()?).filter(|&status| status == "\"error\""),
             b"text" | b"thinking" | b"signature" => drop(reader.raw()?),
             _ => {
@@ -143,12 +167,19 @@ impl<'a> Message<'a> {
                 self.role_is_a_type = false;
             }
             // LangChain's constructors hold the message one level down.
-            b"type" if self.role.as_ref().is_none_or(|role| *role == *"constructor") => {
+            b"type"
+                if self
+                    .role
+                    .as_ref()
+                    .is_none_or(|role| *role == *"constructor") =>
+            {
                 self.role = Some(name_of(reader)?);
                 self.role_is_a_type = true;
             }
             b"name" => self.name = Some(name_of(reader)?),
-            b"tool_calls" | b"toolCalls" | b"invalid_tool_calls" if reader.peek()? == JsonKind::List => {
+            b"tool_calls" | b"toolCalls" | b"invalid_tool_calls"
+                if reader.peek()? == JsonKind::List =>
+            {
                 let written = key.to_display();
                 let (mut first, mut index) = (reader.enter_list()?, 0);
                 while reader.next_item(&mut first)? {
@@ -177,16 +208,23 @@ impl<'a> Message<'a> {
             }
             b"tool_call_id" if is_label(reader)? => self.call_id = label(reader)?,
             b"id" if is_label(reader)? => self.id = label(reader)?,
-            b"error" => self.error = Some(reader.raw()?).filter(|&error| error == "true").or(self.error),
+            b"error" => {
+                self.error = Some(reader.raw()?)
+                    .filter(|&error| error == "true")
+                    .or(self.error)
+            }
             b"status" => self.error = Some(reader.raw()?).filter(|&status| status == "\"error\""),
             // LangChain's serialisations keep a message one level down.
             b"data" | b"kwargs" => entries(reader, |key, reader| self.member(&key, reader))?,
             _ => {
                 let written = key.to_display();
                 let may_hold_calls = matches!(reader.peek()?, JsonKind::List | JsonKind::Object);
-                if may_hold_calls && (HOLDERS.contains(&&*written) || near(&written, &["tool_calls"]).is_some()) {
+                if may_hold_calls
+                    && (HOLDERS.contains(&&*written) || near(&written, &["tool_calls"]).is_some())
+                {
                     return Err(
-                        Fault::slip("a key of a message", format!("the key `{written}`")).help("did you mean `tool_calls`?")
+                        Fault::slip("a key of a message", format!("the key `{written}`"))
+                            .help("did you mean `tool_calls`?"),
                     );
                 }
                 self.has_arguments |= Field::of(&written) == Some(Field::Arguments);
@@ -209,7 +247,9 @@ impl<'a> Message<'a> {
     }
 
     fn is_of(&self, roles: &[&str]) -> bool {
-        self.role.as_ref().is_some_and(|role| roles.iter().any(|name| role == name))
+        self.role
+            .as_ref()
+            .is_some_and(|role| roles.iter().any(|name| role == name))
     }
 }
 
@@ -220,7 +260,10 @@ fn block<'a>(reader: &mut Reader<'a>) -> Result<Block<'a>> {
 }
 
 fn is_label(reader: &mut Reader<'_>) -> Result<bool> {
-    Ok(matches!(reader.peek()?, JsonKind::String | JsonKind::Number))
+    Ok(matches!(
+        reader.peek()?,
+        JsonKind::String | JsonKind::Number
+    ))
 }
 
 fn tool_call<'a>(reader: &mut Reader<'a>) -> Result<(Call<'a>, Keys)> {
@@ -232,16 +275,22 @@ fn tool_call<'a>(reader: &mut Reader<'a>) -> Result<(Call<'a>, Keys)> {
         }
         // Beside the call, not in it.
         b"type" | b"index" | b"error" | b"output" => Ok(reader.raw().map(drop)?),
-        b"custom" if reader.peek()? == JsonKind::Object => {
-            entries(reader, |key, reader| call_member(&mut call, &mut keys, key, reader)).within("custom")
-        }
+        b"custom" if reader.peek()? == JsonKind::Object => entries(reader, |key, reader| {
+            call_member(&mut call, &mut keys, key, reader)
+        })
+        .within("custom"),
         _ => call_member(&mut call, &mut keys, key, reader),
     })?;
     Ok((call, keys))
 }
 
 /// What a call in a message says of itself under any key but its id.
-fn call_member<'a>(call: &mut Call<'a>, keys: &mut Keys, key: Text<'a>, reader: &mut Reader<'a>) -> Result<()> {
+fn call_member<'a>(
+    call: &mut Call<'a>,
+    keys: &mut Keys,
+    key: Text<'a>,
+    reader: &mut Reader<'a>,
+) -> Result<()> {
     match key.as_bytes() {
         b"name" => {
             if keys.begin(Field::Name, "name", call, reader)? {
@@ -258,7 +307,11 @@ fn call_member<'a>(call: &mut Call<'a>, keys: &mut Keys, key: Text<'a>, reader: 
 fn given_arguments<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
     let arguments = any_arguments(reader)?;
     let is_null = arguments.source() == ArgumentSource::Json("null");
-    Ok(if is_null { Arguments::default() } else { arguments })
+    Ok(if is_null {
+        Arguments::default()
+    } else {
+        arguments
+    })
 }
 
 /// The calls so far, and those that no result has answered yet.
@@ -284,15 +337,27 @@ impl<'a> Conversation<'a> {
         let mut again = reader.clone();
         let mut message = Message::default();
         entries(reader, |key, reader| message.member(&key, reader))?;
-        let role = message.role.as_ref().map(Text::to_display).unwrap_or_default();
+        let role = message
+            .role
+            .as_ref()
+            .map(Text::to_display)
+            .unwrap_or_default();
         let is_message = !message.role_is_a_type || role == "tool" || role.contains("Message");
-        let kind = if is_message { Kind::of(&role) } else { Kind::of_block(&role)? };
+        let kind = if is_message {
+            Kind::of(&role)
+        } else {
+            Kind::of_block(&role)?
+        };
         if role.is_empty() && message.name.is_some() && message.has_arguments {
             let help = "calls and messages do not stand in one list: write either";
             return Err(Fault::new("a message, as others in the list are", "a call").help(help));
         }
         if kind != Kind::Other {
-            message = Message { role: Some("assistant".into()), blocks: vec![block(&mut again)?], ..Message::default() };
+            message = Message {
+                role: Some("assistant".into()),
+                blocks: vec![block(&mut again)?],
+                ..Message::default()
+            };
         }
         self.add(message)
     }
@@ -319,7 +384,8 @@ impl<'a> Conversation<'a> {
         // Whoever asks for calls in a message makes them: mostly the agent, in tau2-bench a simulated user too.
         let by_user = message.is_of(&["user", "human", "HumanMessage"]);
         if !message.calls.is_empty() {
-            let group = (message.calls.len() > 1).then(|| Text::from(format!("turn-{}", self.turn)));
+            let group =
+                (message.calls.len() > 1).then(|| Text::from(format!("turn-{}", self.turn)));
             self.open.begin_group();
             for (mut call, keys) in message.calls.drain(..) {
                 if !keys.has_name() {
@@ -328,7 +394,11 @@ impl<'a> Conversation<'a> {
                 keys.finish(&call, self.is_expected)?;
                 call.turn = Some(self.turn);
                 call.group.clone_from(&group);
-                if call.actor.as_ref().is_some_and(|actor| *actor == *"assistant") {
+                if call
+                    .actor
+                    .as_ref()
+                    .is_some_and(|actor| *actor == *"assistant")
+                {
                     call.actor = None;
                 } else if by_user && call.actor.is_none() {
                     call.actor = Some(Text::new("user"));
@@ -338,8 +408,15 @@ impl<'a> Conversation<'a> {
             }
         } else if message.is_of(&["tool", "function", "ToolMessage"]) && !has_results {
             let results = std::mem::take(&mut message.results);
-            for result in if results.is_empty() { vec![message] } else { results } {
-                let id = result.call_id.as_ref().or(result.id.as_ref().filter(|id| self.open.knows_id(id)));
+            for result in if results.is_empty() {
+                vec![message]
+            } else {
+                results
+            } {
+                let id = result
+                    .call_id
+                    .as_ref()
+                    .or(result.id.as_ref().filter(|id| self.open.knows_id(id)));
                 self.answer(id, result.name.as_ref(), result.content, result.error);
             }
         }
@@ -347,7 +424,13 @@ impl<'a> Conversation<'a> {
         Ok(())
     }
 
-    fn answer(&mut self, id: Option<&Text<'a>>, name: Option<&Text<'a>>, output: Option<&'a str>, error: Option<&'a str>) {
+    fn answer(
+        &mut self,
+        id: Option<&Text<'a>>,
+        name: Option<&Text<'a>>,
+        output: Option<&'a str>,
+        error: Option<&'a str>,
+    ) {
         if let Some(index) = self.open.answer(id, name) {
             self.calls[index].output = output;
             self.calls[index].error = error;

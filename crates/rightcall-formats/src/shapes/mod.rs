@@ -27,7 +27,9 @@ pub(crate) fn settle(draft: &mut Draft<'_>, format: Option<&Format>) -> Result<(
     match format.map(|format| format.reading) {
         Some(Reading::Shape(sides)) => of_shape(&mut draft.case, &expected, &actual, sides, true),
         // Readers of traces write canonical cases.
-        Some(Reading::Cases | Reading::Messages(_) | Reading::Traces(_)) => canonical(&mut draft.case, expected, actual),
+        Some(Reading::Cases | Reading::Messages(_) | Reading::Traces(_)) => {
+            canonical(&mut draft.case, expected, actual)
+        }
         None => recognised(&mut draft.case, expected, actual),
     }
 }
@@ -54,22 +56,38 @@ pub(crate) fn first_record<'n, 'a>(value: &'n Node<'a>) -> &'n Node<'a> {
 /// Certain for a record of this shape, or a list of such.
 pub(crate) fn recognise(value: &Node<'_>, shape: Shape) -> Recognition {
     let record = first_record(value);
-    let side = |key: &str, guess: fn(&str) -> Option<Carrier>| record.get(key).and_then(|side| guess(side.raw()));
+    let side = |key: &str, guess: fn(&str) -> Option<Carrier>| {
+        record.get(key).and_then(|side| guess(side.raw()))
+    };
     let found = if record.has("expected") || record.has("actual") {
-        guess::pair(side("expected", guess::expected), side("actual", guess::actual))
+        guess::pair(
+            side("expected", guess::expected),
+            side("actual", guess::actual),
+        )
     } else {
-        let entries: Vec<_> = record.entries().iter().map(|(key, node)| (key.reborrow(), node.raw())).collect();
+        let entries: Vec<_> = record
+            .entries()
+            .iter()
+            .map(|(key, node)| (key.reborrow(), node.raw()))
+            .collect();
         guess::by_keys(&entries).map(|(sides, _)| sides.shape)
     };
-    if found == Some(shape) { Recognition::Certain } else { Recognition::No }
+    if found == Some(shape) {
+        Recognition::Certain
+    } else {
+        Recognition::No
+    }
 }
 
 fn canonical<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> Result<()> {
     if let Side::Odd { raw } = expected {
-        case.expected = expected_by(guess::expected(raw).filter(|it| it.is_canonical()), raw).within("expected")?;
+        case.expected = expected_by(guess::expected(raw).filter(|it| it.is_canonical()), raw)
+            .within("expected")?;
     }
     if let Side::Odd { raw } = actual {
-        case.actual = Some(actual_by(guess::actual(raw).filter(|it| it.is_canonical()), raw).within("actual")?);
+        case.actual = Some(
+            actual_by(guess::actual(raw).filter(|it| it.is_canonical()), raw).within("actual")?,
+        );
     }
     Ok(())
 }
@@ -87,15 +105,28 @@ fn recognised<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> 
     let deepeval = Carrier::Calls(Dialect::DeepEval);
     let leaves_open = |side: &Side<'_>| side.raw().is_some_and(guess::leaves_arguments_open);
     let shape = match (expected_carrier, actual_carrier) {
-        (Some(carrier), None) if carrier == deepeval && leaves_open(&actual) => guess::pair(Some(carrier), Some(carrier)),
-        (None, Some(carrier)) if carrier == deepeval && leaves_open(&expected) => guess::pair(Some(carrier), Some(carrier)),
+        (Some(carrier), None) if carrier == deepeval && leaves_open(&actual) => {
+            guess::pair(Some(carrier), Some(carrier))
+        }
+        (None, Some(carrier)) if carrier == deepeval && leaves_open(&expected) => {
+            guess::pair(Some(carrier), Some(carrier))
+        }
         // An empty list on one side takes the form of the other.
-        (Some(carrier), None) if actual.is_empty_list() => guess::pair(Some(carrier), Some(carrier.counterpart())),
-        (None, Some(carrier)) if expected.is_empty_list() => guess::pair(Some(carrier), Some(carrier)),
+        (Some(carrier), None) if actual.is_empty_list() => {
+            guess::pair(Some(carrier), Some(carrier.counterpart()))
+        }
+        (None, Some(carrier)) if expected.is_empty_list() => {
+            guess::pair(Some(carrier), Some(carrier))
+        }
         (expected, actual) => guess::pair(expected, actual),
     };
     if let (Some(shape), Some(expected), Some(actual)) = (shape, expected.raw(), actual.raw()) {
-        case.native = Some(Native { shape, expected, actual, settings: Vec::new() });
+        case.native = Some(Native {
+            shape,
+            expected,
+            actual,
+            settings: Vec::new(),
+        });
     }
     if let Side::Odd { raw } = expected {
         case.expected = expected_by(expected_carrier, raw).within("expected")?;
@@ -106,24 +137,40 @@ fn recognised<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> 
     Ok(())
 }
 
-fn of_shape<'a>(case: &mut Case<'a>, expected: &Side<'a>, actual: &Side<'a>, sides: &Sides, keeps_native: bool) -> Result<()> {
+fn of_shape<'a>(
+    case: &mut Case<'a>,
+    expected: &Side<'a>,
+    actual: &Side<'a>,
+    sides: &Sides,
+    keeps_native: bool,
+) -> Result<()> {
     let shape = sides.shape;
     let taken = |case: &mut Case<'a>, keys, own: &'static str, side: &Side<'a>| {
-        let found = take(&mut case.meta, keys).map(|(key, raw)| (key.to_display().into_owned(), raw));
-        found.or_else(|| side.raw().map(|raw| (own.to_owned(), raw))).unzip()
+        let found =
+            take(&mut case.meta, keys).map(|(key, raw)| (key.to_display().into_owned(), raw));
+        found
+            .or_else(|| side.raw().map(|raw| (own.to_owned(), raw)))
+            .unzip()
     };
     let (expected_key, expected) = taken(case, sides.expected, "expected", expected);
     let (actual_key, actual) = taken(case, sides.actual, "actual", actual);
     let actual = actual.filter(|&raw| raw != "null");
     let (expected_carrier, actual_carrier) = sides.carriers;
     if let (true, Some(expected), Some(actual)) = (keeps_native, expected, actual) {
-        case.native = Some(Native { shape, expected, actual, settings: stated(&case.meta, sides)? });
+        case.native = Some(Native {
+            shape,
+            expected,
+            actual,
+            settings: stated(&case.meta, sides)?,
+        });
     }
     if let Some(raw) = expected.filter(|&raw| raw != "null") {
-        case.expected = expected_by(Some(expected_carrier), raw).within(&expected_key.unwrap_or_default())?;
+        case.expected =
+            expected_by(Some(expected_carrier), raw).within(&expected_key.unwrap_or_default())?;
     }
     if let Some(raw) = actual {
-        case.actual = Some(actual_by(Some(actual_carrier), raw).within(&actual_key.unwrap_or_default())?);
+        case.actual =
+            Some(actual_by(Some(actual_carrier), raw).within(&actual_key.unwrap_or_default())?);
     }
     if matches!(shape, Shape::Axion | Shape::DeepEval) {
         let input = take(&mut case.meta, &["query"]).map(|(_, raw)| raw);
@@ -139,10 +186,19 @@ fn stated<'a>(meta: &[(Text<'a>, &'a str)], sides: &Sides) -> Result<Vec<(&'stat
     let mut settings = Vec::new();
     for (key, raw) in meta.iter().filter(|_| !sides.settings.is_empty()) {
         let key = key.to_display();
-        let Some(name) = sides.settings.iter().copied().find(|name| name.eq_ignore_ascii_case(&key)) else { continue };
+        let Some(name) = sides
+            .settings
+            .iter()
+            .copied()
+            .find(|name| name.eq_ignore_ascii_case(&key))
+        else {
+            continue;
+        };
         if key != name {
             let fault = Fault::new(format!("`{name}`"), format!("`{}`", shortened(&key)));
-            return Err(fault.help("the original reads this name in no other spelling").under(&key));
+            return Err(fault
+                .help("the original reads this name in no other spelling")
+                .under(&key));
         }
         if *raw != "null" {
             settings.push((name, *raw));
@@ -153,17 +209,33 @@ fn stated<'a>(meta: &[(Text<'a>, &'a str)], sides: &Sides) -> Result<Vec<(&'stat
 
 /// Takes the value of the last of these keys out of the other entries.
 fn take<'a>(meta: &mut Vec<(Text<'a>, &'a str)>, keys: &[&str]) -> Option<(Text<'a>, &'a str)> {
-    let at = meta.iter().rposition(|(key, _)| keys.iter().any(|name| key == name))?;
+    let at = meta
+        .iter()
+        .rposition(|(key, _)| keys.iter().any(|name| key == name))?;
     Some(meta.remove(at))
 }
 
 #[cold]
 fn without_sides(case: &Case<'_>) -> Fault {
-    let keys: Vec<_> = case.meta.iter().take(6).map(|(key, _)| format!("`{}`", shortened(&key.to_display()))).collect();
-    let fault = Fault::new("a case with `expected` or `actual`", format!("an object with {}", keys.join(", ")));
-    match case.near_keys.iter().find(|(_, meant)| matches!(*meant, "expected" | "actual")) {
+    let keys: Vec<_> = case
+        .meta
+        .iter()
+        .take(6)
+        .map(|(key, _)| format!("`{}`", shortened(&key.to_display())))
+        .collect();
+    let fault = Fault::new(
+        "a case with `expected` or `actual`",
+        format!("an object with {}", keys.join(", ")),
+    );
+    match case
+        .near_keys
+        .iter()
+        .find(|(_, meant)| matches!(*meant, "expected" | "actual"))
+    {
         Some((_, meant)) => fault.help(format!("did you mean `{meant}`?")),
-        None => fault.help("if its calls stand under other keys, name its format with --input-format"),
+        None => {
+            fault.help("if its calls stand under other keys, name its format with --input-format")
+        }
     }
 }
 
@@ -190,7 +262,10 @@ fn actual_by(carrier: Option<Carrier>, raw: &str) -> Result<Trajectory<'_>> {
 }
 
 fn carried(carrier: Carrier, raw: &str, is_expected: bool) -> Result<Trajectory<'_>> {
-    let only_calls = |calls| Trajectory { calls, spans: Vec::new() };
+    let only_calls = |calls| Trajectory {
+        calls,
+        spans: Vec::new(),
+    };
     match carrier {
         Carrier::Criteria => Ok(Trajectory::default()),
         Carrier::Spans => spans::trajectory(raw),
@@ -209,13 +284,17 @@ impl<'a> Side<'a> {
     }
 
     fn is_empty_list(&self) -> bool {
-        self.raw().is_some_and(|raw| raw.starts_with('[') && raw[1..].trim_start() == "]")
+        self.raw()
+            .is_some_and(|raw| raw.starts_with('[') && raw[1..].trim_start() == "]")
     }
 
     /// What carries the calls of this side, as far as one can tell.
     fn carrier(&self, guess: impl FnOnce(&str) -> Option<Carrier>) -> Option<Carrier> {
         match self {
-            Self::Read { wording: Wording::Criteria, .. } => Some(Carrier::Criteria),
+            Self::Read {
+                wording: Wording::Criteria,
+                ..
+            } => Some(Carrier::Criteria),
             Self::Read { .. } | Self::Missing => None,
             Self::Odd { raw } => guess(raw),
         }

@@ -38,16 +38,25 @@ pub(super) fn trajectory(raw: &str) -> Result<Trajectory<'_>> {
         })?;
         if is_call && attributes.is_none() {
             let fault = Fault::new("a span, as others in the list are", "a call");
-            return Err(fault.help("calls and spans do not stand in one list: write either")).within_item(index);
+            return Err(fault.help("calls and spans do not stand in one list: write either"))
+                .within_item(index);
         }
         trajectory.spans.push(Span { attributes });
-        if let Some(mut call) = attributes.map_or(Ok(None), call).within("attributes").within_item(index)? {
+        if let Some(mut call) = attributes
+            .map_or(Ok(None), call)
+            .within("attributes")
+            .within_item(index)?
+        {
             (call.start, call.end) = (start, end);
             trajectory.calls.push(call);
         }
         index += 1;
     }
-    let times: Option<Vec<_>> = trajectory.calls.iter().map(|call| Some((time(call.start?)?, call.end.and_then(time)))).collect();
+    let times: Option<Vec<_>> = trajectory
+        .calls
+        .iter()
+        .map(|call| Some((time(call.start?)?, call.end.and_then(time))))
+        .collect();
     if let Some(times) = times.filter(|times| !times.is_sorted()) {
         let mut sorted: Vec<_> = times.into_iter().zip(trajectory.calls).collect();
         sorted.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
@@ -66,8 +75,14 @@ enum Time<'a> {
 
 fn time(raw: &str) -> Option<Time<'_>> {
     match raw.strip_prefix('"') {
-        Some(text) => text.strip_suffix('"').map(|text| text.parse().map_or(Time::Text(text), Time::Nanoseconds)),
-        None => raw.parse().map(Time::Nanoseconds).ok().or_else(|| raw.parse().ok().map(Time::Number)),
+        Some(text) => text
+            .strip_suffix('"')
+            .map(|text| text.parse().map_or(Time::Text(text), Time::Nanoseconds)),
+        None => raw
+            .parse()
+            .map(Time::Nanoseconds)
+            .ok()
+            .or_else(|| raw.parse().ok().map(Time::Number)),
     }
 }
 
@@ -78,40 +93,52 @@ fn call(attributes: &str) -> Result<Option<Call<'_>>> {
     let mut is_synthesized = false;
     // The name of a tool in the words of other conventions, which would leave the span no call.
     let (mut has_name, mut other_name) = (false, None);
-    members(&mut Reader::new(attributes, Syntax::PYTHON), |key, reader| {
-        match key {
-            b"tool.name" => {
-                let raw = reader.raw()?;
-                has_name = true;
-                is_call = is_truthy(raw);
-                call.name = python_str(raw)?;
-            }
-            b"tool.synthesized" => is_synthesized = is_truthy(reader.raw()?),
-            b"tool.id" => call.tool_id = recorded(reader)?.map(python_str).transpose()?,
-            b"input.value" => {
-                let arguments = any_arguments(reader)?;
-                let is_given = match arguments.source() {
-                    ArgumentSource::Absent => false,
-                    ArgumentSource::Json(json) => json.starts_with('{'),
-                    ArgumentSource::Text { .. } => true,
-                };
-                call.arguments = if is_given { arguments } else { Arguments::default() };
-            }
-            b"output.value" => call.output = recorded(reader)?,
-            b"error" => call.error = crate::case::recorded(reader)?,
-            _ if key.ends_with(b"name") || key.ends_with(b"Name") => {
-                let key = String::from_utf8_lossy(key);
-                if is_truthy(reader.raw()?) && key.to_lowercase().contains("tool") {
-                    other_name = Some(key.into_owned());
+    members(
+        &mut Reader::new(attributes, Syntax::PYTHON),
+        |key, reader| {
+            match key {
+                b"tool.name" => {
+                    let raw = reader.raw()?;
+                    has_name = true;
+                    is_call = is_truthy(raw);
+                    call.name = python_str(raw)?;
                 }
+                b"tool.synthesized" => is_synthesized = is_truthy(reader.raw()?),
+                b"tool.id" => call.tool_id = recorded(reader)?.map(python_str).transpose()?,
+                b"input.value" => {
+                    let arguments = any_arguments(reader)?;
+                    let is_given = match arguments.source() {
+                        ArgumentSource::Absent => false,
+                        ArgumentSource::Json(json) => json.starts_with('{'),
+                        ArgumentSource::Text { .. } => true,
+                    };
+                    call.arguments = if is_given {
+                        arguments
+                    } else {
+                        Arguments::default()
+                    };
+                }
+                b"output.value" => call.output = recorded(reader)?,
+                b"error" => call.error = crate::case::recorded(reader)?,
+                _ if key.ends_with(b"name") || key.ends_with(b"Name") => {
+                    let key = String::from_utf8_lossy(key);
+                    if is_truthy(reader.raw()?) && key.to_lowercase().contains("tool") {
+                        other_name = Some(key.into_owned());
+                    }
+                }
+                _ => drop(reader.raw()?),
             }
-            _ => drop(reader.raw()?),
-        }
-        Ok(())
-    })?;
+            Ok(())
+        },
+    )?;
     if let Some(key) = other_name.filter(|_| !has_name) {
-        let fault = Fault::slip("`tool.name`, by which the spans of a case tell a call", format!("the attribute `{key}`"));
-        return Err(fault.help("traces of other conventions are read from files of their own: --traces"));
+        let fault = Fault::slip(
+            "`tool.name`, by which the spans of a case tell a call",
+            format!("the attribute `{key}`"),
+        );
+        return Err(
+            fault.help("traces of other conventions are read from files of their own: --traces")
+        );
     }
     Ok((is_call && !is_synthesized).then_some(call))
 }
@@ -122,7 +149,9 @@ fn is_truthy(raw: &str) -> bool {
         Some(b'n' | b'f') => false,
         Some(b't' | b'N' | b'I') => true,
         Some(b'"') => raw.len() > 2,
-        Some(b'[' | b'{') => raw[1..raw.len() - 1].bytes().any(|byte| !byte.is_ascii_whitespace()),
+        Some(b'[' | b'{') => raw[1..raw.len() - 1]
+            .bytes()
+            .any(|byte| !byte.is_ascii_whitespace()),
         _ => raw.parse::<f64>() != Ok(0.0),
     }
 }

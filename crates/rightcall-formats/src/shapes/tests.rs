@@ -5,7 +5,10 @@ use crate::{Format, ReadOptions, read_case};
 use super::*;
 
 fn read_as<'a>(text: &'a str, format: Option<&'static Format>) -> Case<'a> {
-    let options = ReadOptions { format, ..ReadOptions::default() };
+    let options = ReadOptions {
+        format,
+        ..ReadOptions::default()
+    };
     read_case(text, &options).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
@@ -19,9 +22,16 @@ fn show(call: &Call<'_>) -> String {
         ArgumentSource::Absent => String::new(),
         ArgumentSource::Json(json) | ArgumentSource::Text { json, .. } => (*json).to_owned(),
     };
-    let turn = call.turn.map_or_else(String::new, |turn| format!(" @{turn}"));
-    let group = call.group.as_ref().map_or_else(String::new, |group| format!(" {group}"));
-    let output = call.output.map_or_else(String::new, |output| format!(" -> {output}"));
+    let turn = call
+        .turn
+        .map_or_else(String::new, |turn| format!(" @{turn}"));
+    let group = call
+        .group
+        .as_ref()
+        .map_or_else(String::new, |group| format!(" {group}"));
+    let output = call
+        .output
+        .map_or_else(String::new, |output| format!(" -> {output}"));
     format!("{}({arguments}){turn}{group}{output}", call.name)
 }
 
@@ -30,14 +40,21 @@ fn expected(case: &Case<'_>) -> Vec<String> {
 }
 
 fn actual(case: &Case<'_>) -> Vec<String> {
-    case.actual.iter().flat_map(|actual| &actual.calls).map(show).collect()
+    case.actual
+        .iter()
+        .flat_map(|actual| &actual.calls)
+        .map(show)
+        .collect()
 }
 
 /// Reads a case of a shape and compares its native sides and both lists of calls.
 #[track_caller]
 fn check(text: &str, native: Option<(Shape, &str, &str)>, wanted: &[&str], called: &[&str]) {
     let case = read(text);
-    let found = case.native.as_ref().map(|native| (native.shape, native.expected, native.actual));
+    let found = case
+        .native
+        .as_ref()
+        .map(|native| (native.shape, native.expected, native.actual));
     assert_eq!(found, native, "{text}");
     assert_eq!(expected(&case), wanted, "{text}");
     assert_eq!(actual(&case), called, "{text}");
@@ -47,26 +64,46 @@ fn check(text: &str, native: Option<(Shape, &str, &str)>, wanted: &[&str], calle
 fn axion_and_deepeval_are_told_apart_by_the_arguments() {
     check(
         r#"{"query":"q","tools_called":[{"name":"a","args":{"id":7}}],"expected_tools":[{"name":"a"}]}"#,
-        Some((Shape::Axion, r#"[{"name":"a"}]"#, r#"[{"name":"a","args":{"id":7}}]"#)),
+        Some((
+            Shape::Axion,
+            r#"[{"name":"a"}]"#,
+            r#"[{"name":"a","args":{"id":7}}]"#,
+        )),
         &["a()"],
         &[r#"a({"id":7})"#],
     );
     check(
         r#"{"input":"q","toolsCalled":[{"name":"a","inputParameters":{"id":7},"output":"x"}],"expectedTools":[{"name":"a"}]}"#,
-        Some((Shape::DeepEval, r#"[{"name":"a"}]"#, r#"[{"name":"a","inputParameters":{"id":7},"output":"x"}]"#)),
+        Some((
+            Shape::DeepEval,
+            r#"[{"name":"a"}]"#,
+            r#"[{"name":"a","inputParameters":{"id":7},"output":"x"}]"#,
+        )),
         &["a()"],
         &[r#"a({"id":7}) -> "x""#],
     );
-    check(r#"{"tools_called":[{"name":"a"}],"expected_tools":[{"name":"b"}]}"#, None, &["b()"], &["a()"]);
+    check(
+        r#"{"tools_called":[{"name":"a"}],"expected_tools":[{"name":"b"}]}"#,
+        None,
+        &["b()"],
+        &["a()"],
+    );
     let case = read(r#"{"query":"q","actual_output":"o","tools_called":[],"expected_tools":[]}"#);
-    assert_eq!((case.input, case.output, case.meta.len()), (Some("\"q\""), Some("\"o\""), 0));
+    assert_eq!(
+        (case.input, case.output, case.meta.len()),
+        (Some("\"q\""), Some("\"o\""), 0)
+    );
 }
 
 #[test]
 fn evalite_and_tpmjs_take_any_value_as_argument() {
     check(
         r#"{"actualCalls":[{"toolName":"a","input":null},{"toolName":"b"}],"expectedCalls":[{"toolName":"a","input":"x"}]}"#,
-        Some((Shape::Evalite, r#"[{"toolName":"a","input":"x"}]"#, r#"[{"toolName":"a","input":null},{"toolName":"b"}]"#)),
+        Some((
+            Shape::Evalite,
+            r#"[{"toolName":"a","input":"x"}]"#,
+            r#"[{"toolName":"a","input":null},{"toolName":"b"}]"#,
+        )),
         &[r#"a("x")"#],
         &["a(null)", "b()"],
     );
@@ -76,7 +113,12 @@ fn evalite_and_tpmjs_take_any_value_as_argument() {
         &["a([1])"],
         &[],
     );
-    check(r#"{"expected":[],"actual":[{"toolName":"a"}]}"#, Some((Shape::Evalite, "[]", r#"[{"toolName":"a"}]"#)), &[], &["a()"]);
+    check(
+        r#"{"expected":[],"actual":[{"toolName":"a"}]}"#,
+        Some((Shape::Evalite, "[]", r#"[{"toolName":"a"}]"#)),
+        &[],
+        &["a()"],
+    );
 }
 
 #[test]
@@ -91,7 +133,12 @@ fn a_missing_side_leaves_no_native_shape() {
 
 #[test]
 fn sides_of_different_shapes_are_each_read_in_their_own_way() {
-    check(r#"{"expected":[{"name":"a","args":{}}],"actual":[{"tool":"a","args":{}}]}"#, None, &["a({})"], &["a({})"]);
+    check(
+        r#"{"expected":[{"name":"a","args":{}}],"actual":[{"tool":"a","args":{}}]}"#,
+        None,
+        &["a({})"],
+        &["a({})"],
+    );
 }
 
 #[test]
@@ -127,8 +174,17 @@ const MESSAGES: &str = r#"[{"role":"user","content":"q"},{"role":"assistant","co
 
 #[test]
 fn messages_pair_outputs_with_the_oldest_open_call_of_an_id() {
-    let called = [r#"a("{\"x\":1}") @1 turn-1 -> "first""#, r#"b({}) @1 turn-1 -> "second""#, r#"a("") @5"#];
-    check(&format!(r#"{{"expected":["a"],"actual":{MESSAGES}}}"#), None, &["a()"], &called);
+    let called = [
+        r#"a("{\"x\":1}") @1 turn-1 -> "first""#,
+        r#"b({}) @1 turn-1 -> "second""#,
+        r#"a("") @5"#,
+    ];
+    check(
+        &format!(r#"{{"expected":["a"],"actual":{MESSAGES}}}"#),
+        None,
+        &["a()"],
+        &called,
+    );
     check(
         &format!(r#"{{"reference_outputs":{MESSAGES},"outputs":{{"messages":[]}}}}"#),
         Some((Shape::AgentEvals, MESSAGES, r#"{"messages":[]}"#)),
@@ -151,18 +207,30 @@ const SPANS: &str = r#"[{"name":"s","start_time":5,"end_time":6,"attributes":{"t
 
 #[test]
 fn criteria_and_spans_are_uipaths() {
-    let text = format!(r#"{{"expected":{{"toolCallsOrder":["a","b"],"toolCallsCount":{{"a":["=",1]}}}},"actual":{SPANS}}}"#);
+    let text = format!(
+        r#"{{"expected":{{"toolCallsOrder":["a","b"],"toolCallsCount":{{"a":["=",1]}}}},"actual":{SPANS}}}"#
+    );
     check(
         &text,
-        Some((Shape::UiPath, r#"{"toolCallsOrder":["a","b"],"toolCallsCount":{"a":["=",1]}}"#, SPANS)),
+        Some((
+            Shape::UiPath,
+            r#"{"toolCallsOrder":["a","b"],"toolCallsCount":{"a":["=",1]}}"#,
+            SPANS,
+        )),
         &[],
         &[r#"a({"y":2})"#, r#"b("{'x': 1}") -> "ok""#],
     );
     let case = read(&text);
-    assert_eq!(case.expected.order.unwrap(), [Text::new("a"), Text::new("b")]);
+    assert_eq!(
+        case.expected.order.unwrap(),
+        [Text::new("a"), Text::new("b")]
+    );
     let actual = case.actual.unwrap();
     assert_eq!(actual.spans.len(), 6);
-    assert_eq!(actual.spans[2].attributes, Some(r#"{"tool.name":"a","input.value":{"y":2}}"#));
+    assert_eq!(
+        actual.spans[2].attributes,
+        Some(r#"{"tool.name":"a","input.value":{"y":2}}"#)
+    );
     assert_eq!(actual.calls[1].tool_id, Some(Text::new("7")));
 }
 
@@ -176,14 +244,24 @@ fn what_is_wrong_in_criteria_is_for_uipath_to_say() {
 
 #[test]
 fn spans_beside_canonical_expectations_are_calls() {
-    check(&format!(r#"{{"expected":["a"],"actual":{SPANS}}}"#), None, &["a()"], &[r#"a({"y":2})"#, r#"b("{'x': 1}") -> "ok""#]);
+    check(
+        &format!(r#"{{"expected":["a"],"actual":{SPANS}}}"#),
+        None,
+        &["a()"],
+        &[r#"a({"y":2})"#, r#"b("{'x': 1}") -> "ok""#],
+    );
 }
 
 #[test]
 fn invocations_of_adk_are_turns() {
     let side = r#"[{"intermediate_data":null},{"intermediate_data":{"tool_uses":[{"name":"a","args":{"x":1},"id":"i"},{"name":"b"}],"tool_responses":[{"id":"i","response":{"ok":1}}]}}]"#;
     let calls = [r#"a({"x":1}) @1 -> {"ok":1}"#, "b() @1"];
-    check(&format!(r#"{{"expected":{side},"actual":{side}}}"#), Some((Shape::Adk, side, side)), &calls, &calls);
+    check(
+        &format!(r#"{{"expected":{side},"actual":{side}}}"#),
+        Some((Shape::Adk, side, side)),
+        &calls,
+        &calls,
+    );
 }
 
 #[test]
@@ -193,14 +271,29 @@ fn a_format_that_is_named_is_taken() {
     let native = case.native.as_ref().unwrap();
     assert_eq!(
         (native.shape, native.expected, native.actual),
-        (Shape::Axion, r#"[{"name":"a","args":{}}]"#, r#"[{"name":"a","args":[]}]"#)
+        (
+            Shape::Axion,
+            r#"[{"name":"a","args":{}}]"#,
+            r#"[{"name":"a","args":[]}]"#
+        )
     );
     assert_eq!(actual(&case), ["a([])"]);
-    let case = read_as(r#"{"expected":["a"],"tools_called":[{"name":"a","args":{}}]}"#, Format::find("cases").ok());
+    let case = read_as(
+        r#"{"expected":["a"],"tools_called":[{"name":"a","args":{}}]}"#,
+        Format::find("cases").ok(),
+    );
     assert!(case.native.is_none() && case.actual.is_none() && case.meta.len() == 1);
-    let error =
-        read_case(r#"{"expected":[{"id":"a"}]}"#, &ReadOptions { format: Format::find("cases").ok(), ..ReadOptions::default() });
-    assert_eq!(error.unwrap_err().to_string(), "/expected/0/name: expected the name of a tool, found nothing");
+    let error = read_case(
+        r#"{"expected":[{"id":"a"}]}"#,
+        &ReadOptions {
+            format: Format::find("cases").ok(),
+            ..ReadOptions::default()
+        },
+    );
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "/expected/0/name: expected the name of a tool, found nothing"
+    );
 }
 
 #[test]
@@ -220,12 +313,25 @@ fn calls_in_the_content_of_messages_are_calls() {
         (of_anthropic, r#"find({"id":7}) @1 -> "found""#),
         (of_gemini, r#"find({"id":7}) @0 -> {"found":1}"#),
         (of_bedrock, r#"find({"id":7}) @0 -> [{"text":"found"}]"#),
-        (of_vercel, r#"find({"id":7}) @0 -> {"type":"text","value":"found"}"#),
+        (
+            of_vercel,
+            r#"find({"id":7}) @0 -> {"type":"text","value":"found"}"#,
+        ),
         (blocks, r#"find({"id":7}) @0 -> "found""#),
     ] {
         for messages in [messages.to_owned(), format!(r#"{{"messages":{messages}}}"#)] {
-            assert_eq!(actual(&read(&format!(r#"{{"expected":["find"],"actual":{messages}}}"#))), [called], "{messages}");
-            assert_eq!(expected(&read(&format!(r#"{{"expected":{messages},"actual":[]}}"#))), [called], "{messages}");
+            assert_eq!(
+                actual(&read(&format!(
+                    r#"{{"expected":["find"],"actual":{messages}}}"#
+                ))),
+                [called],
+                "{messages}"
+            );
+            assert_eq!(
+                expected(&read(&format!(r#"{{"expected":{messages},"actual":[]}}"#))),
+                [called],
+                "{messages}"
+            );
         }
     }
 }
@@ -235,14 +341,22 @@ fn blocks_alone_are_calls_with_their_input() {
     let blocks = r#"[{"type":"tool_use","id":"t1","name":"find","input":{"id":7}}]"#;
     let text = format!(r#"{{"expected":{blocks},"actual":{blocks}}}"#);
     let case = read(&text);
-    assert_eq!((expected(&case), actual(&case)), (vec![r#"find({"id":7})"#.to_owned()], vec![r#"find({"id":7})"#.to_owned()]));
+    assert_eq!(
+        (expected(&case), actual(&case)),
+        (
+            vec![r#"find({"id":7})"#.to_owned()],
+            vec![r#"find({"id":7})"#.to_owned()]
+        )
+    );
 }
 
 #[test]
 fn a_message_may_be_what_is_expected() {
-    let message =
-        r#"{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{}"}}]}"#;
-    assert_eq!(expected(&read(&format!(r#"{{"expected":{message},"actual":[]}}"#))), [r#"find("{}") @0"#]);
+    let message = r#"{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{}"}}]}"#;
+    assert_eq!(
+        expected(&read(&format!(r#"{{"expected":{message},"actual":[]}}"#))),
+        [r#"find("{}") @0"#]
+    );
 }
 
 #[test]
@@ -262,16 +376,32 @@ fn messages_of_langchains_constructors_are_known_by_their_inner_type() {
 fn a_call_in_the_words_of_two_shapes_is_read_whole() {
     for (call, read) in [
         (r#"{"toolName":"a","args":{"id":7}}"#, r#"a({"id":7})"#),
-        (r#"{"type":"tool-call","toolCallId":"c","toolName":"a","args":{"id":7}}"#, r#"a({"id":7})"#),
+        (
+            r#"{"type":"tool-call","toolCallId":"c","toolName":"a","args":{"id":7}}"#,
+            r#"a({"id":7})"#,
+        ),
         (r#"{"tool":"a","input":{"id":7}}"#, r#"a({"id":7})"#),
-        (r#"{"tool_name":"a","tool_input":{"id":7}}"#, r#"a({"id":7})"#),
-        (r#"{"id":"c","type":"function","function":{"name":"a","arguments":"{\"id\":7}"}}"#, r#"a("{\"id\":7}")"#),
-        (r#"{"toolName":"a"}, {"toolName":"b","input":{}}, "c", {"name":"d","args":{}}"#, "a()"),
+        (
+            r#"{"tool_name":"a","tool_input":{"id":7}}"#,
+            r#"a({"id":7})"#,
+        ),
+        (
+            r#"{"id":"c","type":"function","function":{"name":"a","arguments":"{\"id\":7}"}}"#,
+            r#"a("{\"id\":7}")"#,
+        ),
+        (
+            r#"{"toolName":"a"}, {"toolName":"b","input":{}}, "c", {"name":"d","args":{}}"#,
+            "a()",
+        ),
     ] {
         let case = format!(r#"{{"expected":[{call}],"actual":[{call}]}}"#);
         let case = self::read(&case);
         assert!(case.native.is_none(), "{call}");
-        assert_eq!((expected(&case)[0].as_str(), actual(&case)[0].as_str()), (read, read), "{call}");
+        assert_eq!(
+            (expected(&case)[0].as_str(), actual(&case)[0].as_str()),
+            (read, read),
+            "{call}"
+        );
     }
 }
 
@@ -279,12 +409,32 @@ fn a_call_in_the_words_of_two_shapes_is_read_whole() {
 fn deepeval_is_told_by_its_arguments_under_expected_and_actual_too() {
     let call = r#"[{"name":"a","input_parameters":{"id":7},"type":"MCP"}]"#;
     let calls = [r#"a({"id":7})"#];
-    check(&format!(r#"{{"expected":{call},"actual":{call}}}"#), Some((Shape::DeepEval, call, call)), &calls, &calls);
+    check(
+        &format!(r#"{{"expected":{call},"actual":{call}}}"#),
+        Some((Shape::DeepEval, call, call)),
+        &calls,
+        &calls,
+    );
     let open = r#"[{"name":"a"}]"#;
-    check(&format!(r#"{{"expected":{open},"actual":{call}}}"#), Some((Shape::DeepEval, open, call)), &["a()"], &calls);
-    check(&format!(r#"{{"expected":["a"],"actual":{call}}}"#), None, &["a()"], &calls);
+    check(
+        &format!(r#"{{"expected":{open},"actual":{call}}}"#),
+        Some((Shape::DeepEval, open, call)),
+        &["a()"],
+        &calls,
+    );
+    check(
+        &format!(r#"{{"expected":["a"],"actual":{call}}}"#),
+        None,
+        &["a()"],
+        &calls,
+    );
     let canonical = r#"[{"name":"a","args":{"id":7}}]"#;
-    check(&format!(r#"{{"expected":{canonical},"actual":{call}}}"#), None, &calls, &calls);
+    check(
+        &format!(r#"{{"expected":{canonical},"actual":{call}}}"#),
+        None,
+        &calls,
+        &calls,
+    );
 }
 
 /// Reads a case that is none and compares what is wrong.
@@ -304,8 +454,14 @@ fn what_a_shape_would_pass_over_is_told() {
         r#"{"expected_tools":[{"name":"a","args":{"id":7}}],"tools_called":[{"name":"a","input_parameters":{"id":7}}]}"#,
         "/expected_tools/0: expected `input_parameters`, as calls of this shape have it, found the key `args`",
     );
-    check_bad(r#"{"expectedCalls":["a"]}"#, "/expectedCalls/0: expected a call, which is an object, found the text \"a\"");
-    check_bad(r#"{"expected_tools":"a","tools_called":[]}"#, "/expected_tools: expected a list of calls, found the text \"a\"");
+    check_bad(
+        r#"{"expectedCalls":["a"]}"#,
+        "/expectedCalls/0: expected a call, which is an object, found the text \"a\"",
+    );
+    check_bad(
+        r#"{"expected_tools":"a","tools_called":[]}"#,
+        "/expected_tools: expected a list of calls, found the text \"a\"",
+    );
     check_bad(
         r#"{"expected":["a"],"actual":[{"role":"assistant","tool_calls":[{"name":"a","argz":{"id":7}}]}]}"#,
         "/actual/0/tool_calls/0: expected a key of a call, found the key `argz`",
@@ -356,8 +512,21 @@ fn calls_of_a_simulated_user_are_read_and_answered_by_id() {
         {"role":"tool","tool_messages":[{"role":"tool","id":"b","content":"B"},{"role":"tool","id":"a","content":"A"}]}]"#;
     let text = format!(r#"{{"expected":["a"],"actual":{messages}}}"#);
     let case = read(&text);
-    assert_eq!(actual(&case), [r#"reboot({}) @0 -> "ok""#, r#"find({"id":7}) @2 turn-2 -> "A""#, r#"look({}) @2 turn-2 -> "B""#]);
+    assert_eq!(
+        actual(&case),
+        [
+            r#"reboot({}) @0 -> "ok""#,
+            r#"find({"id":7}) @2 turn-2 -> "A""#,
+            r#"look({}) @2 turn-2 -> "B""#
+        ]
+    );
     let calls = &case.actual.as_ref().unwrap().calls;
-    assert_eq!(calls.iter().map(|call| call.actor.clone()).collect::<Vec<_>>(), [Some(Text::new("user")), None, None]);
+    assert_eq!(
+        calls
+            .iter()
+            .map(|call| call.actor.clone())
+            .collect::<Vec<_>>(),
+        [Some(Text::new("user")), None, None]
+    );
     assert_eq!(calls[0].error, Some("true"));
 }

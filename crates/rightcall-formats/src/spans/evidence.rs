@@ -11,7 +11,9 @@ use super::dialects::{ToolKind, fill};
 use super::traces::Spans;
 use crate::trace::conversation::CallResult;
 use crate::trace::open_calls::OpenCalls;
-use crate::trace::{Choices, Evidence, Keep, LeftOut, Order, Run, ToolId, TraceArguments, TraceCall};
+use crate::trace::{
+    Choices, Evidence, Keep, LeftOut, Order, Run, ToolId, TraceArguments, TraceCall,
+};
 
 /// A call that a model asked for.
 struct Asked {
@@ -39,12 +41,16 @@ pub(super) fn calls(spans: &mut Spans, choices: &Choices) -> Vec<TraceCall> {
     drop_repeated_tools(spans);
     let orphans = spans.report.orphans;
     let mut asked = asked(spans);
-    let tools: Vec<usize> = (0..spans.seen.len()).filter(|&span| spans.seen[span].tool.is_some()).collect();
+    let tools: Vec<usize> = (0..spans.seen.len())
+        .filter(|&span| spans.seen[span].tool.is_some())
+        .collect();
     let mut placed = Vec::new();
     let matches = match_up(spans, &tools, &mut asked);
     let has_tools = !tools.is_empty();
     for (&span, asked_for) in tools.iter().zip(&matches) {
-        let Some(tool) = spans.seen[span].tool.take() else { continue };
+        let Some(tool) = spans.seen[span].tool.take() else {
+            continue;
+        };
         let mut call = tool.call;
         let by = asked_for.map(|index| &asked[index]);
         if let Some(by) = by {
@@ -54,7 +60,13 @@ pub(super) fn calls(spans: &mut Spans, choices: &Choices) -> Vec<TraceCall> {
             spans.report.drop(LeftOut::OtherEvidence);
             continue;
         }
-        placed.push(Placed { span, is_tool: true, asked: by.map(|by| by.place), time: call.start, call });
+        placed.push(Placed {
+            span,
+            is_tool: true,
+            asked: by.map(|by| by.place),
+            time: call.start,
+            call,
+        });
     }
     for by in asked.into_iter().filter(|by| !by.is_matched) {
         if has_tools && choices.evidence == Evidence::Ran {
@@ -67,14 +79,23 @@ pub(super) fn calls(spans: &mut Spans, choices: &Choices) -> Vec<TraceCall> {
         }
         let (turn, group) = turn(&by);
         let is_answered = by.call.output.is_some() || by.call.run == Run::ByProvider;
-        let run = if has_tools && !is_answered { Run::Not } else { by.call.run };
+        let run = if has_tools && !is_answered {
+            Run::Not
+        } else {
+            by.call.run
+        };
         let time = spans.seen[by.span].end.or(spans.seen[by.span].start);
         placed.push(Placed {
             span: by.span,
             is_tool: false,
             asked: Some(by.place),
             time,
-            call: TraceCall { turn, group, run, ..by.call },
+            call: TraceCall {
+                turn,
+                group,
+                run,
+                ..by.call
+            },
         });
     }
     if placed.is_empty() && !spans.history.is_empty() && choices.evidence != Evidence::Ran {
@@ -93,11 +114,16 @@ pub(super) fn calls(spans: &mut Spans, choices: &Choices) -> Vec<TraceCall> {
 
 /// True if ids of tools are as many as calls, although tools are called again, or are written as models write ids of calls.
 fn look_like_ids_of_calls(calls: &[TraceCall]) -> bool {
-    let with_ids: Vec<_> = calls.iter().filter_map(|call| Some((call.tool_id.as_ref()?, &call.name))).collect();
+    let with_ids: Vec<_> = calls
+        .iter()
+        .filter_map(|call| Some((call.tool_id.as_ref()?, &call.name)))
+        .collect();
     let ids: HashSet<_> = with_ids.iter().map(|(id, _)| id).collect();
     let names: HashSet<_> = with_ids.iter().map(|(_, name)| name).collect();
     let is_of_call = |id: &Text<'_>| {
-        [&b"call_"[..], b"toolu_", b"tooluse_", b"chatcmpl-tool-"].iter().any(|start| id.as_bytes().starts_with(start))
+        [&b"call_"[..], b"toolu_", b"tooluse_", b"chatcmpl-tool-"]
+            .iter()
+            .any(|start| id.as_bytes().starts_with(start))
     };
     let all_differ = ids.len() == with_ids.len() && names.len() < with_ids.len();
     all_differ || with_ids.iter().any(|(id, _)| is_of_call(id))
@@ -110,7 +136,11 @@ fn turn(asked: &Asked) -> (Option<u64>, Option<Text<'static>>) {
 
 /// Takes away what is no call of the agent.
 fn keep_calls_of_the_agent(spans: &mut Spans, choices: &Choices) {
-    let is_marked = spans.seen.iter().flat_map(|seen| &seen.tool).any(|tool| tool.kind == ToolKind::Marked);
+    let is_marked = spans
+        .seen
+        .iter()
+        .flat_map(|seen| &seen.tool)
+        .any(|tool| tool.kind == ToolKind::Marked);
     for seen in &mut spans.seen {
         let dropped = match seen.tool.as_ref().map(|tool| tool.kind) {
             Some(ToolKind::Merged) => Some(LeftOut::MergedSpan),
@@ -130,16 +160,30 @@ fn keep_calls_of_the_agent(spans: &mut Spans, choices: &Choices) {
 /// steps of one run. What only they know goes to the span that stays.
 fn drop_repeated_tools(spans: &mut Spans) {
     let depth = |span: usize| spans.ancestors(span).count();
-    let mut inner_first: Vec<_> =
-        (0..spans.seen.len()).filter(|&it| spans.seen[it].tool.is_some()).map(|it| (depth(it), it)).collect();
+    let mut inner_first: Vec<_> = (0..spans.seen.len())
+        .filter(|&it| spans.seen[it].tool.is_some())
+        .map(|it| (depth(it), it))
+        .collect();
     inner_first.sort_by_key(|&(depth, span)| (usize::MAX - depth, span));
     for (_, span) in inner_first {
-        let around: Vec<_> = spans.ancestors(span).filter(|&it| spans.seen[it].tool.is_some()).collect();
+        let around: Vec<_> = spans
+            .ancestors(span)
+            .filter(|&it| spans.seen[it].tool.is_some())
+            .collect();
         let sibling = earlier_sibling(spans, span);
-        let keeper =
-            around.into_iter().enumerate().find(|&(place, outer)| repeats(spans, span, outer, place == 0)).map(|it| it.1);
-        let Some(keeper) = keeper.or(sibling) else { continue };
-        let (Some(dropped), Some(kept)) = (spans.seen[span].tool.take(), &mut spans.seen[keeper].tool) else { continue };
+        let keeper = around
+            .into_iter()
+            .enumerate()
+            .find(|&(place, outer)| repeats(spans, span, outer, place == 0))
+            .map(|it| it.1);
+        let Some(keeper) = keeper.or(sibling) else {
+            continue;
+        };
+        let (Some(dropped), Some(kept)) =
+            (spans.seen[span].tool.take(), &mut spans.seen[keeper].tool)
+        else {
+            continue;
+        };
         fill(&mut kept.call, dropped.call);
         spans.report.drop(LeftOut::RecordedTwice);
     }
@@ -147,14 +191,19 @@ fn drop_repeated_tools(spans: &mut Spans) {
 
 /// True if a tool span stands for the same call as one around it.
 fn repeats(spans: &Spans, inner: usize, outer: usize, is_nearest: bool) -> bool {
-    let (Some(a), Some(b)) = (&spans.seen[inner].tool, &spans.seen[outer].tool) else { return false };
+    let (Some(a), Some(b)) = (&spans.seen[inner].tool, &spans.seen[outer].tool) else {
+        return false;
+    };
     if a.kind == ToolKind::Protocol && is_nearest && ends_with(&b.call.name, &a.call.name) {
         return true;
     }
     a.call.name == b.call.name
         && match (&a.call.id, &b.call.id) {
             (Some(a), Some(b)) => a == b,
-            _ => same_arguments(&a.call.arguments, &b.call.arguments) && is_inside(spans, inner, outer),
+            _ => {
+                same_arguments(&a.call.arguments, &b.call.arguments)
+                    && is_inside(spans, inner, outer)
+            }
         }
 }
 
@@ -170,11 +219,15 @@ fn is_inside(spans: &Spans, inner: usize, outer: usize) -> bool {
 /// The span of the same run, where a framework writes its start, success and finish as spans beside each other.
 fn earlier_sibling(spans: &Spans, span: usize) -> Option<usize> {
     let seen = &spans.seen[span];
-    let tool = seen.tool.as_ref().filter(|tool| tool.kind == ToolKind::IfNoneIsMarked)?;
+    let tool = seen
+        .tool
+        .as_ref()
+        .filter(|tool| tool.kind == ToolKind::IfNoneIsMarked)?;
     seen.start?;
     (0..spans.seen.len()).find(|&other| {
         let around = &spans.seen[other];
-        let is_larger = (around.start, std::cmp::Reverse(around.end), other) < (seen.start, std::cmp::Reverse(seen.end), span);
+        let is_larger = (around.start, std::cmp::Reverse(around.end), other)
+            < (seen.start, std::cmp::Reverse(seen.end), span);
         let is_same_run = |it: &TraceCall| {
             it.name == tool.call.name
                 && (it.id.is_none() || tool.call.id.is_none() || it.id == tool.call.id)
@@ -187,14 +240,20 @@ fn earlier_sibling(spans: &Spans, span: usize) -> Option<usize> {
             && around.parent == seen.parent
             && around.parent.is_some()
             && is_inside(spans, span, other)
-            && around.tool.as_ref().is_some_and(|it| it.kind == ToolKind::IfNoneIsMarked && is_same_run(&it.call))
+            && around
+                .tool
+                .as_ref()
+                .is_some_and(|it| it.kind == ToolKind::IfNoneIsMarked && is_same_run(&it.call))
     })
 }
 
 /// What the models asked for, in the order of time, with the results that later inputs hold.
 fn asked(spans: &mut Spans) -> Vec<Asked> {
     let mut order: Vec<usize> = (0..spans.seen.len())
-        .filter(|&span| !spans.seen[span].exchange.asked.is_empty() || !spans.seen[span].exchange.results.is_empty())
+        .filter(|&span| {
+            !spans.seen[span].exchange.asked.is_empty()
+                || !spans.seen[span].exchange.results.is_empty()
+        })
         .collect();
     // A span around another may repeat what the model asked for there.
     for &span in &order {
@@ -202,7 +261,11 @@ fn asked(spans: &mut Spans) -> Vec<Asked> {
         for around in outer {
             for place in 0..spans.seen[span].exchange.asked.len() {
                 let call = &spans.seen[span].exchange.asked[place];
-                let repeated = spans.seen[around].exchange.asked.iter().position(|other| is_same_call(call, other));
+                let repeated = spans.seen[around]
+                    .exchange
+                    .asked
+                    .iter()
+                    .position(|other| is_same_call(call, other));
                 if let Some(repeated) = repeated {
                     spans.seen[around].exchange.asked.remove(repeated);
                     spans.report.drop(LeftOut::RecordedTwice);
@@ -238,7 +301,13 @@ fn asked(spans: &mut Spans) -> Vec<Asked> {
         let of = exchange.asked.len();
         for (place, call) in exchange.asked.into_iter().enumerate() {
             open.open(call.id.as_ref(), &call.name);
-            asked.push(Asked { span, call, place: (message, place), of, is_matched: false });
+            asked.push(Asked {
+                span,
+                call,
+                place: (message, place),
+                of,
+                is_matched: false,
+            });
         }
         message += 1;
     }
@@ -246,9 +315,17 @@ fn asked(spans: &mut Spans) -> Vec<Asked> {
 }
 
 /// True for a result that a call has been given before.
-fn is_repeated(result: &CallResult, answered: &HashMap<Text<'static>, Vec<usize>>, asked: &[Asked]) -> bool {
+fn is_repeated(
+    result: &CallResult,
+    answered: &HashMap<Text<'static>, Vec<usize>>,
+    asked: &[Asked],
+) -> bool {
     let calls = result.id.as_ref().and_then(|id| answered.get(id));
-    calls.is_some_and(|calls| calls.iter().any(|&call| asked[call].call.output == result.output))
+    calls.is_some_and(|calls| {
+        calls
+            .iter()
+            .any(|&call| asked[call].call.output == result.output)
+    })
 }
 
 fn is_same_call(a: &TraceCall, b: &TraceCall) -> bool {
@@ -274,20 +351,30 @@ fn match_up(spans: &Spans, tools: &[usize], asked: &mut [Asked]) -> Vec<Option<u
     let call = |tool: usize| spans.seen[tools[tool]].tool.as_ref().map(|tool| &tool.call);
     for pass in [Pass::Id, Pass::Arguments, Pass::Name] {
         for &tool in &order {
-            let Some(ran) = call(tool).filter(|_| matches[tool].is_none()) else { continue };
+            let Some(ran) = call(tool).filter(|_| matches[tool].is_none()) else {
+                continue;
+            };
             let found = match pass {
-                Pass::Id => ran.id.as_ref().and_then(|id| by_id.get_mut(id)).and_then(|same| {
-                    // Of calls with one id that of the name, which a framework may have written otherwise.
-                    let named = same.iter().position(|&index| asked[index].call.name == ran.name);
-                    same.remove(named.unwrap_or_default())
-                }),
+                Pass::Id => ran
+                    .id
+                    .as_ref()
+                    .and_then(|id| by_id.get_mut(id))
+                    .and_then(|same| {
+                        // Of calls with one id that of the name, which a framework may have written otherwise.
+                        let named = same
+                            .iter()
+                            .position(|&index| asked[index].call.name == ran.name);
+                        same.remove(named.unwrap_or_default())
+                    }),
                 Pass::Arguments | Pass::Name => by_name.get(&ran.name).and_then(|named| {
                     named.iter().copied().find(|&index| {
                         let by = &asked[index];
-                        let ids_differ = by.call.id.is_some() && ran.id.is_some() && by.call.id != ran.id;
+                        let ids_differ =
+                            by.call.id.is_some() && ran.id.is_some() && by.call.id != ran.id;
                         !by.is_matched
                             && !ids_differ
-                            && (pass == Pass::Name || same_arguments(&by.call.arguments, &ran.arguments))
+                            && (pass == Pass::Name
+                                || same_arguments(&by.call.arguments, &ran.arguments))
                     })
                 }),
             };
@@ -313,7 +400,9 @@ fn same_arguments(a: &TraceArguments, b: &TraceArguments) -> bool {
         match arguments {
             TraceArguments::Absent => None,
             TraceArguments::Json(json) => decode_with(json, Syntax::PYTHON).ok(),
-            TraceArguments::Text(text) | TraceArguments::Free(text) => Some(rightcall::call::argument_text(text).0),
+            TraceArguments::Text(text) | TraceArguments::Free(text) => {
+                Some(rightcall::call::argument_text(text).0)
+            }
         }
     }
     a == b
@@ -335,8 +424,12 @@ fn in_order(placed: &mut [Placed], choices: &Choices) {
 
 /// Names the call around each call, and the agent that made it.
 fn with_parents(spans: &mut Spans, placed: Vec<Placed>, choices: &Choices) -> Vec<TraceCall> {
-    let by_span: BTreeMap<usize, usize> =
-        placed.iter().enumerate().filter(|(_, it)| it.is_tool).map(|(place, it)| (it.span, place)).collect();
+    let by_span: BTreeMap<usize, usize> = placed
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| it.is_tool)
+        .map(|(place, it)| (it.span, place))
+        .collect();
     let mut calls = Vec::with_capacity(placed.len());
     let mut dropped = 0;
     for Placed { span, mut call, .. } in placed {
@@ -348,7 +441,9 @@ fn with_parents(spans: &mut Spans, placed: Vec<Placed>, choices: &Choices) -> Ve
                 continue;
             }
             call.parent = by_span.get(&around[parent]).copied();
-            call.actor = std::iter::once(&span).chain(&around[..parent]).find_map(|&it| spans.seen[it].agent.clone());
+            call.actor = std::iter::once(&span)
+                .chain(&around[..parent])
+                .find_map(|&it| spans.seen[it].agent.clone());
         }
         calls.push(call);
     }

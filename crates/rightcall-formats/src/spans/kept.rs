@@ -30,8 +30,14 @@ pub(super) struct Kept {
     pub(super) unread: Vec<Suspect>,
 }
 
-const KINDS: [ToolKind; 6] =
-    [ToolKind::Certain, ToolKind::Marked, ToolKind::IfNoneIsMarked, ToolKind::Protocol, ToolKind::Merged, ToolKind::Internal];
+const KINDS: [ToolKind; 6] = [
+    ToolKind::Certain,
+    ToolKind::Marked,
+    ToolKind::IfNoneIsMarked,
+    ToolKind::Protocol,
+    ToolKind::Merged,
+    ToolKind::Internal,
+];
 const DOUBTS: [Doubt; 3] = [Doubt::None, Doubt::SameName, Doubt::Piece];
 const RUNS: [Run; 3] = [Run::ByAgent, Run::ByProvider, Run::Not];
 
@@ -52,8 +58,12 @@ impl Kept {
         out.list(&self.exchange.results, |out, result| {
             out.optional(result.id.as_ref(), Writer::text);
             out.optional(result.name.as_ref(), Writer::text);
-            out.optional(result.output.as_ref(), |out, json| out.bytes(json.as_bytes()));
-            out.optional(result.error.as_ref(), |out, json| out.bytes(json.as_bytes()));
+            out.optional(result.output.as_ref(), |out, json| {
+                out.bytes(json.as_bytes())
+            });
+            out.optional(result.error.as_ref(), |out, json| {
+                out.bytes(json.as_bytes())
+            });
         });
         out.list(&self.exchange.history, Writer::call);
         out.0.push(u8::from(self.exchange.is_answered));
@@ -79,7 +89,12 @@ impl Kept {
             parent: from.optional(Reader::text)?,
             start: from.optional(Reader::time)?,
             end: from.optional(Reader::time)?,
-            tool: from.optional(|from| Some(Tool { kind: from.one_of(&KINDS)?, call: from.call()? }))?,
+            tool: from.optional(|from| {
+                Some(Tool {
+                    kind: from.one_of(&KINDS)?,
+                    call: from.call()?,
+                })
+            })?,
             exchange: Exchange {
                 asked: from.list(Reader::call)?,
                 results: from.list(|from| {
@@ -135,7 +150,8 @@ impl Writer<'_> {
         } else {
             self.0.push(1);
             self.number(text.code_points().count() as u64);
-            text.code_points().for_each(|point| self.number(u64::from(point)));
+            text.code_points()
+                .for_each(|point| self.number(u64::from(point)));
         }
     }
 
@@ -144,7 +160,8 @@ impl Writer<'_> {
     }
 
     fn one_of<T: PartialEq>(&mut self, all: &[T], value: &T) {
-        self.0.push(all.iter().position(|it| it == value).unwrap_or_default() as u8);
+        self.0
+            .push(all.iter().position(|it| it == value).unwrap_or_default() as u8);
     }
 
     fn optional<T>(&mut self, value: Option<&T>, write: impl FnOnce(&mut Self, &T)) {
@@ -160,7 +177,22 @@ impl Writer<'_> {
     }
 
     fn call(&mut self, call: &TraceCall) {
-        let TraceCall { name, arguments, id, tool_id, output, error, start, end, turn, group, actor, parent, run, source } = call;
+        let TraceCall {
+            name,
+            arguments,
+            id,
+            tool_id,
+            output,
+            error,
+            start,
+            end,
+            turn,
+            group,
+            actor,
+            parent,
+            run,
+            source,
+        } = call;
         self.text(name);
         match arguments {
             TraceArguments::Absent => self.0.push(0),
@@ -221,7 +253,9 @@ impl<'b> Reader<'b> {
     }
 
     fn string(&mut self) -> Option<String> {
-        simdutf8::basic::from_utf8(self.bytes()?).ok().map(ToOwned::to_owned)
+        simdutf8::basic::from_utf8(self.bytes()?)
+            .ok()
+            .map(ToOwned::to_owned)
     }
 
     fn text(&mut self) -> Option<Text<'static>> {
@@ -245,9 +279,16 @@ impl<'b> Reader<'b> {
         all.get(usize::from(self.byte()?)).copied()
     }
 
-    #[expect(clippy::option_option, reason = "the outer one says whether it could be read")]
+    #[expect(
+        clippy::option_option,
+        reason = "the outer one says whether it could be read"
+    )]
     fn optional<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
-        if self.byte()? == 0 { Some(None) } else { read(self).map(Some) }
+        if self.byte()? == 0 {
+            Some(None)
+        } else {
+            read(self).map(Some)
+        }
     }
 
     fn list<T>(&mut self, read: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
@@ -311,28 +352,58 @@ mod tests {
             run: Run::Not,
             source: Some(Text::new("s")),
         };
-        let odd = [TraceArguments::Absent, TraceArguments::Json("[1]".to_owned()), TraceArguments::Free(text(&[0xDFFF]))];
-        let mut asked: Vec<_> = odd.into_iter().map(|arguments| TraceCall { arguments, ..TraceCall::default() }).collect();
+        let odd = [
+            TraceArguments::Absent,
+            TraceArguments::Json("[1]".to_owned()),
+            TraceArguments::Free(text(&[0xDFFF])),
+        ];
+        let mut asked: Vec<_> = odd
+            .into_iter()
+            .map(|arguments| TraceCall {
+                arguments,
+                ..TraceCall::default()
+            })
+            .collect();
         asked.push(full.clone());
-        let result = CallResult { id: Some(Text::new("c")), name: None, output: Some("1".to_owned()), error: None };
+        let result = CallResult {
+            id: Some(Text::new("c")),
+            name: None,
+            output: Some("1".to_owned()),
+            error: None,
+        };
         let kept = Kept {
             trace: Text::new("trace"),
             id: Text::new("span"),
             parent: Some(Text::new("p")),
             start: Some(1),
             end: None,
-            tool: Some(Tool { call: full.clone(), kind: ToolKind::Internal }),
-            exchange: Exchange { asked, results: vec![result], is_answered: true, history: vec![full] },
+            tool: Some(Tool {
+                call: full.clone(),
+                kind: ToolKind::Internal,
+            }),
+            exchange: Exchange {
+                asked,
+                results: vec![result],
+                is_answered: true,
+                history: vec![full],
+            },
             agent: None,
             conversation: Some(Text::new("conversation")),
             join: Some(Text::new("refund-7")),
             repeated_attributes: 129,
             is_of_model: true,
-            unread: vec![Suspect { name: Some(Text::new("n")), place: "p".to_owned(), ..Suspect::new("l", Doubt::Piece) }],
+            unread: vec![Suspect {
+                name: Some(Text::new("n")),
+                place: "p".to_owned(),
+                ..Suspect::new("l", Doubt::Piece)
+            }],
         };
         let mut bytes = Vec::new();
         kept.write(&mut bytes);
-        assert_eq!(format!("{:?}", Kept::read(&bytes)), format!("{:?}", Some(&kept)));
+        assert_eq!(
+            format!("{:?}", Kept::read(&bytes)),
+            format!("{:?}", Some(&kept))
+        );
         assert!((0..bytes.len()).all(|length| Kept::read(&bytes[..length]).is_none()));
     }
 }

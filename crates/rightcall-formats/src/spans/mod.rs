@@ -71,7 +71,11 @@ impl<'a> Attributes<'a> {
 
     /// The value under a key, the last where a key is repeated.
     pub(crate) fn get(&self, key: &str) -> Option<&Attribute<'a>> {
-        self.0.iter().rev().find(|(name, _)| *name == *key).map(|(_, value)| value)
+        self.0
+            .iter()
+            .rev()
+            .find(|(name, _)| *name == *key)
+            .map(|(_, value)| value)
     }
 
     /// The value under the first of these keys that is there.
@@ -81,7 +85,9 @@ impl<'a> Attributes<'a> {
 
     /// The text under a key; other values as their JSON text, empty text as nothing.
     pub(crate) fn label(&self, key: &str) -> Option<Text<'static>> {
-        self.get(key).map(Attribute::label).filter(|text| !text.is_empty())
+        self.get(key)
+            .map(Attribute::label)
+            .filter(|text| !text.is_empty())
     }
 
     /// True if the value under a key is this text.
@@ -133,7 +139,11 @@ impl<'a> Attribute<'a> {
     }
 
     /// Gives the items at the end of a list for which this holds: of a long history no more than these become trees.
-    pub(crate) fn read_last_items(&self, holds: impl Fn(&Node<'_>) -> bool, read: impl FnOnce(&[Node<'_>])) {
+    pub(crate) fn read_last_items(
+        &self,
+        holds: impl Fn(&Node<'_>) -> bool,
+        read: impl FnOnce(&[Node<'_>]),
+    ) {
         let Some(text) = self.source() else { return };
         let Some(items) = items(text) else {
             // Some emitters encode twice.
@@ -142,7 +152,10 @@ impl<'a> Attribute<'a> {
             }
             return;
         };
-        let items = items.into_iter().rev().filter_map(|item| Node::parse(item, MAX_DEPTH).ok());
+        let items = items
+            .into_iter()
+            .rev()
+            .filter_map(|item| Node::parse(item, MAX_DEPTH).ok());
         let mut last: Vec<_> = items.take_while(holds).collect();
         last.reverse();
         read(&last);

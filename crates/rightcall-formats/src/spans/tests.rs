@@ -3,7 +3,14 @@
 use crate::trace::{Choices, shown};
 
 /// A span: id, parent, start, end, name, attributes.
-struct Line(&'static str, &'static str, u64, u64, &'static str, &'static str);
+struct Line(
+    &'static str,
+    &'static str,
+    u64,
+    u64,
+    &'static str,
+    &'static str,
+);
 
 fn list(spans: &[Line]) -> String {
     let spans: Vec<_> = spans
@@ -20,7 +27,9 @@ fn list(spans: &[Line]) -> String {
 #[track_caller]
 fn check_with(choices: &[(&str, &str)], spans: &[Line], expected: &[&str]) {
     let mut all = Choices::default();
-    choices.iter().for_each(|(key, value)| all.set(key, value).unwrap());
+    choices
+        .iter()
+        .for_each(|(key, value)| all.set(key, value).unwrap());
     assert_eq!(shown("flat-spans", &list(spans), all), expected);
 }
 
@@ -39,7 +48,11 @@ fn every_dialect_names_tool_arguments_and_result() {
             r#""gen_ai.operation.name":"execute_tool","gen_ai.tool.call.id":"c","gen_ai.tool.call.arguments":{"id":7},"gen_ai.tool.call.result":"x""#,
             r#"find({"id":7}) c -> "x""#,
         ),
-        ("tools/call find", r#""mcp.method.name":"tools/call","gen_ai.tool.call.arguments":"{}""#, r#"find("{}")"#),
+        (
+            "tools/call find",
+            r#""mcp.method.name":"tools/call","gen_ai.tool.call.arguments":"{}""#,
+            r#"find("{}")"#,
+        ),
         (
             "find",
             r#""openinference.span.kind":"TOOL","tool.id":"c","input.value":"{'id': 7}","output.value":"{\"content\": \"x\", \"tool_call_id\": \"c\"}""#,
@@ -70,8 +83,16 @@ fn every_dialect_names_tool_arguments_and_result() {
             r#""gen_ai.tool.name":"find","gcp.vertex.agent.tool_call_args":"{\"id\": 7}","gcp.vertex.agent.tool_response":"N/A""#,
             r#"find("{\"id\": 7}")"#,
         ),
-        ("running tool: find", r#""tool_arguments":"{}","tool_response":"x""#, r#"find("{}") -> "x""#),
-        ("step", r#""tool.name":"find","tool.id":"t7","input.value":"{}","output.value":"x""#, r#"find("{}") t7 -> "x""#),
+        (
+            "running tool: find",
+            r#""tool_arguments":"{}","tool_response":"x""#,
+            r#"find("{}") -> "x""#,
+        ),
+        (
+            "step",
+            r#""tool.name":"find","tool.id":"t7","input.value":"{}","output.value":"x""#,
+            r#"find("{}") t7 -> "x""#,
+        ),
     ] {
         check(&[Line("a", "", 1, 2, name, attributes)], &[expected]);
     }
@@ -106,30 +127,60 @@ fn calls_stand_by_their_start_unless_the_document_is_to_decide() {
 fn what_was_asked_for_tells_turn_and_group_and_what_nobody_ran() {
     let spans = [
         Line("llm", "", 1, 2, "chat m", ASKS),
-        Line("tool", "", 3, 4, "execute_tool find", r#""gen_ai.tool.name":"find","gen_ai.tool.call.result":"x""#),
+        Line(
+            "tool",
+            "",
+            3,
+            4,
+            "execute_tool find",
+            r#""gen_ai.tool.name":"find","gen_ai.tool.call.result":"x""#,
+        ),
     ];
     let found = r#"find({"id":7}) c1 @0 group-1 -> "x""#;
     let not_run = r#"final("{}") c2 @0 group-1 not run"#;
     check(&spans, &[not_run, found]);
-    check_with(&[("evidence", "ran")], &spans, &[found, "1 not in the chosen evidence"]);
+    check_with(
+        &[("evidence", "ran")],
+        &spans,
+        &[found, "1 not in the chosen evidence"],
+    );
     // Without a tool span what was asked for is all there is, and says nothing of what ran.
-    check(&spans[..1], &[r#"find({"id":7}) c1 @0 group-1"#, r#"final("{}") c2 @0 group-1"#]);
+    check(
+        &spans[..1],
+        &[
+            r#"find({"id":7}) c1 @0 group-1"#,
+            r#"final("{}") c2 @0 group-1"#,
+        ],
+    );
 }
 
 #[test]
 fn results_come_from_the_next_input_where_no_tool_span_has_them() {
     let answers = r#""gen_ai.input.messages":[{"role":"assistant","parts":[{"type":"tool_call","id":"c1","name":"find","arguments":{}}]},{"role":"tool","parts":[{"type":"tool_call_response","id":"c1","response":"x"}]}],"gen_ai.output.messages":[{"role":"assistant","parts":[]}]"#;
     check(
-        &[Line("l2", "", 5, 6, "chat m", answers), Line("l1", "", 1, 2, "chat m", ASKS)],
-        &[r#"find({"id":7}) c1 @0 group-1 -> "x""#, r#"final("{}") c2 @0 group-1"#],
+        &[
+            Line("l2", "", 5, 6, "chat m", answers),
+            Line("l1", "", 1, 2, "chat m", ASKS),
+        ],
+        &[
+            r#"find({"id":7}) c1 @0 group-1 -> "x""#,
+            r#"final("{}") c2 @0 group-1"#,
+        ],
     );
 }
 
 #[test]
 fn a_span_around_a_model_call_may_repeat_what_was_asked() {
     check(
-        &[Line("llm", "agent", 2, 3, "chat m", ASKS), Line("agent", "", 1, 9, "invoke_agent a", ASKS)],
-        &[r#"find({"id":7}) c1 @0 group-1"#, r#"final("{}") c2 @0 group-1"#, "2 recorded twice"],
+        &[
+            Line("llm", "agent", 2, 3, "chat m", ASKS),
+            Line("agent", "", 1, 9, "invoke_agent a", ASKS),
+        ],
+        &[
+            r#"find({"id":7}) c1 @0 group-1"#,
+            r#"final("{}") c2 @0 group-1"#,
+            "2 recorded twice",
+        ],
     );
 }
 
@@ -149,13 +200,38 @@ fn a_call_that_several_instrumentations_saw_counts_once() {
             Line("outer", "", 1, 4, "execute_tool find", FIND),
             Line("inner", "outer", 2, 3, "execute_tool find", FIND),
         ],
-        &[r#"find("{\"id\": 7}") -> "x""#, "1 exported again", "1 recorded twice"],
+        &[
+            r#"find("{\"id\": 7}") -> "x""#,
+            "1 exported again",
+            "1 recorded twice",
+        ],
     );
     check(
         &[
-            Line("tool", "", 1, 9, "execute_tool srv_find", r#""gen_ai.tool.name":"srv_find""#),
-            Line("client", "tool", 2, 8, "tools/call find", r#""mcp.method.name":"tools/call","gen_ai.tool.name":"find""#),
-            Line("server", "client", 3, 7, "tools/call find", r#""mcp.method.name":"tools/call","gen_ai.tool.name":"find""#),
+            Line(
+                "tool",
+                "",
+                1,
+                9,
+                "execute_tool srv_find",
+                r#""gen_ai.tool.name":"srv_find""#,
+            ),
+            Line(
+                "client",
+                "tool",
+                2,
+                8,
+                "tools/call find",
+                r#""mcp.method.name":"tools/call","gen_ai.tool.name":"find""#,
+            ),
+            Line(
+                "server",
+                "client",
+                3,
+                7,
+                "tools/call find",
+                r#""mcp.method.name":"tools/call","gen_ai.tool.name":"find""#,
+            ),
         ],
         &["srv_find(?)", "2 recorded twice"],
     );
@@ -163,7 +239,14 @@ fn a_call_that_several_instrumentations_saw_counts_once() {
     check(
         &[
             Line("outer", "", 1, 4, "execute_tool find", FIND),
-            Line("inner", "outer", 2, 3, "execute_tool find", r#""gen_ai.tool.name":"find","gen_ai.tool.call.arguments":"{}""#),
+            Line(
+                "inner",
+                "outer",
+                2,
+                3,
+                "execute_tool find",
+                r#""gen_ai.tool.name":"find","gen_ai.tool.call.arguments":"{}""#,
+            ),
         ],
         &[r#"find("{\"id\": 7}")"#, r#"find("{}") in 0"#],
     );
@@ -172,34 +255,104 @@ fn a_call_that_several_instrumentations_saw_counts_once() {
 #[test]
 fn calls_of_sub_agents_know_the_call_around_them_and_can_be_left_out() {
     let spans = [
-        Line("tool", "sub", 3, 4, "execute_tool find", r#""gen_ai.tool.name":"find""#),
-        Line("sub", "ask", 2, 5, "invoke_agent helper", r#""gen_ai.operation.name":"invoke_agent","gen_ai.agent.name":"helper""#),
-        Line("ask", "", 1, 6, "execute_tool ask", r#""gen_ai.tool.name":"ask""#),
+        Line(
+            "tool",
+            "sub",
+            3,
+            4,
+            "execute_tool find",
+            r#""gen_ai.tool.name":"find""#,
+        ),
+        Line(
+            "sub",
+            "ask",
+            2,
+            5,
+            "invoke_agent helper",
+            r#""gen_ai.operation.name":"invoke_agent","gen_ai.agent.name":"helper""#,
+        ),
+        Line(
+            "ask",
+            "",
+            1,
+            6,
+            "execute_tool ask",
+            r#""gen_ai.tool.name":"ask""#,
+        ),
     ];
     check(&spans, &["ask(?)", "find(?) helper in 0"]);
-    check_with(&[("sub-agents", "drop")], &spans, &["ask(?)", "1 of sub-agents"]);
+    check_with(
+        &[("sub-agents", "drop")],
+        &spans,
+        &["ask(?)", "1 of sub-agents"],
+    );
 }
 
 #[test]
 fn tool_spans_that_are_marked_decide_for_all_of_a_trace() {
     check(
         &[
-            Line("a", "", 1, 2, "s", r#""openinference.span.kind":"TOOL","tool.name":"find""#),
-            Line("b", "", 3, 4, "s", r#""openinference.span.kind":"CHAIN","tool.name":"look""#),
+            Line(
+                "a",
+                "",
+                1,
+                2,
+                "s",
+                r#""openinference.span.kind":"TOOL","tool.name":"find""#,
+            ),
+            Line(
+                "b",
+                "",
+                3,
+                4,
+                "s",
+                r#""openinference.span.kind":"CHAIN","tool.name":"look""#,
+            ),
         ],
         &["find(?)", "1 not marked as a tool's, where others are"],
     );
-    check(&[Line("b", "", 3, 4, "s", r#""openinference.span.kind":"CHAIN","tool.name":"look""#)], &["look(?)"]);
+    check(
+        &[Line(
+            "b",
+            "",
+            3,
+            4,
+            "s",
+            r#""openinference.span.kind":"CHAIN","tool.name":"look""#,
+        )],
+        &["look(?)"],
+    );
 }
 
 #[test]
 fn start_success_and_finish_of_one_run_are_one_call() {
     check(
         &[
-            Line("a", "p", 1, 9, "run", r#""tool.name":"find","input.value":"{}""#),
+            Line(
+                "a",
+                "p",
+                1,
+                9,
+                "run",
+                r#""tool.name":"find","input.value":"{}""#,
+            ),
             Line("b", "p", 1, 1, "start", r#""tool.name":"find""#),
-            Line("c", "p", 9, 9, "success", r#""tool.name":"find","output.value":"x""#),
-            Line("d", "p", 10, 11, "run", r#""tool.name":"find","input.value":"{}""#),
+            Line(
+                "c",
+                "p",
+                9,
+                9,
+                "success",
+                r#""tool.name":"find","output.value":"x""#,
+            ),
+            Line(
+                "d",
+                "p",
+                10,
+                11,
+                "run",
+                r#""tool.name":"find","input.value":"{}""#,
+            ),
         ],
         &[r#"find("{}") -> "x""#, r#"find("{}")"#, "2 recorded twice"],
     );
@@ -208,27 +361,65 @@ fn start_success_and_finish_of_one_run_are_one_call() {
 #[test]
 fn merged_and_made_up_spans_are_left_out() {
     let spans = [
-        Line("a", "", 1, 2, "execute_tool (merged tools)", r#""gen_ai.tool.name":"(merged tools)""#),
-        Line("b", "", 3, 4, "s", r#""tool.name":"find","tool.synthesized":true"#),
+        Line(
+            "a",
+            "",
+            1,
+            2,
+            "execute_tool (merged tools)",
+            r#""gen_ai.tool.name":"(merged tools)""#,
+        ),
+        Line(
+            "b",
+            "",
+            3,
+            4,
+            "s",
+            r#""tool.name":"find","tool.synthesized":true"#,
+        ),
     ];
-    check(&spans, &["1 merged from others", "1 internal to the framework"]);
-    check_with(&[("internal", "keep")], &spans, &["find(?)", "1 merged from others"]);
+    check(
+        &spans,
+        &["1 merged from others", "1 internal to the framework"],
+    );
+    check_with(
+        &[("internal", "keep")],
+        &spans,
+        &["find(?)", "1 merged from others"],
+    );
 }
 
 #[test]
 fn tool_id_is_the_call_or_the_tool() {
-    let marked = [Line("a", "", 1, 2, "s", r#""openinference.span.kind":"TOOL","tool.name":"find","tool.id":"x""#)];
+    let marked = [Line(
+        "a",
+        "",
+        1,
+        2,
+        "s",
+        r#""openinference.span.kind":"TOOL","tool.name":"find","tool.id":"x""#,
+    )];
     let case = |choice: &str| {
         let mut choices = Choices::default();
         choices.set("tool-id", choice).unwrap();
         let mut file = tempfile::NamedTempFile::new().unwrap();
         std::io::Write::write_all(&mut file, list(&marked).as_bytes()).unwrap();
-        let options = crate::ReadOptions { choices, ..crate::ReadOptions::default() };
-        let mut input = crate::Input::open(file.path(), crate::Limits::default(), &options).unwrap();
+        let options = crate::ReadOptions {
+            choices,
+            ..crate::ReadOptions::default()
+        };
+        let mut input =
+            crate::Input::open(file.path(), crate::Limits::default(), &options).unwrap();
         let trace = input.next_traces().unwrap().unwrap().remove(0).1.unwrap();
-        (trace.calls[0].id.is_some(), trace.calls[0].tool_id.is_some())
+        (
+            trace.calls[0].id.is_some(),
+            trace.calls[0].tool_id.is_some(),
+        )
     };
-    assert_eq!([case("detect"), case("call"), case("tool")], [(true, false), (true, false), (false, true)]);
+    assert_eq!(
+        [case("detect"), case("call"), case("tool")],
+        [(true, false), (true, false), (false, true)]
+    );
 }
 
 #[test]
@@ -243,7 +434,10 @@ fn otlp_values_and_events_are_read() {
     for text in [request.to_owned(), format!("{one_line}\n{one_line}\n")] {
         let mut found = shown("otlp", &text, Choices::default());
         found.retain(|line| !line.contains("exported again"));
-        assert_eq!(found, [r#"find({"id":9007199254740993,"l":[1.0,true,null]}) c @0 error "timeout""#]);
+        assert_eq!(
+            found,
+            [r#"find({"id":9007199254740993,"l":[1.0,true,null]}) c @0 error "timeout""#]
+        );
     }
 }
 
@@ -255,20 +449,32 @@ fn log_records_are_events_of_their_spans() {
             body.replace('"', "\\\"")
         )
     };
-    let choice =
-        record("gen_ai.choice", r#"{"message":{"tool_calls":[{"id":"c","function":{"name":"find","arguments":"{}"}}]}}"#);
-    let result = record("gen_ai.tool.message", r#"{"id":"c","content":"x"}"#).replace("\"1\"", "\"2\"");
-    let text = format!(r#"{{"resourceLogs":[{{"scopeLogs":[{{"logRecords":[{result},{choice}]}}]}}]}}"#);
-    assert_eq!(shown("otlp", &text, Choices::default()), [r#"find("{}") c @0 -> "x""#]);
+    let choice = record(
+        "gen_ai.choice",
+        r#"{"message":{"tool_calls":[{"id":"c","function":{"name":"find","arguments":"{}"}}]}}"#,
+    );
+    let result =
+        record("gen_ai.tool.message", r#"{"id":"c","content":"x"}"#).replace("\"1\"", "\"2\"");
+    let text =
+        format!(r#"{{"resourceLogs":[{{"scopeLogs":[{{"logRecords":[{result},{choice}]}}]}}]}}"#);
+    assert_eq!(
+        shown("otlp", &text, Choices::default()),
+        [r#"find("{}") c @0 -> "x""#]
+    );
 }
 
 /// A trace with its notes.
 fn noted(choices: &[(&str, &str)], spans: &[Line]) -> (Vec<String>, Vec<String>) {
     let mut all = Choices::default();
-    choices.iter().for_each(|(key, value)| all.set(key, value).unwrap());
+    choices
+        .iter()
+        .for_each(|(key, value)| all.set(key, value).unwrap());
     let mut file = tempfile::NamedTempFile::new().unwrap();
     std::io::Write::write_all(&mut file, list(spans).as_bytes()).unwrap();
-    let options = crate::ReadOptions { choices: all, ..crate::ReadOptions::default() };
+    let options = crate::ReadOptions {
+        choices: all,
+        ..crate::ReadOptions::default()
+    };
     let mut input = crate::Input::open(file.path(), crate::Limits::default(), &options).unwrap();
     let trace = input.next_traces().unwrap().unwrap().remove(0).1.unwrap();
     (shown("flat-spans", &list(spans), all), trace.report.notes)
@@ -278,38 +484,80 @@ fn noted(choices: &[(&str, &str)], spans: &[Line]) -> (Vec<String>, Vec<String>)
 fn without_other_evidence_the_longest_history_tells_the_calls() {
     let asked = r#"{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"c1\",\"name\":\"find\",\"arguments\":{\"id\":7}}]}"#;
     let answered = r#"{\"role\":\"tool\",\"parts\":[{\"type\":\"tool_call_response\",\"id\":\"c1\",\"response\":\"x\"}]}"#;
-    let more =
-        r#"{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"c2\",\"name\":\"look\",\"arguments\":{}}]}"#;
-    let input = |messages: &[&str]| &*format!(r#""gen_ai.input.messages":"[{}]""#, messages.join(",")).leak();
+    let more = r#"{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"c2\",\"name\":\"look\",\"arguments\":{}}]}"#;
+    let input = |messages: &[&str]| {
+        &*format!(r#""gen_ai.input.messages":"[{}]""#, messages.join(",")).leak()
+    };
     let last = input(&[asked, answered, more]);
-    let spans = [Line("a", "", 1, 2, "chat", input(&[asked])), Line("b", "", 3, 4, "chat", last)];
+    let spans = [
+        Line("a", "", 1, 2, "chat", input(&[asked])),
+        Line("b", "", 3, 4, "chat", last),
+    ];
     let (calls, notes) = noted(&[], &spans);
     assert_eq!(calls, [r#"find({"id":7}) c1 @0 -> "x""#, "look({}) c2 @2"]);
     assert!(notes[0].contains("longest history"), "{notes:?}");
     assert!(noted(&[("evidence", "ran")], &spans).0.is_empty());
     // Where a span tells of its own calls, or that a model asked for none, history is history.
-    let said = &*format!(r#"{last},"gen_ai.output.messages":"[{{\"role\":\"assistant\",\"parts\":[]}}]""#).leak();
-    check(&[Line("a", "", 1, 2, "chat", last), Line("b", "", 3, 4, "chat", said)], &[]);
+    let said =
+        &*format!(r#"{last},"gen_ai.output.messages":"[{{\"role\":\"assistant\",\"parts\":[]}}]""#)
+            .leak();
     check(
-        &[Line("a", "", 1, 2, "chat", last), Line("b", "", 5, 6, "execute_tool send", r#""gen_ai.tool.name":"send""#)],
+        &[
+            Line("a", "", 1, 2, "chat", last),
+            Line("b", "", 3, 4, "chat", said),
+        ],
+        &[],
+    );
+    check(
+        &[
+            Line("a", "", 1, 2, "chat", last),
+            Line(
+                "b",
+                "",
+                5,
+                6,
+                "execute_tool send",
+                r#""gen_ai.tool.name":"send""#,
+            ),
+        ],
         &["send(?)"],
     );
     let flattened = r#""openinference.span.kind":"LLM","llm.input_messages.0.message.role":"assistant",
         "llm.input_messages.0.message.tool_calls.0.tool_call.function.name":"find","llm.input_messages.0.message.tool_calls.0.tool_call.function.arguments":"{}",
         "llm.input_messages.0.message.tool_calls.0.tool_call.id":"c","llm.input_messages.1.message.role":"tool","llm.input_messages.1.message.tool_call_id":"c","llm.input_messages.1.message.content":"x""#;
-    check(&[Line("a", "", 1, 2, "llm", flattened)], &[r#"find("{}") c @0 -> "x""#]);
+    check(
+        &[Line("a", "", 1, 2, "llm", flattened)],
+        &[r#"find("{}") c @0 -> "x""#],
+    );
 }
 
 #[test]
 fn ids_of_calls_in_the_place_of_ids_of_tools_are_noticed() {
-    let line = |id: &'static str, start: u64, tool: &'static str| Line(id, "", start, start + 1, "s", tool);
-    let (one, two) = (r#""tool.name":"find","tool.id":"a1""#, r#""tool.name":"find","tool.id":"b2""#);
+    let line = |id: &'static str, start: u64, tool: &'static str| {
+        Line(id, "", start, start + 1, "s", tool)
+    };
+    let (one, two) = (
+        r#""tool.name":"find","tool.id":"a1""#,
+        r#""tool.name":"find","tool.id":"b2""#,
+    );
     let is_noticed = |choices: &[(&str, &str)], spans: &[Line]| !noted(choices, spans).1.is_empty();
     assert!(is_noticed(&[], &[line("a", 1, one), line("b", 3, two)]));
-    assert!(!is_noticed(&[("tool-id", "call")], &[line("a", 1, one), line("b", 3, two)]));
+    assert!(!is_noticed(
+        &[("tool-id", "call")],
+        &[line("a", 1, one), line("b", 3, two)]
+    ));
     assert!(!is_noticed(&[], &[line("a", 1, one), line("b", 3, one)]));
-    assert!(!is_noticed(&[], &[line("a", 1, one), line("b", 3, r#""tool.name":"look","tool.id":"b2""#)]));
-    assert!(is_noticed(&[], &[line("a", 1, r#""tool.name":"find","tool.id":"toolu_01""#)]));
+    assert!(!is_noticed(
+        &[],
+        &[
+            line("a", 1, one),
+            line("b", 3, r#""tool.name":"look","tool.id":"b2""#)
+        ]
+    ));
+    assert!(is_noticed(
+        &[],
+        &[line("a", 1, r#""tool.name":"find","tool.id":"toolu_01""#)]
+    ));
 }
 
 #[test]
@@ -324,12 +572,18 @@ fn a_result_may_be_the_message_that_a_framework_made_of_it() {
             r#""langfuse.observation.type":"tool","langfuse.observation.output":"MESSAGE""#,
         ] {
             let attributes: &'static str = attributes.replace("MESSAGE", message).leak();
-            check(&[Line("a", "", 1, 2, "find", attributes)], &[r#"find(?) c -> "it's \"x\"" error true"#]);
+            check(
+                &[Line("a", "", 1, 2, "find", attributes)],
+                &[r#"find(?) c -> "it's \"x\"" error true"#],
+            );
         }
     }
     // A tool may speak of such messages without giving one.
     let attributes = r#""gen_ai.tool.name":"find","gen_ai.tool.call.result":"content='x' stands before tool_call_id""#;
-    check(&[Line("a", "", 1, 2, "find", attributes)], &[r#"find(?) -> "content='x' stands before tool_call_id""#]);
+    check(
+        &[Line("a", "", 1, 2, "find", attributes)],
+        &[r#"find(?) -> "content='x' stands before tool_call_id""#],
+    );
 }
 
 #[test]
@@ -337,8 +591,14 @@ fn results_without_ids_answer_the_calls_asked_for_last() {
     let asks = r#""gen_ai.output.messages":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"\",\"name\":\"find\",\"arguments\":{}},{\"type\":\"tool_call\",\"name\":\"look\",\"arguments\":{}}]}]""#;
     let answers = r#""gen_ai.input.messages":"[{\"role\":\"assistant\",\"parts\":[]},{\"role\":\"tool\",\"parts\":[{\"type\":\"tool_call_response\",\"id\":\"\",\"name\":\"look\",\"response\":\"2\"},{\"type\":\"tool_call_response\",\"id\":null,\"response\":\"1\"}]}]","gen_ai.output.messages":"[]""#;
     check(
-        &[Line("a", "", 1, 2, "chat", asks), Line("b", "", 3, 4, "chat", answers)],
-        &[r#"find({}) @0 group-1 -> "1""#, r#"look({}) @0 group-1 -> "2""#],
+        &[
+            Line("a", "", 1, 2, "chat", asks),
+            Line("b", "", 3, 4, "chat", answers),
+        ],
+        &[
+            r#"find({}) @0 group-1 -> "1""#,
+            r#"look({}) @0 group-1 -> "2""#,
+        ],
     );
 }
 
@@ -351,32 +611,63 @@ fn spans_that_look_like_those_of_tools_are_counted_or_an_error() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(list(spans).as_bytes()).unwrap();
         _ = Input::open(file.path(), Limits::default(), &ReadOptions::default()).unwrap();
-        let found = Inspection::of_file(file.path(), Limits::default(), &ReadOptions::default(), 0).unwrap();
+        let found = Inspection::of_file(file.path(), Limits::default(), &ReadOptions::default(), 0)
+            .unwrap();
         (found.calls, found.errors.len(), found.report.unread_count())
     };
     let known = || Line("z", "", 9, 9, "s", r#""gen_ai.tool.name":"known""#);
     for (name, attributes) in [
         ("execute_tool find", ""),
-        ("s", r#""acme.tool.name":"find","acme.tool.arguments":"{\"id\":7}""#),
+        (
+            "s",
+            r#""acme.tool.name":"find","acme.tool.arguments":"{\"id\":7}""#,
+        ),
         ("find", r#""acme.span.kind":"Tool""#),
-        ("chat", r#""gen_ai.operation.name":"chat","gen_ai.completion":"{\"calls\":[{\"tool_name\":\"find\",\"args\":{}}]}""#),
+        (
+            "chat",
+            r#""gen_ai.operation.name":"chat","gen_ai.completion":"{\"calls\":[{\"tool_name\":\"find\",\"args\":{}}]}""#,
+        ),
     ] {
-        assert_eq!(inspect(&[Line("a", "", 1, 2, name, attributes)]), (0, 1, 0), "{name} {attributes}");
-        assert_eq!(inspect(&[Line("a", "", 1, 2, name, attributes), known()]), (1, 0, 1), "{name} {attributes}");
+        assert_eq!(
+            inspect(&[Line("a", "", 1, 2, name, attributes)]),
+            (0, 1, 0),
+            "{name} {attributes}"
+        );
+        assert_eq!(
+            inspect(&[Line("a", "", 1, 2, name, attributes), known()]),
+            (1, 0, 1),
+            "{name} {attributes}"
+        );
     }
     for (name, attributes) in [
         (
             "chat",
             r#""gen_ai.operation.name":"chat","gen_ai.tool.definitions":"[{\"name\":\"find\",\"parameters\":{}}]","gen_ai.completion":"{\"tool_calls\":[]}""#,
         ),
-        ("chain", r#""llm.tools.0.tool.json_schema":"{}","llm.request.functions.0.name":"find","tool_choice":"auto""#),
-        ("agent", r#""openinference.span.kind":"CHAIN","output.value":"{\"answer\":\"call the tool_name\"}""#),
+        (
+            "chain",
+            r#""llm.tools.0.tool.json_schema":"{}","llm.request.functions.0.name":"find","tool_choice":"auto""#,
+        ),
+        (
+            "agent",
+            r#""openinference.span.kind":"CHAIN","output.value":"{\"answer\":\"call the tool_name\"}""#,
+        ),
     ] {
-        assert_eq!(inspect(&[Line("a", "", 1, 2, name, attributes)]), (0, 0, 0), "{name} {attributes}");
+        assert_eq!(
+            inspect(&[Line("a", "", 1, 2, name, attributes)]),
+            (0, 0, 0),
+            "{name} {attributes}"
+        );
     }
     // What a graph gives back may be a thread that began before this run.
     let thread = r#""output.value":"{\"messages\":[{\"type\":\"ai\",\"tool_calls\":[{\"name\":\"find\",\"args\":{}}]}]}""#;
     let answer = r#""gen_ai.output.messages":"[{\"role\":\"assistant\",\"parts\":[]}]""#;
-    assert_eq!(inspect(&[Line("a", "", 1, 4, "graph", thread), Line("b", "a", 2, 3, "chat", answer)]), (0, 0, 0));
+    assert_eq!(
+        inspect(&[
+            Line("a", "", 1, 4, "graph", thread),
+            Line("b", "a", 2, 3, "chat", answer)
+        ]),
+        (0, 0, 0)
+    );
     assert_eq!(inspect(&[Line("a", "", 1, 4, "graph", thread)]), (0, 1, 0));
 }

@@ -58,7 +58,11 @@ const BATCH: usize = 1 << 18;
 
 impl SpanTraces {
     pub(crate) fn new(scope: Scope) -> Self {
-        Self { scope, kept: Groups::new(), has_calls: false }
+        Self {
+            scope,
+            kept: Groups::new(),
+            has_calls: false,
+        }
     }
 
     pub(crate) fn add(&mut self, span: &Span<'_>, line: u64) {
@@ -70,7 +74,8 @@ impl SpanTraces {
     pub(crate) fn hold(&mut self, span: &Span<'_>, line: u64) {
         let kept = kept(span, &self.scope, self.has_calls);
         self.has_calls |= kept.tool.is_some() || !kept.exchange.asked.is_empty();
-        self.kept.hold(span.trace.as_bytes(), line, |out| kept.write(out));
+        self.kept
+            .hold(span.trace.as_bytes(), line, |out| kept.write(out));
     }
 
     /// Takes the spans that are held.
@@ -109,7 +114,9 @@ pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
         pointer: String::new(),
         expected: "room for a temporary file".into(),
         found: format!("an error: {error}"),
-        help: Some("spans wait on disk until their traces are whole; TMPDIR names another folder".into()),
+        help: Some(
+            "spans wait on disk until their traces are whole; TMPDIR names another folder".into(),
+        ),
     }
 }
 
@@ -118,14 +125,21 @@ fn kept(span: &Span<'_>, scope: &Scope, has_calls: bool) -> Kept {
     let attributes = &span.attributes.0;
     // Few spans have so many attributes that this is slow, and those that do are cut off by their libraries.
     let places = 1..attributes.len().min(128);
-    let repeated = places.filter(|&place| attributes[..place].iter().any(|(key, _)| *key == attributes[place].0));
+    let repeated = places.filter(|&place| {
+        attributes[..place]
+            .iter()
+            .any(|(key, _)| *key == attributes[place].0)
+    });
     let (tool, mut exchange) = dialects::read(span, &scope.choices);
     // Most spans tell of a call, and need no second look.
     let (is_of_model, unread) = if tool.is_some() || !exchange.asked.is_empty() {
         (false, Vec::new())
     } else {
         let is_of_model = unread::is_of_model(span);
-        (is_of_model || exchange.is_answered, unread::suspects(span, &exchange, is_of_model, has_calls))
+        (
+            is_of_model || exchange.is_answered,
+            unread::suspects(span, &exchange, is_of_model, has_calls),
+        )
     };
     if tells_of_calls(tool.as_ref(), &exchange) {
         exchange.history = Vec::new();
@@ -135,12 +149,16 @@ fn kept(span: &Span<'_>, scope: &Scope, has_calls: bool) -> Kept {
         None
     } else {
         let is_agent = || span.attributes.says("openinference.span.kind", "AGENT");
-        label(["gen_ai.agent.name", "agent.name"]).or_else(|| is_agent().then(|| span.name.clone().into_owned()))
+        label(["gen_ai.agent.name", "agent.name"])
+            .or_else(|| is_agent().then(|| span.name.clone().into_owned()))
     };
     Kept {
         trace: span.trace.clone(),
         id: span.id.clone(),
-        parent: span.parent.clone().filter(|parent| !parent.is_empty() && *parent != span.id),
+        parent: span
+            .parent
+            .clone()
+            .filter(|parent| !parent.is_empty() && *parent != span.id),
         start: span.start,
         end: span.end,
         tool,
@@ -170,8 +188,15 @@ fn trace(group: &Group, scope: &Scope) -> Trace {
     }
     let calls = evidence::calls(&mut spans, &scope.choices);
     let suspects = std::mem::take(&mut spans.suspects);
-    suspects.tell(&mut spans.report, spans.has_answers || !calls.is_empty(), |name| calls.iter().any(|call| call.name == *name));
-    let conversation = spans.conversation.as_ref().map(|id| ("conversation".to_owned(), json_text(id)));
+    suspects.tell(
+        &mut spans.report,
+        spans.has_answers || !calls.is_empty(),
+        |name| calls.iter().any(|call| call.name == *name),
+    );
+    let conversation = spans
+        .conversation
+        .as_ref()
+        .map(|id| ("conversation".to_owned(), json_text(id)));
     let join = match (scope.join, &spans.join) {
         (Join::Key(key), Some(value)) => Some((key.to_owned(), json_text(value))),
         _ => None,
@@ -194,9 +219,25 @@ impl Spans {
             }
             return;
         }
-        let Kept { trace, id, parent, start, end, tool, mut exchange, agent, conversation, join, unread, is_of_model, .. } = kept;
+        let Kept {
+            trace,
+            id,
+            parent,
+            start,
+            end,
+            tool,
+            mut exchange,
+            agent,
+            conversation,
+            join,
+            unread,
+            is_of_model,
+            ..
+        } = kept;
         self.has_answers |= is_of_model;
-        unread.into_iter().for_each(|suspect| self.suspects.add(suspect));
+        unread
+            .into_iter()
+            .for_each(|suspect| self.suspects.add(suspect));
         self.by_id.insert(id, self.seen.len());
         self.id = trace;
         self.conversation = self.conversation.take().or(conversation);
@@ -208,7 +249,14 @@ impl Spans {
         } else if history.len() >= self.history.len() {
             self.history = history;
         }
-        self.seen.push(Seen { parent, start, end, tool, exchange, agent });
+        self.seen.push(Seen {
+            parent,
+            start,
+            end,
+            tool,
+            exchange,
+            agent,
+        });
     }
 }
 

@@ -9,21 +9,37 @@ use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members};
 
 /// What of a span looks like a call and is read by no dialect. What came out of spans that are none of a model is only looked
 /// through as long as no call has been read at all.
-pub(super) fn suspects(span: &Span<'_>, exchange: &Exchange, is_of_model: bool, has_calls: bool) -> Vec<Suspect> {
+pub(super) fn suspects(
+    span: &Span<'_>,
+    exchange: &Exchange,
+    is_of_model: bool,
+    has_calls: bool,
+) -> Vec<Suspect> {
     let mut found = span.unread.clone();
     if found.is_empty() {
         found.extend(by_name(span).or_else(|| by_attributes(&span.attributes, &span.name)));
     }
     if found.is_empty() && exchange.history.is_empty() && (!has_calls || is_of_model) {
         // What another span gives back may be a conversation that began before.
-        let doubt = if is_of_model { Doubt::SameName } else { Doubt::Piece };
-        found.extend(inside(span).into_iter().map(|it| Suspect { doubt: it.doubt.max(doubt), ..it }));
+        let doubt = if is_of_model {
+            Doubt::SameName
+        } else {
+            Doubt::Piece
+        };
+        found.extend(inside(span).into_iter().map(|it| Suspect {
+            doubt: it.doubt.max(doubt),
+            ..it
+        }));
     }
     if found.is_empty() {
         return found;
     }
     let place = format!("in the span `{}` of the trajectory", span.name.to_display());
-    found.into_iter().take(MOST).map(|suspect| suspect.within(&place)).collect()
+    found
+        .into_iter()
+        .take(MOST)
+        .map(|suspect| suspect.within(&place))
+        .collect()
 }
 
 /// More are not kept of one span.
@@ -31,19 +47,32 @@ const MOST: usize = 8;
 
 /// True for the call of a model.
 pub(super) fn is_of_model(span: &Span<'_>) -> bool {
-    const KINDS: [&str; 6] = ["llm", "generation", "chat_model", "chat", "generate_content", "text_completion"];
+    const KINDS: [&str; 6] = [
+        "llm",
+        "generation",
+        "chat_model",
+        "chat",
+        "generate_content",
+        "text_completion",
+    ];
     span.attributes.0.iter().any(|(key, value)| {
-        let Some(kind) = kind(value) else { return false };
+        let Some(kind) = kind(value) else {
+            return false;
+        };
         let key = key.to_display();
         KINDS.iter().any(|it| kind.eq_ignore_ascii_case(it))
-            && ["ind", "ype", "gen_ai.operation.name"].iter().any(|word| key.contains(word))
+            && ["ind", "ype", "gen_ai.operation.name"]
+                .iter()
+                .any(|word| key.contains(word))
     })
 }
 
 /// A text that may be the word for a kind: a longer one is none.
 fn kind<'v>(value: &'v Attribute<'_>) -> Option<&'v str> {
     match value {
-        Attribute::Text(text) if text.as_bytes().len() < 24 => text.as_str().map(|text| text.trim_matches('"')),
+        Attribute::Text(text) if text.as_bytes().len() < 24 => {
+            text.as_str().map(|text| text.trim_matches('"'))
+        }
         _ => None,
     }
 }
@@ -51,30 +80,50 @@ fn kind<'v>(value: &'v Attribute<'_>) -> Option<&'v str> {
 /// By the names that the conventions give to the spans of tools.
 fn by_name(span: &Span<'_>) -> Option<Suspect> {
     let name = span.name.to_display();
-    let tool = ["execute_tool ", "tools/call ", "running tool: "].iter().find_map(|beginning| name.strip_prefix(beginning));
-    let tool = tool.or_else(|| name.strip_suffix(".tool")).filter(|tool| !tool.is_empty() && **tool != *"(merged tools)")?;
-    Some(named("a span with the name of a tool's".to_owned(), Text::from(tool.to_owned())))
+    let tool = ["execute_tool ", "tools/call ", "running tool: "]
+        .iter()
+        .find_map(|beginning| name.strip_prefix(beginning));
+    let tool = tool
+        .or_else(|| name.strip_suffix(".tool"))
+        .filter(|tool| !tool.is_empty() && **tool != *"(merged tools)")?;
+    Some(named(
+        "a span with the name of a tool's".to_owned(),
+        Text::from(tool.to_owned()),
+    ))
 }
 
 fn named(looks: String, name: Text<'static>) -> Suspect {
-    Suspect { name: Some(name), ..Suspect::new(looks, Doubt::SameName) }
+    Suspect {
+        name: Some(name),
+        ..Suspect::new(looks, Doubt::SameName)
+    }
 }
 
 /// By an attribute that tells name or arguments of a tool, or that the span is one of a tool.
 fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect> {
-    let holds = |text: &[u8], word: &[u8]| text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    let holds = |text: &[u8], word: &[u8]| {
+        text.windows(word.len())
+            .any(|part| part.eq_ignore_ascii_case(word))
+    };
     attributes.0.iter().find_map(|(key, value)| {
-        let Attribute::Text(text) = value else { return None };
+        let Attribute::Text(text) = value else {
+            return None;
+        };
         let is_of_tool = holds(key.as_bytes(), b"tool") || holds(key.as_bytes(), b"function_call");
         if is_of_tool
             && tells_of_a_tool(&key.to_display().to_ascii_lowercase())
             && !matches!(text.as_bytes(), b"" | b"{}" | b"null" | b"N/A")
         {
             let looks = format!("the attribute `{}`", key.to_display());
-            let name = if key.as_bytes().ends_with(b"ame") { text } else { span };
+            let name = if key.as_bytes().ends_with(b"ame") {
+                text
+            } else {
+                span
+            };
             return Some(named(looks, name.clone().into_owned()));
         }
-        let kind = kind(value).filter(|kind| holds(kind.as_bytes(), b"tool") && !holds(kind.as_bytes(), b"tools"))?;
+        let kind = kind(value)
+            .filter(|kind| holds(kind.as_bytes(), b"tool") && !holds(kind.as_bytes(), b"tools"))?;
         let is_kind = holds(key.as_bytes(), b"kind") || holds(key.as_bytes(), b"type");
         is_kind.then(|| Suspect::new(format!("`{}: {kind}`", key.to_display()), Doubt::None))
     })
@@ -82,31 +131,70 @@ fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect
 
 /// True for the name or the arguments of a tool that ran; what was offered to a model or said before is none.
 fn tells_of_a_tool(key: &str) -> bool {
-    const OTHERS: [&str; 10] =
-        ["tools", "definition", "choice", "schema", "prompt.", "input_messages", "request", "available", "description", "server"];
-    ["name", "arguments", "args", "input"].iter().any(|end| key.ends_with(end)) && !OTHERS.iter().any(|other| key.contains(other))
+    const OTHERS: [&str; 10] = [
+        "tools",
+        "definition",
+        "choice",
+        "schema",
+        "prompt.",
+        "input_messages",
+        "request",
+        "available",
+        "description",
+        "server",
+    ];
+    ["name", "arguments", "args", "input"]
+        .iter()
+        .any(|end| key.ends_with(end))
+        && !OTHERS.iter().any(|other| key.contains(other))
 }
 
 /// Words without which what a model said holds no call.
-const WORDS: [&[u8]; 6] = [b"tool_", b"tool-", b"toolU", b"toolC", b"function_call", b"functionCall"];
+const WORDS: [&[u8]; 6] = [
+    b"tool_",
+    b"tool-",
+    b"toolU",
+    b"toolC",
+    b"function_call",
+    b"functionCall",
+];
 
 /// By what a model said, or what came out of the span.
 fn inside(span: &Span<'_>) -> Vec<Suspect> {
     let said = |key: &Text<'_>| {
         let key = key.to_display().to_ascii_lowercase();
-        key.is_empty() || ["output", "completion", "response", "choice"].iter().any(|word| key.contains(word))
+        key.is_empty()
+            || ["output", "completion", "response", "choice"]
+                .iter()
+                .any(|word| key.contains(word))
     };
-    let attributes = span.attributes.0.iter().chain(span.events.iter().flat_map(|event| &event.attributes.0));
-    let outputs = attributes.filter(|(key, _)| said(key)).filter_map(|(_, value)| value.source());
-    let choices = span.events.iter().filter(|event| event.name.to_display().ends_with("choice"));
-    outputs.chain(choices.filter_map(|event| event.body.as_deref())).flat_map(in_json).collect()
+    let attributes = span
+        .attributes
+        .0
+        .iter()
+        .chain(span.events.iter().flat_map(|event| &event.attributes.0));
+    let outputs = attributes
+        .filter(|(key, _)| said(key))
+        .filter_map(|(_, value)| value.source());
+    let choices = span
+        .events
+        .iter()
+        .filter(|event| event.name.to_display().ends_with("choice"));
+    outputs
+        .chain(choices.filter_map(|event| event.body.as_deref()))
+        .flat_map(in_json)
+        .collect()
 }
 
 /// What looks like a call in a text that may hold JSON.
 fn in_json(text: &str) -> Vec<Suspect> {
     let mut found = Vec::new();
-    if WORDS.iter().any(|word| memchr::memmem::find(text.as_bytes(), word).is_some()) {
-        Attribute::Json(text.into()).read(|node: &Node<'_>| each_suspect(node, &mut |it| found.push(it)));
+    if WORDS
+        .iter()
+        .any(|word| memchr::memmem::find(text.as_bytes(), word).is_some())
+    {
+        Attribute::Json(text.into())
+            .read(|node: &Node<'_>| each_suspect(node, &mut |it| found.push(it)));
     }
     found
 }
@@ -114,17 +202,48 @@ fn in_json(text: &str) -> Vec<Suspect> {
 /// What looks like a call in a span's node, under keys that its carrier does not know: what a model said, or attributes.
 pub(crate) fn in_unknown(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
     let is_known = |key: &Text<'_>| known.iter().any(|known| *key == **known);
-    if node.entries().iter().all(|(key, value)| is_known(key) || value.is_null()) {
+    if node
+        .entries()
+        .iter()
+        .all(|(key, value)| is_known(key) || value.is_null())
+    {
         return Vec::new();
     }
     let mut found = in_members(node, known);
     let own = Attributes::of_object(node);
-    let unknown: Vec<_> = node.entries().iter().filter(|(key, _)| !is_known(key)).map(|(_, value)| value).collect();
-    let inner = unknown.iter().filter(|value| value.is_object()).map(|value| Attributes::of_object(value));
-    let span = node.any(&["name", "operationName"]).and_then(Node::text).cloned().unwrap_or_default();
-    let own = Attributes(own.0.into_iter().filter(|(key, _)| !is_known(key)).collect());
-    found.extend(std::iter::once(own).chain(inner).filter_map(|attributes| by_attributes(&attributes, &span)));
-    let texts = unknown.iter().flat_map(|value| value.entries().iter().map(|(_, inner)| inner).chain([*value]));
+    let unknown: Vec<_> = node
+        .entries()
+        .iter()
+        .filter(|(key, _)| !is_known(key))
+        .map(|(_, value)| value)
+        .collect();
+    let inner = unknown
+        .iter()
+        .filter(|value| value.is_object())
+        .map(|value| Attributes::of_object(value));
+    let span = node
+        .any(&["name", "operationName"])
+        .and_then(Node::text)
+        .cloned()
+        .unwrap_or_default();
+    let own = Attributes(
+        own.0
+            .into_iter()
+            .filter(|(key, _)| !is_known(key))
+            .collect(),
+    );
+    found.extend(
+        std::iter::once(own)
+            .chain(inner)
+            .filter_map(|attributes| by_attributes(&attributes, &span)),
+    );
+    let texts = unknown.iter().flat_map(|value| {
+        value
+            .entries()
+            .iter()
+            .map(|(_, inner)| inner)
+            .chain([*value])
+    });
     found.extend(texts.filter_map(Node::str).flat_map(in_json));
     found
 }
@@ -135,10 +254,20 @@ pub(crate) fn no_span(node: &Node<'_>) -> Option<Suspect> {
 }
 
 /// Words that spans of tools hold in every dialect.
-const OF_SPANS: [&[u8]; 6] = [b"gen_ai.tool.", b"tool.name", b"execute_tool", b"toolCall", b"tool_call", b"TOOL"];
+const OF_SPANS: [&[u8]; 6] = [
+    b"gen_ai.tool.",
+    b"tool.name",
+    b"execute_tool",
+    b"toolCall",
+    b"tool_call",
+    b"TOOL",
+];
 
 /// True for a text of which no span was read, although it has words that spans of tools have.
 pub(crate) fn in_text(text: &str) -> bool {
     let is_log = memchr::memmem::find(text.as_bytes(), b"ogRecords").is_some();
-    !is_log && OF_SPANS.iter().any(|word| memchr::memmem::find(text.as_bytes(), word).is_some())
+    !is_log
+        && OF_SPANS
+            .iter()
+            .any(|word| memchr::memmem::find(text.as_bytes(), word).is_some())
 }

@@ -46,7 +46,13 @@ impl TraceArguments {
     pub(crate) fn of_call(call: &Node<'_>, keys: &[&str]) -> Self {
         match call.any(keys) {
             Some(value) => Self::of(value),
-            None if call.entries().iter().any(|(key, value)| may_be_arguments(key, value)) => Self::Absent,
+            None if call
+                .entries()
+                .iter()
+                .any(|(key, value)| may_be_arguments(key, value)) =>
+            {
+                Self::Absent
+            }
             None => Self::none(),
         }
     }
@@ -83,13 +89,22 @@ impl TraceArguments {
 
 /// True for an object, or the text of one, that is nothing else by its key.
 fn may_be_arguments(key: &Text<'_>, value: &Node<'_>) -> bool {
-    const OTHERS: [&str; 9] = ["meta", "extra", "output", "result", "response", "error", "provider", "caller", "content"];
-    let is_object = !value.entries().is_empty() || value.str().is_some_and(|text| text.trim_start().starts_with('{'));
+    const OTHERS: [&str; 9] = [
+        "meta", "extra", "output", "result", "response", "error", "provider", "caller", "content",
+    ];
+    let is_object = !value.entries().is_empty()
+        || value
+            .str()
+            .is_some_and(|text| text.trim_start().starts_with('{'));
     let is_text = value.text().is_some();
     (is_object || is_text) && {
         let key = key.to_display().to_ascii_lowercase();
-        let is_spelled = ["arg", "input", "param"].iter().any(|word| key.contains(word));
-        (is_object || is_spelled) && !key.starts_with('_') && !OTHERS.iter().any(|other| key.contains(other))
+        let is_spelled = ["arg", "input", "param"]
+            .iter()
+            .any(|word| key.contains(word));
+        (is_object || is_spelled)
+            && !key.starts_with('_')
+            && !OTHERS.iter().any(|other| key.contains(other))
     }
 }
 
@@ -100,19 +115,37 @@ mod tests {
     #[test]
     fn arguments_under_an_unknown_key_are_not_recorded_and_none_are_none() {
         let of = |call: &str| TraceArguments::of_call(&Node::parse(call, 512).unwrap(), &["args"]);
-        for lost in [r#"{"name":"f","argz":{"id":7}}"#, r#"{"name":"f","what":"{\"id\":7}"}"#, r#"{"name":"f","input":"x"}"#] {
+        for lost in [
+            r#"{"name":"f","argz":{"id":7}}"#,
+            r#"{"name":"f","what":"{\"id\":7}"}"#,
+            r#"{"name":"f","input":"x"}"#,
+        ] {
             assert_eq!(of(lost), TraceArguments::Absent, "{lost}");
         }
-        for none in [r#"{"name":"f"}"#, r#"{"name":"f","argz":{}}"#, r#"{"name":"f","_meta":{"token":1},"result":{"n":1}}"#] {
+        for none in [
+            r#"{"name":"f"}"#,
+            r#"{"name":"f","argz":{}}"#,
+            r#"{"name":"f","_meta":{"token":1},"result":{"n":1}}"#,
+        ] {
             assert_eq!(of(none), TraceArguments::none(), "{none}");
         }
-        assert_eq!(of(r#"{"args":{"id":7},"what":{"a":1}}"#), TraceArguments::Json(r#"{"id":7}"#.to_owned()));
+        assert_eq!(
+            of(r#"{"args":{"id":7},"what":{"a":1}}"#),
+            TraceArguments::Json(r#"{"id":7}"#.to_owned())
+        );
     }
 
     #[test]
     fn text_is_understood_in_the_order_of_attempts() {
         let of = |text: &str| TraceArguments::Text(Text::new(text).into_owned()).understood();
-        for object in ["", " ", "{}", r#"{"a":1}"#, r#""{\"a\":1}""#, "{'a': True, 'b': None}"] {
+        for object in [
+            "",
+            " ",
+            "{}",
+            r#"{"a":1}"#,
+            r#""{\"a\":1}""#,
+            "{'a': True, 'b': None}",
+        ] {
             assert_eq!(of(object), Understood::Object, "{object}");
         }
         for other in ["[1]", "7", "\"x\"", "null"] {
@@ -121,7 +154,10 @@ mod tests {
         for invalid in [r#"{"a": 1"#, "SELECT 1", "{'a': f(x)}"] {
             assert_eq!(of(invalid), Understood::Invalid, "{invalid}");
         }
-        assert_eq!(TraceArguments::Free(Text::new("SELECT 1")).understood(), Understood::OtherValue);
+        assert_eq!(
+            TraceArguments::Free(Text::new("SELECT 1")).understood(),
+            Understood::OtherValue
+        );
         assert_eq!(TraceArguments::Absent.understood(), Understood::NotRecorded);
     }
 }

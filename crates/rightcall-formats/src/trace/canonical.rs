@@ -16,9 +16,12 @@ impl Trace {
         if let Some(id) = &self.id {
             writer.key("id").text(id);
         }
-        for (key, json) in
-            [("expected", &self.expected), ("input", &self.input), ("output", &self.output), ("trial", &self.trial)]
-        {
+        for (key, json) in [
+            ("expected", &self.expected),
+            ("input", &self.input),
+            ("output", &self.output),
+            ("trial", &self.trial),
+        ] {
             if let Some(json) = json {
                 writer.key(key).raw(json);
             }
@@ -45,28 +48,38 @@ impl Trace {
             let text = json?.trim_matches('"');
             text.parse().ok().or_else(|| super::time::of_iso(text))
         };
-        let calls = case.actual.iter().flat_map(|run| &run.calls).map(|call| TraceCall {
-            name: call.name.clone().into_owned(),
-            arguments: match call.arguments.source() {
-                ArgumentSource::Absent => TraceArguments::Absent,
-                ArgumentSource::Json(json) => TraceArguments::Json(json.to_owned()),
-                ArgumentSource::Text { text, .. } => TraceArguments::Text(text.clone().into_owned()),
-            },
-            id: call.id.clone().map(Text::into_owned),
-            tool_id: call.tool_id.clone().map(Text::into_owned),
-            output: owned(call.output),
-            error: owned(call.error),
-            start: time(call.start),
-            end: time(call.end),
-            turn: call.turn,
-            group: call.group.clone().map(Text::into_owned),
-            actor: call.actor.clone().map(Text::into_owned),
-            parent: call.parent.map(|parent| parent as usize),
-            run: call.run,
-            source: None,
-        });
+        let calls = case
+            .actual
+            .iter()
+            .flat_map(|run| &run.calls)
+            .map(|call| TraceCall {
+                name: call.name.clone().into_owned(),
+                arguments: match call.arguments.source() {
+                    ArgumentSource::Absent => TraceArguments::Absent,
+                    ArgumentSource::Json(json) => TraceArguments::Json(json.to_owned()),
+                    ArgumentSource::Text { text, .. } => {
+                        TraceArguments::Text(text.clone().into_owned())
+                    }
+                },
+                id: call.id.clone().map(Text::into_owned),
+                tool_id: call.tool_id.clone().map(Text::into_owned),
+                output: owned(call.output),
+                error: owned(call.error),
+                start: time(call.start),
+                end: time(call.end),
+                turn: call.turn,
+                group: call.group.clone().map(Text::into_owned),
+                actor: call.actor.clone().map(Text::into_owned),
+                parent: call.parent.map(|parent| parent as usize),
+                run: call.run,
+                source: None,
+            });
         let mut report = Report::default();
-        let actors = case.actual.iter().flat_map(|run| &run.calls).filter_map(|call| call.actor.as_ref());
+        let actors = case
+            .actual
+            .iter()
+            .flat_map(|run| &run.calls)
+            .filter_map(|call| call.actor.as_ref());
         actors.for_each(|actor| report.keep(actor));
         Self {
             id: case.id.clone().map(Text::into_owned),
@@ -84,26 +97,46 @@ impl Trace {
 
     /// Number of calls that are expected.
     pub fn expected_calls(&self) -> u64 {
-        let stated = self.expected.as_deref().and_then(|text| expectation(&mut Reader::new(text, Syntax::PYTHON), true).ok());
-        stated.map_or(self.stated.expected_calls, |(expected, _)| calls_of(&expected))
+        let stated = self
+            .expected
+            .as_deref()
+            .and_then(|text| expectation(&mut Reader::new(text, Syntax::PYTHON), true).ok());
+        stated.map_or(self.stated.expected_calls, |(expected, _)| {
+            calls_of(&expected)
+        })
     }
 }
 
 /// Number of calls that are stated, or of the names in their order.
 fn calls_of(expected: &Expectation<'_>) -> u64 {
     let calls = expected.calls.as_ref().map(Vec::len);
-    calls.or(expected.order.as_ref().map(Vec::len)).unwrap_or_default() as u64
+    calls
+        .or(expected.order.as_ref().map(Vec::len))
+        .unwrap_or_default() as u64
 }
 
 impl Stated {
     fn of(case: &Case<'_>) -> Self {
         let mut other_keys = BTreeMap::new();
-        let calls = case.expected.calls.iter().flatten().chain(case.actual.iter().flat_map(|run| &run.calls));
+        let calls = case
+            .expected
+            .calls
+            .iter()
+            .flatten()
+            .chain(case.actual.iter().flat_map(|run| &run.calls));
         for key in calls.flat_map(|call| &call.other_keys) {
             *other_keys.entry(key.to_display().into_owned()).or_default() += 1;
         }
-        let near_keys = case.near_keys.iter().map(|(key, meant)| (key.to_display().into_owned(), *meant)).collect();
-        Self { expected_calls: calls_of(&case.expected), other_keys, near_keys }
+        let near_keys = case
+            .near_keys
+            .iter()
+            .map(|(key, meant)| (key.to_display().into_owned(), *meant))
+            .collect();
+        Self {
+            expected_calls: calls_of(&case.expected),
+            other_keys,
+            near_keys,
+        }
     }
 }
 
@@ -119,7 +152,12 @@ pub(crate) fn calls_text(calls: &[TraceCall]) -> String {
 fn write(writer: &mut JsonWriter, call: &TraceCall) {
     writer.begin_object().key("name").text(&call.name);
     call.arguments.write(writer);
-    for (key, text) in [("id", &call.id), ("tool_id", &call.tool_id), ("group", &call.group), ("actor", &call.actor)] {
+    for (key, text) in [
+        ("id", &call.id),
+        ("tool_id", &call.tool_id),
+        ("group", &call.group),
+        ("actor", &call.actor),
+    ] {
         if let Some(text) = text {
             writer.key(key).text(text);
         }
@@ -129,7 +167,11 @@ fn write(writer: &mut JsonWriter, call: &TraceCall) {
             writer.key(key).raw(json);
         }
     }
-    for (key, time) in [("start", call.start), ("end", call.end), ("turn", call.turn.map(i128::from))] {
+    for (key, time) in [
+        ("start", call.start),
+        ("end", call.end),
+        ("turn", call.turn.map(i128::from)),
+    ] {
         if let Some(time) = time {
             writer.key(key).raw(&time.to_string());
         }
@@ -169,7 +211,10 @@ mod tests {
             TraceArguments::Free(Text::new("SELECT")),
             TraceArguments::Absent,
         ];
-        let odd = odd.into_iter().map(|arguments| TraceCall { arguments, ..call.clone() });
+        let odd = odd.into_iter().map(|arguments| TraceCall {
+            arguments,
+            ..call.clone()
+        });
         let trace = Trace {
             id: Some(Text::new("t")),
             calls: std::iter::once(call.clone()).chain(odd).collect(),
@@ -180,13 +225,28 @@ mod tests {
         assert!(!text.contains('\n'));
         let case = read_case(&text, &ReadOptions::default()).unwrap();
         let again = Trace::of_case(&case, 0);
-        assert_eq!(again.calls[0].arguments, TraceArguments::Json("{ \"n\": 1e2}".to_owned()));
-        assert_eq!(again.calls[1].arguments, TraceArguments::Text(Text::new("[1]")));
-        assert_eq!(again.calls[2].arguments, TraceArguments::Text(Text::new("{'a': 1}")));
+        assert_eq!(
+            again.calls[0].arguments,
+            TraceArguments::Json("{ \"n\": 1e2}".to_owned())
+        );
+        assert_eq!(
+            again.calls[1].arguments,
+            TraceArguments::Text(Text::new("[1]"))
+        );
+        assert_eq!(
+            again.calls[2].arguments,
+            TraceArguments::Text(Text::new("{'a': 1}"))
+        );
         assert_eq!(again.calls[4].arguments, TraceArguments::Absent);
         for found in &again.calls {
-            assert_eq!((&found.name, &found.id, &found.output, &found.error), (&call.name, &call.id, &call.output, &call.error));
-            assert_eq!((found.start, found.turn, &found.group), (call.start, call.turn, &call.group));
+            assert_eq!(
+                (&found.name, &found.id, &found.output, &found.error),
+                (&call.name, &call.id, &call.output, &call.error)
+            );
+            assert_eq!(
+                (found.start, found.turn, &found.group),
+                (call.start, call.turn, &call.group)
+            );
         }
         assert_eq!(case.meta.len(), 1);
     }

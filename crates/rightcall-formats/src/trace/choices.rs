@@ -144,7 +144,9 @@ pub static CHOICES: &[Choice] = &[
         key: "evidence",
         values: &["both", "ran", "asked"],
         doc: "Of spans: calls that ran and those asked for and never run, only the former, or what models asked for.",
-        set: |choices, value| choices.evidence = [Evidence::Both, Evidence::Ran, Evidence::Asked][value],
+        set: |choices, value| {
+            choices.evidence = [Evidence::Both, Evidence::Ran, Evidence::Asked][value]
+        },
     },
     Choice {
         key: "sub-agents",
@@ -162,7 +164,10 @@ pub static CHOICES: &[Choice] = &[
         key: "other-actors",
         values: &["detect", "drop", "keep"],
         doc: "Calls of somebody else than the agent, such as a simulated user: `detect` keeps them where the format says what is expected of whom.",
-        set: |choices, value| choices.other_actors = [OtherActors::Detect, OtherActors::Drop, OtherActors::Keep][value],
+        set: |choices, value| {
+            choices.other_actors =
+                [OtherActors::Detect, OtherActors::Drop, OtherActors::Keep][value]
+        },
     },
     Choice {
         key: "internal",
@@ -228,10 +233,17 @@ impl Choices {
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), ChoiceError> {
         let Some(choice) = CHOICES.iter().find(|choice| choice.key == key) else {
             let suggestion = did_you_mean(&nearest(key, CHOICES.iter().map(|choice| choice.key)));
-            return Err(ChoiceError::Key { key: key.to_owned(), suggestion });
+            return Err(ChoiceError::Key {
+                key: key.to_owned(),
+                suggestion,
+            });
         };
         let Some(value) = choice.values.iter().position(|word| *word == value) else {
-            return Err(ChoiceError::Value { key: choice.key, values: choice.values.join(", "), value: value.to_owned() });
+            return Err(ChoiceError::Value {
+                key: choice.key,
+                values: choice.values.join(", "),
+                value: value.to_owned(),
+            });
         };
         (choice.set)(self, value);
         Ok(())
@@ -258,6 +270,9 @@ mod tests {
         let error = Choices::default().set("odrer", "start").unwrap_err();
         assert!(error.to_string().contains("`order`"), "{error}");
         let error = Choices::default().set("order", "end").unwrap_err();
-        assert_eq!(error.to_string(), "`order` is one of start, document, not `end`");
+        assert_eq!(
+            error.to_string(),
+            "`order` is one of start, document, not `end`"
+        );
     }
 }

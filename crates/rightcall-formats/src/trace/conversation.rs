@@ -85,13 +85,19 @@ impl Conversation {
     pub(crate) fn glance(&mut self, node: &Node<'_>) {
         self.parts += 1;
         let place = self.place();
-        each_suspect(node, &mut |it| self.suspects.add(Suspect { doubt: Doubt::Piece, ..it.within(&place) }));
+        each_suspect(node, &mut |it| {
+            self.suspects.add(Suspect {
+                doubt: Doubt::Piece,
+                ..it.within(&place)
+            })
+        });
     }
 
     /// Something in a part is not as it should be, so that a call may be lost.
     pub(crate) fn strange(&mut self, what: &str) {
         let place = self.place();
-        self.suspects.add(Suspect::new(what, Doubt::None).within(&place));
+        self.suspects
+            .add(Suspect::new(what, Doubt::None).within(&place));
     }
 
     fn place(&self) -> String {
@@ -109,19 +115,33 @@ impl Conversation {
         let (mut own, mut others) = (Vec::new(), Vec::new());
         each_suspect(node, &mut |suspect| {
             let is_own = doubt == Doubt::None && !is_of_others(&suspect.place);
-            if is_own { own.push(suspect) } else { others.push(suspect) }
+            if is_own {
+                own.push(suspect)
+            } else {
+                others.push(suspect)
+            }
         });
         if calls > 0 && longest_list(&own) > calls {
             self.strange("a list with more calls than were read");
         }
         if own.len() > calls {
             // Where some were read, the rest may repeat them.
-            let (certain, rest): (Vec<_>, Vec<_>) = own.into_iter().partition(|it| calls == 0 && it.doubt != Doubt::Piece);
-            certain.into_iter().for_each(|it| self.suspects.add(Suspect { doubt, ..it.within(&place) }));
+            let (certain, rest): (Vec<_>, Vec<_>) = own
+                .into_iter()
+                .partition(|it| calls == 0 && it.doubt != Doubt::Piece);
+            certain.into_iter().for_each(|it| {
+                self.suspects.add(Suspect {
+                    doubt,
+                    ..it.within(&place)
+                })
+            });
             others.extend(rest);
         }
         for suspect in others {
-            let is_known = suspect.name.as_ref().is_some_and(|name| self.open.knows_name(name));
+            let is_known = suspect
+                .name
+                .as_ref()
+                .is_some_and(|name| self.open.knows_name(name));
             if !is_known && (calls == 0 || suspect.name.is_some()) {
                 self.suspects.add(suspect.within(&place));
             }
@@ -154,8 +174,12 @@ impl Conversation {
     /// A call. Gives its place in the run, `None` for one that is left out or expanded.
     pub(crate) fn call(&mut self, call: TraceCall) -> Option<usize> {
         let dropped = match (&call.actor, call.run) {
-            (Some(_), _) if self.scope.choices.other_actors != OtherActors::Keep => Some(LeftOut::OtherActor),
-            (_, Run::ByProvider) if self.scope.choices.provider == Keep::Drop => Some(LeftOut::ProviderExecuted),
+            (Some(_), _) if self.scope.choices.other_actors != OtherActors::Keep => {
+                Some(LeftOut::OtherActor)
+            }
+            (_, Run::ByProvider) if self.scope.choices.provider == Keep::Drop => {
+                Some(LeftOut::ProviderExecuted)
+            }
             _ => None,
         };
         if std::mem::take(&mut self.is_fresh) {
@@ -171,17 +195,26 @@ impl Conversation {
         if let Some(actor) = &call.actor {
             self.trace.report.keep(actor);
         }
-        let inner =
-            if self.scope.choices.wrappers == Keep::Drop { wrappers::expanded(&call, self.scope.max_depth) } else { None };
+        let inner = if self.scope.choices.wrappers == Keep::Drop {
+            wrappers::expanded(&call, self.scope.max_depth)
+        } else {
+            None
+        };
         let Some(calls) = inner else {
             if self.scope.choices.wrappers == Keep::Drop && wrappers::is_wrapper(&call) {
-                self.trace.report.note(format!("`{}` holds no calls that can be read, so it stands as a call itself", call.name));
+                self.trace.report.note(format!(
+                    "`{}` holds no calls that can be read, so it stands as a call itself",
+                    call.name
+                ));
             }
             self.targets.push(Some(self.trace.calls.len()));
             return Some(self.add(call));
         };
         self.targets.push(None);
-        self.trace.report.note(format!("the result of `{}` stands for several calls and is given to none", call.name));
+        self.trace.report.note(format!(
+            "the result of `{}` stands for several calls and is given to none",
+            call.name
+        ));
         calls.into_iter().for_each(|call| _ = self.add(call));
         None
     }
@@ -208,7 +241,10 @@ impl Conversation {
 
     /// The run, with its parallel groups named.
     pub(crate) fn finish(mut self) -> Trace {
-        self.suspects.tell(&mut self.trace.report, !self.targets.is_empty(), |name| self.open.knows_name(name));
+        self.suspects
+            .tell(&mut self.trace.report, !self.targets.is_empty(), |name| {
+                self.open.knows_name(name)
+            });
         let mut sizes: HashMap<u64, usize> = HashMap::new();
         for group in &self.groups {
             *sizes.entry(*group).or_default() += 1;
@@ -224,7 +260,9 @@ impl Conversation {
 
 /// True for a place in messages that a part holds beside its own: what was sent to the model, or said before.
 fn is_of_others(place: &str) -> bool {
-    ["/messages/", "/request/", "/response/", "/history/"].iter().any(|key| place.contains(key))
+    ["/messages/", "/request/", "/response/", "/history/"]
+        .iter()
+        .any(|key| place.contains(key))
 }
 
 /// How many calls of a part there are at least, as it may hold them in several places: those in the longest of its lists.
@@ -236,7 +274,11 @@ fn longest_list(suspects: &[Suspect]) -> usize {
         steps[..item.unwrap_or_default()].join("/")
     };
     let lists: Vec<_> = suspects.iter().map(list).collect();
-    lists.iter().map(|list| lists.iter().filter(|other| *other == list).count()).max().unwrap_or_default()
+    lists
+        .iter()
+        .map(|list| lists.iter().filter(|other| *other == list).count())
+        .max()
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -245,15 +287,26 @@ mod tests {
     use super::*;
 
     fn call(id: &'static str, name: &'static str) -> TraceCall {
-        TraceCall { id: Some(Text::new(id)), name: Text::new(name), ..TraceCall::default() }
+        TraceCall {
+            id: Some(Text::new(id)),
+            name: Text::new(name),
+            ..TraceCall::default()
+        }
     }
 
     fn result(id: &'static str, output: &str) -> CallResult {
-        CallResult { id: Some(Text::new(id)), output: Some(output.to_owned()), ..CallResult::default() }
+        CallResult {
+            id: Some(Text::new(id)),
+            output: Some(output.to_owned()),
+            ..CallResult::default()
+        }
     }
 
     fn conversation(choices: Choices) -> Conversation {
-        Conversation::new(Scope { choices, ..Scope::default() })
+        Conversation::new(Scope {
+            choices,
+            ..Scope::default()
+        })
     }
 
     #[test]
@@ -269,31 +322,62 @@ mod tests {
         run.result(result("a", "1"));
         run.result(result("x", "3"));
         let trace = run.finish();
-        assert_eq!(trace.calls.iter().map(|call| call.turn).collect::<Vec<_>>(), [Some(0), Some(0), Some(2)]);
-        assert_eq!(trace.calls.iter().map(|call| call.group.is_some()).collect::<Vec<_>>(), [true, true, false]);
-        assert_eq!(trace.calls.iter().map(|call| call.output.as_deref()).collect::<Vec<_>>(), [Some("1"), Some("2"), None]);
+        assert_eq!(
+            trace.calls.iter().map(|call| call.turn).collect::<Vec<_>>(),
+            [Some(0), Some(0), Some(2)]
+        );
+        assert_eq!(
+            trace
+                .calls
+                .iter()
+                .map(|call| call.group.is_some())
+                .collect::<Vec<_>>(),
+            [true, true, false]
+        );
+        assert_eq!(
+            trace
+                .calls
+                .iter()
+                .map(|call| call.output.as_deref())
+                .collect::<Vec<_>>(),
+            [Some("1"), Some("2"), None]
+        );
         assert_eq!(trace.report.orphans, 1);
     }
 
     #[test]
     fn what_is_left_out_is_counted_and_its_result_is_no_orphan() {
-        let choices = Choices { provider: Keep::Drop, ..Choices::default() };
+        let choices = Choices {
+            provider: Keep::Drop,
+            ..Choices::default()
+        };
         let mut run = conversation(choices);
         run.message();
-        run.call(TraceCall { run: Run::ByProvider, ..call("a", "web_search") });
-        run.call(TraceCall { actor: Some(Text::new("user")), ..call("b", "reboot") });
+        run.call(TraceCall {
+            run: Run::ByProvider,
+            ..call("a", "web_search")
+        });
+        run.call(TraceCall {
+            actor: Some(Text::new("user")),
+            ..call("b", "reboot")
+        });
         run.result(result("a", "1"));
         run.result(result("b", "2"));
         let trace = run.finish();
         assert!(trace.calls.is_empty());
         assert_eq!(trace.report.orphans, 0);
-        assert_eq!(trace.report.dropped().collect::<Vec<_>>(), [(LeftOut::ProviderExecuted, 1), (LeftOut::OtherActor, 1)]);
+        assert_eq!(
+            trace.report.dropped().collect::<Vec<_>>(),
+            [(LeftOut::ProviderExecuted, 1), (LeftOut::OtherActor, 1)]
+        );
     }
 
     #[test]
     fn a_wrapper_becomes_its_calls_unless_it_is_to_be_kept() {
         let wrapper = || TraceCall {
-            arguments: TraceArguments::Json(r#"{"tool_uses":[{"recipient_name":"functions.a"},{"recipient_name":"b"}]}"#.into()),
+            arguments: TraceArguments::Json(
+                r#"{"tool_uses":[{"recipient_name":"functions.a"},{"recipient_name":"b"}]}"#.into(),
+            ),
             ..call("w", "parallel")
         };
         let mut run = conversation(Choices::default());
@@ -301,10 +385,23 @@ mod tests {
         run.call(wrapper());
         run.result(result("w", "[1,2]"));
         let trace = run.finish();
-        assert_eq!(trace.calls.iter().map(|call| call.name.to_string()).collect::<Vec<_>>(), ["a", "b"]);
-        assert_eq!((trace.report.orphans, trace.calls[0].output.as_deref()), (0, None));
+        assert_eq!(
+            trace
+                .calls
+                .iter()
+                .map(|call| call.name.to_string())
+                .collect::<Vec<_>>(),
+            ["a", "b"]
+        );
+        assert_eq!(
+            (trace.report.orphans, trace.calls[0].output.as_deref()),
+            (0, None)
+        );
 
-        let mut run = conversation(Choices { wrappers: Keep::Keep, ..Choices::default() });
+        let mut run = conversation(Choices {
+            wrappers: Keep::Keep,
+            ..Choices::default()
+        });
         run.call(wrapper());
         assert_eq!(run.finish().calls.len(), 1);
     }

@@ -21,7 +21,10 @@ pub use rightcall::call::Run;
 use rightcall::value::Text;
 
 pub use arguments::{TraceArguments, Understood};
-pub use choices::{CHOICES, Choice, ChoiceError, Choices, Evidence, Keep, Order, OtherActors, Recordings, ToolId, UnreadCalls};
+pub use choices::{
+    CHOICES, Choice, ChoiceError, Choices, Evidence, Keep, Order, OtherActors, Recordings, ToolId,
+    UnreadCalls,
+};
 pub use report::{LeftOut, Report};
 
 /// One run of an agent.
@@ -103,9 +106,16 @@ pub(crate) fn shown(format: &str, text: &str, choices: Choices) -> Vec<String> {
 
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text.as_bytes()).unwrap();
-    let options = crate::ReadOptions { choices, ..crate::ReadOptions::default() };
+    let options = crate::ReadOptions {
+        choices,
+        ..crate::ReadOptions::default()
+    };
     let mut input = crate::Input::open(file.path(), crate::Limits::default(), &options).unwrap();
-    assert_eq!(input.format().unwrap().map(|format| format.name), Some(format), "{text}");
+    assert_eq!(
+        input.format().unwrap().map(|format| format.name),
+        Some(format),
+        "{text}"
+    );
     let mut lines = Vec::new();
     let mut is_first = true;
     while let Some(traces) = input.next_traces().unwrap() {
@@ -149,7 +159,12 @@ pub(crate) fn shown(format: &str, text: &str, choices: Choices) -> Vec<String> {
             if trace.report.orphans > 0 {
                 lines.push(format!("{} orphans", trace.report.orphans));
             }
-            lines.extend(trace.report.dropped().map(|(reason, count)| format!("{count} {reason}")));
+            lines.extend(
+                trace
+                    .report
+                    .dropped()
+                    .map(|(reason, count)| format!("{count} {reason}")),
+            );
         }
     }
     lines

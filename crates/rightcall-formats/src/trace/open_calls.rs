@@ -31,7 +31,10 @@ impl<'a> OpenCalls<'a> {
         if let Some(id) = id {
             self.by_id.entry(id.clone()).or_default().push_back(index);
         }
-        self.by_name.entry(name.clone()).or_default().push_back(index);
+        self.by_name
+            .entry(name.clone())
+            .or_default()
+            .push_back(index);
         self.is_answered.push(false);
     }
 
@@ -46,13 +49,26 @@ impl<'a> OpenCalls<'a> {
     }
 
     /// The call that a result answers, which is answered then; `None` for an orphan.
-    pub(crate) fn answer(&mut self, id: Option<&Text<'a>>, name: Option<&Text<'a>>) -> Option<usize> {
+    pub(crate) fn answer(
+        &mut self,
+        id: Option<&Text<'a>>,
+        name: Option<&Text<'a>>,
+    ) -> Option<usize> {
         let index = match (id, name) {
-            (Some(id), _) => self.by_id.get_mut(id).and_then(|queue| oldest_open(queue, &self.is_answered)),
+            (Some(id), _) => self
+                .by_id
+                .get_mut(id)
+                .and_then(|queue| oldest_open(queue, &self.is_answered)),
             (None, Some(name)) => {
                 let queue = self.by_name.get_mut(name)?;
                 let first = oldest_open(queue, &self.is_answered)?;
-                Some(queue.iter().copied().find(|&index| index >= self.group && !self.is_answered[index]).unwrap_or(first))
+                Some(
+                    queue
+                        .iter()
+                        .copied()
+                        .find(|&index| index >= self.group && !self.is_answered[index])
+                        .unwrap_or(first),
+                )
             }
             (None, None) => {
                 while self.is_answered.get(self.oldest) == Some(&true) {
@@ -95,14 +111,20 @@ mod tests {
                 open.open(some(leak(id)).as_ref(), &Text::new(leak(name)));
             }
         }
-        let found: Vec<_> =
-            results.iter().map(|(id, name)| open.answer(some(leak(id)).as_ref(), some(leak(name)).as_ref())).collect();
+        let found: Vec<_> = results
+            .iter()
+            .map(|(id, name)| open.answer(some(leak(id)).as_ref(), some(leak(name)).as_ref()))
+            .collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn an_id_that_comes_again_is_answered_in_order() {
-        check(&[("c", "a"), ("d", "a"), ("c", "b")], &[("c", ""), ("c", ""), ("c", "")], &[Some(0), Some(2), None]);
+        check(
+            &[("c", "a"), ("d", "a"), ("c", "b")],
+            &[("c", ""), ("c", ""), ("c", "")],
+            &[Some(0), Some(2), None],
+        );
     }
 
     #[test]
@@ -121,7 +143,15 @@ mod tests {
 
     #[test]
     fn calls_of_the_latest_group_go_before_older_ones_without_an_answer() {
-        check(&[("", "a"), ("", "|"), ("", "a")], &[("", "a"), ("", "a")], &[Some(1), Some(0)]);
-        check(&[("", "a"), ("", "|"), ("", "b")], &[("", ""), ("", "")], &[Some(1), Some(0)]);
+        check(
+            &[("", "a"), ("", "|"), ("", "a")],
+            &[("", "a"), ("", "a")],
+            &[Some(1), Some(0)],
+        );
+        check(
+            &[("", "a"), ("", "|"), ("", "b")],
+            &[("", ""), ("", "")],
+            &[Some(1), Some(0)],
+        );
     }
 }

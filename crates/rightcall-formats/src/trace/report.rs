@@ -83,17 +83,24 @@ impl Report {
     }
 
     pub(crate) fn unread(&mut self, looks: String, count: u64, place: &str) {
-        self.unread.entry(looks).or_insert_with(|| (0, place.to_owned())).0 += count;
+        self.unread
+            .entry(looks)
+            .or_insert_with(|| (0, place.to_owned()))
+            .0 += count;
     }
 
     /// Says on which line the run begins in which it was found.
     pub(crate) fn at_line(&mut self, line: u64) {
-        self.unread.values_mut().for_each(|(_, place)| *place = format!("{place}, which begins on line {line}"));
+        self.unread
+            .values_mut()
+            .for_each(|(_, place)| *place = format!("{place}, which begins on line {line}"));
     }
 
     /// What looks like a call and was not read as one: what, how often, and where the first stands.
     pub fn unread_kinds(&self) -> impl Iterator<Item = (&str, u64, &str)> {
-        self.unread.iter().map(|(looks, (count, place))| (looks.as_str(), *count, place.as_str()))
+        self.unread
+            .iter()
+            .map(|(looks, (count, place))| (looks.as_str(), *count, place.as_str()))
     }
 
     /// How much looks like a call and was not read as one.
@@ -115,7 +122,10 @@ impl Report {
 
     /// A call of somebody else than the agent counts.
     pub(crate) fn keep(&mut self, actor: &Text<'_>) {
-        *self.kept.entry(actor.to_display().into_owned()).or_default() += 1;
+        *self
+            .kept
+            .entry(actor.to_display().into_owned())
+            .or_default() += 1;
     }
 
     /// Calls that count though somebody else than the agent made them, by who did.
@@ -143,6 +153,8 @@ impl Report {
         }
         self.orphans += other.orphans;
         other.notes.iter().for_each(|note| self.note(note.clone()));
-        other.unread_kinds().for_each(|(looks, count, place)| self.unread(looks.to_owned(), count, place));
+        other
+            .unread_kinds()
+            .for_each(|(looks, count, place)| self.unread(looks.to_owned(), count, place));
     }
 }

@@ -7,9 +7,16 @@ pub(crate) fn of_iso(text: &str) -> Option<i128> {
     let text = text.trim();
     let number = |from: usize, to: usize| -> Option<i128> {
         let digits = text.get(from..to)?;
-        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+        digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit())
+            .then(|| digits.parse().ok())?
     };
-    let mark = |at: usize, allowed: &[u8]| text.as_bytes().get(at).is_some_and(|byte| allowed.contains(byte));
+    let mark = |at: usize, allowed: &[u8]| {
+        text.as_bytes()
+            .get(at)
+            .is_some_and(|byte| allowed.contains(byte))
+    };
     if !(mark(4, b"-") && mark(7, b"-") && mark(10, b"T t") && mark(13, b":")) {
         return None;
     }
@@ -39,7 +46,12 @@ pub(crate) fn of_log(node: &Node<'_>) -> Option<i128> {
     if let Some(time) = node.str().and_then(of_iso) {
         return Some(time);
     }
-    let number: f64 = node.str().unwrap_or(node.raw()).parse().ok().filter(|number: &f64| number.is_finite())?;
+    let number: f64 = node
+        .str()
+        .unwrap_or(node.raw())
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())?;
     match number.abs() {
         // A float of seconds is exact to a fraction of a microsecond; what it holds beyond that was never measured.
         seconds if seconds < 1e11 => Some((number * 1e6).round() as i128 * 1000),
@@ -60,8 +72,16 @@ fn zone(text: &str) -> Option<i128> {
         b'-' => -1,
         _ => return None,
     };
-    let digits: String = text.get(1..)?.chars().filter(|&character| character != ':').collect();
-    let number = |from: usize, to: usize| digits.get(from..to).map_or(Some(0), |it| it.parse::<i128>().ok());
+    let digits: String = text
+        .get(1..)?
+        .chars()
+        .filter(|&character| character != ':')
+        .collect();
+    let number = |from: usize, to: usize| {
+        digits
+            .get(from..to)
+            .map_or(Some(0), |it| it.parse::<i128>().ok())
+    };
     Some(sign * (number(0, 2)? * 60 + number(2, 4)?))
 }
 
@@ -84,18 +104,37 @@ mod tests {
             ("1970-01-01T00:00:00Z", 0, 0),
             ("2023-11-14T22:13:20.000000001Z", 1_700_000_000, 1),
             ("2023-11-14T22:13:20.5", 1_700_000_000, 500_000_000),
-            ("2023-11-14 23:13:20.1234567891+01:00", 1_700_000_000, 123_456_789),
+            (
+                "2023-11-14 23:13:20.1234567891+01:00",
+                1_700_000_000,
+                123_456_789,
+            ),
             ("2024-02-29T00:00Z", 1_709_164_800, 0),
             ("1969-12-31T23:59:59-0000", -1, 0),
         ] {
-            assert_eq!(of_iso(text), Some(seconds * 1_000_000_000 + nanoseconds), "{text}");
+            assert_eq!(
+                of_iso(text),
+                Some(seconds * 1_000_000_000 + nanoseconds),
+                "{text}"
+            );
         }
-        for text in ["1700000000.5", "1700000000500", "\"1700000000500000\"", "1700000000500000000", "\"2023-11-14T22:13:20.5\""]
-        {
+        for text in [
+            "1700000000.5",
+            "1700000000500",
+            "\"1700000000500000\"",
+            "1700000000500000000",
+            "\"2023-11-14T22:13:20.5\"",
+        ] {
             let node = Node::parse(text, 8).unwrap();
             assert_eq!(of_log(&node), Some(1_700_000_000_500_000_000), "{text}");
         }
-        for text in ["", "soon", "2023-13-01T00:00:00Z", "2023-11-14", "2023-11-14T22:13:20 Mars"] {
+        for text in [
+            "",
+            "soon",
+            "2023-13-01T00:00:00Z",
+            "2023-11-14",
+            "2023-11-14T22:13:20 Mars",
+        ] {
             assert_eq!(of_iso(text), None, "{text}");
         }
     }

@@ -43,12 +43,21 @@ pub(crate) enum Doubt {
 impl Suspect {
     /// Something that looks like a call, as a whole.
     pub(crate) fn new(looks: impl Into<String>, doubt: Doubt) -> Self {
-        Self { looks: looks.into(), name: None, place: String::new(), doubt }
+        Self {
+            looks: looks.into(),
+            name: None,
+            place: String::new(),
+            doubt,
+        }
     }
 
     /// The same within something else.
     pub(crate) fn within(mut self, place: &str) -> Self {
-        self.place = if self.place.is_empty() { place.to_owned() } else { format!("at {} {place}", self.place) };
+        self.place = if self.place.is_empty() {
+            place.to_owned()
+        } else {
+            format!("at {} {place}", self.place)
+        };
         self
     }
 }
@@ -76,7 +85,12 @@ impl Suspects {
     }
 
     /// Tells the report of those that no call of the run can stand for.
-    pub(crate) fn tell(self, report: &mut Report, has_calls: bool, is_read: impl Fn(&Text<'static>) -> bool) {
+    pub(crate) fn tell(
+        self,
+        report: &mut Report,
+        has_calls: bool,
+        is_read: impl Fn(&Text<'static>) -> bool,
+    ) {
         for (suspect, count) in self.0.into_values() {
             let may_be_read = match suspect.doubt {
                 Doubt::None => false,
@@ -97,7 +111,9 @@ pub(crate) fn look_over(run: &Node<'_>, known: &[&str], trace: &mut Trace) {
         suspects.add(suspect);
     }
     let Trace { calls, report, .. } = trace;
-    suspects.tell(report, !calls.is_empty(), |name| calls.iter().any(|call| call.name == *name));
+    suspects.tell(report, !calls.is_empty(), |name| {
+        calls.iter().any(|call| call.name == *name)
+    });
 }
 
 /// What looks like a call under other keys than these, in words too.
@@ -115,12 +131,25 @@ pub(crate) fn in_members(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
 
 /// The trace, unless it holds a call without a name, or no call although something in it looks like one.
 pub(crate) fn checked(trace: Trace, choice: UnreadCalls) -> Result<Trace, CaseError> {
-    if let Some(place) = trace.calls.iter().position(|call| call.name.to_display().trim().is_empty()) {
+    if let Some(place) = trace
+        .calls
+        .iter()
+        .position(|call| call.name.to_display().trim().is_empty())
+    {
         return Err(nameless(&trace, place));
     }
-    let left_out = || trace.report.dropped().any(|(reason, _)| reason != LeftOut::RepeatedAttribute);
+    let left_out = || {
+        trace
+            .report
+            .dropped()
+            .any(|(reason, _)| reason != LeftOut::RepeatedAttribute)
+    };
     let is_empty = trace.calls.is_empty() && !left_out();
-    let error = trace.report.unread_kinds().next().map(|first| unread(&trace, first));
+    let error = trace
+        .report
+        .unread_kinds()
+        .next()
+        .map(|first| unread(&trace, first));
     match error {
         Some(error) if is_empty && choice == UnreadCalls::Error => Err(error),
         _ => Ok(trace),

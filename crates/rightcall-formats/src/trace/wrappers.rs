@@ -25,12 +25,19 @@ pub(crate) fn expanded(call: &TraceCall, max_depth: usize) -> Option<Vec<TraceCa
     uses.iter()
         .map(|inner| {
             let name = inner.label_at(&["recipient_name", "name"])?;
-            let name = match name.as_str().and_then(|name| name.strip_prefix("functions.")) {
+            let name = match name
+                .as_str()
+                .and_then(|name| name.strip_prefix("functions."))
+            {
                 Some(short) => rightcall::value::Text::from(short.to_owned()),
                 None => name,
             };
             let arguments = TraceArguments::of_call(inner, &["parameters", "arguments"]);
-            Some(TraceCall { name, arguments, ..call.clone() })
+            Some(TraceCall {
+                name,
+                arguments,
+                ..call.clone()
+            })
         })
         .collect::<Option<Vec<_>>>()
         .filter(|calls| !calls.is_empty())
@@ -51,8 +58,17 @@ mod tests {
         };
         let uses = r#"{"tool_uses":[{"recipient_name":"functions.find","parameters":{"id":7}},{"recipient_name":"look"}]}"#;
         let calls = expanded(&call("multi_tool_use.parallel", uses), 512).unwrap();
-        assert_eq!(calls.iter().map(|call| call.name.to_string()).collect::<Vec<_>>(), ["find", "look"]);
-        assert_eq!(calls[0].arguments, TraceArguments::Json(r#"{"id":7}"#.to_owned()));
+        assert_eq!(
+            calls
+                .iter()
+                .map(|call| call.name.to_string())
+                .collect::<Vec<_>>(),
+            ["find", "look"]
+        );
+        assert_eq!(
+            calls[0].arguments,
+            TraceArguments::Json(r#"{"id":7}"#.to_owned())
+        );
         assert!(expanded(&call("find", uses), 512).is_none());
         assert!(expanded(&call("parallel", r#"{"tool_uses":[]}"#), 512).is_none());
         assert!(expanded(&call("parallel", r#"{"tool_uses":[7]}"#), 512).is_none());

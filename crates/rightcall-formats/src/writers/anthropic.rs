@@ -6,8 +6,8 @@ use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, Run, argument_te
 use rightcall::value::{JsonWriter, Text};
 
 use super::{
-    ACTORS, Lack, NO_ARGUMENTS, NO_TURNS, NOT_RUN, PARENTS, STRUCTURED, SUCCESSES, TIMES, TOOL_IDS, Writer, answer, calls,
-    content, messages, one_line, question, result,
+    ACTORS, Lack, NO_ARGUMENTS, NO_TURNS, NOT_RUN, PARENTS, STRUCTURED, SUCCESSES, TIMES, TOOL_IDS,
+    Writer, answer, calls, content, messages, one_line, question, result,
 };
 
 pub(super) static WRITER: Writer = Writer {
@@ -23,10 +23,15 @@ pub(super) static WRITER: Writer = Writer {
         NO_ARGUMENTS,
         NO_TURNS,
         STRUCTURED,
-        Lack { what: "calls without an id, which get one", is_in: |call| call.id.is_none() },
+        Lack {
+            what: "calls without an id, which get one",
+            is_in: |call| call.id.is_none(),
+        },
         Lack {
             what: "messages of errors beside a result, or in place of one",
-            is_in: |call| call.failed() == Some(true) && (call.error != Some("true") || call.output.is_none()),
+            is_in: |call| {
+                call.failed() == Some(true) && (call.error != Some("true") || call.output.is_none())
+            },
         },
     ],
     holds_cases: false,
@@ -44,18 +49,33 @@ fn write(case: &Case<'_>) -> String {
     writer.key("messages").begin_list();
     question(&mut writer, case);
     for message in messages(calls) {
-        let those_of =
-            |run: Run| message.clone().filter(move |&index| (calls[index].run == Run::ByProvider) == (run == Run::ByProvider));
-        writer.begin_object().key("role").str("assistant").key("content").begin_list();
+        let those_of = |run: Run| {
+            message.clone().filter(move |&index| {
+                (calls[index].run == Run::ByProvider) == (run == Run::ByProvider)
+            })
+        };
+        writer
+            .begin_object()
+            .key("role")
+            .str("assistant")
+            .key("content")
+            .begin_list();
         for index in message.clone() {
             asked(&mut writer, &calls[index], &ids[index]);
         }
         // The provider answers its own calls in the same message.
-        those_of(Run::ByProvider).for_each(|index| answered(&mut writer, &calls[index], &ids[index]));
+        those_of(Run::ByProvider)
+            .for_each(|index| answered(&mut writer, &calls[index], &ids[index]));
         writer.end_list().end_object();
         if those_of(Run::ByAgent).any(|index| result(&calls[index]).is_some()) {
-            writer.begin_object().key("role").str("user").key("content").begin_list();
-            those_of(Run::ByAgent).for_each(|index| answered(&mut writer, &calls[index], &ids[index]));
+            writer
+                .begin_object()
+                .key("role")
+                .str("user")
+                .key("content")
+                .begin_list();
+            those_of(Run::ByAgent)
+                .for_each(|index| answered(&mut writer, &calls[index], &ids[index]));
             writer.end_list().end_object();
         }
     }
@@ -66,7 +86,11 @@ fn write(case: &Case<'_>) -> String {
 
 /// An id for each call: its own, where no call before has it.
 fn ids<'c>(calls: &'c [Call<'_>]) -> Vec<Text<'c>> {
-    let mut taken: HashSet<Text<'_>> = calls.iter().filter_map(|call| call.id.as_ref()).map(Text::reborrow).collect();
+    let mut taken: HashSet<Text<'_>> = calls
+        .iter()
+        .filter_map(|call| call.id.as_ref())
+        .map(Text::reborrow)
+        .collect();
     let mut seen: HashSet<Text<'_>> = HashSet::new();
     let mut number = 0;
     calls
@@ -85,14 +109,28 @@ fn ids<'c>(calls: &'c [Call<'_>]) -> Vec<Text<'c>> {
 }
 
 fn asked(writer: &mut JsonWriter, call: &Call<'_>, id: &Text<'_>) {
-    let kind = if call.run == Run::ByProvider { "server_tool_use" } else { "tool_use" };
-    writer.begin_object().key("type").str(kind).key("id").text(id).key("name").text(&call.name).key("input");
+    let kind = if call.run == Run::ByProvider {
+        "server_tool_use"
+    } else {
+        "tool_use"
+    };
+    writer
+        .begin_object()
+        .key("type")
+        .str(kind)
+        .key("id")
+        .text(id)
+        .key("name")
+        .text(&call.name)
+        .key("input");
     match call.arguments.source() {
         ArgumentSource::Absent => _ = writer.begin_object().end_object(),
         ArgumentSource::Json(json) if json.starts_with('{') => _ = writer.raw(json),
         ArgumentSource::Json(json) => _ = writer.str(json),
         // An object that came as its text, as other APIs give it.
-        ArgumentSource::Text { text, .. } if argument_text(&text).1 == ArgumentText::Json => _ = writer.raw(&text.to_display()),
+        ArgumentSource::Text { text, .. } if argument_text(&text).1 == ArgumentText::Json => {
+            _ = writer.raw(&text.to_display())
+        }
         // A text that holds none is no object here either.
         ArgumentSource::Text { json, .. } => _ = writer.raw(json),
     }

@@ -3,5 +3,10 @@
 use super::Writer;
 use crate::case::case_text;
 
-pub(super) static WRITER: Writer =
-    Writer { name: "cases", summary: "canonical cases, which hold everything", lacks: &[], holds_cases: true, write: case_text };
+pub(super) static WRITER: Writer = Writer {
+    name: "cases",
+    summary: "canonical cases, which hold everything",
+    lacks: &[],
+    holds_cases: true,
+    write: case_text,
+};

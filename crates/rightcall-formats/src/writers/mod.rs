@@ -40,7 +40,12 @@ pub struct Lack {
 }
 
 /// All writers; the first is the default.
-pub static WRITERS: &[&Writer] = &[&cases::WRITER, &openai_chat::WRITER, &anthropic::WRITER, &otlp::WRITER];
+pub static WRITERS: &[&Writer] = &[
+    &cases::WRITER,
+    &openai_chat::WRITER,
+    &anthropic::WRITER,
+    &otlp::WRITER,
+];
 
 impl Writer {
     /// The writer of this name.
@@ -49,13 +54,20 @@ impl Writer {
     /// There is none; the error names the nearest.
     pub fn find(name: &str) -> Result<&'static Self, UnknownFormat> {
         let names = || WRITERS.iter().map(|writer| writer.name);
-        WRITERS.iter().copied().find(|writer| writer.name == name).ok_or_else(|| UnknownFormat {
-            name: name.to_owned(),
-            suggestion: match &nearest(name, names())[..] {
-                [] => format!(" that is written; there are {}", names().collect::<Vec<_>>().join(", ")),
-                near => did_you_mean(near),
-            },
-        })
+        WRITERS
+            .iter()
+            .copied()
+            .find(|writer| writer.name == name)
+            .ok_or_else(|| UnknownFormat {
+                name: name.to_owned(),
+                suggestion: match &nearest(name, names())[..] {
+                    [] => format!(
+                        " that is written; there are {}",
+                        names().collect::<Vec<_>>().join(", ")
+                    ),
+                    near => did_you_mean(near),
+                },
+            })
     }
 
     /// The case on one line; `None` for a case without a run where the format holds runs alone.
@@ -65,7 +77,11 @@ impl Writer {
 
     /// How many calls of a case have what the format has no place for, by lack.
     pub fn lost<'w>(&'w self, case: &Case<'_>) -> impl Iterator<Item = u64> + 'w {
-        let counts: Vec<_> = self.lacks.iter().map(|lack| calls(case).iter().filter(|call| (lack.is_in)(call)).count()).collect();
+        let counts: Vec<_> = self
+            .lacks
+            .iter()
+            .map(|lack| calls(case).iter().filter(|call| (lack.is_in)(call)).count())
+            .collect();
         counts.into_iter().map(|count| count as u64)
     }
 }
@@ -76,17 +92,46 @@ impl std::fmt::Debug for Writer {
     }
 }
 
-const TIMES: Lack = Lack { what: "times", is_in: |call| call.start.is_some() || call.end.is_some() };
-const TOOL_IDS: Lack = Lack { what: "ids of tools", is_in: |call| call.tool_id.is_some() };
-const ACTORS: Lack = Lack { what: "actors", is_in: |call| call.actor.is_some() };
-const PARENTS: Lack = Lack { what: "calls inside calls", is_in: |call| call.parent.is_some() };
-const PROVIDER: Lack = Lack { what: "calls that the provider ran", is_in: |call| call.run == Run::ByProvider };
-const NOT_RUN: Lack = Lack { what: "calls known not to have run", is_in: |call| call.run == Run::Not };
-const SUCCESSES: Lack = Lack { what: "calls known to have succeeded", is_in: |call| call.failed() == Some(false) };
-const ERRORS: Lack = Lack { what: "errors, whose messages stand as results", is_in: |call| call.failed() == Some(true) };
-const NO_ARGUMENTS: Lack =
-    Lack { what: "arguments that were not recorded, which look like none", is_in: |call| call.arguments.is_absent() };
-const NO_TURNS: Lack = Lack { what: "calls of no known message, which get one", is_in: |call| call.turn.is_none() };
+const TIMES: Lack = Lack {
+    what: "times",
+    is_in: |call| call.start.is_some() || call.end.is_some(),
+};
+const TOOL_IDS: Lack = Lack {
+    what: "ids of tools",
+    is_in: |call| call.tool_id.is_some(),
+};
+const ACTORS: Lack = Lack {
+    what: "actors",
+    is_in: |call| call.actor.is_some(),
+};
+const PARENTS: Lack = Lack {
+    what: "calls inside calls",
+    is_in: |call| call.parent.is_some(),
+};
+const PROVIDER: Lack = Lack {
+    what: "calls that the provider ran",
+    is_in: |call| call.run == Run::ByProvider,
+};
+const NOT_RUN: Lack = Lack {
+    what: "calls known not to have run",
+    is_in: |call| call.run == Run::Not,
+};
+const SUCCESSES: Lack = Lack {
+    what: "calls known to have succeeded",
+    is_in: |call| call.failed() == Some(false),
+};
+const ERRORS: Lack = Lack {
+    what: "errors, whose messages stand as results",
+    is_in: |call| call.failed() == Some(true),
+};
+const NO_ARGUMENTS: Lack = Lack {
+    what: "arguments that were not recorded, which look like none",
+    is_in: |call| call.arguments.is_absent(),
+};
+const NO_TURNS: Lack = Lack {
+    what: "calls of no known message, which get one",
+    is_in: |call| call.turn.is_none(),
+};
 const STRUCTURED: Lack = Lack {
     what: "results that are no text, which become JSON text",
     is_in: |call| call.output.is_some_and(|json| !json.starts_with('"')),
@@ -124,7 +169,8 @@ fn content(writer: &mut JsonWriter, json: &str) {
 
 /// What a call came to: its result, or the message of its error.
 fn result<'a>(call: &Call<'a>) -> Option<&'a str> {
-    call.output.or(call.error.filter(|_| call.failed() == Some(true)))
+    call.output
+        .or(call.error.filter(|_| call.failed() == Some(true)))
 }
 
 /// Arguments as JSON text.
@@ -148,7 +194,11 @@ fn question(writer: &mut JsonWriter, case: &Case<'_>) {
 /// The agent's answer, if there is one, as the last message.
 fn answer(writer: &mut JsonWriter, case: &Case<'_>) {
     if let Some(output) = case.output {
-        writer.begin_object().key("role").str("assistant").key("content");
+        writer
+            .begin_object()
+            .key("role")
+            .str("assistant")
+            .key("content");
         content(writer, output);
         writer.end_object();
     }
@@ -157,7 +207,9 @@ fn answer(writer: &mut JsonWriter, case: &Case<'_>) {
 /// Nanoseconds since 1970 of a time as a case has it.
 fn nanoseconds(json: Option<&str>) -> Option<i128> {
     let text = json?.trim_matches('"');
-    text.parse().ok().or_else(|| crate::trace::time::of_iso(text))
+    text.parse()
+        .ok()
+        .or_else(|| crate::trace::time::of_iso(text))
 }
 
 /// One line of what was copied.
@@ -167,5 +219,8 @@ fn one_line(writer: JsonWriter) -> String {
 
 /// True for a JSON text of an object or a list.
 fn is_nested(json: &str) -> bool {
-    matches!(Reader::new(json, Syntax::PYTHON).peek(), Ok(Kind::Object | Kind::List))
+    matches!(
+        Reader::new(json, Syntax::PYTHON).peek(),
+        Ok(Kind::Object | Kind::List)
+    )
 }

@@ -4,14 +4,27 @@ use rightcall::call::{Call, Case};
 use rightcall::value::JsonWriter;
 
 use super::{
-    ACTORS, ERRORS, NO_ARGUMENTS, NO_TURNS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES, TIMES, TOOL_IDS, Writer, answer,
-    arguments, calls, content, messages, one_line, question, result,
+    ACTORS, ERRORS, NO_ARGUMENTS, NO_TURNS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES,
+    TIMES, TOOL_IDS, Writer, answer, arguments, calls, content, messages, one_line, question,
+    result,
 };
 
 pub(super) static WRITER: Writer = Writer {
     name: "openai-chat",
     summary: "conversations of OpenAI Chat Completions, one a line",
-    lacks: &[TIMES, TOOL_IDS, ACTORS, PARENTS, PROVIDER, NOT_RUN, SUCCESSES, ERRORS, NO_ARGUMENTS, NO_TURNS, STRUCTURED],
+    lacks: &[
+        TIMES,
+        TOOL_IDS,
+        ACTORS,
+        PARENTS,
+        PROVIDER,
+        NOT_RUN,
+        SUCCESSES,
+        ERRORS,
+        NO_ARGUMENTS,
+        NO_TURNS,
+        STRUCTURED,
+    ],
     holds_cases: false,
     write,
 };
@@ -26,8 +39,17 @@ fn write(case: &Case<'_>) -> String {
     writer.key("messages").begin_list();
     question(&mut writer, case);
     for message in messages(calls) {
-        writer.begin_object().key("role").str("assistant").key("content").null().key("tool_calls").begin_list();
-        calls[message.clone()].iter().for_each(|call| asked(&mut writer, call));
+        writer
+            .begin_object()
+            .key("role")
+            .str("assistant")
+            .key("content")
+            .null()
+            .key("tool_calls")
+            .begin_list();
+        calls[message.clone()]
+            .iter()
+            .for_each(|call| asked(&mut writer, call));
         writer.end_list().end_object();
         for index in message {
             let call = &calls[index];
@@ -58,7 +80,13 @@ fn asked(writer: &mut JsonWriter, call: &Call<'_>) {
     if let Some(id) = &call.id {
         writer.key("id").text(id);
     }
-    writer.key("type").str("function").key("function").begin_object().key("name").text(&call.name);
+    writer
+        .key("type")
+        .str("function")
+        .key("function")
+        .begin_object()
+        .key("name")
+        .text(&call.name);
     if let Some(arguments) = arguments(call) {
         writer.key("arguments").text(&arguments);
     }

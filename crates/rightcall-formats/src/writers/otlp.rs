@@ -7,7 +7,10 @@ use rightcall::call::{Call, Case, Run};
 use rightcall::value::{JsonWriter, Text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use super::{ACTORS, Lack, PROVIDER, SUCCESSES, TOOL_IDS, Writer, arguments, calls, is_nested, messages, nanoseconds};
+use super::{
+    ACTORS, Lack, PROVIDER, SUCCESSES, TOOL_IDS, Writer, arguments, calls, is_nested, messages,
+    nanoseconds,
+};
 use crate::case::case_text;
 
 pub(super) static WRITER: Writer = Writer {
@@ -20,12 +23,22 @@ pub(super) static WRITER: Writer = Writer {
         SUCCESSES,
         Lack {
             what: "results that are a number, true or false, which become text, or text that holds JSON, which becomes that",
-            is_in: |call| call.output.is_some_and(|json| !is_plain_text(json) && !is_nested(json)),
+            is_in: |call| {
+                call.output
+                    .is_some_and(|json| !is_plain_text(json) && !is_nested(json))
+            },
         },
-        Lack { what: "places of calls that were not run among those asked for with them", is_in: |call| call.run == Run::Not },
+        Lack {
+            what: "places of calls that were not run among those asked for with them",
+            is_in: |call| call.run == Run::Not,
+        },
         Lack {
             what: "times that cannot be read",
-            is_in: |call| [call.start, call.end].into_iter().any(|time| time.is_some() && nanoseconds(time).is_none()),
+            is_in: |call| {
+                [call.start, call.end]
+                    .into_iter()
+                    .any(|time| time.is_some() && nanoseconds(time).is_none())
+            },
         },
     ],
     holds_cases: false,
@@ -34,16 +47,37 @@ pub(super) static WRITER: Writer = Writer {
 
 /// True for a text that no reader takes for an object or a list.
 fn is_plain_text(json: &str) -> bool {
-    json.starts_with('"') && !json.trim_start_matches(['"', ' ']).starts_with(['{', '[', '\\'])
+    json.starts_with('"')
+        && !json
+            .trim_start_matches(['"', ' '])
+            .starts_with(['{', '[', '\\'])
 }
 
 fn write(case: &Case<'_>) -> String {
     let calls = calls(case);
-    let mut spans = Spans { trace: trace_id(case), next: 0, writer: JsonWriter::new() };
+    let mut spans = Spans {
+        trace: trace_id(case),
+        next: 0,
+        writer: JsonWriter::new(),
+    };
     // Calls may be made inside later ones, so each has its id from the start.
     let ids: Vec<_> = calls.iter().map(|_| spans.id()).collect();
-    spans.writer.begin_object().key("resourceSpans").begin_list().begin_object().key("scopeSpans").begin_list();
-    spans.writer.begin_object().key("scope").begin_object().key("name").str("rightcall").end_object();
+    spans
+        .writer
+        .begin_object()
+        .key("resourceSpans")
+        .begin_list()
+        .begin_object()
+        .key("scopeSpans")
+        .begin_list();
+    spans
+        .writer
+        .begin_object()
+        .key("scope")
+        .begin_object()
+        .key("name")
+        .str("rightcall")
+        .end_object();
     spans.writer.key("spans").begin_list();
     let root = spans.id();
     spans.begin(&root, None, "invoke_agent", None, None);
@@ -53,19 +87,38 @@ fn write(case: &Case<'_>) -> String {
     }
     spans.end(None);
     for message in messages(calls) {
-        let around = |call: &Call<'_>| call.parent.and_then(|it| ids.get(it as usize)).unwrap_or(&root);
-        if calls[message.start].turn.is_some() || calls[message.clone()].iter().any(|call| call.run == Run::Not) {
+        let around = |call: &Call<'_>| {
+            call.parent
+                .and_then(|it| ids.get(it as usize))
+                .unwrap_or(&root)
+        };
+        if calls[message.start].turn.is_some()
+            || calls[message.clone()]
+                .iter()
+                .any(|call| call.run == Run::Not)
+        {
             let id = spans.id();
-            let time = calls[message.clone()].iter().find_map(|call| nanoseconds(call.start));
+            let time = calls[message.clone()]
+                .iter()
+                .find_map(|call| nanoseconds(call.start));
             spans.begin(&id, Some(around(&calls[message.start])), "chat", time, time);
             spans.attribute("gen_ai.operation.name", &Text::new("chat"));
-            spans.attribute("gen_ai.output.messages", &Text::from(asked(&calls[message.clone()])));
+            spans.attribute(
+                "gen_ai.output.messages",
+                &Text::from(asked(&calls[message.clone()])),
+            );
             spans.end(None);
         }
         for index in message.filter(|&index| calls[index].run != Run::Not) {
             let call = &calls[index];
             let name = format!("execute_tool {}", call.name.to_display());
-            spans.begin(&ids[index], Some(around(call)), &name, nanoseconds(call.start), nanoseconds(call.end));
+            spans.begin(
+                &ids[index],
+                Some(around(call)),
+                &name,
+                nanoseconds(call.start),
+                nanoseconds(call.end),
+            );
             spans.attribute("gen_ai.operation.name", &Text::new("execute_tool"));
             spans.attribute("gen_ai.tool.name", &call.name);
             if let Some(id) = &call.id {
@@ -80,14 +133,27 @@ fn write(case: &Case<'_>) -> String {
             spans.end(call.error.filter(|_| call.failed() == Some(true)));
         }
     }
-    spans.writer.end_list().end_object().end_list().end_object().end_list().end_object();
+    spans
+        .writer
+        .end_list()
+        .end_object()
+        .end_list()
+        .end_object()
+        .end_list()
+        .end_object();
     super::one_line(spans.writer)
 }
 
 /// The message that asked for calls, as the conventions have it.
 fn asked(calls: &[Call<'_>]) -> String {
     let mut writer = JsonWriter::new();
-    writer.begin_list().begin_object().key("role").str("assistant").key("parts").begin_list();
+    writer
+        .begin_list()
+        .begin_object()
+        .key("role")
+        .str("assistant")
+        .key("parts")
+        .begin_list();
     for call in calls {
         writer.begin_object().key("type").str("tool_call");
         if let Some(id) = &call.id {
@@ -95,7 +161,9 @@ fn asked(calls: &[Call<'_>]) -> String {
         }
         writer.key("name").text(&call.name);
         match call.arguments.source() {
-            rightcall::call::ArgumentSource::Json(json) if json.starts_with('{') => _ = writer.key("arguments").raw(json),
+            rightcall::call::ArgumentSource::Json(json) if json.starts_with('{') => {
+                _ = writer.key("arguments").raw(json)
+            }
             _ => {
                 if let Some(arguments) = arguments(call) {
                     writer.key("arguments").text(&arguments);
@@ -104,7 +172,12 @@ fn asked(calls: &[Call<'_>]) -> String {
         }
         writer.end_object();
     }
-    writer.end_list().key("finish_reason").str("tool_call").end_object().end_list();
+    writer
+        .end_list()
+        .key("finish_reason")
+        .str("tool_call")
+        .end_object()
+        .end_list();
     writer.finish().to_string()
 }
 
@@ -113,7 +186,9 @@ fn trace_id(case: &Case<'_>) -> String {
     let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     let mut hasher = SipHasher13::new();
     match (&case.id, case.trial) {
-        (Some(id), None) if id.as_bytes().len() == 32 && id.as_bytes().iter().all(is_hex) => return id.to_string(),
+        (Some(id), None) if id.as_bytes().len() == 32 && id.as_bytes().iter().all(is_hex) => {
+            return id.to_string();
+        }
         (Some(id), trial) => {
             hasher.write(id.as_bytes());
             hasher.write(trial.unwrap_or_default().as_bytes());
@@ -136,8 +211,20 @@ impl Spans {
         format!("{:016x}", self.next)
     }
 
-    fn begin(&mut self, id: &str, parent: Option<&String>, name: &str, start: Option<i128>, end: Option<i128>) {
-        self.writer.begin_object().key("traceId").str(&self.trace).key("spanId").str(id);
+    fn begin(
+        &mut self,
+        id: &str,
+        parent: Option<&String>,
+        name: &str,
+        start: Option<i128>,
+        end: Option<i128>,
+    ) {
+        self.writer
+            .begin_object()
+            .key("traceId")
+            .str(&self.trace)
+            .key("spanId")
+            .str(id);
         if let Some(parent) = parent {
             self.writer.key("parentSpanId").str(parent);
         }
@@ -151,13 +238,26 @@ impl Spans {
     }
 
     fn attribute(&mut self, key: &str, text: &Text<'_>) {
-        self.writer.begin_object().key("key").str(key).key("value").begin_object().key("stringValue").text(text);
+        self.writer
+            .begin_object()
+            .key("key")
+            .str(key)
+            .key("value")
+            .begin_object()
+            .key("stringValue")
+            .text(text);
         self.writer.end_object().end_object();
     }
 
     /// A string, or a value as its JSON text.
     fn json(&mut self, key: &str, json: &str) {
-        self.writer.begin_object().key("key").str(key).key("value").begin_object().key("stringValue");
+        self.writer
+            .begin_object()
+            .key("key")
+            .str(key)
+            .key("value")
+            .begin_object()
+            .key("stringValue");
         super::content(&mut self.writer, json);
         self.writer.end_object().end_object();
     }
@@ -165,7 +265,11 @@ impl Spans {
     fn end(&mut self, error: Option<&str>) {
         self.writer.end_list();
         if let Some(error) = error {
-            self.writer.key("status").begin_object().key("code").count(2);
+            self.writer
+                .key("status")
+                .begin_object()
+                .key("code")
+                .count(2);
             if error != "true" {
                 self.writer.key("message");
                 super::content(&mut self.writer, error);

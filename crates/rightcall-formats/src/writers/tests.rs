@@ -22,7 +22,9 @@ impl std::fmt::Debug for Sketch {
 
 fn sketch() -> impl Strategy<Value = Sketch> {
     let of = |key: &'static str, values: &'static [&'static str]| {
-        prop::sample::select(values).prop_map(move |value| (key, value)).boxed()
+        prop::sample::select(values)
+            .prop_map(move |value| (key, value))
+            .boxed()
     };
     // An empty text leaves the member out.
     let members = vec![
@@ -41,17 +43,32 @@ fn sketch() -> impl Strategy<Value = Sketch> {
             ],
         ),
         of("id", &["", r#""c1""#, r#""c2""#, r#""c3""#]),
-        of("output", &["", "", r#""shipped""#, r#""""#, r#"{"a":[1.0]}"#, "[]", "7", r#""{\"a\":1}""#, r#""7""#]),
+        of(
+            "output",
+            &[
+                "",
+                "",
+                r#""shipped""#,
+                r#""""#,
+                r#"{"a":[1.0]}"#,
+                "[]",
+                "7",
+                r#""{\"a\":1}""#,
+                r#""7""#,
+            ],
+        ),
         of("error", &["", "", "", "true", "false", r#""timeout""#]),
         of("tool_id", &["", "", "", r#""t""#]),
         of("actor", &["", "", "", r#""user""#]),
         of("run", &["", "", "", "", r#""not""#, r#""provider""#]),
     ];
-    (members, any::<bool>(), prop::bool::weighted(0.2)).prop_map(|(members, begins_message, is_inside_the_first)| Sketch {
-        members,
-        begins_message,
-        is_inside_the_first,
-    })
+    (members, any::<bool>(), prop::bool::weighted(0.2)).prop_map(
+        |(members, begins_message, is_inside_the_first)| Sketch {
+            members,
+            begins_message,
+            is_inside_the_first,
+        },
+    )
 }
 
 /// A case with these calls, as text; `keep` chooses among them.
@@ -60,8 +77,12 @@ fn case_of(sketches: &[Sketch], has_times: bool) -> String {
     let mut calls = Vec::new();
     for (index, sketch) in sketches.iter().enumerate() {
         turn += usize::from(sketch.begins_message && index > 0);
-        let mut members: Vec<String> =
-            sketch.members.iter().filter(|(_, json)| !json.is_empty()).map(|(key, json)| format!("\"{key}\":{json}")).collect();
+        let mut members: Vec<String> = sketch
+            .members
+            .iter()
+            .filter(|(_, json)| !json.is_empty())
+            .map(|(key, json)| format!("\"{key}\":{json}"))
+            .collect();
         members.push(format!("\"turn\":{turn},\"group\":\"g{turn}\""));
         if has_times {
             members.push(format!(
@@ -76,7 +97,10 @@ fn case_of(sketches: &[Sketch], has_times: bool) -> String {
         calls.push(format!("{{{}}}", members.join(",")));
     }
     let id = "0af7651916cd43dd8448eb211c80319c";
-    format!(r#"{{"id":"{id}","input":"q","actual":[{}],"output":"a"}}"#, calls.join(","))
+    format!(
+        r#"{{"id":"{id}","input":"q","actual":[{}],"output":"a"}}"#,
+        calls.join(",")
+    )
 }
 
 /// Calls so that two runs with the same calls have the same lines, however turns and groups are named.
@@ -91,7 +115,10 @@ fn lines(case: &Case<'_>) -> Vec<String> {
             ArgumentSource::Text { text, .. } => text.to_string(),
         };
         let turn = turns.iter().position(|turn| *turn == call.turn);
-        let group = calls.iter().position(|other| call.group.is_some() && other.group == call.group).unwrap_or(index);
+        let group = calls
+            .iter()
+            .position(|other| call.group.is_some() && other.group == call.group)
+            .unwrap_or(index);
         let times = [nanoseconds(call.start), nanoseconds(call.end)];
         let (error, run) = (call.error, call.run);
         format!(
@@ -108,10 +135,18 @@ fn read_back(format: &str, line: &str) -> Vec<String> {
     writeln!(file, "{line}").unwrap();
     let options = ReadOptions::default();
     let mut input = Input::open(file.path(), Limits::default(), &options).unwrap();
-    assert_eq!(input.format().unwrap().map(|format| format.name), Some(format), "{line}");
+    assert_eq!(
+        input.format().unwrap().map(|format| format.name),
+        Some(format),
+        "{line}"
+    );
     let mut cases = Vec::new();
     while let Some(block) = input.next_block(1 << 20).unwrap() {
-        cases.extend(block.records().map(|record| record.text.unwrap().to_owned()));
+        cases.extend(
+            block
+                .records()
+                .map(|record| record.text.unwrap().to_owned()),
+        );
     }
     cases
 }
@@ -185,10 +220,17 @@ proptest! {
 
 #[test]
 fn a_result_is_not_given_to_a_call_that_looks_the_same() {
-    let calls = r#"{"name":"find","args":{},"turn":0},{"name":"find","args":{},"output":"b","turn":1}"#;
-    comes_back(&openai_chat::WRITER, &format!(r#"{{"id":"a","actual":[{calls}]}}"#));
+    let calls =
+        r#"{"name":"find","args":{},"turn":0},{"name":"find","args":{},"output":"b","turn":1}"#;
+    comes_back(
+        &openai_chat::WRITER,
+        &format!(r#"{{"id":"a","actual":[{calls}]}}"#),
+    );
     let calls = calls.replace("\"name\"", "\"id\":\"c\",\"name\"");
-    comes_back(&openai_chat::WRITER, &format!(r#"{{"id":"a","actual":[{calls}]}}"#));
+    comes_back(
+        &openai_chat::WRITER,
+        &format!(r#"{{"id":"a","actual":[{calls}]}}"#),
+    );
 }
 
 #[test]
@@ -200,28 +242,53 @@ fn ids_that_come_again_are_made_up_anew() {
     let line = anthropic::WRITER.line(&case.unwrap()).unwrap();
     let found = read_back("anthropic", &line);
     let again = read_case(&found[0], &ReadOptions::default()).unwrap();
-    let pairs: Vec<_> = calls(&again).iter().map(|call| (call.id.as_ref().unwrap().to_string(), call.output)).collect();
-    assert_eq!(pairs, [("c".to_owned(), Some("\"1\"")), ("toolu_1".to_owned(), Some("\"2\"")), ("toolu_2".to_owned(), None)]);
+    let pairs: Vec<_> = calls(&again)
+        .iter()
+        .map(|call| (call.id.as_ref().unwrap().to_string(), call.output))
+        .collect();
+    assert_eq!(
+        pairs,
+        [
+            ("c".to_owned(), Some("\"1\"")),
+            ("toolu_1".to_owned(), Some("\"2\"")),
+            ("toolu_2".to_owned(), None)
+        ]
+    );
 }
 
 #[test]
 fn an_id_that_is_no_trace_id_names_the_conversation() {
-    let case = read_case(r#"{"id":"refund-7","actual":[{"name":"a","args":{}}]}"#, &ReadOptions::default());
+    let case = read_case(
+        r#"{"id":"refund-7","actual":[{"name":"a","args":{}}]}"#,
+        &ReadOptions::default(),
+    );
     let found = read_back("otlp", &otlp::WRITER.line(&case.unwrap()).unwrap());
-    assert!(found[0].contains(r#""meta":{"conversation":"refund-7"}"#), "{}", found[0]);
+    assert!(
+        found[0].contains(r#""meta":{"conversation":"refund-7"}"#),
+        "{}",
+        found[0]
+    );
 
     let id = |text: &str| {
-        let line = otlp::WRITER.line(&read_case(text, &ReadOptions::default()).unwrap()).unwrap();
+        let line = otlp::WRITER
+            .line(&read_case(text, &ReadOptions::default()).unwrap())
+            .unwrap();
         line.split("\"traceId\":\"").nth(1).unwrap()[..32].to_owned()
     };
-    assert_ne!(id(r#"{"id":"a","trial":1,"actual":["b"]}"#), id(r#"{"id":"a","trial":2,"actual":["b"]}"#));
+    assert_ne!(
+        id(r#"{"id":"a","trial":1,"actual":["b"]}"#),
+        id(r#"{"id":"a","trial":2,"actual":["b"]}"#)
+    );
     assert_ne!(id(r#"{"actual":["b"]}"#), id(r#"{"actual":["c"]}"#));
 }
 
 #[test]
 fn spans_tell_what_was_not_run() {
     let calls = r#"{"name":"a","args":{},"output":"x","turn":0},{"name":"stop","args":{"n":1},"turn":1,"run":"not"}"#;
-    comes_back(&otlp::WRITER, &format!(r#"{{"id":"0af7651916cd43dd8448eb211c80319c","actual":[{calls}]}}"#));
+    comes_back(
+        &otlp::WRITER,
+        &format!(r#"{{"id":"0af7651916cd43dd8448eb211c80319c","actual":[{calls}]}}"#),
+    );
 }
 
 #[test]
@@ -231,16 +298,31 @@ fn what_is_lost_is_counted() {
         &ReadOptions::default(),
     );
     let case = case.unwrap();
-    let lost: Vec<_> =
-        openai_chat::WRITER.lacks.iter().zip(openai_chat::WRITER.lost(&case)).filter(|(_, count)| *count > 0).collect();
-    let lost: Vec<_> = lost.iter().map(|(lack, count)| (lack.what, *count)).collect();
-    assert_eq!(lost, [(TIMES.what, 1), (ERRORS.what, 1), (NO_ARGUMENTS.what, 1)]);
+    let lost: Vec<_> = openai_chat::WRITER
+        .lacks
+        .iter()
+        .zip(openai_chat::WRITER.lost(&case))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    let lost: Vec<_> = lost
+        .iter()
+        .map(|(lack, count)| (lack.what, *count))
+        .collect();
+    assert_eq!(
+        lost,
+        [(TIMES.what, 1), (ERRORS.what, 1), (NO_ARGUMENTS.what, 1)]
+    );
 }
 
 #[test]
 fn a_case_without_a_run_has_a_line_among_cases_alone() {
     let case = read_case(r#"{"id":"a","expected":["b"]}"#, &ReadOptions::default()).unwrap();
     for writer in WRITERS {
-        assert_eq!(writer.line(&case).is_some(), writer.holds_cases, "{}", writer.name);
+        assert_eq!(
+            writer.line(&case).is_some(),
+            writer.holds_cases,
+            "{}",
+            writer.name
+        );
     }
 }

@@ -61,8 +61,14 @@ pub struct YamlError {
 }
 
 /// What aliases may copy into one file, and anchors keep for them: more is no file that a person wrote.
-const MAX_COPIED: Size = Size { nodes: 250_000, bytes: 64 << 20 };
-const MAX_ANCHORED: Size = Size { nodes: 1_000_000, bytes: 128 << 20 };
+const MAX_COPIED: Size = Size {
+    nodes: 250_000,
+    bytes: 64 << 20,
+};
+const MAX_ANCHORED: Size = Size {
+    nodes: 1_000_000,
+    bytes: 128 << 20,
+};
 
 /// The most nodes of one tree: a document, or an item of a list where these are taken one by one.
 const MAX_NODES: usize = 2_000_000;
@@ -77,8 +83,13 @@ struct Size {
 
 impl Size {
     fn of(value: &Yaml) -> Self {
-        let (Yaml::Text(text) | Yaml::Number(text)) = value else { return Self { nodes: 1, bytes: 0 } };
-        Self { nodes: 1, bytes: text.len() }
+        let (Yaml::Text(text) | Yaml::Number(text)) = value else {
+            return Self { nodes: 1, bytes: 0 };
+        };
+        Self {
+            nodes: 1,
+            bytes: text.len(),
+        }
     }
 
     fn add(&mut self, other: Self) {
@@ -115,7 +126,10 @@ fn build(text: &str, by_item: bool, each: impl FnMut(Node)) -> Option<YamlError>
         copied: Size::default(),
         anchored: Size::default(),
     };
-    for event in Parser::new_from_str_with_options(text, options! { flow_nesting_limit: limit, block_nesting_limit: limit }) {
+    for event in Parser::new_from_str_with_options(
+        text,
+        options! { flow_nesting_limit: limit, block_nesting_limit: limit },
+    ) {
         let built = match event {
             Ok((event, span)) => builder.event(event, span),
             Err(error) => Err(syntax(&error)),
@@ -132,7 +146,11 @@ fn syntax(error: &ScanError) -> YamlError {
     YamlError {
         line: error.marker().line() as u64,
         expected: "YAML",
-        found: format!("an error: {} at column {}", error.info(), error.marker().col() + 1),
+        found: format!(
+            "an error: {} at column {}",
+            error.info(),
+            error.marker().col() + 1
+        ),
         help: "check the indentation, and quote texts that hold `: ` or ` #` or begin with one of [ ] { } & * ! | > % @ `",
     }
 }
@@ -161,16 +179,26 @@ struct Open {
 
 enum Content {
     List(Vec<Node>),
-    Map { members: Vec<(Key, Node)>, key: Option<Key>, lines: HashMap<String, u64> },
+    Map {
+        members: Vec<(Key, Node)>,
+        key: Option<Key>,
+        lines: HashMap<String, u64>,
+    },
 }
 
 impl<F: FnMut(Node)> Builder<F> {
     fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
         let line = span.start.line() as u64;
-        let open = |anchor, content| Open { line, anchor, size: Size { nodes: 1, bytes: 0 }, content };
+        let open = |anchor, content| Open {
+            line,
+            anchor,
+            size: Size { nodes: 1, bytes: 0 },
+            content,
+        };
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let value = scalar::resolve(&text, style, tag.as_deref()).map_err(|error| error.at(line))?;
+                let value = scalar::resolve(&text, style, tag.as_deref())
+                    .map_err(|error| error.at(line))?;
                 let size = Size::of(&value);
                 self.node(Node { line, value }, anchor, size)
             }
@@ -179,11 +207,26 @@ impl<F: FnMut(Node)> Builder<F> {
                 Ok(())
             }
             Event::MappingStart(_, anchor, _) => {
-                self.open.push(open(anchor, Content::Map { members: Vec::new(), key: None, lines: HashMap::new() }));
+                self.open.push(open(
+                    anchor,
+                    Content::Map {
+                        members: Vec::new(),
+                        key: None,
+                        lines: HashMap::new(),
+                    },
+                ));
                 Ok(())
             }
             Event::SequenceEnd | Event::MappingEnd => {
-                let Some(Open { line, anchor, size, content }) = self.open.pop() else { return Ok(()) };
+                let Some(Open {
+                    line,
+                    anchor,
+                    size,
+                    content,
+                }) = self.open.pop()
+                else {
+                    return Ok(());
+                };
                 let value = match content {
                     // Its items have been given away.
                     Content::List(_) if self.by_item && self.open.is_empty() => return Ok(()),
@@ -205,7 +248,11 @@ impl<F: FnMut(Node)> Builder<F> {
                 self.copied.add(size);
                 let Size { nodes, bytes } = MAX_COPIED;
                 if self.copied.exceeds(MAX_COPIED) {
-                    let what = if self.copied.nodes > nodes { format!("{nodes} values") } else { format!("{bytes} bytes") };
+                    let what = if self.copied.nodes > nodes {
+                        format!("{nodes} values")
+                    } else {
+                        format!("{bytes} bytes")
+                    };
                     return Err(YamlError {
                         line,
                         expected: "fewer copies",
@@ -224,7 +271,14 @@ impl<F: FnMut(Node)> Builder<F> {
     /// Puts a whole node where it belongs.
     fn node(&mut self, node: Node, anchor: usize, size: Size) -> Result<(), YamlError> {
         let line = node.line;
-        let too_large = |expected, found: String, help| Err(YamlError { line, expected, found, help });
+        let too_large = |expected, found: String, help| {
+            Err(YamlError {
+                line,
+                expected,
+                found,
+                help,
+            })
+        };
         if anchor > 0 {
             self.anchored.add(size);
             if self.anchored.exceeds(MAX_ANCHORED) {
@@ -232,7 +286,11 @@ impl<F: FnMut(Node)> Builder<F> {
                     "anchors in and upon each other that hold more than {} bytes or {} values",
                     MAX_ANCHORED.bytes, MAX_ANCHORED.nodes
                 );
-                return too_large("smaller anchors", found, "take out the anchors that no alias needs");
+                return too_large(
+                    "smaller anchors",
+                    found,
+                    "take out the anchors that no alias needs",
+                );
             }
             self.anchors.insert(anchor, (node.clone(), size));
         }
@@ -259,7 +317,11 @@ impl<F: FnMut(Node)> Builder<F> {
                 (self.each)(node);
             }
             Content::List(items) => items.push(node),
-            Content::Map { members, key, lines } => match key.take() {
+            Content::Map {
+                members,
+                key,
+                lines,
+            } => match key.take() {
                 Some(key) => members.push((key, node)),
                 None => *key = Some(key_of(&node, lines)?),
             },
@@ -270,19 +332,37 @@ impl<F: FnMut(Node)> Builder<F> {
 
 /// The key that a node is; `lines` holds the keys before it.
 fn key_of(node: &Node, lines: &mut HashMap<String, u64>) -> Result<Key, YamlError> {
-    let wrong = |expected, found: String, help| Err(YamlError { line: node.line, expected, found, help });
+    let wrong = |expected, found: String, help| {
+        Err(YamlError {
+            line: node.line,
+            expected,
+            found,
+            help,
+        })
+    };
     let name = match &node.value {
         Yaml::Text(text) | Yaml::Number(text) => text.clone(),
         Yaml::Bool(it) => it.to_string(),
         _ => return wrong("a text as key", node.describe(), "write `KEY: VALUE`"),
     };
     if name == "<<" {
-        return wrong("a key", "the merge key `<<`".to_owned(), "YAML 1.2 has no merge keys: write the members out");
+        return wrong(
+            "a key",
+            "the merge key `<<`".to_owned(),
+            "YAML 1.2 has no merge keys: write the members out",
+        );
     }
     if let Some(before) = lines.insert(name.clone(), node.line) {
-        return wrong("each key once", format!("`{name}`, which is on line {before} already"), "take one of them out");
+        return wrong(
+            "each key once",
+            format!("`{name}`, which is on line {before} already"),
+            "take one of them out",
+        );
     }
-    Ok(Key { line: node.line, name })
+    Ok(Key {
+        line: node.line,
+        name,
+    })
 }
 
 impl Node {
@@ -295,7 +375,10 @@ impl Node {
         let mut documents = documents.into_iter();
         match (error, documents.next(), documents.next()) {
             (Some(error), ..) => Err(error),
-            (None, None, _) => Ok(Self { line: 1, value: Yaml::Null }),
+            (None, None, _) => Ok(Self {
+                line: 1,
+                value: Yaml::Null,
+            }),
             (None, Some(document), None) => Ok(document),
             (None, Some(_), Some(second)) => Err(YamlError {
                 line: second.line,
@@ -316,7 +399,10 @@ impl Node {
 
     /// The member of this name.
     pub fn member(&self, name: &str) -> Option<&Self> {
-        self.members().iter().find(|(key, _)| key.name == name).map(|(_, node)| node)
+        self.members()
+            .iter()
+            .find(|(key, _)| key.name == name)
+            .map(|(_, node)| node)
     }
 
     /// The text, if it is one.

@@ -16,11 +16,20 @@ pub(super) struct ScalarError {
 
 impl ScalarError {
     pub(super) fn at(self, line: u64) -> YamlError {
-        YamlError { line, expected: self.expected, found: self.found, help: self.help }
+        YamlError {
+            line,
+            expected: self.expected,
+            found: self.found,
+            help: self.help,
+        }
     }
 }
 
-pub(super) fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Yaml, ScalarError> {
+pub(super) fn resolve(
+    text: &str,
+    style: ScalarStyle,
+    tag: Option<&Tag>,
+) -> Result<Yaml, ScalarError> {
     match tag.map(|tag| (tag, tag.core_suffix())) {
         Some((_, Some("str"))) => Ok(Yaml::Text(text.to_owned())),
         Some((_, Some("null" | "bool" | "int" | "float"))) => plain(text),
@@ -40,7 +49,9 @@ fn plain(text: &str) -> Result<Yaml, ScalarError> {
         "true" | "True" | "TRUE" => Yaml::Bool(true),
         "false" | "False" | "FALSE" => Yaml::Bool(false),
         ".nan" | ".NaN" | ".NAN" => Yaml::Number("NaN".to_owned()),
-        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Yaml::Number("Infinity".to_owned()),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => {
+            Yaml::Number("Infinity".to_owned())
+        }
         "-.inf" | "-.Inf" | "-.INF" => Yaml::Number("-Infinity".to_owned()),
         _ => return Ok(number(text)?.map_or_else(|| Yaml::Text(text.to_owned()), Yaml::Number)),
     };
@@ -50,8 +61,13 @@ fn plain(text: &str) -> Result<Yaml, ScalarError> {
 /// The number as JSON text; `None` for what is no number.
 fn number(text: &str) -> Result<Option<String>, ScalarError> {
     for (prefix, radix) in [("0x", 16), ("0o", 8)] {
-        if let Some(digits) = text.strip_prefix(prefix).filter(|digits| digits.chars().all(|digit| digit.is_digit(radix))) {
-            return Ok(u128::from_str_radix(digits, radix).ok().map(|number| number.to_string()));
+        if let Some(digits) = text
+            .strip_prefix(prefix)
+            .filter(|digits| digits.chars().all(|digit| digit.is_digit(radix)))
+        {
+            return Ok(u128::from_str_radix(digits, radix)
+                .ok()
+                .map(|number| number.to_string()));
         }
     }
     let (sign, rest) = match text.as_bytes().first() {
@@ -59,10 +75,18 @@ fn number(text: &str) -> Result<Option<String>, ScalarError> {
         Some(b'+') => ("", &text[1..]),
         _ => ("", text),
     };
-    let (mantissa, exponent) = rest.find(['e', 'E']).map_or((rest, ""), |at| rest.split_at(at));
-    let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(whole, fraction)| (whole, Some(fraction)));
+    let (mantissa, exponent) = rest
+        .find(['e', 'E'])
+        .map_or((rest, ""), |at| rest.split_at(at));
+    let (whole, fraction) = mantissa
+        .split_once('.')
+        .map_or((mantissa, None), |(whole, fraction)| {
+            (whole, Some(fraction))
+        });
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let exponent_digits = exponent.get(1..).map(|digits| digits.strip_prefix(['-', '+']).unwrap_or(digits));
+    let exponent_digits = exponent
+        .get(1..)
+        .map(|digits| digits.strip_prefix(['-', '+']).unwrap_or(digits));
     let is_number = digits(whole)
         && fraction.is_none_or(digits)
         && !(whole.is_empty() && fraction.unwrap_or_default().is_empty())

@@ -6,10 +6,20 @@ fn json(text: &str) -> String {
 
 #[test]
 fn every_node_knows_its_line_and_its_json() {
-    let node = Node::parse("a: 1\nb:\n  - x\n  - {c: 0.5, d: no}\n# e\ne: null\nf: 1e3\ng: \"1\"\n").unwrap();
-    assert_eq!(node.to_json(), r#"{"a":1,"b":["x",{"c":0.5,"d":"no"}],"e":null,"f":1e3,"g":"1"}"#);
-    let Yaml::Map(members) = node.value else { panic!() };
-    let lines: Vec<_> = members.iter().map(|(key, value)| (key.line, value.line)).collect();
+    let node =
+        Node::parse("a: 1\nb:\n  - x\n  - {c: 0.5, d: no}\n# e\ne: null\nf: 1e3\ng: \"1\"\n")
+            .unwrap();
+    assert_eq!(
+        node.to_json(),
+        r#"{"a":1,"b":["x",{"c":0.5,"d":"no"}],"e":null,"f":1e3,"g":"1"}"#
+    );
+    let Yaml::Map(members) = node.value else {
+        panic!()
+    };
+    let lines: Vec<_> = members
+        .iter()
+        .map(|(key, value)| (key.line, value.line))
+        .collect();
     assert_eq!(lines, [(1, 1), (2, 3), (6, 6), (7, 7), (8, 8)]);
 }
 
@@ -25,7 +35,10 @@ fn scalars_are_what_the_core_schema_says() {
         ("1_000", "\"1_000\""),
         ("1.0", "1.0"),
         ("1.10", "1.10"),
-        ("123456789012345678901234567890", "123456789012345678901234567890"),
+        (
+            "123456789012345678901234567890",
+            "123456789012345678901234567890",
+        ),
         ("+7", "7"),
         ("-0", "-0"),
         (".5", "0.5"),
@@ -50,7 +63,10 @@ fn scalars_are_what_the_core_schema_says() {
 
 #[test]
 fn aliases_copy() {
-    assert_eq!(json("a: &x {b: [1, 2]}\nc: *x\n"), r#"{"a":{"b":[1,2]},"c":{"b":[1,2]}}"#);
+    assert_eq!(
+        json("a: &x {b: [1, 2]}\nc: *x\n"),
+        r#"{"a":{"b":[1,2]},"c":{"b":[1,2]}}"#
+    );
 }
 
 #[test]
@@ -93,14 +109,29 @@ fn hostile_yaml_is_refused() {
 
 #[test]
 fn aliases_and_anchors_are_bounded_by_what_they_hold() {
-    let found = |yaml: &str| Node::parse(yaml).map(|_| ()).map_err(|error| (error.expected, error.found));
+    let found = |yaml: &str| {
+        Node::parse(yaml)
+            .map(|_| ())
+            .map_err(|error| (error.expected, error.found))
+    };
     let long = format!("a: &x '{}'\n", "x".repeat(1 << 20));
     let copies = |count: usize| format!("{long}b: [{}]\n", vec!["*x"; count].join(","));
     assert_eq!(found(&copies(64)), Ok(()));
-    assert_eq!(found(&copies(65)), Err(("fewer copies", "aliases that copy more than 67108864 bytes".to_owned())));
+    assert_eq!(
+        found(&copies(65)),
+        Err((
+            "fewer copies",
+            "aliases that copy more than 67108864 bytes".to_owned()
+        ))
+    );
     let nested = |levels: usize| {
         let open: Vec<_> = (0..levels).map(|level| format!("&a{level} [")).collect();
-        format!("{}{}{}", open.concat(), vec!["x"; 4000].join(","), "]".repeat(levels))
+        format!(
+            "{}{}{}",
+            open.concat(),
+            vec!["x"; 4000].join(","),
+            "]".repeat(levels)
+        )
     };
     assert_eq!(found(&nested(200)), Ok(()));
     assert_eq!(found(&nested(300)).unwrap_err().0, "smaller anchors");
@@ -110,14 +141,32 @@ fn aliases_and_anchors_are_bounded_by_what_they_hold() {
 fn items_are_given_one_by_one() {
     let items = |yaml: &str| {
         let mut items = Vec::new();
-        let error = each_item(yaml, |item| items.push((item.line, item.to_json().trim_start().to_owned())));
+        let error = each_item(yaml, |item| {
+            items.push((item.line, item.to_json().trim_start().to_owned()))
+        });
         (items, error.is_some())
     };
-    let of = |items: &[(u64, &str)]| items.iter().map(|(line, json)| (*line, (*json).to_owned())).collect::<Vec<_>>();
+    let of = |items: &[(u64, &str)]| {
+        items
+            .iter()
+            .map(|(line, json)| (*line, (*json).to_owned()))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(
         items("- a\n- [b, &x {c: 1}]\n-\n---\n---\nd: 2\n"),
-        (of(&[(1, r#""a""#), (2, r#"["b",{"c":1}]"#), (3, "null"), (6, r#"{"d":2}"#)]), false)
+        (
+            of(&[
+                (1, r#""a""#),
+                (2, r#"["b",{"c":1}]"#),
+                (3, "null"),
+                (6, r#"{"d":2}"#)
+            ]),
+            false
+        )
     );
-    assert_eq!(items("- &x [1]\n- *x\n- [\n"), (of(&[(1, "[1]"), (1, "[1]")]), true));
+    assert_eq!(
+        items("- &x [1]\n- *x\n- [\n"),
+        (of(&[(1, "[1]"), (1, "[1]")]), true)
+    );
     assert_eq!(items(""), (Vec::new(), false));
 }

@@ -15,7 +15,10 @@ fn written() -> Result<PathBuf, String> {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/columns");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("columns");
     let (environment, output) = (folder.join("environment"), folder.join("files"));
-    let (python, requirements) = (environment.join("bin/python"), example.join("requirements.txt"));
+    let (python, requirements) = (
+        environment.join("bin/python"),
+        example.join("requirements.txt"),
+    );
     let told = |error: io::Error| error.to_string();
     fs::create_dir_all(&output).map_err(told)?;
     let run = |command: &mut Command| match command.output().map_err(told)? {
@@ -24,11 +27,23 @@ fn written() -> Result<PathBuf, String> {
     };
     let pins = fs::read(&requirements).map_err(told)?;
     if fs::read(folder.join("installed")).is_ok_and(|installed| installed == pins) {
-        run(Command::new(&python).arg(example.join("write.py")).arg(&output)).expect("the script writes its files");
+        run(Command::new(&python)
+            .arg(example.join("write.py"))
+            .arg(&output))
+        .expect("the script writes its files");
         return Ok(output);
     }
-    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
-    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
+    run(Command::new("python3")
+        .args(["-m", "venv", "--clear"])
+        .arg(&environment))?;
+    let install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--requirement",
+    ];
     run(Command::new(&python).args(install).arg(&requirements))?;
     fs::write(folder.join("installed"), pins).map_err(told)?;
     written()
@@ -39,34 +54,71 @@ fn files_of_real_writers_hold_the_calls_that_were_written() {
     let folder = match written() {
         Ok(folder) => folder,
         Err(error) => {
-            _ = writeln!(io::stderr(), "skipped: pyarrow, polars and DuckDB cannot be installed: {error}");
+            _ = writeln!(
+                io::stderr(),
+                "skipped: pyarrow, polars and DuckDB cannot be installed: {error}"
+            );
             return;
         }
     };
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     assert_eq!(files.len(), 22);
     for file in files {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        let found = Inspection::of_file(&file, Limits::default(), &ReadOptions::default(), usize::MAX).unwrap();
+        let found = Inspection::of_file(
+            &file,
+            Limits::default(),
+            &ReadOptions::default(),
+            usize::MAX,
+        )
+        .unwrap();
         assert!(found.errors.is_empty(), "{name}: {:?}", found.errors);
         let calls: Vec<String> = found
             .first
             .iter()
             .flat_map(|trace| {
-                let id = trace.id.as_ref().map(ToString::to_string).unwrap_or_default();
+                let id = trace
+                    .id
+                    .as_ref()
+                    .map(ToString::to_string)
+                    .unwrap_or_default();
                 trace.calls.iter().map(move |call| {
                     let error = if call.error.is_some() { " failed" } else { "" };
-                    format!("{id} {} {}{error}", call.name, if call.start.is_some() { "timed" } else { "-" })
+                    format!(
+                        "{id} {} {}{error}",
+                        call.name,
+                        if call.start.is_some() { "timed" } else { "-" }
+                    )
                 })
             })
             .collect();
         if name.contains("span") {
             assert_eq!(found.format.unwrap().name, "flat-spans", "{name}");
-            assert_eq!(calls, ["a find_order timed", "a refund timed", "b find_order timed", "b refund timed failed"], "{name}");
+            assert_eq!(
+                calls,
+                [
+                    "a find_order timed",
+                    "a refund timed",
+                    "b find_order timed",
+                    "b refund timed failed"
+                ],
+                "{name}"
+            );
         } else {
             assert_eq!(found.format.unwrap().name, "cases", "{name}");
-            assert_eq!(calls, ["order-7 find_order -", "order-7 refund -", "order-8 find_order -"], "{name}");
+            assert_eq!(
+                calls,
+                [
+                    "order-7 find_order -",
+                    "order-7 refund -",
+                    "order-8 find_order -"
+                ],
+                "{name}"
+            );
             let mut input = Input::open(&file, Limits::default(), &ReadOptions::default()).unwrap();
             let block = input.next_block(1 << 20).unwrap().unwrap();
             let first = block.records().next().unwrap().text.unwrap().to_owned();

@@ -28,8 +28,18 @@ fn an_empty_order_is_an_error_only_where_the_user_wrote_it() {
     let order = "uipath/tool-call-order";
     assert!(matches!(evaluate(order, "{}", derived), NotApplicable(_)));
     assert!(matches!(evaluate(order, "{}", stated), Failed(_)));
-    assert_eq!(evaluate(order, r#"{"edition":"package"}"#, derived), Score(0.0));
-    assert_eq!(evaluate(order, r#"{"edition":"package"}"#, r#"{"expected":[],"actual":[]}"#), Score(1.0));
+    assert_eq!(
+        evaluate(order, r#"{"edition":"package"}"#, derived),
+        Score(0.0)
+    );
+    assert_eq!(
+        evaluate(
+            order,
+            r#"{"edition":"package"}"#,
+            r#"{"expected":[],"actual":[]}"#
+        ),
+        Score(1.0)
+    );
 }
 
 #[test]
@@ -40,7 +50,10 @@ fn what_was_not_recorded_is_not_zero() {
         ("tpmjs/tool-call-accuracy-score", "{}"),
         ("evalite/tool-call-accuracy", "{}"),
         ("axion/tool-correctness", r#"{"check_parameters":true}"#),
-        ("deepeval/tool-correctness", r#"{"evaluation_params":["input_parameters"]}"#),
+        (
+            "deepeval/tool-correctness",
+            r#"{"evaluation_params":["input_parameters"]}"#,
+        ),
         ("ragas/tool-call-f1", "{}"),
         ("agentevals/trajectory-match", "{}"),
         ("adk/trajectory", "{}"),
@@ -58,7 +71,10 @@ fn what_was_not_recorded_is_not_zero() {
         ),
         NotApplicable("call 0 (`a`) was recorded without `output`".to_owned())
     );
-    assert!(matches!(evaluate("uipath/tool-call-order", "{}", r#"{"expected":["a"]}"#), NotApplicable(_)));
+    assert!(matches!(
+        evaluate("uipath/tool-call-order", "{}", r#"{"expected":["a"]}"#),
+        NotApplicable(_)
+    ));
 }
 
 #[test]
@@ -66,13 +82,19 @@ fn arguments_left_open_demand_nothing_where_the_evaluator_can_say_so() {
     let case = r#"{"expected":["a"],"actual":[{"name":"a","args":{"x":1}}]}"#;
     for (evaluator, settings, expected) in [
         ("uipath/tool-call-args", "{}", Score(1.0)),
-        ("axion/tool-correctness", r#"{"check_parameters":true,"parameter_matching_strategy":"subset"}"#, Score(1.0)),
+        (
+            "axion/tool-correctness",
+            r#"{"check_parameters":true,"parameter_matching_strategy":"subset"}"#,
+            Score(1.0),
+        ),
         ("evalite/tool-call-accuracy", "{}", Score(1.0)),
         ("trajectory", "{}", Score(1.0)),
     ] {
         assert_eq!(evaluate(evaluator, settings, case), expected, "{evaluator}");
     }
-    let open = NotApplicable("expected call 0 (`a`) has no `args`, and this evaluator compares it".to_owned());
+    let open = NotApplicable(
+        "expected call 0 (`a`) has no `args`, and this evaluator compares it".to_owned(),
+    );
     for (evaluator, settings) in [
         ("tpmjs/tool-call-accuracy-score", "{}"),
         ("axion/tool-correctness", r#"{"check_parameters":true}"#),
@@ -85,35 +107,73 @@ fn arguments_left_open_demand_nothing_where_the_evaluator_can_say_so() {
 
 #[test]
 fn an_originals_own_shape_is_read_by_its_rules_and_scored_by_all() {
-    let tpmjs = r#"{"expected":[{"tool":"a","args":["x"]}],"actual":[{"tool":"a","args":{"0":"x"}}]}"#;
-    assert_eq!(evaluate("tpmjs/tool-call-accuracy-score", "{}", tpmjs), Score(1.0));
+    let tpmjs =
+        r#"{"expected":[{"tool":"a","args":["x"]}],"actual":[{"tool":"a","args":{"0":"x"}}]}"#;
+    assert_eq!(
+        evaluate("tpmjs/tool-call-accuracy-score", "{}", tpmjs),
+        Score(1.0)
+    );
     assert_eq!(evaluate("uipath/tool-call-order", "{}", tpmjs), Score(1.0));
     let evalite = r#"{"actualCalls":[{"toolName":"a"}],"expectedCalls":[{"toolName":"a"}]}"#;
-    assert_eq!(evaluate("evalite/tool-call-accuracy", r#"{"mode":"flexible"}"#, evalite), Score(1.0));
-    let axion =
-        r#"{"query":"q","tools_called":[{"name":"a","args":{"id":7}}],"expected_tools":[{"name":"a","args":{"id":7.0}}]}"#;
-    assert_eq!(evaluate("axion/tool-correctness", r#"{"check_parameters":true}"#, axion), Score(1.0));
+    assert_eq!(
+        evaluate(
+            "evalite/tool-call-accuracy",
+            r#"{"mode":"flexible"}"#,
+            evalite
+        ),
+        Score(1.0)
+    );
+    let axion = r#"{"query":"q","tools_called":[{"name":"a","args":{"id":7}}],"expected_tools":[{"name":"a","args":{"id":7.0}}]}"#;
+    assert_eq!(
+        evaluate(
+            "axion/tool-correctness",
+            r#"{"check_parameters":true}"#,
+            axion
+        ),
+        Score(1.0)
+    );
     let deepeval = r#"{"input":"q","actual_output":"a","tools_called":[{"name":"a","input_parameters":{"id":7}}],"expected_tools":[{"name":"a"}]}"#;
-    assert_eq!(evaluate("deepeval/tool-correctness", "{}", deepeval), Score(1.0));
+    assert_eq!(
+        evaluate("deepeval/tool-correctness", "{}", deepeval),
+        Score(1.0)
+    );
     let ragas = r#"{"user_input":[{"type":"human","content":"q"},{"type":"ai","content":"","tool_calls":[{"name":"a","args":{"id":7}}]}],"reference_tool_calls":[{"name":"a","args":{"id":"7"}}]}"#;
-    assert_eq!(evaluate("ragas/tool-call-accuracy", "{}", ragas), Score(1.0));
+    assert_eq!(
+        evaluate("ragas/tool-call-accuracy", "{}", ragas),
+        Score(1.0)
+    );
     assert_eq!(evaluate("ragas/tool-call-f1", "{}", ragas), Score(0.0));
     let spans = r#"{"expected":{"tool_calls_order":["a"]},"actual":[{"attributes":{"tool.name":"a","tool.id":"t"}},{"attributes":{"tool.name":"b","tool.synthesized":true}}]}"#;
     assert_eq!(evaluate("uipath/tool-call-order", "{}", spans), Score(1.0));
-    assert_eq!(evaluate("uipath/tool-call-order", r#"{"edition":"package"}"#, spans), Score(0.0));
+    assert_eq!(
+        evaluate("uipath/tool-call-order", r#"{"edition":"package"}"#, spans),
+        Score(0.0)
+    );
 }
 
 #[test]
 fn parallel_calls_may_stand_in_any_order() {
     let case = r#"{"expected":["a","b","c"],"actual":[{"name":"b","group":"g"},{"name":"a","group":"g"},{"name":"c"}]}"#;
     let settings = |align: &str, parallel: &str| {
-        format!(r#"{{"match":{{"args":"ignore"}},"align":"{align}","score":"recall","parallel":"{parallel}"}}"#)
+        format!(
+            r#"{{"match":{{"args":"ignore"}},"align":"{align}","score":"recall","parallel":"{parallel}"}}"#
+        )
     };
     for align in ["position", "lcs", "subsequence"] {
-        assert_eq!(evaluate("trajectory", &settings(align, "any_order"), case), Score(1.0), "{align}");
+        assert_eq!(
+            evaluate("trajectory", &settings(align, "any_order"), case),
+            Score(1.0),
+            "{align}"
+        );
     }
-    assert_eq!(evaluate("trajectory", &settings("lcs", "recorded"), case), Score(2.0 / 3.0));
-    assert_eq!(evaluate("trajectory", &settings("position", "recorded"), case), Score(1.0 / 3.0));
+    assert_eq!(
+        evaluate("trajectory", &settings("lcs", "recorded"), case),
+        Score(2.0 / 3.0)
+    );
+    assert_eq!(
+        evaluate("trajectory", &settings("position", "recorded"), case),
+        Score(1.0 / 3.0)
+    );
 }
 
 #[test]
@@ -121,39 +181,104 @@ fn the_native_evaluator_composes_what_it_is_told() {
     let case = r#"{"expected":[{"name":"a","args":{"x":1,"y":2}},{"name":"b","args":{}}],"actual":[{"name":"b","args":{}},{"name":"A","args":{"x":1,"y":3}},{"name":"c","args":{}}]}"#;
     for (settings, expected) in [
         ("{}", Score(2.0 * (1.0 / 3.0) * 0.5 / (1.0 / 3.0 + 0.5))),
-        (r#"{"match":{"names":"casefold","args":"overlap"},"score":"recall"}"#, Score(0.75)),
-        (r#"{"match":{"names":"casefold","args":"keys","keys":["x"]},"mode":"superset"}"#, Score(1.0)),
-        (r#"{"match":{"names":"casefold","args":"keys","keys":["/y"]},"mode":"superset"}"#, Score(0.0)),
-        (r#"{"match":{"aliases":{"A":"a"},"args":"ignore"},"align":"lcs","score":"precision"}"#, Score(1.0 / 3.0)),
-        (r#"{"match":{"aliases":{"A":"a"},"args":"ignore"},"score":"recall"}"#, Score(1.0)),
-        (r#"{"match":{"names":"casefold"},"align":"first_fit","score":"weighted"}"#, Score(1.5 / 2.0 - 0.25 * (1.0 / 2.0))),
-        (r#"{"match":{"args":"ignore"},"align":"distinct","score":"recall"}"#, Score(0.5)),
-        (r#"{"match":{"args":"ignore"},"align":"multiset","score":"precision"}"#, Score(1.0 / 3.0)),
+        (
+            r#"{"match":{"names":"casefold","args":"overlap"},"score":"recall"}"#,
+            Score(0.75),
+        ),
+        (
+            r#"{"match":{"names":"casefold","args":"keys","keys":["x"]},"mode":"superset"}"#,
+            Score(1.0),
+        ),
+        (
+            r#"{"match":{"names":"casefold","args":"keys","keys":["/y"]},"mode":"superset"}"#,
+            Score(0.0),
+        ),
+        (
+            r#"{"match":{"aliases":{"A":"a"},"args":"ignore"},"align":"lcs","score":"precision"}"#,
+            Score(1.0 / 3.0),
+        ),
+        (
+            r#"{"match":{"aliases":{"A":"a"},"args":"ignore"},"score":"recall"}"#,
+            Score(1.0),
+        ),
+        (
+            r#"{"match":{"names":"casefold"},"align":"first_fit","score":"weighted"}"#,
+            Score(1.5 / 2.0 - 0.25 * (1.0 / 2.0)),
+        ),
+        (
+            r#"{"match":{"args":"ignore"},"align":"distinct","score":"recall"}"#,
+            Score(0.5),
+        ),
+        (
+            r#"{"match":{"args":"ignore"},"align":"multiset","score":"precision"}"#,
+            Score(1.0 / 3.0),
+        ),
         (r#"{"mode":"unordered"}"#, Score(0.0)),
     ] {
-        assert_eq!(evaluate("trajectory", settings, case), expected, "{settings}");
+        assert_eq!(
+            evaluate("trajectory", settings, case),
+            expected,
+            "{settings}"
+        );
     }
-    let error = |settings: &str| Evaluator::new("trajectory", settings, None).unwrap_err().to_string();
+    let error = |settings: &str| {
+        Evaluator::new("trajectory", settings, None)
+            .unwrap_err()
+            .to_string()
+    };
     assert!(error(r#"{"mode":"strict","align":"lcs"}"#).contains("not both"));
     assert!(error(r#"{"align":"multiset","match":{"args":"subset"}}"#).contains("multiset"));
 }
 
 #[test]
 fn an_edition_that_a_preset_lacks_is_an_error_and_a_default_one_is_passed_over() {
-    let error = Evaluator::new("deepeval/tool-correctness", r#"{"edition":"documented"}"#, None).unwrap_err().to_string();
-    assert_eq!(error, "deepeval/tool-correctness has no `documented` edition; it has `package`");
-    let evaluator = Evaluator::new("deepeval/tool-correctness", "{}", Some(Edition::Documented)).unwrap();
+    let error = Evaluator::new(
+        "deepeval/tool-correctness",
+        r#"{"edition":"documented"}"#,
+        None,
+    )
+    .unwrap_err()
+    .to_string();
+    assert_eq!(
+        error,
+        "deepeval/tool-correctness has no `documented` edition; it has `package`"
+    );
+    let evaluator =
+        Evaluator::new("deepeval/tool-correctness", "{}", Some(Edition::Documented)).unwrap();
     assert_eq!(evaluator.edition(), Edition::Package);
-    assert_eq!(Evaluator::new("axion/tool-correctness", "{}", Some(Edition::Package)).unwrap().edition(), Edition::Package);
+    assert_eq!(
+        Evaluator::new("axion/tool-correctness", "{}", Some(Edition::Package))
+            .unwrap()
+            .edition(),
+        Edition::Package
+    );
 }
 
 #[test]
 fn a_threshold_of_the_user_marks_and_a_presets_own_is_its_default() {
-    let case = read_case(r#"{"expected":["a","b"],"actual":[{"name":"a"}]}"#, &ReadOptions::default()).unwrap();
-    let passed = |id: &str, settings: &str| Evaluator::new(id, settings, None).unwrap().evaluate(&case, Ask::OUTCOME).passed;
+    let case = read_case(
+        r#"{"expected":["a","b"],"actual":[{"name":"a"}]}"#,
+        &ReadOptions::default(),
+    )
+    .unwrap();
+    let passed = |id: &str, settings: &str| {
+        Evaluator::new(id, settings, None)
+            .unwrap()
+            .evaluate(&case, Ask::OUTCOME)
+            .passed
+    };
     assert_eq!(passed("uipath/tool-call-order", "{}"), None);
-    assert_eq!(passed("uipath/tool-call-order", r#"{"threshold":0.5}"#), Some(true));
-    assert_eq!(passed("uipath/tool-call-order", r#"{"threshold":0.6}"#), Some(false));
+    assert_eq!(
+        passed("uipath/tool-call-order", r#"{"threshold":0.5}"#),
+        Some(true)
+    );
+    assert_eq!(
+        passed("uipath/tool-call-order", r#"{"threshold":0.6}"#),
+        Some(false)
+    );
     assert_eq!(passed("axion/tool-correctness", "{}"), Some(true));
-    assert_eq!(passed("axion/tool-correctness", r#"{"threshold":0.9}"#), Some(false));
+    assert_eq!(
+        passed("axion/tool-correctness", r#"{"threshold":0.9}"#),
+        Some(false)
+    );
 }

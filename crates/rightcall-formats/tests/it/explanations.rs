@@ -7,25 +7,47 @@ use rightcall_formats::{ReadOptions, read_case};
 fn told(explanation: &Explanation) -> Vec<String> {
     let mut told = Vec::new();
     for pair in &explanation.pairs {
-        let differences = pair.differences.iter().map(|Difference { pointer, expected, found }| {
-            let [expected, found] = [expected, found].map(|side| side.as_ref().map_or("nothing", |json| json.as_str()));
-            format!(", {pointer} {expected}: {found}")
-        });
+        let differences = pair.differences.iter().map(
+            |Difference {
+                 pointer,
+                 expected,
+                 found,
+             }| {
+                let [expected, found] = [expected, found]
+                    .map(|side| side.as_ref().map_or("nothing", |json| json.as_str()));
+                format!(", {pointer} {expected}: {found}")
+            },
+        );
         let pair_told = format!("{}-{} {:?}", pair.expected, pair.actual, pair.grade);
-        let pair_told = if pair.counted { pair_told } else { format!("({pair_told})") };
+        let pair_told = if pair.counted {
+            pair_told
+        } else {
+            format!("({pair_told})")
+        };
         told.push(pair_told + &differences.collect::<Vec<_>>().concat());
     }
     for check in &explanation.checks {
-        told.push(format!("{} {}: {} {:?} {:?}", check.label, check.wanted, check.found, check.held, check.actual));
+        told.push(format!(
+            "{} {}: {} {:?} {:?}",
+            check.label, check.wanted, check.found, check.held, check.actual
+        ));
     }
-    told.push(format!("missed {:?} extra {:?}", explanation.missed, explanation.extra));
+    told.push(format!(
+        "missed {:?} extra {:?}",
+        explanation.missed, explanation.extra
+    ));
     if !explanation.not_examined.is_empty() {
         told.push(format!("not examined {:?}", explanation.not_examined));
     }
     if !explanation.duplicates.is_empty() {
         told.push(format!("duplicates {:?}", explanation.duplicates));
     }
-    told.extend(explanation.arithmetic.iter().map(|term| format!("{} = {} = {}", term.label, term.formula, term.value)));
+    told.extend(
+        explanation
+            .arithmetic
+            .iter()
+            .map(|term| format!("{} = {} = {}", term.label, term.formula, term.value)),
+    );
     told
 }
 
@@ -34,12 +56,23 @@ const CASE: &str = r#"{"expected":[{"name":"find","args":{"id":7,"city":"Rome"},
 fn explain(evaluator: &str, settings: &str, case: &str) -> Vec<String> {
     let case = read_case(case, &ReadOptions::default()).expect("the case is well formed");
     let evaluator = Evaluator::new(evaluator, settings, None).expect("the settings are right");
-    told(&evaluator.evaluate(&case, Ask::ALL).explanation.expect("a scored case is explained"))
+    told(
+        &evaluator
+            .evaluate(&case, Ask::ALL)
+            .explanation
+            .expect("a scored case is explained"),
+    )
 }
 
 fn explain_native(evaluator: &str, settings: &str, expected: &str, actual: &str) -> Vec<String> {
-    let evaluator = Evaluator::from_config(evaluator, settings, Edition::Package).expect("the settings are right");
-    told(&evaluator.evaluate_native(expected, actual, Ask::ALL).explanation.expect("a scored case is explained"))
+    let evaluator = Evaluator::from_config(evaluator, settings, Edition::Package)
+        .expect("the settings are right");
+    told(
+        &evaluator
+            .evaluate_native(expected, actual, Ask::ALL)
+            .explanation
+            .expect("a scored case is explained"),
+    )
 }
 
 #[test]
@@ -66,7 +99,17 @@ fn every_evaluator_explains_the_same_case_in_the_same_form() {
                 "all or nothing = every count holds: no = 0",
             ],
         ),
-        ("uipath/tool-call-order", "{}", &["0-0 Full", "2-1 Full", "3-2 Full", "missed [1] extra [3]", "recall = 3 / 4 = 0.75"]),
+        (
+            "uipath/tool-call-order",
+            "{}",
+            &[
+                "0-0 Full",
+                "2-1 Full",
+                "3-2 Full",
+                "missed [1] extra [3]",
+                "recall = 3 / 4 = 0.75",
+            ],
+        ),
         (
             "uipath/tool-call-args",
             "{}",
@@ -102,7 +145,13 @@ fn every_evaluator_explains_the_same_case_in_the_same_form() {
         (
             "axion/tool-correctness",
             r#"{"check_parameters":true,"parameter_matching_strategy":"fuzzy"}"#,
-            &["0-0 Full", "2-1 Full", "3-2 Full", "missed [1] extra [3]", "recall = 3 / 4 = 0.75"],
+            &[
+                "0-0 Full",
+                "2-1 Full",
+                "3-2 Full",
+                "missed [1] extra [3]",
+                "recall = 3 / 4 = 0.75",
+            ],
         ),
         (
             "evalite/tool-call-accuracy",
@@ -207,7 +256,11 @@ fn every_evaluator_explains_the_same_case_in_the_same_form() {
         ),
     ];
     for (evaluator, settings, wanted) in wanted {
-        assert_eq!(explain(evaluator, settings, CASE), *wanted, "{evaluator} {settings}");
+        assert_eq!(
+            explain(evaluator, settings, CASE),
+            *wanted,
+            "{evaluator} {settings}"
+        );
     }
 }
 
@@ -252,23 +305,39 @@ fn items_that_the_original_passes_over_are_neither_missed_nor_extra() {
 fn every_difference_has_its_place() {
     let case = r#"{"expected":[{"name":"a","args":{"a/b":{"~":[1,2,{"c":null}]},"d":[1]}}],"actual":[{"name":"a","args":{"a/b":{"~":[1,3,{}]},"d":[1,2],"e":0}}]}"#;
     let told = explain("trajectory", "{}", case);
-    assert_eq!(told[0], "0-0 NameOnly, /a~1b/~0/1 2: 3, /a~1b/~0/2/c null: nothing, /d/1 nothing: 2, /e nothing: 0");
+    assert_eq!(
+        told[0],
+        "0-0 NameOnly, /a~1b/~0/1 2: 3, /a~1b/~0/2/c null: nothing, /d/1 nothing: 2, /e nothing: 0"
+    );
 }
 
 #[test]
 fn what_a_set_counts_once_is_told_apart_from_what_is_missed() {
     let case = r#"{"expected":[{"name":"a","args":{}},{"name":"a","args":{}}],"actual":[{"name":"a","args":{}},{"name":"b","args":{}},{"name":"b","args":{}}]}"#;
     let told = explain("ragas/tool-call-f1", "{}", case);
-    assert_eq!(told[..3], ["0-0 Full", "missed [] extra [1]", "duplicates [(Expected, 1), (Actual, 2)]"]);
+    assert_eq!(
+        told[..3],
+        [
+            "0-0 Full",
+            "missed [] extra [1]",
+            "duplicates [(Expected, 1), (Actual, 2)]"
+        ]
+    );
 }
 
 #[test]
 fn an_empty_side_is_told_as_such() {
     let case = r#"{"expected":[],"actual":[{"name":"a","args":{}},{"name":"b","args":{}}]}"#;
-    for evaluator in ["tpmjs/tool-call-accuracy-score", "evalite/tool-call-accuracy"] {
+    for evaluator in [
+        "tpmjs/tool-call-accuracy-score",
+        "evalite/tool-call-accuracy",
+    ] {
         assert_eq!(
             explain(evaluator, "{}", case),
-            ["missed [] extra [0, 1]", "score = no calls on one side or both = 0"],
+            [
+                "missed [] extra [0, 1]",
+                "score = no calls on one side or both = 0"
+            ],
             "{evaluator}"
         );
     }
@@ -278,14 +347,30 @@ fn an_empty_side_is_told_as_such() {
 fn the_calls_of_later_invocations_are_numbered_behind_those_before() {
     let invocations = |names: [&str; 3]| {
         let calls = |names: &str| {
-            let calls: Vec<_> = names.chars().map(|name| format!(r#"{{"name":"{name}","args":{{}}}}"#)).collect();
-            format!(r#"{{"intermediate_data":{{"tool_uses":[{}]}}}}"#, calls.join(","))
+            let calls: Vec<_> = names
+                .chars()
+                .map(|name| format!(r#"{{"name":"{name}","args":{{}}}}"#))
+                .collect();
+            format!(
+                r#"{{"intermediate_data":{{"tool_uses":[{}]}}}}"#,
+                calls.join(",")
+            )
         };
         format!("[{}]", names.map(calls).join(","))
     };
-    let (expected, actual) = (invocations(["ab", "c", "dee"]), invocations(["b", "cc", "xe"]));
-    let evaluator = Evaluator::from_config("adk/trajectory", r#"{"threshold":0.5,"match_type":"IN_ORDER"}"#, Edition::Package);
-    let evaluation = evaluator.expect("the settings are right").evaluate_native(&expected, &actual, Ask::ALL);
+    let (expected, actual) = (
+        invocations(["ab", "c", "dee"]),
+        invocations(["b", "cc", "xe"]),
+    );
+    let evaluator = Evaluator::from_config(
+        "adk/trajectory",
+        r#"{"threshold":0.5,"match_type":"IN_ORDER"}"#,
+        Edition::Package,
+    );
+    let evaluation =
+        evaluator
+            .expect("the settings are right")
+            .evaluate_native(&expected, &actual, Ask::ALL);
     let explanation = evaluation.explanation.expect("a scored case is explained");
     let wanted = [
         // Behind a missed call, so not counted.
@@ -296,36 +381,91 @@ fn the_calls_of_later_invocations_are_numbered_behind_those_before() {
         "mean of the invocations = 1 / 3 = 0.3333333333333333",
     ];
     assert_eq!(told(&explanation), wanted);
-    let tally = Tally { expected: 6, actual: 5, full: 1, missed: 5, extra: 4, credit: 1.0, ..Tally::default() };
+    let tally = Tally {
+        expected: 6,
+        actual: 5,
+        full: 1,
+        missed: 5,
+        extra: 4,
+        credit: 1.0,
+        ..Tally::default()
+    };
     assert_eq!(explanation.tally, tally);
 }
 
 #[test]
 fn each_number_of_a_penalty_says_what_it_counts() {
-    let calls =
-        |names: &str| names.chars().map(|name| format!(r#"{{"name":"{name}","args":{{}}}}"#)).collect::<Vec<_>>().join(",");
-    let case = |expected: &str, actual: &str| format!(r#"{{"expected":[{}],"actual":[{}]}}"#, calls(expected), calls(actual));
-    let penalty = |settings: &str, case: &str| explain("evalite/tool-call-accuracy", settings, case).into_iter().rev().nth(1);
+    let calls = |names: &str| {
+        names
+            .chars()
+            .map(|name| format!(r#"{{"name":"{name}","args":{{}}}}"#))
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    let case = |expected: &str, actual: &str| {
+        format!(
+            r#"{{"expected":[{}],"actual":[{}]}}"#,
+            calls(expected),
+            calls(actual)
+        )
+    };
+    let penalty = |settings: &str, case: &str| {
+        explain("evalite/tool-call-accuracy", settings, case)
+            .into_iter()
+            .rev()
+            .nth(1)
+    };
     let one_too_many = case("ab", "acd");
-    assert_eq!(penalty("{}", &one_too_many).unwrap(), "penalty = 0.25 × ((2 extra + 1 too many) / 2) = 0.375");
+    assert_eq!(
+        penalty("{}", &one_too_many).unwrap(),
+        "penalty = 0.25 × ((2 extra + 1 too many) / 2) = 0.375"
+    );
     let two_too_few = case("abc", "x");
-    assert_eq!(penalty("{}", &two_too_few).unwrap(), "penalty = 0.25 × ((1 extra + 2 too few) / 3) = 0.25");
+    assert_eq!(
+        penalty("{}", &two_too_few).unwrap(),
+        "penalty = 0.25 × ((1 extra + 2 too few) / 3) = 0.25"
+    );
     assert_eq!(
         penalty(r#"{"edition":"package"}"#, &two_too_few).unwrap(),
         "penalty = 0.25 × (1 extra / 3) = 0.08333333333333333"
     );
-    assert_eq!(penalty(r#"{"mode":"flexible"}"#, &one_too_many).unwrap(), "penalty = 0.25 × (2 extra / 2) = 0.25");
-    assert_eq!(penalty("{}", &case("a", "a")).unwrap(), "penalty = 0.25 × (0 / 1) = 0");
+    assert_eq!(
+        penalty(r#"{"mode":"flexible"}"#, &one_too_many).unwrap(),
+        "penalty = 0.25 × (2 extra / 2) = 0.25"
+    );
+    assert_eq!(
+        penalty("{}", &case("a", "a")).unwrap(),
+        "penalty = 0.25 × (0 / 1) = 0"
+    );
 }
 
 #[test]
 fn calls_that_nobody_asked_for_are_listed_where_there_are_no_criteria() {
-    let told = explain("uipath/tool-call-count", "{}", r#"{"expected":{"counts":{}},"actual":[{"name":"a"},{"name":"b"}]}"#);
-    assert_eq!(told, ["missed [] extra [0, 1]", "score = no criteria, and calls were made = 0"]);
+    let told = explain(
+        "uipath/tool-call-count",
+        "{}",
+        r#"{"expected":{"counts":{}},"actual":[{"name":"a"},{"name":"b"}]}"#,
+    );
+    assert_eq!(
+        told,
+        [
+            "missed [] extra [0, 1]",
+            "score = no criteria, and calls were made = 0"
+        ]
+    );
     let nothing = r#"{"expected":{"counts":{"a":["<=",1],"b":["=",1]}},"actual":[]}"#;
     assert_eq!(
-        explain("uipath/tool-call-count", r#"{"edition":"package"}"#, nothing),
-        ["a <= 1: 0 Some(true) []", "b = 1: 0 Some(false) []", "missed [] extra []", "score = nothing was called = 0"]
+        explain(
+            "uipath/tool-call-count",
+            r#"{"edition":"package"}"#,
+            nothing
+        ),
+        [
+            "a <= 1: 0 Some(true) []",
+            "b = 1: 0 Some(false) []",
+            "missed [] extra []",
+            "score = nothing was called = 0"
+        ]
     );
 }
 
@@ -333,7 +473,11 @@ fn calls_that_nobody_asked_for_are_listed_where_there_are_no_criteria() {
 fn the_same_call_has_no_differences() {
     // Behind a missed call stands one that is the same to the rule, which compares `id` alone.
     let case = r#"{"expected":[{"name":"a","args":{}},{"name":"b","args":{"id":7,"n":1}}],"actual":[{"name":"b","args":{"id":7,"n":2}}]}"#;
-    let told = explain("trajectory", r#"{"mode":"in_order","match":{"args":"keys","keys":["id"]}}"#, case);
+    let told = explain(
+        "trajectory",
+        r#"{"mode":"in_order","match":{"args":"keys","keys":["id"]}}"#,
+        case,
+    );
     assert_eq!(told[0], "(1-0 Full)");
 }
 
@@ -341,7 +485,15 @@ fn the_same_call_has_no_differences() {
 fn of_equal_calls_that_count_once_the_others_are_set_aside() {
     let case = r#"{"expected":[{"name":"a","args":{}},{"name":"a","args":{}}],"actual":[{"name":"a","args":{}},{"name":"a","args":{}}]}"#;
     let told = explain("deepeval/tool-correctness", "{}", case);
-    assert_eq!(told, ["0-0 Full", "missed [1] extra []", "duplicates [(Actual, 1)]", "recall = 1 / 2 = 0.5"]);
+    assert_eq!(
+        told,
+        [
+            "0-0 Full",
+            "missed [1] extra []",
+            "duplicates [(Actual, 1)]",
+            "recall = 1 / 2 = 0.5"
+        ]
+    );
 }
 
 #[test]
@@ -354,32 +506,57 @@ fn a_call_that_was_not_looked_at_is_neither_missed_nor_extra() {
     let end = "all or nothing = the same calls, message by message: no = 0";
     assert_eq!(
         explain("agentevals/trajectory-match", "{}", &case("1")),
-        ["0-0 Full", "(1-1 NameOnly), /id 7: 1", "missed [1] extra [1]", end]
+        [
+            "0-0 Full",
+            "(1-1 NameOnly), /id 7: 1",
+            "missed [1] extra [1]",
+            end
+        ]
     );
     // With another number of turns nothing is compared.
     assert_eq!(
         explain("agentevals/trajectory-match", "{}", &case("0")),
-        ["missed [] extra []", "not examined [(Expected, 0), (Expected, 1), (Actual, 0), (Actual, 1)]", end]
+        [
+            "missed [] extra []",
+            "not examined [(Expected, 0), (Expected, 1), (Actual, 0), (Actual, 1)]",
+            end
+        ]
     );
 }
 
 #[test]
 fn all_differences_of_a_pair_are_counted() {
-    let list = |value: &str| format!(r#"{{"name":"a","args":{{"x":[{}]}}}}"#, [value; 200].join(","));
+    let list = |value: &str| {
+        format!(
+            r#"{{"name":"a","args":{{"x":[{}]}}}}"#,
+            [value; 200].join(",")
+        )
+    };
     let json = format!(r#"{{"expected":[{}],"actual":[{}]}}"#, list("1"), list("2"));
     let case = read_case(&json, &ReadOptions::default()).expect("the case is well formed");
     let evaluator = Evaluator::new("trajectory", "{}", None).expect("the settings are right");
-    let explanation = evaluator.evaluate(&case, Ask::ALL).explanation.expect("a scored case is explained");
+    let explanation = evaluator
+        .evaluate(&case, Ask::ALL)
+        .explanation
+        .expect("a scored case is explained");
     let pair = &explanation.pairs[0];
     assert_eq!((pair.differences.len(), pair.more_differences), (64, 136));
-    let read = Explanation::from_json(explanation.to_json().as_str()).expect("what was written can be read");
+    let read = Explanation::from_json(explanation.to_json().as_str())
+        .expect("what was written can be read");
     assert_eq!(read.pairs[0].more_differences, 136);
 }
 
 #[test]
 fn identical_arguments_are_alike_where_one_is_null() {
     let case = r#"{"expected":[{"name":"a","args":{"q":null,"n":1}}],"actual":[{"name":"a","args":{"q":null,"n":1}}]}"#;
-    assert_eq!(explain("trajectory", r#"{"match":{"args":"fuzzy"},"score":"recall"}"#, case)[0], "0-0 Full");
+    assert_eq!(
+        explain(
+            "trajectory",
+            r#"{"match":{"args":"fuzzy"},"score":"recall"}"#,
+            case
+        )[0],
+        "0-0 Full"
+    );
     // The original takes null for unlike itself.
     let axion = r#"{"check_parameters":true,"parameter_matching_strategy":"fuzzy"}"#;
     assert!(explain("axion/tool-correctness", axion, case)[0].starts_with("(0-0 NameOnly)"));
@@ -388,17 +565,35 @@ fn identical_arguments_are_alike_where_one_is_null() {
 #[test]
 fn what_costs_nothing_can_be_left_out_without_another_score() {
     let calls = |names: &str| {
-        names.chars().map(|name| format!(r#"{{"name":"{name}","args":{{}},"turn":0}}"#)).collect::<Vec<_>>().join(",")
+        names
+            .chars()
+            .map(|name| format!(r#"{{"name":"{name}","args":{{}},"turn":0}}"#))
+            .collect::<Vec<_>>()
+            .join(",")
     };
-    for entry in rightcall::EVALUATORS.iter().filter(|entry| entry.id != "constraints") {
+    for entry in rightcall::EVALUATORS
+        .iter()
+        .filter(|entry| entry.id != "constraints")
+    {
         let score = |actual: &str| {
-            let json = format!(r#"{{"expected":[{}],"actual":[{}]}}"#, calls("ab"), calls(actual));
+            let json = format!(
+                r#"{{"expected":[{}],"actual":[{}]}}"#,
+                calls("ab"),
+                calls(actual)
+            );
             let case = read_case(&json, &ReadOptions::default()).expect("the case is well formed");
-            let evaluation = Evaluator::new(entry.id, "{}", None).expect("it needs no settings").evaluate(&case, Ask::ALL);
-            (evaluation.score(), evaluation.explanation.map(|it| (it.costs.extra, it.extra)))
+            let evaluation = Evaluator::new(entry.id, "{}", None)
+                .expect("it needs no settings")
+                .evaluate(&case, Ask::ALL);
+            (
+                evaluation.score(),
+                evaluation.explanation.map(|it| (it.costs.extra, it.extra)),
+            )
         };
         let (with, explanation) = score("abx");
-        let Some((costs, extra)) = explanation else { continue };
+        let Some((costs, extra)) = explanation else {
+            continue;
+        };
         let is_same = with == score("ab").0;
         assert!(
             extra.is_empty() || costs != is_same,

@@ -50,21 +50,65 @@ const SPANS: Recording = Recording {
     error: Some("the payment service is away"),
     is_split: true,
 };
-const MESSAGES: Recording = Recording { lacks: &[Fact::Times], is_split: false, ..SPANS };
+const MESSAGES: Recording = Recording {
+    lacks: &[Fact::Times],
+    is_split: false,
+    ..SPANS
+};
 /// The kit tells the class of an error alone.
-const ADK: Recording = Recording { outputs: Outputs::InResult, error: Some("TOOL_ERROR"), ..SPANS };
-const ADK_NAMES: Recording = Recording { lacks: &[Fact::Arguments, Fact::Groups], outputs: Outputs::NotRecorded, ..ADK };
+const ADK: Recording = Recording {
+    outputs: Outputs::InResult,
+    error: Some("TOOL_ERROR"),
+    ..SPANS
+};
+const ADK_NAMES: Recording = Recording {
+    lacks: &[Fact::Arguments, Fact::Groups],
+    outputs: Outputs::NotRecorded,
+    ..ADK
+};
 
 const RECORDINGS: &[Recording] = &[
-    Recording { file: "google-adk/legacy-names.otlp.jsonl", ..ADK_NAMES },
-    Recording { file: "google-adk/legacy.otlp.jsonl", ..ADK },
-    Recording { file: "google-adk/names.otlp.jsonl", ..ADK_NAMES },
-    Recording { file: "google-adk/session.json", format: "adk-sessions", lacks: &[], outputs: Outputs::InResult, ..MESSAGES },
-    Recording { file: "google-adk/trace.otlp.jsonl", ..ADK },
-    Recording { file: "langgraph/state.json", format: "langchain", error: Some("true"), ..MESSAGES },
-    Recording { file: "langgraph/trace.otlp.jsonl", ..SPANS },
+    Recording {
+        file: "google-adk/legacy-names.otlp.jsonl",
+        ..ADK_NAMES
+    },
+    Recording {
+        file: "google-adk/legacy.otlp.jsonl",
+        ..ADK
+    },
+    Recording {
+        file: "google-adk/names.otlp.jsonl",
+        ..ADK_NAMES
+    },
+    Recording {
+        file: "google-adk/session.json",
+        format: "adk-sessions",
+        lacks: &[],
+        outputs: Outputs::InResult,
+        ..MESSAGES
+    },
+    Recording {
+        file: "google-adk/trace.otlp.jsonl",
+        ..ADK
+    },
+    Recording {
+        file: "langgraph/state.json",
+        format: "langchain",
+        error: Some("true"),
+        ..MESSAGES
+    },
+    Recording {
+        file: "langgraph/trace.otlp.jsonl",
+        ..SPANS
+    },
     // The items hold the message that the model is told, and nothing says that it tells of an error.
-    Recording { file: "openai-agents/items.json", format: "openai-responses", outputs: Outputs::Python, error: None, ..MESSAGES },
+    Recording {
+        file: "openai-agents/items.json",
+        format: "openai-responses",
+        outputs: Outputs::Python,
+        error: None,
+        ..MESSAGES
+    },
     Recording {
         file: "openai-agents/trace.jsonl",
         format: "openai-agents",
@@ -79,12 +123,37 @@ const RECORDINGS: &[Recording] = &[
         error: Some("Error details are redacted."),
         ..SPANS
     },
-    Recording { file: "openllmetry/trace.otlp.jsonl", ..SPANS },
-    Recording { file: "pydantic-ai/console.txt", format: "flat-spans", error: Some("true"), ..SPANS },
-    Recording { file: "pydantic-ai/trace.otlp.jsonl", error: Some("true"), ..SPANS },
-    Recording { file: "vercel-ai/messages.json", format: "vercel", error: Some("true"), ..MESSAGES },
-    Recording { file: "vercel-ai/results.json", format: "vercel", is_split: true, ..MESSAGES },
-    Recording { file: "vercel-ai/trace.otlp.jsonl", ..SPANS },
+    Recording {
+        file: "openllmetry/trace.otlp.jsonl",
+        ..SPANS
+    },
+    Recording {
+        file: "pydantic-ai/console.txt",
+        format: "flat-spans",
+        error: Some("true"),
+        ..SPANS
+    },
+    Recording {
+        file: "pydantic-ai/trace.otlp.jsonl",
+        error: Some("true"),
+        ..SPANS
+    },
+    Recording {
+        file: "vercel-ai/messages.json",
+        format: "vercel",
+        error: Some("true"),
+        ..MESSAGES
+    },
+    Recording {
+        file: "vercel-ai/results.json",
+        format: "vercel",
+        is_split: true,
+        ..MESSAGES
+    },
+    Recording {
+        file: "vercel-ai/trace.otlp.jsonl",
+        ..SPANS
+    },
 ];
 
 /// A call as its tool noted it, with the id that the script of the model gave it.
@@ -103,7 +172,8 @@ fn folder() -> PathBuf {
 }
 
 fn json(path: &Path) -> Json {
-    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text =
+        fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_str(&text).expect("JSON")
 }
 
@@ -115,7 +185,10 @@ fn noted(recorder: &str) -> Vec<Noted> {
     for call in calls.as_array().expect("a list") {
         let number = |key: &str| call[key].as_u64().expect("a number");
         let (run, message) = (number("run"), number("message"));
-        let place = noted.iter().filter(|it| (it.run, it.message) == (run, message)).count();
+        let place = noted
+            .iter()
+            .filter(|it| (it.run, it.message) == (run, message))
+            .count();
         let asked = &scenario[run as usize]["replies"][message as usize]["calls"][place];
         noted.push(Noted {
             run,
@@ -124,7 +197,9 @@ fn noted(recorder: &str) -> Vec<Noted> {
             name: call["name"].as_str().expect("a text").to_owned(),
             arguments: call["args"].clone(),
             output: call.get("output").cloned(),
-            error: call.get("error").map(|error| error.as_str().expect("a text").to_owned()),
+            error: call
+                .get("error")
+                .map(|error| error.as_str().expect("a text").to_owned()),
         });
     }
     noted
@@ -132,11 +207,21 @@ fn noted(recorder: &str) -> Vec<Noted> {
 
 fn traces(recording: &Recording) -> Vec<Trace> {
     let options = ReadOptions::default();
-    let mut input = Input::open(&folder().join(recording.file), Limits::default(), &options).expect("a file");
-    assert_eq!(input.format().expect("a format").map(|format| format.name), Some(recording.format), "{}", recording.file);
+    let mut input =
+        Input::open(&folder().join(recording.file), Limits::default(), &options).expect("a file");
+    assert_eq!(
+        input.format().expect("a format").map(|format| format.name),
+        Some(recording.format),
+        "{}",
+        recording.file
+    );
     let mut traces = Vec::new();
     while let Some(records) = input.next_traces().expect("traces") {
-        traces.extend(records.into_iter().map(|(_, trace)| trace.expect("a trace")));
+        traces.extend(
+            records
+                .into_iter()
+                .map(|(_, trace)| trace.expect("a trace")),
+        );
     }
     traces
 }
@@ -161,10 +246,17 @@ fn in_text(found: Value<'_>) -> Value<'_> {
 fn every_recorded_trace_holds_exactly_the_calls_that_the_tools_noted() {
     for recording in RECORDINGS {
         let noted = noted(recording.file.split('/').next().unwrap());
-        assert_eq!(noted.len(), 6, "{}: the scenario has six calls", recording.file);
+        assert_eq!(
+            noted.len(),
+            6,
+            "{}: the scenario has six calls",
+            recording.file
+        );
         let traces = traces(recording);
         let runs: Vec<Vec<&Noted>> = if recording.is_split {
-            (0..3).map(|run| noted.iter().filter(|call| call.run == run).collect()).collect()
+            (0..3)
+                .map(|run| noted.iter().filter(|call| call.run == run).collect())
+                .collect()
         } else {
             vec![noted.iter().collect()]
         };
@@ -172,8 +264,19 @@ fn every_recorded_trace_holds_exactly_the_calls_that_the_tools_noted() {
         for (trace, run) in traces.iter().zip(&runs) {
             assert_eq!(trace.report.orphans, 0, "{}", recording.file);
             let names = |calls: Vec<String>| calls.join(" ");
-            let found = names(trace.calls.iter().map(|call| call.name.to_string()).collect());
-            assert_eq!(found, names(run.iter().map(|call| call.name.clone()).collect()), "{}", recording.file);
+            let found = names(
+                trace
+                    .calls
+                    .iter()
+                    .map(|call| call.name.to_string())
+                    .collect(),
+            );
+            assert_eq!(
+                found,
+                names(run.iter().map(|call| call.name.clone()).collect()),
+                "{}",
+                recording.file
+            );
             for (call, noted) in trace.calls.iter().zip(run) {
                 check(recording, call, noted);
             }
@@ -191,15 +294,30 @@ fn check(recording: &Recording, call: &TraceCall, noted: &Noted) {
         TraceArguments::Text(text) => Some(argument_text(text).0),
         TraceArguments::Free(_) => panic!("{at}: the arguments are no text without structure"),
     };
-    assert_eq!(arguments.is_some(), !recording.lacks.contains(&Fact::Arguments), "{at}");
-    assert!(arguments.is_none_or(|found| are_same(&found, &noted.arguments)), "{at}: {:?}", call.arguments);
+    assert_eq!(
+        arguments.is_some(),
+        !recording.lacks.contains(&Fact::Arguments),
+        "{at}"
+    );
+    assert!(
+        arguments.is_none_or(|found| are_same(&found, &noted.arguments)),
+        "{at}: {:?}",
+        call.arguments
+    );
     assert_eq!(
         call.id.as_ref().map(ToString::to_string),
         (!recording.lacks.contains(&Fact::Ids)).then(|| noted.id.clone()),
         "{at}"
     );
-    assert_eq!((call.run, call.start.is_some(), call.end.is_some()), (Run::ByAgent, has_times, has_times), "{at}");
-    match (&call.error, recording.error.filter(|_| noted.error.is_some())) {
+    assert_eq!(
+        (call.run, call.start.is_some(), call.end.is_some()),
+        (Run::ByAgent, has_times, has_times),
+        "{at}"
+    );
+    match (
+        &call.error,
+        recording.error.filter(|_| noted.error.is_some()),
+    ) {
         (None, None) => {}
         (Some(found), Some(told)) => assert!(found.contains(told), "{at}: {found}"),
         (found, told) => panic!("{at}: error {found:?}, not {told:?}"),
@@ -222,7 +340,8 @@ fn check(recording: &Recording, call: &TraceCall, noted: &Noted) {
 fn check_groups(recording: &Recording, trace: &Trace, run: &[&Noted]) {
     for (a, noted_a) in trace.calls.iter().zip(run) {
         for (b, noted_b) in trace.calls.iter().zip(run) {
-            let are_together = noted_a.id != noted_b.id && (noted_a.run, noted_a.message) == (noted_b.run, noted_b.message);
+            let are_together = noted_a.id != noted_b.id
+                && (noted_a.run, noted_a.message) == (noted_b.run, noted_b.message);
             let are_grouped = noted_a.id != noted_b.id && a.group.is_some() && a.group == b.group;
             assert_eq!(
                 are_grouped,
@@ -239,15 +358,34 @@ fn check_groups(recording: &Recording, trace: &Trace, run: &[&Noted]) {
 #[test]
 fn every_recorded_file_is_listed() {
     let mut found = Vec::new();
-    for recorder in fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
-        for file in fs::read_dir(&recorder).unwrap().map(|entry| entry.unwrap().path()) {
+    for recorder in fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+    {
+        for file in fs::read_dir(&recorder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
             let name = file.file_name().unwrap().to_str().unwrap().to_owned();
-            let is_pinned = matches!(name.as_str(), "calls.json" | "package.json" | "package-lock.json" | "requirements.txt");
+            let is_pinned = matches!(
+                name.as_str(),
+                "calls.json" | "package.json" | "package-lock.json" | "requirements.txt"
+            );
             if !is_pinned && !name.starts_with("record.") {
-                found.push(format!("{}/{name}", recorder.file_name().unwrap().to_str().unwrap()));
+                found.push(format!(
+                    "{}/{name}",
+                    recorder.file_name().unwrap().to_str().unwrap()
+                ));
             }
         }
     }
     found.sort();
-    assert_eq!(found, RECORDINGS.iter().map(|it| it.file.to_owned()).collect::<Vec<_>>());
+    assert_eq!(
+        found,
+        RECORDINGS
+            .iter()
+            .map(|it| it.file.to_owned())
+            .collect::<Vec<_>>()
+    );
 }

@@ -10,11 +10,16 @@ use rightcall_formats::{ReadOptions, read_case};
 fn the_example_of_each_page_gives_the_printed_result() {
     for entry in EVALUATORS {
         let example = &entry.page.example;
-        let line = format!(r#"{{"id":"example","expected":{},"actual":{}}}"#, example.expected, example.actual);
+        let line = format!(
+            r#"{{"id":"example","expected":{},"actual":{}}}"#,
+            example.expected, example.actual
+        );
         let case = read_case(&line, &ReadOptions::default()).unwrap();
         let evaluator = Evaluator::new(entry.id, example.settings, None).unwrap();
         let evaluation = evaluator.evaluate(&case, Ask::ALL);
-        let result = evaluation.result.unwrap_or_else(|| panic!("{}: {:?}", entry.id, evaluation.outcome));
+        let result = evaluation
+            .result
+            .unwrap_or_else(|| panic!("{}: {:?}", entry.id, evaluation.outcome));
         let same = ValueEquality::Json.equal(&result.to_value(), &decode(example.result).unwrap());
         assert!(same, "{}:\n{result}\n{}", entry.id, example.result);
     }
@@ -29,7 +34,11 @@ fn names_are_unique_and_lead_to_their_evaluator() {
             assert_eq!(find(name).unwrap().id, entry.id);
         }
         for related in entry.page.related {
-            assert!(find(related).is_ok_and(|it| it.id == *related && it.id != entry.id), "{}: {related}", entry.id);
+            assert!(
+                find(related).is_ok_and(|it| it.id == *related && it.id != entry.id),
+                "{}: {related}",
+                entry.id
+            );
         }
     }
 }
@@ -50,11 +59,26 @@ fn every_part_of_a_page_and_every_setting_is_written() {
         ] {
             assert!(text.len() > 20, "{}: {text:?}", entry.id);
         }
-        assert_eq!(page.editions.is_empty(), entry.editions.len() == 1, "{}", entry.id);
+        assert_eq!(
+            page.editions.is_empty(),
+            entry.editions.len() == 1,
+            "{}",
+            entry.id
+        );
         let mut settings = entry.settings.to_vec();
         while let Some(setting) = settings.pop() {
-            assert!(decode(setting.default).is_ok(), "{}: default of {}", entry.id, setting.name);
-            assert!(setting.doc.ends_with('.'), "{}: {} is not documented", entry.id, setting.name);
+            assert!(
+                decode(setting.default).is_ok(),
+                "{}: default of {}",
+                entry.id,
+                setting.name
+            );
+            assert!(
+                setting.doc.ends_with('.'),
+                "{}: {} is not documented",
+                entry.id,
+                setting.name
+            );
             if let SettingKind::Object(inner) = setting.kind {
                 settings.extend(inner);
             }
@@ -67,10 +91,19 @@ fn whatever_differs_from_a_package_says_why() {
     for entry in EVALUATORS {
         // The others are of this project.
         let has_package = !matches!(entry.id, "trajectory" | "constraints");
-        assert_eq!(!entry.page.departures.is_empty(), has_package, "{}", entry.id);
+        assert_eq!(
+            !entry.page.departures.is_empty(),
+            has_package,
+            "{}",
+            entry.id
+        );
         for it in entry.page.departures {
             for text in [it.point, it.package, it.here, it.reason] {
-                assert!(text.len() > 5 && !text.contains(['|', '\n']), "{}: {text:?}", entry.id);
+                assert!(
+                    text.len() > 5 && !text.contains(['|', '\n']),
+                    "{}: {text:?}",
+                    entry.id
+                );
             }
         }
     }
@@ -79,34 +112,84 @@ fn whatever_differs_from_a_package_says_why() {
 #[test]
 fn every_default_is_accepted_as_a_setting() {
     for entry in EVALUATORS {
-        let given: Vec<_> = entry.settings.iter().filter(|setting| setting.default != "null").collect();
-        let given: Vec<_> = given.iter().filter(|setting| !matches!(setting.name, "align" | "score")).collect();
-        let members: Vec<_> = given.iter().map(|setting| format!("\"{}\":{}", setting.name, setting.default)).collect();
+        let given: Vec<_> = entry
+            .settings
+            .iter()
+            .filter(|setting| setting.default != "null")
+            .collect();
+        let given: Vec<_> = given
+            .iter()
+            .filter(|setting| !matches!(setting.name, "align" | "score"))
+            .collect();
+        let members: Vec<_> = given
+            .iter()
+            .map(|setting| format!("\"{}\":{}", setting.name, setting.default))
+            .collect();
         let settings = format!("{{{}}}", members.join(","));
-        assert!(Evaluator::new(entry.id, &settings, None).is_ok(), "{} {settings}", entry.id);
+        assert!(
+            Evaluator::new(entry.id, &settings, None).is_ok(),
+            "{} {settings}",
+            entry.id
+        );
     }
 }
 
 #[test]
 fn a_misspelt_name_gets_the_nearest() {
     let message = find("uipath/tool-call-ordr").unwrap_err().to_string();
-    assert!(message.contains("did you mean `uipath/tool-call-order`"), "{message}");
-    assert_eq!(find("nothing-like-it-at-all").unwrap_err().to_string(), "no evaluator is called `nothing-like-it-at-all`");
+    assert!(
+        message.contains("did you mean `uipath/tool-call-order`"),
+        "{message}"
+    );
+    assert_eq!(
+        find("nothing-like-it-at-all").unwrap_err().to_string(),
+        "no evaluator is called `nothing-like-it-at-all`"
+    );
 }
 
 #[test]
 fn what_is_asked_for_comes_out_the_same_whatever_else_is_asked_for() {
     for entry in EVALUATORS {
         let example = &entry.page.example;
-        let line = format!(r#"{{"id":"example","expected":{},"actual":{}}}"#, example.expected, example.actual);
+        let line = format!(
+            r#"{{"id":"example","expected":{},"actual":{}}}"#,
+            example.expected, example.actual
+        );
         let case = read_case(&line, &ReadOptions::default()).unwrap();
         let evaluator = Evaluator::new(entry.id, example.settings, None).unwrap();
         let all = evaluator.evaluate(&case, Ask::ALL);
         let alone = |ask: Ask| evaluator.evaluate(&case, ask);
         assert_eq!(alone(Ask::OUTCOME).outcome, all.outcome, "{}", entry.id);
-        assert_eq!(alone(Ask { details: true, ..Ask::OUTCOME }).details, all.details, "{}", entry.id);
-        assert_eq!(alone(Ask { result: true, ..Ask::OUTCOME }).result, all.result, "{}", entry.id);
-        let explanation = alone(Ask { explanation: true, ..Ask::OUTCOME }).explanation;
-        assert_eq!(explanation.map(|it| it.to_json()), all.explanation.map(|it| it.to_json()), "{}", entry.id);
+        assert_eq!(
+            alone(Ask {
+                details: true,
+                ..Ask::OUTCOME
+            })
+            .details,
+            all.details,
+            "{}",
+            entry.id
+        );
+        assert_eq!(
+            alone(Ask {
+                result: true,
+                ..Ask::OUTCOME
+            })
+            .result,
+            all.result,
+            "{}",
+            entry.id
+        );
+        let explanation = alone(Ask {
+            explanation: true,
+            ..Ask::OUTCOME
+        })
+        .explanation;
+        assert_eq!(
+            explanation.map(|it| it.to_json()),
+            all.explanation.map(|it| it.to_json()),
+            "{}",
+            entry.id
+        );
     }
 }

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use rightcall::value::{Kind, Reader, Syntax};
-use rightcall_formats::{FORMATS, Input, Limits, ReadOptions, Report, TraceArguments, TraceCall, Understood};
+use rightcall_formats::{
+    FORMATS, Input, Limits, ReadOptions, Report, TraceArguments, TraceCall, Understood,
+};
 
 /// What a text came to.
 #[derive(Debug, Default, PartialEq)]
@@ -27,7 +29,12 @@ fn read(name: &str, bytes: Vec<u8>) -> Read {
     let options = ReadOptions::default();
     let mut input = match Input::of_bytes(name, bytes, Limits::default(), &options) {
         Ok(input) => input,
-        Err(error) => return Read { errors: vec![error.to_string()], ..read },
+        Err(error) => {
+            return Read {
+                errors: vec![error.to_string()],
+                ..read
+            };
+        }
     };
     loop {
         match input.next_traces() {
@@ -44,14 +51,27 @@ fn read(name: &str, bytes: Vec<u8>) -> Read {
                             read.runs += usize::from(!trace.lacks_run);
                             read.calls += trace.calls.len();
                             read.expected += usize::from(trace.expected.is_some());
-                            let invalid = trace.calls.iter().filter(|it| it.arguments.understood() == Understood::Invalid);
+                            let invalid = trace
+                                .calls
+                                .iter()
+                                .filter(|it| it.arguments.understood() == Understood::Invalid);
                             read.invalid += invalid.count();
-                            let is_missing = |it: &&TraceCall| it.arguments.understood() == Understood::NotRecorded;
+                            let is_missing = |it: &&TraceCall| {
+                                it.arguments.understood() == Understood::NotRecorded
+                            };
                             read.not_recorded += trace.calls.iter().filter(is_missing).count();
-                            read.with_arguments += trace.calls.iter().filter(|it| has_arguments(&it.arguments)).count();
-                            read.with_result += trace.calls.iter().filter(|it| it.output.is_some()).count();
+                            read.with_arguments += trace
+                                .calls
+                                .iter()
+                                .filter(|it| has_arguments(&it.arguments))
+                                .count();
+                            read.with_result +=
+                                trace.calls.iter().filter(|it| it.output.is_some()).count();
                             read.report.add(&trace.report);
-                            assert!(trace.calls.iter().all(|it| !it.name.is_empty()), "a call without a name");
+                            assert!(
+                                trace.calls.iter().all(|it| !it.name.is_empty()),
+                                "a call without a name"
+                            );
                         }
                         Err(error) => read.errors.push(error.to_string()),
                     }
@@ -124,11 +144,24 @@ fn keys(reader: &mut Reader<'_>, ends: &mut Vec<usize>) -> Option<()> {
 /// The texts of the files under `tests/traces` and of the examples, each with a name.
 fn texts() -> Vec<(String, String)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces");
-    let mut files: Vec<_> = fs::read_dir(directory).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
+    let mut files: Vec<_> = fs::read_dir(directory)
+        .expect("a folder")
+        .map(|entry| entry.expect("a file").path())
+        .collect();
     files.sort();
-    let named = |path: &std::path::PathBuf| Some((path.file_name()?.to_str()?.to_owned(), fs::read_to_string(path).ok()?));
+    let named = |path: &std::path::PathBuf| {
+        Some((
+            path.file_name()?.to_str()?.to_owned(),
+            fs::read_to_string(path).ok()?,
+        ))
+    };
     let examples = FORMATS.iter().filter(|format| format.holds_traces());
-    let examples = examples.map(|format| (format!("example of {}", format.name), format.example.to_owned()));
+    let examples = examples.map(|format| {
+        (
+            format!("example of {}", format.name),
+            format.example.to_owned(),
+        )
+    });
     files.iter().filter_map(named).chain(examples).collect()
 }
 
@@ -160,7 +193,12 @@ fn lost(name: &str, text: &str, before: &Read, ends: &[usize], letters: &str) ->
         format!("{} on line {line}", key[1])
     });
     let keys: Vec<_> = keys.collect();
-    Some(format!("{name}: {letters} behind {}: {} calls of {}", keys.join(" and "), after.calls, before.calls))
+    Some(format!(
+        "{name}: {letters} behind {}: {} calls of {}",
+        keys.join(" and "),
+        after.calls,
+        before.calls
+    ))
 }
 
 /// What a file holds, all of which is read.
@@ -177,15 +215,25 @@ fn no_call_is_lost_in_silence_because_a_key_has_another_name() {
     let mut silent = Vec::new();
     for (name, text) in texts() {
         let before = whole(&name, &text);
-        silent.extend(ends_of_keys(&text).into_iter().filter_map(|end| lost(&name, &text, &before, &[end], "X")));
+        silent.extend(
+            ends_of_keys(&text)
+                .into_iter()
+                .filter_map(|end| lost(&name, &text, &before, &[end], "X")),
+        );
     }
-    assert!(silent.is_empty(), "{} keys:\n{}", silent.len(), silent.join("\n"));
+    assert!(
+        silent.is_empty(),
+        "{} keys:\n{}",
+        silent.len(),
+        silent.join("\n")
+    );
 }
 
 /// `RIGHTCALL_RENAMES` says how often in each file.
 #[test]
 fn no_call_is_lost_in_silence_whatever_the_other_name_is() {
-    let times: u64 = std::env::var("RIGHTCALL_RENAMES").map_or(20, |times| times.parse().expect("a number"));
+    let times: u64 =
+        std::env::var("RIGHTCALL_RENAMES").map_or(20, |times| times.parse().expect("a number"));
     let mut random = 7_u64;
     let mut below = |limit: usize| {
         // A generator of SplitMix64.
@@ -199,28 +247,52 @@ fn no_call_is_lost_in_silence_whatever_the_other_name_is() {
         let (before, ends) = (whole(&name, &text), ends_of_keys(&text));
         // Answers that are text alone have no keys.
         for _ in 0..if ends.is_empty() { 0 } else { times } {
-            let letters: String = (0..=below(4)).map(|_| b"aesXD_27"[below(8)] as char).collect();
-            silent.extend(lost(&name, &text, &before, &[ends[below(ends.len())]], &letters));
+            let letters: String = (0..=below(4))
+                .map(|_| b"aesXD_27"[below(8)] as char)
+                .collect();
+            silent.extend(lost(
+                &name,
+                &text,
+                &before,
+                &[ends[below(ends.len())]],
+                &letters,
+            ));
         }
     }
-    assert!(silent.is_empty(), "{} times:\n{}", silent.len(), silent.join("\n"));
+    assert!(
+        silent.is_empty(),
+        "{} times:\n{}",
+        silent.len(),
+        silent.join("\n")
+    );
 }
 
 #[test]
 fn no_call_is_lost_in_silence_because_a_kind_has_another_name() {
-    const KINDS: [&str; 9] = ["type", "role", "kind", "event", "method", "object", "run_type", "state", "author"];
+    const KINDS: [&str; 9] = [
+        "type", "role", "kind", "event", "method", "object", "run_type", "state", "author",
+    ];
     let mut silent = Vec::new();
     for (name, text) in texts() {
         let before = whole(&name, &text);
         // What stands behind a key that says of which kind something is: a text, whose end is its second quote.
         let kinds = ends_of_keys(&text).into_iter().filter_map(|end| {
             let key = text[..end].rsplit('"').nth(1)?;
-            let value = text[end..].split_once('"').filter(|(between, _)| between.trim_matches([' ', ':']).is_empty())?.1;
+            let value = text[end..]
+                .split_once('"')
+                .filter(|(between, _)| between.trim_matches([' ', ':']).is_empty())?
+                .1;
             let length = value.find('"').filter(|_| KINDS.contains(&key))?;
-            let names_tools = value[..length].contains("tool") || value[..length].contains("function_call");
+            let names_tools =
+                value[..length].contains("tool") || value[..length].contains("function_call");
             names_tools.then_some(text.len() - value.len() + length + 1)
         });
         silent.extend(kinds.filter_map(|end| lost(&name, &text, &before, &[end], "_block")));
     }
-    assert!(silent.is_empty(), "{} kinds:\n{}", silent.len(), silent.join("\n"));
+    assert!(
+        silent.is_empty(),
+        "{} kinds:\n{}",
+        silent.len(),
+        silent.join("\n")
+    );
 }

@@ -5,7 +5,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use rightcall_formats::{FORMATS, Format, Input, Inspection, Limits, ReadOptions, Trace, read_case};
+use rightcall_formats::{
+    FORMATS, Format, Input, Inspection, Limits, ReadOptions, Trace, read_case,
+};
 
 /// How often each tool is called.
 type Names = &'static [(&'static str, u64)];
@@ -14,71 +16,391 @@ type Names = &'static [(&'static str, u64)];
 const FILES: &[(&str, u64, Names, [u64; 4])] = &[
     ("adk-eval-sets.cases.json", 2, &[], [0, 0, 0, 0]),
     ("adk-eval-sets.older.json", 1, &[], [0, 0, 0, 0]),
-    ("adk-sessions.session.json", 1, &[("find_order", 2), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("anthropic.events.json", 1, &[("find_order", 1), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("anthropic.messages.json", 1, &[("find_order", 1), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("anthropic.stream.txt", 1, &[("find_order", 1), ("web_search", 1)], [1, 0, 0, 0]),
-    ("atif.trajectory.json", 1, &[("find_order", 2), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("azure.messages.json", 1, &[("find_order", 1), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("bedrock.events.json", 1, &[("find_order", 1), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("bedrock.messages.json", 1, &[("find_order", 1), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("bfcl.answers.txt", 2, &[("find_order", 2), ("get_policy", 1), ("sort", 1)], [0, 0, 0, 0]),
-    ("bfcl.decoded.jsonl", 4, &[("find_order", 3), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("bfcl.records.jsonl", 5, &[("cd", 1), ("find_order", 3), ("sort", 1)], [0, 0, 0, 0]),
-    ("cases.rows.parquet", 2, &[("find_order", 2), ("refund", 1)], [0, 0, 0, 0]),
-    ("claude-code.list.json", 1, &[("find_order", 1), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("claude-code.messages.json", 1, &[("find_order", 1), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("claude-code.session.jsonl", 1, &[("Task", 1), ("find_order", 1), ("get_policy", 1)], [3, 0, 0, 0]),
-    ("codex.exec.jsonl", 1, &[("command_execution", 1), ("find_order", 1)], [2, 0, 0, 0]),
-    ("codex.rollout.jsonl", 1, &[("apply_patch", 1), ("find_order", 1)], [1, 0, 0, 0]),
-    ("cohere.conversation.json", 1, &[("find_order", 1), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("cohere.events.json", 1, &[("find_order", 1), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("cohere.stream.txt", 1, &[("find_order", 1), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("flat-spans.agentcore.jsonl", 1, &[("find_order", 1), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("flat-spans.json", 1, &[("ask_helper", 1), ("find_order", 1)], [1, 0, 0, 0]),
-    ("flat-spans.phoenix.json", 1, &[("find_order", 1), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("flat-spans.rows.arrows", 2, &[("find_order", 2), ("refund", 2)], [0, 0, 0, 0]),
-    ("flat-spans.rows.feather", 2, &[("find_order", 2), ("refund", 2)], [0, 0, 0, 0]),
-    ("flat-spans.rows.parquet", 2, &[("find_order", 2), ("refund", 2)], [0, 0, 0, 0]),
-    ("gemini-interactions.reply.json", 1, &[("find_order", 1), ("get_policy", 1), ("google_search", 1)], [3, 0, 0, 0]),
-    ("gemini-interactions.stream.txt", 1, &[("find_order", 1), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("gemini.contents.json", 1, &[("code_execution", 1), ("find_order", 2), ("get_policy", 1)], [4, 0, 0, 0]),
-    ("gemini.pieces.txt", 1, &[("find_order", 1), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("gemini.stream.json", 1, &[("find_order", 1), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("gemini.stream.jsonl", 1, &[("find_order", 1), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("inspect.log.eval", 2, &[("find_order", 1), ("get_policy", 1)], [1, 0, 0, 0]),
-    ("inspect.log.json", 2, &[("find_order", 1), ("get_policy", 1), ("search", 1)], [3, 0, 1, 0]),
-    ("langchain.chunks.jsonl", 1, &[("find_order", 1), ("get_policy", 1)], [1, 0, 0, 0]),
-    ("langchain.updates.jsonl", 1, &[("find_order", 1), ("get_policy", 1)], [1, 1, 0, 0]),
-    ("langfuse.trace.json", 1, &[("find_order", 1), ("get_policy", 1), ("hand_off", 1)], [2, 0, 0, 1]),
-    ("langsmith.payloads.jsonl", 1, &[("answer", 1), ("find_order", 1)], [1, 0, 0, 1]),
-    ("mcp.log.jsonl", 1, &[("find_order", 1), ("get_policy", 1)], [1, 0, 0, 0]),
-    ("mini-swe-agent.run.traj.json", 1, &[("bash", 3)], [3, 0, 0, 0]),
+    (
+        "adk-sessions.session.json",
+        1,
+        &[("find_order", 2), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "anthropic.events.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "anthropic.messages.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "anthropic.stream.txt",
+        1,
+        &[("find_order", 1), ("web_search", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "atif.trajectory.json",
+        1,
+        &[("find_order", 2), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "azure.messages.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "bedrock.events.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "bedrock.messages.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "bfcl.answers.txt",
+        2,
+        &[("find_order", 2), ("get_policy", 1), ("sort", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "bfcl.decoded.jsonl",
+        4,
+        &[("find_order", 3), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "bfcl.records.jsonl",
+        5,
+        &[("cd", 1), ("find_order", 3), ("sort", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "cases.rows.parquet",
+        2,
+        &[("find_order", 2), ("refund", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "claude-code.list.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "claude-code.messages.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "claude-code.session.jsonl",
+        1,
+        &[("Task", 1), ("find_order", 1), ("get_policy", 1)],
+        [3, 0, 0, 0],
+    ),
+    (
+        "codex.exec.jsonl",
+        1,
+        &[("command_execution", 1), ("find_order", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "codex.rollout.jsonl",
+        1,
+        &[("apply_patch", 1), ("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "cohere.conversation.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "cohere.events.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "cohere.stream.txt",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "flat-spans.agentcore.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "flat-spans.json",
+        1,
+        &[("ask_helper", 1), ("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "flat-spans.phoenix.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "flat-spans.rows.arrows",
+        2,
+        &[("find_order", 2), ("refund", 2)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "flat-spans.rows.feather",
+        2,
+        &[("find_order", 2), ("refund", 2)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "flat-spans.rows.parquet",
+        2,
+        &[("find_order", 2), ("refund", 2)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "gemini-interactions.reply.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1), ("google_search", 1)],
+        [3, 0, 0, 0],
+    ),
+    (
+        "gemini-interactions.stream.txt",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "gemini.contents.json",
+        1,
+        &[("code_execution", 1), ("find_order", 2), ("get_policy", 1)],
+        [4, 0, 0, 0],
+    ),
+    (
+        "gemini.pieces.txt",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "gemini.stream.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "gemini.stream.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "inspect.log.eval",
+        2,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "inspect.log.json",
+        2,
+        &[("find_order", 1), ("get_policy", 1), ("search", 1)],
+        [3, 0, 1, 0],
+    ),
+    (
+        "langchain.chunks.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "langchain.updates.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 1, 0, 0],
+    ),
+    (
+        "langfuse.trace.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1), ("hand_off", 1)],
+        [2, 0, 0, 1],
+    ),
+    (
+        "langsmith.payloads.jsonl",
+        1,
+        &[("answer", 1), ("find_order", 1)],
+        [1, 0, 0, 1],
+    ),
+    (
+        "mcp.log.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "mini-swe-agent.run.traj.json",
+        1,
+        &[("bash", 3)],
+        [3, 0, 0, 0],
+    ),
     ("mini-swe-agent.text.json", 1, &[("bash", 1)], [1, 0, 0, 0]),
-    ("mlflow.traces.json", 2, &[("find_order", 2), ("get_policy", 1)], [1, 0, 0, 0]),
-    ("openai-agents.batch.jsonl", 1, &[("find_order", 1), ("hand_off", 1)], [1, 0, 0, 1]),
-    ("openai-chat.chunks.json", 1, &[("find_order", 1), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("openai-chat.conversations.jsonl", 2, &[("find_order", 4), ("get_policy", 1)], [3, 1, 1, 0]),
-    ("openai-chat.inspect.json", 1, &[("find_order", 1), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("openai-chat.joined.json", 2, &[("find_order", 1), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("openai-chat.stream.txt", 1, &[("find_order", 1), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("openai-responses.events.json", 1, &[("find_order", 1), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("openai-responses.items.json", 1, &[("ask", 1), ("find_order", 1), ("get_policy", 1), ("write_sql", 1)], [3, 0, 0, 0]),
-    ("openai-responses.realtime.jsonl", 1, &[("find_order", 1), ("get_policy", 1)], [1, 0, 0, 0]),
-    ("openai-responses.stream.txt", 1, &[("find_order", 1), ("web_search", 1)], [0, 0, 0, 0]),
-    ("otlp.collector.binpb", 2, &[("find_order", 2), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("otlp.request.binpb", 2, &[("find_order", 2), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("otlp.requests.jsonl", 2, &[("find_order", 1), ("get_policy", 1), ("hand_off", 1)], [1, 0, 0, 1]),
-    ("recordings.jsonl", 3, &[("find_order", 2), ("get_policy", 1)], [0, 0, 0, 0]),
-    ("recordings.lists.jsonl", 7, &[("find_order", 5), ("get_policy", 5)], [1, 0, 0, 0]),
-    ("swe-agent.run.traj", 1, &[("find_order", 1), ("submit", 1)], [1, 1, 0, 0]),
-    ("tau-bench.results.json", 2, &[("find_order", 1), ("get_policy", 1)], [2, 0, 0, 0]),
-    ("tau2-bench.results.json", 2, &[("find_order", 1), ("get_policy", 1), ("reboot_phone", 1)], [3, 0, 0, 0]),
+    (
+        "mlflow.traces.json",
+        2,
+        &[("find_order", 2), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "openai-agents.batch.jsonl",
+        1,
+        &[("find_order", 1), ("hand_off", 1)],
+        [1, 0, 0, 1],
+    ),
+    (
+        "openai-chat.chunks.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "openai-chat.conversations.jsonl",
+        2,
+        &[("find_order", 4), ("get_policy", 1)],
+        [3, 1, 1, 0],
+    ),
+    (
+        "openai-chat.inspect.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "openai-chat.joined.json",
+        2,
+        &[("find_order", 1), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "openai-chat.stream.txt",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "openai-responses.events.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "openai-responses.items.json",
+        1,
+        &[
+            ("ask", 1),
+            ("find_order", 1),
+            ("get_policy", 1),
+            ("write_sql", 1),
+        ],
+        [3, 0, 0, 0],
+    ),
+    (
+        "openai-responses.realtime.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "openai-responses.stream.txt",
+        1,
+        &[("find_order", 1), ("web_search", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "otlp.collector.binpb",
+        2,
+        &[("find_order", 2), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "otlp.request.binpb",
+        2,
+        &[("find_order", 2), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "otlp.requests.jsonl",
+        2,
+        &[("find_order", 1), ("get_policy", 1), ("hand_off", 1)],
+        [1, 0, 0, 1],
+    ),
+    (
+        "recordings.jsonl",
+        3,
+        &[("find_order", 2), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "recordings.lists.jsonl",
+        7,
+        &[("find_order", 5), ("get_policy", 5)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "swe-agent.run.traj",
+        1,
+        &[("find_order", 1), ("submit", 1)],
+        [1, 1, 0, 0],
+    ),
+    (
+        "tau-bench.results.json",
+        2,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "tau2-bench.results.json",
+        2,
+        &[("find_order", 1), ("get_policy", 1), ("reboot_phone", 1)],
+        [3, 0, 0, 0],
+    ),
     ("uipath-evals.set.json", 2, &[], [0, 0, 0, 0]),
-    ("vercel.result.json", 1, &[("find_order", 1), ("get_policy", 1)], [1, 0, 0, 0]),
-    ("vercel.ui-stream.json", 1, &[("find_order", 1), ("get_policy", 1)], [1, 0, 0, 0]),
-    ("vercel.ui-stream.txt", 1, &[("find_order", 1), ("get_policy", 1)], [1, 0, 0, 0]),
-    ("vercel.ui.json", 1, &[("find_order", 1), ("get_policy", 1), ("refund", 1)], [1, 0, 0, 1]),
+    (
+        "vercel.result.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "vercel.ui-stream.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "vercel.ui-stream.txt",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "vercel.ui.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1), ("refund", 1)],
+        [1, 0, 0, 1],
+    ),
 ];
 
 fn directory() -> PathBuf {
@@ -88,16 +410,42 @@ fn directory() -> PathBuf {
 #[test]
 fn every_file_holds_the_calls_that_were_written_into_it() {
     for &(name, trajectories, calls, counts) in FILES {
-        let found = Inspection::of_file(&directory().join(name), Limits::default(), &ReadOptions::default(), usize::MAX).unwrap();
+        let found = Inspection::of_file(
+            &directory().join(name),
+            Limits::default(),
+            &ReadOptions::default(),
+            usize::MAX,
+        )
+        .unwrap();
         assert!(found.errors.is_empty(), "{name}: {:?}", found.errors);
-        assert!(name.starts_with(found.format.unwrap().name), "{name} is not {:?}", found.format);
-        let calls: BTreeMap<_, _> = calls.iter().map(|&(name, count)| (name.to_owned(), count)).collect();
-        assert_eq!((found.trajectories, &found.names), (trajectories, &calls), "{name}");
-        let found = [found.with_result, found.invalid_arguments, found.report.orphans, found.not_run];
+        assert!(
+            name.starts_with(found.format.unwrap().name),
+            "{name} is not {:?}",
+            found.format
+        );
+        let calls: BTreeMap<_, _> = calls
+            .iter()
+            .map(|&(name, count)| (name.to_owned(), count))
+            .collect();
+        assert_eq!(
+            (found.trajectories, &found.names),
+            (trajectories, &calls),
+            "{name}"
+        );
+        let found = [
+            found.with_result,
+            found.invalid_arguments,
+            found.report.orphans,
+            found.not_run,
+        ];
         assert_eq!(found, counts, "{name}");
     }
     let listed = fs::read_dir(directory()).unwrap().count();
-    assert_eq!(listed, FILES.len(), "a file under tests/traces is not listed");
+    assert_eq!(
+        listed,
+        FILES.len(),
+        "a file under tests/traces is not listed"
+    );
 }
 
 #[test]
@@ -118,7 +466,11 @@ fn a_trace_read_as_a_case_holds_the_same_calls() {
                 cases.push(pairs(&Trace::of_case(&case, record.line)));
             }
         }
-        assert_eq!(cases, traces.iter().map(pairs).collect::<Vec<_>>(), "{name}");
+        assert_eq!(
+            cases,
+            traces.iter().map(pairs).collect::<Vec<_>>(),
+            "{name}"
+        );
     }
 }
 
@@ -127,23 +479,36 @@ type Pair = (String, Option<String>, Option<String>);
 
 fn pairs(trace: &Trace) -> Vec<Pair> {
     let text = |id: &Option<rightcall::value::Text<'_>>| id.as_ref().map(ToString::to_string);
-    trace.calls.iter().map(|call| (call.name.to_string(), text(&call.id), call.output.clone())).collect()
+    trace
+        .calls
+        .iter()
+        .map(|call| (call.name.to_string(), text(&call.id), call.output.clone()))
+        .collect()
 }
 
 /// The format of a file, and its pairs, whatever comes before an error in it.
 fn read(bytes: &[u8], format: Option<&'static Format>) -> (Option<&'static Format>, Vec<Pair>) {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(bytes).expect("room for a temporary file");
-    let options = ReadOptions { format, ..ReadOptions::default() };
+    let options = ReadOptions {
+        format,
+        ..ReadOptions::default()
+    };
     // What an archive holds stands at its end, so one that is cut off cannot be opened.
-    let Ok(mut input) = Input::open(file.path(), Limits::default(), &options) else { return (None, Vec::new()) };
+    let Ok(mut input) = Input::open(file.path(), Limits::default(), &options) else {
+        return (None, Vec::new());
+    };
     let mut found = Vec::new();
     while let Ok(Some(records)) = input.next_traces() {
         for trace in records.into_iter().filter_map(|(_, trace)| trace.ok()) {
             found.extend(pairs(&trace));
             // Data sets hold what is expected, and no call.
-            found
-                .extend(trace.expected.filter(|_| trace.lacks_run).map(|expected| ("expected".to_owned(), None, Some(expected))));
+            found.extend(
+                trace
+                    .expected
+                    .filter(|_| trace.lacks_run)
+                    .map(|expected| ("expected".to_owned(), None, Some(expected))),
+            );
         }
     }
     (input.format().unwrap_or_default(), found)
@@ -176,33 +541,58 @@ fn a_stream_is_read_the_same_however_it_was_saved() {
             format!("{{\"events\":{list}}}"),
             format!("{{\"id\":\"x\",\"chunks\":{list}}}"),
         ] {
-            assert_eq!(read(saved.as_bytes(), None), (format, whole.clone()), "{saved}");
+            assert_eq!(
+                read(saved.as_bytes(), None),
+                (format, whole.clone()),
+                "{saved}"
+            );
         }
         let twice = read(format!("[{list},{list}]").as_bytes(), None);
         assert_eq!(twice, (format, [&whole[..], &whole[..]].concat()), "{name}");
         for reply in [list, serde_json::Value::from(sent).to_string()] {
-            let recorded = format!("{{\"request\":{{}},\"response\":{}}}", reply.replace('\n', " "));
-            assert_eq!(read(recorded.as_bytes(), None), (Format::find("recordings").ok(), whole.clone()), "{recorded}");
+            let recorded = format!(
+                "{{\"request\":{{}},\"response\":{}}}",
+                reply.replace('\n', " ")
+            );
+            assert_eq!(
+                read(recorded.as_bytes(), None),
+                (Format::find("recordings").ok(), whole.clone()),
+                "{recorded}"
+            );
         }
     }
 }
 
 #[test]
 fn a_file_cut_off_anywhere_gives_an_error_or_less_and_never_another_pair() {
-    let files = FILES.iter().map(|(name, ..)| fs::read(directory().join(name)).unwrap());
-    let examples = FORMATS.iter().filter(|format| format.holds_traces()).map(|format| format.example.as_bytes().to_vec());
+    let files = FILES
+        .iter()
+        .map(|(name, ..)| fs::read(directory().join(name)).unwrap());
+    let examples = FORMATS
+        .iter()
+        .filter(|format| format.holds_traces())
+        .map(|format| format.example.as_bytes().to_vec());
     for bytes in files.chain(examples) {
         let (format, whole) = read(&bytes, None);
         assert!(!whole.is_empty());
         for length in (0..bytes.len()).step_by(7) {
             for forced in [None, format] {
                 let (_, found) = read(&bytes[..length], forced);
-                assert!(found.len() <= whole.len(), "{length} bytes of {}", String::from_utf8_lossy(&bytes));
+                assert!(
+                    found.len() <= whole.len(),
+                    "{length} bytes of {}",
+                    String::from_utf8_lossy(&bytes)
+                );
                 for (name, id, output) in found {
                     let is_known = |(n, i, o): &Pair| {
-                        (*n == name || name.is_empty()) && (*i == id || id.is_none()) && (*o == output || output.is_none())
+                        (*n == name || name.is_empty())
+                            && (*i == id || id.is_none())
+                            && (*o == output || output.is_none())
                     };
-                    assert!(whole.iter().any(is_known), "{name} {id:?} {output:?} at {length}");
+                    assert!(
+                        whole.iter().any(is_known),
+                        "{name} {id:?} {output:?} at {length}"
+                    );
                 }
             }
         }

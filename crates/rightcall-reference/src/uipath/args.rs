@@ -10,17 +10,29 @@ use crate::{Scored, Stop};
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let settings = settings(config, true)?;
     let is_object = |value: &Value<'_>| value.as_object().is_some();
-    let wanted = criteria(config, expected, |criteria| wanted(criteria, ["tool_calls", "toolCalls"], "args", is_object))?;
+    let wanted = criteria(config, expected, |criteria| {
+        wanted(criteria, ["tool_calls", "toolCalls"], "args", is_object)
+    })?;
     let calls = calls(actual)?;
-    let arguments = calls.iter().map(|call| arguments(call.attributes)).collect::<Result<Vec<_>, _>>()?;
+    let arguments = calls
+        .iter()
+        .map(|call| arguments(call.attributes))
+        .collect::<Result<Vec<_>, _>>()?;
     if wanted.is_empty() || calls.is_empty() {
-        return Ok(if wanted.is_empty() && calls.is_empty() { 1.0 } else { 0.0 });
+        return Ok(if wanted.is_empty() && calls.is_empty() {
+            1.0
+        } else {
+            0.0
+        });
     }
     let mut used = vec![false; calls.len()];
     let mut hits = 0;
     for item in &wanted {
         for place in 0..calls.len() {
-            if !used[place] && item.matches(&calls[place]) && contains(&arguments[place], item.value) {
+            if !used[place]
+                && item.matches(&calls[place])
+                && contains(&arguments[place], item.value)
+            {
                 used[place] = true;
                 hits += 1;
                 break;
@@ -35,7 +47,11 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
 
 fn contains(arguments: &Object<'_>, wanted: &Value<'_>) -> bool {
     let wanted = wanted.as_object().into_iter().flatten();
-    wanted.into_iter().all(|(key, value)| arguments.get(key).is_some_and(|other| python_equal(value, other)))
+    wanted.into_iter().all(|(key, value)| {
+        arguments
+            .get(key)
+            .is_some_and(|other| python_equal(value, other))
+    })
 }
 
 fn arguments<'v>(attributes: &'v Value<'v>) -> Result<Object<'v>, Stop> {
@@ -43,7 +59,10 @@ fn arguments<'v>(attributes: &'v Value<'v>) -> Result<Object<'v>, Stop> {
         Some(Value::Object(object)) => object.clone(),
         Some(Value::String(text)) => {
             let text = text.as_str().ok_or(Stop::Unknown)?;
-            match decode_with(text, Syntax::PYTHON).map_err(|_| Stop::Unknown)?.into_owned() {
+            match decode_with(text, Syntax::PYTHON)
+                .map_err(|_| Stop::Unknown)?
+                .into_owned()
+            {
                 Value::Object(object) => object,
                 _ => Object::default(),
             }

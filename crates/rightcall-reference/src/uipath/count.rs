@@ -18,9 +18,16 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     let criteria = criteria(config, expected, read)?;
     let calls = calls(actual)?;
     if criteria.is_empty() || calls.is_empty() {
-        return Ok(if criteria.is_empty() && calls.is_empty() { 1.0 } else { 0.0 });
+        return Ok(if criteria.is_empty() && calls.is_empty() {
+            1.0
+        } else {
+            0.0
+        });
     }
-    let labels: Vec<Vec<u32>> = calls.into_iter().map(|call| call.id.unwrap_or(call.name)).collect();
+    let labels: Vec<Vec<u32>> = calls
+        .into_iter()
+        .map(|call| call.id.unwrap_or(call.name))
+        .collect();
     let times = |key: &[u32]| labels.iter().filter(|label| *label == key).count();
     let mut sum = 0.0;
     for criterion in &criteria {
@@ -50,9 +57,15 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
 fn read(criteria: &Value<'_>) -> Result<Vec<Criterion>, Stop> {
     let mut read = Vec::new();
     for (key, value) in object(either(criteria, "tool_calls_count", "toolCallsCount"))? {
-        let [operator, count] = list(value)? else { return Err(Stop::Raised) };
+        let [operator, count] = list(value)? else {
+            return Err(Stop::Raised);
+        };
         let operator = operator.as_text().ok_or(Stop::Raised)?.to_string();
-        read.push(Criterion { key: points(key), operator, count: integer(count)? });
+        read.push(Criterion {
+            key: points(key),
+            operator,
+            count: integer(count)?,
+        });
     }
     Ok(read)
 }
@@ -62,9 +75,13 @@ fn integer(value: &Value<'_>) -> Result<BigInt, Stop> {
     let digits = match value {
         Value::Bool(flag) => u8::from(*flag).to_string(),
         Value::Integer(integer) => integer.to_string(),
-        Value::Float(float) if float.fract() == 0.0 && (-9.2e18..9.2e18).contains(float) => format!("{float:.0}"),
+        Value::Float(float) if float.fract() == 0.0 && (-9.2e18..9.2e18).contains(float) => {
+            format!("{float:.0}")
+        }
         // How far out the original still takes a float is a question of its own.
-        Value::Float(float) if float.fract() == 0.0 && float.is_finite() && float.abs() < 1e19 => return Err(Stop::Unknown),
+        Value::Float(float) if float.fract() == 0.0 && float.is_finite() && float.abs() < 1e19 => {
+            return Err(Stop::Unknown);
+        }
         Value::String(text) => whole_number(text)?,
         _ => return Err(Stop::Raised),
     };
@@ -74,7 +91,10 @@ fn integer(value: &Value<'_>) -> Result<BigInt, Stop> {
 /// Digits with an optional sign, blanks around, single `_` between digits, and a fraction of zeros.
 fn whole_number(text: &Text<'_>) -> Result<String, Stop> {
     let text = text.as_str().ok_or(Stop::Raised)?;
-    if !text.chars().all(|character| character == ' ' || character.is_ascii_graphic()) {
+    if !text
+        .chars()
+        .all(|character| character == ' ' || character.is_ascii_graphic())
+    {
         return Err(Stop::Unknown);
     }
     let text = text.trim();
@@ -86,10 +106,15 @@ fn whole_number(text: &Text<'_>) -> Result<String, Stop> {
         Some((whole, fraction)) => (whole, Some(fraction)),
         None => (rest, None),
     };
-    if whole.split('_').any(|group| group.is_empty() || !group.chars().all(|digit| digit.is_ascii_digit())) {
+    if whole
+        .split('_')
+        .any(|group| group.is_empty() || !group.chars().all(|digit| digit.is_ascii_digit()))
+    {
         return Err(Stop::Raised);
     }
-    if fraction.is_some_and(|fraction| fraction.is_empty() || !fraction.chars().all(|digit| digit == '0')) {
+    if fraction
+        .is_some_and(|fraction| fraction.is_empty() || !fraction.chars().all(|digit| digit == '0'))
+    {
         return Err(Stop::Raised);
     }
     Ok(format!("{sign}{}", whole.replace('_', "")))

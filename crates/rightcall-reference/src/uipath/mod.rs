@@ -37,25 +37,39 @@ pub(crate) fn calls<'v>(spans: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
         if get(attributes, "tool.synthesized").is_some_and(is_true_in_python) {
             continue;
         }
-        let Some(name) = get(attributes, "tool.name").filter(|name| is_true_in_python(name)) else { continue };
-        let id = get(attributes, "tool.id").filter(|id| !id.is_null()).map(|id| points(&python_str(id)));
-        calls.push(Call { name: points(&python_str(name)), id, attributes });
+        let Some(name) = get(attributes, "tool.name").filter(|name| is_true_in_python(name)) else {
+            continue;
+        };
+        let id = get(attributes, "tool.id")
+            .filter(|id| !id.is_null())
+            .map(|id| points(&python_str(id)));
+        calls.push(Call {
+            name: points(&python_str(name)),
+            id,
+            attributes,
+        });
     }
     Ok(calls)
 }
 
 const BLANKS: [u32; 29] = [
-    9, 0xA, 0xB, 0xC, 0xD, 0x1C, 0x1D, 0x1E, 0x1F, 0x20, 0x85, 0xA0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005,
-    0x2006, 0x2007, 0x2008, 0x2009, 0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000,
+    9, 0xA, 0xB, 0xC, 0xD, 0x1C, 0x1D, 0x1E, 0x1F, 0x20, 0x85, 0xA0, 0x1680, 0x2000, 0x2001,
+    0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200A, 0x2028, 0x2029, 0x202F,
+    0x205F, 0x3000,
 ];
 
 /// The name as a model provider would accept it.
 pub(crate) fn sanitize(name: &[u32]) -> String {
-    let words: Vec<&[u32]> = name.split(|point| BLANKS.contains(point)).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&[u32]> = name
+        .split(|point| BLANKS.contains(point))
+        .filter(|word| !word.is_empty())
+        .collect();
     let joined = words.join(&u32::from('_'));
     let mut kept = String::new();
     for character in joined.into_iter().filter_map(char::from_u32) {
-        if kept.len() < 64 && (character.is_ascii_alphanumeric() || character == '_' || character == '-') {
+        if kept.len() < 64
+            && (character.is_ascii_alphanumeric() || character == '_' || character == '-')
+        {
             kept.push(character);
         }
     }
@@ -89,14 +103,22 @@ pub(crate) fn wanted<'v>(
     let items = list(either(criteria, keys[0], keys[1]).ok_or(Stop::Raised)?)?;
     let mut wanted = Vec::new();
     for item in items {
-        let name = get(item, "name").and_then(Value::as_text).ok_or(Stop::Raised)?;
+        let name = get(item, "name")
+            .and_then(Value::as_text)
+            .ok_or(Stop::Raised)?;
         let id = match get(item, "id") {
             None | Some(Value::Null) => None,
             Some(Value::String(id)) => Some(points(id)),
             Some(_) => return Err(Stop::Raised),
         };
-        let value = get(item, value_key).filter(|value| is_value(value)).ok_or(Stop::Raised)?;
-        wanted.push(Wanted { name: points(name), id, value });
+        let value = get(item, value_key)
+            .filter(|value| is_value(value))
+            .ok_or(Stop::Raised)?;
+        wanted.push(Wanted {
+            name: points(name),
+            id,
+            value,
+        });
     }
     Ok(wanted)
 }
@@ -115,7 +137,9 @@ pub(crate) fn settings(config: &Value<'_>, subset: bool) -> Result<Settings, Sto
     if subset {
         lenient_bool(get(config, "subset"))?;
     }
-    Ok(Settings { strict: lenient_bool(get(config, "strict"))? })
+    Ok(Settings {
+        strict: lenient_bool(get(config, "strict"))?,
+    })
 }
 
 fn lenient_bool(value: Option<&Value<'_>>) -> Result<bool, Stop> {
@@ -140,8 +164,15 @@ pub(crate) fn criteria<'v, T>(
     expected: &'v Value<'_>,
     read: impl Fn(&'v Value<'v>) -> Result<T, Stop>,
 ) -> Result<T, Stop> {
-    let default = either(config, "default_evaluation_criteria", "defaultEvaluationCriteria");
-    let default = default.filter(|default| !default.is_null()).map(&read).transpose()?;
+    let default = either(
+        config,
+        "default_evaluation_criteria",
+        "defaultEvaluationCriteria",
+    );
+    let default = default
+        .filter(|default| !default.is_null())
+        .map(&read)
+        .transpose()?;
     if expected.is_null() {
         return default.ok_or(Stop::Raised);
     }

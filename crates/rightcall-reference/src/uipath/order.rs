@@ -11,10 +11,15 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     let keys = criteria(config, expected, read)?;
     let calls = calls(actual)?;
     if keys.is_empty() || calls.is_empty() {
-        return Ok(if keys.is_empty() && calls.is_empty() { 1.0 } else { 0.0 });
+        return Ok(if keys.is_empty() && calls.is_empty() {
+            1.0
+        } else {
+            0.0
+        });
     }
     if settings.strict {
-        let all = keys.len() == calls.len() && (0..keys.len()).all(|place| matches(&calls[place], &keys[place]));
+        let all = keys.len() == calls.len()
+            && (0..keys.len()).all(|place| matches(&calls[place], &keys[place]));
         return Ok(if all { 1.0 } else { 0.0 });
     }
     // The textbook table; what counts is the length of the walk back, which takes every match it meets.
@@ -53,5 +58,7 @@ fn matches(call: &Call<'_>, key: &[u32]) -> bool {
 
 fn read(criteria: &Value<'_>) -> Result<Vec<Vec<u32>>, Stop> {
     let keys = list(either(criteria, "tool_calls_order", "toolCallsOrder").ok_or(Stop::Raised)?)?;
-    keys.iter().map(|key| key.as_text().map(points).ok_or(Stop::Raised)).collect()
+    keys.iter()
+        .map(|key| key.as_text().map(points).ok_or(Stop::Raised))
+        .collect()
 }

@@ -9,12 +9,21 @@ use crate::reading::{get, is_true_in_python};
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let settings = settings(config, false)?;
     let is_text = |value: &Value<'_>| value.as_text().is_some();
-    let wanted = criteria(config, expected, |criteria| wanted(criteria, ["tool_outputs", "toolOutputs"], "output", is_text))?;
+    let wanted = criteria(config, expected, |criteria| {
+        wanted(criteria, ["tool_outputs", "toolOutputs"], "output", is_text)
+    })?;
     let calls = calls(actual)?;
     if wanted.is_empty() || calls.is_empty() {
-        return Ok(if wanted.is_empty() && calls.is_empty() { 1.0 } else { 0.0 });
+        return Ok(if wanted.is_empty() && calls.is_empty() {
+            1.0
+        } else {
+            0.0
+        });
     }
-    let outputs: Vec<Vec<u32>> = calls.iter().map(|call| output(get(call.attributes, "output.value"))).collect();
+    let outputs: Vec<Vec<u32>> = calls
+        .iter()
+        .map(|call| output(get(call.attributes, "output.value")))
+        .collect();
     let mut used = vec![false; calls.len()];
     let mut hits = 0_usize;
     for item in &wanted {
@@ -45,12 +54,22 @@ fn output(value: Option<&Value<'_>>) -> Vec<u32> {
     let nothing = Value::String(Text::new(""));
     let content = match value {
         None => nothing,
-        Some(Value::String(text)) => match text.as_str().and_then(|text| decode_with(text, Syntax::PYTHON).ok()) {
-            Some(Value::Object(object)) => object.get_str("content").cloned().map_or(nothing, Value::into_owned),
+        Some(Value::String(text)) => match text
+            .as_str()
+            .and_then(|text| decode_with(text, Syntax::PYTHON).ok())
+        {
+            Some(Value::Object(object)) => object
+                .get_str("content")
+                .cloned()
+                .map_or(nothing, Value::into_owned),
             _ => Value::String(text.clone()),
         },
         Some(Value::Object(object)) => object.get_str("content").cloned().unwrap_or(nothing),
         Some(other) => Value::String(python_str(other)),
     };
-    if is_true_in_python(&content) { points(&python_str(&content)) } else { Vec::new() }
+    if is_true_in_python(&content) {
+        points(&python_str(&content))
+    } else {
+        Vec::new()
+    }
 }

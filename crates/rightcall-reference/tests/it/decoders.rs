@@ -3,12 +3,21 @@
 use proptest::prelude::*;
 use rightcall::value::{Digest, HashKey, Syntax, Value, ValueEquality, decode_with};
 use rightcall_reference::decoder::{decode, same};
-use rightcall_reference::equality::{javascript_deep_equal, keyed_equal_at_top, python_equal, stable_json_equal};
+use rightcall_reference::equality::{
+    javascript_deep_equal, keyed_equal_at_top, python_equal, stable_json_equal,
+};
 
-const EQUALITIES: [ValueEquality; 4] =
-    [ValueEquality::Python, ValueEquality::JavaScript, ValueEquality::JavaScriptListsAsObjects, ValueEquality::StableJson];
+const EQUALITIES: [ValueEquality; 4] = [
+    ValueEquality::Python,
+    ValueEquality::JavaScript,
+    ValueEquality::JavaScriptListsAsObjects,
+    ValueEquality::StableJson,
+];
 
-const LAX: Syntax = Syntax { control_characters: true, ..Syntax::PYTHON };
+const LAX: Syntax = Syntax {
+    control_characters: true,
+    ..Syntax::PYTHON
+};
 
 fn json_pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
@@ -78,9 +87,13 @@ fn json_value() -> impl Strategy<Value = String> {
     scalar.prop_recursive(3, 12, 3, |inner| {
         let key = prop::sample::select(vec!["a", "b", "0", "1", "__proto__", "\\u0061"]);
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..3).prop_map(|items| format!("[{}]", items.join(","))),
+            prop::collection::vec(inner.clone(), 0..3)
+                .prop_map(|items| format!("[{}]", items.join(","))),
             prop::collection::vec((key, inner), 0..4).prop_map(|entries| {
-                let entries: Vec<String> = entries.into_iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+                let entries: Vec<String> = entries
+                    .into_iter()
+                    .map(|(key, value)| format!("\"{key}\":{value}"))
+                    .collect();
                 format!("{{{}}}", entries.join(","))
             }),
         ]

@@ -13,14 +13,21 @@ fn the_reference_scores_every_golden_case_that_it_knows() {
     let mut differences = Vec::new();
     for file in fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "jsonl") {
+        if path
+            .extension()
+            .is_none_or(|extension| extension != "jsonl")
+        {
             continue;
         }
         let lines = fs::read_to_string(&path).unwrap();
         for line in lines.split('\n').filter(|line| !line.trim().is_empty()) {
             let golden = decode_with(line, Syntax::PYTHON).unwrap();
             let member = |key: &str| golden.as_object().unwrap().get_str(key);
-            let text = |key: &str| member(key).and_then(Value::as_text).map(ToString::to_string);
+            let text = |key: &str| {
+                member(key)
+                    .and_then(Value::as_text)
+                    .map(ToString::to_string)
+            };
             // Our own evaluators have no original.
             if text("edition").is_some_and(|edition| edition != "package")
                 || matches!(text("system").as_deref(), Some("python" | "rightcall"))
@@ -37,9 +44,16 @@ fn the_reference_scores_every_golden_case_that_it_knows() {
                     *unknown += 1;
                     continue;
                 }
-                (Reference::Score(found), Some(result)) => wanted(result) == Some(found) || found.is_nan(),
+                (Reference::Score(found), Some(result)) => {
+                    wanted(result) == Some(found) || found.is_nan()
+                }
                 (Reference::ErrorResult, Some(result)) => {
-                    result.as_object().unwrap().get_str("score_type").and_then(Value::as_f64) == Some(2.0)
+                    result
+                        .as_object()
+                        .unwrap()
+                        .get_str("score_type")
+                        .and_then(Value::as_f64)
+                        == Some(2.0)
                 }
                 (Reference::Raised, None) => true,
                 _ => false,
@@ -56,10 +70,19 @@ fn the_reference_scores_every_golden_case_that_it_knows() {
             }
         }
     }
-    assert!(differences.is_empty(), "{} differ:\n{}", differences.len(), differences[..differences.len().min(30)].join("\n"));
+    assert!(
+        differences.is_empty(),
+        "{} differ:\n{}",
+        differences.len(),
+        differences[..differences.len().min(30)].join("\n")
+    );
     let of = |which: usize| counts.values().map(|count| count[which]).sum::<usize>();
     // The unknown ones: Python literals, weights that are texts, and messages whose content is a list.
-    assert_eq!((of(0), of(1)), (5240, 329), "agreed and unknown: {counts:?}");
+    assert_eq!(
+        (of(0), of(1)),
+        (5240, 329),
+        "agreed and unknown: {counts:?}"
+    );
 }
 
 /// The score of a result, a boolean as 0 or 1; null where the original has none.

@@ -9,10 +9,15 @@ use rightcall_reference::differential::Case;
 
 /// Judges many cases, and asks that enough of them had a score and that not all scores were 0.
 fn agrees(evaluator: &'static str) {
-    let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(3000) });
+    let mut runner = TestRunner::new(Config {
+        failure_persistence: None,
+        ..Config::with_cases(3000)
+    });
     let (scored, above_zero) = (Cell::new(0), Cell::new(0));
     let outcome = runner.run(&prop::collection::vec(any::<u8>(), 0..160), |bytes| {
-        let judged = Case::from_bytes(evaluator, &bytes).check().map_err(TestCaseError::fail)?;
+        let judged = Case::from_bytes(evaluator, &bytes)
+            .check()
+            .map_err(TestCaseError::fail)?;
         if let Reference::Score(score) = judged {
             scored.set(scored.get() + 1);
             above_zero.set(above_zero.get() + usize::from(score > 0.0));
@@ -23,7 +28,12 @@ fn agrees(evaluator: &'static str) {
         panic!("{evaluator}: {difference}");
     }
     let counts = (scored.get(), above_zero.get());
-    assert!(counts.0 > 1000 && counts.1 > 100, "{evaluator}: of 3000 cases {} have a score, {} above 0", counts.0, counts.1);
+    assert!(
+        counts.0 > 1000 && counts.1 > 100,
+        "{evaluator}: of 3000 cases {} have a score, {} above 0",
+        counts.0,
+        counts.1
+    );
 }
 
 macro_rules! agree {

@@ -25,20 +25,36 @@ pub(crate) struct Shown {
 impl Shown {
     fn of_call(call: &Call<'_>) -> Self {
         let output = call.output.map(|output| printable(&super::said(output)));
-        Self { name: printable(&call.name.to_display()), output, ..Self::of_arguments(&call.arguments) }
+        Self {
+            name: printable(&call.name.to_display()),
+            output,
+            ..Self::of_arguments(&call.arguments)
+        }
     }
 
     fn of_arguments(arguments: &Arguments<'_>) -> Self {
-        let Some(value) = arguments.to_value() else { return Self::default() };
+        let Some(value) = arguments.to_value() else {
+            return Self::default();
+        };
         let entries = match &value {
-            Value::Object(object) => object.iter().map(|(key, value)| (printable(&key.to_display()), json(value))).collect(),
+            Value::Object(object) => object
+                .iter()
+                .map(|(key, value)| (printable(&key.to_display()), json(value)))
+                .collect(),
             other => vec![(String::new(), json(other))],
         };
-        Self { arguments: entries, has_arguments: true, ..Self::default() }
+        Self {
+            arguments: entries,
+            has_arguments: true,
+            ..Self::default()
+        }
     }
 
     fn of_name(name: &str) -> Self {
-        Self { name: printable(name), ..Self::default() }
+        Self {
+            name: printable(name),
+            ..Self::default()
+        }
     }
 
     /// True if both have arguments, and others than each other.
@@ -66,10 +82,17 @@ impl Shown {
                 Some((cut(key, keys), cut(value, values)))
             })
         };
-        let differing_alone =
-            |most: usize| self.with_arguments(|key, value| differs(key).then(|| (key.to_owned(), cut(value, most))));
+        let differing_alone = |most: usize| {
+            self.with_arguments(|key, value| {
+                differs(key).then(|| (key.to_owned(), cut(value, most)))
+            })
+        };
         let longest = |cut: &dyn Fn(usize) -> String| {
-            (SHORTEST..columns).rev().map(cut).find(|text| width(text) <= columns).ok_or_else(|| fit(&cut(SHORTEST), columns))
+            (SHORTEST..columns)
+                .rev()
+                .map(cut)
+                .find(|text| width(text) <= columns)
+                .ok_or_else(|| fit(&cut(SHORTEST), columns))
         };
         let whole_keys = |values| every(usize::MAX, values);
         let short_keys = |values| every(SHORTEST, values);
@@ -125,7 +148,12 @@ pub(crate) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown>
     let calls = stated.calls.iter().flatten();
     let mut shown: Vec<_> = match explanation.list {
         ExpectedList::Calls => calls.map(Shown::of_call).collect(),
-        ExpectedList::Order => stated.order.iter().flatten().map(|name| Shown::of_name(&name.to_display())).collect(),
+        ExpectedList::Order => stated
+            .order
+            .iter()
+            .flatten()
+            .map(|name| Shown::of_name(&name.to_display()))
+            .collect(),
         ExpectedList::Outputs => match &stated.outputs {
             Some(outputs) => {
                 let output = |it: &rightcall::call::ExpectedOutput<'_>| Shown {
@@ -141,7 +169,9 @@ pub(crate) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown>
     };
     // Criteria in the settings of an evaluator have no names here.
     let number = explanation.tally.expected.max(shown.len());
-    shown.extend((shown.len()..number).map(|index| Shown::of_name(&format!("criterion {}", index + 1))));
+    shown.extend(
+        (shown.len()..number).map(|index| Shown::of_name(&format!("criterion {}", index + 1))),
+    );
     shown
 }
 
@@ -149,17 +179,25 @@ pub(crate) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown>
 pub(crate) fn actual(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown> {
     let calls = case.actual.iter().flat_map(|run| &run.calls);
     let mut shown: Vec<_> = match explanation.list {
-        ExpectedList::Outputs => calls.map(|call| with_output(call).unwrap_or_else(|| Shown::of_call(call))).collect(),
+        ExpectedList::Outputs => calls
+            .map(|call| with_output(call).unwrap_or_else(|| Shown::of_call(call)))
+            .collect(),
         _ => calls.map(Shown::of_call).collect(),
     };
-    shown.resize_with(explanation.tally.actual.max(shown.len()), || Shown::of_name("(a call)"));
+    shown.resize_with(explanation.tally.actual.max(shown.len()), || {
+        Shown::of_name("(a call)")
+    });
     shown
 }
 
 /// A call with its output in place of its arguments.
 fn with_output(call: &Call<'_>) -> Option<Shown> {
     let output = Some(printable(&super::said(call.output?)));
-    Some(Shown { output, shows_output: true, ..Shown::of_name(&call.name.to_display()) })
+    Some(Shown {
+        output,
+        shows_output: true,
+        ..Shown::of_name(&call.name.to_display())
+    })
 }
 
 #[cfg(test)]
@@ -167,12 +205,18 @@ mod tests {
     use super::*;
 
     fn shown(arguments: &str) -> Shown {
-        Shown { name: "refund".into(), ..Shown::of_arguments(&Arguments::json(arguments)) }
+        Shown {
+            name: "refund".into(),
+            ..Shown::of_arguments(&Arguments::json(arguments))
+        }
     }
 
     #[test]
     fn a_call_is_written_as_people_write_one() {
-        assert_eq!(shown(r#"{"id":7,"note":"a\nb"}"#).whole(), r#"refund(id=7, note="a\nb")"#);
+        assert_eq!(
+            shown(r#"{"id":7,"note":"a\nb"}"#).whole(),
+            r#"refund(id=7, note="a\nb")"#
+        );
         assert_eq!(shown("{}").whole(), "refund()");
         assert_eq!(shown("[1]").whole(), "refund([1])");
         assert_eq!(Shown::of_name("refund").whole(), "refund");
@@ -180,14 +224,18 @@ mod tests {
 
     #[test]
     fn what_differs_stays_in_view() {
-        let long =
-            shown(r#"{"user":"mia_li_3668_and_more","flights":["HAT136","HAT039"],"id":"certificate_7504069","note":"none"}"#);
+        let long = shown(
+            r#"{"user":"mia_li_3668_and_more","flights":["HAT136","HAT039"],"id":"certificate_7504069","note":"none"}"#,
+        );
         let differing = ["id".to_owned()];
         assert_eq!(
             long.in_columns(&differing, 90),
             r#"refund(user="mia_li…_more", flights=["HAT13…T039"], id="certificate_7504069", note="none")"#
         );
-        assert_eq!(long.in_columns(&differing, 43), r#"refund(…, id="certificate_7504069", …)"#);
+        assert_eq!(
+            long.in_columns(&differing, 43),
+            r#"refund(…, id="certificate_7504069", …)"#
+        );
         assert!(long.in_columns(&[], 43).starts_with("refund(user="));
         assert!(width(&long.in_columns(&differing, 12)) <= 12);
     }

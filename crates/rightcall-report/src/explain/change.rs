@@ -30,8 +30,11 @@ pub struct ChangeView<'v> {
 /// The change for a terminal.
 pub fn change_screen(change: &ChangeView<'_>) -> String {
     let head = paint(HEAD, &fit(&printable(change.label), 60));
-    let mut out =
-        format!("{head} · {} {}\n", printable(change.place), paint(FAINT, &format!("({} of {})", change.number, change.of)));
+    let mut out = format!(
+        "{head} · {} {}\n",
+        printable(change.place),
+        paint(FAINT, &format!("({} of {})", change.number, change.of))
+    );
     if let Some(input) = change.case.input {
         question(&mut out, "input", &printable(&said(input)), change.full);
     }

@@ -12,25 +12,51 @@ use crate::text::{BAD, FAINT, GOOD, WIDTH, cut, left, paint, printable, right, w
 pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool) {
     let checks: Vec<[String; 3]> = explanation.checks.iter().map(texts).collect();
     let column = |index: usize, head: &str, most: usize| {
-        checks.iter().map(|check| width(&check[index])).max().unwrap_or(0).max(head.len()).min(most)
+        checks
+            .iter()
+            .map(|check| width(&check[index]))
+            .max()
+            .unwrap_or(0)
+            .max(head.len())
+            .min(most)
     };
-    let (label, wanted, found) = (column(0, "check", 38), column(1, "wanted", 18), column(2, "found", 28));
+    let (label, wanted, found) = (
+        column(0, "check", 38),
+        column(1, "wanted", 18),
+        column(2, "found", 28),
+    );
     let line = |texts: [&str; 4]| {
         let [first, second, third, calls] = texts;
-        let cells = [left(&cut(first, label), label), left(&cut(second, wanted), wanted), left(&cut(third, found), found)];
+        let cells = [
+            left(&cut(first, label), label),
+            left(&cut(second, wanted), wanted),
+            left(&cut(third, found), found),
+        ];
         format!("{}   {calls}", cells.join("   "))
     };
-    _ = writeln!(out, "\n        {}", paint(FAINT, &line(["check", "wanted", "found", "calls"])));
+    _ = writeln!(
+        out,
+        "\n        {}",
+        paint(FAINT, &line(["check", "wanted", "found", "calls"]))
+    );
     for (check, [label, wanted, found]) in explanation.checks.iter().zip(&checks) {
         let mark = match check.held {
             Some(true) => paint(GOOD, "ok  "),
             Some(false) => paint(BAD, "FAIL"),
             None => "n/a ".to_owned(),
         };
-        let calls: Vec<_> = check.actual.iter().map(|index| (index + 1).to_string()).collect();
+        let calls: Vec<_> = check
+            .actual
+            .iter()
+            .map(|index| (index + 1).to_string())
+            .collect();
         let line = line([label, wanted, found, ""]);
         let room = WIDTH.saturating_sub(8 + width(&line));
-        _ = writeln!(out, "{}", format!("  {mark}  {line}{}", cut(&calls.join(", "), room.max(1))).trim_end());
+        _ = writeln!(
+            out,
+            "{}",
+            format!("  {mark}  {line}{}", cut(&calls.join(", "), room.max(1))).trim_end()
+        );
     }
     calls(out, case, explanation, full);
 }
@@ -42,8 +68,14 @@ pub(crate) fn texts(check: &ExplainedCheck) -> [String; 3] {
 fn calls(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool) {
     let calls = actual(case, explanation);
     let broken = |index: usize| {
-        let breaks = |check: &&ExplainedCheck| check.held == Some(false) && check.actual.contains(&index);
-        let labels: Vec<_> = explanation.checks.iter().filter(breaks).map(|check| printable(&check.label)).collect();
+        let breaks =
+            |check: &&ExplainedCheck| check.held == Some(false) && check.actual.contains(&index);
+        let labels: Vec<_> = explanation
+            .checks
+            .iter()
+            .filter(breaks)
+            .map(|check| printable(&check.label))
+            .collect();
         labels.join(", ")
     };
     if calls.is_empty() {
@@ -53,11 +85,23 @@ fn calls(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: boo
     _ = writeln!(out, "\n      {}", paint(FAINT, "called"));
     for (index, call) in calls.iter().enumerate() {
         let broken = broken(index);
-        let remark = if broken.is_empty() { String::new() } else { format!("   <- {}", cut(&broken, 40)) };
+        let remark = if broken.is_empty() {
+            String::new()
+        } else {
+            format!("   <- {}", cut(&broken, 40))
+        };
         let room = WIDTH - 6 - width(&remark);
-        let lines = if full { wrap(&call.whole(), room) } else { vec![call.in_columns(&[], room)] };
+        let lines = if full {
+            wrap(&call.whole(), room)
+        } else {
+            vec![call.in_columns(&[], room)]
+        };
         for (number, line) in lines.iter().enumerate() {
-            let (index, remark) = if number == 0 { ((index + 1).to_string(), remark.as_str()) } else { (String::new(), "") };
+            let (index, remark) = if number == 0 {
+                ((index + 1).to_string(), remark.as_str())
+            } else {
+                (String::new(), "")
+            };
             _ = writeln!(out, "  {} {line}{remark}", right(&index, 3));
         }
     }

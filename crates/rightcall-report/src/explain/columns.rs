@@ -20,16 +20,27 @@ pub(super) struct Cell {
 impl Cell {
     /// A call.
     pub(super) fn call(index: usize, text: String) -> Self {
-        Self { index: Some(index), text }
+        Self {
+            index: Some(index),
+            text,
+        }
     }
 
     /// A remark.
     pub(super) fn remark(text: impl Into<String>) -> Self {
-        Self { index: None, text: text.into() }
+        Self {
+            index: None,
+            text: text.into(),
+        }
     }
 
     fn number(&self) -> String {
-        right(&self.index.map_or_else(String::new, |index| (index + 1).to_string()), 3)
+        right(
+            &self
+                .index
+                .map_or_else(String::new, |index| (index + 1).to_string()),
+            3,
+        )
     }
 }
 
@@ -38,10 +49,18 @@ pub(super) fn row(out: &mut String, expected: &Cell, mark: &str, actual: &Cell) 
     let (on_left, on_right) = (wrap(&expected.text, CALL), wrap(&actual.text, CALL));
     for line in 0..on_left.len().max(on_right.len()).max(1) {
         let text = |lines: &[String]| lines.get(line).cloned().unwrap_or_default();
-        let only_first = |text: String, blank: usize| if line == 0 { text } else { " ".repeat(blank) };
-        let (first, second) = (only_first(expected.number(), 3), only_first(actual.number(), 3));
+        let only_first =
+            |text: String, blank: usize| if line == 0 { text } else { " ".repeat(blank) };
+        let (first, second) = (
+            only_first(expected.number(), 3),
+            only_first(actual.number(), 3),
+        );
         let mark = only_first(left(mark, 2), 2);
-        let whole = format!("  {first} {} {mark} {second} {}", left(&text(&on_left), CALL), text(&on_right));
+        let whole = format!(
+            "  {first} {} {mark} {second} {}",
+            left(&text(&on_left), CALL),
+            text(&on_right)
+        );
         _ = writeln!(out, "{}", whole.trim_end());
     }
 }

@@ -36,14 +36,25 @@ pub fn explain_json(explained: &Explained<'_>) -> JsonText {
     if let Some(counts) = &expected.counts {
         writer.key("counts").begin_object();
         for count in counts {
-            writer.key_text(&count.name).begin_list().text(count.operator.text()).raw(&count.count.to_string()).end_list();
+            writer
+                .key_text(&count.name)
+                .begin_list()
+                .text(count.operator.text())
+                .raw(&count.count.to_string())
+                .end_list();
         }
         writer.end_object();
     }
     if let Some(outputs) = &expected.outputs {
         writer.key("outputs").begin_list();
         for output in outputs {
-            writer.begin_object().key("name").text(&output.name).key("output").text(&output.output).end_object();
+            writer
+                .begin_object()
+                .key("name")
+                .text(&output.name)
+                .key("output")
+                .text(&output.output)
+                .end_object();
         }
         writer.end_list();
     }
@@ -55,7 +66,10 @@ pub fn explain_json(explained: &Explained<'_>) -> JsonText {
         calls(writer.key("actual"), &actual.calls);
     }
     writer.key("evaluators").begin_list();
-    explained.results.iter().for_each(|it| result(&mut writer, it));
+    explained
+        .results
+        .iter()
+        .for_each(|it| result(&mut writer, it));
     writer.end_list().end_object();
     writer.finish()
 }
@@ -66,7 +80,9 @@ fn calls(writer: &mut JsonWriter, calls: &[Call<'_>]) {
         writer.begin_object().key("name").text(&call.name);
         match call.arguments.source() {
             ArgumentSource::Absent => {}
-            ArgumentSource::Json(json) | ArgumentSource::Text { json, .. } => _ = writer.key("args").raw(json),
+            ArgumentSource::Json(json) | ArgumentSource::Text { json, .. } => {
+                _ = writer.key("args").raw(json)
+            }
         }
         if let Some(output) = call.output {
             writer.key("output").raw(output);
@@ -95,7 +111,11 @@ fn result(writer: &mut JsonWriter, result: &ExplainedResult) {
         writer.key("alignment").raw(explanation.to_json().as_str());
     }
     if let Some((edition, other)) = &result.other_edition {
-        writer.key("other_edition").begin_object().key("edition").str(edition.as_str());
+        writer
+            .key("other_edition")
+            .begin_object()
+            .key("edition")
+            .str(edition.as_str());
         outcome(writer, other);
         writer.end_object();
     }
@@ -105,7 +125,15 @@ fn result(writer: &mut JsonWriter, result: &ExplainedResult) {
 fn outcome(writer: &mut JsonWriter, outcome: &Outcome) {
     match outcome {
         Outcome::Scored(score) => writer.key("score").float(score.get()),
-        Outcome::NotApplicable(reason) => writer.key("outcome").str("not_applicable").key("reason").str(&reason.to_string()),
-        Outcome::Failed(error) => writer.key("outcome").str("error").key("reason").str(&error.to_string()),
+        Outcome::NotApplicable(reason) => writer
+            .key("outcome")
+            .str("not_applicable")
+            .key("reason")
+            .str(&reason.to_string()),
+        Outcome::Failed(error) => writer
+            .key("outcome")
+            .str("error")
+            .key("reason")
+            .str(&error.to_string()),
     };
 }

@@ -78,7 +78,8 @@ impl<'e> ExplainedResult<'e> {
             argument: configured.argument.clone(),
             threshold: evaluator.threshold(),
             edition: (evaluator.entry().editions.len() > 1).then(|| evaluator.edition()),
-            other_edition: other.filter(|(_, outcome)| !is_same_outcome(outcome, &evaluation.outcome)),
+            other_edition: other
+                .filter(|(_, outcome)| !is_same_outcome(outcome, &evaluation.outcome)),
             evaluation,
         }
     }
@@ -90,17 +91,36 @@ const QUESTION_LINES: usize = 3;
 /// The case for a terminal.
 pub fn explain_screen(explained: &Explained<'_>) -> String {
     let case = explained.case;
-    let trial = case.trial.map_or_else(String::new, |trial| format!(" (trial {trial})"));
+    let trial = case
+        .trial
+        .map_or_else(String::new, |trial| format!(" (trial {trial})"));
     let title = paint(HEAD, &fit(&format!("{}{trial}", explained.label), 60));
-    let room = WIDTH.saturating_sub(width(explained.label) + width(&trial) + 3).max(36);
+    let room = WIDTH
+        .saturating_sub(width(explained.label) + width(&trial) + 3)
+        .max(36);
     let mut out = format!("{title} · {}\n", cut(&printable(explained.place), room));
     if explained.trials.len() > 1 {
-        let trials: Vec<_> = explained.trials.iter().take(12).map(String::as_str).collect();
-        let more = if explained.trials.len() > trials.len() { ", …" } else { "" };
-        let line = format!("  trials {}{more}; --trial shows another", trials.join(", "));
+        let trials: Vec<_> = explained
+            .trials
+            .iter()
+            .take(12)
+            .map(String::as_str)
+            .collect();
+        let more = if explained.trials.len() > trials.len() {
+            ", …"
+        } else {
+            ""
+        };
+        let line = format!(
+            "  trials {}{more}; --trial shows another",
+            trials.join(", ")
+        );
         _ = writeln!(out, "{}", paint(FAINT, &fit(&line, WIDTH)));
     }
-    let description = case.description.as_ref().map(|text| text.to_display().into_owned());
+    let description = case
+        .description
+        .as_ref()
+        .map(|text| text.to_display().into_owned());
     for (label, text) in [("about", description), ("input", case.input.map(said))] {
         if let Some(text) = text {
             question(&mut out, label, &printable(&text), explained.full);
@@ -128,11 +148,23 @@ pub(crate) fn said(json: &str) -> String {
 
 fn question(out: &mut String, label: &str, text: &str, full: bool) {
     let lines = wrap(text, WIDTH - 10);
-    let shown = if full { lines.len() } else { lines.len().min(QUESTION_LINES) };
+    let shown = if full {
+        lines.len()
+    } else {
+        lines.len().min(QUESTION_LINES)
+    };
     out.push('\n');
     for (number, line) in lines[..shown].iter().enumerate() {
-        let head = if number == 0 { paint(FAINT, label) } else { " ".repeat(label.len()) };
-        let more = if number + 1 == shown && shown < lines.len() { "…" } else { "" };
+        let head = if number == 0 {
+            paint(FAINT, label)
+        } else {
+            " ".repeat(label.len())
+        };
+        let more = if number + 1 == shown && shown < lines.len() {
+            "…"
+        } else {
+            ""
+        };
         _ = writeln!(out, "  {head}   {line}{more}");
     }
 }
@@ -144,11 +176,15 @@ fn verdict(out: &mut String, result: &ExplainedResult<'_>) {
     };
     let mut parts = vec![paint(HEAD, &cut(&printable(&evaluator), 60))];
     match &result.evaluation.outcome {
-        Outcome::Scored(score) => parts.push(format!("score {}", beside(score.get(), result.threshold))),
+        Outcome::Scored(score) => {
+            parts.push(format!("score {}", beside(score.get(), result.threshold)))
+        }
         Outcome::NotApplicable(_) => parts.push("not applicable".to_owned()),
         Outcome::Failed(_) => parts.push(paint(BAD, "error")),
     }
-    let threshold = result.threshold.map_or_else(String::new, |it| format!(" (threshold {it})"));
+    let threshold = result
+        .threshold
+        .map_or_else(String::new, |it| format!(" (threshold {it})"));
     match result.evaluation.passed {
         Some(true) => parts.push(format!("{}{threshold}", paint(GOOD, "passed"))),
         Some(false) => parts.push(format!("{}{threshold}", paint(BAD, "failed"))),
@@ -166,7 +202,9 @@ fn verdict(out: &mut String, result: &ExplainedResult<'_>) {
 fn beside(score: f64, threshold: Option<f64>) -> String {
     let shown = format!("{score:.3}");
     match threshold {
-        Some(threshold) if score < threshold && shown == format!("{threshold:.3}") => score.to_string(),
+        Some(threshold) if score < threshold && shown == format!("{threshold:.3}") => {
+            score.to_string()
+        }
         _ => shown,
     }
 }
@@ -181,7 +219,9 @@ fn body(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool
     if explanation.checks.is_empty() {
         paragraph(out, &pairs::tally(explanation));
     }
-    arithmetic(explanation).iter().for_each(|line| paragraph(out, line));
+    arithmetic(explanation)
+        .iter()
+        .for_each(|line| paragraph(out, line));
 }
 
 /// From the tally to the score, a line a step. A formula in words stands behind its value.
@@ -191,18 +231,30 @@ pub(crate) fn arithmetic(explanation: &Explanation) -> Vec<String> {
         let (label, formula, value) = (&term.label, short_numbers(&term.formula), term.value + 0.0);
         let is_arithmetic = formula.contains(|character: char| character.is_ascii_digit());
         let places = rounded_to(&formula).unwrap_or(3);
-        if is_arithmetic { format!("{label} = {formula} = {value:.places$}") } else { format!("{label} = {value:.3}: {formula}") }
+        if is_arithmetic {
+            format!("{label} = {formula} = {value:.places$}")
+        } else {
+            format!("{label} = {value:.3}: {formula}")
+        }
     };
     explanation.arithmetic.iter().map(line).collect()
 }
 
 /// The places that a formula rounds to: 4 of `round(0.285714, 4)`.
 fn rounded_to(formula: &str) -> Option<usize> {
-    formula.strip_prefix("round(")?.strip_suffix(')')?.rsplit_once(", ")?.1.parse().ok()
+    formula
+        .strip_prefix("round(")?
+        .strip_suffix(')')?
+        .rsplit_once(", ")?
+        .1
+        .parse()
+        .ok()
 }
 
 fn editions(out: &mut String, result: &ExplainedResult<'_>) {
-    let (Some(edition), Some((other, outcome))) = (result.edition, &result.other_edition) else { return };
+    let (Some(edition), Some((other, outcome))) = (result.edition, &result.other_edition) else {
+        return;
+    };
     let gives = match outcome {
         Outcome::Scored(score) => format!("gives {:.3}", score.get()),
         Outcome::NotApplicable(reason) => format!("does not apply ({reason})"),
@@ -237,12 +289,22 @@ fn short_numbers(formula: &str) -> String {
     let mut rest = formula;
     while let Some(start) = rest.find(is_digit) {
         let (before, number) = rest.split_at(start);
-        let end = number.find(|character| !is_digit(character)).unwrap_or(number.len());
+        let end = number
+            .find(|character| !is_digit(character))
+            .unwrap_or(number.len());
         let (number, after) = number.split_at(end);
         out.push_str(before);
         match number.parse::<f64>() {
-            Ok(value) if number.split_once('.').is_some_and(|(_, fraction)| fraction.len() > PLACES) => {
-                out.push_str(format!("{value:.PLACES$}").trim_end_matches('0').trim_end_matches('.'));
+            Ok(value)
+                if number
+                    .split_once('.')
+                    .is_some_and(|(_, fraction)| fraction.len() > PLACES) =>
+            {
+                out.push_str(
+                    format!("{value:.PLACES$}")
+                        .trim_end_matches('0')
+                        .trim_end_matches('.'),
+                );
             }
             _ => out.push_str(number),
         }

@@ -18,7 +18,13 @@ const LISTED: usize = 8;
 /// Draws the alignment.
 pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool) {
     let (expected, actual) = (expected(case, explanation), actual(case, explanation));
-    let table = Table { expected, actual, explanation, answers: answers(explanation), full };
+    let table = Table {
+        expected,
+        actual,
+        explanation,
+        answers: answers(explanation),
+        full,
+    };
     if table.expected.is_empty() && table.actual.is_empty() {
         _ = writeln!(out, "\n  nothing is expected, and nothing was called");
         return;
@@ -30,7 +36,14 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
         same_only_here |= table.row(out, it);
     }
     if same_only_here {
-        _ = writeln!(out, "\n  {}", paint(FAINT, "=   the same to this evaluator, although the arguments are not"));
+        _ = writeln!(
+            out,
+            "\n  {}",
+            paint(
+                FAINT,
+                "=   the same to this evaluator, although the arguments are not"
+            )
+        );
     }
 }
 
@@ -43,8 +56,16 @@ pub(super) fn lists(out: &mut String, case: &Case<'_>, full: bool) {
     }
     head(out);
     let cell = |calls: &[Shown], index: usize| {
-        let text = |call: &Shown| if full { call.whole() } else { call.in_columns(&[], CALL) };
-        calls.get(index).map_or_else(Cell::default, |call| Cell::call(index, text(call)))
+        let text = |call: &Shown| {
+            if full {
+                call.whole()
+            } else {
+                call.in_columns(&[], CALL)
+            }
+        };
+        calls
+            .get(index)
+            .map_or_else(Cell::default, |call| Cell::call(index, text(call)))
     };
     for index in 0..expected.len().max(actual.len()) {
         row(out, &cell(&expected, index), "", &cell(&actual, index));
@@ -53,7 +74,12 @@ pub(super) fn lists(out: &mut String, case: &Case<'_>, full: bool) {
 
 fn head(out: &mut String) {
     let mut line = String::new();
-    row(&mut line, &Cell::remark("expected"), "", &Cell::remark("actual"));
+    row(
+        &mut line,
+        &Cell::remark("expected"),
+        "",
+        &Cell::remark("actual"),
+    );
     _ = write!(out, "\n{}\n", paint(FAINT, line.trim_end()));
 }
 
@@ -77,9 +103,22 @@ pub(crate) fn answers(explanation: &Explanation) -> BTreeMap<usize, Vec<usize>> 
 
 impl Table<'_> {
     fn call(&self, side: Side, index: usize, differing: &[String]) -> Cell {
-        let calls = if side == Side::Expected { &self.expected } else { &self.actual };
-        let Some(call) = calls.get(index) else { return Cell::call(index, "?".to_owned()) };
-        Cell::call(index, if self.full { call.whole() } else { call.in_columns(differing, CALL) })
+        let calls = if side == Side::Expected {
+            &self.expected
+        } else {
+            &self.actual
+        };
+        let Some(call) = calls.get(index) else {
+            return Cell::call(index, "?".to_owned());
+        };
+        Cell::call(
+            index,
+            if self.full {
+                call.whole()
+            } else {
+                call.in_columns(differing, CALL)
+            },
+        )
     }
 
     /// Draws a row; true if its calls are the same for this evaluator alone.
@@ -91,15 +130,26 @@ impl Table<'_> {
             Row::Missed { expected, nearest } => {
                 let mut remark = format!("missed{}", free(costs.missed));
                 if let Some(index) = nearest {
-                    remark = format!("{remark}; nearest: {} {}", index + 1, self.actual[index].name);
+                    remark = format!(
+                        "{remark}; nearest: {} {}",
+                        index + 1,
+                        self.actual[index].name
+                    );
                 }
-                row(out, &self.call(Side::Expected, expected, &[]), "–", &Cell::remark(remark));
+                row(
+                    out,
+                    &self.call(Side::Expected, expected, &[]),
+                    "–",
+                    &Cell::remark(remark),
+                );
             }
             Row::Extra(index) => {
                 let remark = Cell::remark(format!("extra{}", free(costs.extra)));
                 row(out, &remark, " +", &self.call(Side::Actual, index, &[]));
             }
-            Row::Duplicate(side, index) => self.alone(out, side, index, "a duplicate, counted once"),
+            Row::Duplicate(side, index) => {
+                self.alone(out, side, index, "a duplicate, counted once")
+            }
             Row::NotExamined(side, index) => self.alone(out, side, index, "not looked at"),
         }
         false
@@ -115,16 +165,22 @@ impl Table<'_> {
 
     fn pair(&self, out: &mut String, pair: &ExplainedPair) -> bool {
         let differing: Vec<String> = pair.differences.iter().map(top_level_key).collect();
-        let (left, right) =
-            (self.call(Side::Expected, pair.expected, &differing), self.call(Side::Actual, pair.actual, &differing));
-        let differs = || match (self.expected.get(pair.expected), self.actual.get(pair.actual)) {
+        let (left, right) = (
+            self.call(Side::Expected, pair.expected, &differing),
+            self.call(Side::Actual, pair.actual, &differing),
+        );
+        let differs = || match (
+            self.expected.get(pair.expected),
+            self.actual.get(pair.actual),
+        ) {
             (Some(expected), Some(actual)) => expected.differs_in_arguments(actual),
             _ => false,
         };
         let only_here = pair.grade == Grade::Full && differs();
         let other_output = self.other_output(pair);
         let not_reached = !pair.counted && pair.grade == Grade::Full;
-        let elsewhere = !pair.counted && !not_reached && pair.differences.is_empty() && other_output.is_none();
+        let elsewhere =
+            !pair.counted && !not_reached && pair.differences.is_empty() && other_output.is_none();
         let mark = match pair.grade {
             Grade::Full if only_here => "=",
             Grade::Full => "══",
@@ -137,8 +193,15 @@ impl Table<'_> {
             below(out, "follows a missed call, so it does not count");
         }
         if elsewhere {
-            let extra = if self.explanation.costs.extra { " and extra" } else { "" };
-            below(out, &format!("called in another place, so it counts as missed{extra}"));
+            let extra = if self.explanation.costs.extra {
+                " and extra"
+            } else {
+                ""
+            };
+            below(
+                out,
+                &format!("called in another place, so it counts as missed{extra}"),
+            );
         }
         if let Some(difference) = other_output {
             self.difference(out, &difference);
@@ -150,7 +213,10 @@ impl Table<'_> {
             && pair.counted
             && *first != pair.expected
         {
-            below(out, &format!("the call that answers {} answers this one too", first + 1));
+            below(
+                out,
+                &format!("the call that answers {} answers this one too", first + 1),
+            );
         }
         self.differences(out, pair);
         only_here
@@ -159,7 +225,9 @@ impl Table<'_> {
     fn differences(&self, out: &mut String, pair: &ExplainedPair) {
         let kept = pair.differences.len();
         let shown = if self.full { kept } else { kept.min(LISTED) };
-        pair.differences[..shown].iter().for_each(|difference| self.difference(out, difference));
+        pair.differences[..shown]
+            .iter()
+            .for_each(|difference| self.difference(out, difference));
         let more = kept - shown + pair.more_differences;
         if more > 0 {
             let hint = match (shown < kept, pair.more_differences) {
@@ -184,27 +252,59 @@ impl Table<'_> {
             writer.str(text);
             Some(writer.finish())
         };
-        (expected != found).then(|| Difference { pointer: "output".to_owned(), expected: json(expected), found: json(found) })
+        (expected != found).then(|| Difference {
+            pointer: "output".to_owned(),
+            expected: json(expected),
+            found: json(found),
+        })
     }
 
     /// `/id   expected 7   found 1`, on two lines where one is too narrow.
     fn difference(&self, out: &mut String, difference: &Difference) {
-        let text =
-            |value: &Option<JsonText>| value.as_ref().map_or_else(|| "nothing".to_owned(), |json| printable(json.as_str()));
+        let text = |value: &Option<JsonText>| {
+            value
+                .as_ref()
+                .map_or_else(|| "nothing".to_owned(), |json| printable(json.as_str()))
+        };
         let (expected, found) = (text(&difference.expected), text(&difference.found));
-        let pointer = printable(if difference.pointer.is_empty() { "(all)" } else { &difference.pointer });
-        let pointer = if self.full { pointer } else { cut(&pointer, 40) };
+        let pointer = printable(if difference.pointer.is_empty() {
+            "(all)"
+        } else {
+            &difference.pointer
+        });
+        let pointer = if self.full {
+            pointer
+        } else {
+            cut(&pointer, 40)
+        };
         let one_line = format!("{pointer}   expected {expected}   found {found}");
         if width(&one_line) <= WIDTH - BELOW {
             below(out, &one_line);
         } else if self.full {
             below(out, &format!("{pointer}   expected {expected}"));
-            below(out, &format!("{}   found    {found}", " ".repeat(width(&pointer))));
+            below(
+                out,
+                &format!("{}   found    {found}", " ".repeat(width(&pointer))),
+            );
         } else {
             let room = (WIDTH - BELOW).saturating_sub(width(&pointer) + 12);
-            let same = expected.chars().zip(found.chars()).take_while(|(a, b)| a == b).count();
-            below(out, &format!("{pointer}   expected {}", around(&expected, same, room)));
-            below(out, &format!("{}   found    {}", " ".repeat(width(&pointer)), around(&found, same, room)));
+            let same = expected
+                .chars()
+                .zip(found.chars())
+                .take_while(|(a, b)| a == b)
+                .count();
+            below(
+                out,
+                &format!("{pointer}   expected {}", around(&expected, same, room)),
+            );
+            below(
+                out,
+                &format!(
+                    "{}   found    {}",
+                    " ".repeat(width(&pointer)),
+                    around(&found, same, room)
+                ),
+            );
         }
     }
 }
@@ -227,7 +327,10 @@ pub(crate) fn tally(explanation: &Explanation) -> String {
     let tally = &explanation.tally;
     let mut parts = Vec::new();
     if tally.expected > 0 {
-        parts.push(format!("{} of {} expected calls matched", tally.full, tally.expected));
+        parts.push(format!(
+            "{} of {} expected calls matched",
+            tally.full, tally.expected
+        ));
         parts.extend(shared(explanation));
     }
     for (number, what) in [
@@ -246,13 +349,21 @@ pub(crate) fn tally(explanation: &Explanation) -> String {
         return "nothing was expected".to_owned();
     }
     let answers: Vec<usize> = {
-        let mut counted: Vec<_> = explanation.pairs.iter().filter(|pair| pair.counted).collect();
+        let mut counted: Vec<_> = explanation
+            .pairs
+            .iter()
+            .filter(|pair| pair.counted)
+            .collect();
         counted.sort_by_key(|pair| pair.expected);
         counted.iter().map(|pair| pair.actual + 1).collect()
     };
     if !answers.is_sorted() {
         let listed: Vec<_> = answers.iter().take(20).map(ToString::to_string).collect();
-        let more = if answers.len() > listed.len() { ", …" } else { "" };
+        let more = if answers.len() > listed.len() {
+            ", …"
+        } else {
+            ""
+        };
         parts.push(format!("in another order: {}{more}", listed.join(", ")));
     }
     parts.join("; ")
@@ -261,8 +372,14 @@ pub(crate) fn tally(explanation: &Explanation) -> String {
 /// That one call answers several expected ones, where it does: `call 1 answers 2 of them`.
 fn shared(explanation: &Explanation) -> Option<String> {
     let answers = answers(explanation);
-    let shared: Vec<_> = answers.iter().filter(|(_, expected)| expected.len() > 1).collect();
-    let of_them = shared.iter().map(|(_, expected)| expected.len()).sum::<usize>();
+    let shared: Vec<_> = answers
+        .iter()
+        .filter(|(_, expected)| expected.len() > 1)
+        .collect();
+    let of_them = shared
+        .iter()
+        .map(|(_, expected)| expected.len())
+        .sum::<usize>();
     match &shared[..] {
         [] => None,
         [(actual, _)] => Some(format!("call {} answers {of_them} of them", *actual + 1)),

@@ -25,7 +25,9 @@ impl Row<'_> {
         match *self {
             Self::Pair(pair) => Some(pair.expected),
             Self::Missed { expected, .. } => Some(expected),
-            Self::Duplicate(Side::Expected, index) | Self::NotExamined(Side::Expected, index) => Some(index),
+            Self::Duplicate(Side::Expected, index) | Self::NotExamined(Side::Expected, index) => {
+                Some(index)
+            }
             _ => None,
         }
     }
@@ -33,19 +35,31 @@ impl Row<'_> {
     fn actual(&self) -> Option<usize> {
         match *self {
             Self::Pair(pair) => Some(pair.actual),
-            Self::Extra(index) | Self::Duplicate(Side::Actual, index) | Self::NotExamined(Side::Actual, index) => Some(index),
+            Self::Extra(index)
+            | Self::Duplicate(Side::Actual, index)
+            | Self::NotExamined(Side::Actual, index) => Some(index),
             _ => None,
         }
     }
 }
 
 /// The rows in the order of the expected calls; actual calls that answer none stand before the first pair with a later one.
-pub(crate) fn rows<'e>(explanation: &'e Explanation, expected: &[Shown], actual: &[Shown]) -> Vec<Row<'e>> {
+pub(crate) fn rows<'e>(
+    explanation: &'e Explanation,
+    expected: &[Shown],
+    actual: &[Shown],
+) -> Vec<Row<'e>> {
     let duplicate = |side, index| explanation.duplicates.contains(&(side, index));
     let is_shown = |pair: &&ExplainedPair| {
-        pair.counted || !duplicate(Side::Expected, pair.expected) && !duplicate(Side::Actual, pair.actual)
+        pair.counted
+            || !duplicate(Side::Expected, pair.expected) && !duplicate(Side::Actual, pair.actual)
     };
-    let paired: Vec<_> = explanation.pairs.iter().filter(is_shown).map(Row::Pair).collect();
+    let paired: Vec<_> = explanation
+        .pairs
+        .iter()
+        .filter(is_shown)
+        .map(Row::Pair)
+        .collect();
     let stands_in_a_pair = |row: &Row<'_>| {
         paired.iter().any(|pair| {
             row.expected().is_some_and(|it| pair.expected() == Some(it))
@@ -54,9 +68,15 @@ pub(crate) fn rows<'e>(explanation: &'e Explanation, expected: &[Shown], actual:
     };
     let mut free: Vec<usize> = explanation.extra.clone();
     free.retain(|&index| !stands_in_a_pair(&Row::Extra(index)));
-    let near = |&index: &usize| Row::Missed { expected: index, nearest: nearest_call(index, expected, &free, actual) };
+    let near = |&index: &usize| Row::Missed {
+        expected: index,
+        nearest: nearest_call(index, expected, &free, actual),
+    };
     let sided = |of: fn(Side, usize) -> Row<'e>, members: &[(Side, usize)]| {
-        members.iter().map(move |&(side, index)| of(side, index)).collect::<Vec<_>>()
+        members
+            .iter()
+            .map(move |&(side, index)| of(side, index))
+            .collect::<Vec<_>>()
     };
     let others = explanation
         .missed
@@ -66,8 +86,11 @@ pub(crate) fn rows<'e>(explanation: &'e Explanation, expected: &[Shown], actual:
         .chain(sided(Row::Duplicate, &explanation.duplicates))
         .chain(sided(Row::NotExamined, &explanation.not_examined))
         .filter(|row| !stands_in_a_pair(row));
-    let (mut demanded, mut unasked): (Vec<_>, Vec<_>) =
-        paired.iter().copied().chain(others).partition(|row| row.expected().is_some());
+    let (mut demanded, mut unasked): (Vec<_>, Vec<_>) = paired
+        .iter()
+        .copied()
+        .chain(others)
+        .partition(|row| row.expected().is_some());
     demanded.sort_by_key(Row::expected);
     unasked.sort_by_key(Row::actual);
     let mut unasked = unasked.into_iter().peekable();
@@ -85,8 +108,15 @@ pub(crate) fn rows<'e>(explanation: &'e Explanation, expected: &[Shown], actual:
 }
 
 /// The free actual call whose name is most like that of a missed one, the first of several.
-fn nearest_call(missed: usize, expected: &[Shown], free: &[usize], actual: &[Shown]) -> Option<usize> {
+fn nearest_call(
+    missed: usize,
+    expected: &[Shown],
+    free: &[usize],
+    actual: &[Shown],
+) -> Option<usize> {
     let name = &expected.get(missed)?.name;
     let best = nearest(name, free.iter().map(|&index| actual[index].name.as_str()));
-    free.iter().copied().find(|&index| best.first() == Some(&actual[index].name.as_str()))
+    free.iter()
+        .copied()
+        .find(|&index| best.first() == Some(&actual[index].name.as_str()))
 }

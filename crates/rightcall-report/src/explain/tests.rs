@@ -17,7 +17,13 @@ fn results<'c>(case: &'c Case<'c>, evaluators: &[(&str, &str)]) -> Vec<Explained
             threshold: evaluator.threshold(),
             edition: (evaluator.entry().editions.len() > 1).then(|| evaluator.edition()),
             other_edition: None,
-            evaluation: evaluator.evaluate(case, Ask { explanation: true, ..Ask::OUTCOME }),
+            evaluation: evaluator.evaluate(
+                case,
+                Ask {
+                    explanation: true,
+                    ..Ask::OUTCOME
+                },
+            ),
         }
     };
     evaluators.iter().map(result).collect()
@@ -26,7 +32,14 @@ fn results<'c>(case: &'c Case<'c>, evaluators: &[(&str, &str)]) -> Vec<Explained
 fn screen_of(case: &str, evaluators: &[(&str, &str)], full: bool) -> String {
     let case = read_case(case, &ReadOptions::default()).unwrap();
     let results = results(&case, evaluators);
-    let explained = Explained { case: &case, label: "refund-7", place: "cases.jsonl:7", trials: &[], results: &results, full };
+    let explained = Explained {
+        case: &case,
+        label: "refund-7",
+        place: "cases.jsonl:7",
+        trials: &[],
+        results: &results,
+        full,
+    };
     plain(&explain_screen(&explained))
 }
 
@@ -43,14 +56,26 @@ const REFUND: &str = r#"{"id":"refund-7","input":"Please refund order 7, it arri
 fn missed_extra_and_differing_calls_stand_side_by_side() {
     insta::assert_snapshot!(screen(
         REFUND,
-        &[("axion/tool-correctness", r#"{"check_parameters":true,"threshold":0.5}"#), ("tpmjs/tool-call-accuracy-score", "{}")]
+        &[
+            (
+                "axion/tool-correctness",
+                r#"{"check_parameters":true,"threshold":0.5}"#
+            ),
+            ("tpmjs/tool-call-accuracy-score", "{}")
+        ]
     ));
 }
 
 #[test]
 fn an_order_is_drawn_by_the_places_of_the_calls() {
     let case = r#"{"expected":["a","b","c","d"],"actual":[{"name":"b"},{"name":"a"},{"name":"d"},{"name":"c"}]}"#;
-    insta::assert_snapshot!(screen(case, &[("uipath/tool-call-order", "{}"), ("trajectory", r#"{"match":{"args":"ignore"}}"#)]));
+    insta::assert_snapshot!(screen(
+        case,
+        &[
+            ("uipath/tool-call-order", "{}"),
+            ("trajectory", r#"{"match":{"args":"ignore"}}"#)
+        ]
+    ));
 }
 
 #[test]
@@ -62,30 +87,54 @@ fn sets_count_duplicates_once() {
 #[test]
 fn counts_and_constraints_name_the_calls_that_broke_them() {
     let settings = r#"{"forbidden":["ref*"],"max_repeats":0,"max_run_seconds":9,"order":["send_email before refund"]}"#;
-    insta::assert_snapshot!(screen(REFUND, &[("uipath/tool-call-count", "{}"), ("constraints", settings)]));
+    insta::assert_snapshot!(screen(
+        REFUND,
+        &[("uipath/tool-call-count", "{}"), ("constraints", settings)]
+    ));
 }
 
 #[test]
 fn partly_right_arguments_and_weights_show_their_worth() {
     let settings = r#"{"match":{"args":"overlap"},"score":"weighted"}"#;
-    insta::assert_snapshot!(screen(REFUND, &[("trajectory", settings), ("evalite/tool-call-accuracy", "{}")]));
+    insta::assert_snapshot!(screen(
+        REFUND,
+        &[
+            ("trajectory", settings),
+            ("evalite/tool-call-accuracy", "{}")
+        ]
+    ));
 }
 
 #[test]
 fn what_is_not_scored_shows_both_lists() {
     let case = r#"{"expected":[{"name":"a","args":{"x":1}}],"actual":[{"name":"a"},{"name":"b"}]}"#;
-    insta::assert_snapshot!(screen(case, &[("tpmjs/tool-call-accuracy-score", "{}"), ("uipath/tool-call-output", "{}")]));
+    insta::assert_snapshot!(screen(
+        case,
+        &[
+            ("tpmjs/tool-call-accuracy-score", "{}"),
+            ("uipath/tool-call-output", "{}")
+        ]
+    ));
 }
 
 #[test]
 fn the_example_of_every_evaluator_can_be_explained() {
     for entry in rightcall::EVALUATORS {
         let example = &entry.page.example;
-        let case = format!(r#"{{"id":"example","expected":{},"actual":{}}}"#, example.expected, example.actual);
+        let case = format!(
+            r#"{{"id":"example","expected":{},"actual":{}}}"#,
+            example.expected, example.actual
+        );
         for full in [false, true] {
             let screen = screen_of(&case, &[(entry.id, example.settings)], full);
-            assert!(screen.contains(&format!("{} · score ", entry.id)), "{screen}");
-            assert!(screen.contains("\n      expected ") || screen.contains("\n        check "), "{screen}");
+            assert!(
+                screen.contains(&format!("{} · score ", entry.id)),
+                "{screen}"
+            );
+            assert!(
+                screen.contains("\n      expected ") || screen.contains("\n        check "),
+                "{screen}"
+            );
         }
     }
 }
@@ -93,7 +142,10 @@ fn the_example_of_every_evaluator_can_be_explained() {
 #[test]
 fn nothing_on_both_sides_is_said() {
     let screen = screen(r#"{"expected":[],"actual":[]}"#, &[("trajectory", "{}")]);
-    assert!(screen.contains("\n  nothing is expected, and nothing was called\n"), "{screen}");
+    assert!(
+        screen.contains("\n  nothing is expected, and nothing was called\n"),
+        "{screen}"
+    );
 }
 
 /// Two calls that differ in one of many arguments, far inside a long text, and in wide characters.
@@ -119,12 +171,26 @@ fn outputs_are_shown_where_they_are_compared() {
 
 #[test]
 fn another_edition_says_so_where_it_differs() {
-    let case = read_case(r#"{"expected":[],"actual":[{"name":"a"}]}"#, &ReadOptions::default()).unwrap();
-    let package = Evaluator::new("uipath/tool-call-order", r#"{"edition":"package"}"#, None).unwrap();
+    let case = read_case(
+        r#"{"expected":[],"actual":[{"name":"a"}]}"#,
+        &ReadOptions::default(),
+    )
+    .unwrap();
+    let package =
+        Evaluator::new("uipath/tool-call-order", r#"{"edition":"package"}"#, None).unwrap();
     let mut results = results(&case, &[("uipath/tool-call-order", "{}")]);
-    results[0].other_edition = Some((Edition::Package, package.evaluate(&case, Ask::OUTCOME).outcome));
-    let explained =
-        Explained { case: &case, label: "a", place: "a:1", trials: &["1".into(), "2".into()], results: &results, full: false };
+    results[0].other_edition = Some((
+        Edition::Package,
+        package.evaluate(&case, Ask::OUTCOME).outcome,
+    ));
+    let explained = Explained {
+        case: &case,
+        label: "a",
+        place: "a:1",
+        trials: &["1".into(), "2".into()],
+        results: &results,
+        full: false,
+    };
     insta::assert_snapshot!(plain(&explain_screen(&explained)));
     let json = explain_json(&explained);
     assert_eq!(
@@ -135,15 +201,30 @@ fn another_edition_says_so_where_it_differs() {
 
 #[test]
 fn what_is_left_out_is_counted() {
-    let list = |value: &str| format!(r#"[{{"name":"a","args":{{"x":[{}]}}}}]"#, [value; 200].join(","));
+    let list = |value: &str| {
+        format!(
+            r#"[{{"name":"a","args":{{"x":[{}]}}}}]"#,
+            [value; 200].join(",")
+        )
+    };
     let json = format!(r#"{{"expected":{},"actual":{}}}"#, list("1"), list("2"));
     let evaluators = [("trajectory", "{}")];
     let shown = screen(&json, &evaluators);
-    assert!(shown.contains("\n         … and 192 more (--full shows the first 64)\n"), "{shown}");
+    assert!(
+        shown.contains("\n         … and 192 more (--full shows the first 64)\n"),
+        "{shown}"
+    );
     let full = screen_of(&json, &evaluators, true);
-    assert!(full.contains("/x/63   expected 1   found 2\n         … and 136 more\n"), "{full}");
+    assert!(
+        full.contains("/x/63   expected 1   found 2\n         … and 136 more\n"),
+        "{full}"
+    );
     let case = read_case(&json, &ReadOptions::default()).unwrap();
-    let explanation = results(&case, &evaluators).remove(0).evaluation.explanation.unwrap();
+    let explanation = results(&case, &evaluators)
+        .remove(0)
+        .evaluation
+        .explanation
+        .unwrap();
     let page = crate::Lanes::new(&case, &explanation).to_string();
     assert!(page.contains("… and 194 more"), "{page}");
 }
@@ -153,10 +234,20 @@ fn a_call_that_answers_several_says_so() {
     let json = r#"{"expected":[{"name":"a","args":{}},{"name":"b","args":{}},{"name":"a","args":{}}],"actual":[{"name":"a","args":{}}]}"#;
     let settings = ("tau2/action-check", r#"{"strict":false}"#);
     let shown = screen(json, &[settings]);
-    assert!(shown.contains("\n         the call that answers 1 answers this one too\n"), "{shown}");
-    assert!(shown.contains("\n  2 of 3 expected calls matched; call 1 answers 2 of them; 1 missed\n"), "{shown}");
+    assert!(
+        shown.contains("\n         the call that answers 1 answers this one too\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("\n  2 of 3 expected calls matched; call 1 answers 2 of them; 1 missed\n"),
+        "{shown}"
+    );
     let case = read_case(json, &ReadOptions::default()).unwrap();
-    let explanation = results(&case, &[settings]).remove(0).evaluation.explanation.unwrap();
+    let explanation = results(&case, &[settings])
+        .remove(0)
+        .evaluation
+        .explanation
+        .unwrap();
     let page = crate::Lanes::new(&case, &explanation).to_string();
     assert!(page.contains("same, answers 2 expected calls"), "{page}");
     assert!(!screen(json, &[("trajectory", "{}")]).contains("answers"));
@@ -166,7 +257,11 @@ fn a_call_that_answers_several_says_so() {
 fn a_score_that_misses_its_threshold_does_not_read_like_it() {
     assert_eq!(beside(0.9996, Some(1.0)), "0.9996");
     assert_eq!(
-        (beside(0.9996, Some(0.9)), beside(1.0, Some(1.0)), beside(0.5, None)),
+        (
+            beside(0.9996, Some(0.9)),
+            beside(1.0, Some(1.0)),
+            beside(0.5, None)
+        ),
         ("1.000".into(), "1.000".into(), "0.500".into())
     );
 }

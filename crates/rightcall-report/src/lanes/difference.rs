@@ -25,7 +25,10 @@ pub(super) fn marked(difference: &Difference) -> (Differing, Differing) {
     let (Some(expected), Some(found)) = (&difference.expected, &difference.found) else {
         let side = |value: &Option<JsonText>| Differing {
             before: String::new(),
-            marked: value.as_ref().map_or_else(|| "nothing".to_owned(), |json| shortened(&printable(json.as_str()), MARKED)),
+            marked: value.as_ref().map_or_else(
+                || "nothing".to_owned(),
+                |json| shortened(&printable(json.as_str()), MARKED),
+            ),
             after: String::new(),
         };
         return (side(&difference.expected), side(&difference.found));
@@ -33,14 +36,20 @@ pub(super) fn marked(difference: &Difference) -> (Differing, Differing) {
     let (expected, found) = (printable(expected.as_str()), printable(found.as_str()));
     let same_before = shared(expected.chars().zip(found.chars()));
     let rest = |text: &str| text.chars().count() - same_before;
-    let same_after = shared(expected.chars().rev().zip(found.chars().rev())).min(rest(&expected)).min(rest(&found));
+    let same_after = shared(expected.chars().rev().zip(found.chars().rev()))
+        .min(rest(&expected))
+        .min(rest(&found));
     let side = |text: &str| {
         let length = text.chars().count();
-        let part = |from: usize, to: usize| text.chars().skip(from).take(to - from).collect::<String>();
+        let part =
+            |from: usize, to: usize| text.chars().skip(from).take(to - from).collect::<String>();
         Differing {
             before: end(&part(same_before.saturating_sub(AROUND + 1), same_before)),
             marked: shortened(&part(same_before, length - same_after), MARKED),
-            after: start(&part(length - same_after, (length - same_after + AROUND + 1).min(length))),
+            after: start(&part(
+                length - same_after,
+                (length - same_after + AROUND + 1).min(length),
+            )),
         }
     };
     (side(&expected), side(&found))
@@ -53,12 +62,23 @@ fn shared(pairs: impl Iterator<Item = (char, char)>) -> usize {
 /// The end of a text.
 fn end(text: &str) -> String {
     let length = text.chars().count();
-    if length <= AROUND { text.to_owned() } else { format!("…{}", text.chars().skip(length - AROUND).collect::<String>()) }
+    if length <= AROUND {
+        text.to_owned()
+    } else {
+        format!(
+            "…{}",
+            text.chars().skip(length - AROUND).collect::<String>()
+        )
+    }
 }
 
 /// The start of a text.
 fn start(text: &str) -> String {
-    if text.chars().count() <= AROUND { text.to_owned() } else { format!("{}…", text.chars().take(AROUND).collect::<String>()) }
+    if text.chars().count() <= AROUND {
+        text.to_owned()
+    } else {
+        format!("{}…", text.chars().take(AROUND).collect::<String>())
+    }
 }
 
 #[cfg(test)]
@@ -73,9 +93,16 @@ mod tests {
             writer.raw(text);
             Some(writer.finish())
         };
-        let difference = Difference { pointer: "/a".into(), expected: json(expected), found: json(found) };
-        let side =
-            |[before, marked, after]: [&str; 3]| Differing { before: before.into(), marked: marked.into(), after: after.into() };
+        let difference = Difference {
+            pointer: "/a".into(),
+            expected: json(expected),
+            found: json(found),
+        };
+        let side = |[before, marked, after]: [&str; 3]| Differing {
+            before: before.into(),
+            marked: marked.into(),
+            after: after.into(),
+        };
         assert_eq!(marked(&difference), (side(on_left), side(on_right)));
     }
 
@@ -83,9 +110,19 @@ mod tests {
     fn only_what_differs_is_marked() {
         check("1042", "1024", ["10", "42", ""], ["10", "24", ""]);
         check("20.0", "20.0", ["20.0", "", ""], ["20.0", "", ""]);
-        check(r#""aXa""#, r#""aYYa""#, ["\"a", "X", "a\""], ["\"a", "YY", "a\""]);
+        check(
+            r#""aXa""#,
+            r#""aYYa""#,
+            ["\"a", "X", "a\""],
+            ["\"a", "YY", "a\""],
+        );
         check("11", "1", ["1", "1", ""], ["1", "", ""]);
-        check("\"漢字\"", "\"漢\"", ["\"漢", "字", "\""], ["\"漢", "", "\""]);
+        check(
+            "\"漢字\"",
+            "\"漢\"",
+            ["\"漢", "字", "\""],
+            ["\"漢", "", "\""],
+        );
     }
 
     #[test]
@@ -94,6 +131,11 @@ mod tests {
         let other = long.replace('A', "B");
         let before = format!("…{}", "x".repeat(16));
         let after = format!("{}…", "y".repeat(16));
-        check(&long, &other, [&before, "A", &after], [&before, "B", &after]);
+        check(
+            &long,
+            &other,
+            [&before, "A", &after],
+            [&before, "B", &after],
+        );
     }
 }

@@ -157,7 +157,12 @@ impl Lanes {
     pub fn new(case: &Case<'_>, explanation: &Explanation) -> Self {
         let (left, right) = (expected(case, explanation), actual(case, explanation));
         let cards = |calls: &[Shown]| -> Vec<Card> {
-            calls.iter().take(CARDS).enumerate().map(|(index, call)| Card::new(index + 1, call)).collect()
+            calls
+                .iter()
+                .take(CARDS)
+                .enumerate()
+                .map(|(index, call)| Card::new(index + 1, call))
+                .collect()
         };
         let mut lanes = Self {
             expected: cards(&left),
@@ -165,7 +170,11 @@ impl Lanes {
             more: left.len().saturating_sub(CARDS) + right.len().saturating_sub(CARDS),
             links: Vec::new(),
             checks: checks(explanation),
-            tally: if explanation.checks.is_empty() { printable(&tally(explanation)) } else { String::new() },
+            tally: if explanation.checks.is_empty() {
+                printable(&tally(explanation))
+            } else {
+                String::new()
+            },
             arithmetic: arithmetic(explanation),
             height: 0,
         };
@@ -195,49 +204,98 @@ impl Lanes {
         lanes
     }
 
-    fn note_row(&mut self, row: Row<'_>, explanation: &Explanation, pairs: &mut Vec<(usize, usize, &'static str)>) {
+    fn note_row(
+        &mut self,
+        row: Row<'_>,
+        explanation: &Explanation,
+        pairs: &mut Vec<(usize, usize, &'static str)>,
+    ) {
         let free = |costs: bool| if costs { "" } else { " (costs nothing)" };
         let costs = explanation.costs;
         match row {
             Row::Pair(pair) => self.note_pair(pair, explanation, pairs),
             Row::Missed { expected, .. } => {
-                self.mark(Side::Expected, expected, State::Alone, &format!("missed{}", free(costs.missed)));
+                self.mark(
+                    Side::Expected,
+                    expected,
+                    State::Alone,
+                    &format!("missed{}", free(costs.missed)),
+                );
             }
             Row::Extra(index) => {
-                self.mark(Side::Actual, index, State::Alone, &format!("extra{}", free(costs.extra)));
+                self.mark(
+                    Side::Actual,
+                    index,
+                    State::Alone,
+                    &format!("extra{}", free(costs.extra)),
+                );
             }
-            Row::Duplicate(side, index) => self.mark(side, index, State::Neutral, "a duplicate, counted once"),
-            Row::NotExamined(side, index) => self.mark(side, index, State::Neutral, "not looked at"),
+            Row::Duplicate(side, index) => {
+                self.mark(side, index, State::Neutral, "a duplicate, counted once")
+            }
+            Row::NotExamined(side, index) => {
+                self.mark(side, index, State::Neutral, "not looked at")
+            }
         }
     }
 
-    fn note_pair(&mut self, pair: &ExplainedPair, explanation: &Explanation, pairs: &mut Vec<(usize, usize, &'static str)>) {
+    fn note_pair(
+        &mut self,
+        pair: &ExplainedPair,
+        explanation: &Explanation,
+        pairs: &mut Vec<(usize, usize, &'static str)>,
+    ) {
         let is_placed = pair.differences.is_empty() && explanation.list != ExpectedList::Outputs;
         let (state, remark, class) = match pair.grade {
             Grade::Full if pair.counted => (State::Same, "same".to_owned(), "same"),
-            Grade::Full => (State::Neutral, "same, but follows a missed call".to_owned(), "uncounted"),
-            Grade::Partial(share) => (State::Differs, format!("partly right: {share:.3}"), "differs"),
-            _ if !pair.counted && is_placed => (State::Differs, "in another place".to_owned(), "uncounted"),
-            _ if explanation.list == ExpectedList::Outputs => (State::Differs, "another output".to_owned(), "differs"),
-            _ if pair.differences.is_empty() => (State::Differs, "other arguments".to_owned(), "differs"),
-            _ => (State::Differs, "other arguments".to_owned(), if pair.counted { "differs" } else { "uncounted" }),
+            Grade::Full => (
+                State::Neutral,
+                "same, but follows a missed call".to_owned(),
+                "uncounted",
+            ),
+            Grade::Partial(share) => (
+                State::Differs,
+                format!("partly right: {share:.3}"),
+                "differs",
+            ),
+            _ if !pair.counted && is_placed => {
+                (State::Differs, "in another place".to_owned(), "uncounted")
+            }
+            _ if explanation.list == ExpectedList::Outputs => {
+                (State::Differs, "another output".to_owned(), "differs")
+            }
+            _ if pair.differences.is_empty() => {
+                (State::Differs, "other arguments".to_owned(), "differs")
+            }
+            _ => (
+                State::Differs,
+                "other arguments".to_owned(),
+                if pair.counted { "differs" } else { "uncounted" },
+            ),
         };
         self.mark(Side::Expected, pair.expected, state, &remark);
         self.mark(Side::Actual, pair.actual, state, &remark);
         let listed = pair.differences.iter().take(LISTED);
         for difference in listed {
             let (on_left, on_right) = difference::marked(difference);
-            let pointer =
-                if difference.pointer.is_empty() { "(all)".to_owned() } else { cut(&printable(&difference.pointer), 28) };
-            for (cards, index, marked) in
-                [(&mut self.expected, pair.expected, on_left), (&mut self.actual, pair.actual, on_right)]
-            {
+            let pointer = if difference.pointer.is_empty() {
+                "(all)".to_owned()
+            } else {
+                cut(&printable(&difference.pointer), 28)
+            };
+            for (cards, index, marked) in [
+                (&mut self.expected, pair.expected, on_left),
+                (&mut self.actual, pair.actual, on_right),
+            ] {
                 if let Some(card) = cards.get_mut(index) {
                     card.differences.push((pointer.clone(), marked));
                 }
             }
         }
-        for (cards, index) in [(&mut self.expected, pair.expected), (&mut self.actual, pair.actual)] {
+        for (cards, index) in [
+            (&mut self.expected, pair.expected),
+            (&mut self.actual, pair.actual),
+        ] {
             if let Some(card) = cards.get_mut(index) {
                 card.more = pair.differences.len().saturating_sub(LISTED) + pair.more_differences;
             }
@@ -247,7 +305,10 @@ impl Lanes {
 
     /// Says of a call that answers several expected ones how many these are.
     fn note_answers(&mut self, explanation: &Explanation) {
-        for (index, expected) in answers(explanation).iter().filter(|(_, expected)| expected.len() > 1) {
+        for (index, expected) in answers(explanation)
+            .iter()
+            .filter(|(_, expected)| expected.len() > 1)
+        {
             if let Some(card) = self.actual.get_mut(*index) {
                 card.remark = format!("{}, answers {} expected calls", card.remark, expected.len());
             }
@@ -259,18 +320,34 @@ impl Lanes {
             card.state = State::Neutral;
         }
         let mut broken: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-        for check in explanation.checks.iter().filter(|check| check.held == Some(false)) {
+        for check in explanation
+            .checks
+            .iter()
+            .filter(|check| check.held == Some(false))
+        {
             for &index in &check.actual {
-                broken.entry(index).or_default().push(printable(&check.label));
+                broken
+                    .entry(index)
+                    .or_default()
+                    .push(printable(&check.label));
             }
         }
         for (index, labels) in broken {
-            self.mark(Side::Actual, index, State::Differs, &format!("breaks {}", cut(&labels.join(", "), 60)));
+            self.mark(
+                Side::Actual,
+                index,
+                State::Differs,
+                &format!("breaks {}", cut(&labels.join(", "), 60)),
+            );
         }
     }
 
     fn mark(&mut self, side: Side, index: usize, state: State, remark: &str) {
-        let cards = if side == Side::Expected { &mut self.expected } else { &mut self.actual };
+        let cards = if side == Side::Expected {
+            &mut self.expected
+        } else {
+            &mut self.actual
+        };
         if let Some(card) = cards.get_mut(index) {
             (card.state, card.remark) = (state, remark.to_owned());
         }
@@ -309,9 +386,15 @@ impl Lanes {
             self.height = self.height.max(top);
         }
         for (expected, actual, class) in pairs {
-            let (Some(from), Some(to)) = (self.expected.get(*expected), self.actual.get(*actual)) else { continue };
+            let (Some(from), Some(to)) = (self.expected.get(*expected), self.actual.get(*actual))
+            else {
+                continue;
+            };
             let (from, to, half) = (from.middle(), to.middle(), WIDTH / 2);
-            self.links.push(Link { path: format!("M0 {from} C{half} {from} {half} {to} {WIDTH} {to}"), class });
+            self.links.push(Link {
+                path: format!("M0 {from} C{half} {from} {half} {to} {WIDTH} {to}"),
+                class,
+            });
         }
     }
 
@@ -323,7 +406,11 @@ impl Lanes {
     /// What the picture shows, for those who do not see it.
     fn label(&self) -> String {
         let joined = self.links.len();
-        let drawn = if self.more > 0 { "of the calls that are drawn, " } else { "" };
+        let drawn = if self.more > 0 {
+            "of the calls that are drawn, "
+        } else {
+            ""
+        };
         format!(
             "{drawn}{joined} of {} expected calls are joined to one of {} actual calls",
             self.expected.len(),
@@ -335,7 +422,12 @@ impl Lanes {
 fn checks(explanation: &Explanation) -> Vec<Check> {
     let check = |check: &rightcall::ExplainedCheck| {
         let [label, wanted, found] = texts(check).map(|text| cut(&text, 200));
-        let mut calls: Vec<_> = check.actual.iter().take(CARDS).map(|index| (index + 1).to_string()).collect();
+        let mut calls: Vec<_> = check
+            .actual
+            .iter()
+            .take(CARDS)
+            .map(|index| (index + 1).to_string())
+            .collect();
         if check.actual.len() > CARDS {
             calls.push(format!("… and {} more", check.actual.len() - CARDS));
         }
@@ -344,7 +436,13 @@ fn checks(explanation: &Explanation) -> Vec<Check> {
             Some(false) => ("bad", "broken"),
             None => ("muted", "not recorded"),
         };
-        Check { label, wanted, found, verdict, calls: calls.join(", ") }
+        Check {
+            label,
+            wanted,
+            found,
+            verdict,
+            calls: calls.join(", "),
+        }
     };
     explanation.checks.iter().map(check).collect()
 }

@@ -18,9 +18,24 @@ pub(super) struct Timing {
 
 /// The times of all calls; `None` for those without a start.
 pub(super) fn of_calls(calls: &[&Call<'_>]) -> Vec<Option<Timing>> {
-    let times: Vec<_> = calls.iter().map(|call| (call.start.and_then(nanoseconds), call.end.and_then(nanoseconds))).collect();
-    let Some(first) = times.iter().filter_map(|(start, _)| *start).min() else { return vec![None; calls.len()] };
-    let last = times.iter().flat_map(|(start, end)| [*start, *end]).flatten().max().unwrap_or(first);
+    let times: Vec<_> = calls
+        .iter()
+        .map(|call| {
+            (
+                call.start.and_then(nanoseconds),
+                call.end.and_then(nanoseconds),
+            )
+        })
+        .collect();
+    let Some(first) = times.iter().filter_map(|(start, _)| *start).min() else {
+        return vec![None; calls.len()];
+    };
+    let last = times
+        .iter()
+        .flat_map(|(start, end)| [*start, *end])
+        .flatten()
+        .max()
+        .unwrap_or(first);
     let whole = (last - first).max(1) as f64;
     let timing = |(start, end): &(Option<i128>, Option<i128>)| {
         let start = (*start)?;
@@ -29,7 +44,10 @@ pub(super) fn of_calls(calls: &[&Call<'_>]) -> Vec<Option<Timing>> {
         Some(Timing {
             start: format!("+{}", duration(start - first)),
             duration: taken.map(duration).unwrap_or_default(),
-            bar: (place(start - first).min(BAR - 2.0), taken.map_or(2.0, place).max(2.0)),
+            bar: (
+                place(start - first).min(BAR - 2.0),
+                taken.map_or(2.0, place).max(2.0),
+            ),
         })
     };
     times.iter().map(timing).collect()

@@ -3,7 +3,9 @@
 use std::io;
 use std::sync::Arc;
 
-use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder};
+use arrow_array::builder::{
+    BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder,
+};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
@@ -48,12 +50,19 @@ fn schema(head: &Head) -> SchemaRef {
         Field::new("score", DataType::Float64, true),
         Field::new("passed", DataType::Boolean, true),
         text("reason", true),
-        Field::new("tags", DataType::List(Arc::new(Field::new("item", DataType::Utf8, true))), false),
+        Field::new(
+            "tags",
+            DataType::List(Arc::new(Field::new("item", DataType::Utf8, true))),
+            false,
+        ),
         text("file", false),
         Field::new("line", DataType::Int64, false),
         text("alignment", true),
     ];
-    let about = [("rightcall".to_owned(), env!("CARGO_PKG_VERSION").to_owned()), ("run".to_owned(), head.title.clone())];
+    let about = [
+        ("rightcall".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+        ("run".to_owned(), head.title.clone()),
+    ];
     Arc::new(Schema::new_with_metadata(fields, about.into()))
 }
 
@@ -90,7 +99,12 @@ struct Rows {
 
 impl Columns {
     fn new(head: &Head, file: impl Batches + 'static) -> Self {
-        Self { head: head.clone(), schema: schema(head), rows: Rows::default(), file: Box::new(file) }
+        Self {
+            head: head.clone(),
+            schema: schema(head),
+            rows: Rows::default(),
+            file: Box::new(file),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -98,7 +112,8 @@ impl Columns {
         if rows.number == 0 {
             return Ok(());
         }
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), rows.into_arrays()).map_err(of_arrow)?;
+        let batch =
+            RecordBatch::try_new(Arc::clone(&self.schema), rows.into_arrays()).map_err(of_arrow)?;
         self.file.write(&batch)
     }
 }
@@ -130,20 +145,30 @@ impl Report for Columns {
             to.case.append_value(&case.label);
             to.trial.append_option(case.trial.as_deref());
             to.evaluator.append_option(evaluator.map(|it| &it.id));
-            to.name.append_option(evaluator.and_then(|it| it.name.as_deref()));
+            to.name
+                .append_option(evaluator.and_then(|it| it.name.as_deref()));
             to.outcome.append_value(outcome);
             to.score.append_option(score);
             to.passed.append_option(result.passed);
             to.reason.append_option(reason);
-            case.tags.iter().for_each(|tag| to.tags.values().append_value(tag));
+            case.tags
+                .iter()
+                .for_each(|tag| to.tags.values().append_value(tag));
             to.tags.append(true);
             to.file.append_value(&case.file);
-            to.line.append_value(i64::try_from(case.line).unwrap_or(i64::MAX));
+            to.line
+                .append_value(i64::try_from(case.line).unwrap_or(i64::MAX));
             to.alignment.append_option(result.alignment.as_deref());
             to.number += 1;
-            to.bytes += case.label.len() + case.file.len() + result.alignment.as_ref().map_or(0, String::len);
+            to.bytes += case.label.len()
+                + case.file.len()
+                + result.alignment.as_ref().map_or(0, String::len);
         }
-        if to.number >= ROWS || to.bytes >= BYTES { self.flush() } else { Ok(()) }
+        if to.number >= ROWS || to.bytes >= BYTES {
+            self.flush()
+        } else {
+            Ok(())
+        }
     }
 
     fn finish(mut self: Box<Self>, _: &Overview) -> io::Result<()> {
@@ -160,7 +185,9 @@ impl ParquetFile {
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_created_by(concat!("rightcall ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
-        ArrowWriter::try_new(out, schema(head), Some(properties)).map(Self).map_err(of_parquet)
+        ArrowWriter::try_new(out, schema(head), Some(properties))
+            .map(Self)
+            .map_err(of_parquet)
     }
 }
 
@@ -178,7 +205,9 @@ struct ArrowFile(FileWriter<Output>);
 
 impl ArrowFile {
     fn new(out: Output, head: &Head) -> io::Result<Self> {
-        FileWriter::try_new(out, &schema(head)).map(Self).map_err(of_arrow)
+        FileWriter::try_new(out, &schema(head))
+            .map(Self)
+            .map_err(of_arrow)
     }
 }
 

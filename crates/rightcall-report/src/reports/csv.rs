@@ -15,8 +15,19 @@ pub(super) const FORMAT: ReportFormat = ReportFormat {
     begin: |out, head| Ok(Box::new(Csv::new(out, head)?)),
 };
 
-const COLUMNS: [&str; 11] =
-    ["case", "trial", "evaluator", "name", "outcome", "score", "passed", "reason", "tags", "file", "line"];
+const COLUMNS: [&str; 11] = [
+    "case",
+    "trial",
+    "evaluator",
+    "name",
+    "outcome",
+    "score",
+    "passed",
+    "reason",
+    "tags",
+    "file",
+    "line",
+];
 
 struct Csv {
     writer: csv::Writer<Output>,
@@ -27,7 +38,10 @@ impl Csv {
     fn new(out: Output, head: &Head) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
         writer.write_record(COLUMNS).map_err(of_csv)?;
-        Ok(Self { writer, head: head.clone() })
+        Ok(Self {
+            writer,
+            head: head.clone(),
+        })
     }
 }
 
@@ -37,12 +51,16 @@ impl Report for Csv {
         let line = case.line.to_string();
         for (evaluator, result) in rows(&self.head, case) {
             let (outcome, score, reason) = outcome(&result.outcome);
-            let passed = result.passed.map_or("", |passed| if passed { "true" } else { "false" });
+            let passed = result
+                .passed
+                .map_or("", |passed| if passed { "true" } else { "false" });
             let cells = [
                 case.label.as_str(),
                 case.trial.as_deref().unwrap_or_default(),
                 evaluator.map_or("", |it| it.id.as_str()),
-                evaluator.and_then(|it| it.name.as_deref()).unwrap_or_default(),
+                evaluator
+                    .and_then(|it| it.name.as_deref())
+                    .unwrap_or_default(),
                 outcome,
                 &score.map(|score| score.to_string()).unwrap_or_default(),
                 passed,
@@ -52,14 +70,22 @@ impl Report for Csv {
                 &line,
             ];
             self.writer
-                .write_record(cells.map(|cell| self.head.cells.cell(cell)).iter().map(|it| it.as_bytes()))
+                .write_record(
+                    cells
+                        .map(|cell| self.head.cells.cell(cell))
+                        .iter()
+                        .map(|it| it.as_bytes()),
+                )
                 .map_err(of_csv)?;
         }
         Ok(())
     }
 
     fn finish(self: Box<Self>, _: &Overview) -> io::Result<()> {
-        self.writer.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()
+        self.writer
+            .into_inner()
+            .map_err(csv::IntoInnerError::into_error)?
+            .commit()
     }
 }
 
@@ -75,7 +101,12 @@ fn of_csv(error: csv::Error) -> io::Error {
 pub(super) fn rows<'r>(
     head: &'r Head,
     case: &'r CaseRecord,
-) -> impl Iterator<Item = (Option<&'r super::EvaluatorHead>, &'r rightcall_run::ResultRecord)> {
+) -> impl Iterator<
+    Item = (
+        Option<&'r super::EvaluatorHead>,
+        &'r rightcall_run::ResultRecord,
+    ),
+> {
     let evaluations = head.evaluators.iter().map(Some).zip(&case.evaluations);
     evaluations.chain([(None, &case.result)])
 }

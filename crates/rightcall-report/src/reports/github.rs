@@ -14,17 +14,34 @@ const WARNINGS: usize = 10;
 /// The workflow commands for a run: an error for each gate that is missed, a warning for each of the lowest cases that failed.
 pub fn annotations(summary: &Summary, lowest: &[LowLine]) -> String {
     let mut out = String::new();
-    for gate in summary.gates.iter().filter(|gate| !gate.held).map(GateLine::from) {
+    for gate in summary
+        .gates
+        .iter()
+        .filter(|gate| !gate.held)
+        .map(GateLine::from)
+    {
         _ = writeln!(out, "::error title=gate missed::{}", data(&gate.sentence()));
     }
     for evaluator in &summary.evaluators {
         for failure in evaluator.failures.iter().take(WARNINGS) {
             let message = format!("{}: {}", evaluator.label, failure.reason);
-            _ = writeln!(out, "::error {},title={}::{}", place(&failure.place), property(&failure.case), data(&message));
+            _ = writeln!(
+                out,
+                "::error {},title={}::{}",
+                place(&failure.place),
+                property(&failure.case),
+                data(&message)
+            );
         }
     }
     for low in lowest.iter().take(WARNINGS) {
-        _ = writeln!(out, "::warning {},title={}::{}", place(&low.place), property(&low.label), data(&low.sentence));
+        _ = writeln!(
+            out,
+            "::warning {},title={}::{}",
+            place(&low.place),
+            property(&low.label),
+            data(&low.sentence)
+        );
     }
     out
 }
@@ -37,7 +54,10 @@ fn place(place: &str) -> String {
 
 /// Text behind `::`. What would end the command is written as the runner decodes it.
 fn data(text: &str) -> String {
-    printable(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    printable(text)
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {
@@ -57,6 +77,9 @@ mod tests {
             sentence: "50 %\n::error::boo".into(),
         };
         let text = annotations(&Summary::default(), &[low]);
-        assert_eq!(text, "::warning file=cases%3A1%2C2.jsonl,line=7,title=a%2Cfile=x%3A%3Ab::50 %25 ::error::boo\n");
+        assert_eq!(
+            text,
+            "::warning file=cases%3A1%2C2.jsonl,line=7,title=a%2Cfile=x%3A%3Ab::50 %25 ::error::boo\n"
+        );
     }
 }

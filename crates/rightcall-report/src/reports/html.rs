@@ -13,7 +13,9 @@ use super::overview::{Overview, number, percent};
 use super::picked::Picked;
 use super::{Report, ReportFormat};
 use crate::case_page::{CasePage, draw_case};
-use crate::comparison::{EVERY_VERDICT, UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, passed_of};
+use crate::comparison::{
+    EVERY_VERDICT, UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, passed_of,
+};
 use crate::plot;
 use crate::text::{cut, page_text, printable};
 use crate::tools::Confusion;
@@ -22,7 +24,12 @@ pub(super) const FORMAT: ReportFormat = ReportFormat {
     name: "html",
     ending: "html",
     about: "one HTML file with findings, plots and the lowest cases in full",
-    begin: |out, _| Ok(Box::new(Html { out, picked: Picked::default() })),
+    begin: |out, _| {
+        Ok(Box::new(Html {
+            out,
+            picked: Picked::default(),
+        }))
+    },
 };
 
 /// The style sheet of all pages.
@@ -46,7 +53,9 @@ impl Report for Html {
 
     fn finish(self: Box<Self>, overview: &Overview) -> io::Result<()> {
         let Self { mut out, picked } = *self;
-        let page = Page::new(overview, &picked).render().map_err(io::Error::other)?;
+        let page = Page::new(overview, &picked)
+            .render()
+            .map_err(io::Error::other)?;
         out.write_all(page_text(&page).as_bytes())?;
         out.commit()
     }
@@ -81,9 +90,19 @@ impl<'p> FindingsPart<'p> {
     /// The findings of a run with these tags.
     pub fn new(overview: &'p Overview, tags: &'p [String]) -> Self {
         let runs = overview.over_runs();
-        let line = if runs.is_empty() { String::new() } else { plot::over_runs(&runs) };
+        let line = if runs.is_empty() {
+            String::new()
+        } else {
+            plot::over_runs(&runs)
+        };
         let trials = overview.trials.as_ref().map(TrialsView::new);
-        Self { overview, tags, trials, line, line_told: plot::told(&runs) }
+        Self {
+            overview,
+            tags,
+            trials,
+            line,
+            line_told: plot::told(&runs),
+        }
     }
 }
 
@@ -108,10 +127,17 @@ impl TrialsView {
         Self {
             told: agreement_told(trials),
             are_unequal: !has_equal_trials(trials),
-            by_k: trials.by_k.iter().map(|of| [of.k.to_string(), share(of.any), share(of.all)]).collect(),
+            by_k: trials
+                .by_k
+                .iter()
+                .map(|of| [of.k.to_string(), share(of.any), share(of.all)])
+                .collect(),
             flaky_told: match trials.flaky_cases {
                 0 => "No case is flaky".to_owned(),
-                _ => format!("{}: passed in some trials and not in others", flaky_told(trials)),
+                _ => format!(
+                    "{}: passed in some trials and not in others",
+                    flaky_told(trials)
+                ),
             },
             more: trials.flaky_cases - flaky.len(),
             flaky,
@@ -166,21 +192,51 @@ pub struct ConfusionCell {
 impl ConfusionTable {
     /// The matrix with its shades: the darkest for the most calls.
     pub fn new(confusion: &Confusion) -> Self {
-        let most = confusion.calls.iter().flatten().copied().max().unwrap_or(0).max(1) as f64;
-        let name =
-            |name: &Option<String>, none: &str| name.as_ref().map_or_else(|| none.to_owned(), |name| cut(&printable(name), 40));
+        let most = confusion
+            .calls
+            .iter()
+            .flatten()
+            .copied()
+            .max()
+            .unwrap_or(0)
+            .max(1) as f64;
+        let name = |name: &Option<String>, none: &str| {
+            name.as_ref()
+                .map_or_else(|| none.to_owned(), |name| cut(&printable(name), 40))
+        };
         let cell = |expected: &Option<String>, called: &Option<String>, calls: u64| {
             let shade = ((calls as f64 / most).sqrt() * 5.0).ceil() as u64;
             let side = if expected == called { "right" } else { "wrong" };
-            let class = if calls == 0 { "zero".to_owned() } else { format!("{side} shade-{shade}") };
-            ConfusionCell { calls, class, expected: expected.clone(), called: called.clone() }
+            let class = if calls == 0 {
+                "zero".to_owned()
+            } else {
+                format!("{side} shade-{shade}")
+            };
+            ConfusionCell {
+                calls,
+                class,
+                expected: expected.clone(),
+                called: called.clone(),
+            }
         };
-        let rows = confusion.expected.iter().zip(&confusion.calls).map(|(expected, calls)| {
-            let cells = confusion.called.iter().zip(calls).map(|(called, calls)| cell(expected, called, *calls));
-            (name(expected, "(not expected)"), cells.collect())
-        });
+        let rows = confusion
+            .expected
+            .iter()
+            .zip(&confusion.calls)
+            .map(|(expected, calls)| {
+                let cells = confusion
+                    .called
+                    .iter()
+                    .zip(calls)
+                    .map(|(called, calls)| cell(expected, called, *calls));
+                (name(expected, "(not expected)"), cells.collect())
+            });
         Self {
-            called: confusion.called.iter().map(|called| name(called, "(not called)")).collect(),
+            called: confusion
+                .called
+                .iter()
+                .map(|called| name(called, "(not called)"))
+                .collect(),
             rows: rows.collect(),
             more: confusion.more,
         }
@@ -192,13 +248,20 @@ impl<'p> Page<'p> {
         let rates = picked.tools.rates();
         let shown = &rates[..rates.len().min(TOOLS)];
         let labels = || overview.head.evaluators.iter().map(|it| it.label.as_str());
-        let cases: Vec<_> = picked.cases().map(|case| draw_case(labels(), case)).collect();
+        let cases: Vec<_> = picked
+            .cases()
+            .map(|case| draw_case(labels(), case))
+            .collect();
         Self {
             style: STYLE,
             title: &overview.head.title,
             findings: FindingsPart::new(overview, &[]),
             evaluators: evaluators(overview),
-            rates: if shown.is_empty() { String::new() } else { plot::tool_rates(shown) },
+            rates: if shown.is_empty() {
+                String::new()
+            } else {
+                plot::tool_rates(shown)
+            },
             tools: shown.iter().map(ToolRow::new).collect(),
             confusion: ConfusionTable::new(&picked.tools.confusion(TOOLS)),
             more: picked.seen.saturating_sub(cases.len() as u64),
@@ -208,9 +271,18 @@ impl<'p> Page<'p> {
 }
 
 fn evaluators(overview: &Overview) -> Vec<EvaluatorRow> {
-    let rows = overview.head.evaluators.iter().map(|it| (it.label.clone(), it.id.clone())).zip(&overview.evaluators);
-    let together = overview.together.as_ref().filter(|_| overview.evaluators.len() > 1);
-    let together = together.map(|totals| (("each case, weighted".to_owned(), String::new()), totals));
+    let rows = overview
+        .head
+        .evaluators
+        .iter()
+        .map(|it| (it.label.clone(), it.id.clone()))
+        .zip(&overview.evaluators);
+    let together = overview
+        .together
+        .as_ref()
+        .filter(|_| overview.evaluators.len() > 1);
+    let together =
+        together.map(|totals| (("each case, weighted".to_owned(), String::new()), totals));
     let row = |((label, id), totals): ((String, String), &super::Totals)| {
         let steps: Vec<_> = totals.histogram.iter().map(u64::to_string).collect();
         EvaluatorRow {
@@ -222,7 +294,10 @@ fn evaluators(overview: &Overview) -> Vec<EvaluatorRow> {
             not_applicable: totals.not_applicable,
             errors: totals.errors,
             distribution: plot::distribution(&totals.histogram),
-            described: format!("cases in each tenth of the scores from 0 to 1: {}", steps.join(", ")),
+            described: format!(
+                "cases in each tenth of the scores from 0 to 1: {}",
+                steps.join(", ")
+            ),
         }
     };
     rows.chain(together).map(row).collect()

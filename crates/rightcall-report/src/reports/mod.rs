@@ -54,8 +54,14 @@ pub struct ReportFormat {
 }
 
 /// All kinds of reports.
-pub static REPORTS: &[ReportFormat] =
-    &[html::FORMAT, junit::FORMAT, markdown::FORMAT, csv::FORMAT, columns::PARQUET, columns::ARROW];
+pub static REPORTS: &[ReportFormat] = &[
+    html::FORMAT,
+    junit::FORMAT,
+    markdown::FORMAT,
+    csv::FORMAT,
+    columns::PARQUET,
+    columns::ARROW,
+];
 
 impl ReportFormat {
     /// The kind of this name.
@@ -65,7 +71,9 @@ impl ReportFormat {
 
     /// The kind that a file's ending tells.
     pub fn of_ending(ending: &str) -> Option<&'static Self> {
-        REPORTS.iter().find(|format| format.ending.eq_ignore_ascii_case(ending))
+        REPORTS
+            .iter()
+            .find(|format| format.ending.eq_ignore_ascii_case(ending))
     }
 
     /// Begins a report.
@@ -89,18 +97,28 @@ impl ReportSink {
     /// # Errors
     /// Where it cannot be written.
     pub fn begin(format: &ReportFormat, out: Output, head: &Head) -> io::Result<Self> {
-        Ok(Self { report: Some(format.begin(out, head)?), head: head.clone() })
+        Ok(Self {
+            report: Some(format.begin(out, head)?),
+            head: head.clone(),
+        })
     }
 }
 
 impl Sink for ReportSink {
     fn block(&mut self, scored: &ScoredBlock) -> io::Result<()> {
-        let Some(report) = &mut self.report else { return Ok(()) };
-        scored.records().flatten().try_for_each(|case| report.case(case))
+        let Some(report) = &mut self.report else {
+            return Ok(());
+        };
+        scored
+            .records()
+            .flatten()
+            .try_for_each(|case| report.case(case))
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        let Some(report) = self.report.take() else { return Ok(()) };
+        let Some(report) = self.report.take() else {
+            return Ok(());
+        };
         report.finish(&Overview::of_summary(self.head.clone(), summary))
     }
 }

@@ -127,7 +127,11 @@ impl From<&GateResult> for GateLine {
             found: gate.found(),
             wanted: gate.wanted(),
             held: gate.held,
-            missed_by: if gate.held { String::new() } else { gate.missed_by() },
+            missed_by: if gate.held {
+                String::new()
+            } else {
+                gate.missed_by()
+            },
         }
     }
 }
@@ -139,29 +143,59 @@ impl Overview {
         let troubles = [
             (summary.unreadable, "record", "could not be read"),
             (summary.broken_inputs, "input", "broke off"),
-            (summary.duplicates, "case", "came a second time and was left out"),
-            (summary.no_run, "case", "without a run, which counts as failed"),
+            (
+                summary.duplicates,
+                "case",
+                "came a second time and was left out",
+            ),
+            (
+                summary.no_run,
+                "case",
+                "without a run, which counts as failed",
+            ),
             (summary.errors(), "evaluation", "ended in an error"),
         ];
         let several = |number: u64, what: &str| {
-            if number == 1 { what.to_owned() } else { what.replace("was ", "were ").replace("counts", "count") }
+            if number == 1 {
+                what.to_owned()
+            } else {
+                what.replace("was ", "were ").replace("counts", "count")
+            }
         };
         Self {
             head,
             cases: summary.cases,
-            evaluators: summary.evaluators.iter().map(|evaluator| (&evaluator.scores).into()).collect(),
+            evaluators: summary
+                .evaluators
+                .iter()
+                .map(|evaluator| (&evaluator.scores).into())
+                .collect(),
             together: summary.case_scores.as_ref().map(Into::into),
             trials: summary.trials.clone(),
             gates: summary.gates.iter().map(Into::into).collect(),
             fell_short: findings.map(|findings| findings.fell_short),
-            causes: findings.iter().flat_map(|findings| &findings.causes).map(Into::into).collect(),
+            causes: findings
+                .iter()
+                .flat_map(|findings| &findings.causes)
+                .map(Into::into)
+                .collect(),
             more_causes: (0, findings.is_some_and(|findings| findings.more_causes)),
-            slips: findings.iter().flat_map(|findings| &findings.near_names).map(slip).collect(),
+            slips: findings
+                .iter()
+                .flat_map(|findings| &findings.near_names)
+                .map(slip)
+                .collect(),
             troubles: troubles
                 .into_iter()
                 .filter(|(number, ..)| *number > 0)
-                .map(|(number, noun, what)| format!("{} {}", count(number, noun), several(number, what)))
-                .chain(summary.nothing_joined.then(|| "no run belongs to a case".to_owned()))
+                .map(|(number, noun, what)| {
+                    format!("{} {}", count(number, noun), several(number, what))
+                })
+                .chain(
+                    summary
+                        .nothing_joined
+                        .then(|| "no run belongs to a case".to_owned()),
+                )
                 .collect(),
             notes: Vec::new(),
         }
@@ -176,14 +210,27 @@ impl Overview {
     pub fn verdict(&self) -> String {
         let missed: Vec<_> = self.gates.iter().filter(|gate| !gate.held).collect();
         match (&self.gates[..], &missed[..]) {
-            ([], _) => format!("{} scored by {}.", count(self.cases, "case"), count(self.evaluators.len() as u64, "evaluator")),
+            ([], _) => format!(
+                "{} scored by {}.",
+                count(self.cases, "case"),
+                count(self.evaluators.len() as u64, "evaluator")
+            ),
             ([_], []) => format!("The gate holds on {}.", count(self.cases, "case")),
-            (all, []) => format!("All {} gates hold on {}.", all.len(), count(self.cases, "case")),
+            (all, []) => format!(
+                "All {} gates hold on {}.",
+                all.len(),
+                count(self.cases, "case")
+            ),
             (all, [gate]) if all.len() == 1 => format!("The gate is missed: {}.", gate.sentence()),
             (all, [gate]) => format!("1 of {} gates is missed: {}.", all.len(), gate.sentence()),
             (all, missed) => {
                 let sentences: Vec<_> = missed.iter().map(|gate| gate.sentence()).collect();
-                format!("{} of {} gates are missed: {}.", missed.len(), all.len(), sentences.join("; "))
+                format!(
+                    "{} of {} gates are missed: {}.",
+                    missed.len(),
+                    all.len(),
+                    sentences.join("; ")
+                )
             }
         }
     }
@@ -193,7 +240,9 @@ impl Overview {
         let short = self.fell_short?;
         Some(match short {
             0 => "No case fell short.".to_owned(),
-            _ if self.causes.is_empty() => format!("{short} of {} fell short.", count(self.cases, "case")),
+            _ if self.causes.is_empty() => {
+                format!("{short} of {} fell short.", count(self.cases, "case"))
+            }
             _ => format!(
                 "{short} of {} fell short. A case may have several causes; the most frequent are:",
                 count(self.cases, "case")
@@ -213,10 +262,25 @@ impl Overview {
 
     /// This run behind those before it; nothing where there are none, or where it has no scores of whole cases.
     pub(crate) fn over_runs(&self) -> Vec<PassRate> {
-        let Some(together) = self.together.as_ref().filter(|_| !self.head.earlier.is_empty()) else { return Vec::new() };
-        let number = self.head.facts.iter().find(|(label, _)| label == "run").map(|(_, number)| number.clone());
+        let Some(together) = self
+            .together
+            .as_ref()
+            .filter(|_| !self.head.earlier.is_empty())
+        else {
+            return Vec::new();
+        };
+        let number = self
+            .head
+            .facts
+            .iter()
+            .find(|(label, _)| label == "run")
+            .map(|(_, number)| number.clone());
         let label = number.unwrap_or_else(|| "this".to_owned());
-        let this = PassRate { label, mean: together.mean, pass_rate: together.pass_rate };
+        let this = PassRate {
+            label,
+            mean: together.mean,
+            pass_rate: together.pass_rate,
+        };
         self.head.earlier.iter().cloned().chain([this]).collect()
     }
 
@@ -228,7 +292,11 @@ impl Overview {
 
 impl From<&CauseCount> for CauseLine {
     fn from(cause: &CauseCount) -> Self {
-        Self { why: printable(&cause.cause.to_string()), cases: cause.cases, first: printable(&cause.first) }
+        Self {
+            why: printable(&cause.cause.to_string()),
+            cases: cause.cases,
+            first: printable(&cause.first),
+        }
     }
 }
 
@@ -239,20 +307,29 @@ fn slip(name: &NearName) -> String {
 /// A name that was expected and never called beside a near one that was.
 pub(crate) fn slip_of(expected: &str, called: &str, calls: u64) -> String {
     let calls = count(calls, "call");
-    printable(&format!("{expected} was expected and never called, but {called} was ({calls}): is one of the names misspelt?"))
+    printable(&format!(
+        "{expected} was expected and never called, but {called} was ({calls}): is one of the names misspelt?"
+    ))
 }
 
 impl GateLine {
     /// What was missed and by how much.
     pub fn sentence(&self) -> String {
-        let statistic = if self.statistic.is_empty() { String::new() } else { format!(" {}", self.statistic) };
+        let statistic = if self.statistic.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", self.statistic)
+        };
         printable(&format!("{}{statistic} {}", self.label, self.missed_by))
     }
 }
 
 /// The name of a case, with its trial.
 pub(crate) fn label_of(case: &CaseRecord) -> String {
-    let trial = case.trial.as_ref().map_or_else(String::new, |trial| format!(" (trial {trial})"));
+    let trial = case
+        .trial
+        .as_ref()
+        .map_or_else(String::new, |trial| format!(" (trial {trial})"));
     printable(&format!("{}{trial}", case.label))
 }
 

@@ -52,7 +52,13 @@ impl Picked {
 }
 
 fn size(case: &CaseRecord) -> usize {
-    case.case.len() + case.evaluations.iter().filter_map(|it| it.alignment.as_ref()).map(String::len).sum::<usize>()
+    case.case.len()
+        + case
+            .evaluations
+            .iter()
+            .filter_map(|it| it.alignment.as_ref())
+            .map(String::len)
+            .sum::<usize>()
 }
 
 /// Errors and failures before low scores, and cases that nobody could judge last.
@@ -62,7 +68,11 @@ fn worth(case: &CaseRecord) -> f64 {
         RecordedOutcome::Error(_) => -1.0,
         RecordedOutcome::NotApplicable(_) => 2.0,
     };
-    if case.failed { score.min(1.0) - 4.0 } else { score }
+    if case.failed {
+        score.min(1.0) - 4.0
+    } else {
+        score
+    }
 }
 
 fn has_calls(case: &Case<'_>) -> bool {
@@ -81,8 +91,19 @@ impl<'r> ReadCase<'r> {
         // What was written here can be read again; a damaged text leaves an empty case rather than no report.
         let case = read_case(&record.case, &ReadOptions::default()).unwrap_or_default();
         let has_calls = has_calls(&case);
-        let explanation = |json: &Option<String>| Explanation::from_json(json.as_ref()?).ok().filter(|_| has_calls);
-        Self { case, explanations: record.evaluations.iter().map(|it| explanation(&it.alignment)).collect() }
+        let explanation = |json: &Option<String>| {
+            Explanation::from_json(json.as_ref()?)
+                .ok()
+                .filter(|_| has_calls)
+        };
+        Self {
+            case,
+            explanations: record
+                .evaluations
+                .iter()
+                .map(|it| explanation(&it.alignment))
+                .collect(),
+        }
     }
 
     /// False where the calls are not known, which is not to say that there were none.
@@ -98,14 +119,23 @@ impl<'r> ReadCase<'r> {
             _ => None,
         });
         // A case without a flaw needs no reason.
-        let lowest = scores.filter(|(score, _)| *score < 1.0).min_by(|one, other| one.0.total_cmp(&other.0));
-        let unscored = record.evaluations.iter().find_map(|evaluation| match &evaluation.outcome {
-            RecordedOutcome::Error(reason) => Some(reason.clone()),
-            _ => None,
-        });
-        unscored.or_else(|| Some(sentence(&self.case, lowest?.1.as_ref()?))).unwrap_or_else(|| match &record.result.outcome {
-            RecordedOutcome::NotApplicable(reason) | RecordedOutcome::Error(reason) => reason.clone(),
-            RecordedOutcome::Scored(_) => String::new(),
-        })
+        let lowest = scores
+            .filter(|(score, _)| *score < 1.0)
+            .min_by(|one, other| one.0.total_cmp(&other.0));
+        let unscored = record
+            .evaluations
+            .iter()
+            .find_map(|evaluation| match &evaluation.outcome {
+                RecordedOutcome::Error(reason) => Some(reason.clone()),
+                _ => None,
+            });
+        unscored
+            .or_else(|| Some(sentence(&self.case, lowest?.1.as_ref()?)))
+            .unwrap_or_else(|| match &record.result.outcome {
+                RecordedOutcome::NotApplicable(reason) | RecordedOutcome::Error(reason) => {
+                    reason.clone()
+                }
+                RecordedOutcome::Scored(_) => String::new(),
+            })
     }
 }

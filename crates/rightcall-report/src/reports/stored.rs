@@ -5,11 +5,18 @@ use std::sync::Arc;
 
 use rightcall::value::{Value, decode};
 use rightcall_formats::{ReadOptions, read_case};
-use rightcall_run::{CaseKey, CaseRecord, RecordedOutcome, RecordedResults, ResultRecord, Scores, ToolUse, tools_of};
+use rightcall_run::{
+    CaseKey, CaseRecord, RecordedOutcome, RecordedResults, ResultRecord, Scores, ToolUse, tools_of,
+};
 use rightcall_stats::{PassOf, Repeated, Trials};
-use rightcall_store::{AlikeRuns, CaseFilter, CaseOrder, CaseScore, EvaluatorRow, History, Page, RunRow, StoreError, StoredCase};
+use rightcall_store::{
+    AlikeRuns, CaseFilter, CaseOrder, CaseScore, EvaluatorRow, History, Page, RunRow, StoreError,
+    StoredCase,
+};
 
-use super::overview::{CauseLine, EvaluatorHead, GateLine, Head, Overview, Totals, number, percent, slip_of};
+use super::overview::{
+    CauseLine, EvaluatorHead, GateLine, Head, Overview, Totals, number, percent, slip_of,
+};
 use crate::PassRate;
 use crate::runs::minute;
 use crate::text::{count, printable};
@@ -25,10 +32,14 @@ impl Overview {
     pub fn of_run(history: &History, run: &RunRow) -> Result<Self, StoreError> {
         let rows = history.evaluators(run.number)?;
         let totals = rows.iter().map(Totals::of_row).collect();
-        let mut overview = Self::of_json(head(history, run, &rows)?, run.cases, totals, &run.summary);
+        let mut overview =
+            Self::of_json(head(history, run, &rows)?, run.cases, totals, &run.summary);
         if run.kept < run.cases {
             let hint = "`history: {max_cases: N}` in the suite keeps more";
-            overview.notes.push(format!("Of {} cases {} are kept: failures and a sample. {hint}.", run.cases, run.kept));
+            overview.notes.push(format!(
+                "Of {} cases {} are kept: failures and a sample. {hint}.",
+                run.cases, run.kept
+            ));
         }
         Ok(overview)
     }
@@ -40,23 +51,40 @@ impl Overview {
             name: name.clone(),
             label: name.clone().unwrap_or_else(|| id.clone()),
         };
-        let head =
-            Head { title: title.to_owned(), evaluators: results.evaluators.iter().map(evaluator).collect(), ..Head::default() };
+        let head = Head {
+            title: title.to_owned(),
+            evaluators: results.evaluators.iter().map(evaluator).collect(),
+            ..Head::default()
+        };
         let totals = |of: &dyn Fn(&CaseRecord) -> &ResultRecord| {
             let mut scores = Scores::default();
-            results.cases.iter().map(of).for_each(|it| scores.add_record(it));
+            results
+                .cases
+                .iter()
+                .map(of)
+                .for_each(|it| scores.add_record(it));
             Totals::from(&scores)
         };
-        let evaluators = (0..results.evaluators.len()).map(|position| totals(&|case| &case.evaluations[position])).collect();
+        let evaluators = (0..results.evaluators.len())
+            .map(|position| totals(&|case| &case.evaluations[position]))
+            .collect();
         let summary = results.summary.as_deref().unwrap_or("{}");
         let mut overview = Self::of_json(head, results.cases.len() as u64, evaluators, summary);
-        overview.together = results.has_whole_cases.then(|| totals(&|case| &case.result));
+        overview.together = results
+            .has_whole_cases
+            .then(|| totals(&|case| &case.result));
         overview.trials = overview.trials.or_else(|| {
             let mut trials: BTreeMap<String, Trials> = BTreeMap::new();
             for case in results.cases.iter().filter(|case| case.trial.is_some()) {
-                let passed = if let RecordedOutcome::Error(_) = case.result.outcome { Some(false) } else { case.result.passed };
+                let passed = if let RecordedOutcome::Error(_) = case.result.outcome {
+                    Some(false)
+                } else {
+                    case.result.passed
+                };
                 let key = CaseKey::default().of(&case.label, case.trial.as_deref(), None);
-                let of = trials.entry(key.unwrap_or_else(|| case.label.clone())).or_default();
+                let of = trials
+                    .entry(key.unwrap_or_else(|| case.label.clone()))
+                    .or_default();
                 of.trials += u64::from(passed.is_some());
                 of.passed += u64::from(passed == Some(true));
             }
@@ -76,7 +104,13 @@ impl Overview {
             cases: whole(cause, "cases"),
             first: printable(&text(cause, "first")),
         };
-        let slip = |name: &Value<'_>| slip_of(&text(name, "expected"), &text(name, "called"), whole(name, "calls"));
+        let slip = |name: &Value<'_>| {
+            slip_of(
+                &text(name, "expected"),
+                &text(name, "called"),
+                whole(name, "calls"),
+            )
+        };
         let mut troubles = Vec::new();
         for (key, noun, what) in [
             ("unreadable", "record", "could not be read"),
@@ -87,7 +121,9 @@ impl Overview {
             troubles.extend((number > 0).then(|| format!("{}: {what}", count(number, noun))));
         }
         let errors = evaluators.iter().map(|totals| totals.errors).sum();
-        troubles.extend((errors > 0).then(|| format!("{} ended in an error", count(errors, "evaluation"))));
+        troubles.extend(
+            (errors > 0).then(|| format!("{} ended in an error", count(errors, "evaluation"))),
+        );
         Self {
             head,
             cases,
@@ -96,12 +132,20 @@ impl Overview {
             trials: member(&summary, "trials").map(repeated),
             gates: list(member(&summary, "gates")).iter().map(gate).collect(),
             fell_short: findings.map(|findings| whole(findings, "fell_short")),
-            causes: list(findings.and_then(|it| member(it, "causes"))).iter().map(cause).collect(),
+            causes: list(findings.and_then(|it| member(it, "causes")))
+                .iter()
+                .map(cause)
+                .collect(),
             more_causes: (
                 findings.map_or(0, |findings| whole(findings, "more_causes")),
-                findings.and_then(|it| member(it, "uncounted_causes")).is_some(),
+                findings
+                    .and_then(|it| member(it, "uncounted_causes"))
+                    .is_some(),
             ),
-            slips: list(findings.and_then(|it| member(it, "near_names"))).iter().map(slip).collect(),
+            slips: list(findings.and_then(|it| member(it, "near_names")))
+                .iter()
+                .map(slip)
+                .collect(),
             troubles,
             notes: Vec::new(),
         }
@@ -116,7 +160,12 @@ fn totals_of(scores: &Value<'_>) -> Totals {
         scored: whole(scores, "scored"),
         not_applicable: whole(scores, "not_applicable"),
         errors: whole(scores, "errors"),
-        histogram: steps(list(member(scores, "histogram")).iter().filter_map(Value::as_f64).map(|it| it as u64)),
+        histogram: steps(
+            list(member(scores, "histogram"))
+                .iter()
+                .filter_map(Value::as_f64)
+                .map(|it| it as u64),
+        ),
     }
 }
 
@@ -136,7 +185,10 @@ impl Totals {
 
 fn steps(numbers: impl Iterator<Item = u64>) -> [u64; rightcall_run::STEPS] {
     let mut steps = [0; rightcall_run::STEPS];
-    steps.iter_mut().zip(numbers).for_each(|(step, number)| *step = number);
+    steps
+        .iter_mut()
+        .zip(numbers)
+        .for_each(|(step, number)| *step = number);
     steps
 }
 
@@ -149,7 +201,15 @@ fn repeated(trials: &Value<'_>) -> Repeated {
         any: share(of, "pass_at_k").unwrap_or_default(),
         all: share(of, "pass_hat_k").unwrap_or_default(),
     };
-    let flaky = |case: &Value<'_>| (text(case, "case"), Trials { trials: whole(case, "trials"), passed: whole(case, "passed") });
+    let flaky = |case: &Value<'_>| {
+        (
+            text(case, "case"),
+            Trials {
+                trials: whole(case, "trials"),
+                passed: whole(case, "passed"),
+            },
+        )
+    };
     Repeated {
         cases: whole(trials, "cases") as usize,
         trials: (whole(trials, "fewest_trials"), whole(trials, "most_trials")),
@@ -161,16 +221,36 @@ fn repeated(trials: &Value<'_>) -> Repeated {
 }
 
 fn head(history: &History, run: &RunRow, evaluators: &[EvaluatorRow]) -> Result<Head, StoreError> {
-    let mut facts =
-        vec![("run".to_owned(), run.number.to_string()), ("at".to_owned(), format!("{} UTC", minute(run.about.started)))];
-    let mut add = |label: &str, fact: Option<String>| facts.extend(fact.map(|fact| (label.to_owned(), printable(&fact))));
+    let mut facts = vec![
+        ("run".to_owned(), run.number.to_string()),
+        (
+            "at".to_owned(),
+            format!("{} UTC", minute(run.about.started)),
+        ),
+    ];
+    let mut add = |label: &str, fact: Option<String>| {
+        facts.extend(fact.map(|fact| (label.to_owned(), printable(&fact))))
+    };
     add("profile", run.about.profile.clone());
     add("branch", run.about.git_branch.clone());
-    let dirty = if run.about.git_dirty { " with changes" } else { "" };
-    add("commit", run.about.git_commit.as_ref().map(|commit| format!("{}{dirty}", commit.chars().take(7).collect::<String>())));
+    let dirty = if run.about.git_dirty {
+        " with changes"
+    } else {
+        ""
+    };
+    add(
+        "commit",
+        run.about
+            .git_commit
+            .as_ref()
+            .map(|commit| format!("{}{dirty}", commit.chars().take(7).collect::<String>())),
+    );
     add("chosen by", run.about.selection.clone());
-    let evaluator =
-        |row: &EvaluatorRow| EvaluatorHead { id: row.evaluator.clone(), name: row.name.clone(), label: row.label.clone() };
+    let evaluator = |row: &EvaluatorRow| EvaluatorHead {
+        id: row.evaluator.clone(),
+        name: row.name.clone(),
+        label: row.label.clone(),
+    };
     let earlier = earlier_runs(history, &AlikeRuns::before(run))?;
     Ok(Head {
         title: run.about.suite.clone(),
@@ -196,7 +276,11 @@ pub fn earlier_runs(history: &History, which: &AlikeRuns) -> Result<Vec<PassRate
 impl PassRate {
     /// The result of a run in the history.
     pub fn of_run(run: &RunRow) -> Self {
-        Self { label: run.number.to_string(), mean: run.mean, pass_rate: run.pass_rate }
+        Self {
+            label: run.number.to_string(),
+            mean: run.mean,
+            pass_rate: run.pass_rate,
+        }
     }
 }
 
@@ -211,7 +295,15 @@ pub fn stored_cases<E: From<StoreError>>(
 ) -> Result<(), E> {
     let mut offset = 0;
     loop {
-        let page = history.cases(run.number, &CaseFilter::default(), CaseOrder::Input, Page { offset, limit: AT_ONCE })?;
+        let page = history.cases(
+            run.number,
+            &CaseFilter::default(),
+            CaseOrder::Input,
+            Page {
+                offset,
+                limit: AT_ONCE,
+            },
+        )?;
         for row in &page.cases {
             if let Some(case) = history.case(run.number, row.number)? {
                 each(&Arc::new(record_of(case)))?;
@@ -226,10 +318,26 @@ pub fn stored_cases<E: From<StoreError>>(
 
 /// A case of the history as it was recorded.
 pub fn record_of(case: StoredCase) -> CaseRecord {
-    let StoredCase { row, json, tags, evaluations } = case;
-    let tools: Vec<ToolUse> = read_case(&json, &ReadOptions::default()).map(|case| tools_of(&case)).unwrap_or_default();
-    let whole = CaseScore { score: row.score, passed: row.passed, reason: row.reason.clone(), is_error: false };
-    let result = |score: CaseScore, alignment| ResultRecord { outcome: outcome(&score), passed: score.passed, alignment };
+    let StoredCase {
+        row,
+        json,
+        tags,
+        evaluations,
+    } = case;
+    let tools: Vec<ToolUse> = read_case(&json, &ReadOptions::default())
+        .map(|case| tools_of(&case))
+        .unwrap_or_default();
+    let whole = CaseScore {
+        score: row.score,
+        passed: row.passed,
+        reason: row.reason.clone(),
+        is_error: false,
+    };
+    let result = |score: CaseScore, alignment| ResultRecord {
+        outcome: outcome(&score),
+        passed: score.passed,
+        alignment,
+    };
     CaseRecord {
         label: row.label,
         trial: row.trial,
@@ -239,7 +347,10 @@ pub fn record_of(case: StoredCase) -> CaseRecord {
         meta: None,
         tools,
         result: result(whole, None),
-        evaluations: evaluations.into_iter().map(|it| result(it.score, it.alignment)).collect(),
+        evaluations: evaluations
+            .into_iter()
+            .map(|it| result(it.score, it.alignment))
+            .collect(),
         failed: row.failed,
         rank: 0,
         case: json,
@@ -267,15 +378,34 @@ fn gate(gate: &Value<'_>) -> GateLine {
         value => number(value),
     };
     let found = shown(member(gate, "found").and_then(Value::as_f64));
-    let operator = wanted.first().and_then(Value::as_text).map(|it| it.to_display().into_owned()).unwrap_or_default();
-    let wanted = format!("{operator} {}", shown(wanted.get(1).and_then(Value::as_f64)));
+    let operator = wanted
+        .first()
+        .and_then(Value::as_text)
+        .map(|it| it.to_display().into_owned())
+        .unwrap_or_default();
+    let wanted = format!(
+        "{operator} {}",
+        shown(wanted.get(1).and_then(Value::as_f64))
+    );
     let held = matches!(member(gate, "held"), Some(Value::Bool(true)));
-    let cases: Vec<_> = ["only", "group"].into_iter().map(|key| text(gate, key)).filter(|it| !it.is_empty()).collect();
+    let cases: Vec<_> = ["only", "group"]
+        .into_iter()
+        .map(|key| text(gate, key))
+        .filter(|it| !it.is_empty())
+        .collect();
     let subject = [text(gate, "evaluator"), text(gate, "of")].concat();
     GateLine {
-        label: printable(&if cases.is_empty() { subject } else { format!("{subject} [{}]", cases.join("; ")) }),
+        label: printable(&if cases.is_empty() {
+            subject
+        } else {
+            format!("{subject} [{}]", cases.join("; "))
+        }),
         statistic,
-        missed_by: if held { String::new() } else { format!("{found}, wanted {wanted}") },
+        missed_by: if held {
+            String::new()
+        } else {
+            format!("{found}, wanted {wanted}")
+        },
         found,
         wanted,
         held,
@@ -291,7 +421,10 @@ fn list<'v, 'a>(value: Option<&'v Value<'a>>) -> &'v [Value<'a>] {
 }
 
 fn text(value: &Value<'_>, key: &str) -> String {
-    member(value, key).and_then(Value::as_text).map(|text| text.to_display().into_owned()).unwrap_or_default()
+    member(value, key)
+        .and_then(Value::as_text)
+        .map(|text| text.to_display().into_owned())
+        .unwrap_or_default()
 }
 
 fn whole(value: &Value<'_>, key: &str) -> u64 {

@@ -1,34 +1,61 @@
 use super::*;
 
 fn mark(score: f64, passed: Option<bool>) -> Mark {
-    Mark { outcome: Marked::Score(score), passed }
+    Mark {
+        outcome: Marked::Score(score),
+        passed,
+    }
 }
 
 fn error() -> Mark {
-    Mark { outcome: Marked::Error("x".into()), passed: None }
+    Mark {
+        outcome: Marked::Error("x".into()),
+        passed: None,
+    }
 }
 
 fn gate(subject: Subject, statistic: &str, wanted: &str) -> Gate {
     let statistic = Statistic::parse(statistic).unwrap();
-    Gate { subject, only: Filter::default(), by: None, statistic, wanted: Bound::parse(wanted).unwrap(), implied: false }
+    Gate {
+        subject,
+        only: Filter::default(),
+        by: None,
+        statistic,
+        wanted: Bound::parse(wanted).unwrap(),
+        implied: false,
+    }
 }
 
 /// The result of a gate over cases, each with the verdict on it.
 fn judge_cases(gate: &Gate, cases: &[(&[Mark], Mark, u64)]) -> GateResult {
     let mut scores = GateScores::new(gate);
     for (marks, mark, trials) in cases {
-        scores.add(gate, None, &JudgedCase { marks, mark, trials: *trials });
+        scores.add(
+            gate,
+            None,
+            &JudgedCase {
+                marks,
+                mark,
+                trials: *trials,
+            },
+        );
     }
     gate.judge(&scores).remove(0)
 }
 
 fn judge(subject: Subject, statistic: &str, wanted: &str, cases: &[&[Mark]]) -> GateResult {
-    let cases: Vec<_> = cases.iter().map(|marks| (*marks, marks[0].clone(), 0)).collect();
+    let cases: Vec<_> = cases
+        .iter()
+        .map(|marks| (*marks, marks[0].clone(), 0))
+        .collect();
     judge_cases(&gate(subject, statistic, wanted), &cases)
 }
 
 fn first() -> Subject {
-    Subject::Evaluator { index: 0, label: "order".into() }
+    Subject::Evaluator {
+        index: 0,
+        label: "order".into(),
+    }
 }
 
 #[test]
@@ -45,14 +72,27 @@ fn bounds_are_an_operator_and_a_number() {
         let result = judge(first(), "mean", text, &[&[mark(0.5, None)]]);
         assert_eq!(result.held, held_at_half, "{text}");
     }
-    for text in ["", "0.5", ">=", ">= x", "=> 1", ">= nan", ">= inf", ">= 5 %%", "> = 1"] {
+    for text in [
+        "", "0.5", ">=", ">= x", "=> 1", ">= nan", ">= inf", ">= 5 %%", "> = 1",
+    ] {
         assert_eq!(Bound::parse(text), None, "{text}");
     }
 }
 
 #[test]
 fn statistics_have_names() {
-    for name in ["mean", "min", "max", "p05", "p50", "p95", "pass_rate", "applicable", "errors", "not_applicable"] {
+    for name in [
+        "mean",
+        "min",
+        "max",
+        "p05",
+        "p50",
+        "p95",
+        "pass_rate",
+        "applicable",
+        "errors",
+        "not_applicable",
+    ] {
         assert_eq!(Statistic::parse(name).unwrap().to_string(), name);
     }
     for name in ["p5", "p00", "p100", "p+5", "avg", ""] {
@@ -70,20 +110,33 @@ fn no_scored_case_misses_every_gate_on_scores() {
     for statistic in ["errors", "not_applicable"] {
         let result = judge(first(), statistic, "= 0", &[]);
         assert!(!result.held, "{statistic}");
-        assert_eq!((result.found, result.missed_by().as_str()), (None, "there is no such case, wanted = 0"));
+        assert_eq!(
+            (result.found, result.missed_by().as_str()),
+            (None, "there is no such case, wanted = 0")
+        );
     }
     assert!(!judge(first(), "errors", "= 0", &[&[error()]]).held);
     assert!(judge(first(), "errors", "<= 1", &[&[error()]]).held);
 }
 
 fn verdicts(trials: Trials, cases: &[(Option<bool>, u64)]) -> Option<f64> {
-    let cases: Vec<_> = cases.iter().map(|&(passed, case)| (&[][..], mark(0.5, passed), case)).collect();
+    let cases: Vec<_> = cases
+        .iter()
+        .map(|&(passed, case)| (&[][..], mark(0.5, passed), case))
+        .collect();
     judge_cases(&gate(Subject::Passed(trials), "pass_rate", ">= 0"), &cases).found
 }
 
 #[test]
 fn trials_count_each_or_together() {
-    let cases = [(Some(true), 1), (Some(false), 1), (Some(true), 2), (Some(true), 2), (Some(false), 3), (None, 4)];
+    let cases = [
+        (Some(true), 1),
+        (Some(false), 1),
+        (Some(true), 2),
+        (Some(true), 2),
+        (Some(false), 3),
+        (None, 4),
+    ];
     assert_eq!(verdicts(Trials::Each, &cases), Some(0.6));
     assert_eq!(verdicts(Trials::All, &cases), Some(1.0 / 3.0));
     assert_eq!(verdicts(Trials::Any, &cases), Some(2.0 / 3.0));
@@ -93,20 +146,49 @@ fn trials_count_each_or_together() {
 #[test]
 fn a_case_that_ended_in_an_error_has_not_passed() {
     let cases = [(&[][..], mark(1.0, Some(true)), 0), (&[][..], error(), 0)];
-    assert_eq!(judge_cases(&gate(Subject::Passed(Trials::Each), "pass_rate", ">= 0"), &cases).found, Some(0.5));
-    assert_eq!(judge_cases(&gate(Subject::Passed(Trials::Each), "applicable", ">= 0"), &cases).found, Some(1.0));
+    assert_eq!(
+        judge_cases(
+            &gate(Subject::Passed(Trials::Each), "pass_rate", ">= 0"),
+            &cases
+        )
+        .found,
+        Some(0.5)
+    );
+    assert_eq!(
+        judge_cases(
+            &gate(Subject::Passed(Trials::Each), "applicable", ">= 0"),
+            &cases
+        )
+        .found,
+        Some(1.0)
+    );
 }
 
 #[test]
 fn what_nobody_wrote_is_shown_only_where_it_is_missed() {
     let mut gate = gate(first(), "applicable", ">= 90%");
     gate.implied = true;
-    let not_applicable = Mark { outcome: Marked::NotApplicable("x".into()), passed: None };
+    let not_applicable = Mark {
+        outcome: Marked::NotApplicable("x".into()),
+        passed: None,
+    };
     for (scored, shown) in [(9, 0), (8, 1)] {
         let mut scores = GateScores::new(&gate);
         for number in 0..10 {
-            let marks = [if number < scored { mark(1.0, None) } else { not_applicable.clone() }];
-            scores.add(&gate, None, &JudgedCase { marks: &marks, mark: &marks[0], trials: 0 });
+            let marks = [if number < scored {
+                mark(1.0, None)
+            } else {
+                not_applicable.clone()
+            }];
+            scores.add(
+                &gate,
+                None,
+                &JudgedCase {
+                    marks: &marks,
+                    mark: &marks[0],
+                    trials: 0,
+                },
+            );
         }
         assert_eq!(gate.judge(&scores).len(), shown, "{scored}");
     }
@@ -119,16 +201,45 @@ fn a_gate_may_look_at_each_group() {
     let mut scores = GateScores::new(&gate);
     for (score, group) in [(1.0, "b"), (0.0, "a"), (0.5, "b")] {
         let marks = [mark(score, None)];
-        scores.add(&gate, Some(&[group.to_owned()]), &JudgedCase { marks: &marks, mark: &marks[0], trials: 0 });
+        scores.add(
+            &gate,
+            Some(&[group.to_owned()]),
+            &JudgedCase {
+                marks: &marks,
+                mark: &marks[0],
+                trials: 0,
+            },
+        );
     }
-    let results: Vec<_> = gate.judge(&scores).iter().map(|it| (it.label(), it.found, it.held)).collect();
-    assert_eq!(results, [("order [model: a]".into(), Some(0.0), false), ("order [model: b]".into(), Some(0.75), true)]);
+    let results: Vec<_> = gate
+        .judge(&scores)
+        .iter()
+        .map(|it| (it.label(), it.found, it.held))
+        .collect();
+    assert_eq!(
+        results,
+        [
+            ("order [model: a]".into(), Some(0.0), false),
+            ("order [model: b]".into(), Some(0.75), true)
+        ]
+    );
     for group in 0..MAX_GROUPS {
         let marks = [mark(1.0, None)];
-        scores.add(&gate, Some(&[group.to_string()]), &JudgedCase { marks: &marks, mark: &marks[0], trials: 0 });
+        scores.add(
+            &gate,
+            Some(&[group.to_string()]),
+            &JudgedCase {
+                marks: &marks,
+                mark: &marks[0],
+                trials: 0,
+            },
+        );
     }
     let last = gate.judge(&scores).pop().unwrap();
-    assert_eq!((last.label().as_str(), last.held), ("order [model: more than 1000 groups]", false));
+    assert_eq!(
+        (last.label().as_str(), last.held),
+        ("order [model: more than 1000 groups]", false)
+    );
     let none = gate.judge(&GateScores::new(&gate));
     assert_eq!((none.len(), none[0].held), (1, false));
 }
@@ -163,12 +274,19 @@ mod properties {
     }
 
     fn bound() -> impl Strategy<Value = String> {
-        (prop::sample::select(&[">=", ">"][..]), 0..=100_u32).prop_map(|(operator, percent)| format!("{operator} {percent}%"))
+        (prop::sample::select(&[">=", ">"][..]), 0..=100_u32)
+            .prop_map(|(operator, percent)| format!("{operator} {percent}%"))
     }
 
     fn held(subject: &Subject, statistic: &str, wanted: &str, cases: &[(Mark, u64)]) -> bool {
-        let marks: Vec<_> = cases.iter().map(|(mark, trials)| ([mark.clone()], mark.clone(), *trials)).collect();
-        let marks: Vec<_> = marks.iter().map(|(marks, mark, trials)| (&marks[..], mark.clone(), *trials)).collect();
+        let marks: Vec<_> = cases
+            .iter()
+            .map(|(mark, trials)| ([mark.clone()], mark.clone(), *trials))
+            .collect();
+        let marks: Vec<_> = marks
+            .iter()
+            .map(|(marks, mark, trials)| (&marks[..], mark.clone(), *trials))
+            .collect();
         judge_cases(&gate(subject.clone(), statistic, wanted), &marks).held
     }
 

@@ -11,15 +11,33 @@ pub(super) fn check(node: &Node, takes: &Takes) -> Checked<()> {
     let unexpected = || Fault::expected(node, &describe(takes)).help(what_to_write(takes));
     match (takes, &node.value) {
         (Takes::Text(_) | Takes::Texts(_), Yaml::Text(text)) if !text.is_empty() => Ok(()),
-        (Takes::Texts(what), Yaml::List(items)) if !items.is_empty() => all(items, &Takes::Text(what)),
+        (Takes::Texts(what), Yaml::List(items)) if !items.is_empty() => {
+            all(items, &Takes::Text(what))
+        }
         (Takes::Choice(choices), Yaml::Text(text)) if choices.contains(&text.as_str()) => Ok(()),
-        (Takes::Choice(choices), Yaml::Text(text)) => Err(unexpected().and(&did_you_mean(text, choices.iter().copied()))),
-        (Takes::Threshold, Yaml::Number(number)) if number.parse().is_ok_and(|it: f64| (0.0..=1.0).contains(&it)) => Ok(()),
-        (Takes::Weight, Yaml::Number(number)) if number.parse().is_ok_and(|it: f64| it >= 0.0 && it.is_finite()) => Ok(()),
+        (Takes::Choice(choices), Yaml::Text(text)) => {
+            Err(unexpected().and(&did_you_mean(text, choices.iter().copied())))
+        }
+        (Takes::Threshold, Yaml::Number(number))
+            if number
+                .parse()
+                .is_ok_and(|it: f64| (0.0..=1.0).contains(&it)) =>
+        {
+            Ok(())
+        }
+        (Takes::Weight, Yaml::Number(number))
+            if number
+                .parse()
+                .is_ok_and(|it: f64| it >= 0.0 && it.is_finite()) =>
+        {
+            Ok(())
+        }
         (Takes::Number, Yaml::Number(number)) if number.parse::<u32>().is_ok() => Ok(()),
         (Takes::Object(shape), Yaml::Map(members)) if !members.is_empty() => object(node, shape),
         (Takes::Map(inner, _), Yaml::Map(members)) if !members.is_empty() => {
-            members.iter().try_for_each(|(key, value)| check(value, inner).map_err(|fault| fault.under(&key.name)))
+            members.iter().try_for_each(|(key, value)| {
+                check(value, inner).map_err(|fault| fault.under(&key.name))
+            })
         }
         (Takes::List(inner, _), Yaml::List(items)) if !items.is_empty() => all(items, inner),
         (Takes::ListOrNone(inner, _), Yaml::List(items)) => all(items, inner),
@@ -36,7 +54,9 @@ pub(super) fn check(node: &Node, takes: &Takes) -> Checked<()> {
 }
 
 fn all(items: &[Node], takes: &Takes) -> Checked<()> {
-    items.iter().enumerate().try_for_each(|(number, item)| check(item, takes).map_err(|fault| fault.under(&number.to_string())))
+    items.iter().enumerate().try_for_each(|(number, item)| {
+        check(item, takes).map_err(|fault| fault.under(&number.to_string()))
+    })
 }
 
 /// An object, each key of which is known.
@@ -54,13 +74,21 @@ fn object(node: &Node, shape: &Shape) -> Checked<()> {
 
 fn unknown(key: &yaml::Key, shape: &Shape) -> Fault {
     let near = did_you_mean(&key.name, shape.names());
-    Fault::at(key.line, format!("{} has no `{}`{near}", shape.name, key.name)).help(known(shape)).under(&key.name)
+    Fault::at(
+        key.line,
+        format!("{} has no `{}`{near}", shape.name, key.name),
+    )
+    .help(known(shape))
+    .under(&key.name)
 }
 
 /// An evaluator, as far as the tables know it; its settings, the threshold among them, are its own to check.
 fn evaluator(node: &Node) -> Checked<()> {
     for (key, value) in node.members() {
-        if let Some(known) = EVALUATOR.key(&key.name).filter(|known| known.name != "threshold") {
+        if let Some(known) = EVALUATOR
+            .key(&key.name)
+            .filter(|known| known.name != "threshold")
+        {
             check(value, &known.takes).map_err(|fault| fault.under(&key.name))?;
         }
     }
@@ -79,15 +107,24 @@ fn expectation(node: &Node) -> Checked<()> {
     if !matches!(node.value, Yaml::List(_)) {
         return Err(Fault::expected(node, &describe(&Takes::Expectation)).help(EXPECT_HELP));
     }
-    let rules = || node.items().iter().enumerate().filter(|(_, item)| is_rule(item));
+    let rules = || {
+        node.items()
+            .iter()
+            .enumerate()
+            .filter(|(_, item)| is_rule(item))
+    };
     match node.items().iter().position(|item| !is_rule(item)) {
         Some(number) if rules().next().is_some() => {
             let item = &node.items()[number];
-            let fault =
-                Fault::expected(item, "an object with `calls`, `order`, `counts`, `outputs` or `constraints`, as beside it");
+            let fault = Fault::expected(
+                item,
+                "an object with `calls`, `order`, `counts`, `outputs` or `constraints`, as beside it",
+            );
             Err(fault.help(EXPECT_HELP).under(&number.to_string()))
         }
-        _ => rules().try_for_each(|(number, rule)| object(rule, &EXPECT).map_err(|fault| fault.under(&number.to_string()))),
+        _ => rules().try_for_each(|(number, rule)| {
+            object(rule, &EXPECT).map_err(|fault| fault.under(&number.to_string()))
+        }),
     }
 }
 
@@ -95,7 +132,9 @@ const EXPECT_HELP: &str = "write a list of calls, `{order: [find_order, refund]}
 
 /// True for `{when, calls, order, …}`, false for a call.
 pub(super) fn is_rule(node: &Node) -> bool {
-    matches!(node.value, Yaml::Map(_)) && node.member("name").is_none() && !node.members().is_empty()
+    matches!(node.value, Yaml::Map(_))
+        && node.member("name").is_none()
+        && !node.members().is_empty()
 }
 
 /// An operator and a number that can be meant.
@@ -111,10 +150,14 @@ pub(super) fn bound(node: &Node, measure: Measure) -> Checked<Bound> {
         return Err(Fault::expected(node, "an operator and a number").help(help));
     };
     match measure {
-        Measure::Share if !(0.0..=1.0).contains(&bound.number()) => {
-            Err(Fault::expected(node, "a share of the cases, from 0% to 100%").help("write \">= 95%\" or \">= 0.95\""))
-        }
-        Measure::Count if bound.is_percent() || bound.number() < 0.0 || bound.number().fract() != 0.0 => {
+        Measure::Share if !(0.0..=1.0).contains(&bound.number()) => Err(Fault::expected(
+            node,
+            "a share of the cases, from 0% to 100%",
+        )
+        .help("write \">= 95%\" or \">= 0.95\"")),
+        Measure::Count
+            if bound.is_percent() || bound.number() < 0.0 || bound.number().fract() != 0.0 =>
+        {
             let help = "write \"= 0\" or \"<= 3\"; for the share of the cases that can be judged there is `applicable`";
             Err(Fault::expected(node, "a number of cases").help(help))
         }
@@ -125,7 +168,9 @@ pub(super) fn bound(node: &Node, measure: Measure) -> Checked<Bound> {
 /// What an object may hold.
 fn known(shape: &Shape) -> String {
     let names: Vec<_> = shape.names().collect();
-    let others = shape.others.map_or_else(String::new, |others| format!(", and {}", others.name));
+    let others = shape
+        .others
+        .map_or_else(String::new, |others| format!(", and {}", others.name));
     format!("there is {}{others}", names.join(", "))
 }
 
@@ -136,12 +181,16 @@ fn what_to_write(takes: &Takes) -> String {
         Takes::Choice(_) => "write one of these, or leave the key out",
         Takes::Weight | Takes::Threshold => "write a number such as 1 or 0.5",
         Takes::Number => "write a number such as 10000",
-        Takes::Object(shape) if shape.key("mean").is_some() => return format!("write {{mean: \">= 0.9\"}}; {}", known(shape)),
+        Takes::Object(shape) if shape.key("mean").is_some() => {
+            return format!("write {{mean: \">= 0.9\"}}; {}", known(shape));
+        }
         Takes::Object(shape) => return known(shape),
         Takes::Map(..) => "write a line `KEY: VALUE` for each, indented",
         Takes::List(..) | Takes::ListOrNone(..) => "write each on a line of its own, after `- `",
         Takes::Value | Takes::Values => "write a value, or several in brackets: [a, b]",
-        Takes::Evaluator => "write `- uipath/tool-call-order`, or `- evaluator: ID` and its settings below",
+        Takes::Evaluator => {
+            "write `- uipath/tool-call-order`, or `- evaluator: ID` and its settings below"
+        }
         Takes::Bound(_) | Takes::BoundOr(..) => "write \">= 0.9\", in quotes",
         Takes::Expectation | Takes::Demand => EXPECT_HELP,
     }

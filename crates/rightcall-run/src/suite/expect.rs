@@ -20,13 +20,26 @@ pub(super) fn expected_of(node: &Node) -> Checked<Vec<Expected>> {
 }
 
 fn rule_of(node: &Node) -> Checked<Expected> {
-    let demands: Vec<_> = node.members().iter().filter(|(key, _)| key.name != "when").cloned().collect();
+    let demands: Vec<_> = node
+        .members()
+        .iter()
+        .filter(|(key, _)| key.name != "when")
+        .cloned()
+        .collect();
     if demands.is_empty() {
-        let help = "write `calls:`, `order:`, `counts:`, `outputs:` or `constraints:` beside `when:`";
+        let help =
+            "write `calls:`, `order:`, `counts:`, `outputs:` or `constraints:` beside `when:`";
         return Err(Fault::at(node.line, "nothing is expected").help(help));
     }
     let filter = node.member("when").map(filter_of).unwrap_or_default();
-    expected(node, filter, &Node { line: node.line, value: Yaml::Map(demands) })
+    expected(
+        node,
+        filter,
+        &Node {
+            line: node.line,
+            value: Yaml::Map(demands),
+        },
+    )
 }
 
 fn expected(node: &Node, when: Filter, demands: &Node) -> Checked<Expected> {
@@ -35,16 +48,33 @@ fn expected(node: &Node, when: Filter, demands: &Node) -> Checked<Expected> {
 
 /// The fault at the value that an error is about.
 fn fault_of(node: &Node, error: CaseError) -> Fault {
-    let pointer = error.pointer.strip_prefix("/expected").unwrap_or_default().to_owned();
+    let pointer = error
+        .pointer
+        .strip_prefix("/expected")
+        .unwrap_or_default()
+        .to_owned();
     let (mut line, mut inside) = (node.line, Some(node));
-    for step in pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")) {
+    for step in pointer
+        .split('/')
+        .skip(1)
+        .map(|step| step.replace("~1", "/").replace("~0", "~"))
+    {
         inside = inside.and_then(|node| match &node.value {
             Yaml::List(items) => items.get(step.parse::<usize>().ok()?),
             _ => node.member(&step),
         });
         line = inside.map_or(line, |node| node.line);
     }
-    let fault = Fault::at(line, format!("expected {}, found {}", error.expected, error.found));
-    let help = error.help.map_or_else(|| "write it as in a case; see `rightcall schema case`".to_owned(), Into::into);
-    Fault { pointer, ..fault.help(help) }
+    let fault = Fault::at(
+        line,
+        format!("expected {}, found {}", error.expected, error.found),
+    );
+    let help = error.help.map_or_else(
+        || "write it as in a case; see `rightcall schema case`".to_owned(),
+        Into::into,
+    );
+    Fault {
+        pointer,
+        ..fault.help(help)
+    }
 }

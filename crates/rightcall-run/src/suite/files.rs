@@ -14,7 +14,13 @@ pub(super) fn files_of(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
     let mut files = Vec::new();
     for (number, node) in node.items().iter().enumerate() {
         let found = files_of_one(node, directory);
-        files.extend(found.map_err(|fault| if is_list { fault.under(&number.to_string()) } else { fault })?);
+        files.extend(found.map_err(|fault| {
+            if is_list {
+                fault.under(&number.to_string())
+            } else {
+                fault
+            }
+        })?);
     }
     Ok(files)
 }
@@ -27,7 +33,10 @@ fn files_of_one(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
     let whole = if Path::new(pattern).is_absolute() || directory.as_os_str().is_empty() {
         pattern.to_owned()
     } else {
-        format!("{}/{pattern}", glob::Pattern::escape(&directory.to_string_lossy()))
+        format!(
+            "{}/{pattern}",
+            glob::Pattern::escape(&directory.to_string_lossy())
+        )
     };
     let mut files = Vec::new();
     for path in found(&whole, node, pattern)? {
@@ -35,15 +44,20 @@ fn files_of_one(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
             Ok(metadata) if metadata.is_dir() => {}
             // Whoever means one names it.
             Ok(metadata) if !metadata.is_file() => {
-                let message = format!("`{pattern}` matches {}, which is a pipe or a device", path.display());
-                return Err(Fault::at(node.line, message).help("name it as it is, or let the glob match files alone"));
+                let message = format!(
+                    "`{pattern}` matches {}, which is a pipe or a device",
+                    path.display()
+                );
+                return Err(Fault::at(node.line, message)
+                    .help("name it as it is, or let the glob match files alone"));
             }
             // A link that leads nowhere is told where it is read.
             _ => files.push(path),
         }
     }
     if files.is_empty() {
-        return Err(Fault::at(node.line, format!("no file matches `{pattern}`")).help("paths are relative to the suite"));
+        return Err(Fault::at(node.line, format!("no file matches `{pattern}`"))
+            .help("paths are relative to the suite"));
     }
     Ok(files)
 }
@@ -56,18 +70,28 @@ fn found(glob: &str, node: &Node, pattern: &str) -> Checked<Vec<PathBuf>> {
     };
     let matches = |glob: &str| -> Checked<Vec<PathBuf>> {
         let paths = glob::glob(glob).map_err(not_a_glob)?;
-        paths.collect::<Result<_, _>>().map_err(|error| Fault::at(node.line, error.to_string()))
+        paths
+            .collect::<Result<_, _>>()
+            .map_err(|error| Fault::at(node.line, error.to_string()))
     };
     glob::Pattern::new(glob).map_err(not_a_glob)?;
     let mut folders = BTreeSet::from([PathBuf::new()]);
     let mut part: Vec<&str> = Vec::new();
     let within = |folders: BTreeSet<PathBuf>, part: &[&str]| -> Checked<BTreeSet<PathBuf>> {
         let mut paths = BTreeSet::new();
-        let part = if part == [""] { "/".to_owned() } else { part.join("/") };
+        let part = if part == [""] {
+            "/".to_owned()
+        } else {
+            part.join("/")
+        };
         for folder in folders {
             let is_here = folder.as_os_str().is_empty();
             let folder = glob::Pattern::escape(&folder.to_string_lossy());
-            paths.extend(matches(&if is_here { part.clone() } else { format!("{folder}/{part}") })?);
+            paths.extend(matches(&if is_here {
+                part.clone()
+            } else {
+                format!("{folder}/{part}")
+            })?);
         }
         Ok(paths)
     };
@@ -82,19 +106,34 @@ fn found(glob: &str, node: &Node, pattern: &str) -> Checked<Vec<PathBuf>> {
         }
         folders = folders_in(folders);
     }
-    if part.is_empty() { Ok(Vec::new()) } else { Ok(within(folders, &part)?.into_iter().collect()) }
+    if part.is_empty() {
+        Ok(Vec::new())
+    } else {
+        Ok(within(folders, &part)?.into_iter().collect())
+    }
 }
 
 /// These folders and all within them, each once, whatever links lead to it.
 fn folders_in(folders: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
-    let here = |folder: &Path| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() };
+    let here = |folder: &Path| {
+        if folder.as_os_str().is_empty() {
+            PathBuf::from(".")
+        } else {
+            folder.to_owned()
+        }
+    };
     let mut all = BTreeSet::new();
     let mut known = BTreeSet::new();
     let mut open: Vec<PathBuf> = folders.into_iter().collect();
     let mut links = Vec::new();
     // A folder goes by its own name rather than by that of a link to it.
     while let Some(folder) = open.pop().or_else(|| links.pop()) {
-        let Some(real) = fs::canonicalize(here(&folder)).ok().filter(|real| real.is_dir()) else { continue };
+        let Some(real) = fs::canonicalize(here(&folder))
+            .ok()
+            .filter(|real| real.is_dir())
+        else {
+            continue;
+        };
         if !known.insert(real) {
             continue;
         }
@@ -120,14 +159,26 @@ mod tests {
     use super::*;
 
     fn matched(directory: &Path, pattern: &str) -> Result<Vec<String>, String> {
-        let node = Node { line: 1, value: Yaml::Text(pattern.to_owned()) };
+        let node = Node {
+            line: 1,
+            value: Yaml::Text(pattern.to_owned()),
+        };
         let relative = |path: &PathBuf| path.strip_prefix(directory).unwrap().display().to_string();
-        files_of(&node, directory).map(|files| files.iter().map(relative).collect()).map_err(|fault| fault.message)
+        files_of(&node, directory)
+            .map(|files| files.iter().map(relative).collect())
+            .map_err(|fault| fault.message)
     }
 
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        for file in ["a/b/c/one.jsonl", "a/two.jsonl", "three.jsonl", "z/four.jsonl", "z/five.txt", "a/b/z/six.jsonl"] {
+        for file in [
+            "a/b/c/one.jsonl",
+            "a/two.jsonl",
+            "three.jsonl",
+            "z/four.jsonl",
+            "z/five.txt",
+            "a/b/z/six.jsonl",
+        ] {
             let path = folder.path().join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "").unwrap();
@@ -138,14 +189,37 @@ mod tests {
     #[test]
     fn folders_of_any_depth_are_gone_through_in_order() {
         let folder = folder();
-        let all = ["a/b/c/one.jsonl", "a/b/z/six.jsonl", "a/two.jsonl", "three.jsonl", "z/four.jsonl"];
+        let all = [
+            "a/b/c/one.jsonl",
+            "a/b/z/six.jsonl",
+            "a/two.jsonl",
+            "three.jsonl",
+            "z/four.jsonl",
+        ];
         assert_eq!(matched(folder.path(), "**/*.jsonl").unwrap(), all);
         assert_eq!(matched(folder.path(), "a/**/*.jsonl").unwrap(), all[..3]);
-        assert_eq!(matched(folder.path(), "**/b/**/**/[o-s]*.jsonl").unwrap(), all[..2]);
-        assert_eq!(matched(folder.path(), "**/z/*").unwrap(), ["a/b/z/six.jsonl", "z/five.txt", "z/four.jsonl"]);
-        assert_eq!(matched(folder.path(), "*/*.jsonl").unwrap(), ["a/two.jsonl", "z/four.jsonl"]);
-        assert!(matched(folder.path(), "**/no").unwrap_err().contains("no file matches"));
-        assert!(matched(folder.path(), "a**/x").unwrap_err().contains("is no glob"));
+        assert_eq!(
+            matched(folder.path(), "**/b/**/**/[o-s]*.jsonl").unwrap(),
+            all[..2]
+        );
+        assert_eq!(
+            matched(folder.path(), "**/z/*").unwrap(),
+            ["a/b/z/six.jsonl", "z/five.txt", "z/four.jsonl"]
+        );
+        assert_eq!(
+            matched(folder.path(), "*/*.jsonl").unwrap(),
+            ["a/two.jsonl", "z/four.jsonl"]
+        );
+        assert!(
+            matched(folder.path(), "**/no")
+                .unwrap_err()
+                .contains("no file matches")
+        );
+        assert!(
+            matched(folder.path(), "a**/x")
+                .unwrap_err()
+                .contains("is no glob")
+        );
     }
 
     #[cfg(unix)]
@@ -155,12 +229,22 @@ mod tests {
         let outside = tempfile::tempdir().unwrap();
         fs::write(outside.path().join("seven.jsonl"), "").unwrap();
         // In circles, twice in each folder: by the paths there would be more than 2^40.
-        for (name, target) in
-            [("a/up", folder.path()), ("a/round", folder.path()), ("a/b/up", folder.path()), ("out", outside.path())]
-        {
+        for (name, target) in [
+            ("a/up", folder.path()),
+            ("a/round", folder.path()),
+            ("a/b/up", folder.path()),
+            ("out", outside.path()),
+        ] {
             std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
         }
-        let all = ["a/b/c/one.jsonl", "a/b/z/six.jsonl", "a/two.jsonl", "out/seven.jsonl", "three.jsonl", "z/four.jsonl"];
+        let all = [
+            "a/b/c/one.jsonl",
+            "a/b/z/six.jsonl",
+            "a/two.jsonl",
+            "out/seven.jsonl",
+            "three.jsonl",
+            "z/four.jsonl",
+        ];
         assert_eq!(matched(folder.path(), "**/*.jsonl").unwrap(), all);
     }
 }

@@ -20,7 +20,11 @@ pub(super) fn is_reserved(name: &str) -> bool {
 /// The least share of the cases that must be judged where a gate says nothing of it.
 const ENOUGH: Bound = Bound::at_least_percent(90);
 
-pub(super) fn gates_of(node: &Node, evaluators: &[Configured], trials: Option<&Node>) -> Checked<Vec<Gate>> {
+pub(super) fn gates_of(
+    node: &Node,
+    evaluators: &[Configured],
+    trials: Option<&Node>,
+) -> Checked<Vec<Gate>> {
     let trials = match trials.and_then(|trials| trials.member("passed")?.text()) {
         Some("all") => Trials::All,
         Some("any") => Trials::Any,
@@ -28,7 +32,10 @@ pub(super) fn gates_of(node: &Node, evaluators: &[Configured], trials: Option<&N
     };
     let mut gates = Vec::new();
     for (number, entry) in node.items().iter().enumerate() {
-        gates.extend(entry_of(entry, evaluators, trials).map_err(|fault| fault.under(&number.to_string()))?);
+        gates.extend(
+            entry_of(entry, evaluators, trials)
+                .map_err(|fault| fault.under(&number.to_string()))?,
+        );
     }
     Ok(gates)
 }
@@ -37,16 +44,25 @@ pub(super) fn gates_of(node: &Node, evaluators: &[Configured], trials: Option<&N
 fn entry_of(node: &Node, evaluators: &[Configured], trials: Trials) -> Checked<Vec<Gate>> {
     let by = match node.member("by") {
         Some(by) => match by.text().and_then(Grouping::parse) {
-            None => return Err(Fault::expected(by, "`tag` or meta keys, separated by commas").under("by")),
+            None => {
+                return Err(
+                    Fault::expected(by, "`tag` or meta keys, separated by commas").under("by"),
+                );
+            }
             by => by,
         },
         None => None,
     };
     let only = filter_of(node);
     let mut gates = Vec::new();
-    for (key, conditions) in node.members().iter().filter(|(key, _)| !CHOICES.contains(&key.name.as_str())) {
+    for (key, conditions) in node
+        .members()
+        .iter()
+        .filter(|(key, _)| !CHOICES.contains(&key.name.as_str()))
+    {
         let before = gates.len();
-        let subject = subject_of(key, evaluators, trials).map_err(|fault| fault.under(&key.name))?;
+        let subject =
+            subject_of(key, evaluators, trials).map_err(|fault| fault.under(&key.name))?;
         let gate = |statistic, wanted, implied| Gate {
             subject: subject.clone(),
             only: only.clone(),
@@ -57,22 +73,43 @@ fn entry_of(node: &Node, evaluators: &[Configured], trials: Trials) -> Checked<V
         };
         if conditions.members().is_empty() {
             // `passed: ">= 95%"`: what else there could be has been checked.
-            gates.push(gate(Statistic::PassRate, bound(conditions, Measure::Share)?, false));
+            gates.push(gate(
+                Statistic::PassRate,
+                bound(conditions, Measure::Share)?,
+                false,
+            ));
         }
         for (name, condition) in conditions.members() {
-            let Some(statistic) = Statistic::parse(&name.name) else { continue };
+            let Some(statistic) = Statistic::parse(&name.name) else {
+                continue;
+            };
             let under = |fault: Fault| fault.under(&name.name).under(&key.name);
-            gates.push(gate(statistic, bound(condition, statistic.measure()).map_err(under)?, false));
+            gates.push(gate(
+                statistic,
+                bound(condition, statistic.measure()).map_err(under)?,
+                false,
+            ));
         }
         for written in &gates[before..] {
             let is_passed = matches!(written.subject, Subject::Passed(_));
-            if written.statistic == Statistic::PassRate || (written.statistic.is_of_change() && is_passed) {
-                let line = conditions.member("pass_rate").map_or(key.line, |condition| condition.line);
-                has_verdicts(&written.subject, evaluators, line).map_err(|fault| fault.under(&key.name))?;
+            if written.statistic == Statistic::PassRate
+                || (written.statistic.is_of_change() && is_passed)
+            {
+                let line = conditions
+                    .member("pass_rate")
+                    .map_or(key.line, |condition| condition.line);
+                has_verdicts(&written.subject, evaluators, line)
+                    .map_err(|fault| fault.under(&key.name))?;
             }
         }
-        let says = |statistic| gates[before..].iter().any(|gate: &Gate| gate.statistic == statistic);
-        if gates[before..].iter().any(|gate| gate.statistic.is_of_applicable())
+        let says = |statistic| {
+            gates[before..]
+                .iter()
+                .any(|gate: &Gate| gate.statistic == statistic)
+        };
+        if gates[before..]
+            .iter()
+            .any(|gate| gate.statistic.is_of_applicable())
             && !says(Statistic::Applicable)
             && !says(Statistic::NotApplicable)
         {
@@ -102,15 +139,23 @@ impl Statistic {
 /// A pass rate needs somebody who says what passing means.
 fn has_verdicts(subject: &Subject, evaluators: &[Configured], line: u64) -> Checked<()> {
     let (decisive, who) = match subject {
-        Subject::Evaluator { index, label } => (evaluators[*index].is_decisive(), format!("`{label}`")),
-        _ => (evaluators.iter().any(Configured::is_decisive), "any evaluator".to_owned()),
+        Subject::Evaluator { index, label } => {
+            (evaluators[*index].is_decisive(), format!("`{label}`"))
+        }
+        _ => (
+            evaluators.iter().any(Configured::is_decisive),
+            "any evaluator".to_owned(),
+        ),
     };
     if decisive {
         return Ok(());
     }
     let message = match subject {
-        Subject::Evaluator { .. } => format!("a pass rate of {who}, which has no threshold: nothing says what passes"),
-        _ => "a pass rate of cases, and no evaluator has a threshold: nothing says what passes".to_owned(),
+        Subject::Evaluator { .. } => {
+            format!("a pass rate of {who}, which has no threshold: nothing says what passes")
+        }
+        _ => "a pass rate of cases, and no evaluator has a threshold: nothing says what passes"
+            .to_owned(),
     };
     Err(Fault::at(line, message).help("write a threshold with the evaluator: `threshold: 0.8`"))
 }
@@ -119,7 +164,10 @@ fn subject_of(key: &Key, evaluators: &[Configured], trials: Trials) -> Checked<S
     match key.name.as_str() {
         "passed" => Ok(Subject::Passed(trials)),
         "score" => Ok(Subject::Score),
-        label => Ok(Subject::Evaluator { index: evaluator_called(key, evaluators)?, label: label.to_owned() }),
+        label => Ok(Subject::Evaluator {
+            index: evaluator_called(key, evaluators)?,
+            label: label.to_owned(),
+        }),
     }
 }
 
@@ -127,17 +175,30 @@ fn subject_of(key: &Key, evaluators: &[Configured], trials: Trials) -> Checked<S
 fn evaluator_called(key: &Key, evaluators: &[Configured]) -> Checked<usize> {
     let entry = rightcall::find(&key.name).ok();
     let of_name = |it: &Configured| it.name.as_deref() == Some(&key.name);
-    let of_id = |it: &Configured| entry.is_some_and(|entry| std::ptr::eq(entry, it.evaluator.entry()));
+    let of_id =
+        |it: &Configured| entry.is_some_and(|entry| std::ptr::eq(entry, it.evaluator.entry()));
     let positions = |is_meant: &dyn Fn(&Configured) -> bool| -> Vec<usize> {
-        (0..evaluators.len()).filter(|&index| is_meant(&evaluators[index])).collect()
+        (0..evaluators.len())
+            .filter(|&index| is_meant(&evaluators[index]))
+            .collect()
     };
     let named = positions(&of_name);
-    let meant = if named.is_empty() { positions(&of_id) } else { named };
+    let meant = if named.is_empty() {
+        positions(&of_id)
+    } else {
+        named
+    };
     match meant[..] {
         [index] => Ok(index),
         [] => {
             let labels: Vec<_> = evaluators.iter().map(Configured::label).collect();
-            let near = did_you_mean(&key.name, labels.iter().copied().chain(["passed", "score", "tag", "meta"]));
+            let near = did_you_mean(
+                &key.name,
+                labels
+                    .iter()
+                    .copied()
+                    .chain(["passed", "score", "tag", "meta"]),
+            );
             let message = format!("no evaluator of this suite goes by `{}`{near}", key.name);
             Err(Fault::at(key.line, message).help(format!("there is {}", labels.join(", "))))
         }

@@ -91,11 +91,17 @@ impl Shape {
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.all().map(|key| key.name).filter(|name| !name.starts_with('$'))
+        self.all()
+            .map(|key| key.name)
+            .filter(|name| !name.starts_with('$'))
     }
 }
 
-pub(super) static SUITE: Shape = Shape { name: "a suite", keys: &[COMMON, &PROFILES], others: None };
+pub(super) static SUITE: Shape = Shape {
+    name: "a suite",
+    keys: &[COMMON, &PROFILES],
+    others: None,
+};
 
 /// What both a suite and a profile may say.
 const COMMON: &[Key] = &[
@@ -109,13 +115,21 @@ const COMMON: &[Key] = &[
         takes: Takes::Texts("a path, a glob or a list of them"),
         doc: "Files with the agent's runs, joined to the cases by id.",
     },
-    Key { name: "evaluators", takes: Takes::List(&Takes::Evaluator, "a list of evaluators"), doc: "What judges the cases." },
+    Key {
+        name: "evaluators",
+        takes: Takes::List(&Takes::Evaluator, "a list of evaluators"),
+        doc: "What judges the cases.",
+    },
     Key {
         name: "gates",
         takes: Takes::ListOrNone(&Takes::Object(&GATE), "a list of gates"),
         doc: "Conditions on the whole run, which alone decide the exit code; with an empty list nothing decides.",
     },
-    Key { name: "edition", takes: Takes::Choice(EDITIONS), doc: "What evaluators follow where document and package differ." },
+    Key {
+        name: "edition",
+        takes: Takes::Choice(EDITIONS),
+        doc: "What evaluators follow where document and package differ.",
+    },
     Key {
         name: "expect",
         takes: Takes::Expectation,
@@ -136,7 +150,11 @@ const COMMON: &[Key] = &[
         takes: Takes::Map(&Takes::Text("one of its values"), "an object of choices"),
         doc: "How traces are read where opinions differ, such as `order: document`; `rightcall formats` lists the choices.",
     },
-    Key { name: "trials", takes: Takes::Object(&TRIALS), doc: "How the trials of a case count." },
+    Key {
+        name: "trials",
+        takes: Takes::Object(&TRIALS),
+        doc: "How the trials of a case count.",
+    },
     Key {
         name: "baseline",
         takes: Takes::Text("a path"),
@@ -147,7 +165,11 @@ const COMMON: &[Key] = &[
         takes: Takes::Texts("a pattern, or a list of them"),
         doc: "What nobody may see: names at any depth, pointers into arguments such as `/card/*` or `TOOL:/card`, or into the case such as `$/meta/email`.",
     },
-    Key { name: "history", takes: Takes::Object(&HISTORY), doc: "What the history keeps of a run." },
+    Key {
+        name: "history",
+        takes: Takes::Object(&HISTORY),
+        doc: "What the history keeps of a run.",
+    },
 ];
 
 static PROFILES: [Key; 2] = [
@@ -156,18 +178,34 @@ static PROFILES: [Key; 2] = [
         takes: Takes::Map(&Takes::Object(&PROFILE), "an object of profiles"),
         doc: "Keys of the suite that are replaced when `--profile NAME` is given.",
     },
-    Key { name: "$schema", takes: Takes::Text("the address of a schema"), doc: "The schema, for editors." },
+    Key {
+        name: "$schema",
+        takes: Takes::Text("the address of a schema"),
+        doc: "The schema, for editors.",
+    },
 ];
 
-static PROFILE: Shape = Shape { name: "a profile", keys: &[COMMON], others: None };
+static PROFILE: Shape = Shape {
+    name: "a profile",
+    keys: &[COMMON],
+    others: None,
+};
 
 const EDITIONS: &[&str] = &["documented", "package"];
 
 pub(super) static EVALUATOR: Shape = Shape {
     name: "an evaluator",
     keys: &[&[
-        Key { name: "evaluator", takes: Takes::Text("the id of an evaluator"), doc: "Its id or alias." },
-        Key { name: "name", takes: Takes::Text("a name"), doc: "What you call it, in gates and results." },
+        Key {
+            name: "evaluator",
+            takes: Takes::Text("the id of an evaluator"),
+            doc: "Its id or alias.",
+        },
+        Key {
+            name: "name",
+            takes: Takes::Text("a name"),
+            doc: "What you call it, in gates and results.",
+        },
         Key {
             name: "threshold",
             takes: Takes::Threshold,
@@ -178,7 +216,11 @@ pub(super) static EVALUATOR: Shape = Shape {
             takes: Takes::Weight,
             doc: "Its part in the score of a case, 1 unless given; 0 leaves it out of that score.",
         },
-        Key { name: "edition", takes: Takes::Choice(EDITIONS), doc: "What it follows where document and package differ." },
+        Key {
+            name: "edition",
+            takes: Takes::Choice(EDITIONS),
+            doc: "What it follows where document and package differ.",
+        },
     ]],
     others: None,
 };
@@ -186,7 +228,11 @@ pub(super) static EVALUATOR: Shape = Shape {
 static GATE: Shape = Shape {
     name: "a gate",
     keys: &[&[
-        Key { name: "tag", takes: Takes::Texts("a tag or a list of them"), doc: "Only cases with one of these tags count." },
+        Key {
+            name: "tag",
+            takes: Takes::Texts("a tag or a list of them"),
+            doc: "Only cases with one of these tags count.",
+        },
         Key {
             name: "meta",
             takes: Takes::Map(&Takes::Values, "an object of meta keys and values"),
@@ -202,7 +248,11 @@ static GATE: Shape = Shape {
             takes: Takes::BoundOr(Measure::Share, &PASSED),
             doc: "The share of the cases that pass. A case passes if every verdict on it does.",
         },
-        Key { name: "score", takes: Takes::Object(&CONDITIONS), doc: "Conditions on the weighted scores of the cases." },
+        Key {
+            name: "score",
+            takes: Takes::Object(&CONDITIONS),
+            doc: "Conditions on the weighted scores of the cases.",
+        },
     ]],
     others: Some(&Others {
         name: "the evaluators of the suite",
@@ -217,14 +267,30 @@ static CONDITIONS: Shape = Shape {
     name: "a condition",
     keys: &[
         &[
-            Key { name: "mean", takes: Takes::Bound(Measure::Score), doc: "The mean score." },
-            Key { name: "min", takes: Takes::Bound(Measure::Score), doc: "The lowest score." },
-            Key { name: "max", takes: Takes::Bound(Measure::Score), doc: "The highest score." },
+            Key {
+                name: "mean",
+                takes: Takes::Bound(Measure::Score),
+                doc: "The mean score.",
+            },
+            Key {
+                name: "min",
+                takes: Takes::Bound(Measure::Score),
+                doc: "The lowest score.",
+            },
+            Key {
+                name: "max",
+                takes: Takes::Bound(Measure::Score),
+                doc: "The highest score.",
+            },
         ],
         SHARES,
         CHANGES,
         &[
-            Key { name: "errors", takes: Takes::Bound(Measure::Count), doc: "The number of cases that ended in an error." },
+            Key {
+                name: "errors",
+                takes: Takes::Bound(Measure::Count),
+                doc: "The number of cases that ended in an error.",
+            },
             Key {
                 name: "not_applicable",
                 takes: Takes::Bound(Measure::Count),
@@ -242,7 +308,11 @@ static CONDITIONS: Shape = Shape {
 };
 
 const SHARES: &[Key] = &[
-    Key { name: "pass_rate", takes: Takes::Bound(Measure::Share), doc: "The share of the cases that pass." },
+    Key {
+        name: "pass_rate",
+        takes: Takes::Bound(Measure::Share),
+        doc: "The share of the cases that pass.",
+    },
     Key {
         name: "applicable",
         takes: Takes::Bound(Measure::Share),
@@ -251,18 +321,38 @@ const SHARES: &[Key] = &[
 ];
 
 const CHANGES: &[Key] = &[
-    Key { name: "worse", takes: Takes::Bound(Measure::Count), doc: "The number of cases that got worse since the baseline." },
-    Key { name: "better", takes: Takes::Bound(Measure::Count), doc: "The number of cases that got better since the baseline." },
-    Key { name: "change", takes: Takes::Bound(Measure::Change), doc: "How much the mean changed since the baseline." },
+    Key {
+        name: "worse",
+        takes: Takes::Bound(Measure::Count),
+        doc: "The number of cases that got worse since the baseline.",
+    },
+    Key {
+        name: "better",
+        takes: Takes::Bound(Measure::Count),
+        doc: "The number of cases that got better since the baseline.",
+    },
+    Key {
+        name: "change",
+        takes: Takes::Bound(Measure::Change),
+        doc: "How much the mean changed since the baseline.",
+    },
     Key {
         name: "change_low",
         takes: Takes::Bound(Measure::Change),
         doc: "The lower end of the 95 % interval of that change: what is ruled out to have fallen further.",
     },
-    Key { name: "change_high", takes: Takes::Bound(Measure::Change), doc: "The upper end of that interval." },
+    Key {
+        name: "change_high",
+        takes: Takes::Bound(Measure::Change),
+        doc: "The upper end of that interval.",
+    },
 ];
 
-static PASSED: Shape = Shape { name: "`passed`", keys: &[SHARES, CHANGES], others: None };
+static PASSED: Shape = Shape {
+    name: "`passed`",
+    keys: &[SHARES, CHANGES],
+    others: None,
+};
 
 fn is_percentile(name: &str) -> bool {
     matches!(name.as_bytes(), [b'p', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] if (*tens, *ones) != (b'0', b'0'))
@@ -298,12 +388,36 @@ static HISTORY: Shape = Shape {
 pub(super) static EXPECT: Shape = Shape {
     name: "`expect`",
     keys: &[&[
-        Key { name: "when", takes: Takes::Object(&WHEN), doc: "Which trajectories are meant; all, unless given." },
-        Key { name: "calls", takes: Takes::Demand, doc: "The calls, in order." },
-        Key { name: "order", takes: Takes::Demand, doc: "Names of tools, in order." },
-        Key { name: "counts", takes: Takes::Demand, doc: "How often each tool is called." },
-        Key { name: "outputs", takes: Takes::Demand, doc: "What tools return." },
-        Key { name: "constraints", takes: Takes::Demand, doc: "Conditions, which the evaluator `constraints` judges." },
+        Key {
+            name: "when",
+            takes: Takes::Object(&WHEN),
+            doc: "Which trajectories are meant; all, unless given.",
+        },
+        Key {
+            name: "calls",
+            takes: Takes::Demand,
+            doc: "The calls, in order.",
+        },
+        Key {
+            name: "order",
+            takes: Takes::Demand,
+            doc: "Names of tools, in order.",
+        },
+        Key {
+            name: "counts",
+            takes: Takes::Demand,
+            doc: "How often each tool is called.",
+        },
+        Key {
+            name: "outputs",
+            takes: Takes::Demand,
+            doc: "What tools return.",
+        },
+        Key {
+            name: "constraints",
+            takes: Takes::Demand,
+            doc: "Conditions, which the evaluator `constraints` judges.",
+        },
     ]],
     others: None,
 };
@@ -311,7 +425,11 @@ pub(super) static EXPECT: Shape = Shape {
 static WHEN: Shape = Shape {
     name: "`when`",
     keys: &[&[
-        Key { name: "tag", takes: Takes::Texts("a tag or a list of them"), doc: "Any of these tags." },
+        Key {
+            name: "tag",
+            takes: Takes::Texts("a tag or a list of them"),
+            doc: "Any of these tags.",
+        },
         Key {
             name: "agent",
             takes: Takes::Texts("an agent or a list of them"),
@@ -328,5 +446,15 @@ static WHEN: Shape = Shape {
 
 /// All tables.
 #[cfg(test)]
-pub(super) static ALL: [&Shape; 10] =
-    [&SUITE, &PROFILE, &EVALUATOR, &GATE, &CONDITIONS, &PASSED, &TRIALS, &HISTORY, &EXPECT, &WHEN];
+pub(super) static ALL: [&Shape; 10] = [
+    &SUITE,
+    &PROFILE,
+    &EVALUATOR,
+    &GATE,
+    &CONDITIONS,
+    &PASSED,
+    &TRIALS,
+    &HISTORY,
+    &EXPECT,
+    &WHEN,
+];

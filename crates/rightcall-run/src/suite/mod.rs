@@ -25,7 +25,10 @@ use crate::argument::Fields;
 use crate::gate::Gate;
 use crate::names::{did_you_mean, folded};
 use crate::read_results::{ResultsError, ResultsOptions, read_results};
-use crate::{Baseline, CaseRule, Configured, EvaluatorArgument, Expected, Filter, MAX_CASES, Redaction, Unmatched};
+use crate::{
+    Baseline, CaseRule, Configured, EvaluatorArgument, Expected, Filter, MAX_CASES, Redaction,
+    Unmatched,
+};
 use keys::{SUITE, Takes};
 
 pub use schema::suite_schema;
@@ -82,21 +85,38 @@ pub struct SuiteError {
 
 /// The suite could not be read.
 fn unread(error: &io::Error) -> Fault {
-    let fault = |message: String| Fault { line: None, pointer: String::new(), message, help: None };
+    let fault = |message: String| Fault {
+        line: None,
+        pointer: String::new(),
+        message,
+        help: None,
+    };
     match error.kind() {
-        io::ErrorKind::NotFound => fault("no such file".into()).help("`rightcall init` writes a suite to start from"),
+        io::ErrorKind::NotFound => {
+            fault("no such file".into()).help("`rightcall init` writes a suite to start from")
+        }
         io::ErrorKind::IsADirectory => fault("is a directory".into()).help("name the suite in it"),
-        io::ErrorKind::InvalidData => fault("is not UTF-8 text".into()).help("a suite is a file in YAML or JSON"),
-        io::ErrorKind::FileTooLarge => fault(error.to_string()).help("--max-document allows larger files"),
+        io::ErrorKind::InvalidData => {
+            fault("is not UTF-8 text".into()).help("a suite is a file in YAML or JSON")
+        }
+        io::ErrorKind::FileTooLarge => {
+            fault(error.to_string()).help("--max-document allows larger files")
+        }
         _ => fault(format!("cannot be read: {error}")),
     }
 }
 
 /// A file of cases stands where the suite should.
 fn of_cases() -> Fault {
-    let message = "a suite is one object in YAML or JSON, and this is a file of JSON Lines".to_owned();
-    Fault { line: None, pointer: String::new(), message, help: None }
-        .help("to score a file of cases: rightcall score FILE -e EVALUATOR")
+    let message =
+        "a suite is one object in YAML or JSON, and this is a file of JSON Lines".to_owned();
+    Fault {
+        line: None,
+        pointer: String::new(),
+        message,
+        help: None,
+    }
+    .help("to score a file of cases: rightcall score FILE -e EVALUATOR")
 }
 
 /// A text that is there or not, with a space before it.
@@ -104,7 +124,11 @@ struct Spaced<'t>(&'t str);
 
 impl std::fmt::Display for Spaced<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.0.is_empty() { Ok(()) } else { write!(f, " {}", self.0) }
+        if self.0.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " {}", self.0)
+        }
     }
 }
 
@@ -121,7 +145,12 @@ type Checked<T> = Result<T, Fault>;
 
 impl Fault {
     fn at(line: u64, message: impl Into<String>) -> Self {
-        Self { line: Some(line), pointer: String::new(), message: message.into(), help: None }
+        Self {
+            line: Some(line),
+            pointer: String::new(),
+            message: message.into(),
+            help: None,
+        }
     }
 
     /// Something else should stand there.
@@ -141,18 +170,29 @@ impl Fault {
     }
 
     fn help(self, help: impl Into<String>) -> Self {
-        Self { help: Some(help.into()), ..self }
+        Self {
+            help: Some(help.into()),
+            ..self
+        }
     }
 
     fn under(mut self, step: &str) -> Self {
-        self.pointer = format!("/{}{}", step.replace('~', "~0").replace('/', "~1"), self.pointer);
+        self.pointer = format!(
+            "/{}{}",
+            step.replace('~', "~0").replace('/', "~1"),
+            self.pointer
+        );
         self
     }
 }
 
 impl From<YamlError> for Fault {
     fn from(error: YamlError) -> Self {
-        Self::at(error.line, format!("expected {}, found {}", error.expected, error.found)).help(error.help)
+        Self::at(
+            error.line,
+            format!("expected {}, found {}", error.expected, error.found),
+        )
+        .help(error.help)
     }
 }
 
@@ -176,13 +216,20 @@ impl Suite {
         let directory = path.parent().unwrap_or(Path::new(""));
         let suite = read_text(path, options.limits.max_document).map_err(|error| unread(&error));
         let suite = suite.and_then(|text| {
-            if path.extension().is_some_and(|ending| ending == "json") && uipath::is_eval_set(&text) {
+            if path.extension().is_some_and(|ending| ending == "json") && uipath::is_eval_set(&text)
+            {
                 return uipath::suite_of(&text, path, options);
             }
             let suite = Self::parse(&text, directory, options);
             // Each line of a file of cases may be YAML too, so its end says what it is.
-            let is_of_cases = path.extension().is_some_and(|ending| ending == "jsonl" || ending == "ndjson");
-            if is_of_cases { suite.map_err(|_| of_cases()) } else { suite }
+            let is_of_cases = path
+                .extension()
+                .is_some_and(|ending| ending == "jsonl" || ending == "ndjson");
+            if is_of_cases {
+                suite.map_err(|_| of_cases())
+            } else {
+                suite
+            }
         });
         suite.map_err(|fault| SuiteError {
             file: path.display().to_string(),
@@ -200,7 +247,11 @@ impl Suite {
             // Checked where the suite was parsed.
             _ = choices.set(key, value);
         }
-        ReadOptions { choices, join: self.join.unwrap_or(options.join), ..options }
+        ReadOptions {
+            choices,
+            join: self.join.unwrap_or(options.join),
+            ..options
+        }
     }
 
     /// The results that gates on changes compare with; `None` where no gate asks for them.
@@ -208,37 +259,70 @@ impl Suite {
     /// # Errors
     /// Where the file cannot be read or holds something else.
     pub fn read_baseline(&self) -> Result<Option<Baseline>, ResultsError> {
-        let path = self.baseline.as_ref().filter(|_| self.gates.iter().flatten().any(|gate| gate.statistic.is_of_change()));
-        let results = path.map(|path| read_results(path, &ResultsOptions::default())).transpose()?;
-        Ok(results.map(|results| Baseline { results: Some(results), ..Baseline::default() }))
+        let path = self.baseline.as_ref().filter(|_| {
+            self.gates
+                .iter()
+                .flatten()
+                .any(|gate| gate.statistic.is_of_change())
+        });
+        let results = path
+            .map(|path| read_results(path, &ResultsOptions::default()))
+            .transpose()?;
+        Ok(results.map(|results| Baseline {
+            results: Some(results),
+            ..Baseline::default()
+        }))
     }
 
     fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Checked<Self> {
         let root = Node::parse(text)?;
         if !matches!(root.value, Yaml::Map(_)) {
-            return Err(Fault::expected(&root, "an object").help("a suite has `cases:` and `evaluators:`"));
+            return Err(
+                Fault::expected(&root, "an object").help("a suite has `cases:` and `evaluators:`")
+            );
         }
         check::check(&root, &Takes::Object(&SUITE))?;
-        let members = Members { root: &root, profile: profile_of(&root, options.profile.as_deref())? };
+        let members = Members {
+            root: &root,
+            profile: profile_of(&root, options.profile.as_deref())?,
+        };
 
-        let edition = options.edition.or_else(|| members.text("edition").and_then(Edition::parse));
-        let evaluators = members.required("evaluators", "write which evaluators judge the cases; see `rightcall evaluators`")?;
+        let edition = options
+            .edition
+            .or_else(|| members.text("edition").and_then(Edition::parse));
+        let evaluators = members.required(
+            "evaluators",
+            "write which evaluators judge the cases; see `rightcall evaluators`",
+        )?;
         let evaluators = evaluators
             .items()
             .iter()
             .enumerate()
-            .map(|(number, node)| evaluator_of(node, edition).map_err(|fault| fault.under(&number.to_string())))
+            .map(|(number, node)| {
+                evaluator_of(node, edition).map_err(|fault| fault.under(&number.to_string()))
+            })
             .collect::<Checked<Vec<_>>>()
             .map_err(|fault| members.under("evaluators", fault))?;
         let trials = members.get("trials");
         let gates = match members.get("gates") {
-            Some(node) => Some(gates::gates_of(node, &evaluators, trials).map_err(|fault| members.under("gates", fault))?),
+            Some(node) => Some(
+                gates::gates_of(node, &evaluators, trials)
+                    .map_err(|fault| members.under("gates", fault))?,
+            ),
             None => None,
         };
         let baseline = members.text("baseline").map(|path| directory.join(path));
-        if baseline.is_none() && gates.iter().flatten().any(|gate| gate.statistic.is_of_change()) {
+        if baseline.is_none()
+            && gates
+                .iter()
+                .flatten()
+                .any(|gate| gate.statistic.is_of_change())
+        {
             let line = members.get("gates").map_or(root.line, |node| node.line);
-            let fault = Fault::at(line, "a gate on changes, and no `baseline:` to compare with");
+            let fault = Fault::at(
+                line,
+                "a gate on changes, and no `baseline:` to compare with",
+            );
             return Err(members
                 .under("gates", fault.help("write `baseline: baseline.jsonl`; `rightcall run SUITE --accept` writes the file")));
         }
@@ -253,7 +337,9 @@ impl Suite {
             )
         })?;
         let expected = match members.get("expect") {
-            Some(node) => expect::expected_of(node).map_err(|fault| members.under("expect", fault))?,
+            Some(node) => {
+                expect::expected_of(node).map_err(|fault| members.under("expect", fault))?
+            }
             None => Vec::new(),
         };
         let read = match members.get("read") {
@@ -261,7 +347,9 @@ impl Suite {
             None => Vec::new(),
         };
         let files = |name: &str| match members.get(name) {
-            Some(node) => files::files_of(node, directory).map_err(|fault| members.under(name, fault)),
+            Some(node) => {
+                files::files_of(node, directory).map_err(|fault| members.under(name, fault))
+            }
             None => Ok(Vec::new()),
         };
         let (mut cases, mut traces) = (files("cases")?, files("traces")?);
@@ -273,12 +361,21 @@ impl Suite {
             // With an expectation for all, a trajectory is a case.
             (cases, traces) = (traces, Vec::new());
         }
-        let unmatched = if members.text("unmatched") == Some("ignore") { Unmatched::Ignore } else { Unmatched::Fail };
+        let unmatched = if members.text("unmatched") == Some("ignore") {
+            Unmatched::Ignore
+        } else {
+            Unmatched::Fail
+        };
         Ok(Self {
             case_rule: CaseRule::new(&evaluators, unmatched),
-            max_cases: members.get("history").and_then(max_cases_of).unwrap_or(MAX_CASES),
+            max_cases: members
+                .get("history")
+                .and_then(max_cases_of)
+                .unwrap_or(MAX_CASES),
             hash: hash_of(text),
-            trial_group: trials.and_then(|trials| trials.member("group")?.text()).map(ToOwned::to_owned),
+            trial_group: trials
+                .and_then(|trials| trials.member("group")?.text())
+                .map(ToOwned::to_owned),
             cases,
             traces,
             evaluators,
@@ -301,7 +398,9 @@ fn choices_of(node: &Node) -> Checked<Vec<(String, String)>> {
         let set = choices.set(&key.name, word);
         set.map_err(|error| {
             let help = "`rightcall formats` lists the choices";
-            Fault::at(value.line, error.to_string()).help(help).under(&key.name)
+            Fault::at(value.line, error.to_string())
+                .help(help)
+                .under(&key.name)
         })?;
         Ok((key.name.clone(), word.to_owned()))
     };
@@ -316,7 +415,9 @@ struct Members<'n> {
 
 impl<'n> Members<'n> {
     fn get(&self, name: &str) -> Option<&'n Node> {
-        self.profile.and_then(|(_, profile)| profile.member(name)).or_else(|| self.root.member(name))
+        self.profile
+            .and_then(|(_, profile)| profile.member(name))
+            .or_else(|| self.root.member(name))
     }
 
     fn text(&self, name: &str) -> Option<&'n str> {
@@ -324,50 +425,88 @@ impl<'n> Members<'n> {
     }
 
     fn required(&self, name: &str, help: &str) -> Checked<&'n Node> {
-        self.get(name).ok_or_else(|| Fault::at(self.root.line, format!("`{name}` is missing")).help(help))
+        self.get(name)
+            .ok_or_else(|| Fault::at(self.root.line, format!("`{name}` is missing")).help(help))
     }
 
     /// The fault with the place of this member.
     fn under(&self, name: &str, fault: Fault) -> Fault {
         match self.profile {
-            Some((profile, node)) if node.member(name).is_some() => fault.under(name).under(profile).under("profiles"),
+            Some((profile, node)) if node.member(name).is_some() => {
+                fault.under(name).under(profile).under("profiles")
+            }
             _ => fault.under(name),
         }
     }
 }
 
 fn profile_of<'n>(root: &'n Node, wanted: Option<&str>) -> Checked<Option<(&'n str, &'n Node)>> {
-    let Some(wanted) = wanted else { return Ok(None) };
+    let Some(wanted) = wanted else {
+        return Ok(None);
+    };
     let Some(profiles) = root.member("profiles") else {
-        return Err(Fault::at(root.line, format!("the suite has no profile `{wanted}`")).help("write it under `profiles:`"));
+        return Err(
+            Fault::at(root.line, format!("the suite has no profile `{wanted}`"))
+                .help("write it under `profiles:`"),
+        );
     };
     let names = || profiles.members().iter().map(|(key, _)| key.name.as_str());
-    if let Some((key, profile)) = profiles.members().iter().find(|(key, _)| key.name == wanted) {
+    if let Some((key, profile)) = profiles
+        .members()
+        .iter()
+        .find(|(key, _)| key.name == wanted)
+    {
         return Ok(Some((&key.name, profile)));
     }
-    let message = format!("the suite has no profile `{wanted}`{}", did_you_mean(wanted, names()));
+    let message = format!(
+        "the suite has no profile `{wanted}`{}",
+        did_you_mean(wanted, names())
+    );
     let known: Vec<_> = names().collect();
-    Err(Fault::at(profiles.line, message).help(format!("there is {}", known.join(", "))).under("profiles"))
+    Err(Fault::at(profiles.line, message)
+        .help(format!("there is {}", known.join(", ")))
+        .under("profiles"))
 }
 
 fn evaluator_of(node: &Node, edition: Option<Edition>) -> Checked<Configured> {
     let asked = if let Some(id) = node.text() {
-        EvaluatorArgument { id: id.to_owned(), name: None, settings: "{}".to_owned() }
+        EvaluatorArgument {
+            id: id.to_owned(),
+            name: None,
+            settings: "{}".to_owned(),
+        }
     } else {
         let mut fields = Fields::default();
-        for (key, value) in node.members().iter().filter(|(key, _)| key.name != "weight") {
+        for (key, value) in node
+            .members()
+            .iter()
+            .filter(|(key, _)| key.name != "weight")
+        {
             let help = "two spellings of a setting are one: take one of them out";
             let added = fields.add(&key.name, None, value.to_json());
-            added.map_err(|error| Fault::at(key.line, error.to_string()).help(help).under(&key.name))?;
+            added.map_err(|error| {
+                Fault::at(key.line, error.to_string())
+                    .help(help)
+                    .under(&key.name)
+            })?;
         }
-        fields.into_argument().map_err(|error| Fault::at(node.line, error.to_string()))?
+        fields
+            .into_argument()
+            .map_err(|error| Fault::at(node.line, error.to_string()))?
     };
-    if let Some(name) = asked.name.as_deref().filter(|name| gates::is_reserved(name)) {
+    if let Some(name) = asked
+        .name
+        .as_deref()
+        .filter(|name| gates::is_reserved(name))
+    {
         let line = node.member("name").map_or(node.line, |node| node.line);
         let message = format!("expected a name that no gate uses, found `{name}`");
-        return Err(Fault::at(line, message).help("gates have this word for something else; choose another").under("name"));
+        return Err(Fault::at(line, message)
+            .help("gates have this word for something else; choose another")
+            .under("name"));
     }
-    let mut configured = Configured::new(asked, edition).map_err(|error| misconfigured(node, &error))?;
+    let mut configured =
+        Configured::new(asked, edition).map_err(|error| misconfigured(node, &error))?;
     if let Some(Yaml::Number(weight)) = node.member("weight").map(|node| &node.value) {
         configured.weight = weight.parse().unwrap_or(1.0);
     }
@@ -376,25 +515,47 @@ fn evaluator_of(node: &Node, edition: Option<Edition>) -> Checked<Configured> {
 
 /// The fault at the setting that an error is about, or at the evaluator.
 fn misconfigured(node: &Node, error: &rightcall::ConfigError) -> Fault {
-    use rightcall::ConfigError::{AmbiguousEvaluator, BadValue, NoSuchEdition, UnknownEvaluator, UnknownSetting};
+    use rightcall::ConfigError::{
+        AmbiguousEvaluator, BadValue, NoSuchEdition, UnknownEvaluator, UnknownSetting,
+    };
     let (path, help) = match error {
-        UnknownSetting { evaluator, setting, .. } => {
-            (setting.as_str(), format!("`rightcall evaluators {evaluator}` shows the settings"))
+        UnknownSetting {
+            evaluator, setting, ..
+        } => (
+            setting.as_str(),
+            format!("`rightcall evaluators {evaluator}` shows the settings"),
+        ),
+        BadValue {
+            evaluator, setting, ..
+        } => (
+            setting.as_str(),
+            format!("`rightcall evaluators {evaluator}` shows what it takes"),
+        ),
+        UnknownEvaluator { .. } | AmbiguousEvaluator { .. } => {
+            ("evaluator", "`rightcall evaluators` lists them".to_owned())
         }
-        BadValue { evaluator, setting, .. } => {
-            (setting.as_str(), format!("`rightcall evaluators {evaluator}` shows what it takes"))
-        }
-        UnknownEvaluator { .. } | AmbiguousEvaluator { .. } => ("evaluator", "`rightcall evaluators` lists them".to_owned()),
-        NoSuchEdition { .. } => ("edition", "leave `edition` out, or write one that it has".to_owned()),
+        NoSuchEdition { .. } => (
+            "edition",
+            "leave `edition` out, or write one that it has".to_owned(),
+        ),
         _ => ("", "see `rightcall evaluators NAME`".to_owned()),
     };
     let (mut line, mut inside, mut steps) = (node.line, node, Vec::new());
     for name in path.split('.') {
-        let Some((key, value)) = inside.members().iter().find(|(key, _)| folded(&key.name) == folded(name)) else { break };
+        let Some((key, value)) = inside
+            .members()
+            .iter()
+            .find(|(key, _)| folded(&key.name) == folded(name))
+        else {
+            break;
+        };
         (line, inside) = (key.line, value);
         steps.push(key.name.as_str());
     }
-    steps.iter().rev().fold(Fault::at(line, error.to_string()).help(help), |fault, step| fault.under(step))
+    steps.iter().rev().fold(
+        Fault::at(line, error.to_string()).help(help),
+        |fault, step| fault.under(step),
+    )
 }
 
 fn max_cases_of(history: &Node) -> Option<usize> {
@@ -412,15 +573,25 @@ fn hash_of(text: &str) -> String {
 
 /// The texts of a text or a list of texts.
 fn texts(node: Option<&Node>) -> Vec<String> {
-    node.into_iter().flat_map(Node::items).filter_map(Node::text).map(ToOwned::to_owned).collect()
+    node.into_iter()
+        .flat_map(Node::items)
+        .filter_map(Node::text)
+        .map(ToOwned::to_owned)
+        .collect()
 }
 
 /// The choice of cases that `tag`, `agent` and `meta` of an object make.
 fn filter_of(node: &Node) -> Filter {
-    let mut filter = Filter { tags: texts(node.member("tag")), agents: texts(node.member("agent")), meta: Vec::new() };
+    let mut filter = Filter {
+        tags: texts(node.member("tag")),
+        agents: texts(node.member("agent")),
+        meta: Vec::new(),
+    };
     for (key, values) in node.member("meta").map_or(&[][..], Node::members) {
         for value in values.items() {
-            let plain = value.text().map_or_else(|| value.to_json(), ToOwned::to_owned);
+            let plain = value
+                .text()
+                .map_or_else(|| value.to_json(), ToOwned::to_owned);
             filter.or_meta(&key.name, &plain);
         }
     }

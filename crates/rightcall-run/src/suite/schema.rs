@@ -57,7 +57,8 @@ fn object(shape: &Shape) -> Value {
 
 fn takes(takes: &Takes) -> Value {
     let text = || json!({ "type": "string", "minLength": 1 });
-    let one_or_more = |one: Value| json!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] });
+    let one_or_more =
+        |one: Value| json!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] });
     let value = || json!({ "type": ["string", "number", "boolean"] });
     match takes {
         Takes::Text(_) => text(),
@@ -67,8 +68,12 @@ fn takes(takes: &Takes) -> Value {
         Takes::Threshold => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
         Takes::Number => json!({ "type": "integer", "minimum": 0 }),
         Takes::Object(shape) => object(shape),
-        Takes::Map(inner, _) => json!({ "type": "object", "minProperties": 1, "additionalProperties": self::takes(inner) }),
-        Takes::List(inner, _) => json!({ "type": "array", "minItems": 1, "items": self::takes(inner) }),
+        Takes::Map(inner, _) => {
+            json!({ "type": "object", "minProperties": 1, "additionalProperties": self::takes(inner) })
+        }
+        Takes::List(inner, _) => {
+            json!({ "type": "array", "minItems": 1, "items": self::takes(inner) })
+        }
         Takes::ListOrNone(inner, _) => json!({ "type": "array", "items": self::takes(inner) }),
         Takes::Value => value(),
         Takes::Values => one_or_more(value()),
@@ -83,7 +88,9 @@ fn takes(takes: &Takes) -> Value {
 
 fn bound(measure: Measure) -> Value {
     let number = match measure {
-        Measure::Score | Measure::Change => r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?\s*%?",
+        Measure::Score | Measure::Change => {
+            r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?\s*%?"
+        }
         Measure::Share => r"(1(\.0*)?|0?\.[0-9]+|0|(100|[0-9]{1,2})(\.[0-9]*)?\s*%)",
         Measure::Count => "[0-9]+",
     };
@@ -95,7 +102,8 @@ fn evaluator() -> Value {
     let ids: Vec<_> = EVALUATORS.iter().flat_map(|entry| names(entry)).collect();
     let settings: Vec<_> = EVALUATORS.iter().map(|entry| settings_of(entry)).collect();
     let mut configured = object(&EVALUATOR);
-    configured["properties"]["evaluator"] = json!({ "enum": ids, "description": "Its id or alias." });
+    configured["properties"]["evaluator"] =
+        json!({ "enum": ids, "description": "Its id or alias." });
     // Settings are other properties; which there are depends on the evaluator.
     configured["additionalProperties"] = json!(true);
     configured["required"] = json!(["evaluator"]);
@@ -104,7 +112,10 @@ fn evaluator() -> Value {
 }
 
 fn names(entry: &Entry) -> Vec<&'static str> {
-    [entry.id].into_iter().chain(entry.aliases.iter().copied()).collect()
+    [entry.id]
+        .into_iter()
+        .chain(entry.aliases.iter().copied())
+        .collect()
 }
 
 fn settings_of(entry: &Entry) -> Value {
@@ -173,9 +184,13 @@ fn expectation() -> Value {
     let mut rule = object(&EXPECT);
     let demands = ["calls", "order", "counts", "outputs", "constraints"];
     for demand in demands {
-        rule["properties"][demand] = json!({ "$ref": format!("#/$defs/demands/properties/{demand}") });
+        rule["properties"][demand] =
+            json!({ "$ref": format!("#/$defs/demands/properties/{demand}") });
     }
-    rule["anyOf"] = demands.iter().map(|demand| json!({ "required": [demand] })).collect();
+    rule["anyOf"] = demands
+        .iter()
+        .map(|demand| json!({ "required": [demand] }))
+        .collect();
     json!({
         "anyOf": [
             { "$ref": "#/$defs/calls" },

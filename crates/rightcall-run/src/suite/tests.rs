@@ -9,7 +9,12 @@ fn suite(text: &str) -> Suite {
 
 fn error(text: &str) -> String {
     let fault = Suite::parse(text, Path::new("here"), &SuiteOptions::default()).unwrap_err();
-    format!("{}{}: {}", fault.line.map_or_else(String::new, |line| line.to_string()), Spaced(&fault.pointer), fault.message)
+    format!(
+        "{}{}: {}",
+        fault.line.map_or_else(String::new, |line| line.to_string()),
+        Spaced(&fault.pointer),
+        fault.message
+    )
 }
 
 const SMALL: &str = "cases: a.jsonl\nevaluators:\n  - uipath/tool-call-order\n";
@@ -33,15 +38,38 @@ gates:
   - passed: ">= 95%"
 "#,
     );
-    assert_eq!(suite.cases, [Path::new("here/a.jsonl"), Path::new("here/sub/b.jsonl")]);
-    assert_eq!(suite.evaluators[0].argument, "uipath/tool-call-order,edition=package");
+    assert_eq!(
+        suite.cases,
+        [Path::new("here/a.jsonl"), Path::new("here/sub/b.jsonl")]
+    );
+    assert_eq!(
+        suite.evaluators[0].argument,
+        "uipath/tool-call-order,edition=package"
+    );
     assert_eq!(suite.evaluators[1].label(), "right calls");
     let argument = "axion/tool-correctness,name=right calls,checkParameters=true,threshold=0.8,edition=package";
     assert_eq!(suite.evaluators[1].argument, argument);
-    let gates: Vec<_> =
-        suite.gates.iter().flatten().map(|gate| (&gate.subject, gate.statistic, gate.only.to_string(), gate.implied)).collect();
-    let order = Subject::Evaluator { index: 0, label: "uipath/tool-call-order".into() };
-    let calls = Subject::Evaluator { index: 1, label: "right calls".into() };
+    let gates: Vec<_> = suite
+        .gates
+        .iter()
+        .flatten()
+        .map(|gate| {
+            (
+                &gate.subject,
+                gate.statistic,
+                gate.only.to_string(),
+                gate.implied,
+            )
+        })
+        .collect();
+    let order = Subject::Evaluator {
+        index: 0,
+        label: "uipath/tool-call-order".into(),
+    };
+    let calls = Subject::Evaluator {
+        index: 1,
+        label: "right calls".into(),
+    };
     let passed = Subject::Passed(Trials::Each);
     assert_eq!(
         gates,
@@ -65,13 +93,25 @@ fn a_suite_may_be_json() {
 #[test]
 fn what_is_wrong_is_named_with_its_line_and_the_nearest_name() {
     for (text, message) in [
-        ("cases: a\nevaluatorz: []\n", "2 /evaluatorz: a suite has no `evaluatorz`; did you mean `evaluators`?"),
-        ("evaluators: [uipath/tool-call-order]\n", "1: `cases` is missing"),
+        (
+            "cases: a\nevaluatorz: []\n",
+            "2 /evaluatorz: a suite has no `evaluatorz`; did you mean `evaluators`?",
+        ),
+        (
+            "evaluators: [uipath/tool-call-order]\n",
+            "1: `cases` is missing",
+        ),
         ("cases: a\n", "1: `evaluators` is missing"),
-        ("evaluators: [tool-call-order]\ntraces: b\n", "1: `cases` is missing"),
+        (
+            "evaluators: [tool-call-order]\ntraces: b\n",
+            "1: `cases` is missing",
+        ),
         ("- a\n", "1: expected an object, found a list"),
         ("", "1: expected an object, found nothing"),
-        ("cases: a\nevaluators: []\n", "2 /evaluators: expected a list of evaluators, found an empty list"),
+        (
+            "cases: a\nevaluators: []\n",
+            "2 /evaluators: expected a list of evaluators, found an empty list",
+        ),
         (
             "cases: a\nevaluators:\n  - uipath/tool-call-ordr\n",
             "3 /evaluators/0: no evaluator is called `uipath/tool-call-ordr`; did you mean `uipath/tool-call-order`?",
@@ -80,19 +120,34 @@ fn what_is_wrong_is_named_with_its_line_and_the_nearest_name() {
             "cases: a\nevaluators:\n  - evaluator: tool-call-order\n    strct: true\n",
             "4 /evaluators/0/strct: uipath/tool-call-order has no setting `strct`; did you mean `strict`?",
         ),
-        ("cases: a\nevaluators:\n  - name: x\n", "3 /evaluators/0: `evaluator` is missing"),
+        (
+            "cases: a\nevaluators:\n  - name: x\n",
+            "3 /evaluators/0: `evaluator` is missing",
+        ),
         (
             "cases: a\nevaluators:\n  - evaluator: 7\n",
             "3 /evaluators/0/evaluator: expected the id of an evaluator, found the number 7",
         ),
-        ("cases: a\nevaluators:\n  - 7\n", "3 /evaluators/0: expected the id of an evaluator or an object, found the number 7"),
+        (
+            "cases: a\nevaluators:\n  - 7\n",
+            "3 /evaluators/0: expected the id of an evaluator or an object, found the number 7",
+        ),
         (
             "cases: a\nevaluators:\n  - evaluator: evalite/tool-call-accuracy\n    weights:\n      nameOnl: 1\n",
             "5 /evaluators/0/weights/nameOnl: evalite/tool-call-accuracy has no setting `weights.nameOnl`; did you mean `nameOnly`?",
         ),
-        ("cases: 7\nevaluators: [tool-call-order]\n", "1 /cases: expected a path, a glob or a list of them, found the number 7"),
-        ("cases: none/*.jsonl\nevaluators: [tool-call-order]\n", "1 /cases: no file matches `none/*.jsonl`"),
-        ("cases: 'a[*'\nevaluators: [tool-call-order]\n", "1 /cases: `a[*` is no glob: invalid range pattern"),
+        (
+            "cases: 7\nevaluators: [tool-call-order]\n",
+            "1 /cases: expected a path, a glob or a list of them, found the number 7",
+        ),
+        (
+            "cases: none/*.jsonl\nevaluators: [tool-call-order]\n",
+            "1 /cases: no file matches `none/*.jsonl`",
+        ),
+        (
+            "cases: 'a[*'\nevaluators: [tool-call-order]\n",
+            "1 /cases: `a[*` is no glob: invalid range pattern",
+        ),
         (
             "cases: a\nedition: packaged\nevaluators: [tool-call-order]\n",
             "2 /edition: expected `documented` or `package`, found the text `packaged`; did you mean `package`?",
@@ -126,7 +181,10 @@ fn what_is_wrong_with_a_gate_is_named_with_its_line() {
             "5 /gates/0/uipath~1tool-call-order: expected a condition, which is an object, found the text `>= 0.9`",
         ),
         ("tag: refund", "5 /gates/0: the gate has no condition"),
-        ("7", "5 /gates/0: expected a gate, which is an object, found the number 7"),
+        (
+            "7",
+            "5 /gates/0: expected a gate, which is an object, found the number 7",
+        ),
     ] {
         assert_eq!(error(&format!("{SMALL}gates:\n  - {gate}\n")), message);
     }
@@ -136,35 +194,72 @@ fn what_is_wrong_with_a_gate_is_named_with_its_line() {
 fn a_gate_needs_to_know_which_evaluator_is_meant() {
     let twice = "cases: a\nevaluators:\n  - tool-call-order\n  - {evaluator: tool-call-order, name: strict, strict: true}\n";
     let gate = |label: &str| format!("{twice}gates:\n  - {label}: {{mean: '>= 1'}}\n");
-    assert_eq!(error(&gate("tool-call-order")), "6 /gates/0/tool-call-order: several evaluators go by `tool-call-order`");
-    assert_eq!(suite(&gate("strict")).gates.unwrap()[0].subject, Subject::Evaluator { index: 1, label: "strict".into() });
+    assert_eq!(
+        error(&gate("tool-call-order")),
+        "6 /gates/0/tool-call-order: several evaluators go by `tool-call-order`"
+    );
+    assert_eq!(
+        suite(&gate("strict")).gates.unwrap()[0].subject,
+        Subject::Evaluator {
+            index: 1,
+            label: "strict".into()
+        }
+    );
 }
 
 #[test]
 fn a_pass_rate_needs_a_threshold() {
-    let suite = |evaluator: &str, gate: &str| format!("cases: a\nevaluators:\n  - {evaluator}\ngates:\n  - {gate}\n");
+    let suite = |evaluator: &str, gate: &str| {
+        format!("cases: a\nevaluators:\n  - {evaluator}\ngates:\n  - {gate}\n")
+    };
     let error_of = |evaluator: &str, gate: &str| error(&suite(evaluator, gate));
     let nothing = "5 /gates/0/axion~1tool-correctness: a pass rate of `axion/tool-correctness`, which has no threshold: nothing says what passes";
-    assert_eq!(error_of("axion/tool-correctness", "axion/tool-correctness: {pass_rate: '>= 90%'}"), nothing);
+    assert_eq!(
+        error_of(
+            "axion/tool-correctness",
+            "axion/tool-correctness: {pass_rate: '>= 90%'}"
+        ),
+        nothing
+    );
     let cases = "5 /gates/0/passed: a pass rate of cases, and no evaluator has a threshold: nothing says what passes";
     for gate in ["passed: '>= 90%'", "passed: {pass_rate: '>= 90%'}"] {
         assert_eq!(error_of("axion/tool-correctness", gate), cases);
     }
-    for evaluator in ["{evaluator: axion/tool-correctness, threshold: 0.5}", "agentevals/trajectory-match"] {
-        assert_eq!(self::suite(&suite(evaluator, "passed: '>= 90%'")).gates.unwrap().len(), 2, "{evaluator}");
+    for evaluator in [
+        "{evaluator: axion/tool-correctness, threshold: 0.5}",
+        "agentevals/trajectory-match",
+    ] {
+        assert_eq!(
+            self::suite(&suite(evaluator, "passed: '>= 90%'"))
+                .gates
+                .unwrap()
+                .len(),
+            2,
+            "{evaluator}"
+        );
     }
 }
 
 #[test]
 fn enough_cases_must_be_judged_unless_the_gate_says_otherwise() {
     let implied = |gate: &str| {
-        let text = format!("cases: a\nevaluators: [{{evaluator: tool-call-order, threshold: 1}}]\ngates:\n  - {gate}\n");
-        suite(&text).gates.iter().flatten().filter(|gate| gate.implied).count()
+        let text = format!(
+            "cases: a\nevaluators: [{{evaluator: tool-call-order, threshold: 1}}]\ngates:\n  - {gate}\n"
+        );
+        suite(&text)
+            .gates
+            .iter()
+            .flatten()
+            .filter(|gate| gate.implied)
+            .count()
     };
     for (gate, wanted) in [
         ("tool-call-order: {mean: '>= 1', min: '> 0'}", 1),
         ("tool-call-order: {mean: '>= 1', applicable: '>= 10%'}", 0),
-        ("tool-call-order: {mean: '>= 1', not_applicable: '<= 10'}", 0),
+        (
+            "tool-call-order: {mean: '>= 1', not_applicable: '<= 10'}",
+            0,
+        ),
         ("tool-call-order: {errors: '= 0'}", 0),
         ("passed: '= 1'", 1),
         ("passed: {pass_rate: '= 1', applicable: '> 0'}", 0),
@@ -178,22 +273,38 @@ fn enough_cases_must_be_judged_unless_the_gate_says_otherwise() {
 fn a_profile_replaces_keys_of_the_suite() {
     let text = "cases: a\nevaluators: [tool-call-order]\nprofiles:\n  strict:\n    edition: package\n    gates:\n      - tool-call-order: {mean: '> 0'}\n";
     let read = |profile: Option<&str>| {
-        let options = SuiteOptions { profile: profile.map(ToOwned::to_owned), ..SuiteOptions::default() };
+        let options = SuiteOptions {
+            profile: profile.map(ToOwned::to_owned),
+            ..SuiteOptions::default()
+        };
         Suite::parse(text, Path::new("here"), &options)
     };
     assert_eq!(read(None).unwrap().gates, None);
     let strict = read(Some("strict")).unwrap();
     assert_eq!(
-        (strict.gates.unwrap().len(), strict.evaluators[0].argument.as_str()),
+        (
+            strict.gates.unwrap().len(),
+            strict.evaluators[0].argument.as_str()
+        ),
         (2, "uipath/tool-call-order,edition=package")
     );
     let fault = read(Some("strikt")).unwrap_err();
-    assert_eq!((fault.message.as_str(), fault.line), ("the suite has no profile `strikt`; did you mean `strict`?", Some(4)));
+    assert_eq!(
+        (fault.message.as_str(), fault.line),
+        (
+            "the suite has no profile `strikt`; did you mean `strict`?",
+            Some(4)
+        )
+    );
 }
 
 #[test]
 fn an_empty_list_of_gates_is_another_thing_than_none() {
-    let suite = |gates: &str| suite(&format!("{SMALL}{gates}")).gates.map(|gates| gates.len());
+    let suite = |gates: &str| {
+        suite(&format!("{SMALL}{gates}"))
+            .gates
+            .map(|gates| gates.len())
+    };
     assert_eq!((suite(""), suite("gates: []\n")), (None, Some(0)));
 }
 
@@ -204,18 +315,34 @@ fn weights_trials_and_expectations_are_read() {
          evaluators: [{evaluator: tool-call-order, weight: 2.5, threshold: 1}]\nunmatched: ignore\n\
          trials: {passed: all, group: task}\ngates: [{passed: '> 0', by: model}]\n",
     );
-    assert_eq!((suite.cases, suite.traces), (vec![PathBuf::from("here/a.jsonl")], vec![]));
+    assert_eq!(
+        (suite.cases, suite.traces),
+        (vec![PathBuf::from("here/a.jsonl")], vec![])
+    );
     assert_eq!((suite.expected.len(), suite.evaluators[0].weight), (2, 2.5));
-    assert_eq!((suite.case_rule.unmatched, suite.trial_group.as_deref()), (Unmatched::Ignore, Some("task")));
+    assert_eq!(
+        (suite.case_rule.unmatched, suite.trial_group.as_deref()),
+        (Unmatched::Ignore, Some("task"))
+    );
     let gate = &suite.gates.unwrap()[0];
-    assert_eq!((&gate.subject, gate.by.as_ref().unwrap().to_string()), (&Subject::Passed(Trials::All), "model".to_owned()));
+    assert_eq!(
+        (&gate.subject, gate.by.as_ref().unwrap().to_string()),
+        (&Subject::Passed(Trials::All), "model".to_owned())
+    );
 }
 
 #[test]
 fn the_page_of_suites_has_an_example_of_every_key() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("docs/suites.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .unwrap()
+        .join("docs/suites.md");
     let page = fs::read_to_string(page).unwrap();
-    let blocks = page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let blocks = page
+        .split("```yaml\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next());
     let examples: String = blocks.collect();
     for shape in keys::ALL {
         for name in shape.names() {

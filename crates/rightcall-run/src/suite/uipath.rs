@@ -32,27 +32,57 @@ pub struct Skipped {
 }
 
 /// The types of evaluators that judge tool calls, as the files spell them.
-const TYPES: [&str; 4] = ["uipath-tool-call-args", "uipath-tool-call-count", "uipath-tool-call-order", "uipath-tool-call-output"];
+const TYPES: [&str; 4] = [
+    "uipath-tool-call-args",
+    "uipath-tool-call-count",
+    "uipath-tool-call-order",
+    "uipath-tool-call-output",
+];
 
 /// The criteria of such evaluators.
-const CRITERIA: [&str; 4] = ["toolcalls", "toolcallscount", "toolcallsorder", "tooloutputs"];
+const CRITERIA: [&str; 4] = [
+    "toolcalls",
+    "toolcallscount",
+    "toolcallsorder",
+    "tooloutputs",
+];
 
 /// True for the text of an eval set, which is JSON.
 pub(super) fn is_eval_set(text: &str) -> bool {
-    let Ok(value) = decode_with(text.trim_start_matches('\u{feff}'), Syntax::PYTHON) else { return false };
-    let Some(set) = value.as_object() else { return false };
-    let has_refs = any(set, &["evaluatorRefs", "evaluator_refs", "evaluatorConfigs", "evaluator_configs"]).is_some();
-    has_refs && set.get_str("evaluations").is_some_and(|it| it.as_list().is_some())
+    let Ok(value) = decode_with(text.trim_start_matches('\u{feff}'), Syntax::PYTHON) else {
+        return false;
+    };
+    let Some(set) = value.as_object() else {
+        return false;
+    };
+    let has_refs = any(
+        set,
+        &[
+            "evaluatorRefs",
+            "evaluator_refs",
+            "evaluatorConfigs",
+            "evaluator_configs",
+        ],
+    )
+    .is_some();
+    has_refs
+        && set
+            .get_str("evaluations")
+            .is_some_and(|it| it.as_list().is_some())
 }
 
 /// The suite of an eval set. The package is what the project runs with, so its edition is the default.
 pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Checked<Suite> {
     if let Some(profile) = &options.profile {
-        return Err(fault(format!("an eval set has no profile `{profile}`")).help("leave --profile out"));
+        return Err(
+            fault(format!("an eval set has no profile `{profile}`")).help("leave --profile out")
+        );
     }
     let value = decode_with(text.trim_start_matches('\u{feff}'), Syntax::PYTHON);
     let value = value.map_err(|error| fault(format!("not JSON: {error}")))?;
-    let set = value.as_object().ok_or_else(|| fault("expected an object".to_owned()))?;
+    let set = value
+        .as_object()
+        .ok_or_else(|| fault("expected an object".to_owned()))?;
     let wanted = references(set)?;
     let known = evaluator_files(path, options.limits.max_document)?;
     let (mut evaluators, mut skipped) = (Vec::new(), Vec::new());
@@ -63,21 +93,34 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
                     .help("the evaluators of an eval set stand in `evaluators/*.json` beside the folder of the eval set")
                     .under("evaluatorRefs"));
             }
-            skipped.push(Skipped { id, kind: "no file".to_owned() });
+            skipped.push(Skipped {
+                id,
+                kind: "no file".to_owned(),
+            });
             continue;
         };
         match &file.settings {
-            Some(settings) => evaluators.push(configured(&id, weight, file, settings, options.edition)?),
-            None => skipped.push(Skipped { id, kind: file.kind.clone() }),
+            Some(settings) => {
+                evaluators.push(configured(&id, weight, file, settings, options.edition)?)
+            }
+            None => skipped.push(Skipped {
+                id,
+                kind: file.kind.clone(),
+            }),
         }
     }
     if evaluators.is_empty() {
-        let names: Vec<_> = skipped.iter().map(|it| format!("{} ({})", it.id, it.kind)).collect();
-        return Err(fault("none of the evaluators judges tool calls".to_owned()).help(format!(
-            "skipped: {}; those of the types {} are run",
-            names.join(", "),
-            TYPES.join(", ")
-        )));
+        let names: Vec<_> = skipped
+            .iter()
+            .map(|it| format!("{} ({})", it.id, it.kind))
+            .collect();
+        return Err(
+            fault("none of the evaluators judges tool calls".to_owned()).help(format!(
+                "skipped: {}; those of the types {} are run",
+                names.join(", "),
+                TYPES.join(", ")
+            )),
+        );
     }
     Ok(Suite {
         redaction: Redaction::default(),
@@ -98,7 +141,12 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
 }
 
 fn fault(message: String) -> Fault {
-    Fault { line: None, pointer: String::new(), message, help: None }
+    Fault {
+        line: None,
+        pointer: String::new(),
+        message,
+        help: None,
+    }
 }
 
 /// An evaluator that the set names.
@@ -111,34 +159,62 @@ struct Reference {
 fn references(set: &Object<'_>) -> Checked<Vec<Reference>> {
     let list = |keys: &[&str]| any(set, keys).and_then(Value::as_list).unwrap_or_default();
     let mut wanted: Vec<Reference> = Vec::new();
-    let mut add = |id: &str, weight: Option<f64>| match wanted.iter_mut().find(|it| folded_id(&it.id) == folded_id(id)) {
+    let mut add = |id: &str, weight: Option<f64>| match wanted
+        .iter_mut()
+        .find(|it| folded_id(&it.id) == folded_id(id))
+    {
         Some(known) => known.weight = weight.unwrap_or(known.weight),
-        None => wanted.push(Reference { id: id.to_owned(), weight: weight.unwrap_or(1.0) }),
+        None => wanted.push(Reference {
+            id: id.to_owned(),
+            weight: weight.unwrap_or(1.0),
+        }),
     };
-    for (number, value) in list(&["evaluatorRefs", "evaluator_refs"]).iter().enumerate() {
+    for (number, value) in list(&["evaluatorRefs", "evaluator_refs"])
+        .iter()
+        .enumerate()
+    {
         let id = value.as_text().ok_or_else(|| {
-            fault(format!("expected the id of an evaluator, found {}", value.kind()))
-                .under(&number.to_string())
-                .under("evaluatorRefs")
+            fault(format!(
+                "expected the id of an evaluator, found {}",
+                value.kind()
+            ))
+            .under(&number.to_string())
+            .under("evaluatorRefs")
         })?;
         add(&id.to_display(), None);
     }
-    for (number, value) in list(&["evaluatorConfigs", "evaluator_configs"]).iter().enumerate() {
+    for (number, value) in list(&["evaluatorConfigs", "evaluator_configs"])
+        .iter()
+        .enumerate()
+    {
         let at = |fault: Fault| fault.under(&number.to_string()).under("evaluatorConfigs");
         if let Some(id) = value.as_text() {
             add(&id.to_display(), None);
             continue;
         }
         let config = value.as_object();
-        let id = config.and_then(|config| any(config, &["ref", "id"])).and_then(Value::as_text);
+        let id = config
+            .and_then(|config| any(config, &["ref", "id"]))
+            .and_then(Value::as_text);
         let Some((config, id)) = config.zip(id) else {
-            return Err(at(fault("expected an id, or an object with `ref`".to_owned())));
+            return Err(at(fault(
+                "expected an id, or an object with `ref`".to_owned(),
+            )));
         };
         let weight = match config.get_str("weight") {
             None | Some(Value::Null) => None,
-            Some(value) => match value.as_f64().filter(|weight| weight.is_finite() && *weight >= 0.0) {
+            Some(value) => match value
+                .as_f64()
+                .filter(|weight| weight.is_finite() && *weight >= 0.0)
+            {
                 Some(weight) => Some(weight),
-                None => return Err(at(fault(format!("expected a number of 0 or more, found {}", value.kind())).under("weight"))),
+                None => {
+                    return Err(at(fault(format!(
+                        "expected a number of 0 or more, found {}",
+                        value.kind()
+                    ))
+                    .under("weight")));
+                }
             },
         };
         add(&id.to_display(), weight);
@@ -148,11 +224,17 @@ fn references(set: &Object<'_>) -> Checked<Vec<Reference>> {
 
 /// True if an item states criteria for this evaluator that only evaluators of tool calls take.
 fn judges_calls(set: &Object<'_>, id: &str) -> bool {
-    let items = set.get_str("evaluations").and_then(Value::as_list).unwrap_or_default();
+    let items = set
+        .get_str("evaluations")
+        .and_then(Value::as_list)
+        .unwrap_or_default();
     items.iter().filter_map(Value::as_object).any(|item| {
-        let criterias = any(item, &["evaluationCriterias", "evaluation_criterias"]).and_then(Value::as_object);
-        let mut own =
-            criterias.into_iter().flat_map(Object::iter).filter(|(key, _)| folded_id(&key.to_display()) == folded_id(id));
+        let criterias =
+            any(item, &["evaluationCriterias", "evaluation_criterias"]).and_then(Value::as_object);
+        let mut own = criterias
+            .into_iter()
+            .flat_map(Object::iter)
+            .filter(|(key, _)| folded_id(&key.to_display()) == folded_id(id));
         own.any(|(_, criteria)| {
             let mut keys = criteria.as_object().into_iter().flat_map(Object::iter);
             keys.any(|(key, _)| CRITERIA.contains(&folded(&key.to_display()).as_str()))
@@ -172,27 +254,50 @@ struct EvaluatorFile {
 /// The evaluators beside an eval set, by id.
 fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, EvaluatorFile>> {
     let folder = set.parent().unwrap_or(Path::new(""));
-    let above = if folder.as_os_str().is_empty() { PathBuf::from("..") } else { folder.join("..") };
+    let above = if folder.as_os_str().is_empty() {
+        PathBuf::from("..")
+    } else {
+        folder.join("..")
+    };
     let mut files: Vec<PathBuf> = Vec::new();
     for folder in [above.join("evaluators"), folder.join("evaluators")] {
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        files.extend(entries.filter(|path| path.extension().is_some_and(|ending| ending == "json") && path.is_file()));
+        let entries = fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
+        files.extend(entries.filter(|path| {
+            path.extension().is_some_and(|ending| ending == "json") && path.is_file()
+        }));
     }
     // Folders list their files in no order.
     files.sort();
     let mut known = BTreeMap::new();
     for path in files {
-        let broken =
-            |why: String| fault(format!("{}: {why}", path.display())).help("the evaluators of an eval set are JSON files");
+        let broken = |why: String| {
+            fault(format!("{}: {why}", path.display()))
+                .help("the evaluators of an eval set are JSON files")
+        };
         let text = read_text(&path, limit).map_err(|error| broken(error.to_string()))?;
         let value = decode_with(text.trim_start_matches('\u{feff}'), Syntax::PYTHON);
         let value = value.map_err(|error| broken(format!("not JSON: {error}")))?;
-        let Some(file) = value.as_object() else { return Err(broken(format!("expected an object, found {}", value.kind()))) };
-        let Some(id) = file.get_str("id").and_then(Value::as_text) else { continue };
+        let Some(file) = value.as_object() else {
+            return Err(broken(format!(
+                "expected an object, found {}",
+                value.kind()
+            )));
+        };
+        let Some(id) = file.get_str("id").and_then(Value::as_text) else {
+            continue;
+        };
         let read = evaluator_file(path.clone(), file)?;
         if let Some(first) = known.insert(folded_id(&id.to_display()), read) {
             let first: EvaluatorFile = first;
-            let message = format!("{}: the id `{id}` is that of {} too", path.display(), first.path.display());
+            let message = format!(
+                "{}: the id `{id}` is that of {} too",
+                path.display(),
+                first.path.display()
+            );
             return Err(fault(message).help("ids of evaluators are unique in a project"));
         }
     }
@@ -200,19 +305,41 @@ fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, Evaluat
 }
 
 fn evaluator_file(path: PathBuf, file: &Object<'_>) -> Checked<EvaluatorFile> {
-    let text = |keys: &[&str]| any(file, keys).and_then(Value::as_text).map(|text| text.to_display().into_owned());
-    let kind = text(&["evaluatorTypeId", "evaluator_type_id"]).or_else(|| text(&["evaluatorSchema", "evaluator_schema"]));
+    let text = |keys: &[&str]| {
+        any(file, keys)
+            .and_then(Value::as_text)
+            .map(|text| text.to_display().into_owned())
+    };
+    let kind = text(&["evaluatorTypeId", "evaluator_type_id"])
+        .or_else(|| text(&["evaluatorSchema", "evaluator_schema"]));
     let kind = kind.unwrap_or_else(|| "an older kind".to_owned());
-    let Some(preset) = TYPES.iter().find(|name| **name == kind) else { return Ok(EvaluatorFile { path, kind, settings: None }) };
+    let Some(preset) = TYPES.iter().find(|name| **name == kind) else {
+        return Ok(EvaluatorFile {
+            path,
+            kind,
+            settings: None,
+        });
+    };
     let config = match any(file, &["evaluatorConfig", "evaluator_config", "config"]) {
         None | Some(Value::Null) => Vec::new(),
-        Some(Value::Object(config)) => config.iter().map(|(key, value)| (key.to_display().into_owned(), json(value))).collect(),
+        Some(Value::Object(config)) => config
+            .iter()
+            .map(|(key, value)| (key.to_display().into_owned(), json(value)))
+            .collect(),
         Some(other) => {
-            let message = format!("{}: expected an object, found {}", path.display(), other.kind());
+            let message = format!(
+                "{}: expected an object, found {}",
+                path.display(),
+                other.kind()
+            );
             return Err(fault(message).under("evaluatorConfig"));
         }
     };
-    Ok(EvaluatorFile { path, kind, settings: Some((preset, config)) })
+    Ok(EvaluatorFile {
+        path,
+        kind,
+        settings: Some((preset, config)),
+    })
 }
 
 /// The evaluator of a file. Keys of its configuration that the evaluator does not have are for the original's own ends.
@@ -224,21 +351,33 @@ fn configured(
     edition: Option<Edition>,
 ) -> Checked<Configured> {
     let wrong = |error: &rightcall::ConfigError| {
-        fault(format!("{}: {error}", file.path.display())).help(format!("`rightcall evaluators {preset}` shows what it takes"))
+        fault(format!("{}: {error}", file.path.display())).help(format!(
+            "`rightcall evaluators {preset}` shows what it takes"
+        ))
     };
     let entry = rightcall::find(preset).map_err(|error| wrong(&error))?;
     let mut writer = JsonWriter::new();
     writer.begin_object();
     for (key, value) in config {
         // The original's name of it is its id's to us.
-        let is_setting = |name: &str| folded(name) == folded(key) && !matches!(name, "name" | "description");
-        if let Some(setting) = entry.settings.iter().find(|setting| is_setting(setting.name)) {
+        let is_setting =
+            |name: &str| folded(name) == folded(key) && !matches!(name, "name" | "description");
+        if let Some(setting) = entry
+            .settings
+            .iter()
+            .find(|setting| is_setting(setting.name))
+        {
             writer.key(setting.name).raw(value);
         }
     }
     writer.end_object();
-    let asked = EvaluatorArgument { id: (*preset).to_owned(), name: Some(id.to_owned()), settings: writer.finish().to_string() };
-    let mut configured = Configured::new(asked, Some(edition.unwrap_or(Edition::Package))).map_err(|error| wrong(&error))?;
+    let asked = EvaluatorArgument {
+        id: (*preset).to_owned(),
+        name: Some(id.to_owned()),
+        settings: writer.finish().to_string(),
+    };
+    let mut configured = Configured::new(asked, Some(edition.unwrap_or(Edition::Package)))
+        .map_err(|error| wrong(&error))?;
     configured.weight = weight;
     Ok(configured.judging_by(id))
 }

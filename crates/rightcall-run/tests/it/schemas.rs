@@ -17,7 +17,12 @@ fn files(folders: &[&str]) -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() { &mut folders } else { &mut files }.push(path);
+            if path.is_dir() {
+                &mut folders
+            } else {
+                &mut files
+            }
+            .push(path);
         }
     }
     files.sort();
@@ -34,7 +39,10 @@ fn yaml_texts() -> Vec<(PathBuf, String)> {
             Some("yaml" | "yml") => texts.push((path.clone(), fs::read_to_string(&path).unwrap())),
             Some("md") => {
                 let page = fs::read_to_string(&path).unwrap();
-                let blocks = page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
+                let blocks = page
+                    .split("```yaml\n")
+                    .skip(1)
+                    .filter_map(|rest| rest.split("```").next());
                 texts.extend(blocks.map(|block| (path.clone(), block.to_owned())));
             }
             _ => {}
@@ -51,7 +59,10 @@ fn every_suite_of_the_examples_and_the_pages_is_valid() {
         if !text.lines().any(|line| line.starts_with("evaluators:")) {
             continue;
         }
-        let errors: Vec<_> = validator.iter_errors(&value(&text)).map(|error| error.to_string()).collect();
+        let errors: Vec<_> = validator
+            .iter_errors(&value(&text))
+            .map(|error| error.to_string())
+            .collect();
         assert!(errors.is_empty(), "{}: {errors:?}\n{text}", path.display());
         suites += 1;
     }
@@ -65,7 +76,10 @@ fn every_example_of_an_evaluator_is_valid_in_a_suite() {
         let mut evaluator: Value = serde_json::from_str(entry.page.example.settings).unwrap();
         evaluator["evaluator"] = json!(entry.id);
         let suite = json!({ "cases": "a", "evaluators": [entry.id, evaluator] });
-        let errors: Vec<_> = validator.iter_errors(&suite).map(|error| error.to_string()).collect();
+        let errors: Vec<_> = validator
+            .iter_errors(&suite)
+            .map(|error| error.to_string())
+            .collect();
         assert!(errors.is_empty(), "{}: {errors:?}", entry.id);
     }
 }
@@ -88,16 +102,30 @@ fn every_case_of_the_examples_and_the_pages_is_valid() {
         cases += 1;
     };
     // What recorders wrote are traces, and so are the runs beside an eval set.
-    let is_of_traces = |path: &Path| path.iter().any(|it| it == "recorders" || it == "uipath-project");
-    let is_of_cases = |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl") && !is_of_traces(path);
+    let is_of_traces = |path: &Path| {
+        path.iter()
+            .any(|it| it == "recorders" || it == "uipath-project")
+    };
+    let is_of_cases = |path: &Path| {
+        path.extension().is_some_and(|ending| ending == "jsonl") && !is_of_traces(path)
+    };
     for path in files(&["examples"]).iter().filter(|path| is_of_cases(path)) {
-        fs::read_to_string(path).unwrap().lines().for_each(&mut check);
+        fs::read_to_string(path)
+            .unwrap()
+            .lines()
+            .for_each(&mut check);
     }
     for (_, text) in yaml_texts() {
         let (documents, error) = documents(&text);
         assert_eq!(error, None);
-        for document in documents.iter().filter(|document| matches!(document.value, Yaml::List(_))) {
-            document.items().iter().for_each(|case| check(&case.to_json()));
+        for document in documents
+            .iter()
+            .filter(|document| matches!(document.value, Yaml::List(_)))
+        {
+            document
+                .items()
+                .iter()
+                .for_each(|case| check(&case.to_json()));
         }
     }
     assert!(cases >= 48, "{cases}");
@@ -125,7 +153,10 @@ fn broken_cases_are_refused_by_both() {
         r#"{"expected":[],"tags":{}}"#,
         r#"{"expected":[],"description":7}"#,
     ] {
-        assert!(!validator.is_valid(&serde_json::from_str(text).unwrap()), "{text}");
+        assert!(
+            !validator.is_valid(&serde_json::from_str(text).unwrap()),
+            "{text}"
+        );
         assert!(read_case(text, &ReadOptions::default()).is_err(), "{text}");
     }
 }

@@ -17,7 +17,10 @@ pub(crate) async fn case(
     parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<impl IntoResponse, Missing> {
     let ((run, number), query) = (numbers?.0, Query::new(parameters?.0));
-    page(place, move |history| CasePage::new(history, run, number, &query)).await
+    page(place, move |history| {
+        CasePage::new(history, run, number, &query)
+    })
+    .await
 }
 
 #[derive(Template)]
@@ -37,7 +40,11 @@ impl CasePage {
     fn new(history: &History, run: i64, number: u64, query: &Query) -> Result<Self, Missing> {
         let row = history.run(run)?;
         let gone = || {
-            let more = if row.kept < row.cases { "; of a large run only failures and a sample are kept" } else { "" };
+            let more = if row.kept < row.cases {
+                "; of a large run only failures and a sample are kept"
+            } else {
+                ""
+            };
             Missing::NotFound(format!("Run {run} has no case {number}{more}."))
         };
         let stored = history.case(run, number)?.ok_or_else(gone)?;
@@ -60,7 +67,10 @@ impl CasePage {
         }
         let evaluators = history.evaluators(run)?;
         Ok(Self {
-            drawn: draw_case(evaluators.iter().map(|row| row.label.as_str()), &record_of(stored)),
+            drawn: draw_case(
+                evaluators.iter().map(|row| row.label.as_str()),
+                &record_of(stored),
+            ),
             back: format!("{}#cases", query.without(&["at"]).of(&path)),
             previous,
             next,
@@ -71,15 +81,37 @@ impl CasePage {
 }
 
 /// The cases before and after this one among those that it was opened from.
-fn neighbours(history: &History, run: i64, number: u64, query: &Query) -> Result<(Option<String>, Option<String>), Missing> {
-    let Some(at) = query.number("at") else { return Ok((None, None)) };
+fn neighbours(
+    history: &History,
+    run: i64,
+    number: u64,
+    query: &Query,
+) -> Result<(Option<String>, Option<String>), Missing> {
+    let Some(at) = query.number("at") else {
+        return Ok((None, None));
+    };
     let from = at.saturating_sub(1);
-    let part = history.cases(run, &filter_of(query), order_of(query), Page { offset: from, limit: 3 })?;
-    let Some(place) = part.cases.iter().position(|row| row.number == number) else { return Ok((None, None)) };
-    let kept = CASE_KEYS.iter().fold(Query::default(), |kept, key| kept.with(key, query.get(key)));
+    let part = history.cases(
+        run,
+        &filter_of(query),
+        order_of(query),
+        Page {
+            offset: from,
+            limit: 3,
+        },
+    )?;
+    let Some(place) = part.cases.iter().position(|row| row.number == number) else {
+        return Ok((None, None));
+    };
+    let kept = CASE_KEYS
+        .iter()
+        .fold(Query::default(), |kept, key| kept.with(key, query.get(key)));
     let link = |index: usize| {
         let at = (from + index as u64).to_string();
-        part.cases.get(index).map(|row| kept.with("at", Some(&at)).of(&format!("/runs/{run}/cases/{}", row.number)))
+        part.cases.get(index).map(|row| {
+            kept.with("at", Some(&at))
+                .of(&format!("/runs/{run}/cases/{}", row.number))
+        })
     };
     Ok((place.checked_sub(1).and_then(link), link(place + 1)))
 }

@@ -92,27 +92,54 @@ struct Side {
 
 impl ComparePage {
     fn new(history: &History, query: &Query) -> Result<Self, Missing> {
-        let mut picked: Vec<i64> = query.all("run").filter_map(|run| run.parse().ok()).collect();
+        let mut picked: Vec<i64> = query
+            .all("run")
+            .filter_map(|run| run.parse().ok())
+            .collect();
         // The older run is the baseline, however they were picked.
         picked.sort_unstable();
         let [before, after] = picked[..] else {
-            return Err(Missing::Unclear("Pick two runs to compare, such as /compare?run=1&run=2.".to_owned()));
+            return Err(Missing::Unclear(
+                "Pick two runs to compare, such as /compare?run=1&run=2.".to_owned(),
+            ));
         };
         let (before, after) = (Side::new(history, before)?, Side::new(history, after)?);
         let rules = Rules::default();
         let comparison = Comparison::of(&before.results, &after.results, rules);
-        let rows = comparison.measures.iter().chain((comparison.measures.len() > 1).then_some(&comparison.overall));
+        let rows = comparison
+            .measures
+            .iter()
+            .chain((comparison.measures.len() > 1).then_some(&comparison.overall));
         let changes = rows.flat_map(|measure| {
-            let of = |what, change: &Option<Change>| change.as_ref().map(|change| ChangeView::new(&measure.label, what, change));
+            let of = |what, change: &Option<Change>| {
+                change
+                    .as_ref()
+                    .map(|change| ChangeView::new(&measure.label, what, change))
+            };
             [of("mean", &measure.score), of("passed", &measure.passed)]
         });
         let changes: Vec<_> = changes.flatten().collect();
-        let all = comparison.measures.iter().chain([&comparison.overall]).flat_map(|it| [&it.score, &it.passed]).flatten();
-        let needed = all.filter(|change| change.verdict == Verdict::NotEnough).filter_map(|change| change.needed).max();
-        let worse = comparison.moved.iter().filter(|moved| moved.is_worse()).count();
+        let all = comparison
+            .measures
+            .iter()
+            .chain([&comparison.overall])
+            .flat_map(|it| [&it.score, &it.passed])
+            .flatten();
+        let needed = all
+            .filter(|change| change.verdict == Verdict::NotEnough)
+            .filter_map(|change| change.needed)
+            .max();
+        let worse = comparison
+            .moved
+            .iter()
+            .filter(|moved| moved.is_worse())
+            .count();
         let better = comparison.moved.len() - worse;
         Ok(Self {
-            samples: [&before.row, &after.row].into_iter().filter_map(sample).collect(),
+            samples: [&before.row, &after.row]
+                .into_iter()
+                .filter_map(sample)
+                .collect(),
             shared: comparison.shared,
             only: (comparison.only.0.len(), comparison.only.1.len()),
             changes,
@@ -121,7 +148,11 @@ impl ComparePage {
             cut: cut(worse, better),
             worse,
             better,
-            sides: query.get("case").map(|key| Sides::new(history, (&before, &after), key, query)).transpose()?.flatten(),
+            sides: query
+                .get("case")
+                .map(|key| Sides::new(history, (&before, &after), key, query))
+                .transpose()?
+                .flatten(),
             before: before.row,
             after: after.row,
         })
@@ -132,26 +163,54 @@ impl Side {
     fn new(history: &History, run: i64) -> Result<Self, Missing> {
         let row = history.run(run)?;
         let (results, numbers) = history.results(run, &ResultsOptions::default())?;
-        Ok(Self { row, results, numbers })
+        Ok(Self {
+            row,
+            results,
+            numbers,
+        })
     }
 
     /// The number of the trial of a case with the lowest score, or the highest.
     fn number(&self, key: &str, lowest: bool) -> Option<u64> {
-        let of_key = self.results.cases.iter().enumerate().filter(|(_, case)| case.key == key);
-        let score = |(_, case): &(usize, &CaseResult)| case.overall.score.unwrap_or(f64::NEG_INFINITY);
-        let by_score = |one: &(usize, &CaseResult), other: &(usize, &CaseResult)| score(one).total_cmp(&score(other));
-        let found = if lowest { of_key.min_by(by_score) } else { of_key.max_by(by_score) };
+        let of_key = self
+            .results
+            .cases
+            .iter()
+            .enumerate()
+            .filter(|(_, case)| case.key == key);
+        let score =
+            |(_, case): &(usize, &CaseResult)| case.overall.score.unwrap_or(f64::NEG_INFINITY);
+        let by_score = |one: &(usize, &CaseResult), other: &(usize, &CaseResult)| {
+            score(one).total_cmp(&score(other))
+        };
+        let found = if lowest {
+            of_key.min_by(by_score)
+        } else {
+            of_key.max_by(by_score)
+        };
         found.map(|(position, _)| self.numbers[position])
     }
 
     /// What the alignments of a case show, in words.
     fn causes(&self, history: &History, number: Option<u64>) -> Result<BTreeSet<String>, Missing> {
-        let Some(case) = number.map(|number| history.case(self.row.number, number)).transpose()?.flatten() else {
+        let Some(case) = number
+            .map(|number| history.case(self.row.number, number))
+            .transpose()?
+            .flatten()
+        else {
             return Ok(BTreeSet::new());
         };
-        let Ok(read) = read_case(&case.json, &ReadOptions::default()) else { return Ok(BTreeSet::new()) };
-        let alignments = case.evaluations.iter().filter_map(|it| Explanation::from_json(it.alignment.as_ref()?).ok());
-        Ok(alignments.flat_map(|alignment| causes(&read, &alignment)).map(|cause| printable(&cause.to_string())).collect())
+        let Ok(read) = read_case(&case.json, &ReadOptions::default()) else {
+            return Ok(BTreeSet::new());
+        };
+        let alignments = case
+            .evaluations
+            .iter()
+            .filter_map(|it| Explanation::from_json(it.alignment.as_ref()?).ok());
+        Ok(alignments
+            .flat_map(|alignment| causes(&read, &alignment))
+            .map(|cause| printable(&cause.to_string()))
+            .collect())
     }
 }
 
@@ -164,32 +223,61 @@ fn sample(run: &RunRow) -> Option<String> {
 /// That the list is cut, and where; nothing where all cases that moved are listed.
 fn cut(worse: usize, better: usize) -> String {
     let parts = [(worse, "got worse"), (better, "got better")];
-    let parts = parts.iter().filter(|(all, _)| *all > SHOWN).map(|(all, what)| format!("{SHOWN} of {all} that {what}"));
+    let parts = parts
+        .iter()
+        .filter(|(all, _)| *all > SHOWN)
+        .map(|(all, what)| format!("{SHOWN} of {all} that {what}"));
     parts.collect::<Vec<_>>().join(" and ")
 }
 
 /// The cases that moved, those that got worse first, by the first thing that changed in their alignment.
-fn groups(history: &History, (before, after): (&Side, &Side), moved: &[Moved], query: &Query) -> Result<Vec<Group>, Missing> {
+fn groups(
+    history: &History,
+    (before, after): (&Side, &Side),
+    moved: &[Moved],
+    query: &Query,
+) -> Result<Vec<Group>, Missing> {
     let mut found: BTreeMap<(bool, String), Vec<MovedView>> = BTreeMap::new();
-    let (worse, better): (Vec<&Moved>, Vec<&Moved>) = moved.iter().partition(|moved| moved.is_worse());
-    for moved in worse.into_iter().take(SHOWN).chain(better.into_iter().rev().take(SHOWN)) {
+    let (worse, better): (Vec<&Moved>, Vec<&Moved>) =
+        moved.iter().partition(|moved| moved.is_worse());
+    for moved in worse
+        .into_iter()
+        .take(SHOWN)
+        .chain(better.into_iter().rev().take(SHOWN))
+    {
         let worse = moved.is_worse();
         let was = before.causes(history, before.number(&moved.key, !worse))?;
         let is = after.causes(history, after.number(&moved.key, worse))?;
         let new = is.difference(&was).map(|cause| format!("now {cause}"));
-        let gone = was.difference(&is).map(|cause| format!("no longer: {cause}"));
-        let mut said: Vec<String> = if worse { new.chain(gone).collect() } else { gone.chain(new).collect() };
-        let title = if said.is_empty() { "nothing else in the alignment".to_owned() } else { said.remove(0) };
+        let gone = was
+            .difference(&is)
+            .map(|cause| format!("no longer: {cause}"));
+        let mut said: Vec<String> = if worse {
+            new.chain(gone).collect()
+        } else {
+            gone.chain(new).collect()
+        };
+        let title = if said.is_empty() {
+            "nothing else in the alignment".to_owned()
+        } else {
+            said.remove(0)
+        };
         let view = MovedView {
             key: printable(&moved.key),
             before: score(Some(moved.before)),
             after: score(Some(moved.after)),
             trials: match (moved.trials_before, moved.trials_after) {
                 (was, is) if was.trials <= 1 && is.trials <= 1 => String::new(),
-                (was, is) => format!("passed {} of {} → {} of {}", was.passed, was.trials, is.passed, is.trials),
+                (was, is) => format!(
+                    "passed {} of {} → {} of {}",
+                    was.passed, was.trials, is.passed, is.trials
+                ),
             },
             more: changes_told(&said),
-            link: format!("{}#sides", query.with("case", Some(&moved.key)).of("/compare")),
+            link: format!(
+                "{}#sides",
+                query.with("case", Some(&moved.key)).of("/compare")
+            ),
         };
         found.entry((!worse, title)).or_default().push(view);
     }
@@ -199,40 +287,89 @@ fn groups(history: &History, (before, after): (&Side, &Side), moved: &[Moved], q
         cases,
     };
     let mut groups: Vec<_> = found.into_iter().map(group).collect();
-    groups.sort_by_key(|group| (group.class == "better", std::cmp::Reverse(group.cases.len())));
+    groups.sort_by_key(|group| {
+        (
+            group.class == "better",
+            std::cmp::Reverse(group.cases.len()),
+        )
+    });
     Ok(groups)
 }
 
 impl Sides {
-    fn new(history: &History, (before, after): (&Side, &Side), key: &str, query: &Query) -> Result<Option<Self>, Missing> {
+    fn new(
+        history: &History,
+        (before, after): (&Side, &Side),
+        key: &str,
+        query: &Query,
+    ) -> Result<Option<Self>, Missing> {
         let mean = |side: &Side| {
-            let scores: Vec<f64> =
-                side.results.cases.iter().filter(|it| it.key == key).filter_map(|it| it.overall.score).collect();
+            let scores: Vec<f64> = side
+                .results
+                .cases
+                .iter()
+                .filter(|it| it.key == key)
+                .filter_map(|it| it.overall.score)
+                .collect();
             rightcall_stats::mean(&scores).unwrap_or(0.0)
         };
         let worse = mean(after) < mean(before);
         let drawn = |side: &Side, lowest: bool| -> Result<Option<(CasePage, String)>, Missing> {
-            let Some(number) = side.number(key, lowest) else { return Ok(None) };
+            let Some(number) = side.number(key, lowest) else {
+                return Ok(None);
+            };
             let evaluators = history.evaluators(side.row.number)?;
             let case = history.case(side.row.number, number)?;
             let link = format!("/runs/{}/cases/{number}", side.row.number);
-            Ok(case.map(|case| (draw_case(evaluators.iter().map(|it| it.label.as_str()), &record_of(case)), link)))
+            Ok(case.map(|case| {
+                (
+                    draw_case(
+                        evaluators.iter().map(|it| it.label.as_str()),
+                        &record_of(case),
+                    ),
+                    link,
+                )
+            }))
         };
-        let (Some((before, first)), Some((after, second))) = (drawn(before, !worse)?, drawn(after, worse)?) else {
+        let (Some((before, first)), Some((after, second))) =
+            (drawn(before, !worse)?, drawn(after, worse)?)
+        else {
             return Ok(None);
         };
         let back = query.without(&["case"]).of("/compare");
-        Ok(Some(Self { key: printable(key), before, after, links: (first, second), back }))
+        Ok(Some(Self {
+            key: printable(key),
+            before,
+            after,
+            links: (first, second),
+            back,
+        }))
     }
 }
 
 impl ChangeView {
     fn new(label: &str, what: &'static str, change: &Change) -> Self {
         let is_share = what == "passed";
-        let shown = |number: f64| if is_share { percent(Some(number)) } else { score(Some(number)) };
-        let difference = |number: f64| if is_share { format!("{:+.1}", number * 100.0) } else { format!("{number:+.3}") };
+        let shown = |number: f64| {
+            if is_share {
+                percent(Some(number))
+            } else {
+                score(Some(number))
+            }
+        };
+        let difference = |number: f64| {
+            if is_share {
+                format!("{:+.1}", number * 100.0)
+            } else {
+                format!("{number:+.3}")
+            }
+        };
         let (low, high) = (change.change.low, change.change.high);
-        let p = if change.corrected < 0.001 { "p < 0.001".to_owned() } else { format!("p = {:.3}", change.corrected) };
+        let p = if change.corrected < 0.001 {
+            "p < 0.001".to_owned()
+        } else {
+            format!("p = {:.3}", change.corrected)
+        };
         let verdict = match change.verdict {
             Verdict::Better => ("better", format!("better ({p})")),
             Verdict::Worse => ("worse", format!("worse ({p})")),
@@ -247,7 +384,11 @@ impl ChangeView {
             before: shown(change.before),
             after: shown(change.after),
             change: difference(change.change.estimate),
-            interval: if low.is_finite() { format!("{} … {}", difference(low), difference(high)) } else { "–".to_owned() },
+            interval: if low.is_finite() {
+                format!("{} … {}", difference(low), difference(high))
+            } else {
+                "–".to_owned()
+            },
             verdict,
         }
     }
@@ -261,6 +402,9 @@ mod tests {
     fn a_cut_list_says_what_it_leaves_out() {
         assert_eq!(cut(SHOWN, 0), "");
         assert_eq!(cut(1234, 7), "200 of 1234 that got worse");
-        assert_eq!(cut(201, 300), "200 of 201 that got worse and 200 of 300 that got better");
+        assert_eq!(
+            cut(201, 300),
+            "200 of 201 that got worse and 200 of 300 that got better"
+        );
     }
 }

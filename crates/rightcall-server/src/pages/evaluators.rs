@@ -32,11 +32,23 @@ struct EvaluatorPage {
 
 pub(crate) async fn evaluators() -> Result<impl IntoResponse, Missing> {
     let row = |entry: &&Entry| {
-        let link = format!("/evaluators/{}", entry.id.split('/').map(encoded).collect::<Vec<_>>().join("/"));
+        let link = format!(
+            "/evaluators/{}",
+            entry
+                .id
+                .split('/')
+                .map(encoded)
+                .collect::<Vec<_>>()
+                .join("/")
+        );
         (link, entry.id, entry.summary.to_owned())
     };
-    let page = EvaluatorsPage { rows: EVALUATORS.iter().map(row).collect() };
-    page.render().map(Html).map_err(|error| Missing::Broken(error.to_string()))
+    let page = EvaluatorsPage {
+        rows: EVALUATORS.iter().map(row).collect(),
+    };
+    page.render()
+        .map(Html)
+        .map_err(|error| Missing::Broken(error.to_string()))
 }
 
 pub(crate) async fn evaluator(
@@ -44,13 +56,27 @@ pub(crate) async fn evaluator(
     Path(id): Path<String>,
     parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<impl IntoResponse, Missing> {
-    let entry = rightcall::find(&id).map_err(|_| Missing::NotFound(format!("There is no evaluator {id}.")))?;
-    let run = Query::new(parameters?.0).number("run").and_then(|run| i64::try_from(run).ok());
+    let entry = rightcall::find(&id)
+        .map_err(|_| Missing::NotFound(format!("There is no evaluator {id}.")))?;
+    let run = Query::new(parameters?.0)
+        .number("run")
+        .and_then(|run| i64::try_from(run).ok());
     page(place, move |history| {
-        let in_use = run.map(|run| in_use(history, run, entry)).transpose()?.unwrap_or_default();
+        let in_use = run
+            .map(|run| in_use(history, run, entry))
+            .transpose()?
+            .unwrap_or_default();
         let mut body = String::new();
-        html::push_html(&mut body, Parser::new_ext(&page_markdown(entry), Options::ENABLE_TABLES));
-        Ok(EvaluatorPage { id: entry.id, run, in_use, body })
+        html::push_html(
+            &mut body,
+            Parser::new_ext(&page_markdown(entry), Options::ENABLE_TABLES),
+        );
+        Ok(EvaluatorPage {
+            id: entry.id,
+            run,
+            in_use,
+            body,
+        })
     })
     .await
 }
@@ -59,13 +85,33 @@ pub(crate) async fn evaluator(
 fn in_use(history: &History, run: i64, entry: &Entry) -> Result<Vec<String>, Missing> {
     let settings = history.run(run)?.about.settings;
     let settings = decode(&settings).unwrap_or(Value::Null);
-    let written =
-        settings.as_object().and_then(|object| object.get_str("evaluators")).and_then(Value::as_list).unwrap_or_default();
+    let written = settings
+        .as_object()
+        .and_then(|object| object.get_str("evaluators"))
+        .and_then(Value::as_list)
+        .unwrap_or_default();
     let text = |value: &Value<'_>| {
-        let argument = value.as_object()?.get_str("evaluator")?.as_text()?.to_display().into_owned();
-        let weight = value.as_object()?.get_str("weight").and_then(Value::as_f64).filter(|weight| *weight != 1.0);
-        Some(printable(&format!("{argument}{}", weight.map_or_else(String::new, |weight| format!(", weight {weight}")))))
+        let argument = value
+            .as_object()?
+            .get_str("evaluator")?
+            .as_text()?
+            .to_display()
+            .into_owned();
+        let weight = value
+            .as_object()?
+            .get_str("weight")
+            .and_then(Value::as_f64)
+            .filter(|weight| *weight != 1.0);
+        Some(printable(&format!(
+            "{argument}{}",
+            weight.map_or_else(String::new, |weight| format!(", weight {weight}"))
+        )))
     };
     let rows = history.evaluators(run)?;
-    Ok(rows.iter().zip(written).filter(|(row, _)| row.evaluator == entry.id).filter_map(|(_, value)| text(value)).collect())
+    Ok(rows
+        .iter()
+        .zip(written)
+        .filter(|(row, _)| row.evaluator == entry.id)
+        .filter_map(|(_, value)| text(value))
+        .collect())
 }

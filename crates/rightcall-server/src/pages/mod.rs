@@ -37,7 +37,9 @@ pub(crate) enum Missing {
 impl From<StoreError> for Missing {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::NoSuchRun(run) => Self::NotFound(format!("There is no run {run} in this history.")),
+            StoreError::NoSuchRun(run) => {
+                Self::NotFound(format!("There is no run {run} in this history."))
+            }
             error => Self::Broken(error.to_string()),
         }
     }
@@ -69,7 +71,9 @@ impl IntoResponse for Missing {
             Self::Unclear(message) => (StatusCode::BAD_REQUEST, "Not understood", message),
             Self::Broken(message) => (StatusCode::INTERNAL_SERVER_ERROR, "Not readable", message),
         };
-        let page = MissingPage { title, message }.render().unwrap_or_else(|_| title.to_owned());
+        let page = MissingPage { title, message }
+            .render()
+            .unwrap_or_else(|_| title.to_owned());
         (status, Html(page_text(&page).into_owned())).into_response()
     }
 }
@@ -81,14 +85,21 @@ pub(crate) async fn page<T: Template + Send + 'static>(
 ) -> Result<Html<String>, Missing> {
     let made = tokio::task::spawn_blocking(move || {
         let page = make(&mut History::open_to_read(&place)?)?;
-        let page = page.render().map_err(|error| Missing::Broken(error.to_string()))?;
+        let page = page
+            .render()
+            .map_err(|error| Missing::Broken(error.to_string()))?;
         Ok::<_, Missing>(page_text(&page).into_owned())
     });
-    made.await.map_err(|error| Missing::Broken(error.to_string()))?.map(Html)
+    made.await
+        .map_err(|error| Missing::Broken(error.to_string()))?
+        .map(Html)
 }
 
 pub(crate) async fn style() -> impl IntoResponse {
-    ([(CONTENT_TYPE, "text/css; charset=utf-8")], [STYLE, VIEWER_STYLE].concat())
+    (
+        [(CONTENT_TYPE, "text/css; charset=utf-8")],
+        [STYLE, VIEWER_STYLE].concat(),
+    )
 }
 
 pub(crate) async fn script() -> impl IntoResponse {

@@ -4,7 +4,10 @@ use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::{Confusion, ConfusionTable, FindingsPart, Overview, Tools, Totals, distribution, printable, tool_rates};
+use rightcall_report::{
+    Confusion, ConfusionTable, FindingsPart, Overview, Tools, Totals, distribution, printable,
+    tool_rates,
+};
 use rightcall_store::{CaseFilter, CaseOrder, CaseRow, CaseScore, History, Page, RunRow, Verdict};
 
 use super::runs::{Choice, choices, short};
@@ -92,14 +95,31 @@ struct CaseView {
 }
 
 /// The outcomes that can be chosen.
-const OUTCOMES: [(&str, &str); 4] =
-    [("failed", "failed"), ("passed", "passed"), ("error", "ended in an error"), ("not-applicable", "not applicable")];
+const OUTCOMES: [(&str, &str); 4] = [
+    ("failed", "failed"),
+    ("passed", "passed"),
+    ("error", "ended in an error"),
+    ("not-applicable", "not applicable"),
+];
 
 /// The orders that can be chosen.
-const ORDERS: [(&str, &str); 3] = [("worst", "worst first"), ("input", "order of the input"), ("label", "by name")];
+const ORDERS: [(&str, &str); 3] = [
+    ("worst", "worst first"),
+    ("input", "order of the input"),
+    ("label", "by name"),
+];
 
 /// What of an address chooses cases.
-pub(super) const CASE_KEYS: [&str; 8] = ["tool", "expected", "called", "tag", "evaluator", "outcome", "q", "sort"];
+pub(super) const CASE_KEYS: [&str; 8] = [
+    "tool",
+    "expected",
+    "called",
+    "tag",
+    "evaluator",
+    "outcome",
+    "q",
+    "sort",
+];
 
 /// The cases that an address asks for.
 pub(super) fn filter_of(query: &Query) -> CaseFilter {
@@ -115,7 +135,10 @@ pub(super) fn filter_of(query: &Query) -> CaseFilter {
     let tool = |name: &str| Some(name.to_owned()).filter(|name| name != NO_TOOL);
     CaseFilter {
         tool: query.owned("tool"),
-        pair: query.get("expected").zip(query.get("called")).map(|(expected, called)| (tool(expected), tool(called))),
+        pair: query
+            .get("expected")
+            .zip(query.get("called"))
+            .map(|(expected, called)| (tool(expected), tool(called))),
         tag: query.owned("tag"),
         failed: match (outcome, evaluator) {
             (Some("failed"), None) => Some(true),
@@ -150,28 +173,62 @@ impl RunPage {
         }
         let rates = tools.rates();
         let shown = &rates[..rates.len().min(TOOLS)];
-        let told = shown
-            .iter()
-            .map(|it| format!("{}: precision {}, recall {}", printable(&it.name), percent(it.precision()), percent(it.recall())));
+        let told = shown.iter().map(|it| {
+            format!(
+                "{}: precision {}, recall {}",
+                printable(&it.name),
+                percent(it.precision()),
+                percent(it.recall())
+            )
+        });
         let filter = filter_of(query);
         let offset = (Paging::page(query) - 1) * ROWS;
-        let found = history.cases(number, &filter, order_of(query), Page { offset, limit: ROWS })?;
-        let names = rates.iter().map(|it| (it.name.clone(), it.expected + it.called)).collect();
-        let evaluators = overview.head.evaluators.iter().zip(&overview.evaluators).enumerate();
+        let found = history.cases(
+            number,
+            &filter,
+            order_of(query),
+            Page {
+                offset,
+                limit: ROWS,
+            },
+        )?;
+        let names = rates
+            .iter()
+            .map(|it| (it.name.clone(), it.expected + it.called))
+            .collect();
+        let evaluators = overview
+            .head
+            .evaluators
+            .iter()
+            .zip(&overview.evaluators)
+            .enumerate();
         let evaluators: Vec<_> = evaluators
             .map(|(position, (head, totals))| {
-                let link = query.without(&["page"]).with("sort", Some(&position.to_string())).of(&path);
+                let link = query
+                    .without(&["page"])
+                    .with("sort", Some(&position.to_string()))
+                    .of(&path);
                 let page = format!("/evaluators/{}?run={number}", head.id);
-                EvaluatorView { page, ..EvaluatorView::new(&head.label, &head.id, totals, format!("{link}#cases")) }
+                EvaluatorView {
+                    page,
+                    ..EvaluatorView::new(&head.label, &head.id, totals, format!("{link}#cases"))
+                }
             })
             .collect();
         let together = overview.together.as_ref().filter(|_| evaluators.len() > 1);
         let confusion = tools.confusion(TOOLS);
         let tags: Vec<_> = run.tags.iter().map(|tag| printable(tag)).collect();
         Ok(Self {
-            findings: FindingsPart::new(&overview, &tags).render().map_err(|error| Missing::Broken(error.to_string()))?,
-            together: together.map(|totals| EvaluatorView::new("each case, weighted", "", totals, String::new())),
-            rates: if shown.is_empty() { String::new() } else { tool_rates(shown) },
+            findings: FindingsPart::new(&overview, &tags)
+                .render()
+                .map_err(|error| Missing::Broken(error.to_string()))?,
+            together: together
+                .map(|totals| EvaluatorView::new("each case, weighted", "", totals, String::new())),
+            rates: if shown.is_empty() {
+                String::new()
+            } else {
+                tool_rates(shown)
+            },
             rates_told: told.collect::<Vec<_>>().join("; "),
             confusion: matrix(&confusion),
             filters: Filters::new(history, number, query, &path, &overview, names)?,
@@ -193,7 +250,9 @@ impl RunPage {
     fn cell(&self, expected: Option<&String>, called: Option<&String>) -> String {
         let name = |name: Option<&String>| name.cloned().unwrap_or_else(|| NO_TOOL.to_owned());
         let query = self.query.without(&["page", "tool"]);
-        let query = query.with("expected", Some(&name(expected))).with("called", Some(&name(called)));
+        let query = query
+            .with("expected", Some(&name(expected)))
+            .with("called", Some(&name(called)));
         format!("{}#cases", query.of(&self.path))
     }
 }
@@ -206,7 +265,11 @@ impl EvaluatorView {
     fn new(label: &str, id: &str, totals: &Totals, link: String) -> Self {
         let steps: Vec<_> = totals.histogram.iter().map(u64::to_string).collect();
         Self {
-            id: if id == label { String::new() } else { id.to_owned() },
+            id: if id == label {
+                String::new()
+            } else {
+                id.to_owned()
+            },
             label: printable(label),
             mean: score(totals.mean),
             passed: percent(totals.pass_rate),
@@ -214,7 +277,10 @@ impl EvaluatorView {
             not_applicable: totals.not_applicable,
             errors: totals.errors,
             plot: distribution(&totals.histogram),
-            described: format!("cases in each tenth of the scores from 0 to 1: {}", steps.join(", ")),
+            described: format!(
+                "cases in each tenth of the scores from 0 to 1: {}",
+                steps.join(", ")
+            ),
             page: String::new(),
             link,
         }
@@ -238,7 +304,12 @@ impl Filters {
             };
             choices.iter().map(choice).collect()
         };
-        let labels: Vec<_> = overview.head.evaluators.iter().map(|it| short(&it.label)).collect();
+        let labels: Vec<_> = overview
+            .head
+            .evaluators
+            .iter()
+            .map(|it| short(&it.label))
+            .collect();
         let evaluator = |(position, label): (usize, &String)| Choice {
             value: position.to_string(),
             text: label.clone(),
@@ -266,30 +337,54 @@ impl Filters {
 /// The first values of a menu, the one in use, and how many are left out.
 fn offered(mut values: Vec<(String, u64)>, chosen: Option<&str>) -> Menu {
     let more = values.len().saturating_sub(OFFERED);
-    let in_use = values.iter().skip(OFFERED).find(|(value, _)| Some(value.as_str()) == chosen).cloned();
+    let in_use = values
+        .iter()
+        .skip(OFFERED)
+        .find(|(value, _)| Some(value.as_str()) == chosen)
+        .cloned();
     values.truncate(OFFERED);
     let more = more - usize::from(in_use.is_some());
     values.extend(in_use);
-    Menu { choices: choices(values, chosen), more }
+    Menu {
+        choices: choices(values, chosen),
+        more,
+    }
 }
 
 /// The filters in force, in words.
 fn chips(query: &Query, path: &str, labels: &[String]) -> Vec<(String, String)> {
-    let name = |name: &str| if name == NO_TOOL { "no tool".to_owned() } else { short(name) };
+    let name = |name: &str| {
+        if name == NO_TOOL {
+            "no tool".to_owned()
+        } else {
+            short(name)
+        }
+    };
     let mut chips = Vec::new();
     let mut add = |text: String, keys: &[&str]| {
         let link = query.without(keys).without(&["page"]).of(path);
         chips.push((text, format!("{link}#cases")));
     };
     if let Some((expected, called)) = query.get("expected").zip(query.get("called")) {
-        add(format!("expected {}, called {}", name(expected), name(called)), &["expected", "called"]);
+        add(
+            format!("expected {}, called {}", name(expected), name(called)),
+            &["expected", "called"],
+        );
     }
-    for (key, label) in [("tool", "tool"), ("tag", "tag"), ("outcome", "outcome"), ("q", "text")] {
+    for (key, label) in [
+        ("tool", "tool"),
+        ("tag", "tag"),
+        ("outcome", "outcome"),
+        ("q", "text"),
+    ] {
         if let Some(value) = query.get(key) {
             add(format!("{label}: {}", short(value)), &[key]);
         }
     }
-    if let Some(label) = query.number("evaluator").and_then(|position| labels.get(position as usize)) {
+    if let Some(label) = query
+        .number("evaluator")
+        .and_then(|position| labels.get(position as usize))
+    {
         add(format!("of {label}"), &["evaluator"]);
     }
     chips
@@ -327,25 +422,50 @@ mod tests {
     fn any_evaluator_means_each_of_them() {
         let filter = |outcome: &str, evaluator: &str| {
             let pairs = [("outcome", outcome), ("evaluator", evaluator)];
-            let filter = filter_of(&Query::new(pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec()));
+            let filter = filter_of(&Query::new(
+                pairs
+                    .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                    .to_vec(),
+            ));
             (filter.failed, filter.verdict)
         };
-        assert_eq!(filter("not-applicable", ""), (None, Some((None, Verdict::NotApplicable))));
-        assert_eq!(filter("not-applicable", "2"), (None, Some((Some(2), Verdict::NotApplicable))));
+        assert_eq!(
+            filter("not-applicable", ""),
+            (None, Some((None, Verdict::NotApplicable)))
+        );
+        assert_eq!(
+            filter("not-applicable", "2"),
+            (None, Some((Some(2), Verdict::NotApplicable)))
+        );
         assert_eq!(filter("error", ""), (None, Some((None, Verdict::Error))));
         assert_eq!(filter("failed", ""), (Some(true), None));
-        assert_eq!(filter("failed", "1"), (None, Some((Some(1), Verdict::Failed))));
-        assert_eq!(filter("passed", ""), (Some(false), Some((None, Verdict::Passed))));
+        assert_eq!(
+            filter("failed", "1"),
+            (None, Some((Some(1), Verdict::Failed)))
+        );
+        assert_eq!(
+            filter("passed", ""),
+            (Some(false), Some((None, Verdict::Passed)))
+        );
         assert_eq!(filter("", "1"), (None, None));
     }
 
     #[test]
     fn a_menu_keeps_what_is_chosen_and_counts_what_it_leaves_out() {
-        let values: Vec<_> = (0..OFFERED as u64 + 7).map(|number| (format!("tool-{number}"), number)).collect();
+        let values: Vec<_> = (0..OFFERED as u64 + 7)
+            .map(|number| (format!("tool-{number}"), number))
+            .collect();
         let menu = offered(values.clone(), None);
         assert_eq!((menu.choices.len(), menu.more), (OFFERED, 7));
         let last = format!("tool-{}", OFFERED + 6);
         let menu = offered(values, Some(&last));
-        assert_eq!((menu.choices.len(), menu.more, menu.choices[OFFERED].is_chosen), (OFFERED + 1, 6, true));
+        assert_eq!(
+            (
+                menu.choices.len(),
+                menu.more,
+                menu.choices[OFFERED].is_chosen
+            ),
+            (OFFERED + 1, 6, true)
+        );
     }
 }

@@ -62,16 +62,39 @@ struct Row {
 
 impl RunsPage {
     fn new(history: &History, query: &Query) -> Result<Self, Missing> {
-        let filter =
-            RunFilter { suite: query.owned("suite"), branch: query.owned("branch"), tag: query.owned("tag"), since: None };
+        let filter = RunFilter {
+            suite: query.owned("suite"),
+            branch: query.owned("branch"),
+            tag: query.owned("tag"),
+            since: None,
+        };
         let offset = (Paging::page(query) - 1) * ROWS;
-        let rows = history.runs(&filter, Page { offset, limit: ROWS })?;
+        let rows = history.runs(
+            &filter,
+            Page {
+                offset,
+                limit: ROWS,
+            },
+        )?;
         // Means of several suites on one line would tell nothing: that of the last run, or else of the last that has been run again.
-        let mut suites: Vec<&String> = filter.suite.iter().chain(rows.iter().map(|run| &run.about.suite)).collect();
+        let mut suites: Vec<&String> = filter
+            .suite
+            .iter()
+            .chain(rows.iter().map(|run| &run.about.suite))
+            .collect();
         suites.dedup();
         let (mut suite, mut plotted) = (String::new(), Vec::new());
-        for name in suites.into_iter().take(if filter.suite.is_some() { 1 } else { SUITES }) {
-            plotted = history.runs(&RunFilter { suite: Some(name.clone()), ..filter.clone() }, Page::first(PLOTTED))?;
+        for name in suites
+            .into_iter()
+            .take(if filter.suite.is_some() { 1 } else { SUITES })
+        {
+            plotted = history.runs(
+                &RunFilter {
+                    suite: Some(name.clone()),
+                    ..filter.clone()
+                },
+                Page::first(PLOTTED),
+            )?;
             // A run of chosen cases cannot stand on a line with runs of all.
             plotted.retain(|run| run.about.selection.is_none());
             suite.clone_from(name);
@@ -88,7 +111,11 @@ impl RunsPage {
             is_filtered: filter != RunFilter::default(),
             paging: Paging::new(query, "/", ROWS, history.count_runs(&filter)?),
             rows: rows.iter().map(Row::new).collect(),
-            plot: if rates.len() > 1 { over_runs(&rates) } else { String::new() },
+            plot: if rates.len() > 1 {
+                over_runs(&rates)
+            } else {
+                String::new()
+            },
             described: told(&rates),
             suite: printable(&suite),
         })
@@ -102,13 +129,29 @@ impl Row {
             (all, 0) => ("good", format!("{all} hold")),
             (all, missed) => ("bad", format!("{missed} of {all} missed")),
         };
-        let profile = run.about.profile.as_ref().map(|profile| format!(" ({profile})")).unwrap_or_default();
+        let profile = run
+            .about
+            .profile
+            .as_ref()
+            .map(|profile| format!(" ({profile})"))
+            .unwrap_or_default();
         Self {
             number: run.number,
-            when: time(run.about.started).replace('T', " ").chars().take(16).collect(),
+            when: time(run.about.started)
+                .replace('T', " ")
+                .chars()
+                .take(16)
+                .collect(),
             suite: printable(&format!("{}{profile}", run.about.suite)),
             branch: printable(run.about.git_branch.as_deref().unwrap_or("–")),
-            commit: run.about.git_commit.as_deref().unwrap_or_default().chars().take(7).collect(),
+            commit: run
+                .about
+                .git_commit
+                .as_deref()
+                .unwrap_or_default()
+                .chars()
+                .take(7)
+                .collect(),
             cases: run.cases,
             mean: score(run.mean),
             passed: percent(run.pass_rate),
@@ -120,7 +163,9 @@ impl Row {
 
 /// The values of a filter with their numbers, the one in use chosen even if nothing has it any more.
 pub(super) fn choices(values: Vec<(String, u64)>, chosen: Option<&str>) -> Vec<Choice> {
-    let gone = chosen.filter(|chosen| values.iter().all(|(value, _)| value != chosen)).map(|chosen| (chosen.to_owned(), 0));
+    let gone = chosen
+        .filter(|chosen| values.iter().all(|(value, _)| value != chosen))
+        .map(|chosen| (chosen.to_owned(), 0));
     let choice = |(value, number): (String, u64)| Choice {
         is_chosen: chosen == Some(&value),
         text: format!("{} ({number})", short(&value)),
@@ -132,5 +177,9 @@ pub(super) fn choices(values: Vec<(String, u64)>, chosen: Option<&str>) -> Vec<C
 /// A name that fits a menu.
 pub(super) fn short(name: &str) -> String {
     let name = printable(name);
-    if name.chars().count() <= 60 { name } else { name.chars().take(59).chain(['…']).collect() }
+    if name.chars().count() <= 60 {
+        name
+    } else {
+        name.chars().take(59).chain(['…']).collect()
+    }
 }

@@ -31,7 +31,11 @@ const NOBODY: usize = usize::MAX;
 /// side, unless they can be looked up.
 pub(crate) fn assignment<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     let partners = match calls.calls() {
-        Some(symbols) if !calls.has_partial() && symbols.expected.iter().all(|[one, other]| one == other) => look_up(symbols),
+        Some(symbols)
+            if !calls.has_partial() && symbols.expected.iter().all(|[one, other]| one == other) =>
+        {
+            look_up(symbols)
+        }
         _ => best_partners(calls)?,
     };
     let names = calls.names();
@@ -40,13 +44,25 @@ pub(crate) fn assignment<C: Comparison>(calls: &C) -> Result<Alignment, Evaluati
     for (expected, &actual) in partners.iter().enumerate() {
         if actual != NOBODY {
             free.take(actual);
-            pairs.push(Pair { expected, actual, grade: calls.grade(expected, actual)? });
+            pairs.push(Pair {
+                expected,
+                actual,
+                grade: calls.grade(expected, actual)?,
+            });
         }
     }
-    for (expected, _) in partners.iter().enumerate().filter(|(_, partner)| **partner == NOBODY) {
+    for (expected, _) in partners
+        .iter()
+        .enumerate()
+        .filter(|(_, partner)| **partner == NOBODY)
+    {
         if let Some(actual) = free.first_of_either(names.expected[expected]) {
             free.take(actual);
-            pairs.push(Pair { expected, actual, grade: Grade::NameOnly });
+            pairs.push(Pair {
+                expected,
+                actual,
+                grade: Grade::NameOnly,
+            });
         }
     }
     Ok(Alignment::of_pairs(pairs))
@@ -59,29 +75,49 @@ fn look_up(symbols: &Symbols) -> Vec<usize> {
         free.take(actual);
         Some(actual)
     };
-    symbols.expected.iter().map(|symbols| partner(symbols).unwrap_or(NOBODY)).collect()
+    symbols
+        .expected
+        .iter()
+        .map(|symbols| partner(symbols).unwrap_or(NOBODY))
+        .collect()
 }
 
 fn best_partners<C: Comparison>(calls: &C) -> Result<Vec<usize>, EvaluationError> {
     let most = calls.expected().max(calls.actual());
     if most > LIMIT {
-        return Err(EvaluationError::TooManyCalls { calls: most, alignment: "assignment", limit: LIMIT });
+        return Err(EvaluationError::TooManyCalls {
+            calls: most,
+            alignment: "assignment",
+            limit: LIMIT,
+        });
     }
     let names = calls.names();
     let (group_of, mut groups) = groups(names);
     for (expected, &group) in group_of.iter().enumerate() {
-        let Some(group) = groups.get_mut(group) else { continue };
+        let Some(group) = groups.get_mut(group) else {
+            continue;
+        };
         group.rows.push(expected);
         for &actual in &group.columns {
             let same = names.same(expected, actual);
-            let credit = if same { calls.grade(expected, actual)?.credit() } else { 0.0 };
-            group.worths.push((credit * (1_u64 << 32) as f64).round() as i64);
+            let credit = if same {
+                calls.grade(expected, actual)?.credit()
+            } else {
+                0.0
+            };
+            group
+                .worths
+                .push((credit * (1_u64 << 32) as f64).round() as i64);
         }
     }
     let mut partners = vec![NOBODY; calls.expected()];
     for group in &groups {
         for (&expected, partner) in group.rows.iter().zip(Matching::best(group)) {
-            partners[expected] = if partner == NOBODY { NOBODY } else { group.columns[partner] };
+            partners[expected] = if partner == NOBODY {
+                NOBODY
+            } else {
+                group.columns[partner]
+            };
         }
     }
     Ok(partners)
@@ -128,8 +164,13 @@ fn groups(names: &Symbols) -> (Vec<usize>, Vec<Group>) {
         }
     }
     let mut group_of = |symbols: &[u32; 2]| {
-        let symbol = symbols.iter().copied().find(|&symbol| symbol != Symbols::NONE);
-        symbol.map_or(NOBODY, |symbol| group_of_root[root(&mut parents, symbol) as usize])
+        let symbol = symbols
+            .iter()
+            .copied()
+            .find(|&symbol| symbol != Symbols::NONE);
+        symbol.map_or(NOBODY, |symbol| {
+            group_of_root[root(&mut parents, symbol) as usize]
+        })
     };
     (names.expected.iter().map(&mut group_of).collect(), groups)
 }
@@ -190,7 +231,8 @@ impl<'g> Matching<'g> {
                     continue;
                 }
                 if worth > 0 {
-                    let distance = reached + self.row_prices[current] + self.column_prices[column] - worth;
+                    let distance =
+                        reached + self.row_prices[current] + self.column_prices[column] - worth;
                     if distance < distances[column] {
                         distances[column] = distance;
                         previous[column] = current;
@@ -198,7 +240,9 @@ impl<'g> Matching<'g> {
                 }
                 let distance = distances[column];
                 // Of the nearest, a free column ends the search at once.
-                if distance < nearest || (distance == nearest && next != NOBODY && self.holders[column] == NOBODY) {
+                if distance < nearest
+                    || (distance == nearest && next != NOBODY && self.holders[column] == NOBODY)
+                {
                     (nearest, next) = (distance, column);
                 }
             }
@@ -242,13 +286,17 @@ impl<'g> Matching<'g> {
         for row in 0..rows {
             let old = self.partners[row];
             let is_settled = |column: usize| self.holders[column] < row;
-            let candidates: Vec<usize> =
-                (0..columns.min(old)).filter(|&column| tight.contains(row, column) && !is_settled(column)).collect();
+            let candidates: Vec<usize> = (0..columns.min(old))
+                .filter(|&column| tight.contains(row, column) && !is_settled(column))
+                .collect();
             if candidates.is_empty() {
                 continue;
             }
             let ways = Ways::search(self, row, &tight);
-            if let Some(&column) = candidates.iter().find(|&&column| ways.round[column] || ways.away[column]) {
+            if let Some(&column) = candidates
+                .iter()
+                .find(|&&column| ways.round[column] || ways.away[column])
+            {
                 self.partners[row] = NOBODY;
                 if old != NOBODY {
                     self.holders[old] = NOBODY;
@@ -263,7 +311,9 @@ impl<'g> Matching<'g> {
 
     /// Lets others move up to the column that becomes free.
     fn fill_up(&mut self, ways: &Ways) {
-        let Some((enters, column)) = ways.vacancy else { return };
+        let Some((enters, column)) = ways.vacancy else {
+            return;
+        };
         if enters != NOBODY {
             self.shift(enters, column, &ways.moves);
         } else if column != NOBODY && self.holders[column] != NOBODY {
@@ -298,7 +348,10 @@ struct Tight {
 impl Tight {
     fn none(rows: usize, columns: usize) -> Self {
         let words = rows.div_ceil(64);
-        Self { words, bits: vec![0; words * columns] }
+        Self {
+            words,
+            bits: vec![0; words * columns],
+        }
     }
 
     fn insert(&mut self, row: usize, column: usize) {
@@ -332,10 +385,19 @@ impl Ways {
     fn search(matching: &Matching<'_>, row: usize, tight: &Tight) -> Self {
         let (rows, columns) = (matching.partners.len(), matching.holders.len());
         let old = matching.partners[row];
-        let mut ways = Self { round: vec![false; columns], away: vec![false; columns], moves: vec![NOBODY; rows], vacancy: None };
+        let mut ways = Self {
+            round: vec![false; columns],
+            away: vec![false; columns],
+            moves: vec![NOBODY; rows],
+            vacancy: None,
+        };
         let (mut pending, mut alone) = (vec![0_u64; tight.words], vec![0_u64; tight.words]);
         for later in row + 1..rows {
-            let set = if matching.partners[later] == NOBODY { &mut alone } else { &mut pending };
+            let set = if matching.partners[later] == NOBODY {
+                &mut alone
+            } else {
+                &mut pending
+            };
             set[later / 64] |= 1 << (later % 64);
         }
         let mut queue = Vec::new();
@@ -348,7 +410,9 @@ impl Ways {
             ways.round[column] = true;
             if matching.column_prices[column] == 0 {
                 ways.vacancy = Some((NOBODY, column));
-            } else if let Some(word) = (0..tight.words).find(|&word| alone[word] & tight.rows(column)[word] != 0) {
+            } else if let Some(word) =
+                (0..tight.words).find(|&word| alone[word] & tight.rows(column)[word] != 0)
+            {
                 let enters = (alone[word] & tight.rows(column)[word]).trailing_zeros() as usize;
                 ways.vacancy = Some((word * 64 + enters, column));
             }
@@ -373,7 +437,14 @@ impl Ways {
     }
 
     /// All pending rows that can move to a column do, and open their own.
-    fn move_to(&mut self, column: usize, matching: &Matching<'_>, tight: &Tight, pending: &mut [u64], queue: &mut Vec<usize>) {
+    fn move_to(
+        &mut self,
+        column: usize,
+        matching: &Matching<'_>,
+        tight: &Tight,
+        pending: &mut [u64],
+        queue: &mut Vec<usize>,
+    ) {
         for (word, (pending, tight)) in pending.iter_mut().zip(tight.rows(column)).enumerate() {
             let mut movable = *pending & tight;
             *pending &= !movable;
@@ -395,7 +466,12 @@ mod tests {
     use crate::alignment::table::{Table, symbols, tables, tables_without_failure};
 
     /// Tries all matchings, smaller lists of partners first, and keeps the first of the greatest worth.
-    fn try_all(worths: &[Vec<i64>], chosen: &mut Vec<usize>, worth: i64, best: &mut (i64, Vec<usize>)) {
+    fn try_all(
+        worths: &[Vec<i64>],
+        chosen: &mut Vec<usize>,
+        worth: i64,
+        best: &mut (i64, Vec<usize>),
+    ) {
         let Some(row) = worths.get(chosen.len()) else {
             if worth > best.0 {
                 *best = (worth, chosen.clone());
@@ -420,17 +496,25 @@ mod tests {
         for (expected, row) in worths.iter_mut().enumerate() {
             for (actual, worth) in row.iter_mut().enumerate() {
                 if calls.names().same(expected, actual) {
-                    *worth = (calls.grade(expected, actual)?.credit() * 2_f64.powi(32)).round() as i64;
+                    *worth =
+                        (calls.grade(expected, actual)?.credit() * 2_f64.powi(32)).round() as i64;
                 }
             }
         }
         let mut best = (-1, Vec::new());
         try_all(&worths, &mut Vec::new(), 0, &mut best);
         let mut partners = best.1;
-        let mut pairs: Vec<_> = partners.iter().copied().enumerate().filter(|pair| pair.1 != NOBODY).collect();
+        let mut pairs: Vec<_> = partners
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|pair| pair.1 != NOBODY)
+            .collect();
         for expected in 0..calls.expected() {
             if pairs.iter().all(|pair| pair.0 != expected) {
-                let free = |actual: &usize| calls.names().same(expected, *actual) && !partners.contains(actual);
+                let free = |actual: &usize| {
+                    calls.names().same(expected, *actual) && !partners.contains(actual)
+                };
                 if let Some(actual) = (0..calls.actual()).find(free) {
                     partners.push(actual);
                     pairs.push((expected, actual));
@@ -441,7 +525,11 @@ mod tests {
     }
 
     fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {
-        alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect()
+        alignment
+            .pairs
+            .iter()
+            .map(|pair| (pair.expected, pair.actual))
+            .collect()
     }
 
     /// A table whose calls are all or nothing.
@@ -476,31 +564,54 @@ mod tests {
     #[test]
     fn the_greatest_total_wins_over_the_greatest_pair() {
         let part = Grade::Partial;
-        let calls = Table::of_grades(vec![vec![part(0.9), part(0.8)], vec![part(0.8), Grade::NameOnly]], 2);
+        let calls = Table::of_grades(
+            vec![vec![part(0.9), part(0.8)], vec![part(0.8), Grade::NameOnly]],
+            2,
+        );
         let alignment = assignment(&calls).unwrap();
-        assert_eq!((alignment.credit, ends(&alignment)), (1.6, vec![(0, 1), (1, 0)]));
+        assert_eq!(
+            (alignment.credit, ends(&alignment)),
+            (1.6, vec![(0, 1), (1, 0)])
+        );
     }
 
     /// Once the old partner was only given up where it could stay free.
     #[test]
     fn a_call_without_a_partner_takes_one_that_an_earlier_call_gives_up() {
         let part = Grade::Partial;
-        let calls = Table::of_grades(vec![vec![part(0.25), part(0.5)], vec![Grade::NameOnly, part(0.25)]], 2);
+        let calls = Table::of_grades(
+            vec![
+                vec![part(0.25), part(0.5)],
+                vec![Grade::NameOnly, part(0.25)],
+            ],
+            2,
+        );
         assert_eq!(ends(&assignment(&calls).unwrap()), [(0, 0), (1, 1)]);
     }
 
     #[test]
     fn the_leftovers_pair_by_name() {
-        let calls = Table::of_calls(&[(0, 0), (0, 1), (1, 0), (0, 2)], &[(0, 3), (0, 1), (1, 0), (0, 4)], true);
+        let calls = Table::of_calls(
+            &[(0, 0), (0, 1), (1, 0), (0, 2)],
+            &[(0, 3), (0, 1), (1, 0), (0, 4)],
+            true,
+        );
         let alignment = assignment(&calls).unwrap();
-        assert_eq!((alignment.credit, ends(&alignment)), (2.0, vec![(1, 1), (2, 2), (0, 0), (3, 3)]));
+        assert_eq!(
+            (alignment.credit, ends(&alignment)),
+            (2.0, vec![(1, 1), (2, 2), (0, 0), (3, 3)])
+        );
     }
 
     #[test]
     fn the_limit_holds_where_pairs_are_compared() {
         let many = vec![(0, 0); 2_001];
         let calls = Table::of_calls(&[(0, 0)], &many, true);
-        let error = EvaluationError::TooManyCalls { calls: 2_001, alignment: "assignment", limit: 2_000 };
+        let error = EvaluationError::TooManyCalls {
+            calls: 2_001,
+            alignment: "assignment",
+            limit: 2_000,
+        };
         assert_eq!(assignment(&calls), Err(error));
         assert_eq!(ends(&assignment(&Whole(calls)).unwrap()), [(0, 0)]);
     }
@@ -508,7 +619,10 @@ mod tests {
     #[test]
     fn many_equal_calls_pair_in_order() {
         let calls = Table::of_calls(&[(0, 0); 300], &[(0, 0); 200], false);
-        assert_eq!(ends(&assignment(&calls).unwrap()), (0..200).map(|index| (index, index)).collect::<Vec<_>>());
+        assert_eq!(
+            ends(&assignment(&calls).unwrap()),
+            (0..200).map(|index| (index, index)).collect::<Vec<_>>()
+        );
     }
 
     proptest! {

@@ -15,16 +15,27 @@ use crate::evaluation::EvaluationError;
 ///
 /// # Errors
 /// Where a comparison fails. Later candidates are compared even if the best was found, where a comparison could fail.
-pub(crate) fn best_fit<C: Comparison>(calls: &C, taken_classes: Option<&[u32]>) -> Result<Alignment, EvaluationError> {
+pub(crate) fn best_fit<C: Comparison>(
+    calls: &C,
+    taken_classes: Option<&[u32]>,
+) -> Result<Alignment, EvaluationError> {
     let names = calls.names();
     let mut of_name = FreeCalls::actual(names);
-    let mut same = calls.calls().map(|symbols| (symbols, FreeCalls::actual(symbols)));
+    let mut same = calls
+        .calls()
+        .map(|symbols| (symbols, FreeCalls::actual(symbols)));
     let classes = taken_classes.map(members);
     let mut pairs = Vec::new();
     for expected in 0..calls.expected() {
-        let found = same.as_mut().and_then(|(symbols, free)| free.first_of_either(symbols.expected[expected]));
+        let found = same
+            .as_mut()
+            .and_then(|(symbols, free)| free.first_of_either(symbols.expected[expected]));
         let best = match found {
-            Some(actual) => Some(Pair { expected, actual, grade: Grade::Full }),
+            Some(actual) => Some(Pair {
+                expected,
+                actual,
+                grade: Grade::Full,
+            }),
             None if same.is_some() && !calls.has_partial() => None,
             None => best_of_name(calls, expected, &mut of_name)?,
         };
@@ -45,13 +56,21 @@ pub(crate) fn best_fit<C: Comparison>(calls: &C, taken_classes: Option<&[u32]>) 
     Ok(Alignment::of_pairs(pairs))
 }
 
-fn best_of_name<C: Comparison>(calls: &C, expected: usize, free: &mut FreeCalls) -> Result<Option<Pair>, EvaluationError> {
+fn best_of_name<C: Comparison>(
+    calls: &C,
+    expected: usize,
+    free: &mut FreeCalls,
+) -> Result<Option<Pair>, EvaluationError> {
     let mut best: Option<Pair> = None;
     let mut walk = free.walk(calls.names().expected[expected]);
     while let Some(actual) = free.step(&mut walk) {
         let grade = calls.grade(expected, actual)?;
         if grade.credit() > best.map_or(0.0, |best| best.grade.credit()) {
-            best = Some(Pair { expected, actual, grade });
+            best = Some(Pair {
+                expected,
+                actual,
+                grade,
+            });
         }
     }
     Ok(best)
@@ -87,7 +106,11 @@ mod tests {
                 let grade = calls.grade(expected, actual)?;
                 if grade.credit() > best {
                     best = grade.credit();
-                    pair = Some(Pair { expected, actual, grade });
+                    pair = Some(Pair {
+                        expected,
+                        actual,
+                        grade,
+                    });
                 }
             }
             if let Some(pair) = pair {
@@ -102,12 +125,28 @@ mod tests {
     #[test]
     fn the_first_of_the_best_is_taken() {
         let part = Grade::Partial;
-        let calls =
-            Table::of_grades(vec![vec![part(0.5), part(0.75), part(0.75)], vec![part(0.1), part(0.9), Grade::NameOnly]], 3);
+        let calls = Table::of_grades(
+            vec![
+                vec![part(0.5), part(0.75), part(0.75)],
+                vec![part(0.1), part(0.9), Grade::NameOnly],
+            ],
+            3,
+        );
         let alignment = best_fit(&calls, None).unwrap();
         assert_eq!(
             alignment.pairs,
-            [Pair { expected: 0, actual: 1, grade: part(0.75) }, Pair { expected: 1, actual: 0, grade: part(0.1) },]
+            [
+                Pair {
+                    expected: 0,
+                    actual: 1,
+                    grade: part(0.75)
+                },
+                Pair {
+                    expected: 1,
+                    actual: 0,
+                    grade: part(0.1)
+                },
+            ]
         );
         assert_eq!(alignment.credit, 0.75 + 0.1);
     }
@@ -122,7 +161,14 @@ mod tests {
     #[test]
     fn a_call_worth_nothing_is_not_taken() {
         let calls = Table::of_grades(vec![vec![Grade::NameOnly], vec![Grade::Full]], 1);
-        assert_eq!(best_fit(&calls, None).unwrap().pairs, [Pair { expected: 1, actual: 0, grade: Grade::Full }]);
+        assert_eq!(
+            best_fit(&calls, None).unwrap().pairs,
+            [Pair {
+                expected: 1,
+                actual: 0,
+                grade: Grade::Full
+            }]
+        );
     }
 
     #[test]

@@ -49,10 +49,19 @@ pub(crate) fn by_turn<C: Comparison>(
     let (mut turns, mut same) = (0, expected.len() == actual.len());
     while same && turns < expected.len() {
         let (wanted, found) = (&expected[turns].calls, &actual[turns].calls);
-        same = same_role(turns, turns) && wanted.len() == found.len() && cover(calls, wanted, found, &mut pairs)?;
+        same = same_role(turns, turns)
+            && wanted.len() == found.len()
+            && cover(calls, wanted, found, &mut pairs)?;
         turns += 1;
     }
-    Ok(ByTurn { alignment: Alignment { broken_off: !same, ..Alignment::of_pairs(pairs) }, same, turns })
+    Ok(ByTurn {
+        alignment: Alignment {
+            broken_off: !same,
+            ..Alignment::of_pairs(pairs)
+        },
+        same,
+        turns,
+    })
 }
 
 /// Pairs the calls of one turn; false at the first actual call without an answer.
@@ -71,16 +80,29 @@ fn cover<C: Comparison>(
                 break;
             }
         }
-        let Some(place) = answer else { return Ok(false) };
-        pairs.push(Pair { expected: free.remove(place), actual, grade: Grade::Full });
+        let Some(place) = answer else {
+            return Ok(false);
+        };
+        pairs.push(Pair {
+            expected: free.remove(place),
+            actual,
+            grade: Grade::Full,
+        });
     }
     Ok(true)
 }
 
-fn is_full<C: Comparison>(calls: &C, expected: usize, actual: usize) -> Result<bool, EvaluationError> {
+fn is_full<C: Comparison>(
+    calls: &C,
+    expected: usize,
+    actual: usize,
+) -> Result<bool, EvaluationError> {
     match calls.calls() {
         Some(symbols) => Ok(symbols.same(expected, actual)),
-        None => Ok(calls.names().same(expected, actual) && calls.grade(expected, actual)? == Grade::Full),
+        None => {
+            Ok(calls.names().same(expected, actual)
+                && calls.grade(expected, actual)? == Grade::Full)
+        }
     }
 }
 
@@ -93,32 +115,61 @@ mod tests {
 
     fn turns(ends: &[usize]) -> Vec<Turn> {
         let starts = std::iter::once(0).chain(ends.iter().copied());
-        starts.zip(ends).map(|(start, &end)| Turn { calls: start..end }).collect()
+        starts
+            .zip(ends)
+            .map(|(start, &end)| Turn { calls: start..end })
+            .collect()
     }
 
     fn ends(by_turn: &ByTurn) -> Vec<(usize, usize)> {
-        by_turn.alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect()
+        by_turn
+            .alignment
+            .pairs
+            .iter()
+            .map(|pair| (pair.expected, pair.actual))
+            .collect()
     }
 
     #[test]
     fn calls_of_one_turn_come_in_any_order() {
         let calls = Table::of_calls(&[(0, 0), (1, 0), (2, 0)], &[(1, 0), (0, 0), (2, 0)], true);
         let given = by_turn(&calls, &turns(&[0, 2, 3]), &turns(&[0, 2, 3]), |_, _| true).unwrap();
-        assert_eq!((ends(&given), given.same, given.turns), (vec![(1, 0), (0, 1), (2, 2)], true, 3));
+        assert_eq!(
+            (ends(&given), given.same, given.turns),
+            (vec![(1, 0), (0, 1), (2, 2)], true, 3)
+        );
         let given = by_turn(&calls, &turns(&[1, 3]), &turns(&[1, 3]), |_, _| true).unwrap();
-        assert_eq!((ends(&given), given.same, given.turns, given.alignment.broken_off), (vec![], false, 1, true));
+        assert_eq!(
+            (
+                ends(&given),
+                given.same,
+                given.turns,
+                given.alignment.broken_off
+            ),
+            (vec![], false, 1, true)
+        );
     }
 
     #[test]
     fn the_first_difference_ends_it() {
         let calls = Table::of_calls(&[(0, 0), (1, 0)], &[(0, 0), (1, 0)], true);
-        let given = by_turn(&calls, &turns(&[1, 2]), &turns(&[1, 2]), |expected, _| expected == 0).unwrap();
-        assert_eq!((ends(&given), given.same, given.turns), (vec![(0, 0)], false, 2));
+        let given = by_turn(&calls, &turns(&[1, 2]), &turns(&[1, 2]), |expected, _| {
+            expected == 0
+        })
+        .unwrap();
+        assert_eq!(
+            (ends(&given), given.same, given.turns),
+            (vec![(0, 0)], false, 2)
+        );
         let given = by_turn(&calls, &turns(&[1, 2]), &turns(&[2]), |_, _| true).unwrap();
         assert_eq!((ends(&given), given.same, given.turns), (vec![], false, 0));
         let given = by_turn(&calls, &turns(&[1, 2]), &turns(&[0, 2]), |_, _| true).unwrap();
         assert_eq!((given.same, given.turns), (false, 1));
-        assert!(by_turn(&Table::of_calls(&[], &[], true), &[], &[], |_, _| false).unwrap().same);
+        assert!(
+            by_turn(&Table::of_calls(&[], &[], true), &[], &[], |_, _| false)
+                .unwrap()
+                .same
+        );
     }
 
     proptest! {

@@ -29,8 +29,11 @@ pub(crate) fn distinct(calls: &Symbols) -> Distinct {
     let mut seen_twofold = BTreeSet::new();
     let mut firsts = Vec::new();
     for (index, &[one, other]) in calls.expected.iter().enumerate() {
-        let repeated =
-            if one == other { is_repeated(&mut seen, one) } else { !seen_twofold.insert([one.min(other), one.max(other)]) };
+        let repeated = if one == other {
+            is_repeated(&mut seen, one)
+        } else {
+            !seen_twofold.insert([one.min(other), one.max(other)])
+        };
         if repeated {
             duplicates.push((Side::Expected, index));
         } else {
@@ -50,7 +53,11 @@ pub(crate) fn distinct(calls: &Symbols) -> Distinct {
     for &expected in &firsts {
         if let Some(actual) = free.first_of_either(calls.expected[expected]) {
             free.take(actual);
-            pairs.push(Pair { expected, actual, grade: Grade::Full });
+            pairs.push(Pair {
+                expected,
+                actual,
+                grade: Grade::Full,
+            });
         }
     }
     Distinct {
@@ -63,7 +70,8 @@ pub(crate) fn distinct(calls: &Symbols) -> Distinct {
 
 /// Marks a symbol as seen; true if it was.
 fn is_repeated(seen: &mut [bool], symbol: u32) -> bool {
-    seen.get_mut(symbol as usize).is_some_and(|seen| std::mem::replace(seen, true))
+    seen.get_mut(symbol as usize)
+        .is_some_and(|seen| std::mem::replace(seen, true))
 }
 
 #[cfg(test)]
@@ -77,16 +85,34 @@ mod tests {
     fn duplicates_count_once() {
         let calls = Symbols::new(vec![[1; 2], [0; 2], [1; 2], [2; 2]], vec![2, 1, 1, 3, 2], 4);
         let sets = distinct(&calls);
-        let pairs: Vec<_> = sets.alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect();
-        assert_eq!((pairs, sets.expected_classes, sets.actual_classes), (vec![(0, 1), (3, 0)], 3, 3));
-        assert_eq!(sets.duplicates, [(Side::Expected, 2), (Side::Actual, 2), (Side::Actual, 4)]);
+        let pairs: Vec<_> = sets
+            .alignment
+            .pairs
+            .iter()
+            .map(|pair| (pair.expected, pair.actual))
+            .collect();
+        assert_eq!(
+            (pairs, sets.expected_classes, sets.actual_classes),
+            (vec![(0, 1), (3, 0)], 3, 3)
+        );
+        assert_eq!(
+            sets.duplicates,
+            [(Side::Expected, 2), (Side::Actual, 2), (Side::Actual, 4)]
+        );
     }
 
     #[test]
     fn a_call_that_equals_nothing_is_a_class_of_its_own() {
         let none = Symbols::NONE;
         let sets = distinct(&Symbols::new(vec![[none; 2]; 2], vec![none; 3], 0));
-        assert_eq!((sets.expected_classes, sets.actual_classes, sets.alignment.pairs.len()), (2, 3, 0));
+        assert_eq!(
+            (
+                sets.expected_classes,
+                sets.actual_classes,
+                sets.alignment.pairs.len()
+            ),
+            (2, 3, 0)
+        );
     }
 
     proptest! {

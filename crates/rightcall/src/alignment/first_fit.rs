@@ -95,11 +95,25 @@ fn by_look_up<C: Comparison>(
     let mut pairs = Vec::with_capacity(calls.expected().min(calls.actual()));
     for choosing in 0..driver.choosing(calls) {
         let found = same.first_of_either(driver.symbols(symbols, choosing));
-        let fallen_back = || of_name.as_mut().and_then(|free| free.first_of_either(driver.symbols(names, choosing)));
-        let Some(chosen) = found.or_else(fallen_back) else { continue };
+        let fallen_back = || {
+            of_name
+                .as_mut()
+                .and_then(|free| free.first_of_either(driver.symbols(names, choosing)))
+        };
+        let Some(chosen) = found.or_else(fallen_back) else {
+            continue;
+        };
         let (expected, actual) = driver.sides(choosing, chosen);
-        let grade = if found.is_some() { Grade::Full } else { calls.grade(expected, actual)? };
-        pairs.push(Pair { expected, actual, grade });
+        let grade = if found.is_some() {
+            Grade::Full
+        } else {
+            calls.grade(expected, actual)?
+        };
+        pairs.push(Pair {
+            expected,
+            actual,
+            grade,
+        });
         same.take(chosen);
         if let Some(of_name) = &mut of_name {
             of_name.take(chosen);
@@ -126,11 +140,21 @@ fn by_comparing<C: Comparison, O: Observer>(
             let (expected, actual) = driver.sides(choosing, candidate);
             let grade = calls.grade(expected, actual)?;
             if grade == Grade::Full || (fallback == Fallback::FirstOfName && taken.is_none()) {
-                taken = Some((candidate, Pair { expected, actual, grade }));
+                taken = Some((
+                    candidate,
+                    Pair {
+                        expected,
+                        actual,
+                        grade,
+                    },
+                ));
             }
             if observer.compared(expected, actual, grade).is_break() {
                 pairs.extend(taken.map(|(_, pair)| pair));
-                return Ok(Alignment { broken_off: true, ..Alignment::of_pairs(pairs) });
+                return Ok(Alignment {
+                    broken_off: true,
+                    ..Alignment::of_pairs(pairs)
+                });
             }
             if grade == Grade::Full {
                 break;
@@ -139,8 +163,14 @@ fn by_comparing<C: Comparison, O: Observer>(
         if let Some((index, pair)) = taken {
             free.take(index);
             pairs.push(pair);
-        } else if candidates == 0 && driver == Driver::Expected && observer.unanswered(choosing).is_break() {
-            return Ok(Alignment { broken_off: true, ..Alignment::of_pairs(pairs) });
+        } else if candidates == 0
+            && driver == Driver::Expected
+            && observer.unanswered(choosing).is_break()
+        {
+            return Ok(Alignment {
+                broken_off: true,
+                ..Alignment::of_pairs(pairs)
+            });
         }
     }
     Ok(Alignment::of_pairs(pairs))
@@ -169,12 +199,20 @@ mod tests {
         for i in 0..choosing {
             let (mut first, mut full, mut seen) = (None, None, false);
             for (j, used) in used.iter().enumerate() {
-                let (e, a) = if driver == Driver::Expected { (i, j) } else { (j, i) };
+                let (e, a) = if driver == Driver::Expected {
+                    (i, j)
+                } else {
+                    (j, i)
+                };
                 if *used || !calls.names().same(e, a) {
                     continue;
                 }
                 seen = true;
-                let pair = Pair { expected: e, actual: a, grade: calls.grade(e, a)? };
+                let pair = Pair {
+                    expected: e,
+                    actual: a,
+                    grade: calls.grade(e, a)?,
+                };
                 let _ = recorder.compared(e, a, pair.grade);
                 if pair.grade == Grade::Full {
                     full = Some((j, pair));
@@ -182,7 +220,11 @@ mod tests {
                 }
                 first = first.or(Some((j, pair)));
             }
-            let fallen_back = if fallback == Fallback::FirstOfName { first } else { None };
+            let fallen_back = if fallback == Fallback::FirstOfName {
+                first
+            } else {
+                None
+            };
             if let Some((j, pair)) = full.or(fallen_back) {
                 used[j] = true;
                 pairs.push(pair);
@@ -194,15 +236,23 @@ mod tests {
     }
 
     fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {
-        alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect()
+        alignment
+            .pairs
+            .iter()
+            .map(|pair| (pair.expected, pair.actual))
+            .collect()
     }
 
     #[test]
     fn the_fallback_consumes_what_a_later_call_would_match() {
         for with_symbols in [true, false] {
             let calls = Table::of_calls(&[(0, 0), (0, 1)], &[(0, 1), (0, 2)], with_symbols);
-            let alignment = first_fit(&calls, Driver::Expected, Fallback::FirstOfName, &mut ()).unwrap();
-            assert_eq!((ends(&alignment), alignment.credit), (vec![(0, 0), (1, 1)], 0.0));
+            let alignment =
+                first_fit(&calls, Driver::Expected, Fallback::FirstOfName, &mut ()).unwrap();
+            assert_eq!(
+                (ends(&alignment), alignment.credit),
+                (vec![(0, 0), (1, 1)], 0.0)
+            );
             let alignment = first_fit(&calls, Driver::Expected, Fallback::None, &mut ()).unwrap();
             assert_eq!((ends(&alignment), alignment.credit), (vec![(1, 0)], 1.0));
         }
@@ -211,8 +261,14 @@ mod tests {
     #[test]
     fn duplicates_are_taken_in_order() {
         let calls = Table::of_calls(&[(0, 0), (0, 0), (0, 0)], &[(1, 0), (0, 0), (0, 0)], true);
-        assert_eq!(ends(&first_fit(&calls, Driver::Expected, Fallback::None, &mut ()).unwrap()), [(0, 1), (1, 2)]);
-        assert_eq!(ends(&first_fit(&calls, Driver::Actual, Fallback::None, &mut ()).unwrap()), [(0, 1), (1, 2)]);
+        assert_eq!(
+            ends(&first_fit(&calls, Driver::Expected, Fallback::None, &mut ()).unwrap()),
+            [(0, 1), (1, 2)]
+        );
+        assert_eq!(
+            ends(&first_fit(&calls, Driver::Actual, Fallback::None, &mut ()).unwrap()),
+            [(0, 1), (1, 2)]
+        );
     }
 
     #[test]
@@ -220,12 +276,25 @@ mod tests {
         let calls = Table::of_calls(&[(0, 0), (0, 0), (1, 0)], &[(0, 0), (1, 1)], true);
         let mut recorder = Recorder::default();
         let alignment = first_fit(&calls, Driver::Expected, Fallback::None, &mut recorder).unwrap();
-        assert_eq!(recorder.compared, [(0, 0, Grade::Full), (2, 1, Grade::NameOnly)]);
-        assert_eq!((recorder.unanswered, alignment.broken_off), (vec![1], false));
+        assert_eq!(
+            recorder.compared,
+            [(0, 0, Grade::Full), (2, 1, Grade::NameOnly)]
+        );
+        assert_eq!(
+            (recorder.unanswered, alignment.broken_off),
+            (vec![1], false)
+        );
 
         let mut recorder = Recorder::ending_after(2);
         let alignment = first_fit(&calls, Driver::Expected, Fallback::None, &mut recorder).unwrap();
-        assert_eq!((ends(&alignment), alignment.broken_off, recorder.compared.len()), (vec![(0, 0)], true, 1));
+        assert_eq!(
+            (
+                ends(&alignment),
+                alignment.broken_off,
+                recorder.compared.len()
+            ),
+            (vec![(0, 0)], true, 1)
+        );
     }
 
     proptest! {

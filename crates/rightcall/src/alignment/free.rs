@@ -49,7 +49,10 @@ impl FreeCalls {
         Self::of_expected(symbols, symbols.expected.iter().enumerate())
     }
 
-    fn of_expected<'s>(symbols: &Symbols, backwards: impl Iterator<Item = (usize, &'s [u32; 2])>) -> Self {
+    fn of_expected<'s>(
+        symbols: &Symbols,
+        backwards: impl Iterator<Item = (usize, &'s [u32; 2])>,
+    ) -> Self {
         let mut free = Self::empty(symbols.count, symbols.expected.len(), 1);
         for (index, &[first, second]) in backwards {
             free.link(2 * index, first);
@@ -63,7 +66,12 @@ impl FreeCalls {
     fn empty(symbols: usize, calls: usize, shift: u32) -> Self {
         let slots = calls << shift;
         assert!(slots < END as usize, "calls are counted in 32 bits");
-        Self { shift, heads: smallvec![END; symbols], next: smallvec![END; slots], taken: smallvec![false; calls] }
+        Self {
+            shift,
+            heads: smallvec![END; symbols],
+            next: smallvec![END; slots],
+            taken: smallvec![false; calls],
+        }
     }
 
     fn link(&mut self, slot: usize, symbol: u32) {
@@ -92,7 +100,16 @@ impl FreeCalls {
     /// A walk over the free calls of one symbol or of two.
     pub(super) fn walk(&mut self, [first, second]: [u32; 2]) -> Walk {
         let slot = self.first_slot(first);
-        Walk { slots: [slot, if second == first { END } else { self.first_slot(second) }] }
+        Walk {
+            slots: [
+                slot,
+                if second == first {
+                    END
+                } else {
+                    self.first_slot(second)
+                },
+            ],
+        }
     }
 
     /// The next free call of a walk.
@@ -114,7 +131,9 @@ impl FreeCalls {
     }
 
     fn first_slot(&mut self, symbol: u32) -> u32 {
-        let Some(&head) = self.heads.get(symbol as usize) else { return END };
+        let Some(&head) = self.heads.get(symbol as usize) else {
+            return END;
+        };
         let slot = self.skip_taken(head);
         self.heads[symbol as usize] = slot;
         slot

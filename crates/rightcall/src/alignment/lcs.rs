@@ -42,10 +42,16 @@ const SEGMENT: usize = 4 * STEP;
 ///
 /// # Errors
 /// Where a comparison fails; each pair of one name is compared once, by actual call, then by expected one.
-pub(crate) fn longest_common_subsequence<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
+pub(crate) fn longest_common_subsequence<C: Comparison>(
+    calls: &C,
+) -> Result<Alignment, EvaluationError> {
     let Some(symbols) = calls.calls() else {
         super::check_table(calls)?;
-        return Ok(align(&mut Graded::new(calls)?, calls.actual(), calls.expected()));
+        return Ok(align(
+            &mut Graded::new(calls)?,
+            calls.actual(),
+            calls.expected(),
+        ));
     };
     Ok(longest_common_subsequence_of(symbols))
 }
@@ -68,8 +74,14 @@ pub(super) fn longest_common_subsequence_by_skipping(symbols: &Symbols) -> Align
             let (row, column) = (i - 1, j - 1);
             if !bits.grows(row, column) {
                 j -= 1;
-            } else if bits.matches.is_match(row, column) && !(row > 0 && bits.grows(row - 1, column)) {
-                pairs.push(Pair { expected: column, actual: row, grade: Grade::Full });
+            } else if bits.matches.is_match(row, column)
+                && !(row > 0 && bits.grows(row - 1, column))
+            {
+                pairs.push(Pair {
+                    expected: column,
+                    actual: row,
+                    grade: Grade::Full,
+                });
                 i -= 1;
                 j -= 1;
             } else {
@@ -94,7 +106,13 @@ pub(crate) fn longest_common_subsequence_of(symbols: &Symbols) -> Alignment {
         alignment = align(&mut Keyed::new(symbols, columns, &mut dense), rows, columns);
     }
     let at_the_end = (columns..symbols.expected.len()).zip(rows..symbols.actual.len());
-    alignment.pairs.extend(at_the_end.map(|(expected, actual)| Pair { expected, actual, grade: Grade::Full }));
+    alignment
+        .pairs
+        .extend(at_the_end.map(|(expected, actual)| Pair {
+            expected,
+            actual,
+            grade: Grade::Full,
+        }));
     Alignment::of_pairs(alignment.pairs)
 }
 
@@ -124,7 +142,11 @@ fn walk<M: Matches>(matches: &mut M, rows: usize, columns: usize, pairs: &mut Ve
     while i > 0 && j > 0 {
         let (row, column) = (i - 1, j - 1);
         if bits.matches.is_match(row, column) {
-            pairs.push(Pair { expected: column, actual: row, grade: Grade::Full });
+            pairs.push(Pair {
+                expected: column,
+                actual: row,
+                grade: Grade::Full,
+            });
             i -= 1;
             j -= 1;
         } else if bits.grows(row, column) {
@@ -155,15 +177,35 @@ struct Bits<'m, M> {
 
 impl<'m, M: Matches> Bits<'m, M> {
     /// The memory is not its own, since to move it costs more than to fill it.
-    fn new(matches: &'m mut M, rows: usize, words: usize, [checkpoints, tile]: &'m mut [Words; 2]) -> Self {
+    fn new(
+        matches: &'m mut M,
+        rows: usize,
+        words: usize,
+        [checkpoints, tile]: &'m mut [Words; 2],
+    ) -> Self {
         let fits = rows * words <= KEPT;
-        let (stride, segment) = if fits { (rows, words) } else { (rows.isqrt() + 1, SEGMENT) };
+        let (stride, segment) = if fits {
+            (rows, words)
+        } else {
+            (rows.isqrt() + 1, SEGMENT)
+        };
         checkpoints.resize(words, u64::MAX);
         tile.resize(stride * segment, 0);
         let carry_words = words.div_ceil(SEGMENT * WORD);
         // The tile begins behind all rows: it has none yet.
         let (carries, start, from) = (Vec::new(), rows, 0);
-        let mut bits = Self { matches, words, stride, segment, checkpoints, carries, carry_words, tile, start, from };
+        let mut bits = Self {
+            matches,
+            words,
+            stride,
+            segment,
+            checkpoints,
+            carries,
+            carry_words,
+            tile,
+            start,
+            from,
+        };
         if !fits {
             bits.look_ahead(rows);
         }
@@ -304,7 +346,8 @@ impl<'s> Keyed<'s> {
             for (column, &[one, other]) in expected.iter().enumerate() {
                 for symbol in [one, other] {
                     if symbol != Symbols::NONE {
-                        keyed.dense[symbol as usize * words + column / WORD] |= 1 << (column % WORD);
+                        keyed.dense[symbol as usize * words + column / WORD] |=
+                            1 << (column % WORD);
                     }
                 }
             }
@@ -330,13 +373,16 @@ impl<'s> Keyed<'s> {
     /// Sorts the columns by symbol, by counting.
     fn list_columns(&mut self, expected: &[[u32; 2]]) {
         let entries = || {
-            expected.iter().enumerate().flat_map(|(column, &[one, other])| {
-                let twice = if other == one { Symbols::NONE } else { other };
-                [one, twice]
-                    .into_iter()
-                    .filter(|&symbol| symbol != Symbols::NONE)
-                    .map(move |symbol| (symbol as usize, column as u32))
-            })
+            expected
+                .iter()
+                .enumerate()
+                .flat_map(|(column, &[one, other])| {
+                    let twice = if other == one { Symbols::NONE } else { other };
+                    [one, twice]
+                        .into_iter()
+                        .filter(|&symbol| symbol != Symbols::NONE)
+                        .map(move |symbol| (symbol as usize, column as u32))
+                })
         };
         self.starts = vec![0; self.symbols.count + 1];
         for (symbol, _) in entries() {
@@ -410,7 +456,14 @@ impl Graded {
         let names = calls.names();
         let words = calls.expected().div_ceil(WORD);
         let (rows, scratch) = (Vec::with_capacity(calls.actual()), vec![0; words]);
-        let mut graded = Self { rows, columns: Vec::new(), dense: Vec::new(), words, scratch, lit: 0..0 };
+        let mut graded = Self {
+            rows,
+            columns: Vec::new(),
+            dense: Vec::new(),
+            words,
+            scratch,
+            lit: 0..0,
+        };
         let mut of_name = FreeCalls::expected(names);
         for actual in 0..calls.actual() {
             let from = graded.columns.len();
@@ -459,8 +512,12 @@ impl Matches for Graded {
 
     fn is_match(&self, row: usize, column: usize) -> bool {
         match &self.rows[row] {
-            GradedRow::Dense(start) => self.dense[start + column / WORD] >> (column % WORD) & 1 == 1,
-            GradedRow::Sparse(columns) => self.columns[columns.clone()].binary_search(&(column as u32)).is_ok(),
+            GradedRow::Dense(start) => {
+                self.dense[start + column / WORD] >> (column % WORD) & 1 == 1
+            }
+            GradedRow::Sparse(columns) => self.columns[columns.clone()]
+                .binary_search(&(column as u32))
+                .is_ok(),
         }
     }
 }
@@ -473,11 +530,19 @@ mod tests {
     use crate::alignment::table::{Table, symbols, tables};
 
     /// The textbook's table and walk.
-    fn reference(rows: usize, columns: usize, is_match: impl Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
+    fn reference(
+        rows: usize,
+        columns: usize,
+        is_match: impl Fn(usize, usize) -> bool,
+    ) -> Vec<(usize, usize)> {
         let mut table = vec![vec![0; columns + 1]; rows + 1];
         for i in 1..=rows {
             for j in 1..=columns {
-                table[i][j] = if is_match(i - 1, j - 1) { table[i - 1][j - 1] + 1 } else { table[i - 1][j].max(table[i][j - 1]) };
+                table[i][j] = if is_match(i - 1, j - 1) {
+                    table[i - 1][j - 1] + 1
+                } else {
+                    table[i - 1][j].max(table[i][j - 1])
+                };
             }
         }
         let (mut i, mut j, mut pairs) = (rows, columns, Vec::new());
@@ -497,11 +562,19 @@ mod tests {
     }
 
     fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {
-        alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect()
+        alignment
+            .pairs
+            .iter()
+            .map(|pair| (pair.expected, pair.actual))
+            .collect()
     }
 
     fn of(expected: &[u32], actual: &[u32]) -> Vec<(usize, usize)> {
-        let symbols = Symbols::new(expected.iter().map(|&it| [it; 2]).collect::<Vec<_>>(), actual, 9);
+        let symbols = Symbols::new(
+            expected.iter().map(|&it| [it; 2]).collect::<Vec<_>>(),
+            actual,
+            9,
+        );
         ends(&longest_common_subsequence_of(&symbols))
     }
 
@@ -528,7 +601,9 @@ mod tests {
     fn scattered(length: usize, of: u32, seed: u64) -> Vec<u32> {
         let mut state = seed;
         let next = |_| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as u32 % of
         };
         (0..length).map(next).collect()
@@ -536,14 +611,27 @@ mod tests {
 
     #[test]
     fn long_lists_are_walked_from_checkpoints() {
-        for (columns, rows, of) in [(1500, 2500, 3), (1500, 2500, 40), (2100, 2000, 1900), (3000, 900, 7), (66_000, 40, 9)] {
+        for (columns, rows, of) in [
+            (1500, 2500, 3),
+            (1500, 2500, 40),
+            (2100, 2000, 1900),
+            (3000, 900, 7),
+            (66_000, 40, 9),
+        ] {
             let symbols = Symbols {
-                expected: scattered(columns, of, 1).into_iter().zip(scattered(columns, of, 2)).map(|(a, b)| [a, b]).collect(),
+                expected: scattered(columns, of, 1)
+                    .into_iter()
+                    .zip(scattered(columns, of, 2))
+                    .map(|(a, b)| [a, b])
+                    .collect(),
                 actual: scattered(rows, of, 3).into(),
                 count: of as usize,
             };
             let pairs = ends(&longest_common_subsequence_of(&symbols));
-            assert_eq!(pairs, reference(rows, columns, |row, column| symbols.same(column, row)));
+            assert_eq!(
+                pairs,
+                reference(rows, columns, |row, column| symbols.same(column, row))
+            );
         }
     }
 

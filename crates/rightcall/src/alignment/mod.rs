@@ -99,7 +99,11 @@ pub(crate) trait Comparison {
 fn check_table<C: Comparison>(calls: &C) -> Result<(), EvaluationError> {
     let pairs = (calls.expected() as u64).saturating_mul(calls.actual() as u64);
     let limit = calls.most_comparisons();
-    if pairs / 4 > limit { Err(EvaluationError::TooManyComparisons { limit }) } else { Ok(()) }
+    if pairs / 4 > limit {
+        Err(EvaluationError::TooManyComparisons { limit })
+    } else {
+        Ok(())
+    }
 }
 
 /// Interned names or calls, so that matching is a comparison of small numbers.
@@ -118,8 +122,16 @@ pub(crate) struct Symbols<'s> {
 
 impl<'s> Symbols<'s> {
     /// Symbols of which there are `count`.
-    pub(crate) fn new(expected: impl Into<Cow<'s, [[u32; 2]]>>, actual: impl Into<Cow<'s, [u32]>>, count: usize) -> Self {
-        Self { expected: expected.into(), actual: actual.into(), count }
+    pub(crate) fn new(
+        expected: impl Into<Cow<'s, [[u32; 2]]>>,
+        actual: impl Into<Cow<'s, [u32]>>,
+        count: usize,
+    ) -> Self {
+        Self {
+            expected: expected.into(),
+            actual: actual.into(),
+            count,
+        }
     }
 
     /// Stands for a call that matches nothing.
@@ -185,8 +197,14 @@ pub(crate) struct Pair {
 impl Alignment {
     /// Pairs whose credits are summed in their order.
     pub(crate) fn of_pairs(pairs: Vec<Pair>) -> Self {
-        let credit = pairs.iter().fold(0.0, |sum, pair| sum + pair.grade.credit());
-        Self { pairs, credit, broken_off: false }
+        let credit = pairs
+            .iter()
+            .fold(0.0, |sum, pair| sum + pair.grade.credit());
+        Self {
+            pairs,
+            credit,
+            broken_off: false,
+        }
     }
 
     /// The expected and the actual calls that are in no pair, in order.
@@ -196,7 +214,14 @@ impl Alignment {
             answered[pair.expected] = true;
             used[pair.actual] = true;
         }
-        let open = |taken: Vec<bool>| taken.iter().enumerate().filter(|(_, taken)| !**taken).map(|(index, _)| index).collect();
+        let open = |taken: Vec<bool>| {
+            taken
+                .iter()
+                .enumerate()
+                .filter(|(_, taken)| !**taken)
+                .map(|(index, _)| index)
+                .collect()
+        };
         (open(answered), open(used))
     }
 }

@@ -15,7 +15,11 @@ pub(crate) fn multiset(names: &Symbols, calls: &Symbols) -> Alignment {
         if let Some(expected) = same.first_of(symbol) {
             same.take(expected);
             of_name.take(expected);
-            pairs.push(Pair { expected, actual, grade: Grade::Full });
+            pairs.push(Pair {
+                expected,
+                actual,
+                grade: Grade::Full,
+            });
         } else {
             left_over.push(actual);
         }
@@ -23,7 +27,11 @@ pub(crate) fn multiset(names: &Symbols, calls: &Symbols) -> Alignment {
     for actual in left_over {
         if let Some(expected) = of_name.first_of(names.actual[actual]) {
             of_name.take(expected);
-            pairs.push(Pair { expected, actual, grade: Grade::NameOnly });
+            pairs.push(Pair {
+                expected,
+                actual,
+                grade: Grade::NameOnly,
+            });
         }
     }
     Alignment::of_pairs(pairs)
@@ -41,13 +49,19 @@ mod tests {
         let mut remaining: Vec<usize> = (0..calls.expected.len()).collect();
         let (mut pairs, mut left_over) = (Vec::new(), Vec::new());
         for actual in 0..calls.actual.len() {
-            match remaining.iter().rposition(|&expected| calls.same(expected, actual)) {
+            match remaining
+                .iter()
+                .rposition(|&expected| calls.same(expected, actual))
+            {
                 Some(place) => pairs.push((remaining.remove(place), actual, Grade::Full)),
                 None => left_over.push(actual),
             }
         }
         for actual in left_over {
-            if let Some(place) = remaining.iter().position(|&expected| names.same(expected, actual)) {
+            if let Some(place) = remaining
+                .iter()
+                .position(|&expected| names.same(expected, actual))
+            {
                 pairs.push((remaining.remove(place), actual, Grade::NameOnly));
             }
         }
@@ -56,13 +70,20 @@ mod tests {
 
     fn given(calls: &Table) -> Vec<(usize, usize, Grade)> {
         let alignment = multiset(calls.names(), calls.calls().unwrap());
-        alignment.pairs.iter().map(|pair| (pair.expected, pair.actual, pair.grade)).collect()
+        alignment
+            .pairs
+            .iter()
+            .map(|pair| (pair.expected, pair.actual, pair.grade))
+            .collect()
     }
 
     #[test]
     fn the_last_of_a_group_goes_first() {
         let calls = Table::of_calls(&[(0, 0), (0, 1), (0, 0)], &[(0, 2), (0, 0), (1, 0)], true);
-        assert_eq!(given(&calls), [(2, 1, Grade::Full), (0, 0, Grade::NameOnly)]);
+        assert_eq!(
+            given(&calls),
+            [(2, 1, Grade::Full), (0, 0, Grade::NameOnly)]
+        );
     }
 
     #[test]

@@ -35,7 +35,11 @@ pub(crate) enum Arrange {
 ///
 /// # Errors
 /// Where a comparison fails. More than 2,000 calls on a side, in sequence.
-pub(crate) fn arrange<C: Comparison>(calls: &C, groups: &[Range<usize>], order: Arrange) -> Result<Vec<usize>, EvaluationError> {
+pub(crate) fn arrange<C: Comparison>(
+    calls: &C,
+    groups: &[Range<usize>],
+    order: Arrange,
+) -> Result<Vec<usize>, EvaluationError> {
     let mut arranged: Vec<usize> = (0..calls.actual()).collect();
     if groups.is_empty() {
         return Ok(arranged);
@@ -47,33 +51,54 @@ pub(crate) fn arrange<C: Comparison>(calls: &C, groups: &[Range<usize>], order: 
             }
         }
         Arrange::Sequence => in_sequence(calls, &blocks(calls.actual(), groups), &mut arranged)?,
-        Arrange::Beginning => from_the_beginning(calls, &blocks(calls.actual(), groups), &mut arranged)?,
+        Arrange::Beginning => {
+            from_the_beginning(calls, &blocks(calls.actual(), groups), &mut arranged)?
+        }
     }
     Ok(arranged)
 }
 
-fn is_full<C: Comparison>(calls: &C, expected: usize, actual: usize) -> Result<bool, EvaluationError> {
+fn is_full<C: Comparison>(
+    calls: &C,
+    expected: usize,
+    actual: usize,
+) -> Result<bool, EvaluationError> {
     match calls.calls() {
         Some(symbols) => Ok(symbols.same(expected, actual)),
-        None => Ok(calls.names().same(expected, actual) && calls.grade(expected, actual)? == Grade::Full),
+        None => {
+            Ok(calls.names().same(expected, actual)
+                && calls.grade(expected, actual)? == Grade::Full)
+        }
     }
 }
 
 /// Fills the places of one group: with calls that are the same, those already in place first; then with calls of the name; then
 /// with the others, in order.
-fn by_position<C: Comparison>(calls: &C, group: &Range<usize>, places: &mut [usize]) -> Result<(), EvaluationError> {
+fn by_position<C: Comparison>(
+    calls: &C,
+    group: &Range<usize>,
+    places: &mut [usize],
+) -> Result<(), EvaluationError> {
     let mut filled: Vec<Option<usize>> = vec![None; group.len()];
     let mut is_set = vec![false; group.len()];
     let answered = calls.expected().clamp(group.start, group.end) - group.start;
     for whole in [true, false] {
         for in_place in [true, false] {
             for (place, filled) in filled.iter_mut().enumerate().take(answered) {
-                for member in if in_place { place..place + 1 } else { 0..group.len() } {
+                for member in if in_place {
+                    place..place + 1
+                } else {
+                    0..group.len()
+                } {
                     let (expected, actual) = (group.start + place, group.start + member);
                     if filled.is_some() || is_set[member] {
                         continue;
                     }
-                    if if whole { is_full(calls, expected, actual)? } else { calls.names().same(expected, actual) } {
+                    if if whole {
+                        is_full(calls, expected, actual)?
+                    } else {
+                        calls.names().same(expected, actual)
+                    } {
                         *filled = Some(member);
                         is_set[member] = true;
                     }
@@ -112,7 +137,11 @@ struct Classes {
 }
 
 impl Classes {
-    fn new<C: Comparison>(calls: &C, block: &Range<usize>, expected: Range<usize>) -> Result<Self, EvaluationError> {
+    fn new<C: Comparison>(
+        calls: &C,
+        block: &Range<usize>,
+        expected: Range<usize>,
+    ) -> Result<Self, EvaluationError> {
         let mut matching = vec![Vec::new(); expected.len()];
         let mut members: Vec<Vec<usize>> = Vec::new();
         let mut class_of: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
@@ -136,7 +165,11 @@ impl Classes {
             class_of.insert(matched, members.len());
             members.push(vec![actual]);
         }
-        Ok(Self { expected, matching, members })
+        Ok(Self {
+            expected,
+            matching,
+            members,
+        })
     }
 
     fn of(&self, expected: usize) -> &[usize] {
@@ -154,7 +187,11 @@ struct Growing<'c> {
 
 impl<'c> Growing<'c> {
     fn new(classes: &'c Classes) -> Self {
-        Self { classes, answered: vec![Vec::new(); classes.members.len()], tried: vec![false; classes.members.len()] }
+        Self {
+            classes,
+            answered: vec![Vec::new(); classes.members.len()],
+            tried: vec![false; classes.members.len()],
+        }
     }
 
     /// True if the expected call can be answered in addition.
@@ -198,15 +235,27 @@ impl<'c> Growing<'c> {
         for &actual in &first {
             is_placed[actual - block.start] = true;
         }
-        first.extend(block.clone().filter(|actual| !is_placed[actual - block.start]));
+        first.extend(
+            block
+                .clone()
+                .filter(|actual| !is_placed[actual - block.start]),
+        );
         places.copy_from_slice(&first);
     }
 }
 
-fn in_sequence<C: Comparison>(calls: &C, blocks: &[Range<usize>], arranged: &mut [usize]) -> Result<(), EvaluationError> {
+fn in_sequence<C: Comparison>(
+    calls: &C,
+    blocks: &[Range<usize>],
+    arranged: &mut [usize],
+) -> Result<(), EvaluationError> {
     let most = calls.expected().max(calls.actual());
     if most > LIMIT {
-        return Err(EvaluationError::TooManyCalls { calls: most, alignment: "parallel calls in sequence", limit: LIMIT });
+        return Err(EvaluationError::TooManyCalls {
+            calls: most,
+            alignment: "parallel calls in sequence",
+            limit: LIMIT,
+        });
     }
     let width = calls.expected() + 1;
     // Row b: the greatest length of the first b blocks with the first j expected calls.
@@ -219,7 +268,8 @@ fn in_sequence<C: Comparison>(calls: &C, blocks: &[Range<usize>], arranged: &mut
             row[j] = before[j].max(row[j - 1]);
             // The length grows by at most one with each expected call.
             if row[j] == row[j - 1]
-                && let Some((_, _, length)) = stretch(&of_block, block.len(), before, j, row[j - 1] + 1)
+                && let Some((_, _, length)) =
+                    stretch(&of_block, block.len(), before, j, row[j - 1] + 1)
             {
                 row[j] = length;
             }
@@ -233,7 +283,11 @@ fn in_sequence<C: Comparison>(calls: &C, blocks: &[Range<usize>], arranged: &mut
             if row[j] == row[j - 1] {
                 j -= 1;
             } else {
-                let Some((start, growing, _)) = stretch(&classes[number], block.len(), before, j, row[j]) else { break };
+                let Some((start, growing, _)) =
+                    stretch(&classes[number], block.len(), before, j, row[j])
+                else {
+                    break;
+                };
                 growing.place(block, &mut arranged[block.clone()]);
                 j = start;
                 break;
@@ -245,7 +299,13 @@ fn in_sequence<C: Comparison>(calls: &C, blocks: &[Range<usize>], arranged: &mut
 
 /// The shortest stretch of expected calls that ends before `end` and with which the block reaches a length, if any: its start, its
 /// matching, the length.
-fn stretch<'c>(classes: &'c Classes, most: usize, before: &[u32], end: usize, wanted: u32) -> Option<(usize, Growing<'c>, u32)> {
+fn stretch<'c>(
+    classes: &'c Classes,
+    most: usize,
+    before: &[u32],
+    end: usize,
+    wanted: u32,
+) -> Option<(usize, Growing<'c>, u32)> {
     if classes.of(end - 1).is_empty() {
         return None;
     }
@@ -265,7 +325,11 @@ fn stretch<'c>(classes: &'c Classes, most: usize, before: &[u32], end: usize, wa
     None
 }
 
-fn from_the_beginning<C: Comparison>(calls: &C, blocks: &[Range<usize>], arranged: &mut [usize]) -> Result<(), EvaluationError> {
+fn from_the_beginning<C: Comparison>(
+    calls: &C,
+    blocks: &[Range<usize>],
+    arranged: &mut [usize],
+) -> Result<(), EvaluationError> {
     let mut pointer = 0;
     for block in blocks {
         let within = pointer..calls.expected().min(pointer + block.len());
@@ -295,7 +359,12 @@ impl<'c, C: Comparison> Permuted<'c, C> {
             actual: order.iter().map(|&index| symbols.actual[index]).collect(),
             count: symbols.count,
         };
-        Self { names: permute(calls.names()), symbols: calls.calls().map(permute), calls, order }
+        Self {
+            names: permute(calls.names()),
+            symbols: calls.calls().map(permute),
+            calls,
+            order,
+        }
     }
 
     /// An alignment of this comparison, with the original's indices.
@@ -351,7 +420,9 @@ mod tests {
         for block in blocks(actual, groups) {
             let mut longer = Vec::new();
             for order in &orders {
-                permutations(&mut block.clone().collect(), 0, &mut |members| longer.push([&order[..], members].concat()));
+                permutations(&mut block.clone().collect(), 0, &mut |members| {
+                    longer.push([&order[..], members].concat())
+                });
             }
             orders = longer;
         }
@@ -385,7 +456,11 @@ mod tests {
     }
 
     fn full(alignment: &Alignment) -> usize {
-        alignment.pairs.iter().filter(|pair| pair.grade == Grade::Full).count()
+        alignment
+            .pairs
+            .iter()
+            .filter(|pair| pair.grade == Grade::Full)
+            .count()
     }
 
     fn aligned(calls: &Table, order: Vec<usize>, by: Arrange) -> Alignment {
@@ -412,7 +487,11 @@ mod tests {
         for by in [Arrange::Position, Arrange::Sequence, Arrange::Beginning] {
             let order = arrange(&calls, &groups(3, &[(0, 2)]), by).unwrap();
             assert_eq!(order, [1, 0, 2]);
-            let pairs: Vec<_> = aligned(&calls, order, by).pairs.iter().map(|pair| (pair.expected, pair.actual)).collect();
+            let pairs: Vec<_> = aligned(&calls, order, by)
+                .pairs
+                .iter()
+                .map(|pair| (pair.expected, pair.actual))
+                .collect();
             assert_eq!(pairs, [(0, 1), (1, 0), (2, 2)]);
             assert_eq!(arrange(&calls, &[], by).unwrap(), [0, 1, 2]);
         }
@@ -421,15 +500,24 @@ mod tests {
     #[test]
     fn calls_in_place_stay_there() {
         let calls = Table::of_calls(&[(1, 0), (0, 0), (0, 0)], &[(0, 0), (0, 0), (0, 1)], true);
-        assert_eq!(arrange(&calls, &groups(3, &[(0, 3)]), Arrange::Position).unwrap(), [2, 1, 0]);
-        assert_eq!(arrange(&calls, &groups(3, &[(0, 2)]), Arrange::Position).unwrap(), [0, 1, 2]);
+        assert_eq!(
+            arrange(&calls, &groups(3, &[(0, 3)]), Arrange::Position).unwrap(),
+            [2, 1, 0]
+        );
+        assert_eq!(
+            arrange(&calls, &groups(3, &[(0, 2)]), Arrange::Position).unwrap(),
+            [0, 1, 2]
+        );
     }
 
     #[test]
     fn a_group_past_the_end_of_expected_keeps_its_order() {
         let calls = Table::of_calls(&[(0, 0)], &[(1, 0), (0, 0), (2, 0)], true);
         for by in [Arrange::Position, Arrange::Sequence, Arrange::Beginning] {
-            assert_eq!(arrange(&calls, &groups(3, &[(1, 2)]), by).unwrap(), [0, 1, 2]);
+            assert_eq!(
+                arrange(&calls, &groups(3, &[(1, 2)]), by).unwrap(),
+                [0, 1, 2]
+            );
         }
     }
 
@@ -438,7 +526,11 @@ mod tests {
         let calls = Table::of_calls(&[], &[(0, 0); 2_001], true);
         assert!(matches!(
             arrange(&calls, &groups(3, &[(0, 2)]), Arrange::Sequence),
-            Err(EvaluationError::TooManyCalls { calls: 2_001, limit: 2_000, .. })
+            Err(EvaluationError::TooManyCalls {
+                calls: 2_001,
+                limit: 2_000,
+                ..
+            })
         ));
     }
 

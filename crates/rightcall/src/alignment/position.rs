@@ -9,7 +9,10 @@ use crate::evaluation::EvaluationError;
 ///
 /// # Errors
 /// Where a comparison fails.
-pub(crate) fn position<C: Comparison, O: Observer>(calls: &C, observer: &mut O) -> Result<Alignment, EvaluationError> {
+pub(crate) fn position<C: Comparison, O: Observer>(
+    calls: &C,
+    observer: &mut O,
+) -> Result<Alignment, EvaluationError> {
     let mut pairs = Vec::new();
     for index in 0..calls.expected().min(calls.actual()) {
         if !calls.names().same(index, index) {
@@ -17,10 +20,17 @@ pub(crate) fn position<C: Comparison, O: Observer>(calls: &C, observer: &mut O) 
         }
         let grade = calls.grade(index, index)?;
         if grade != Grade::Unlike {
-            pairs.push(Pair { expected: index, actual: index, grade });
+            pairs.push(Pair {
+                expected: index,
+                actual: index,
+                grade,
+            });
         }
         if observer.compared(index, index, grade).is_break() {
-            return Ok(Alignment { broken_off: true, ..Alignment::of_pairs(pairs) });
+            return Ok(Alignment {
+                broken_off: true,
+                ..Alignment::of_pairs(pairs)
+            });
         }
     }
     Ok(Alignment::of_pairs(pairs))
@@ -35,18 +45,32 @@ mod tests {
 
     #[test]
     fn the_longer_list_has_calls_without_a_partner() {
-        let calls = Table::of_calls(&[(0, 0), (1, 0), (2, 0)], &[(0, 0), (1, 1), (0, 0), (2, 0)], true);
+        let calls = Table::of_calls(
+            &[(0, 0), (1, 0), (2, 0)],
+            &[(0, 0), (1, 1), (0, 0), (2, 0)],
+            true,
+        );
         let alignment = position(&calls, &mut ()).unwrap();
         assert_eq!(
-            alignment.pairs.iter().map(|pair| (pair.expected, pair.grade)).collect::<Vec<_>>(),
+            alignment
+                .pairs
+                .iter()
+                .map(|pair| (pair.expected, pair.grade))
+                .collect::<Vec<_>>(),
             [(0, Grade::Full), (1, Grade::NameOnly)]
         );
-        assert_eq!((alignment.credit, alignment.left_over(3, 4)), (1.0, (vec![2], vec![2, 3])));
+        assert_eq!(
+            (alignment.credit, alignment.left_over(3, 4)),
+            (1.0, (vec![2], vec![2, 3]))
+        );
     }
 
     #[test]
     fn nothing_pairs_with_nothing() {
-        assert_eq!(position(&Table::of_calls(&[], &[(0, 0)], true), &mut ()).unwrap(), Alignment::default());
+        assert_eq!(
+            position(&Table::of_calls(&[], &[(0, 0)], true), &mut ()).unwrap(),
+            Alignment::default()
+        );
     }
 
     proptest! {

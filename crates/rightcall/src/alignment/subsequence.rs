@@ -10,7 +10,10 @@ use crate::evaluation::EvaluationError;
 ///
 /// # Errors
 /// Where a comparison fails.
-pub(crate) fn subsequence<C: Comparison, O: Observer>(calls: &C, observer: &mut O) -> Result<Alignment, EvaluationError> {
+pub(crate) fn subsequence<C: Comparison, O: Observer>(
+    calls: &C,
+    observer: &mut O,
+) -> Result<Alignment, EvaluationError> {
     let symbols = calls.calls().filter(|_| !O::OBSERVES);
     let mut pairs = Vec::new();
     let mut expected = 0;
@@ -29,11 +32,18 @@ pub(crate) fn subsequence<C: Comparison, O: Observer>(calls: &C, observer: &mut 
             false
         };
         if full {
-            pairs.push(Pair { expected, actual, grade: Grade::Full });
+            pairs.push(Pair {
+                expected,
+                actual,
+                grade: Grade::Full,
+            });
             expected += 1;
         }
         if broken_off {
-            return Ok(Alignment { broken_off, ..Alignment::of_pairs(pairs) });
+            return Ok(Alignment {
+                broken_off,
+                ..Alignment::of_pairs(pairs)
+            });
         }
     }
     Ok(Alignment::of_pairs(pairs))
@@ -47,27 +57,44 @@ mod tests {
     use crate::alignment::table::{Recorder, Table, tables};
 
     fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {
-        alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect()
+        alignment
+            .pairs
+            .iter()
+            .map(|pair| (pair.expected, pair.actual))
+            .collect()
     }
 
     #[test]
     fn calls_in_between_are_passed_over() {
-        let calls = Table::of_calls(&[(0, 0), (0, 0), (1, 0)], &[(1, 0), (0, 0), (0, 1), (0, 0), (0, 0), (1, 0), (1, 0)], true);
-        assert_eq!(ends(&subsequence(&calls, &mut ()).unwrap()), [(0, 1), (1, 3), (2, 5)]);
+        let calls = Table::of_calls(
+            &[(0, 0), (0, 0), (1, 0)],
+            &[(1, 0), (0, 0), (0, 1), (0, 0), (0, 0), (1, 0), (1, 0)],
+            true,
+        );
+        assert_eq!(
+            ends(&subsequence(&calls, &mut ()).unwrap()),
+            [(0, 1), (1, 3), (2, 5)]
+        );
     }
 
     #[test]
     fn it_stands_still_at_the_first_call_that_is_missing() {
         let calls = Table::of_calls(&[(0, 0), (2, 0), (1, 0)], &[(0, 0), (1, 0)], true);
         assert_eq!(ends(&subsequence(&calls, &mut ()).unwrap()), [(0, 0)]);
-        assert_eq!(subsequence(&Table::of_calls(&[], &[(0, 0)], true), &mut ()).unwrap(), Alignment::default());
+        assert_eq!(
+            subsequence(&Table::of_calls(&[], &[(0, 0)], true), &mut ()).unwrap(),
+            Alignment::default()
+        );
     }
 
     #[test]
     fn an_observer_that_ends_it_leaves_it_broken_off() {
         let calls = Table::of_calls(&[(0, 0), (1, 0)], &[(0, 0), (1, 0)], true);
         let alignment = subsequence(&calls, &mut Recorder::ending_after(1)).unwrap();
-        assert_eq!((ends(&alignment), alignment.broken_off), (vec![(0, 0)], true));
+        assert_eq!(
+            (ends(&alignment), alignment.broken_off),
+            (vec![(0, 0)], true)
+        );
     }
 
     proptest! {

@@ -19,7 +19,11 @@ pub(crate) struct Table {
 
 impl Table {
     /// A table of calls graded by equality, with or without symbols for look-ups.
-    pub(crate) fn of_calls(expected: &[(u32, u32)], actual: &[(u32, u32)], with_symbols: bool) -> Self {
+    pub(crate) fn of_calls(
+        expected: &[(u32, u32)],
+        actual: &[(u32, u32)],
+        with_symbols: bool,
+    ) -> Self {
         let grade = |e: (u32, u32), a: (u32, u32)| match (e.0 == a.0, e.1 == a.1) {
             (true, true) => Grade::Full,
             (true, false) => Grade::NameOnly,
@@ -30,7 +34,10 @@ impl Table {
             actual: actual.iter().map(|&call| of(call)).collect(),
             count: 256,
         };
-        let grades = expected.iter().map(|&e| actual.iter().map(|&a| Ok(grade(e, a))).collect()).collect();
+        let grades = expected
+            .iter()
+            .map(|&e| actual.iter().map(|&a| Ok(grade(e, a))).collect())
+            .collect();
         Self {
             names: symbols(&|call| call.0),
             calls: with_symbols.then(|| symbols(&|call| call.0 * 16 + call.1)),
@@ -42,25 +49,48 @@ impl Table {
     /// A table of calls of one tool, graded freely: `grades[expected][actual]`.
     pub(crate) fn of_grades(grades: Vec<Vec<Grade>>, actual: usize) -> Self {
         let names = Symbols::new(vec![[0; 2]; grades.len()], vec![0; actual], 1);
-        let grades = grades.into_iter().map(|row| row.into_iter().map(Ok).collect()).collect();
-        Self { names, calls: None, grades, asked: RefCell::default() }
+        let grades = grades
+            .into_iter()
+            .map(|row| row.into_iter().map(Ok).collect())
+            .collect();
+        Self {
+            names,
+            calls: None,
+            grades,
+            asked: RefCell::default(),
+        }
     }
 
     /// A table by symbols: a pair with a call symbol in common is the same call, other pairs of one name are graded by `other`.
-    pub(crate) fn of_symbols(names: Symbols<'static>, calls: Symbols<'static>, other: impl Fn(usize, usize) -> Grade) -> Self {
+    pub(crate) fn of_symbols(
+        names: Symbols<'static>,
+        calls: Symbols<'static>,
+        other: impl Fn(usize, usize) -> Grade,
+    ) -> Self {
         let grade = |e, a| match (calls.same(e, a), names.same(e, a)) {
             (true, _) => Grade::Full,
             (false, true) => other(e, a),
             (false, false) => Grade::Unlike,
         };
-        let grades = (0..names.expected.len()).map(|e| (0..names.actual.len()).map(|a| Ok(grade(e, a))).collect()).collect();
-        Self { names, calls: Some(calls), grades, asked: RefCell::default() }
+        let grades = (0..names.expected.len())
+            .map(|e| (0..names.actual.len()).map(|a| Ok(grade(e, a))).collect())
+            .collect();
+        Self {
+            names,
+            calls: Some(calls),
+            grades,
+            asked: RefCell::default(),
+        }
     }
 
     /// The same table with pairs whose comparison fails, and hence without symbols for look-ups.
     pub(crate) fn failing_at(mut self, pairs: &[(usize, usize)]) -> Self {
         for &(expected, actual) in pairs {
-            if let Some(grade) = self.grades.get_mut(expected).and_then(|row| row.get_mut(actual)) {
+            if let Some(grade) = self
+                .grades
+                .get_mut(expected)
+                .and_then(|row| row.get_mut(actual))
+            {
                 *grade = Err(EvaluationError::Raised(format!("{expected}, {actual}")));
                 self.calls = None;
             }
@@ -105,10 +135,21 @@ impl Comparison for Table {
 
 /// Symbols of lists up to a length: expected calls may go by two symbols, and some calls match nothing.
 pub(crate) fn symbols(longest: usize, count: u32) -> impl Strategy<Value = Symbols<'static>> {
-    let symbol = move || (0..=count).prop_map(move |symbol| if symbol == count { Symbols::NONE } else { symbol });
-    let one_or_two =
-        (symbol(), symbol(), any::<bool>()).prop_map(|(first, second, two)| [first, if two { second } else { first }]);
-    let lists = (prop::collection::vec(one_or_two, 0..=longest), prop::collection::vec(symbol(), 0..=longest));
+    let symbol = move || {
+        (0..=count).prop_map(move |symbol| {
+            if symbol == count {
+                Symbols::NONE
+            } else {
+                symbol
+            }
+        })
+    };
+    let one_or_two = (symbol(), symbol(), any::<bool>())
+        .prop_map(|(first, second, two)| [first, if two { second } else { first }]);
+    let lists = (
+        prop::collection::vec(one_or_two, 0..=longest),
+        prop::collection::vec(symbol(), 0..=longest),
+    );
     lists.prop_map(move |(expected, actual)| Symbols::new(expected, actual, count as usize))
 }
 
@@ -119,27 +160,43 @@ pub(crate) fn tables(longest: usize) -> impl Strategy<Value = Table> {
         3 => Just(Vec::new()),
         1 => prop::collection::vec((0..longest, 0..longest), 1..3),
     ];
-    (tables_without_failure(longest), failing).prop_map(|(table, failing)| table.failing_at(&failing))
+    (tables_without_failure(longest), failing)
+        .prop_map(|(table, failing)| table.failing_at(&failing))
 }
 
 /// [`tables`] where all comparisons succeed, with symbols for look-ups.
 pub(crate) fn tables_without_failure(longest: usize) -> impl Strategy<Value = Table> {
     const ARGUMENTS: u32 = 3;
-    let name_of = |symbol: u32| if symbol == Symbols::NONE { symbol } else { symbol / ARGUMENTS };
-    (symbols(longest, 3 * ARGUMENTS), any::<bool>(), any::<u32>()).prop_map(move |(calls, partial, seed)| {
-        let names = Symbols {
-            expected: calls.expected.iter().map(|symbols| symbols.map(name_of)).collect(),
-            actual: calls.actual.iter().copied().map(name_of).collect(),
-            count: 3,
-        };
-        let other = |e: usize, a: usize| match (partial, (seed as usize).wrapping_add(e * 31 + a * 17) % 4) {
-            (true, 1) => Grade::Partial(0.25),
-            (true, 2) => Grade::Partial(1.0 / 3.0),
-            (true, 3) => Grade::Partial(0.5),
-            _ => Grade::NameOnly,
-        };
-        Table::of_symbols(names, calls, other)
-    })
+    let name_of = |symbol: u32| {
+        if symbol == Symbols::NONE {
+            symbol
+        } else {
+            symbol / ARGUMENTS
+        }
+    };
+    (symbols(longest, 3 * ARGUMENTS), any::<bool>(), any::<u32>()).prop_map(
+        move |(calls, partial, seed)| {
+            let names = Symbols {
+                expected: calls
+                    .expected
+                    .iter()
+                    .map(|symbols| symbols.map(name_of))
+                    .collect(),
+                actual: calls.actual.iter().copied().map(name_of).collect(),
+                count: 3,
+            };
+            let other = |e: usize, a: usize| match (
+                partial,
+                (seed as usize).wrapping_add(e * 31 + a * 17) % 4,
+            ) {
+                (true, 1) => Grade::Partial(0.25),
+                (true, 2) => Grade::Partial(1.0 / 3.0),
+                (true, 3) => Grade::Partial(0.5),
+                _ => Grade::NameOnly,
+            };
+            Table::of_symbols(names, calls, other)
+        },
+    )
 }
 
 /// Records what it sees, and may end the alignment after a number of events.
@@ -152,7 +209,10 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     pub(crate) fn ending_after(events: usize) -> Self {
-        Self { end: Some(events), ..Self::default() }
+        Self {
+            end: Some(events),
+            ..Self::default()
+        }
     }
 
     pub(crate) fn events(&self) -> usize {
@@ -160,7 +220,11 @@ impl Recorder {
     }
 
     fn flow(&self) -> ControlFlow<()> {
-        if self.end == Some(self.events()) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.end == Some(self.events()) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 

@@ -27,7 +27,11 @@ pub(crate) fn unconsumed<C: Comparison>(calls: &C) -> Result<Alignment, Evaluati
                 }
             }
         };
-        pairs.extend(found.map(|actual| Pair { expected, actual, grade: Grade::Full }));
+        pairs.extend(found.map(|actual| Pair {
+            expected,
+            actual,
+            grade: Grade::Full,
+        }));
     }
     Ok(Alignment::of_pairs(pairs))
 }
@@ -41,22 +45,41 @@ mod tests {
 
     #[test]
     fn one_actual_call_answers_every_expected_one_it_is_the_same_as() {
-        let calls = Table::of_calls(&[(0, 0), (0, 0), (0, 1), (1, 0)], &[(0, 2), (0, 0), (0, 0)], true);
+        let calls = Table::of_calls(
+            &[(0, 0), (0, 0), (0, 1), (1, 0)],
+            &[(0, 2), (0, 0), (0, 0)],
+            true,
+        );
         let alignment = unconsumed(&calls).unwrap();
-        assert_eq!(alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect::<Vec<_>>(), [(0, 1), (1, 1)]);
-        assert_eq!((alignment.credit, alignment.left_over(4, 3)), (2.0, (vec![2, 3], vec![0, 2])));
+        assert_eq!(
+            alignment
+                .pairs
+                .iter()
+                .map(|pair| (pair.expected, pair.actual))
+                .collect::<Vec<_>>(),
+            [(0, 1), (1, 1)]
+        );
+        assert_eq!(
+            (alignment.credit, alignment.left_over(4, 3)),
+            (2.0, (vec![2, 3], vec![0, 2]))
+        );
     }
 
     #[test]
     fn nothing_pairs_with_nothing() {
-        assert_eq!(unconsumed(&Table::of_calls(&[(0, 0)], &[], true)).unwrap(), Alignment::default());
+        assert_eq!(
+            unconsumed(&Table::of_calls(&[(0, 0)], &[], true)).unwrap(),
+            Alignment::default()
+        );
     }
 
     fn reference(calls: &Table) -> Result<Vec<(usize, usize)>, EvaluationError> {
         let mut pairs = Vec::new();
         for expected in 0..calls.expected() {
             for actual in 0..calls.actual() {
-                if calls.names().same(expected, actual) && calls.grade(expected, actual)? == Grade::Full {
+                if calls.names().same(expected, actual)
+                    && calls.grade(expected, actual)? == Grade::Full
+                {
                     pairs.push((expected, actual));
                     break;
                 }

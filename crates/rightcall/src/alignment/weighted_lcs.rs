@@ -26,7 +26,9 @@ pub(crate) fn weighted_lcs<C: Comparison>(calls: &C) -> Result<Alignment, Evalua
         return Ok(Alignment::default());
     }
     match calls.calls() {
-        Some(symbols) if !calls.has_partial() => Ok(longest_common_subsequence_by_skipping(symbols)),
+        Some(symbols) if !calls.has_partial() => {
+            Ok(longest_common_subsequence_by_skipping(symbols))
+        }
         _ => {
             super::check_table(calls)?;
             align(calls, KEPT)
@@ -37,7 +39,11 @@ pub(crate) fn weighted_lcs<C: Comparison>(calls: &C) -> Result<Alignment, Evalua
 fn align<C: Comparison>(calls: &C, kept: usize) -> Result<Alignment, EvaluationError> {
     let rows = calls.expected();
     let width = calls.actual() + 1;
-    let stride = if rows * width <= kept { rows } else { rows.isqrt() + 1 };
+    let stride = if rows * width <= kept {
+        rows
+    } else {
+        rows.isqrt() + 1
+    };
     let mut checkpoints = Vec::new();
     // The first row of a block is the last one of the block before.
     let mut block = vec![0.0; (stride + 1) * width];
@@ -70,15 +76,28 @@ fn align<C: Comparison>(calls: &C, kept: usize) -> Result<Alignment, EvaluationE
             total += block[here] - block[above - 1];
             i -= 1;
             j -= 1;
-            pairs.push(Pair { expected: i, actual: j, grade: calls.grade(i, j)? });
+            pairs.push(Pair {
+                expected: i,
+                actual: j,
+                grade: calls.grade(i, j)?,
+            });
         }
     }
     pairs.reverse();
-    Ok(Alignment { pairs, credit: total, broken_off: false })
+    Ok(Alignment {
+        pairs,
+        credit: total,
+        broken_off: false,
+    })
 }
 
 /// Computes the rows of the expected calls from `start` to `end`, from the first row of the block.
-fn fill<C: Comparison>(calls: &C, start: usize, end: usize, block: &mut [f64]) -> Result<(), EvaluationError> {
+fn fill<C: Comparison>(
+    calls: &C,
+    start: usize,
+    end: usize,
+    block: &mut [f64],
+) -> Result<(), EvaluationError> {
     let width = calls.actual() + 1;
     for expected in start..end {
         let (before, rest) = block[(expected - start) * width..].split_at_mut(width);
@@ -115,7 +134,11 @@ mod tests {
                 table[i][j] = up.max(left);
                 if calls.names().same(i - 1, j - 1) {
                     let s = calls.grade(i - 1, j - 1)?.credit();
-                    table[i][j] = up.max(left).max(if s > 0.0 { table[i - 1][j - 1] + s } else { 0.0 });
+                    table[i][j] = up.max(left).max(if s > 0.0 {
+                        table[i - 1][j - 1] + s
+                    } else {
+                        0.0
+                    });
                 }
             }
         }
@@ -136,7 +159,14 @@ mod tests {
     }
 
     fn of(alignment: &Alignment) -> (Vec<(usize, usize)>, f64) {
-        (alignment.pairs.iter().map(|pair| (pair.expected, pair.actual)).collect(), alignment.credit)
+        (
+            alignment
+                .pairs
+                .iter()
+                .map(|pair| (pair.expected, pair.actual))
+                .collect(),
+            alignment.credit,
+        )
     }
 
     #[test]
@@ -145,13 +175,22 @@ mod tests {
         let calls = Table::of_grades(vec![vec![part(0.3), Grade::Full], vec![part(0.5), not]], 2);
         assert_eq!(of(&weighted_lcs(&calls).unwrap()), (vec![(0, 1)], 1.0));
         let calls = Table::of_grades(vec![vec![part(0.3), not], vec![not, part(0.5)]], 2);
-        assert_eq!(of(&weighted_lcs(&calls).unwrap()), (vec![(0, 0), (1, 1)], (0.3 + 0.5 - 0.3) + 0.3));
+        assert_eq!(
+            of(&weighted_lcs(&calls).unwrap()),
+            (vec![(0, 0), (1, 1)], (0.3 + 0.5 - 0.3) + 0.3)
+        );
     }
 
     #[test]
     fn nothing_pairs_with_nothing() {
-        assert_eq!(weighted_lcs(&Table::of_calls(&[], &[(0, 0)], true)).unwrap(), Alignment::default());
-        assert_eq!(weighted_lcs(&Table::of_calls(&[(0, 0)], &[], true)).unwrap(), Alignment::default());
+        assert_eq!(
+            weighted_lcs(&Table::of_calls(&[], &[(0, 0)], true)).unwrap(),
+            Alignment::default()
+        );
+        assert_eq!(
+            weighted_lcs(&Table::of_calls(&[(0, 0)], &[], true)).unwrap(),
+            Alignment::default()
+        );
     }
 
     proptest! {

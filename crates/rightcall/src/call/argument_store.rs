@@ -23,6 +23,10 @@ pub(crate) struct Stored<'a> {
 impl Stored<'_> {
     /// As [`ArgumentStore::same`]; arguments of different stores have to be told apart by their texts.
     pub(crate) fn is_same(self, other: Self) -> Option<bool> {
-        if std::ptr::addr_eq(self.store, other.store) { self.store.same(self.number, other.number) } else { None }
+        if std::ptr::addr_eq(self.store, other.store) {
+            self.store.same(self.number, other.number)
+        } else {
+            None
+        }
     }
 }

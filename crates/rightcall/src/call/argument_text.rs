@@ -26,22 +26,36 @@ pub enum ArgumentText {
 ///
 /// Source: formats, section 0.1.
 pub fn argument_text(text: &Text<'_>) -> (Value<'static>, ArgumentText) {
-    if text.code_points().all(|point| matches!(point, 0x20 | 0x09 | 0x0A | 0x0D)) {
+    if text
+        .code_points()
+        .all(|point| matches!(point, 0x20 | 0x09 | 0x0A | 0x0D))
+    {
         return (Value::Object(Object::default()), ArgumentText::Empty);
     }
-    let json = |text: &Text<'_>| text.as_str().and_then(|it| decode_with(it, Syntax::PYTHON).ok().map(Value::into_owned));
+    let json = |text: &Text<'_>| {
+        text.as_str()
+            .and_then(|it| decode_with(it, Syntax::PYTHON).ok().map(Value::into_owned))
+    };
     let is_object = |value: &Value<'_>| matches!(value, Value::Object(_));
     let decoded = json(text);
     if let Some(object) = decoded.as_ref().filter(|value| is_object(value)) {
         return (object.clone(), ArgumentText::Json);
     }
-    if let Some(object) = decoded.as_ref().and_then(Value::as_text).and_then(json).filter(is_object) {
+    if let Some(object) = decoded
+        .as_ref()
+        .and_then(Value::as_text)
+        .and_then(json)
+        .filter(is_object)
+    {
         return (object, ArgumentText::EncodedTwice);
     }
     match (parse_literal(text), decoded) {
         (Ok(literal), _) if is_object(&literal) => (literal, ArgumentText::Python),
         (_, Some(value)) => (value, ArgumentText::OtherJson),
-        (_, None) => (Value::String(text.clone().into_owned()), ArgumentText::Invalid),
+        (_, None) => (
+            Value::String(text.clone().into_owned()),
+            ArgumentText::Invalid,
+        ),
     }
 }
 
@@ -57,7 +71,11 @@ mod tests {
             (" \n", "{}", ArgumentText::Empty),
             (r#"{"a":1}"#, r#"{"a":1}"#, ArgumentText::Json),
             (r#""{\"a\":1}""#, r#"{"a":1}"#, ArgumentText::EncodedTwice),
-            ("{'a': True, 'b': None}", r#"{"a":true,"b":null}"#, ArgumentText::Python),
+            (
+                "{'a': True, 'b': None}",
+                r#"{"a":true,"b":null}"#,
+                ArgumentText::Python,
+            ),
             ("[1, 2]", "[1, 2]", ArgumentText::OtherJson),
             ("null", "null", ArgumentText::OtherJson),
             ("'a'", r#""'a'""#, ArgumentText::Invalid),
@@ -65,7 +83,10 @@ mod tests {
             (r#"{"a": 1"#, r#""{\"a\": 1""#, ArgumentText::Invalid),
         ] {
             let (found, how) = argument_text(&Text::new(text));
-            assert!(ValueEquality::Json.equal(&found, &decode(expected).unwrap()), "{text}: {found:?}");
+            assert!(
+                ValueEquality::Json.equal(&found, &decode(expected).unwrap()),
+                "{text}: {found:?}"
+            );
             assert_eq!(how, kind, "{text}");
         }
     }

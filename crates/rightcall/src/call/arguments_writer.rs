@@ -46,7 +46,11 @@ impl<'w> ArgumentsWriter<'w> {
     /// Begins the object.
     pub fn new(json: &'w mut JsonWriter) -> Self {
         json.begin_object();
-        Self { json, key: PlainKey::new(b""), sketch: PlainSketch::default() }
+        Self {
+            json,
+            key: PlainKey::new(b""),
+            sketch: PlainSketch::default(),
+        }
     }
 
     /// Names the value that is written next.
@@ -54,7 +58,10 @@ impl<'w> ArgumentsWriter<'w> {
         let start = self.json.next_start();
         self.json.key(key);
         self.key = PlainKey::new(key.as_bytes());
-        WrittenKey { place: start..self.json.len(), key: self.key }
+        WrittenKey {
+            place: start..self.json.len(),
+            key: self.key,
+        }
     }
 
     /// Names the value that is written next as one before it, here or in arguments that stand before these in the text.
@@ -110,7 +117,9 @@ impl<'w> ArgumentsWriter<'w> {
     /// Ends the object.
     pub fn finish(self) -> WrittenArguments {
         self.json.end_object();
-        WrittenArguments { sketch: self.sketch.finish() }
+        WrittenArguments {
+            sketch: self.sketch.finish(),
+        }
     }
 }
 

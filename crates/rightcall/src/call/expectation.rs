@@ -22,13 +22,26 @@ pub struct Expectation<'a> {
 impl<'a> Expectation<'a> {
     /// An expectation of these calls alone.
     pub fn of_calls(calls: Vec<Call<'a>>) -> Self {
-        Self { calls: Some(calls), ..Self::default() }
+        Self {
+            calls: Some(calls),
+            ..Self::default()
+        }
     }
 
     /// True if nothing at all is stated.
     pub fn is_empty(&self) -> bool {
-        let Self { calls, order, counts, outputs, constraints } = self;
-        calls.is_none() && order.is_none() && counts.is_none() && outputs.is_none() && constraints.is_none()
+        let Self {
+            calls,
+            order,
+            counts,
+            outputs,
+            constraints,
+        } = self;
+        calls.is_none()
+            && order.is_none()
+            && counts.is_none()
+            && outputs.is_none()
+            && constraints.is_none()
     }
 }
 
@@ -72,7 +85,10 @@ impl<'a> Operator<'a> {
             Some("<=") => Some(Relation::LessOrEqual),
             _ => None,
         };
-        Self { text: text.clone(), relation }
+        Self {
+            text: text.clone(),
+            relation,
+        }
     }
 
     /// The operator as it was written.

@@ -21,7 +21,9 @@ pub(crate) use argument_store::Stored;
 
 use std::ops::{Deref, DerefMut};
 
-use crate::value::{Digest, Digester, KnownDigest, Reader, Sketch, Syntax, SyntaxError, Text, Value, decode_with};
+use crate::value::{
+    Digest, Digester, KnownDigest, Reader, Sketch, Syntax, SyntaxError, Text, Value, decode_with,
+};
 
 /// One tool call, asked for by an agent or expected of it.
 ///
@@ -93,7 +95,9 @@ impl<'a> Deref for Call<'a> {
     type Target = Circumstances<'a>;
 
     fn deref(&self) -> &Circumstances<'a> {
-        self.circumstances.as_deref().unwrap_or(const { &Circumstances::NONE })
+        self.circumstances
+            .as_deref()
+            .unwrap_or(const { &Circumstances::NONE })
     }
 }
 
@@ -164,7 +168,11 @@ pub enum ArgumentSource<'a> {
 
 impl<'a> Arguments<'a> {
     fn kept(kept: Kept<'a>) -> Self {
-        Self { kept, digest: KnownDigest::default(), sketch: None }
+        Self {
+            kept,
+            digest: KnownDigest::default(),
+            sketch: None,
+        }
     }
 
     /// Arguments from where they were read.
@@ -188,7 +196,10 @@ impl<'a> Arguments<'a> {
     #[inline]
     pub fn read(reader: &mut Reader<'a>) -> Result<Self, SyntaxError> {
         let (text, sketch) = reader.raw_sketched()?;
-        Ok(Self { sketch, ..Self::json(text) })
+        Ok(Self {
+            sketch,
+            ..Self::json(text)
+        })
     }
 
     /// Arguments given as well-formed JSON text of an object, list, number, boolean or null.
@@ -198,7 +209,10 @@ impl<'a> Arguments<'a> {
 
     /// Arguments that an [`ArgumentsWriter`] wrote as this text.
     pub fn written(text: &'a str, written: WrittenArguments) -> Self {
-        Self { sketch: written.sketch, ..Self::json(text) }
+        Self {
+            sketch: written.sketch,
+            ..Self::json(text)
+        }
     }
 
     /// How the arguments were given; for those in a store, their JSON text.
@@ -206,7 +220,10 @@ impl<'a> Arguments<'a> {
         match &self.kept {
             Kept::Absent => ArgumentSource::Absent,
             Kept::Json(json) => ArgumentSource::Json(json),
-            Kept::Text(given) => ArgumentSource::Text { text: given.0.reborrow(), json: given.1 },
+            Kept::Text(given) => ArgumentSource::Text {
+                text: given.0.reborrow(),
+                json: given.1,
+            },
             Kept::Stored { store, number } => ArgumentSource::Json(store.json(*number)),
         }
     }
@@ -257,7 +274,9 @@ impl<'a> Arguments<'a> {
         match &self.kept {
             Kept::Text(given) => Some(argument_text(&given.0).0),
             // The reader has checked the text.
-            _ => self.value_json().map(|json| decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null)),
+            _ => self
+                .value_json()
+                .map(|json| decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null)),
         }
     }
 
@@ -294,6 +313,9 @@ mod tests {
 
     #[test]
     fn calls_are_small() {
-        assert_eq!((size_of::<Arguments<'_>>(), size_of::<Call<'_>>()), (40, 64));
+        assert_eq!(
+            (size_of::<Arguments<'_>>(), size_of::<Call<'_>>()),
+            (40, 64)
+        );
     }
 }

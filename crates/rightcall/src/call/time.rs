@@ -13,7 +13,12 @@ pub fn nanoseconds(json: &str) -> Option<i128> {
         Value::Integer(number) => number.to_big().to_i128(),
         Value::String(text) => text.as_str().and_then(|text| {
             let iso = || text.parse::<Timestamp>().ok().map(Timestamp::as_nanosecond);
-            let local = || TimeZone::UTC.to_timestamp(text.parse::<DateTime>().ok()?).ok().map(Timestamp::as_nanosecond);
+            let local = || {
+                TimeZone::UTC
+                    .to_timestamp(text.parse::<DateTime>().ok()?)
+                    .ok()
+                    .map(Timestamp::as_nanosecond)
+            };
             text.parse().ok().or_else(iso).or_else(local)
         }),
         _ => None,

@@ -22,17 +22,28 @@ impl Before {
         let (first, then) = text.split_once(" before ")?;
         let (first, then) = (first.trim(), then.trim());
         let is_whole = !first.is_empty() && !then.is_empty() && !then.contains(" before ");
-        is_whole.then(|| Self { first: Pattern::new(first), then: Pattern::new(then) })
+        is_whole.then(|| Self {
+            first: Pattern::new(first),
+            then: Pattern::new(then),
+        })
     }
 
     /// Which calls came too early. Calls asked for in parallel do not come before one another.
     pub(crate) fn judge(&self, calls: &[Call<'_>]) -> Judgement {
-        let of_then: Vec<usize> = (0..calls.len()).filter(|&index| self.then.matches(&calls[index].name)).collect();
+        let of_then: Vec<usize> = (0..calls.len())
+            .filter(|&index| self.then.matches(&calls[index].name))
+            .collect();
         let first = calls.iter().position(|call| self.first.matches(&call.name));
-        let is_early = |&index: &usize| first.is_none_or(|first| index <= first || are_parallel(&calls[first], &calls[index]));
+        let is_early = |&index: &usize| {
+            first.is_none_or(|first| index <= first || are_parallel(&calls[first], &calls[index]))
+        };
         let early: Vec<usize> = of_then.iter().copied().filter(is_early).collect();
         let found = Found::TooEarly(early.len(), of_then.len());
-        if early.is_empty() { Judgement::of(true, found, of_then) } else { Judgement::of(false, found, early) }
+        if early.is_empty() {
+            Judgement::of(true, found, of_then)
+        } else {
+            Judgement::of(false, found, early)
+        }
     }
 
     /// What is wanted.
@@ -59,13 +70,24 @@ mod tests {
 
     #[track_caller]
     fn check(names: &[&'static str], expected: &Judgement) {
-        assert_eq!(Before::parse("check before pay*").unwrap().judge(&calls(names)), *expected);
+        assert_eq!(
+            Before::parse("check before pay*")
+                .unwrap()
+                .judge(&calls(names)),
+            *expected
+        );
     }
 
     #[test]
     fn every_later_call_needs_an_earlier_one() {
-        check(&["check", "pay", "pay_again"], &held(Found::TooEarly(0, 2), &[1, 2]));
-        check(&["pay", "check", "pay"], &broken(Found::TooEarly(1, 2), &[0]));
+        check(
+            &["check", "pay", "pay_again"],
+            &held(Found::TooEarly(0, 2), &[1, 2]),
+        );
+        check(
+            &["pay", "check", "pay"],
+            &broken(Found::TooEarly(1, 2), &[0]),
+        );
         check(&["pay", "pay"], &broken(Found::TooEarly(2, 2), &[0, 1]));
         check(&["check"], &held(Found::TooEarly(0, 0), &[]));
         check(&[], &held(Found::TooEarly(0, 0), &[]));
@@ -74,7 +96,10 @@ mod tests {
     #[test]
     fn a_tool_may_have_to_come_before_itself_which_its_first_call_does_not() {
         let before = Before::parse("a before a").unwrap();
-        assert_eq!(before.judge(&calls(&["a", "a"])), broken(Found::TooEarly(1, 2), &[0]));
+        assert_eq!(
+            before.judge(&calls(&["a", "a"])),
+            broken(Found::TooEarly(1, 2), &[0])
+        );
     }
 
     #[test]
@@ -82,12 +107,22 @@ mod tests {
         let mut run = calls(&["check", "pay", "pay"]);
         run[0].group = Some("g".into());
         run[1].group = Some("g".into());
-        assert_eq!(Before::parse("check before pay").unwrap().judge(&run), broken(Found::TooEarly(1, 2), &[1]));
+        assert_eq!(
+            Before::parse("check before pay").unwrap().judge(&run),
+            broken(Found::TooEarly(1, 2), &[1])
+        );
     }
 
     #[test]
     fn half_an_order_is_none() {
-        for text in ["a", "a before", " before b", "a before b before c", "beforehand", ""] {
+        for text in [
+            "a",
+            "a before",
+            " before b",
+            "a before b before c",
+            "beforehand",
+            "",
+        ] {
             assert_eq!(Before::parse(text), None, "{text}");
         }
     }

@@ -45,14 +45,21 @@ pub(crate) enum Constraint {
 impl Constraint {
     /// The constraint that a count of a case states; `None` where its operator is unknown.
     pub(crate) fn of_count(count: &Count<'_>) -> Option<Self> {
-        Some(Self::Count(Pattern::new(count.name.to_display()), Wanted::of_count(count)?))
+        Some(Self::Count(
+            Pattern::new(count.name.to_display()),
+            Wanted::of_count(count)?,
+        ))
     }
 
     /// What the constraint makes of the calls of a run.
     ///
     /// # Errors
     /// A time that is none.
-    pub(crate) fn judge(&self, calls: &[Call<'_>], key: HashKey) -> Result<Judgement, EvaluationError> {
+    pub(crate) fn judge(
+        &self,
+        calls: &[Call<'_>],
+        key: HashKey,
+    ) -> Result<Judgement, EvaluationError> {
         Ok(match self {
             Self::Count(pattern, wanted) => count(calls, pattern, wanted),
             Self::Required(pattern) => count(calls, pattern, &Wanted::at_least(1)),
@@ -61,7 +68,11 @@ impl Constraint {
             Self::Before(before) => before.judge(calls),
             Self::Calls(limit) => {
                 // The calls that are too many are the last.
-                Judgement::of(calls.len() <= *limit, Found::Calls(calls.len()), (*limit..calls.len()).collect())
+                Judgement::of(
+                    calls.len() <= *limit,
+                    Found::Calls(calls.len()),
+                    (*limit..calls.len()).collect(),
+                )
             }
             Self::Errors(limit) => judge_errors(calls, *limit),
             Self::Repeats(limit) => judge_repeats(calls, *limit, key),
@@ -75,12 +86,19 @@ impl Constraint {
 
     /// A judgement of this constraint, for people.
     pub(crate) fn explain(&self, judgement: &Judgement) -> ExplainedCheck {
-        let at_most = |label: &str, limit: &usize| (label.to_owned(), Wanted::at_most(*limit).to_string());
+        let at_most =
+            |label: &str, limit: &usize| (label.to_owned(), Wanted::at_most(*limit).to_string());
         let seconds = |label: &str, limit: &f64| (label.to_owned(), format!("<= {limit} s"));
         let (label, wanted) = match self {
             Self::Count(pattern, wanted) => (pattern.to_string(), wanted.to_string()),
-            Self::Required(pattern) => (format!("{pattern} is required"), Wanted::at_least(1).to_string()),
-            Self::Forbidden(pattern) => (format!("{pattern} is forbidden"), Wanted::exactly(0).to_string()),
+            Self::Required(pattern) => (
+                format!("{pattern} is required"),
+                Wanted::at_least(1).to_string(),
+            ),
+            Self::Forbidden(pattern) => (
+                format!("{pattern} is forbidden"),
+                Wanted::exactly(0).to_string(),
+            ),
             Self::Relation(relation) => (relation.to_string(), relation.wanted()),
             Self::Before(before) => (before.to_string(), before.wanted()),
             Self::Calls(limit) => at_most("calls", limit),
@@ -92,12 +110,17 @@ impl Constraint {
             Self::GapSeconds(limit) => seconds("longest gap", limit),
             Self::CallsPerMinute(limit) => at_most("calls in a minute", limit),
         };
-        ExplainedCheck { is_count: matches!(self, Self::Count(..)), ..judgement.explain(label, wanted) }
+        ExplainedCheck {
+            is_count: matches!(self, Self::Count(..)),
+            ..judgement.explain(label, wanted)
+        }
     }
 }
 
 fn count(calls: &[Call<'_>], pattern: &Pattern, wanted: &Wanted) -> Judgement {
-    let found: Vec<usize> = (0..calls.len()).filter(|&index| pattern.matches(&calls[index].name)).collect();
+    let found: Vec<usize> = (0..calls.len())
+        .filter(|&index| pattern.matches(&calls[index].name))
+        .collect();
     Judgement::of(wanted.holds(found.len()), Found::Calls(found.len()), found)
 }
 

@@ -39,9 +39,17 @@ impl<'n> NameCounts<'n> {
         Self::of(items, |item| item.tool_id.as_ref(), key)
     }
 
-    fn of<'i>(items: &'n [Item<'i>], id: impl Fn(&'n Item<'i>) -> Option<&'n Text<'i>>, key: HashKey) -> Self {
+    fn of<'i>(
+        items: &'n [Item<'i>],
+        id: impl Fn(&'n Item<'i>) -> Option<&'n Text<'i>>,
+        key: HashKey,
+    ) -> Self {
         if let Some(counts) = numbered(items, &id) {
-            return Self { counts, key, interner: OnceCell::new() };
+            return Self {
+                counts,
+                key,
+                interner: OnceCell::new(),
+            };
         }
         let mut interner = Interner::new(key, items.len());
         let mut counts: Vec<Counted<'_>> = Vec::new();
@@ -49,25 +57,42 @@ impl<'n> NameCounts<'n> {
             let name = id(item).map_or_else(|| item.name().to_text(), Text::reborrow);
             let symbol = interner.intern(name_key(&name)) as usize;
             if symbol == counts.len() {
-                counts.push(Counted { name, number: Item::UNNUMBERED, count: 0 });
+                counts.push(Counted {
+                    name,
+                    number: Item::UNNUMBERED,
+                    count: 0,
+                });
             }
             counts[symbol].count += 1;
         }
-        Self { counts, key, interner: OnceCell::from(Box::new(interner)) }
+        Self {
+            counts,
+            key,
+            interner: OnceCell::from(Box::new(interner)),
+        }
     }
 
     /// How often a name appears; `None` for one that does not.
     pub(crate) fn get(&self, name: &[u8]) -> Option<usize> {
         if self.counts.len() > FEW {
-            let place = self.interner().find(&NameKey::new(0, Cow::Borrowed(name)))?;
+            let place = self
+                .interner()
+                .find(&NameKey::new(0, Cow::Borrowed(name)))?;
             return Some(self.counts[place as usize].count);
         }
-        self.counts.iter().find(|known| known.name.as_bytes() == name).map(|known| known.count)
+        self.counts
+            .iter()
+            .find(|known| known.name.as_bytes() == name)
+            .map(|known| known.count)
     }
 
     /// How often the name appears that has a number in the case; `None` where that is not known at once.
     pub(crate) fn of_number(&self, number: u32) -> Option<usize> {
-        self.counts.iter().take(FEW).find(|known| known.number == number).map(|known| known.count)
+        self.counts
+            .iter()
+            .take(FEW)
+            .find(|known| known.number == number)
+            .map(|known| known.count)
     }
 
     fn interner(&self) -> &Interner<NameKey<'n>> {
@@ -82,7 +107,9 @@ impl<'n> NameCounts<'n> {
 
     /// Each name with its count, in order of first appearance.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&Text<'n>, usize)> {
-        self.counts.iter().map(|counted| (&counted.name, counted.count))
+        self.counts
+            .iter()
+            .map(|counted| (&counted.name, counted.count))
     }
 }
 
@@ -91,9 +118,18 @@ fn name_key<'n>(name: &Text<'n>) -> NameKey<'n> {
 }
 
 /// Counts names that the case has numbered; `None` where it has not, or an item goes by its id.
-fn numbered<'n, 'i>(items: &'n [Item<'i>], id: &impl Fn(&'n Item<'i>) -> Option<&'n Text<'i>>) -> Option<Vec<Counted<'n>>> {
+fn numbered<'n, 'i>(
+    items: &'n [Item<'i>],
+    id: &impl Fn(&'n Item<'i>) -> Option<&'n Text<'i>>,
+) -> Option<Vec<Counted<'n>>> {
     const NOWHERE: u32 = u32::MAX;
-    let number = |item: &'n Item<'i>| if id(item).is_none() { item.number } else { Item::UNNUMBERED };
+    let number = |item: &'n Item<'i>| {
+        if id(item).is_none() {
+            item.number
+        } else {
+            Item::UNNUMBERED
+        }
+    };
     let highest = items.iter().map(number).max().unwrap_or_default();
     if highest == Item::UNNUMBERED {
         return None;
@@ -111,7 +147,11 @@ fn numbered<'n, 'i>(items: &'n [Item<'i>], id: &impl Fn(&'n Item<'i>) -> Option<
         let place = &mut places[item.number as usize];
         if *place == NOWHERE {
             *place = counts.len() as u32;
-            counts.push(Counted { name: item.name().to_text(), number: item.number, count: 0 });
+            counts.push(Counted {
+                name: item.name().to_text(),
+                number: item.number,
+                count: 0,
+            });
         }
         counts[*place as usize].count += 1;
     }
@@ -147,7 +187,11 @@ pub(crate) fn check_counts<'c>(
             return ControlFlow::Break(Err(UnknownOperator(count.operator.text().clone())));
         };
         checks.push(CountCheck { count, found, held });
-        if stop_at_broken && !held { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
+        if stop_at_broken && !held {
+            ControlFlow::Break(Ok(()))
+        } else {
+            ControlFlow::Continue(())
+        }
     });
     match walk {
         ControlFlow::Break(Err(unknown)) => Err(unknown),
@@ -164,7 +208,11 @@ mod tests {
     use crate::call::{Call, Case, Expectation, Operator};
 
     fn count<'c>(name: &'c str, operator: &'c str, count: i64) -> Count<'c> {
-        Count { name: name.into(), operator: Operator::parse(&operator.into()), count: count.into() }
+        Count {
+            name: name.into(),
+            operator: Operator::parse(&operator.into()),
+            count: count.into(),
+        }
     }
 
     #[test]
@@ -172,7 +220,10 @@ mod tests {
         let items = ["b", "a", "b"].map(|name| Item::of_name(name.into()));
         let counts = NameCounts::new(&items, HashKey(5, 0));
         assert_eq!(
-            counts.iter().map(|(name, count)| (name.to_string(), count)).collect::<Vec<_>>(),
+            counts
+                .iter()
+                .map(|(name, count)| (name.to_string(), count))
+                .collect::<Vec<_>>(),
             [("b".into(), 2), ("a".into(), 1)]
         );
         assert_eq!((counts.get(b"a"), counts.get(b"c")), (Some(1), None));
@@ -180,9 +231,16 @@ mod tests {
 
     #[test]
     fn counts_are_checked_in_order() {
-        let counts = [count("a", "=", 2), count("b", ">", 2), count("c", "!=", 2), count("d", "<=", -1)];
-        let held =
-            |stop| check_counts(&counts, |_, _| 2, stop).map(|checks| checks.iter().map(|check| check.held).collect::<Vec<_>>());
+        let counts = [
+            count("a", "=", 2),
+            count("b", ">", 2),
+            count("c", "!=", 2),
+            count("d", "<=", -1),
+        ];
+        let held = |stop| {
+            check_counts(&counts, |_, _| 2, stop)
+                .map(|checks| checks.iter().map(|check| check.held).collect::<Vec<_>>())
+        };
         assert_eq!(held(false), Ok(vec![true, false, false, false]));
         assert_eq!(held(true), Ok(vec![true, false]));
     }
@@ -190,7 +248,10 @@ mod tests {
     #[test]
     fn an_unknown_operator_counts_only_where_it_is_reached() {
         let counts = [count("a", "=", 1), count("b", "~", 1)];
-        assert_eq!(check_counts(&counts, |_, _| 2, false).unwrap_err(), UnknownOperator("~".into()));
+        assert_eq!(
+            check_counts(&counts, |_, _| 2, false).unwrap_err(),
+            UnknownOperator("~".into())
+        );
         assert_eq!(check_counts(&counts, |_, _| 2, true).unwrap().len(), 1);
     }
 

@@ -53,15 +53,21 @@ impl Verdict {
 impl Judgement {
     /// A judgement on the numbers alone.
     pub(crate) fn of(held: bool, found: Found, calls: Vec<usize>) -> Self {
-        Self { verdict: if held { Verdict::Held } else { Verdict::Broken }, found, calls }
+        Self {
+            verdict: if held { Verdict::Held } else { Verdict::Broken },
+            found,
+            calls,
+        }
     }
 
     /// The judgement, unless it holds only because something was not recorded.
     pub(crate) fn unless_missing(self, missing: Option<(usize, &'static str)>) -> Self {
         match (self.verdict, missing) {
-            (Verdict::Held, Some((call, field))) => {
-                Self { verdict: Verdict::NotRecorded { call, field }, found: Found::Nothing, calls: Vec::new() }
-            }
+            (Verdict::Held, Some((call, field))) => Self {
+                verdict: Verdict::NotRecorded { call, field },
+                found: Found::Nothing,
+                calls: Vec::new(),
+            },
             _ => self,
         }
     }
@@ -73,7 +79,14 @@ impl Judgement {
             Verdict::Broken => (Some(false), self.found.to_string()),
             Verdict::NotRecorded { field, .. } => (None, format!("`{field}` was not recorded")),
         };
-        ExplainedCheck { label, is_count: false, wanted, found, held, actual: self.calls.clone() }
+        ExplainedCheck {
+            label,
+            is_count: false,
+            wanted,
+            found,
+            held,
+            actual: self.calls.clone(),
+        }
     }
 }
 
@@ -83,8 +96,14 @@ impl fmt::Display for Found {
             Self::Calls(number) => write!(f, "{number}"),
             Self::Both(left, right) => write!(f, "{left} and {right}"),
             Self::TooEarly(early, of) => write!(f, "{early} of {of} too early"),
-            Self::Repeats { needless, after_error: 0 } => write!(f, "{needless}"),
-            Self::Repeats { needless, after_error } => write!(f, "{needless} (and {after_error} after an error)"),
+            Self::Repeats {
+                needless,
+                after_error: 0,
+            } => write!(f, "{needless}"),
+            Self::Repeats {
+                needless,
+                after_error,
+            } => write!(f, "{needless} (and {after_error} after an error)"),
             Self::Time(nanoseconds) => f.write_str(&duration(nanoseconds)),
             Self::Nothing => f.write_str("nothing"),
         }
@@ -107,19 +126,33 @@ mod tests {
 
     #[test]
     fn times_have_the_unit_that_suits_them() {
-        for (nanoseconds, shown) in
-            [(0, "0 µs"), (1_500, "1.5 µs"), (250_000_000, "250 ms"), (12_500_000_000, "12.5 s"), (3_600_000_000_123, "3600 s")]
-        {
+        for (nanoseconds, shown) in [
+            (0, "0 µs"),
+            (1_500, "1.5 µs"),
+            (250_000_000, "250 ms"),
+            (12_500_000_000, "12.5 s"),
+            (3_600_000_000_123, "3600 s"),
+        ] {
             assert_eq!(Found::Time(nanoseconds).to_string(), shown);
         }
     }
 
     #[test]
     fn what_is_known_to_be_broken_stays_so() {
-        let judged = |held: bool, missing| Judgement::of(held, Found::Calls(1), vec![0]).unless_missing(missing).verdict;
+        let judged = |held: bool, missing| {
+            Judgement::of(held, Found::Calls(1), vec![0])
+                .unless_missing(missing)
+                .verdict
+        };
         let missing = Some((2, "end"));
         assert_eq!(judged(true, None), Verdict::Held);
-        assert_eq!(judged(true, missing), Verdict::NotRecorded { call: 2, field: "end" });
+        assert_eq!(
+            judged(true, missing),
+            Verdict::NotRecorded {
+                call: 2,
+                field: "end"
+            }
+        );
         assert_eq!(judged(false, missing), Verdict::Broken);
     }
 }

@@ -28,7 +28,13 @@ mod tests {
 
     /// Calls of these names, without anything else.
     pub(super) fn calls(names: &[&'static str]) -> Vec<Call<'static>> {
-        names.iter().map(|&name| Call { name: name.into(), ..Call::default() }).collect()
+        names
+            .iter()
+            .map(|&name| Call {
+                name: name.into(),
+                ..Call::default()
+            })
+            .collect()
     }
 
     pub(super) fn held(found: Found, calls: &[usize]) -> Judgement {

@@ -15,7 +15,10 @@ impl Pattern {
     /// The pattern that a text stands for.
     pub(crate) fn new(text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { is_plain: !text.contains(['*', '?']), text }
+        Self {
+            is_plain: !text.contains(['*', '?']),
+            text,
+        }
     }
 
     /// True if the whole name fits the pattern.
@@ -39,7 +42,9 @@ impl Pattern {
                 }
                 Some(&it) if it == one || it == name[from] => (at, from) = (at + 1, from + 1),
                 _ => {
-                    let Some((star_at, reach)) = last_star else { return false };
+                    let Some((star_at, reach)) = last_star else {
+                        return false;
+                    };
                     last_star = Some((star_at, reach + 1));
                     (at, from) = (star_at + 1, reach + 1);
                 }
@@ -91,8 +96,12 @@ mod tests {
     fn by_definition(pattern: &[char], name: &[char]) -> bool {
         match (pattern, name) {
             ([], name) => name.is_empty(),
-            (['*', rest @ ..], _) => (0..=name.len()).any(|skip| by_definition(rest, &name[skip..])),
-            ([it, rest @ ..], [first, more @ ..]) => (*it == '?' || it == first) && by_definition(rest, more),
+            (['*', rest @ ..], _) => {
+                (0..=name.len()).any(|skip| by_definition(rest, &name[skip..]))
+            }
+            ([it, rest @ ..], [first, more @ ..]) => {
+                (*it == '?' || it == first) && by_definition(rest, more)
+            }
             _ => false,
         }
     }

@@ -28,16 +28,28 @@ impl Relation {
         let operator = Operator::parse(&Text::from(operator.to_owned()));
         let (left, right) = (left.trim(), right.trim());
         let is_whole = operator.is_known() && !left.is_empty() && !right.is_empty();
-        is_whole.then(|| Self { left: Pattern::new(left), operator, right: Pattern::new(right) })
+        is_whole.then(|| Self {
+            left: Pattern::new(left),
+            operator,
+            right: Pattern::new(right),
+        })
     }
 
     /// How the run stands to the relation; the calls of both sides are counted.
     pub(crate) fn judge(&self, calls: &[Call<'_>]) -> Judgement {
-        let of = |pattern: &Pattern| calls.iter().filter(|call| pattern.matches(&call.name)).count();
+        let of = |pattern: &Pattern| {
+            calls
+                .iter()
+                .filter(|call| pattern.matches(&call.name))
+                .count()
+        };
         let (left, right) = (of(&self.left), of(&self.right));
         let held = self.operator.holds(&left.into(), &right.into()) == Some(true);
-        let is_counted = |call: &Call<'_>| self.left.matches(&call.name) || self.right.matches(&call.name);
-        let counted = (0..calls.len()).filter(|&index| is_counted(&calls[index])).collect();
+        let is_counted =
+            |call: &Call<'_>| self.left.matches(&call.name) || self.right.matches(&call.name);
+        let counted = (0..calls.len())
+            .filter(|&index| is_counted(&calls[index]))
+            .collect();
         Judgement::of(held, Found::Both(left, right), counted)
     }
 
@@ -67,7 +79,11 @@ mod tests {
             ("check<work", held(Found::Both(1, 2), &[0, 1, 3])),
             ("check >= never", held(Found::Both(1, 0), &[0])),
         ] {
-            assert_eq!(Relation::parse(relation).unwrap().judge(&run), expected, "{relation}");
+            assert_eq!(
+                Relation::parse(relation).unwrap().judge(&run),
+                expected,
+                "{relation}"
+            );
         }
     }
 

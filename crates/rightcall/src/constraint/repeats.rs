@@ -19,14 +19,24 @@ impl Repeats {
         let rules = Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Json);
         let items: Vec<_> = calls.iter().map(Item::of_call).collect();
         let matcher = Matcher::new(&rules, &[], &items, key);
-        let mut repeats = Self { needless: Vec::new(), after_error: Vec::new() };
+        let mut repeats = Self {
+            needless: Vec::new(),
+            after_error: Vec::new(),
+        };
         // Equality is an equivalence here, so there are symbols.
-        let Some(Symbols { actual, count, .. }) = matcher.calls() else { return repeats };
+        let Some(Symbols { actual, count, .. }) = matcher.calls() else {
+            return repeats;
+        };
         let mut last = vec![None; *count];
         for (index, &symbol) in actual.iter().enumerate() {
             // Arguments with a NaN equal nothing.
-            let Some(last) = last.get_mut(symbol as usize) else { continue };
-            match last.replace(index).map(|before: usize| calls[before].failed()) {
+            let Some(last) = last.get_mut(symbol as usize) else {
+                continue;
+            };
+            match last
+                .replace(index)
+                .map(|before: usize| calls[before].failed())
+            {
                 None => {}
                 Some(Some(true)) => repeats.after_error.push(index),
                 Some(_) => repeats.needless.push(index),
@@ -38,8 +48,14 @@ impl Repeats {
 
 /// Whether at most so many calls repeat one that is not known to have failed. The arguments of all calls must be recorded.
 pub(super) fn judge_repeats(calls: &[Call<'_>], limit: usize, key: HashKey) -> Judgement {
-    let Repeats { needless, after_error } = Repeats::of(calls, key);
-    let found = Found::Repeats { needless: needless.len(), after_error: after_error.len() };
+    let Repeats {
+        needless,
+        after_error,
+    } = Repeats::of(calls, key);
+    let found = Found::Repeats {
+        needless: needless.len(),
+        after_error: after_error.len(),
+    };
     Judgement::of(needless.len() <= limit, found, needless).unless_missing(without_arguments(calls))
 }
 
@@ -47,17 +63,25 @@ pub(super) fn judge_repeats(calls: &[Call<'_>], limit: usize, key: HashKey) -> J
 pub(super) fn judge_retries(calls: &[Call<'_>], limit: usize, key: HashKey) -> Judgement {
     let retries = Repeats::of(calls, key).after_error;
     let judged = Judgement::of(retries.len() <= limit, Found::Calls(retries.len()), retries);
-    judged.unless_missing(without_arguments(calls)).unless_missing(without_errors(calls))
+    judged
+        .unless_missing(without_arguments(calls))
+        .unless_missing(without_errors(calls))
 }
 
 /// Whether at most so many calls failed. A run in which no call says whether it did, did not record errors.
 pub(super) fn judge_errors(calls: &[Call<'_>], limit: usize) -> Judgement {
-    let failed: Vec<usize> = (0..calls.len()).filter(|&index| calls[index].failed() == Some(true)).collect();
-    Judgement::of(failed.len() <= limit, Found::Calls(failed.len()), failed).unless_missing(without_errors(calls))
+    let failed: Vec<usize> = (0..calls.len())
+        .filter(|&index| calls[index].failed() == Some(true))
+        .collect();
+    Judgement::of(failed.len() <= limit, Found::Calls(failed.len()), failed)
+        .unless_missing(without_errors(calls))
 }
 
 fn without_arguments(calls: &[Call<'_>]) -> Option<(usize, &'static str)> {
-    calls.iter().position(|call| call.arguments.is_absent()).map(|call| (call, "args"))
+    calls
+        .iter()
+        .position(|call| call.arguments.is_absent())
+        .map(|call| (call, "args"))
 }
 
 fn without_errors(calls: &[Call<'_>]) -> Option<(usize, &'static str)> {
@@ -90,8 +114,26 @@ mod tests {
             (r#"{"id":8}"#, None),
         ]);
         let key = HashKey(3, 4);
-        assert_eq!(judge_repeats(&calls, 1, key), held(Found::Repeats { needless: 1, after_error: 1 }, &[1]));
-        assert_eq!(judge_repeats(&calls, 0, key), broken(Found::Repeats { needless: 1, after_error: 1 }, &[1]));
+        assert_eq!(
+            judge_repeats(&calls, 1, key),
+            held(
+                Found::Repeats {
+                    needless: 1,
+                    after_error: 1
+                },
+                &[1]
+            )
+        );
+        assert_eq!(
+            judge_repeats(&calls, 0, key),
+            broken(
+                Found::Repeats {
+                    needless: 1,
+                    after_error: 1
+                },
+                &[1]
+            )
+        );
         assert_eq!(judge_retries(&calls, 0, key), broken(Found::Calls(1), &[2]));
         assert_eq!(judge_errors(&calls, 1), held(Found::Calls(1), &[1]));
         assert_eq!(judge_errors(&calls, 0), broken(Found::Calls(1), &[1]));
@@ -101,12 +143,39 @@ mod tests {
     fn what_was_not_recorded_holds_nothing() {
         let key = HashKey::default();
         let silent = run(&[("{}", None), ("{}", None)]);
-        assert_eq!(judge_errors(&silent, 0).verdict, Verdict::NotRecorded { call: 0, field: "error" });
-        assert_eq!(judge_retries(&silent, 0, key).verdict, Verdict::NotRecorded { call: 0, field: "error" });
-        assert_eq!(judge_repeats(&silent, 0, key), broken(Found::Repeats { needless: 1, after_error: 0 }, &[1]));
+        assert_eq!(
+            judge_errors(&silent, 0).verdict,
+            Verdict::NotRecorded {
+                call: 0,
+                field: "error"
+            }
+        );
+        assert_eq!(
+            judge_retries(&silent, 0, key).verdict,
+            Verdict::NotRecorded {
+                call: 0,
+                field: "error"
+            }
+        );
+        assert_eq!(
+            judge_repeats(&silent, 0, key),
+            broken(
+                Found::Repeats {
+                    needless: 1,
+                    after_error: 0
+                },
+                &[1]
+            )
+        );
         let mut open = run(&[("{}", None), ("{\"a\":1}", None)]);
         open[1].arguments = Arguments::default();
-        assert_eq!(judge_repeats(&open, 0, key).verdict, Verdict::NotRecorded { call: 1, field: "args" });
+        assert_eq!(
+            judge_repeats(&open, 0, key).verdict,
+            Verdict::NotRecorded {
+                call: 1,
+                field: "args"
+            }
+        );
         assert_eq!(judge_errors(&[], 0), held(Found::Calls(0), &[]));
     }
 }

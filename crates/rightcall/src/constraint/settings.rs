@@ -8,11 +8,21 @@ use crate::settings::{ConfigError, Setting, SettingKind, Settings};
 use crate::value::Value;
 
 const fn texts(name: &'static str, doc: &'static str) -> Setting {
-    Setting { name, kind: SettingKind::Texts, default: "[]", doc }
+    Setting {
+        name,
+        kind: SettingKind::Texts,
+        default: "[]",
+        doc,
+    }
 }
 
 const fn limit(name: &'static str, doc: &'static str) -> Setting {
-    Setting { name, kind: SettingKind::Number, default: "null", doc }
+    Setting {
+        name,
+        kind: SettingKind::Number,
+        default: "null",
+        doc,
+    }
 }
 
 /// Every constraint.
@@ -24,7 +34,10 @@ pub(crate) const CONSTRAINTS: [Setting; 13] = [
         doc: "How often each tool is called: `2`, `\">= 1\"`, `\"3..5\"` or `[\">=\", 1]` by name. In names, here and below, `*` \
 stands for any characters and `?` for one; calls of all tools that fit are counted together.",
     },
-    texts("relations", "Relations between numbers of calls: `\"validate_item == process_item\"`."),
+    texts(
+        "relations",
+        "Relations between numbers of calls: `\"validate_item == process_item\"`.",
+    ),
     texts("required", "Tools that must be called."),
     texts("forbidden", "Tools that must not be called."),
     texts(
@@ -33,13 +46,34 @@ stands for any characters and `?` for one; calls of all tools that fit are count
 in parallel, do not come before one another.",
     ),
     limit("max_calls", "At most so many calls."),
-    limit("max_errors", "At most so many calls that failed. Needs `error` on some call of the run, if only `false`."),
-    limit("max_repeats", "At most so many calls with the name and arguments of an earlier one that is not known to have failed."),
-    limit("max_retries", "At most so many calls with the name and arguments of one that failed before. Needs `error` as above."),
-    limit("max_call_seconds", "No call takes longer. This and the next two need `start` and `end`."),
-    limit("max_run_seconds", "No more time from the first start to the last end."),
-    limit("max_gap_seconds", "No more time in which no call runs, between two calls."),
-    limit("max_calls_per_minute", "At most so many calls start within any sixty seconds. Needs `start`."),
+    limit(
+        "max_errors",
+        "At most so many calls that failed. Needs `error` on some call of the run, if only `false`.",
+    ),
+    limit(
+        "max_repeats",
+        "At most so many calls with the name and arguments of an earlier one that is not known to have failed.",
+    ),
+    limit(
+        "max_retries",
+        "At most so many calls with the name and arguments of one that failed before. Needs `error` as above.",
+    ),
+    limit(
+        "max_call_seconds",
+        "No call takes longer. This and the next two need `start` and `end`.",
+    ),
+    limit(
+        "max_run_seconds",
+        "No more time from the first start to the last end.",
+    ),
+    limit(
+        "max_gap_seconds",
+        "No more time in which no call runs, between two calls.",
+    ),
+    limit(
+        "max_calls_per_minute",
+        "At most so many calls start within any sixty seconds. Needs `start`.",
+    ),
 ];
 
 /// The constraints that settings state, in the order of [`CONSTRAINTS`].
@@ -47,9 +81,15 @@ pub(crate) fn constraints(settings: &Settings<'_>) -> Result<Vec<Constraint>, Co
     let mut constraints = counts(settings)?;
     let relation = |text: &str| Relation::parse(text).map(Constraint::Relation);
     constraints.extend(list(settings, "relations", RELATION, relation)?);
-    constraints.extend(list(settings, "required", "names of tools", |name| Some(Constraint::Required(Pattern::new(name))))?);
-    constraints.extend(list(settings, "forbidden", "names of tools", |name| Some(Constraint::Forbidden(Pattern::new(name))))?);
-    constraints.extend(list(settings, "order", BEFORE, |text| Before::parse(text).map(Constraint::Before))?);
+    constraints.extend(list(settings, "required", "names of tools", |name| {
+        Some(Constraint::Required(Pattern::new(name)))
+    })?);
+    constraints.extend(list(settings, "forbidden", "names of tools", |name| {
+        Some(Constraint::Forbidden(Pattern::new(name)))
+    })?);
+    constraints.extend(list(settings, "order", BEFORE, |text| {
+        Before::parse(text).map(Constraint::Before)
+    })?);
     constraints.extend(whole(settings, "max_calls")?.map(Constraint::Calls));
     constraints.extend(whole(settings, "max_errors")?.map(Constraint::Errors));
     constraints.extend(whole(settings, "max_repeats")?.map(Constraint::Repeats));
@@ -66,11 +106,14 @@ fn counts(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
     let counts = match settings.value(name) {
         None | Some(Value::Null) => return Ok(Vec::new()),
         Some(Value::Object(counts)) => counts,
-        Some(other) => return Err(settings.bad(name, "an object of tools and numbers".to_owned(), other)),
+        Some(other) => {
+            return Err(settings.bad(name, "an object of tools and numbers".to_owned(), other));
+        }
     };
     let count = |(tool, value): &(crate::value::Text<'_>, Value<'_>)| {
         let tool = tool.to_display();
-        let wanted = Wanted::of_value(value).ok_or_else(|| settings.bad(&format!("{name}.{tool}"), WANTED.to_owned(), value))?;
+        let wanted = Wanted::of_value(value)
+            .ok_or_else(|| settings.bad(&format!("{name}.{tool}"), WANTED.to_owned(), value))?;
         Ok(Constraint::Count(Pattern::new(tool), wanted))
     };
     counts.iter().map(count).collect()
@@ -90,7 +133,10 @@ fn list(
         Some(other) => return Err(settings.bad(name, format!("a list of {expected}"), other)),
     };
     let constraint = |text: &Value<'_>| {
-        let read = text.as_text().filter(|text| !text.is_empty()).and_then(|text| read(&text.to_display()));
+        let read = text
+            .as_text()
+            .filter(|text| !text.is_empty())
+            .and_then(|text| read(&text.to_display()));
         read.ok_or_else(|| settings.bad(name, expected.to_owned(), text))
     };
     texts.iter().map(constraint).collect()
@@ -100,7 +146,11 @@ fn list(
 fn whole(settings: &Settings<'_>, name: &str) -> Result<Option<usize>, ConfigError> {
     let number = settings.number(name)?;
     match number.filter(|number| *number < 0.0 || number.fract() != 0.0) {
-        Some(number) => Err(settings.bad(name, "a whole number of 0 or more".to_owned(), &Value::Float(number))),
+        Some(number) => Err(settings.bad(
+            name,
+            "a whole number of 0 or more".to_owned(),
+            &Value::Float(number),
+        )),
         None => Ok(number.map(|number| number as usize)),
     }
 }
@@ -108,7 +158,9 @@ fn whole(settings: &Settings<'_>, name: &str) -> Result<Option<usize>, ConfigErr
 fn seconds(settings: &Settings<'_>, name: &str) -> Result<Option<f64>, ConfigError> {
     let number = settings.number(name)?;
     match number.filter(|number| *number < 0.0) {
-        Some(number) => Err(settings.bad(name, "seconds, 0 or more".to_owned(), &Value::Float(number))),
+        Some(number) => {
+            Err(settings.bad(name, "seconds, 0 or more".to_owned(), &Value::Float(number)))
+        }
         None => Ok(number),
     }
 }

@@ -22,17 +22,32 @@ impl Times {
     /// The first that is no time.
     pub(super) fn of(calls: &[Call<'_>]) -> Result<Self, EvaluationError> {
         let read = |field: &'static str, time: for<'c> fn(&Call<'c>) -> Option<&'c str>| {
-            let read = |(index, call)| time(call).map(|json| nanoseconds(json, index, field)).transpose();
-            calls.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()
+            let read = |(index, call)| {
+                time(call)
+                    .map(|json| nanoseconds(json, index, field))
+                    .transpose()
+            };
+            calls
+                .iter()
+                .enumerate()
+                .map(read)
+                .collect::<Result<Vec<_>, _>>()
         };
-        Ok(Self { starts: read("start", |call| call.start)?, ends: read("end", |call| call.end)? })
+        Ok(Self {
+            starts: read("start", |call| call.start)?,
+            ends: read("end", |call| call.end)?,
+        })
     }
 
     /// Whether no call takes longer.
     pub(super) fn judge_calls(&self, limit: i128) -> Judgement {
         let lasted = |index: usize| Some(self.ends[index]? - self.starts[index]?);
         let durations = (0..self.starts.len()).filter_map(|index| Some((index, lasted(index)?)));
-        let slow = durations.clone().filter(|(_, it)| *it > limit).map(|(index, _)| index).collect();
+        let slow = durations
+            .clone()
+            .filter(|(_, it)| *it > limit)
+            .map(|(index, _)| index)
+            .collect();
         let longest = durations.map(|(_, it)| it).max().unwrap_or(0);
         Judgement::of(longest <= limit, Found::Time(longest), slow).unless_missing(self.missing())
     }
@@ -40,14 +55,19 @@ impl Times {
     /// Whether no more time passes from the first start to the last end.
     pub(super) fn judge_run(&self, limit: i128) -> Judgement {
         let all = || self.starts.iter().chain(&self.ends).flatten();
-        let passed = all().max().zip(all().min()).map_or(0, |(last, first)| last - first);
-        Judgement::of(passed <= limit, Found::Time(passed), Vec::new()).unless_missing(self.missing())
+        let passed = all()
+            .max()
+            .zip(all().min())
+            .map_or(0, |(last, first)| last - first);
+        Judgement::of(passed <= limit, Found::Time(passed), Vec::new())
+            .unless_missing(self.missing())
     }
 
     /// Whether, in order of time, no call starts later after all before it have ended.
     pub(super) fn judge_gaps(&self, limit: i128) -> Judgement {
-        let mut spans: Vec<_> =
-            (0..self.starts.len()).filter_map(|index| Some((self.starts[index]?, self.ends[index]?, index))).collect();
+        let mut spans: Vec<_> = (0..self.starts.len())
+            .filter_map(|index| Some((self.starts[index]?, self.ends[index]?, index)))
+            .collect();
         spans.sort_unstable();
         let missing = self.missing();
         if missing.is_some() {
@@ -70,9 +90,16 @@ impl Times {
 
     /// Whether at most so many calls start within any sixty seconds.
     pub(super) fn judge_rate(&self, limit: usize) -> Judgement {
-        let mut starts: Vec<_> = self.starts.iter().enumerate().filter_map(|(index, start)| Some(((*start)?, index))).collect();
+        let mut starts: Vec<_> = self
+            .starts
+            .iter()
+            .enumerate()
+            .filter_map(|(index, start)| Some(((*start)?, index)))
+            .collect();
         starts.sort_unstable();
-        let within = |from: usize| starts[from..].partition_point(|(start, _)| *start < starts[from].0 + MINUTE);
+        let within = |from: usize| {
+            starts[from..].partition_point(|(start, _)| *start < starts[from].0 + MINUTE)
+        };
         let mut busiest = 0..0;
         for from in 0..starts.len() {
             let number = within(from);
@@ -83,12 +110,21 @@ impl Times {
         let number = busiest.len();
         let mut calls: Vec<usize> = starts[busiest].iter().map(|(_, index)| *index).collect();
         calls.sort_unstable();
-        let missing = self.starts.iter().position(Option::is_none).map(|call| (call, "start"));
+        let missing = self
+            .starts
+            .iter()
+            .position(Option::is_none)
+            .map(|call| (call, "start"));
         Judgement::of(number <= limit, Found::Calls(number), calls).unless_missing(missing)
     }
 
     fn missing(&self) -> Option<(usize, &'static str)> {
-        let first = |times: &[Option<i128>], field| times.iter().position(Option::is_none).map(|call| (call, field));
+        let first = |times: &[Option<i128>], field| {
+            times
+                .iter()
+                .position(Option::is_none)
+                .map(|call| (call, field))
+        };
         first(&self.starts, "start").or_else(|| first(&self.ends, "end"))
     }
 }
@@ -114,7 +150,10 @@ mod tests {
     /// Calls from and to these seconds.
     fn times(of: &[(i128, i128)]) -> Times {
         let nanoseconds = |seconds: i128| Some(seconds * SECOND);
-        Times { starts: of.iter().map(|it| nanoseconds(it.0)).collect(), ends: of.iter().map(|it| nanoseconds(it.1)).collect() }
+        Times {
+            starts: of.iter().map(|it| nanoseconds(it.0)).collect(),
+            ends: of.iter().map(|it| nanoseconds(it.1)).collect(),
+        }
     }
 
     #[test]
@@ -123,13 +162,21 @@ mod tests {
             ("1700000000000000000", 1_700_000_000 * SECOND),
             ("\"1700000000000000000\"", 1_700_000_000 * SECOND),
             ("\"2023-11-14T22:13:20Z\"", 1_700_000_000 * SECOND),
-            ("\"2023-11-14T23:13:20.25+01:00\"", 1_700_000_000 * SECOND + SECOND / 4),
+            (
+                "\"2023-11-14T23:13:20.25+01:00\"",
+                1_700_000_000 * SECOND + SECOND / 4,
+            ),
             ("\"2023-11-14 22:13:20\"", 1_700_000_000 * SECOND),
         ] {
             assert_eq!(nanoseconds(json, 0, "start"), Ok(expected), "{json}");
         }
-        let message = nanoseconds("\"yesterday\"", 3, "end").unwrap_err().to_string();
-        assert_eq!(message, "actual/3/end: expected nanoseconds or an ISO 8601 time, found the text \"yesterday\"");
+        let message = nanoseconds("\"yesterday\"", 3, "end")
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            message,
+            "actual/3/end: expected nanoseconds or an ISO 8601 time, found the text \"yesterday\""
+        );
         for json in ["true", "1.5", "\"\"", "1e400", &"9".repeat(60)] {
             assert!(nanoseconds(json, 0, "start").is_err(), "{json}");
         }
@@ -138,16 +185,31 @@ mod tests {
     #[test]
     fn calls_and_runs_take_their_time() {
         let run = times(&[(0, 2), (1, 8), (20, 21)]);
-        assert_eq!(run.judge_calls(7 * SECOND), held(Found::Time(7 * SECOND), &[]));
-        assert_eq!(run.judge_calls(SECOND), broken(Found::Time(7 * SECOND), &[0, 1]));
-        assert_eq!(run.judge_run(21 * SECOND), held(Found::Time(21 * SECOND), &[]));
-        assert_eq!(run.judge_run(20 * SECOND), broken(Found::Time(21 * SECOND), &[]));
+        assert_eq!(
+            run.judge_calls(7 * SECOND),
+            held(Found::Time(7 * SECOND), &[])
+        );
+        assert_eq!(
+            run.judge_calls(SECOND),
+            broken(Found::Time(7 * SECOND), &[0, 1])
+        );
+        assert_eq!(
+            run.judge_run(21 * SECOND),
+            held(Found::Time(21 * SECOND), &[])
+        );
+        assert_eq!(
+            run.judge_run(20 * SECOND),
+            broken(Found::Time(21 * SECOND), &[])
+        );
     }
 
     #[test]
     fn a_gap_is_time_in_which_no_call_runs() {
         let run = times(&[(20, 21), (0, 9), (1, 2), (10, 11)]);
-        assert_eq!(run.judge_gaps(9 * SECOND), held(Found::Time(9 * SECOND), &[]));
+        assert_eq!(
+            run.judge_gaps(9 * SECOND),
+            held(Found::Time(9 * SECOND), &[])
+        );
         assert_eq!(run.judge_gaps(0), broken(Found::Time(9 * SECOND), &[0, 3]));
     }
 
@@ -163,13 +225,22 @@ mod tests {
     fn what_was_not_recorded_is_not_held_but_what_is_broken_is_broken() {
         let mut run = times(&[(0, 5), (6, 7)]);
         run.ends[1] = None;
-        let missing = Verdict::NotRecorded { call: 1, field: "end" };
+        let missing = Verdict::NotRecorded {
+            call: 1,
+            field: "end",
+        };
         assert_eq!(run.judge_calls(5 * SECOND).verdict, missing);
         assert_eq!(run.judge_calls(4 * SECOND).verdict, Verdict::Broken);
         assert_eq!(run.judge_run(9 * SECOND).verdict, missing);
         assert_eq!(run.judge_gaps(0).verdict, missing);
         assert_eq!(run.judge_rate(2).verdict, Verdict::Held);
         let none = Times::of(&calls(&["a"])).unwrap();
-        assert_eq!(none.judge_rate(9).verdict, Verdict::NotRecorded { call: 0, field: "start" });
+        assert_eq!(
+            none.judge_rate(9).verdict,
+            Verdict::NotRecorded {
+                call: 0,
+                field: "start"
+            }
+        );
     }
 }

@@ -40,7 +40,9 @@ impl Wanted {
     /// The condition that a case states; `None` where its operator is unknown.
     pub(crate) fn of_count(count: &Count<'_>) -> Option<Self> {
         let operator = Operator::parse(&count.operator.text().clone().into_owned());
-        operator.is_known().then(|| Self::Compared(operator, count.count.clone()))
+        operator
+            .is_known()
+            .then(|| Self::Compared(operator, count.count.clone()))
     }
 
     /// The condition that a setting states.
@@ -51,7 +53,9 @@ impl Wanted {
             Value::List(pair) => match &pair[..] {
                 [operator, Value::Integer(number)] if !number.is_negative() => {
                     let operator = Operator::parse(&operator.as_text()?.clone().into_owned());
-                    operator.is_known().then(|| Self::Compared(operator, number.clone()))
+                    operator
+                        .is_known()
+                        .then(|| Self::Compared(operator, number.clone()))
                 }
                 _ => None,
             },
@@ -62,14 +66,34 @@ impl Wanted {
     fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some((low, high)) = text.split_once("..") {
-            let low = if low.trim().is_empty() { 0_i64.into() } else { whole(low)? };
-            let high = if high.trim().is_empty() { None } else { Some(whole(high)?) };
-            return high.as_ref().is_none_or(|high| low <= *high).then_some(Self::Between(low, high));
+            let low = if low.trim().is_empty() {
+                0_i64.into()
+            } else {
+                whole(low)?
+            };
+            let high = if high.trim().is_empty() {
+                None
+            } else {
+                Some(whole(high)?)
+            };
+            return high
+                .as_ref()
+                .is_none_or(|high| low <= *high)
+                .then_some(Self::Between(low, high));
         }
         let digits = text.find(|character: char| character.is_ascii_digit())?;
         let (operator, digits) = text.split_at(digits);
-        let operator = Operator::parse(&Text::from(if operator.is_empty() { "=" } else { operator.trim() }.to_owned()));
-        operator.is_known().then_some(Self::Compared(operator, whole(digits)?))
+        let operator = Operator::parse(&Text::from(
+            if operator.is_empty() {
+                "="
+            } else {
+                operator.trim()
+            }
+            .to_owned(),
+        ));
+        operator
+            .is_known()
+            .then_some(Self::Compared(operator, whole(digits)?))
     }
 
     /// True if the number found is one that is wanted.
@@ -77,7 +101,9 @@ impl Wanted {
         let found = Integer::from(found);
         match self {
             Self::Compared(operator, number) => operator.holds(&found, number) == Some(true),
-            Self::Between(low, high) => *low <= found && high.as_ref().is_none_or(|high| found <= *high),
+            Self::Between(low, high) => {
+                *low <= found && high.as_ref().is_none_or(|high| found <= *high)
+            }
         }
     }
 }
@@ -85,7 +111,11 @@ impl Wanted {
 fn whole(digits: &str) -> Option<Integer> {
     let digits = digits.trim();
     let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if is_whole { Integer::parse(digits) } else { None }
+    if is_whole {
+        Integer::parse(digits)
+    } else {
+        None
+    }
 }
 
 impl fmt::Display for Wanted {
@@ -117,14 +147,31 @@ mod tests {
         ] {
             let wanted = Wanted::of_value(&decode(json).unwrap()).unwrap();
             assert_eq!(wanted.to_string(), shown);
-            assert_eq!((0..5).filter(|&found| wanted.holds(found)).collect::<Vec<_>>(), held, "{json}");
+            assert_eq!(
+                (0..5)
+                    .filter(|&found| wanted.holds(found))
+                    .collect::<Vec<_>>(),
+                held,
+                "{json}"
+            );
         }
     }
 
     #[test]
     fn what_is_no_condition_is_none() {
-        for json in ["-1", "1.5", "\"\"", "\"~ 1\"", "\"3..1\"", "\"a..b\"", "\">= \"", "[\"=\"]", "[\"~\",1]", "null", "\"1 2\""]
-        {
+        for json in [
+            "-1",
+            "1.5",
+            "\"\"",
+            "\"~ 1\"",
+            "\"3..1\"",
+            "\"a..b\"",
+            "\">= \"",
+            "[\"=\"]",
+            "[\"~\",1]",
+            "null",
+            "\"1 2\"",
+        ] {
             assert_eq!(Wanted::of_value(&decode(json).unwrap()), None, "{json}");
         }
     }

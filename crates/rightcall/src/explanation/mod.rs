@@ -61,14 +61,23 @@ pub struct Costs {
 
 impl Costs {
     /// Missed calls alone.
-    pub(crate) const MISSED: Self = Self { missed: true, extra: false };
+    pub(crate) const MISSED: Self = Self {
+        missed: true,
+        extra: false,
+    };
     /// Extra calls alone.
-    pub(crate) const EXTRA: Self = Self { missed: false, extra: true };
+    pub(crate) const EXTRA: Self = Self {
+        missed: false,
+        extra: true,
+    };
 }
 
 impl Default for Costs {
     fn default() -> Self {
-        Self { missed: true, extra: true }
+        Self {
+            missed: true,
+            extra: true,
+        }
     }
 }
 
@@ -102,7 +111,14 @@ pub struct ExplainedPair {
 impl ExplainedPair {
     /// A pair that counts, of which nothing else is known.
     pub fn new(expected: usize, actual: usize) -> Self {
-        Self { expected, actual, grade: Grade::Unlike, counted: true, differences: Vec::new(), more_differences: 0 }
+        Self {
+            expected,
+            actual,
+            grade: Grade::Unlike,
+            counted: true,
+            differences: Vec::new(),
+            more_differences: 0,
+        }
     }
 }
 
@@ -154,7 +170,12 @@ impl ExplainedCheck {
 
     /// The checks that count calls.
     fn counts(checks: &[Self]) -> Vec<usize> {
-        checks.iter().enumerate().filter(|(_, check)| check.is_count).map(|(index, _)| index).collect()
+        checks
+            .iter()
+            .enumerate()
+            .filter(|(_, check)| check.is_count)
+            .map(|(index, _)| index)
+            .collect()
     }
 }
 
@@ -199,7 +220,13 @@ impl Explanation {
             ExpectedList::Order => stated.order.as_ref()?.get(index),
             ExpectedList::Outputs => match &stated.outputs {
                 Some(outputs) => outputs.get(index).map(|output| &output.name),
-                None => stated.calls.iter().flatten().filter(|call| call.output.is_some()).nth(index).map(|call| &call.name),
+                None => stated
+                    .calls
+                    .iter()
+                    .flatten()
+                    .filter(|call| call.output.is_some())
+                    .nth(index)
+                    .map(|call| &call.name),
             },
             ExpectedList::Settings => None,
         }
@@ -221,7 +248,12 @@ impl Explanation {
         self.tally.write(&mut writer);
         writer.word("arithmetic").begin_list();
         for term in &self.arithmetic {
-            writer.begin_object().word("label").str(&term.label).word("formula").str(&term.formula);
+            writer
+                .begin_object()
+                .word("label")
+                .str(&term.label)
+                .word("formula")
+                .str(&term.formula);
             writer.word("value").float(term.value).end_object();
         }
         writer.end_list();
@@ -229,7 +261,11 @@ impl Explanation {
             writer.word("list").str(self.list.name());
         }
         if self.costs != Costs::default() {
-            writer.word("costs").begin_object().word("missed").bool(self.costs.missed);
+            writer
+                .word("costs")
+                .begin_object()
+                .word("missed")
+                .bool(self.costs.missed);
             writer.word("extra").bool(self.costs.extra).end_object();
         }
         writer.end_object();
@@ -239,7 +275,12 @@ impl Explanation {
     fn write_pairs(&self, writer: &mut JsonWriter) {
         writer.word("pairs").begin_list();
         for pair in &self.pairs {
-            writer.begin_object().word("expected").count(pair.expected).word("actual").count(pair.actual);
+            writer
+                .begin_object()
+                .word("expected")
+                .count(pair.expected)
+                .word("actual")
+                .count(pair.actual);
             writer.word("grade");
             match pair.grade {
                 Grade::Full => writer.raw("\"full\""),
@@ -247,10 +288,20 @@ impl Explanation {
                 Grade::NameOnly => writer.raw("\"name_only\""),
                 Grade::Unlike => writer.raw("\"unlike\""),
             };
-            writer.word("counted").bool(pair.counted).word("differences").begin_list();
+            writer
+                .word("counted")
+                .bool(pair.counted)
+                .word("differences")
+                .begin_list();
             for difference in &pair.differences {
-                writer.begin_object().word("pointer").str(&difference.pointer);
-                for (key, value) in [("expected", &difference.expected), ("found", &difference.found)] {
+                writer
+                    .begin_object()
+                    .word("pointer")
+                    .str(&difference.pointer);
+                for (key, value) in [
+                    ("expected", &difference.expected),
+                    ("found", &difference.found),
+                ] {
                     if let Some(value) = value {
                         writer.word(key).raw(value.as_str());
                     }
@@ -299,7 +350,11 @@ fn sided(writer: &mut JsonWriter, key: &'static str, members: &[(Side, usize)]) 
     }
     writer.word(key).begin_object();
     for (name, side) in [("expected", Side::Expected), ("actual", Side::Actual)] {
-        let of_side: Vec<usize> = members.iter().filter(|(it, _)| *it == side).map(|&(_, index)| index).collect();
+        let of_side: Vec<usize> = members
+            .iter()
+            .filter(|(it, _)| *it == side)
+            .map(|&(_, index)| index)
+            .collect();
         indices(writer, name, &of_side);
     }
     writer.end_object();

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Costs, Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Side, Tally, Term};
+use super::{
+    Costs, Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Side, Tally, Term,
+};
 use crate::alignment::Grade;
 use crate::value::{JsonText, JsonWriter, Kind, Reader, Syntax, SyntaxError};
 
@@ -46,21 +48,34 @@ impl Explanation {
 }
 
 impl ExpectedList {
-    const NAMES: [(Self, &'static str); 4] =
-        [(Self::Calls, "calls"), (Self::Order, "order"), (Self::Outputs, "outputs"), (Self::Settings, "settings")];
+    const NAMES: [(Self, &'static str); 4] = [
+        (Self::Calls, "calls"),
+        (Self::Order, "order"),
+        (Self::Outputs, "outputs"),
+        (Self::Settings, "settings"),
+    ];
 
     /// What the list is called in JSON.
     pub(super) fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(list, _)| *list == self).map_or("calls", |(_, name)| name)
+        Self::NAMES
+            .iter()
+            .find(|(list, _)| *list == self)
+            .map_or("calls", |(_, name)| name)
     }
 
     fn of_name(name: &str) -> Self {
-        Self::NAMES.iter().find(|(_, known)| *known == name).map_or(Self::default(), |(list, _)| *list)
+        Self::NAMES
+            .iter()
+            .find(|(_, known)| *known == name)
+            .map_or(Self::default(), |(list, _)| *list)
     }
 }
 
 /// Gives each member of an object to `each`, which reads its value.
-fn members<'a>(reader: &mut Reader<'a>, mut each: impl FnMut(&str, &mut Reader<'a>) -> Result<()>) -> Result<()> {
+fn members<'a>(
+    reader: &mut Reader<'a>,
+    mut each: impl FnMut(&str, &mut Reader<'a>) -> Result<()>,
+) -> Result<()> {
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
         each(&key.to_display(), reader)?;
@@ -68,7 +83,10 @@ fn members<'a>(reader: &mut Reader<'a>, mut each: impl FnMut(&str, &mut Reader<'
     Ok(())
 }
 
-fn items<'a, T>(reader: &mut Reader<'a>, item: impl Fn(&mut Reader<'a>) -> Result<T>) -> Result<Vec<T>> {
+fn items<'a, T>(
+    reader: &mut Reader<'a>,
+    item: impl Fn(&mut Reader<'a>) -> Result<T>,
+) -> Result<Vec<T>> {
     let mut first = reader.enter_list()?;
     let mut found = Vec::new();
     while reader.next_item(&mut first)? {
@@ -98,7 +116,11 @@ fn indices(reader: &mut Reader<'_>) -> Result<Vec<usize>> {
 fn sided(reader: &mut Reader<'_>) -> Result<Vec<(Side, usize)>> {
     let mut found = Vec::new();
     members(reader, |key, reader| {
-        let side = if key == "expected" { Side::Expected } else { Side::Actual };
+        let side = if key == "expected" {
+            Side::Expected
+        } else {
+            Side::Actual
+        };
         found.extend(indices(reader)?.into_iter().map(|index| (side, index)));
         Ok(())
     })?;
@@ -144,7 +166,11 @@ fn pair(reader: &mut Reader<'_>) -> Result<ExplainedPair> {
 }
 
 fn difference(reader: &mut Reader<'_>) -> Result<Difference> {
-    let mut difference = Difference { pointer: String::new(), expected: None, found: None };
+    let mut difference = Difference {
+        pointer: String::new(),
+        expected: None,
+        found: None,
+    };
     members(reader, |key, reader| {
         match key {
             "pointer" => difference.pointer = string(reader)?,
@@ -206,7 +232,11 @@ fn tally(reader: &mut Reader<'_>) -> Result<Tally> {
 }
 
 fn term(reader: &mut Reader<'_>) -> Result<Term> {
-    let mut term = Term { label: Cow::Borrowed(""), formula: String::new(), value: 0.0 };
+    let mut term = Term {
+        label: Cow::Borrowed(""),
+        formula: String::new(),
+        value: 0.0,
+    };
     members(reader, |key, reader| {
         match key {
             "label" => term.label = Cow::Owned(string(reader)?),
@@ -228,7 +258,11 @@ mod tests {
         let mut value = JsonWriter::new();
         value.raw(r#"{"n":1.10,"big":123456789012345678901234567890,"s":"\ud800"}"#);
         let value = value.finish();
-        let difference = Difference { pointer: "/a~1b".into(), expected: Some(value), found: None };
+        let difference = Difference {
+            pointer: "/a~1b".into(),
+            expected: Some(value),
+            found: None,
+        };
         let pair = |grade, counted| ExplainedPair {
             grade,
             counted,
@@ -237,7 +271,11 @@ mod tests {
             ..ExplainedPair::new(2, 1)
         };
         let explanation = Explanation {
-            pairs: vec![pair(Grade::Full, true), pair(Grade::Partial(0.25), true), pair(Grade::NameOnly, false)],
+            pairs: vec![
+                pair(Grade::Full, true),
+                pair(Grade::Partial(0.25), true),
+                pair(Grade::NameOnly, false),
+            ],
             missed: vec![0, 3],
             extra: vec![4],
             duplicates: vec![(Side::Expected, 1), (Side::Actual, 2)],
@@ -252,8 +290,21 @@ mod tests {
                     actual: vec![1, 2],
                 })
                 .into(),
-            tally: Tally { expected: 4, actual: 6, full: 1, partial: 1, name_only: 1, credit: 1.25, missed: 2, extra: 1 },
-            arithmetic: vec![Term { label: "recall".into(), formula: "1 / 3".into(), value: 1.0 / 3.0 }],
+            tally: Tally {
+                expected: 4,
+                actual: 6,
+                full: 1,
+                partial: 1,
+                name_only: 1,
+                credit: 1.25,
+                missed: 2,
+                extra: 1,
+            },
+            arithmetic: vec![Term {
+                label: "recall".into(),
+                formula: "1 / 3".into(),
+                value: 1.0 / 3.0,
+            }],
             list: ExpectedList::Outputs,
             costs: Costs::MISSED,
         };
@@ -265,7 +316,9 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_passed_over_and_what_is_no_explanation_is_an_error() {
-        let read = Explanation::from_json(r#"{"new":[{"a":1}],"pairs":[{"expected":1,"more":null}]}"#).unwrap();
+        let read =
+            Explanation::from_json(r#"{"new":[{"a":1}],"pairs":[{"expected":1,"more":null}]}"#)
+                .unwrap();
         assert_eq!((read.pairs.len(), read.pairs[0].expected), (1, 1));
         assert!(Explanation::from_json(r#"{"pairs":7}"#).is_err());
         assert!(Explanation::from_json("[]").is_err());

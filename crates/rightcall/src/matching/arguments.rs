@@ -66,7 +66,15 @@ impl ArgumentRule {
 
     /// True if a pair can earn part of the credit.
     pub(super) fn has_partial(&self) -> bool {
-        matches!(self, Self::Overlap | Self::AsText | Self::Fuzzy { partial_credit: true, .. })
+        matches!(
+            self,
+            Self::Overlap
+                | Self::AsText
+                | Self::Fuzzy {
+                    partial_credit: true,
+                    ..
+                }
+        )
     }
 
     /// What two arguments, of calls of one name, are to each other. `None` stands for absent ones.
@@ -79,12 +87,17 @@ impl ArgumentRule {
         equality: ValueEquality,
     ) -> Result<Grade, EvaluationError> {
         let full_if = |same: bool| if same { Grade::Full } else { Grade::NameOnly };
-        let objects = (expected.and_then(Value::as_object), actual.and_then(Value::as_object));
+        let objects = (
+            expected.and_then(Value::as_object),
+            actual.and_then(Value::as_object),
+        );
         Ok(match self {
             Self::Ignored => Grade::Full,
             Self::PerTool(rules, other) => match of_tool(rules, other, name) {
                 ArgumentMode::Rule(rule) => rule.grade(name, keys, expected, actual, equality)?,
-                ArgumentMode::Raises(message) => return Err(EvaluationError::Raised(message.clone())),
+                ArgumentMode::Raises(message) => {
+                    return Err(EvaluationError::Raised(message.clone()));
+                }
             },
             Self::Overlap => match overlap(expected, actual, equality)? {
                 1.0 => Grade::Full,
@@ -95,7 +108,9 @@ impl ArgumentRule {
             Self::OwnKeys if keys.is_some_and(<[_]>::is_empty) => Grade::Full,
             // Arguments that are no objects have no keys: they can only be equal.
             _ => match objects {
-                (Some(expected), Some(actual)) => self.grade_objects(keys, expected, actual, equality),
+                (Some(expected), Some(actual)) => {
+                    self.grade_objects(keys, expected, actual, equality)
+                }
                 _ => full_if(equal(expected, actual, equality)),
             },
         })
@@ -113,26 +128,44 @@ impl ArgumentRule {
             Self::Superset => is_subset(actual, expected, equality),
             Self::OwnKeys => match keys {
                 None => is_subset(actual, expected, equality),
-                Some(keys) => keys.iter().all(|key| match (expected.get(key), actual.get(key)) {
-                    (Some(expected), Some(actual)) => equality.equal(expected, actual),
-                    (None, None) => true,
-                    _ => false,
-                }),
+                Some(keys) => keys
+                    .iter()
+                    .all(|key| match (expected.get(key), actual.get(key)) {
+                        (Some(expected), Some(actual)) => equality.equal(expected, actual),
+                        (None, None) => true,
+                        _ => false,
+                    }),
             },
             Self::DeepSubset => is_deep_subset(expected, actual, equality),
             Self::Paths(paths) => paths.iter().all(|path| {
                 let (expected, actual) = (at_path(expected, path), at_path(actual, path));
-                equality.equal(expected.unwrap_or(&Value::Null), actual.unwrap_or(&Value::Null))
+                equality.equal(
+                    expected.unwrap_or(&Value::Null),
+                    actual.unwrap_or(&Value::Null),
+                )
             }),
-            Self::Fuzzy { threshold, partial_credit, equal_is_alike } => {
-                let likeness = Likeness { equality: equal_is_alike.then_some(equality) }.mean(expected, actual);
+            Self::Fuzzy {
+                threshold,
+                partial_credit,
+                equal_is_alike,
+            } => {
+                let likeness = Likeness {
+                    equality: equal_is_alike.then_some(equality),
+                }
+                .mean(expected, actual);
                 if expected.is_empty() || likeness >= *threshold {
                     return Grade::Full;
                 }
-                return if *partial_credit && likeness > 0.0 { Grade::Partial(likeness) } else { Grade::NameOnly };
+                return if *partial_credit && likeness > 0.0 {
+                    Grade::Partial(likeness)
+                } else {
+                    Grade::NameOnly
+                };
             }
             Self::AsText => return as_text(expected, actual),
-            Self::Ignored | Self::Equal | Self::Overlap | Self::PerTool(..) => equality.equal_objects(expected, actual),
+            Self::Ignored | Self::Equal | Self::Overlap | Self::PerTool(..) => {
+                equality.equal_objects(expected, actual)
+            }
         };
         if same { Grade::Full } else { Grade::NameOnly }
     }
@@ -144,10 +177,17 @@ pub(super) fn of_tool<'r>(
     other: &'r ArgumentMode,
     name: &Text<'_>,
 ) -> &'r ArgumentMode {
-    rules.iter().find(|(tool, _)| tool == name).map_or(other, |(_, mode)| mode)
+    rules
+        .iter()
+        .find(|(tool, _)| tool == name)
+        .map_or(other, |(_, mode)| mode)
 }
 
-fn equal(expected: Option<&Value<'_>>, actual: Option<&Value<'_>>, equality: ValueEquality) -> bool {
+fn equal(
+    expected: Option<&Value<'_>>,
+    actual: Option<&Value<'_>>,
+    equality: ValueEquality,
+) -> bool {
     match (expected, actual) {
         (Some(expected), Some(actual)) => equality.equal(expected, actual),
         (None, None) => true,
@@ -156,33 +196,53 @@ fn equal(expected: Option<&Value<'_>>, actual: Option<&Value<'_>>, equality: Val
 }
 
 fn is_subset(inner: &Object<'_>, outer: &Object<'_>, equality: ValueEquality) -> bool {
-    inner.iter().all(|(key, value)| outer.get(key).is_some_and(|other| equality.equal(value, other)))
+    inner.iter().all(|(key, value)| {
+        outer
+            .get(key)
+            .is_some_and(|other| equality.equal(value, other))
+    })
 }
 
 fn is_deep_subset(inner: &Object<'_>, outer: &Object<'_>, equality: ValueEquality) -> bool {
-    inner.iter().all(|(key, value)| match (value, outer.get(key)) {
-        (Value::Object(inner), Some(Value::Object(outer))) => is_deep_subset(inner, outer, equality),
-        (value, Some(other)) => equality.equal(value, other),
-        (_, None) => false,
-    })
+    inner
+        .iter()
+        .all(|(key, value)| match (value, outer.get(key)) {
+            (Value::Object(inner), Some(Value::Object(outer))) => {
+                is_deep_subset(inner, outer, equality)
+            }
+            (value, Some(other)) => equality.equal(value, other),
+            (_, None) => false,
+        })
 }
 
 /// The value under a path of keys.
 pub(super) fn at_path<'o, 'v>(object: &'o Object<'v>, path: &[Text<'_>]) -> Option<&'o Value<'v>> {
     let (first, rest) = path.split_first()?;
     let value = object.get(first)?;
-    if rest.is_empty() { Some(value) } else { at_path(value.as_object()?, rest) }
+    if rest.is_empty() {
+        Some(value)
+    } else {
+        at_path(value.as_object()?, rest)
+    }
 }
 
 /// DeepEval's share of equal parameters, one quotient added at a time.
-fn overlap(expected: Option<&Value<'_>>, actual: Option<&Value<'_>>, equality: ValueEquality) -> Result<f64, EvaluationError> {
+fn overlap(
+    expected: Option<&Value<'_>>,
+    actual: Option<&Value<'_>>,
+    equality: ValueEquality,
+) -> Result<f64, EvaluationError> {
     if equal(expected, actual, equality) {
         return Ok(1.0);
     }
-    match (expected.and_then(Value::as_object), actual.and_then(Value::as_object)) {
+    match (
+        expected.and_then(Value::as_object),
+        actual.and_then(Value::as_object),
+    ) {
         (Some(expected), Some(actual)) => Ok(object_overlap(expected, actual, equality)),
         _ => Err(EvaluationError::Raised(
-            "input parameters are compared, and one of two calls of the same tool has none".to_owned(),
+            "input parameters are compared, and one of two calls of the same tool has none"
+                .to_owned(),
         )),
     }
 }
@@ -191,23 +251,40 @@ fn object_overlap(expected: &Object<'_>, actual: &Object<'_>, equality: ValueEqu
     if equality.equal_objects(expected, actual) {
         return 1.0;
     }
-    let common = expected.iter().filter(|(key, _)| actual.get(key).is_some()).count();
+    let common = expected
+        .iter()
+        .filter(|(key, _)| actual.get(key).is_some())
+        .count();
     let all = (expected.len() + actual.len() - common) as f64;
-    expected.iter().fold(0.0, |sum, (key, value)| match (value, actual.get(key)) {
-        (value, Some(other)) if equality.equal(value, other) => sum + 1.0 / all,
-        (Value::Object(value), Some(Value::Object(other))) => sum + object_overlap(value, other, equality) / all,
-        _ => sum,
-    })
+    expected
+        .iter()
+        .fold(0.0, |sum, (key, value)| match (value, actual.get(key)) {
+            (value, Some(other)) if equality.equal(value, other) => sum + 1.0 / all,
+            (Value::Object(value), Some(Value::Object(other))) => {
+                sum + object_overlap(value, other, equality) / all
+            }
+            _ => sum,
+        })
 }
 
 /// Ragas' share of expected arguments with the same `str`.
 fn as_text(expected: &Object<'_>, actual: &Object<'_>) -> Grade {
     if expected.is_empty() {
-        return if actual.is_empty() { Grade::Full } else { Grade::NameOnly };
+        return if actual.is_empty() {
+            Grade::Full
+        } else {
+            Grade::NameOnly
+        };
     }
-    let is_same =
-        |key: &Text<'_>, value: &Value<'_>| actual.get(key).is_some_and(|other| python::str(other) == python::str(value));
-    let same = expected.iter().filter(|(key, value)| is_same(key, value)).count();
+    let is_same = |key: &Text<'_>, value: &Value<'_>| {
+        actual
+            .get(key)
+            .is_some_and(|other| python::str(other) == python::str(value))
+    };
+    let same = expected
+        .iter()
+        .filter(|(key, value)| is_same(key, value))
+        .count();
     match same {
         0 => Grade::NameOnly,
         all if all == expected.len() => Grade::Full,
@@ -223,7 +300,15 @@ mod tests {
     #[track_caller]
     fn check(rule: &ArgumentRule, expected: &str, actual: &str, grade: Grade) {
         let (expected_value, actual_value) = (decode(expected).unwrap(), decode(actual).unwrap());
-        let found = rule.grade(&Text::new("t"), None, Some(&expected_value), Some(&actual_value), ValueEquality::Python).unwrap();
+        let found = rule
+            .grade(
+                &Text::new("t"),
+                None,
+                Some(&expected_value),
+                Some(&actual_value),
+                ValueEquality::Python,
+            )
+            .unwrap();
         assert_eq!(found, grade, "{rule:?} {expected} {actual}");
     }
 
@@ -235,20 +320,42 @@ mod tests {
         check(&ArgumentRule::Subset, large, small, Grade::NameOnly);
         check(&ArgumentRule::Superset, large, small, Grade::Full);
         check(&ArgumentRule::Superset, small, large, Grade::NameOnly);
-        check(&ArgumentRule::Subset, r#"{"b":{"c":1}}"#, large, Grade::NameOnly);
-        check(&ArgumentRule::DeepSubset, r#"{"b":{"c":1}}"#, large, Grade::Full);
+        check(
+            &ArgumentRule::Subset,
+            r#"{"b":{"c":1}}"#,
+            large,
+            Grade::NameOnly,
+        );
+        check(
+            &ArgumentRule::DeepSubset,
+            r#"{"b":{"c":1}}"#,
+            large,
+            Grade::Full,
+        );
         check(&ArgumentRule::DeepSubset, r#"{"b":{}}"#, large, Grade::Full);
-        check(&ArgumentRule::DeepSubset, r#"{"b":[]}"#, large, Grade::NameOnly);
+        check(
+            &ArgumentRule::DeepSubset,
+            r#"{"b":[]}"#,
+            large,
+            Grade::NameOnly,
+        );
         check(&ArgumentRule::Ignored, small, "{}", Grade::Full);
     }
 
     #[test]
     fn an_expected_call_may_name_the_keys_that_are_compared() {
         let check = |keys: Option<&[&'static str]>, expected: &str, actual: &str, grade: Grade| {
-            let keys: Option<Vec<_>> = keys.map(|keys| keys.iter().map(|key| Text::new(key)).collect());
+            let keys: Option<Vec<_>> =
+                keys.map(|keys| keys.iter().map(|key| Text::new(key)).collect());
             let (left, right) = (decode(expected).unwrap(), decode(actual).unwrap());
             let (name, equality) = (Text::new("t"), ValueEquality::Python);
-            let found = ArgumentRule::OwnKeys.grade(&name, keys.as_deref(), Some(&left), Some(&right), equality);
+            let found = ArgumentRule::OwnKeys.grade(
+                &name,
+                keys.as_deref(),
+                Some(&left),
+                Some(&right),
+                equality,
+            );
             assert_eq!(found, Ok(grade), "{keys:?} {expected} {actual}");
         };
         let (large, small) = (r#"{"a":1,"b":2}"#, r#"{"a":1.0}"#);
@@ -263,40 +370,123 @@ mod tests {
 
     #[test]
     fn paths_go_through_objects_and_missing_is_null() {
-        let path = |text: &str| ArgumentRule::Paths(vec![text.split('.').map(|part| Text::from(part.to_owned())).collect()]);
-        check(&path("o.p"), r#"{"o":{"p":1},"z":1}"#, r#"{"o":{"p":1}}"#, Grade::Full);
-        check(&path("o.p"), r#"{"o":{"p":1}}"#, r#"{"o":[1]}"#, Grade::NameOnly);
+        let path = |text: &str| {
+            ArgumentRule::Paths(vec![
+                text.split('.')
+                    .map(|part| Text::from(part.to_owned()))
+                    .collect(),
+            ])
+        };
+        check(
+            &path("o.p"),
+            r#"{"o":{"p":1},"z":1}"#,
+            r#"{"o":{"p":1}}"#,
+            Grade::Full,
+        );
+        check(
+            &path("o.p"),
+            r#"{"o":{"p":1}}"#,
+            r#"{"o":[1]}"#,
+            Grade::NameOnly,
+        );
         check(&path("missing"), "{}", r#"{"missing":null}"#, Grade::Full);
     }
 
     #[test]
     fn overlap_adds_one_quotient_at_a_time() {
         let object = |same: usize| {
-            let entries: Vec<_> = (0..10).map(|key| format!("\"k{key}\":{}", usize::from(key >= same))).collect();
+            let entries: Vec<_> = (0..10)
+                .map(|key| format!("\"k{key}\":{}", usize::from(key >= same)))
+                .collect();
             format!("{{{}}}", entries.join(","))
         };
-        check(&ArgumentRule::Overlap, &object(10), &object(9), Grade::Partial(0.899_999_999_999_999_9));
+        check(
+            &ArgumentRule::Overlap,
+            &object(10),
+            &object(9),
+            Grade::Partial(0.899_999_999_999_999_9),
+        );
         check(&ArgumentRule::Overlap, "{}", "{}", Grade::Full);
-        check(&ArgumentRule::Overlap, r#"{"a":1}"#, r#"{"b":1}"#, Grade::NameOnly);
-        check(&ArgumentRule::Overlap, r#"{"a":{"x":1,"y":2}}"#, r#"{"a":{"x":1,"y":3}}"#, Grade::Partial(0.5));
-        let error = ArgumentRule::Overlap.grade(&Text::new("t"), None, None, Some(&decode("{}").unwrap()), ValueEquality::Python);
+        check(
+            &ArgumentRule::Overlap,
+            r#"{"a":1}"#,
+            r#"{"b":1}"#,
+            Grade::NameOnly,
+        );
+        check(
+            &ArgumentRule::Overlap,
+            r#"{"a":{"x":1,"y":2}}"#,
+            r#"{"a":{"x":1,"y":3}}"#,
+            Grade::Partial(0.5),
+        );
+        let error = ArgumentRule::Overlap.grade(
+            &Text::new("t"),
+            None,
+            None,
+            Some(&decode("{}").unwrap()),
+            ValueEquality::Python,
+        );
         assert!(error.is_err());
-        let both_absent = ArgumentRule::Overlap.grade(&Text::new("t"), None, None, None, ValueEquality::Python);
+        let both_absent =
+            ArgumentRule::Overlap.grade(&Text::new("t"), None, None, None, ValueEquality::Python);
         assert_eq!(both_absent, Ok(Grade::Full));
     }
 
     #[test]
     fn fuzzy_and_text() {
-        let fuzzy = |threshold, partial_credit| ArgumentRule::Fuzzy { threshold, partial_credit, equal_is_alike: false };
-        check(&fuzzy(0.75, false), r#"{"q":"bcde"}"#, r#"{"q":"abcd"}"#, Grade::Full);
-        check(&fuzzy(0.8, false), r#"{"q":"bcde"}"#, r#"{"q":"abcd"}"#, Grade::NameOnly);
-        check(&fuzzy(0.8, true), r#"{"q":"bcde"}"#, r#"{"q":"abcd"}"#, Grade::Partial(0.75));
+        let fuzzy = |threshold, partial_credit| ArgumentRule::Fuzzy {
+            threshold,
+            partial_credit,
+            equal_is_alike: false,
+        };
+        check(
+            &fuzzy(0.75, false),
+            r#"{"q":"bcde"}"#,
+            r#"{"q":"abcd"}"#,
+            Grade::Full,
+        );
+        check(
+            &fuzzy(0.8, false),
+            r#"{"q":"bcde"}"#,
+            r#"{"q":"abcd"}"#,
+            Grade::NameOnly,
+        );
+        check(
+            &fuzzy(0.8, true),
+            r#"{"q":"bcde"}"#,
+            r#"{"q":"abcd"}"#,
+            Grade::Partial(0.75),
+        );
         check(&fuzzy(2.0, false), "{}", r#"{"q":1}"#, Grade::Full);
-        check(&fuzzy(0.8, false), r#"{"q":null}"#, r#"{"q":null}"#, Grade::NameOnly);
-        let equal_is_alike = ArgumentRule::Fuzzy { threshold: 1.0, partial_credit: true, equal_is_alike: true };
-        check(&equal_is_alike, r#"{"q":null,"n":1,"o":{"p":null}}"#, r#"{"q":null,"n":1.0,"o":{"p":null}}"#, Grade::Full);
-        check(&equal_is_alike, r#"{"q":null,"n":1}"#, r#"{"n":1}"#, Grade::Partial(0.5));
-        check(&ArgumentRule::AsText, r#"{"a":1,"b":true}"#, r#"{"a":"1","b":"true"}"#, Grade::Partial(0.5));
+        check(
+            &fuzzy(0.8, false),
+            r#"{"q":null}"#,
+            r#"{"q":null}"#,
+            Grade::NameOnly,
+        );
+        let equal_is_alike = ArgumentRule::Fuzzy {
+            threshold: 1.0,
+            partial_credit: true,
+            equal_is_alike: true,
+        };
+        check(
+            &equal_is_alike,
+            r#"{"q":null,"n":1,"o":{"p":null}}"#,
+            r#"{"q":null,"n":1.0,"o":{"p":null}}"#,
+            Grade::Full,
+        );
+        check(
+            &equal_is_alike,
+            r#"{"q":null,"n":1}"#,
+            r#"{"n":1}"#,
+            Grade::Partial(0.5),
+        );
+        check(
+            &ArgumentRule::AsText,
+            r#"{"a":1,"b":true}"#,
+            r#"{"a":"1","b":"true"}"#,
+            Grade::Partial(0.5),
+        );
         check(&ArgumentRule::AsText, "{}", r#"{"a":1}"#, Grade::NameOnly);
     }
 }

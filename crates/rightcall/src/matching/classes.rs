@@ -7,10 +7,15 @@
 use smallvec::SmallVec;
 
 use super::names::mark_of;
-use super::{ArgumentRule, ArgumentsOf, InternKey, Interner, Item, ItemOutput, OutputRule, Rules, Unasked};
+use super::{
+    ArgumentRule, ArgumentsOf, InternKey, Interner, Item, ItemOutput, OutputRule, Rules, Unasked,
+};
 use crate::alignment::Symbols;
 use crate::call::Stored;
-use crate::value::{Digest, Digester, HashKey, Sketch, Sketcher, Text, Value, ValueEquality, equal_at_a_glance, equals_itself};
+use crate::value::{
+    Digest, Digester, HashKey, Sketch, Sketcher, Text, Value, ValueEquality, equal_at_a_glance,
+    equals_itself,
+};
 
 /// Symbols for whole calls.
 pub(super) enum CallSymbols {
@@ -24,29 +29,68 @@ pub(super) enum CallSymbols {
 
 impl CallSymbols {
     /// Symbols, where the rules amount to an equivalence and no comparison can raise an error.
-    pub(super) fn new(rules: &Rules, names: &Symbols<'_>, expected: &[Item<'_>], actual: &[Item<'_>], key: HashKey) -> Self {
+    pub(super) fn new(
+        rules: &Rules,
+        names: &Symbols<'_>,
+        expected: &[Item<'_>],
+        actual: &[Item<'_>],
+        key: HashKey,
+    ) -> Self {
         let ignores_outputs = rules.outputs == OutputRule::Ignored;
         if rules.arguments == ArgumentRule::Ignored && ignores_outputs {
             return Self::Names;
         }
-        let is_equivalence = rules.arguments == ArgumentRule::Ignored || rules.arguments.is_equality();
-        let has_absent = || expected.iter().any(|item| matches!(item.arguments(), ArgumentsOf::Absent));
-        let can_raise = || expected.iter().chain(actual).any(|item| !item.is_blank && item.is_null());
-        if !is_equivalence || rules.unasked == Unasked::Nothing && has_absent() || rules.null_arguments_raise && can_raise() {
+        let is_equivalence =
+            rules.arguments == ArgumentRule::Ignored || rules.arguments.is_equality();
+        let has_absent = || {
+            expected
+                .iter()
+                .any(|item| matches!(item.arguments(), ArgumentsOf::Absent))
+        };
+        let can_raise = || {
+            expected
+                .iter()
+                .chain(actual)
+                .any(|item| !item.is_blank && item.is_null())
+        };
+        if !is_equivalence
+            || rules.unasked == Unasked::Nothing && has_absent()
+            || rules.null_arguments_raise && can_raise()
+        {
             return Self::None;
         }
-        if let Some(symbols) = decided_by_text(rules).then(|| symbols_of_stored(names, expected, actual)).flatten() {
+        if let Some(symbols) = decided_by_text(rules)
+            .then(|| symbols_of_stored(names, expected, actual))
+            .flatten()
+        {
             return Self::Own(symbols);
         }
         let mut classes = Classes::new(rules, names, expected, actual, key);
-        let of_expected = expected.iter().zip(&*names.expected).map(|(item, &[first, second])| {
-            let symbol = classes.symbol(item, first);
-            [symbol, if second == first { symbol } else { classes.symbol(item, second) }]
-        });
+        let of_expected = expected
+            .iter()
+            .zip(&*names.expected)
+            .map(|(item, &[first, second])| {
+                let symbol = classes.symbol(item, first);
+                [
+                    symbol,
+                    if second == first {
+                        symbol
+                    } else {
+                        classes.symbol(item, second)
+                    },
+                ]
+            });
         let of_expected = of_expected.collect();
-        let of_actual = actual.iter().zip(&*names.actual).map(|(item, &name)| classes.symbol(item, name));
+        let of_actual = actual
+            .iter()
+            .zip(&*names.actual)
+            .map(|(item, &name)| classes.symbol(item, name));
         let of_actual = of_actual.collect();
-        Self::Own(Symbols { expected: of_expected, actual: of_actual, count: classes.count as usize })
+        Self::Own(Symbols {
+            expected: of_expected,
+            actual: of_actual,
+            count: classes.count as usize,
+        })
     }
 }
 
@@ -126,7 +170,13 @@ impl InternKey for Named<Values> {
 }
 
 impl<'r, 'i> Classes<'r, 'i> {
-    fn new(rules: &'r Rules, names: &Symbols<'_>, expected: &'i [Item<'i>], actual: &'i [Item<'i>], key: HashKey) -> Self {
+    fn new(
+        rules: &'r Rules,
+        names: &Symbols<'_>,
+        expected: &'i [Item<'i>],
+        actual: &'i [Item<'i>],
+        key: HashKey,
+    ) -> Self {
         let mut groups = vec![Group::Empty; names.count];
         let by_text = decided_by_text(rules);
         let mut add = |name: u32, item: &'i Item<'i>| {
@@ -140,21 +190,38 @@ impl<'r, 'i> Classes<'r, 'i> {
                 add(second, item);
             }
         }
-        actual.iter().zip(&*names.actual).for_each(|(item, &name)| add(name, item));
+        actual
+            .iter()
+            .zip(&*names.actual)
+            .for_each(|(item, &name)| add(name, item));
         let mut count = 0;
         for group in &mut groups {
             group.decide(&mut count);
         }
         let is_open = |group: &Group<'_>| matches!(group, Group::Texts | Group::Values);
-        let apart = groups.iter().any(is_open).then(|| Box::new(Apart::new(rules.equality, key, expected.len() + actual.len())));
-        Self { rules, key, groups, count, apart }
+        let apart = groups.iter().any(is_open).then(|| {
+            Box::new(Apart::new(
+                rules.equality,
+                key,
+                expected.len() + actual.len(),
+            ))
+        });
+        Self {
+            rules,
+            key,
+            groups,
+            count,
+            apart,
+        }
     }
 
     #[inline]
     fn symbol(&mut self, item: &'i Item<'i>, name: u32) -> u32 {
         match (self.groups.get(name as usize), &mut self.apart) {
             (Some(Group::OneText(_, symbol)), _) => *symbol,
-            (Some(Group::Texts), Some(apart)) => apart.symbol_of_text(item, name, self.rules, self.key, &mut self.count),
+            (Some(Group::Texts), Some(apart)) => {
+                apart.symbol_of_text(item, name, self.rules, self.key, &mut self.count)
+            }
             (Some(Group::Values), Some(apart)) => {
                 apart.symbol_of_value(item, name, self.rules, self.key, || next(&mut self.count))
             }
@@ -174,18 +241,32 @@ impl<'i> Apart<'i> {
         }
     }
 
-    fn symbol_of_text(&mut self, item: &'i Item<'i>, name: u32, rules: &Rules, key: HashKey, count: &mut u32) -> u32 {
+    fn symbol_of_text(
+        &mut self,
+        item: &'i Item<'i>,
+        name: u32,
+        rules: &Rules,
+        key: HashKey,
+        count: &mut u32,
+    ) -> u32 {
         if let Some(sketch) = item.sketch().filter(|_| Sketcher::tells(rules.equality)) {
             return self.symbol_of_sketch(item, (name, sketch), rules, key, count);
         }
-        let Some(text) = item.text() else { return Symbols::NONE };
+        let Some(text) = item.text() else {
+            return Symbols::NONE;
+        };
         let number = self.texts.0.intern((name, text)) as usize;
         if let Some(&symbol) = self.texts.1.get(number) {
             return symbol;
         }
         let sketch = self.sketcher.of_text(text);
-        let equals_nothing = self.sketcher.saw_nan && item.call_key(rules, key, &mut self.digester).is_none();
-        let symbol = if equals_nothing { Symbols::NONE } else { self.symbol_of_sketch(item, (name, sketch), rules, key, count) };
+        let equals_nothing =
+            self.sketcher.saw_nan && item.call_key(rules, key, &mut self.digester).is_none();
+        let symbol = if equals_nothing {
+            Symbols::NONE
+        } else {
+            self.symbol_of_sketch(item, (name, sketch), rules, key, count)
+        };
         self.texts.1.push(symbol);
         symbol
     }
@@ -219,8 +300,17 @@ impl<'i> Apart<'i> {
     }
 
     /// The symbol of an item by its digest; `new` is that of a value that has not come before.
-    fn symbol_of_value(&mut self, item: &'i Item<'i>, name: u32, rules: &Rules, key: HashKey, new: impl FnOnce() -> u32) -> u32 {
-        let Some(value) = item.call_key(rules, key, &mut self.digester) else { return Symbols::NONE };
+    fn symbol_of_value(
+        &mut self,
+        item: &'i Item<'i>,
+        name: u32,
+        rules: &Rules,
+        key: HashKey,
+        new: impl FnOnce() -> u32,
+    ) -> u32 {
+        let Some(value) = item.call_key(rules, key, &mut self.digester) else {
+            return Symbols::NONE;
+        };
         let (values, symbols) = &mut self.values;
         let value = values.intern((name, value)) as usize;
         if value == symbols.len() {
@@ -232,14 +322,22 @@ impl<'i> Apart<'i> {
 
 /// Symbols for calls whose arguments are all in a store; `None` where it can't tell them apart, or many of one name differ, so that
 /// each would be compared again and again.
-fn symbols_of_stored<'i>(names: &Symbols<'_>, expected: &[Item<'i>], actual: &[Item<'i>]) -> Option<Symbols<'static>> {
+fn symbols_of_stored<'i>(
+    names: &Symbols<'_>,
+    expected: &[Item<'i>],
+    actual: &[Item<'i>],
+) -> Option<Symbols<'static>> {
     const FEW: usize = 4;
     let mut known = vec![SmallVec::<[(Stored<'i>, u32); 1]>::new(); names.count];
     let mut count = 0;
     let mut symbol = |item: &Item<'i>, name: u32| {
-        let ArgumentsOf::Lazy(arguments) = item.arguments() else { return None };
+        let ArgumentsOf::Lazy(arguments) = item.arguments() else {
+            return None;
+        };
         let stored = arguments.in_store()?;
-        let Some(of_name) = known.get_mut(name as usize) else { return Some(Symbols::NONE) };
+        let Some(of_name) = known.get_mut(name as usize) else {
+            return Some(Symbols::NONE);
+        };
         for &(other, symbol) in &*of_name {
             if other.is_same(stored)? {
                 return Some(symbol);
@@ -252,13 +350,31 @@ fn symbols_of_stored<'i>(names: &Symbols<'_>, expected: &[Item<'i>], actual: &[I
         of_name.push((stored, symbol));
         Some(symbol)
     };
-    let of_expected = expected.iter().zip(&*names.expected).map(|(item, &[first, second])| {
-        let of_first = symbol(item, first)?;
-        Some([of_first, if second == first { of_first } else { symbol(item, second)? }])
-    });
+    let of_expected = expected
+        .iter()
+        .zip(&*names.expected)
+        .map(|(item, &[first, second])| {
+            let of_first = symbol(item, first)?;
+            Some([
+                of_first,
+                if second == first {
+                    of_first
+                } else {
+                    symbol(item, second)?
+                },
+            ])
+        });
     let of_expected = of_expected.collect::<Option<_>>()?;
-    let of_actual = actual.iter().zip(&*names.actual).map(|(item, &name)| symbol(item, name)).collect::<Option<_>>()?;
-    Some(Symbols { expected: of_expected, actual: of_actual, count: count as usize })
+    let of_actual = actual
+        .iter()
+        .zip(&*names.actual)
+        .map(|(item, &name)| symbol(item, name))
+        .collect::<Option<_>>()?;
+    Some(Symbols {
+        expected: of_expected,
+        actual: of_actual,
+        count: count as usize,
+    })
 }
 
 fn next(count: &mut u32) -> u32 {
@@ -271,7 +387,10 @@ fn decided_by_text(rules: &Rules) -> bool {
 }
 
 impl<'i> Group<'i> {
-    #[expect(clippy::inline_always, reason = "a call for each call of a case costs as much as what it adds")]
+    #[expect(
+        clippy::inline_always,
+        reason = "a call for each call of a case costs as much as what it adds"
+    )]
     #[inline(always)]
     fn add(&mut self, item: &'i Item<'i>, by_text: bool) {
         *self = match *self {
@@ -315,16 +434,22 @@ impl<'c> Item<'c> {
 
     /// True if two calls that have texts have the same.
     fn has_text_of(&self, other: &Item<'_>) -> bool {
-        let differ = self.sketch().zip(other.sketch()).is_some_and(|(one, other)| one != other);
+        let differ = self
+            .sketch()
+            .zip(other.sketch())
+            .is_some_and(|(one, other)| one != other);
         !differ && self.text() == other.text()
     }
 
     /// True if two calls have texts as arguments that can be seen to be equal.
     fn is_equal_at_a_glance(&self, other: &Item<'_>, equality: ValueEquality) -> bool {
-        let Some((text, other_text)) = self.text().zip(other.text()) else { return false };
+        let Some((text, other_text)) = self.text().zip(other.text()) else {
+            return false;
+        };
         // No member of a plain object is `NaN`.
         let is_plain = other.sketch().is_some();
-        is_plain && text == other_text || equal_at_a_glance(text, other_text, equality) == Some(true)
+        is_plain && text == other_text
+            || equal_at_a_glance(text, other_text, equality) == Some(true)
     }
 
     /// True for missing arguments and for null.
@@ -345,7 +470,11 @@ impl<'c> Item<'c> {
                 ArgumentsOf::Tree(tree) => Digest::of_value(tree, rules.equality, key).key()?,
                 ArgumentsOf::Lazy(arguments) => match arguments.digest(digester) {
                     Some(digest) => digest.key()?,
-                    None => self.arguments().to_tree().map(|tree| Digest::of_value(&tree, rules.equality, key))?.key()?,
+                    None => self
+                        .arguments()
+                        .to_tree()
+                        .map(|tree| Digest::of_value(&tree, rules.equality, key))?
+                        .key()?,
                 },
             },
         };
@@ -355,7 +484,9 @@ impl<'c> Item<'c> {
             (OutputRule::Equal, ItemOutput::Text(text)) => {
                 Digest::of_value(&Value::String(text.reborrow()), rules.equality, key).key()?
             }
-            (OutputRule::Equal, ItemOutput::Tree(tree)) => Digest::of_value(tree, rules.equality, key).key()?,
+            (OutputRule::Equal, ItemOutput::Tree(tree)) => {
+                Digest::of_value(tree, rules.equality, key).key()?
+            }
         };
         Some([arguments, output])
     }
@@ -363,7 +494,10 @@ impl<'c> Item<'c> {
 
 /// Classes of actual calls that Python holds equal: the same name, arguments and output, whatever their kind.
 pub(crate) fn value_classes<'i>(items: &'i [Item<'i>], key: HashKey) -> Vec<u32> {
-    let rules = Rules { outputs: OutputRule::Equal, ..Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python) };
+    let rules = Rules {
+        outputs: OutputRule::Equal,
+        ..Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python)
+    };
     let mut interner = Interner::new(key, items.len());
     let mut digester = Digester::new(rules.equality, key);
     let class = |(index, item): (usize, &'i Item<'i>)| {

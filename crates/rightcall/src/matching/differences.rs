@@ -28,7 +28,11 @@ impl Differences {
         actual: Option<&Value<'_>>,
         equality: ValueEquality,
     ) -> Self {
-        let mut differences = Self { found: Vec::new(), more: 0, equality };
+        let mut differences = Self {
+            found: Vec::new(),
+            more: 0,
+            equality,
+        };
         let mut rule = rule;
         while let ArgumentRule::PerTool(rules, other) = rule {
             match of_tool(rules, other, name) {
@@ -39,8 +43,12 @@ impl Differences {
         match (rule, expected, actual) {
             (ArgumentRule::Ignored, ..) => {}
             (ArgumentRule::OwnKeys, ..) if keys.is_some_and(<[_]>::is_empty) => {}
-            (ArgumentRule::Equal | ArgumentRule::Overlap, ..) => differences.whole(expected, actual),
-            (_, Some(Value::Object(left)), Some(Value::Object(right))) => differences.by_key(rule, keys, left, right),
+            (ArgumentRule::Equal | ArgumentRule::Overlap, ..) => {
+                differences.whole(expected, actual)
+            }
+            (_, Some(Value::Object(left)), Some(Value::Object(right))) => {
+                differences.by_key(rule, keys, left, right)
+            }
             _ => differences.whole(expected, actual),
         }
         differences
@@ -54,7 +62,13 @@ impl Differences {
     }
 
     /// Two objects by a rule that asks for some of their keys.
-    fn by_key(&mut self, rule: &ArgumentRule, keys: Option<&[Text<'_>]>, expected: &Object<'_>, actual: &Object<'_>) {
+    fn by_key(
+        &mut self,
+        rule: &ArgumentRule,
+        keys: Option<&[Text<'_>]>,
+        expected: &Object<'_>,
+        actual: &Object<'_>,
+    ) {
         match (rule, keys) {
             (ArgumentRule::DeepSubset, _) => self.deep_subset("", expected, actual),
             (ArgumentRule::AsText, _) if expected.is_empty() => self.of_actual(expected, actual),
@@ -63,7 +77,9 @@ impl Differences {
                     self.as_text(key, value, actual.get(key));
                 }
             }
-            (ArgumentRule::Superset, _) | (ArgumentRule::OwnKeys, None) => self.of_actual(expected, actual),
+            (ArgumentRule::Superset, _) | (ArgumentRule::OwnKeys, None) => {
+                self.of_actual(expected, actual)
+            }
             (ArgumentRule::OwnKeys, Some(keys)) => {
                 for key in keys {
                     self.member(step("", key), expected.get(key), actual.get(key));
@@ -71,7 +87,9 @@ impl Differences {
             }
             (ArgumentRule::Paths(paths), _) => {
                 for path in paths {
-                    let pointer = path.iter().fold(String::new(), |pointer, key| step(&pointer, key));
+                    let pointer = path
+                        .iter()
+                        .fold(String::new(), |pointer, key| step(&pointer, key));
                     let sides = (at_path(expected, path), at_path(actual, path));
                     // Missing is null.
                     if !matches!(sides, (None, Some(Value::Null)) | (Some(Value::Null), None)) {
@@ -97,7 +115,9 @@ impl Differences {
     fn deep_subset(&mut self, pointer: &str, expected: &Object<'_>, actual: &Object<'_>) {
         for (key, value) in expected {
             match (value, actual.get(key)) {
-                (Value::Object(inner), Some(Value::Object(outer))) => self.deep_subset(&step(pointer, key), inner, outer),
+                (Value::Object(inner), Some(Value::Object(outer))) => {
+                    self.deep_subset(&step(pointer, key), inner, outer)
+                }
                 (value, found) => self.member(step(pointer, key), Some(value), found),
             }
         }
@@ -116,17 +136,29 @@ impl Differences {
     }
 
     /// Values that a rule compares on their own.
-    fn member(&mut self, pointer: String, expected: Option<&Value<'_>>, actual: Option<&Value<'_>>) {
+    fn member(
+        &mut self,
+        pointer: String,
+        expected: Option<&Value<'_>>,
+        actual: Option<&Value<'_>>,
+    ) {
         match (expected, actual) {
             (Some(left), Some(right)) if self.equality.equal(left, right) => {}
             // One rule takes lists for objects, and differs from what it does inside.
-            (Some(left), Some(right)) if self.equality.equal_inside(left, right) => self.add(pointer, expected, actual),
+            (Some(left), Some(right)) if self.equality.equal_inside(left, right) => {
+                self.add(pointer, expected, actual)
+            }
             _ => self.inside(pointer, expected, actual),
         }
     }
 
     /// The places in which two values differ.
-    fn inside(&mut self, pointer: String, expected: Option<&Value<'_>>, actual: Option<&Value<'_>>) {
+    fn inside(
+        &mut self,
+        pointer: String,
+        expected: Option<&Value<'_>>,
+        actual: Option<&Value<'_>>,
+    ) {
         let equality = self.equality;
         match (expected, actual) {
             (None, None) => {}
@@ -141,7 +173,11 @@ impl Differences {
             }
             (Some(Value::List(left)), Some(Value::List(right))) => {
                 for index in 0..left.len().max(right.len()) {
-                    self.inside(format!("{pointer}/{index}"), left.get(index), right.get(index));
+                    self.inside(
+                        format!("{pointer}/{index}"),
+                        left.get(index),
+                        right.get(index),
+                    );
                 }
             }
             _ => self.add(pointer, expected, actual),
@@ -150,7 +186,11 @@ impl Differences {
 
     fn add(&mut self, pointer: String, expected: Option<&Value<'_>>, actual: Option<&Value<'_>>) {
         if self.found.len() < MANY {
-            self.found.push(Difference { pointer, expected: expected.map(json), found: actual.map(json) });
+            self.found.push(Difference {
+                pointer,
+                expected: expected.map(json),
+                found: actual.map(json),
+            });
         } else {
             self.more += 1;
         }
@@ -158,7 +198,10 @@ impl Differences {
 }
 
 fn step(pointer: &str, key: &Text<'_>) -> String {
-    format!("{pointer}/{}", key.to_display().replace('~', "~0").replace('/', "~1"))
+    format!(
+        "{pointer}/{}",
+        key.to_display().replace('~', "~0").replace('/', "~1")
+    )
 }
 
 fn json(value: &Value<'_>) -> JsonText {
@@ -173,47 +216,128 @@ mod tests {
     use crate::value::decode;
 
     #[track_caller]
-    fn check(rule: &ArgumentRule, keys: Option<&[Text<'_>]>, expected: &str, actual: &str, pointers: &[&str]) {
+    fn check(
+        rule: &ArgumentRule,
+        keys: Option<&[Text<'_>]>,
+        expected: &str,
+        actual: &str,
+        pointers: &[&str],
+    ) {
         let (left, right) = (decode(expected).unwrap(), decode(actual).unwrap());
         let name = Text::new("t");
-        let found = Differences::of(rule, (&name, keys), Some(&left), Some(&right), ValueEquality::Python);
-        let found: Vec<_> = found.found.iter().map(|difference| difference.pointer.as_str()).collect();
+        let found = Differences::of(
+            rule,
+            (&name, keys),
+            Some(&left),
+            Some(&right),
+            ValueEquality::Python,
+        );
+        let found: Vec<_> = found
+            .found
+            .iter()
+            .map(|difference| difference.pointer.as_str())
+            .collect();
         assert_eq!(found, pointers, "{rule:?} {expected} {actual}");
     }
 
     #[test]
     fn only_what_a_rule_compares_is_a_difference_to_it() {
-        let (expected, actual) = (r#"{"a":{"x":1},"b":2,"c":"1"}"#, r#"{"a":{"x":1,"y":2},"c":1,"d":4}"#);
+        let (expected, actual) = (
+            r#"{"a":{"x":1},"b":2,"c":"1"}"#,
+            r#"{"a":{"x":1,"y":2},"c":1,"d":4}"#,
+        );
         let all: &[_] = &["/a/y", "/b", "/c", "/d"];
         check(&ArgumentRule::Equal, None, expected, actual, all);
         check(&ArgumentRule::Overlap, None, expected, actual, all);
         check(&ArgumentRule::Ignored, None, expected, actual, &[]);
-        check(&ArgumentRule::Subset, None, expected, actual, &["/a/y", "/b", "/c"]);
-        check(&ArgumentRule::DeepSubset, None, expected, actual, &["/b", "/c"]);
-        check(&ArgumentRule::Superset, None, expected, actual, &["/a/y", "/c", "/d"]);
-        check(&ArgumentRule::OwnKeys, None, expected, actual, &["/a/y", "/c", "/d"]);
-        check(&ArgumentRule::OwnKeys, Some(&[Text::new("b"), Text::new("z")]), expected, actual, &["/b"]);
+        check(
+            &ArgumentRule::Subset,
+            None,
+            expected,
+            actual,
+            &["/a/y", "/b", "/c"],
+        );
+        check(
+            &ArgumentRule::DeepSubset,
+            None,
+            expected,
+            actual,
+            &["/b", "/c"],
+        );
+        check(
+            &ArgumentRule::Superset,
+            None,
+            expected,
+            actual,
+            &["/a/y", "/c", "/d"],
+        );
+        check(
+            &ArgumentRule::OwnKeys,
+            None,
+            expected,
+            actual,
+            &["/a/y", "/c", "/d"],
+        );
+        check(
+            &ArgumentRule::OwnKeys,
+            Some(&[Text::new("b"), Text::new("z")]),
+            expected,
+            actual,
+            &["/b"],
+        );
         check(&ArgumentRule::OwnKeys, Some(&[]), expected, actual, &[]);
-        check(&ArgumentRule::AsText, None, expected, actual, &["/a/y", "/b"]);
-        let path = |path: &str| path.split('.').map(|key| Text::from(key.to_owned())).collect();
-        check(&ArgumentRule::Paths(vec![path("a.x"), path("c"), path("none")]), None, expected, actual, &["/c"]);
+        check(
+            &ArgumentRule::AsText,
+            None,
+            expected,
+            actual,
+            &["/a/y", "/b"],
+        );
+        let path = |path: &str| {
+            path.split('.')
+                .map(|key| Text::from(key.to_owned()))
+                .collect()
+        };
+        check(
+            &ArgumentRule::Paths(vec![path("a.x"), path("c"), path("none")]),
+            None,
+            expected,
+            actual,
+            &["/c"],
+        );
         let of_tool = vec![(Text::new("t"), ArgumentMode::Rule(ArgumentRule::Superset))];
-        let per_tool = ArgumentRule::PerTool(of_tool, Box::new(ArgumentMode::Rule(ArgumentRule::Equal)));
+        let per_tool =
+            ArgumentRule::PerTool(of_tool, Box::new(ArgumentMode::Rule(ArgumentRule::Equal)));
         check(&per_tool, None, expected, actual, &["/a/y", "/c", "/d"]);
     }
 
     #[test]
     fn equal_values_of_other_texts_differ_as_texts() {
-        check(&ArgumentRule::AsText, None, r#"{"a":{"x":1,"y":2}}"#, r#"{"a":{"y":2,"x":1}}"#, &["/a"]);
+        check(
+            &ArgumentRule::AsText,
+            None,
+            r#"{"a":{"x":1,"y":2}}"#,
+            r#"{"a":{"y":2,"x":1}}"#,
+            &["/a"],
+        );
         check(&ArgumentRule::AsText, None, "{}", r#"{"a":1}"#, &["/a"]);
     }
 
     #[test]
     fn all_differences_are_counted_and_the_first_are_kept() {
         let list = |value: &str| format!(r#"{{"a":[{}]}}"#, [value; 200].join(","));
-        let (left, right) = (decode(&list("1")).unwrap().into_owned(), decode(&list("2")).unwrap().into_owned());
+        let (left, right) = (
+            decode(&list("1")).unwrap().into_owned(),
+            decode(&list("2")).unwrap().into_owned(),
+        );
         let name = Text::new("t");
-        let found = Differences::of(&ArgumentRule::Equal, (&name, None), Some(&left), Some(&right), ValueEquality::Json);
+        let found = Differences::of(
+            &ArgumentRule::Equal,
+            (&name, None),
+            Some(&left),
+            Some(&right),
+            ValueEquality::Json,
+        );
         assert_eq!((found.found.len(), found.more), (MANY, 200 - MANY));
     }
 }

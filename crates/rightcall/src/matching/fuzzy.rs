@@ -22,14 +22,21 @@ impl Likeness {
         if expected.is_empty() {
             return 1.0;
         }
-        let of_key = |key: &Text<'_>, value: &Value<'_>| actual.get(key).map_or(0.0, |found| self.of(found, value));
-        let sum = expected.iter().fold(0.0, |sum, (key, value)| sum + of_key(key, value));
+        let of_key = |key: &Text<'_>, value: &Value<'_>| {
+            actual.get(key).map_or(0.0, |found| self.of(found, value))
+        };
+        let sum = expected
+            .iter()
+            .fold(0.0, |sum, (key, value)| sum + of_key(key, value));
         sum / expected.len() as f64
     }
 
     /// Likeness of an actual and an expected value; not symmetric, since difflib's ratio is not.
     fn of(self, actual: &Value<'_>, expected: &Value<'_>) -> f64 {
-        if self.equality.is_some_and(|equality| equality.equal(actual, expected)) {
+        if self
+            .equality
+            .is_some_and(|equality| equality.equal(actual, expected))
+        {
             return 1.0;
         }
         match (actual, expected) {
@@ -37,10 +44,14 @@ impl Likeness {
             (Value::Bool(actual), Value::Bool(expected)) => {
                 integer_likeness(&i64::from(*actual).into(), &i64::from(*expected).into())
             }
-            (Value::Integer(actual), Value::Integer(expected)) => integer_likeness(actual, expected),
+            (Value::Integer(actual), Value::Integer(expected)) => {
+                integer_likeness(actual, expected)
+            }
             (Value::Float(actual), Value::Float(expected)) => float_likeness(*actual, *expected),
             (Value::Object(actual), Value::Object(expected)) => self.of_objects(actual, expected),
-            (Value::List(_), Value::List(_)) => f64::from(u8::from(ValueEquality::Python.equal(actual, expected))),
+            (Value::List(_), Value::List(_)) => {
+                f64::from(u8::from(ValueEquality::Python.equal(actual, expected)))
+            }
             _ => 0.0,
         }
     }
@@ -59,7 +70,11 @@ impl Likeness {
             return 1.0;
         }
         let of_keys = common as f64 / all as f64;
-        let of_values = if common == 0 { 0.0 } else { sum / common as f64 };
+        let of_values = if common == 0 {
+            0.0
+        } else {
+            sum / common as f64
+        };
         f64::midpoint(of_keys, of_values)
     }
 }
@@ -71,7 +86,10 @@ fn integer_likeness(actual: &Integer, expected: &Integer) -> f64 {
             let (actual, expected) = (actual.to_big(), expected.to_big());
             let larger = actual.magnitude().max(expected.magnitude()).clone();
             let distance = (actual - expected).magnitude().clone();
-            1.0 - true_divide(&num_bigint::BigInt::from(distance).into(), &num_bigint::BigInt::from(larger).into())
+            1.0 - true_divide(
+                &num_bigint::BigInt::from(distance).into(),
+                &num_bigint::BigInt::from(larger).into(),
+            )
         }
         _ => 0.0,
     }
@@ -108,18 +126,29 @@ mod tests {
             (r#"{"a":1}"#, r#"{"a":1,"b":2}"#, 0.75),
             ("\"abcd\"", "\"bcde\"", 0.75),
         ] {
-            let likeness = Likeness::default().of(&decode(actual).unwrap(), &decode(expected).unwrap());
+            let likeness =
+                Likeness::default().of(&decode(actual).unwrap(), &decode(expected).unwrap());
             assert_eq!(likeness, likeness_found, "{actual} {expected}");
         }
     }
 
     #[test]
     fn what_is_equal_is_wholly_alike_where_that_is_asked() {
-        let likeness = Likeness { equality: Some(ValueEquality::Json) };
-        for (value, other, alike) in
-            [("null", "null", 1.0), ("1", "1.0", 1.0), ("[null]", "[null]", 1.0), ("null", "0", 0.0), ("true", "1", 0.0)]
-        {
-            assert_eq!(likeness.of(&decode(value).unwrap(), &decode(other).unwrap()), alike, "{value} {other}");
+        let likeness = Likeness {
+            equality: Some(ValueEquality::Json),
+        };
+        for (value, other, alike) in [
+            ("null", "null", 1.0),
+            ("1", "1.0", 1.0),
+            ("[null]", "[null]", 1.0),
+            ("null", "0", 0.0),
+            ("true", "1", 0.0),
+        ] {
+            assert_eq!(
+                likeness.of(&decode(value).unwrap(), &decode(other).unwrap()),
+                alike,
+                "{value} {other}"
+            );
         }
     }
 }

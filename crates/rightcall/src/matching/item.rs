@@ -52,7 +52,11 @@ pub(crate) struct ItemMore<'c> {
 }
 
 impl ItemMore<'_> {
-    const NONE: ItemMore<'static> = ItemMore { tool_id: None, keys: None, output: ItemOutput::Absent };
+    const NONE: ItemMore<'static> = ItemMore {
+        tool_id: None,
+        keys: None,
+        output: ItemOutput::Absent,
+    };
 }
 
 impl<'c> Deref for Item<'c> {
@@ -85,17 +89,24 @@ pub(crate) struct CaseNames<'c> {
 
 impl<'c> CaseNames<'c> {
     pub(crate) fn new(names: Vec<&'c [u8]>) -> Self {
-        Self { names, symbols: OnceLock::new(), are_safe: OnceLock::new() }
+        Self {
+            names,
+            symbols: OnceLock::new(),
+            are_safe: OnceLock::new(),
+        }
     }
 
     /// The numbers of the calls of the case, as symbols.
     pub(crate) fn symbols(&self, expected: &[Item<'_>], actual: &[Item<'_>]) -> &Symbols<'static> {
-        self.symbols.get_or_init(|| Item::numbers(expected, actual, self.names.len()))
+        self.symbols
+            .get_or_init(|| Item::numbers(expected, actual, self.names.len()))
     }
 
     /// True if [`sanitise`](super::sanitise) leaves all of them as they are.
     pub(crate) fn are_safe(&self) -> bool {
-        *self.are_safe.get_or_init(|| self.names.iter().all(|name| is_safe(name)))
+        *self
+            .are_safe
+            .get_or_init(|| self.names.iter().all(|name| is_safe(name)))
     }
 }
 
@@ -231,12 +242,21 @@ impl<'c> Item<'c> {
     pub(crate) const UNNUMBERED: u32 = u32::MAX;
 
     fn of(content: Content<'c>) -> Self {
-        Self { content, number: Self::UNNUMBERED, kind: 0, is_blank: false }
+        Self {
+            content,
+            number: Self::UNNUMBERED,
+            kind: 0,
+            is_blank: false,
+        }
     }
 
     /// A name with arguments.
     pub(crate) fn new(name: ItemName<'c>, arguments: ItemArguments<'c>) -> Self {
-        Self::of(Content::Own(Box::new(OwnContent { name, arguments, more: ItemMore::NONE })))
+        Self::of(Content::Own(Box::new(OwnContent {
+            name,
+            arguments,
+            more: ItemMore::NONE,
+        })))
     }
 
     /// A name alone.
@@ -252,13 +272,20 @@ impl<'c> Item<'c> {
     /// A call of a case whose names have been numbered.
     #[inline]
     pub(crate) fn numbered(call: &'c Call<'c>, number: u32) -> Self {
-        Self { number, ..Self::of_call(call) }
+        Self {
+            number,
+            ..Self::of_call(call)
+        }
     }
 
     /// The numbers of numbered items, as symbols of which there are `count`.
     pub(crate) fn numbers(expected: &[Self], actual: &[Self], count: usize) -> Symbols<'static> {
         let of_expected = expected.iter().map(|item| [item.number; 2]).collect();
-        Symbols { expected: of_expected, actual: actual.iter().map(|item| item.number).collect(), count }
+        Symbols {
+            expected: of_expected,
+            actual: actual.iter().map(|item| item.number).collect(),
+            count,
+        }
     }
 
     /// The same of another kind.
@@ -274,7 +301,10 @@ impl<'c> Item<'c> {
     /// The same with another name, which has no number.
     pub(crate) fn with_name(mut self, name: ItemName<'c>) -> Self {
         self.own().name = name;
-        Self { number: Self::UNNUMBERED, ..self }
+        Self {
+            number: Self::UNNUMBERED,
+            ..self
+        }
     }
 
     /// The same with other arguments.
@@ -309,8 +339,15 @@ impl<'c> Item<'c> {
 
     fn own(&mut self) -> &mut OwnContent<'c> {
         if let Content::Call(call) = self.content {
-            let (name, arguments) = (ItemName::Text(call.name.reborrow()), ItemArguments::of_call(call));
-            self.content = Content::Own(Box::new(OwnContent { name, arguments, more: ItemMore::NONE }));
+            let (name, arguments) = (
+                ItemName::Text(call.name.reborrow()),
+                ItemArguments::of_call(call),
+            );
+            self.content = Content::Own(Box::new(OwnContent {
+                name,
+                arguments,
+                more: ItemMore::NONE,
+            }));
         }
         match &mut self.content {
             Content::Own(own) => own,
@@ -348,7 +385,11 @@ impl<'c> Item<'c> {
 
 impl<'c> ItemArguments<'c> {
     fn of_call(call: &'c Call<'c>) -> Self {
-        if call.arguments.is_absent() { Self::Absent } else { Self::Lazy(&call.arguments) }
+        if call.arguments.is_absent() {
+            Self::Absent
+        } else {
+            Self::Lazy(&call.arguments)
+        }
     }
 }
 

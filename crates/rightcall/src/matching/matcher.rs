@@ -47,7 +47,11 @@ impl Rules {
 
     /// Exact names with a rule for arguments.
     pub(crate) fn of_arguments(arguments: ArgumentRule, equality: ValueEquality) -> Self {
-        Self { arguments, equality, ..Self::of_names(NameRule::Exact) }
+        Self {
+            arguments,
+            equality,
+            ..Self::of_names(NameRule::Exact)
+        }
     }
 }
 
@@ -75,12 +79,19 @@ type Tree<'m, 'c> = OnceCell<Option<Cow<'m, Value<'c>>>>;
 
 impl<'m, 'c> Side<'m, 'c> {
     fn new(items: &'m [Item<'c>]) -> Self {
-        Self { items, trees: OnceCell::new() }
+        Self {
+            items,
+            trees: OnceCell::new(),
+        }
     }
 
     fn tree(&self, index: usize) -> Option<&Value<'c>> {
-        let trees = self.trees.get_or_init(|| vec![OnceCell::new(); self.items.len()]);
-        trees[index].get_or_init(|| self.items[index].arguments().to_tree()).as_deref()
+        let trees = self
+            .trees
+            .get_or_init(|| vec![OnceCell::new(); self.items.len()]);
+        trees[index]
+            .get_or_init(|| self.items[index].arguments().to_tree())
+            .as_deref()
     }
 }
 
@@ -113,7 +124,10 @@ impl<'m, 'c> Matcher<'m, 'c> {
 
     /// The same, with so many pairs of arguments compared at most.
     pub(crate) fn at_most(self, comparisons: u64) -> Self {
-        Self { most_comparisons: comparisons, ..self }
+        Self {
+            most_comparisons: comparisons,
+            ..self
+        }
     }
 
     /// The rules.
@@ -133,12 +147,16 @@ impl<'m, 'c> Matcher<'m, 'c> {
 
     /// The arguments of an expected call, for rules that look at arguments.
     pub(crate) fn expected_arguments(&self, index: usize) -> Option<&Value<'c>> {
-        self.expected.tree(index).filter(|_| self.rules.arguments != ArgumentRule::Ignored)
+        self.expected
+            .tree(index)
+            .filter(|_| self.rules.arguments != ArgumentRule::Ignored)
     }
 
     /// The arguments of an actual call, for rules that look at arguments.
     pub(crate) fn actual_arguments(&self, index: usize) -> Option<&Value<'c>> {
-        self.actual.tree(index).filter(|_| self.rules.arguments != ArgumentRule::Ignored)
+        self.actual
+            .tree(index)
+            .filter(|_| self.rules.arguments != ArgumentRule::Ignored)
     }
 
     /// The grade of two calls of one name that have no symbols: known from others like them, or found by comparing.
@@ -147,14 +165,19 @@ impl<'m, 'c> Matcher<'m, 'c> {
         let shortcuts = if compared < MANY {
             None
         } else {
-            let find = || Shortcuts::new(self.rules, self.expected.items, self.actual.items, self.key).map(Box::new);
+            let find = || {
+                Shortcuts::new(self.rules, self.expected.items, self.actual.items, self.key)
+                    .map(Box::new)
+            };
             self.shortcuts.get_or_init(find).as_deref()
         };
         if let Some(grade) = shortcuts.and_then(|shortcuts| shortcuts.grade(expected, actual)) {
             return Ok(grade);
         }
         if compared >= self.most_comparisons {
-            return Err(EvaluationError::TooManyComparisons { limit: self.most_comparisons });
+            return Err(EvaluationError::TooManyComparisons {
+                limit: self.most_comparisons,
+            });
         }
         self.compared.set(compared + 1);
         let mut grade = self.arguments_grade(expected, actual)?;
@@ -181,20 +204,30 @@ impl<'m, 'c> Matcher<'m, 'c> {
             }
         }
         if rules.null_arguments_raise && (left.is_null() || right.is_null()) {
-            return Err(EvaluationError::Raised("arguments that are null or missing cannot be compared".to_owned()));
+            return Err(EvaluationError::Raised(
+                "arguments that are null or missing cannot be compared".to_owned(),
+            ));
         }
         if self.known_equal(left.arguments(), right.arguments()) {
             return Ok(Grade::Full);
         }
         let name = left.name().to_text();
         let keys = left.keys.as_deref();
-        rules.arguments.grade(&name, keys, self.expected.tree(expected), self.actual.tree(actual), rules.equality)
+        rules.arguments.grade(
+            &name,
+            keys,
+            self.expected.tree(expected),
+            self.actual.tree(actual),
+            rules.equality,
+        )
     }
 
     /// True where their store, sketches, a glance or digests show that two arguments are equal and the rule then grades them full,
     /// without decoding them.
     fn known_equal(&self, left: ArgumentsOf<'_, '_>, right: ArgumentsOf<'_, '_>) -> bool {
-        let (ArgumentsOf::Lazy(left), ArgumentsOf::Lazy(right)) = (left, right) else { return false };
+        let (ArgumentsOf::Lazy(left), ArgumentsOf::Lazy(right)) = (left, right) else {
+            return false;
+        };
         let equal_is_full = matches!(
             self.rules.arguments,
             ArgumentRule::Equal
@@ -207,10 +240,17 @@ impl<'m, 'c> Matcher<'m, 'c> {
         if !equal_is_full {
             return false;
         }
-        if let Some(same) = left.in_store().zip(right.in_store()).and_then(|(left, right)| left.is_same(right)) {
+        if let Some(same) = left
+            .in_store()
+            .zip(right.in_store())
+            .and_then(|(left, right)| left.is_same(right))
+        {
             return same;
         }
-        let sketches = left.sketch().zip(right.sketch()).filter(|_| Sketcher::tells(self.rules.equality));
+        let sketches = left
+            .sketch()
+            .zip(right.sketch())
+            .filter(|_| Sketcher::tells(self.rules.equality));
         if sketches.is_some_and(|(left, right)| left != right) {
             return false;
         }
@@ -230,10 +270,15 @@ impl<'m, 'c> Matcher<'m, 'c> {
     }
 
     fn outputs_equal(&self, expected: usize, actual: usize) -> bool {
-        match (&self.expected.items[expected].output, &self.actual.items[actual].output) {
+        match (
+            &self.expected.items[expected].output,
+            &self.actual.items[actual].output,
+        ) {
             (ItemOutput::Absent, ItemOutput::Absent) => true,
             (ItemOutput::Text(left), ItemOutput::Text(right)) => left == right,
-            (ItemOutput::Tree(left), ItemOutput::Tree(right)) => self.rules.equality.equal(left, right),
+            (ItemOutput::Tree(left), ItemOutput::Tree(right)) => {
+                self.rules.equality.equal(left, right)
+            }
             _ => false,
         }
     }
@@ -269,7 +314,11 @@ impl Comparison for Matcher<'_, '_> {
             return Ok(Grade::Unlike);
         }
         if let Some(calls) = self.calls() {
-            return Ok(if calls.same(expected, actual) { Grade::Full } else { Grade::NameOnly });
+            return Ok(if calls.same(expected, actual) {
+                Grade::Full
+            } else {
+                Grade::NameOnly
+            });
         }
         self.compared_grade(expected, actual)
     }
@@ -289,8 +338,9 @@ mod tests {
     use crate::value::{Syntax, Text, decode_with};
 
     fn item<'c>(name: &'c str, arguments: Option<&'c str>) -> Item<'c> {
-        let arguments =
-            arguments.map_or(ItemArguments::Absent, |json| ItemArguments::Tree(decode_with(json, Syntax::PYTHON).unwrap()));
+        let arguments = arguments.map_or(ItemArguments::Absent, |json| {
+            ItemArguments::Tree(decode_with(json, Syntax::PYTHON).unwrap())
+        });
         Item::new(ItemName::Text(name.into()), arguments)
     }
 
@@ -314,7 +364,11 @@ mod tests {
 
     /// The same call with its arguments as text.
     fn as_text<'c>(item: &Item<'c>, arguments: &'c Arguments<'c>) -> Item<'c> {
-        let arguments = if arguments.is_absent() { ItemArguments::Absent } else { ItemArguments::Lazy(arguments) };
+        let arguments = if arguments.is_absent() {
+            ItemArguments::Absent
+        } else {
+            ItemArguments::Lazy(arguments)
+        };
         item.clone().with_arguments(arguments)
     }
 
@@ -365,7 +419,11 @@ mod tests {
             ArgumentRule::Overlap,
             ArgumentRule::AsText,
             ArgumentRule::Paths(path("x")),
-            ArgumentRule::Fuzzy { threshold: 0.8, partial_credit: true, equal_is_alike: false },
+            ArgumentRule::Fuzzy {
+                threshold: 0.8,
+                partial_credit: true,
+                equal_is_alike: false,
+            },
             ArgumentRule::PerTool(per_tool, Box::new(ArgumentMode::Rule(ArgumentRule::Equal))),
         ]
     }
@@ -426,15 +484,24 @@ mod tests {
 
     #[test]
     fn comparisons_that_nothing_spares_are_counted_up_to_a_limit() {
-        let texts: Vec<_> = (0..200).map(|number| format!(r#"{{"q":"{number:03}"}}"#)).collect();
+        let texts: Vec<_> = (0..200)
+            .map(|number| format!(r#"{{"q":"{number:03}"}}"#))
+            .collect();
         let calls: Vec<_> = texts.iter().map(|json| item("a", Some(json))).collect();
         let compared = |rule: ArgumentRule, limit: u64| {
             let rules = Rules::of_arguments(rule, ValueEquality::Json);
             let matcher = Matcher::new(&rules, &calls, &calls, HashKey::default()).at_most(limit);
             (0..200).try_for_each(|e| (0..200).try_for_each(|a| matcher.grade(e, a).map(drop)))
         };
-        let fuzzy = ArgumentRule::Fuzzy { threshold: 0.8, partial_credit: true, equal_is_alike: false };
-        assert_eq!(compared(fuzzy.clone(), 39_999), Err(EvaluationError::TooManyComparisons { limit: 39_999 }));
+        let fuzzy = ArgumentRule::Fuzzy {
+            threshold: 0.8,
+            partial_credit: true,
+            equal_is_alike: false,
+        };
+        assert_eq!(
+            compared(fuzzy.clone(), 39_999),
+            Err(EvaluationError::TooManyComparisons { limit: 39_999 })
+        );
         assert_eq!(compared(fuzzy, 40_000), Ok(()));
         // Of most pairs a mark tells enough.
         assert_eq!(compared(ArgumentRule::Subset, 6_000), Ok(()));
@@ -445,11 +512,18 @@ mod tests {
         let rules = Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python);
         let grade = |left: &'static str, right: &'static str| {
             let arguments = [left, right].map(Arguments::json);
-            let [expected, actual] = arguments.each_ref().map(|it| item("a", None).with_arguments(ItemArguments::Lazy(it)));
-            Matcher::new(&rules, &[expected], &[actual], HashKey::default()).grade(0, 0).unwrap()
+            let [expected, actual] = arguments
+                .each_ref()
+                .map(|it| item("a", None).with_arguments(ItemArguments::Lazy(it)));
+            Matcher::new(&rules, &[expected], &[actual], HashKey::default())
+                .grade(0, 0)
+                .unwrap()
         };
         assert_eq!(grade(r#"{"x":"NaN"}"#, r#"{"x":"NaN"}"#), Grade::Full);
-        assert_eq!(grade(r#"{"x":"NaN","y":1}"#, r#"{"y":1,"x":"\u004eaN"}"#), Grade::Full);
+        assert_eq!(
+            grade(r#"{"x":"NaN","y":1}"#, r#"{"y":1,"x":"\u004eaN"}"#),
+            Grade::Full
+        );
         assert_eq!(grade(r#"{"x":NaN}"#, r#"{"x":NaN}"#), Grade::NameOnly);
         assert_eq!(grade(r#"{"x":NaN,"x":1}"#, r#"{"x":1}"#), Grade::Full);
     }
@@ -458,7 +532,10 @@ mod tests {
     fn unasked_arguments_demand_nothing_where_the_rules_say_so() {
         let (expected, actual) = ([item("a", None)], [item("a", Some("{}")), item("a", None)]);
         let compared = Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Json);
-        let unasked = Rules { unasked: Unasked::Nothing, ..compared.clone() };
+        let unasked = Rules {
+            unasked: Unasked::Nothing,
+            ..compared.clone()
+        };
         let grades = |rules: &Rules| {
             let matcher = Matcher::new(rules, &expected, &actual, HashKey::default());
             [matcher.grade(0, 0).unwrap(), matcher.grade(0, 1).unwrap()]

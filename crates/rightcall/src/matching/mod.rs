@@ -16,6 +16,8 @@ mod shortcuts;
 pub(crate) use arguments::{ArgumentMode, ArgumentRule, Unasked};
 pub(crate) use classes::value_classes;
 pub(crate) use differences::Differences;
-pub(crate) use item::{ArgumentsOf, CaseNames, Item, ItemArguments, ItemName, ItemOutput, Items, Listed, NameOf};
+pub(crate) use item::{
+    ArgumentsOf, CaseNames, Item, ItemArguments, ItemName, ItemOutput, Items, Listed, NameOf,
+};
 pub(crate) use matcher::{Matcher, OutputRule, Rules};
 pub(crate) use names::{InternKey, Interner, NameKey, NameRule, sanitise};

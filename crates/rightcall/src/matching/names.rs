@@ -30,7 +30,12 @@ pub(crate) enum NameRule {
 
 impl NameRule {
     /// Interns the names of both sides.
-    pub(crate) fn symbols<'m>(&self, expected: Listed<'m, '_>, actual: Listed<'m, '_>, key: HashKey) -> Symbols<'m> {
+    pub(crate) fn symbols<'m>(
+        &self,
+        expected: Listed<'m, '_>,
+        actual: Listed<'m, '_>,
+        key: HashKey,
+    ) -> Symbols<'m> {
         if let (Some(names), Some(_)) = (expected.names, actual.names)
             && self.takes(|| names.are_safe())
         {
@@ -41,12 +46,24 @@ impl NameRule {
             return symbols;
         }
         // Where no actual call goes by an id, no expected one needs a symbol for it.
-        let by_id = matches!(self, Self::IdElseSanitised) && actual.iter().any(|item| item.tool_id.is_some());
+        let by_id = matches!(self, Self::IdElseSanitised)
+            && actual.iter().any(|item| item.tool_id.is_some());
         let calls = expected.len() + actual.len();
-        let mut naming = Naming { rule: self, interner: Interner::new(key, calls), of_number: vec![Symbols::NONE; calls] };
-        let expected = expected.iter().map(|item| naming.expected(item, by_id)).collect();
+        let mut naming = Naming {
+            rule: self,
+            interner: Interner::new(key, calls),
+            of_number: vec![Symbols::NONE; calls],
+        };
+        let expected = expected
+            .iter()
+            .map(|item| naming.expected(item, by_id))
+            .collect();
         let actual = actual.iter().map(|item| naming.actual(item)).collect();
-        Symbols { expected, actual, count: naming.interner.len() }
+        Symbols {
+            expected,
+            actual,
+            count: naming.interner.len(),
+        }
     }
 
     /// True if this rule tells the same names apart as their texts do, among calls without tool ids; `are_safe` tells whether
@@ -67,8 +84,15 @@ impl NameRule {
             is_plain && !has_id && self.takes(|| item.name().is_safe())
         };
         let all = || expected.iter().chain(actual);
-        let count = || all().map(|item| item.number as usize + 1).max().unwrap_or(0);
-        all().all(is_told).then(|| Item::numbers(expected, actual, count()))
+        let count = || {
+            all()
+                .map(|item| item.number as usize + 1)
+                .max()
+                .unwrap_or(0)
+        };
+        all()
+            .all(is_told)
+            .then(|| Item::numbers(expected, actual, count()))
     }
 
     /// What a text is to be called.
@@ -102,7 +126,8 @@ impl<'i> Naming<'_, 'i> {
             NameOf::Text(name) if by_id && !item.is_blank => {
                 let id = item.tool_id.as_ref().unwrap_or(name);
                 [
-                    self.interner.intern(NameKey::new(ID, Cow::Borrowed(id.as_bytes()))),
+                    self.interner
+                        .intern(NameKey::new(ID, Cow::Borrowed(id.as_bytes()))),
                     self.interner.intern(NameKey::new(NAME, sanitise(name))),
                 ]
             }
@@ -112,9 +137,9 @@ impl<'i> Naming<'_, 'i> {
 
     fn actual(&mut self, item: &'i Item<'_>) -> u32 {
         match (self.rule, &item.tool_id) {
-            (NameRule::IdElseSanitised, Some(id)) if !item.is_blank => {
-                self.interner.intern(NameKey::new(ID, Cow::Borrowed(id.as_bytes())))
-            }
+            (NameRule::IdElseSanitised, Some(id)) if !item.is_blank => self
+                .interner
+                .intern(NameKey::new(ID, Cow::Borrowed(id.as_bytes()))),
             _ => self.plain(item),
         }
     }
@@ -122,7 +147,11 @@ impl<'i> Naming<'_, 'i> {
     #[inline]
     fn plain(&mut self, item: &'i Item<'_>) -> u32 {
         // Kinds have symbols of their own.
-        let number = if item.kind == 0 { item.number } else { Item::UNNUMBERED } as usize;
+        let number = if item.kind == 0 {
+            item.number
+        } else {
+            Item::UNNUMBERED
+        } as usize;
         if let Some(&symbol) = self.of_number.get(number)
             && symbol != Symbols::NONE
         {
@@ -139,9 +168,13 @@ impl<'i> Naming<'_, 'i> {
         match item.name() {
             _ if item.is_blank => Symbols::NONE,
             NameOf::Incomparable => Symbols::NONE,
-            NameOf::Scalar(json) => self.interner.intern(NameKey::new(SCALAR, Cow::Borrowed(json.as_bytes()))),
+            NameOf::Scalar(json) => self
+                .interner
+                .intern(NameKey::new(SCALAR, Cow::Borrowed(json.as_bytes()))),
             // Kinds, too, are spaces of their own.
-            NameOf::Text(name) => self.interner.intern(NameKey::new(NAME + item.kind, self.rule.key(name))),
+            NameOf::Text(name) => self
+                .interner
+                .intern(NameKey::new(NAME + item.kind, self.rule.key(name))),
         }
     }
 }
@@ -164,7 +197,10 @@ const IS_SAFE: [bool; 256] = {
 /// True if [`sanitise`] leaves a name as it is.
 pub(super) fn is_safe(name: &[u8]) -> bool {
     // Without a branch for each byte.
-    name.len() <= LONGEST && name.iter().fold(true, |all, byte| all & IS_SAFE[usize::from(*byte)])
+    name.len() <= LONGEST
+        && name
+            .iter()
+            .fold(true, |all, byte| all & IS_SAFE[usize::from(*byte)])
 }
 
 /// The length of the longest safe name.
@@ -188,7 +224,10 @@ pub(crate) fn sanitise<'t>(name: &'t Text<'_>) -> Cow<'t, [u8]> {
             safe.push(b'_');
         }
         seen_word = true;
-        if let Some(byte) = u8::try_from(point).ok().filter(|byte| IS_SAFE[usize::from(*byte)]) {
+        if let Some(byte) = u8::try_from(point)
+            .ok()
+            .filter(|byte| IS_SAFE[usize::from(*byte)])
+        {
             safe.push(byte);
         }
     }
@@ -264,24 +303,39 @@ pub(crate) struct NameKey<'t> {
 
 impl<'t> NameKey<'t> {
     pub(crate) fn new(space: u8, name: Cow<'t, [u8]>) -> Self {
-        Self { space, mark: mark_of(&name), name }
+        Self {
+            space,
+            mark: mark_of(&name),
+            name,
+        }
     }
 }
 
 /// A number that tells most texts apart: of their first and last bytes, or of all where there are few.
 pub(crate) fn mark_of(bytes: &[u8]) -> u64 {
     match (bytes.first_chunk(), bytes.last_chunk()) {
-        (Some(first), Some(last)) => u64::from_le_bytes(*first).wrapping_mul(SPREAD) ^ u64::from_le_bytes(*last),
-        _ => bytes.iter().fold(bytes.len() as u64, |mark, &byte| mark << 8 | u64::from(byte)),
+        (Some(first), Some(last)) => {
+            u64::from_le_bytes(*first).wrapping_mul(SPREAD) ^ u64::from_le_bytes(*last)
+        }
+        _ => bytes.iter().fold(bytes.len() as u64, |mark, &byte| {
+            mark << 8 | u64::from(byte)
+        }),
     }
 }
 
 /// Equality of names: those of 8 to 16 bytes, as most are, are told by two words.
 #[inline]
 fn are_same(one: &[u8], other: &[u8]) -> bool {
-    let words = |bytes: &[u8]| bytes.first_chunk::<8>().copied().zip(bytes.last_chunk::<8>().copied());
+    let words = |bytes: &[u8]| {
+        bytes
+            .first_chunk::<8>()
+            .copied()
+            .zip(bytes.last_chunk::<8>().copied())
+    };
     match (words(one), words(other)) {
-        (Some(one_words), Some(other_words)) if one.len() <= 16 => one.len() == other.len() && one_words == other_words,
+        (Some(one_words), Some(other_words)) if one.len() <= 16 => {
+            one.len() == other.len() && one_words == other_words
+        }
         _ => one == other,
     }
 }
@@ -318,14 +372,21 @@ impl<K: InternKey> Interner<K> {
     }
 
     /// The number of a key.
-    #[expect(clippy::inline_always, reason = "a call for each call of a case costs as much as the key")]
+    #[expect(
+        clippy::inline_always,
+        reason = "a call for each call of a case costs as much as the key"
+    )]
     #[inline(always)]
     pub(crate) fn intern(&mut self, key: K) -> u32 {
         let spread = key.hint().wrapping_mul(SPREAD);
         let places = self.places(spread);
         for place in places {
             let recent = self.recent[place];
-            if self.keys.get(recent as usize).is_some_and(|known| known.is(&key)) {
+            if self
+                .keys
+                .get(recent as usize)
+                .is_some_and(|known| known.is(&key))
+            {
                 return recent;
             }
         }
@@ -347,13 +408,23 @@ impl<K: InternKey> Interner<K> {
     fn look_up(&mut self, key: K, spread: u64) -> u32 {
         let symbol = self.number(key);
         let [first, second] = self.places(spread);
-        let place = if self.recent[first] == NEVER { first } else { second };
+        let place = if self.recent[first] == NEVER {
+            first
+        } else {
+            second
+        };
         self.recent[place] = symbol;
         symbol
     }
 
     fn number(&mut self, key: K) -> u32 {
-        let Self { table, keys, state, capacity: expected, recent } = self;
+        let Self {
+            table,
+            keys,
+            state,
+            capacity: expected,
+            recent,
+        } = self;
         let symbol = keys.len() as u32;
         if table.is_empty() {
             if let Some(found) = keys.iter().position(|known| *known == key) {
@@ -371,7 +442,9 @@ impl<K: InternKey> Interner<K> {
             }
         }
         let is_same = |&symbol: &u32| keys[symbol as usize] == key;
-        match table.entry(state.hash_one(&key), is_same, |&symbol| state.hash_one(&keys[symbol as usize])) {
+        match table.entry(state.hash_one(&key), is_same, |&symbol| {
+            state.hash_one(&keys[symbol as usize])
+        }) {
             hashbrown::hash_table::Entry::Occupied(found) => *found.get(),
             hashbrown::hash_table::Entry::Vacant(vacant) => {
                 vacant.insert(symbol);
@@ -384,9 +457,17 @@ impl<K: InternKey> Interner<K> {
     /// The number of a key that was interned before.
     pub(crate) fn find(&self, key: &K) -> Option<u32> {
         if self.table.is_empty() {
-            return self.keys.iter().position(|known| known == key).map(|symbol| symbol as u32);
+            return self
+                .keys
+                .iter()
+                .position(|known| known == key)
+                .map(|symbol| symbol as u32);
         }
-        self.table.find(self.state.hash_one(key), |&symbol| self.keys[symbol as usize] == *key).copied()
+        self.table
+            .find(self.state.hash_one(key), |&symbol| {
+                self.keys[symbol as usize] == *key
+            })
+            .copied()
     }
 
     /// Number of different keys.
@@ -412,15 +493,24 @@ mod tests {
 
     #[track_caller]
     fn check(rule: &NameRule, expected: Item<'_>, actual: Item<'_>, same: bool) {
-        assert_eq!(rule.symbols((&[expected]).into(), (&[actual]).into(), HashKey::default()).same(0, 0), same);
+        assert_eq!(
+            rule.symbols((&[expected]).into(), (&[actual]).into(), HashKey::default())
+                .same(0, 0),
+            same
+        );
     }
 
     #[test]
     fn names_are_sanitised_as_documented() {
         let long = "x".repeat(70);
-        for (name, safe) in
-            [("  a \t b", "a_b"), ("工具", ""), ("my-tool.v2", "my-toolv2"), ("", ""), ("a  工 b", "a__b"), (&long, &long[..64])]
-        {
+        for (name, safe) in [
+            ("  a \t b", "a_b"),
+            ("工具", ""),
+            ("my-tool.v2", "my-toolv2"),
+            ("", ""),
+            ("a  工 b", "a__b"),
+            (&long, &long[..64]),
+        ] {
             assert_eq!(sanitise(&Text::new(name)), safe.as_bytes(), "{name}");
         }
     }
@@ -429,22 +519,57 @@ mod tests {
     fn a_call_with_an_id_goes_by_it_alone() {
         let rule = NameRule::IdElseSanitised;
         check(&rule, item("t-1", None), item("find", Some("t-1")), true);
-        check(&rule, item("find", Some("t-1")), item("other", Some("t-1")), true);
+        check(
+            &rule,
+            item("find", Some("t-1")),
+            item("other", Some("t-1")),
+            true,
+        );
         check(&rule, item("find", None), item("find", Some("t-1")), false);
-        check(&rule, item("find", Some("t-1")), item("find", Some("find")), false);
-        check(&rule, item("my tool", Some("t-1")), item("my_tool", None), true);
+        check(
+            &rule,
+            item("find", Some("t-1")),
+            item("find", Some("find")),
+            false,
+        );
+        check(
+            &rule,
+            item("my tool", Some("t-1")),
+            item("my_tool", None),
+            true,
+        );
     }
 
     #[test]
     fn the_other_rules() {
         check(&NameRule::Exact, item("a", None), item("A", None), false);
-        check(&NameRule::CaseFolded, item("Größe", None), item("GRÖßE", None), true);
-        check(&NameRule::Sanitised, item("a b", None), item("a_b", Some("id")), true);
+        check(
+            &NameRule::CaseFolded,
+            item("Größe", None),
+            item("GRÖßE", None),
+            true,
+        );
+        check(
+            &NameRule::Sanitised,
+            item("a b", None),
+            item("a_b", Some("id")),
+            true,
+        );
         let aliases = NameRule::Aliased(BTreeMap::from([("lookup".to_owned(), "find".to_owned())]));
         check(&aliases, item("find", None), item("lookup", None), true);
         check(&aliases, item("lookup", None), item("search", None), false);
-        check(&NameRule::Exact, item("a", None), item("a", None).blank_if(true), false);
-        check(&NameRule::Exact, item("a", None), item("a", None).of_kind(1), false);
+        check(
+            &NameRule::Exact,
+            item("a", None),
+            item("a", None).blank_if(true),
+            false,
+        );
+        check(
+            &NameRule::Exact,
+            item("a", None),
+            item("a", None).of_kind(1),
+            false,
+        );
     }
 
     impl InternKey for &String {

@@ -68,38 +68,54 @@ impl Marking {
             ArgumentRule::Subset | ArgumentRule::DeepSubset => Self::Within,
             ArgumentRule::Superset | ArgumentRule::OwnKeys => Self::Around,
             ArgumentRule::Overlap | ArgumentRule::AsText => Self::Shared,
-            ArgumentRule::Ignored | ArgumentRule::Paths(_) | ArgumentRule::Fuzzy { .. } | ArgumentRule::PerTool(..) => {
-                Self::Nothing
-            }
+            ArgumentRule::Ignored
+            | ArgumentRule::Paths(_)
+            | ArgumentRule::Fuzzy { .. }
+            | ArgumentRule::PerTool(..) => Self::Nothing,
         }
     }
 }
 
 impl Shortcuts {
     /// The shortcuts, or `None` where arguments are objects of someone else's, which may be equal by more than their text.
-    pub(super) fn new(rules: &Rules, expected: &[Item<'_>], actual: &[Item<'_>], key: HashKey) -> Option<Self> {
-        let is_stored =
-            |item: &Item<'_>| matches!(item.arguments(), ArgumentsOf::Lazy(arguments) if arguments.in_store().is_some());
+    pub(super) fn new(
+        rules: &Rules,
+        expected: &[Item<'_>],
+        actual: &[Item<'_>],
+        key: HashKey,
+    ) -> Option<Self> {
+        let is_stored = |item: &Item<'_>| matches!(item.arguments(), ArgumentsOf::Lazy(arguments) if arguments.in_store().is_some());
         if expected.iter().chain(actual).any(is_stored) {
             return None;
         }
         let marking = Marking::of(&rules.arguments);
         let mut marks = Marks { rules, key };
-        let known = |items: &[Item<'_>], marks: &mut Marks<'_>, is_expected: bool| -> (Vec<Known>, usize) {
-            let mut classes = Interner::new(key, items.len());
-            let known = items.iter().map(|item| Known {
-                class: classes.intern((0, [class_key(item, key), 0])),
-                names_keys: item.keys.is_some() && rules.arguments == ArgumentRule::OwnKeys,
-                mark: if marking == Marking::Nothing { None } else { marks.of(item, is_expected) },
-            });
-            let known = known.collect();
-            (known, classes.len())
-        };
+        let known =
+            |items: &[Item<'_>], marks: &mut Marks<'_>, is_expected: bool| -> (Vec<Known>, usize) {
+                let mut classes = Interner::new(key, items.len());
+                let known = items.iter().map(|item| Known {
+                    class: classes.intern((0, [class_key(item, key), 0])),
+                    names_keys: item.keys.is_some() && rules.arguments == ArgumentRule::OwnKeys,
+                    mark: if marking == Marking::Nothing {
+                        None
+                    } else {
+                        marks.of(item, is_expected)
+                    },
+                });
+                let known = known.collect();
+                (known, classes.len())
+            };
         let (expected, height) = known(expected, &mut marks, true);
         let (actual, width) = known(actual, &mut marks, false);
         let pairs = height.saturating_mul(width);
         let grades = vec![Cell::new(Kept::Unknown); if pairs > MOST_GRADES { 0 } else { pairs }];
-        Some(Self { marking, expected, actual, grades: grades.into(), width })
+        Some(Self {
+            marking,
+            expected,
+            actual,
+            grades: grades.into(),
+            width,
+        })
     }
 
     /// Where the grade of a pair is kept, if it is.
@@ -108,7 +124,10 @@ impl Shortcuts {
         if self.grades.is_empty() {
             return None;
         }
-        self.grades.get(self.expected[expected].class as usize * self.width + self.actual[actual].class as usize)
+        self.grades.get(
+            self.expected[expected].class as usize * self.width
+                + self.actual[actual].class as usize,
+        )
     }
 
     /// The grade of a pair of one name, where it is known without a comparison.
@@ -117,7 +136,9 @@ impl Shortcuts {
         if let Some(Kept::Known(grade)) = self.kept(expected, actual).map(Cell::get) {
             return Some(grade);
         }
-        let Known { mark, names_keys, .. } = self.expected[expected];
+        let Known {
+            mark, names_keys, ..
+        } = self.expected[expected];
         let (left, right) = (mark?, self.actual[actual].mark?);
         let differ = match self.marking {
             Marking::Nothing => false,
@@ -167,7 +188,9 @@ fn class_key(item: &Item<'_>, key: HashKey) -> u128 {
             push_repr(tree, &mut out);
         }
     }
-    SipHasher13::new_with_keys(key.0, key.1).hash(out.finish().as_bytes()).as_u128()
+    SipHasher13::new_with_keys(key.0, key.1)
+        .hash(out.finish().as_bytes())
+        .as_u128()
 }
 
 /// Makes the marks of calls.
@@ -184,16 +207,26 @@ impl Marks<'_> {
         }
         // What is no object is compared as a whole.
         let object = tree.as_object()?;
-        let named = item.keys.as_deref().filter(|_| is_expected && self.rules.arguments == ArgumentRule::OwnKeys);
+        let named = item
+            .keys
+            .as_deref()
+            .filter(|_| is_expected && self.rules.arguments == ArgumentRule::OwnKeys);
         match named {
             None => self.of_members(object.iter().map(|(key, value)| (key, value))),
             // Where none is compared, there is nothing to be told apart.
-            Some(keys) => self.of_members(keys.iter().filter_map(|key| Some((key, object.get(key)?)))),
+            Some(keys) => {
+                self.of_members(keys.iter().filter_map(|key| Some((key, object.get(key)?))))
+            }
         }
     }
 
-    fn of_members<'m>(&self, mut members: impl Iterator<Item = (&'m Text<'m>, &'m Value<'m>)>) -> Option<u128> {
-        members.try_fold(0, |mark, (key, value)| Some(mark | 1 << (self.of_member(key, value)? % 128)))
+    fn of_members<'m>(
+        &self,
+        mut members: impl Iterator<Item = (&'m Text<'m>, &'m Value<'m>)>,
+    ) -> Option<u128> {
+        members.try_fold(0, |mark, (key, value)| {
+            Some(mark | 1 << (self.of_member(key, value)? % 128))
+        })
     }
 
     /// A number that equal members share; `None` for what equals nothing.

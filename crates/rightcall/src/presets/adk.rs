@@ -6,7 +6,9 @@ use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::{Costs, Explanation, Side, Tally};
 use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Matcher, Rules};
 use crate::presets::explain::{explain, explain_beginning};
-use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
+use crate::presets::reading::{
+    At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side,
+};
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
@@ -47,14 +49,24 @@ call was recorded without.",
         },
     },
     settings: &[
-        Setting { name: "threshold", kind: SettingKind::Number, default: "1.0", doc: "The pass mark. The original requires it." },
+        Setting {
+            name: "threshold",
+            kind: SettingKind::Number,
+            default: "1.0",
+            doc: "The pass mark. The original requires it.",
+        },
         Setting {
             name: "match_type",
             kind: SettingKind::Any,
             default: "\"EXACT\"",
             doc: "`EXACT`, `IN_ORDER` or `ANY_ORDER`; or 0, 1, 2 for these.",
         },
-        Setting { name: "ignore_args", kind: SettingKind::Bool, default: "false", doc: "Compare names alone." },
+        Setting {
+            name: "ignore_args",
+            kind: SettingKind::Bool,
+            default: "false",
+            doc: "Compare names alone.",
+        },
     ],
     editions: &[Edition::Package],
     needs: "expected calls; names, and unless ignored arguments, of the actual calls",
@@ -79,12 +91,20 @@ impl MatchType {
 }
 
 fn match_type(value: Option<&Value<'_>>) -> Option<MatchType> {
-    let Some(value) = value else { return Some(MatchType::Exact) };
+    let Some(value) = value else {
+        return Some(MatchType::Exact);
+    };
     match (value.as_f64(), value) {
         (Some(0.0), _) => Some(MatchType::Exact),
         (Some(1.0), _) => Some(MatchType::InOrder),
         (Some(2.0), _) => Some(MatchType::AnyOrder),
-        (None, Value::String(text)) => match text.to_display().trim().to_uppercase().replace(['-', ' '], "_").as_str() {
+        (None, Value::String(text)) => match text
+            .to_display()
+            .trim()
+            .to_uppercase()
+            .replace(['-', ' '], "_")
+            .as_str()
+        {
             "EXACT" => Some(MatchType::Exact),
             "IN_ORDER" => Some(MatchType::InOrder),
             "ANY_ORDER" => Some(MatchType::AnyOrder),
@@ -100,14 +120,31 @@ fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigE
         // Here a user may leave it out; the original's constructor may not.
         None if settings.strict => 1.0,
         None => {
-            return Err(settings.bad("threshold", "a number".to_owned(), settings.value("threshold").unwrap_or(&Value::Null)));
+            return Err(settings.bad(
+                "threshold",
+                "a number".to_owned(),
+                settings.value("threshold").unwrap_or(&Value::Null),
+            ));
         }
     };
     let given = settings.value("match_type");
-    let match_type = match_type(given)
-        .ok_or_else(|| settings.bad("match_type", "EXACT, IN_ORDER or ANY_ORDER".to_owned(), given.unwrap_or(&Value::Null)))?;
-    let arguments = if settings.bool("ignore_args", false)? { ArgumentRule::Ignored } else { ArgumentRule::Equal };
-    Ok(Box::new(Trajectory { threshold, match_type, rules: Rules::of_arguments(arguments, ValueEquality::Python) }))
+    let match_type = match_type(given).ok_or_else(|| {
+        settings.bad(
+            "match_type",
+            "EXACT, IN_ORDER or ANY_ORDER".to_owned(),
+            given.unwrap_or(&Value::Null),
+        )
+    })?;
+    let arguments = if settings.bool("ignore_args", false)? {
+        ArgumentRule::Ignored
+    } else {
+        ArgumentRule::Equal
+    };
+    Ok(Box::new(Trajectory {
+        threshold,
+        match_type,
+        rules: Rules::of_arguments(arguments, ValueEquality::Python),
+    }))
 }
 
 #[derive(Debug)]
@@ -120,28 +157,52 @@ struct Trajectory {
 /// The calls of one invocation.
 type Invocation<'c> = Items<'c>;
 
-fn invocations<'s>(name: &'static str, text: &'s str) -> Result<Vec<Invocation<'s>>, EvaluationError> {
+fn invocations<'s>(
+    name: &'static str,
+    text: &'s str,
+) -> Result<Vec<Invocation<'s>>, EvaluationError> {
     let at = At::root(name);
     let list = side(name, text)?;
-    at.list(&list)?.iter().enumerate().map(|(index, invocation)| calls(at.index(index), invocation).map(Items::Own)).collect()
+    at.list(&list)?
+        .iter()
+        .enumerate()
+        .map(|(index, invocation)| calls(at.index(index), invocation).map(Items::Own))
+        .collect()
 }
 
 fn calls<'s>(at: At<'_>, invocation: &Value<'s>) -> Result<Vec<Item<'s>>, EvaluationError> {
     let at = at.key("intermediate_data");
-    let Some(data) = at_object(invocation, "intermediate_data") else { return Ok(Vec::new()) };
+    let Some(data) = at_object(invocation, "intermediate_data") else {
+        return Ok(Vec::new());
+    };
     let data = at.object(data)?;
     if let Some(events) = data.get_str("invocation_events").and_then(Value::as_list) {
-        let parts = events.iter().filter_map(|event| at_object(at_object(event, "content")?, "parts")?.as_list()).flatten();
-        return parts.filter_map(|part| at_object(part, "function_call")).map(|call| item(at, call)).collect();
+        let parts = events
+            .iter()
+            .filter_map(|event| at_object(at_object(event, "content")?, "parts")?.as_list())
+            .flatten();
+        return parts
+            .filter_map(|part| at_object(part, "function_call"))
+            .map(|call| item(at, call))
+            .collect();
     }
     let uses = data.get_str("tool_uses").filter(|uses| !uses.is_null());
     let at = at.key("tool_uses");
-    let uses = uses.map(|uses| at.list(uses)).transpose()?.unwrap_or_default();
-    uses.iter().enumerate().map(|(index, call)| item(at.index(index), call)).collect()
+    let uses = uses
+        .map(|uses| at.list(uses))
+        .transpose()?
+        .unwrap_or_default();
+    uses.iter()
+        .enumerate()
+        .map(|(index, call)| item(at.index(index), call))
+        .collect()
 }
 
 fn at_object<'v, 's>(value: &'v Value<'s>, key: &str) -> Option<&'v Value<'s>> {
-    value.as_object()?.get_str(key).filter(|member| !member.is_null())
+    value
+        .as_object()?
+        .get_str(key)
+        .filter(|member| !member.is_null())
 }
 
 fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
@@ -153,14 +214,24 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
         other => return Err(at.key("args").error("an object or null", other)),
     };
     // A missing name equals a missing name, and no text.
-    let name = name.map_or(ItemName::Scalar("".into()), |name| ItemName::Text(name.clone()));
+    let name = name.map_or(ItemName::Scalar("".into()), |name| {
+        ItemName::Text(name.clone())
+    });
     Ok(Item::new(name, arguments))
 }
 
 impl Trajectory {
-    fn read<'c>(&self, source: &Source<'c>) -> Result<(Vec<Invocation<'c>>, Vec<Invocation<'c>>), Outcome> {
+    fn read<'c>(
+        &self,
+        source: &Source<'c>,
+    ) -> Result<(Vec<Invocation<'c>>, Vec<Invocation<'c>>), Outcome> {
         match source {
-            Source::Native { expected, actual, .. } => Ok((invocations("expected", expected)?, invocations("actual", actual)?)),
+            Source::Native {
+                expected, actual, ..
+            } => Ok((
+                invocations("expected", expected)?,
+                invocations("actual", actual)?,
+            )),
             Source::Case(case) => {
                 let (expected, run) = (expected_calls(case)?, run(case)?);
                 if self.rules.arguments != ArgumentRule::Ignored {
@@ -173,8 +244,20 @@ impl Trajectory {
     }
 
     /// Whether the calls of an invocation are as expected, and their alignment.
-    fn matches(&self, matcher: &Matcher<'_, '_>, expected: usize, actual: usize) -> Result<(bool, Alignment), EvaluationError> {
-        let full = |alignment: &Alignment| alignment.pairs.iter().filter(|pair| pair.grade == Grade::Full).count() == expected;
+    fn matches(
+        &self,
+        matcher: &Matcher<'_, '_>,
+        expected: usize,
+        actual: usize,
+    ) -> Result<(bool, Alignment), EvaluationError> {
+        let full = |alignment: &Alignment| {
+            alignment
+                .pairs
+                .iter()
+                .filter(|pair| pair.grade == Grade::Full)
+                .count()
+                == expected
+        };
         let alignment = match self.match_type {
             MatchType::Exact => position(matcher, &mut ())?,
             MatchType::InOrder => subsequence(matcher, &mut ())?,
@@ -185,7 +268,11 @@ impl Trajectory {
     }
 
     fn status(&self, score: f64) -> &'static str {
-        if score >= self.threshold { "PASSED" } else { "FAILED" }
+        if score >= self.threshold {
+            "PASSED"
+        } else {
+            "FAILED"
+        }
     }
 }
 
@@ -193,11 +280,18 @@ impl Preset for Trajectory {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let (expected, actual) = self.read(source)?;
         if expected.len() != actual.len() {
-            let message = format!("{} invocations are expected, and {} were made", expected.len(), actual.len());
+            let message = format!(
+                "{} invocations are expected, and {} were made",
+                expected.len(),
+                actual.len()
+            );
             return Err(EvaluationError::Raised(message).into());
         }
         if expected.is_empty() {
-            return Err(EvaluationError::Raised("there are no invocations: nothing was evaluated".to_owned()).into());
+            return Err(EvaluationError::Raised(
+                "there are no invocations: nothing was evaluated".to_owned(),
+            )
+            .into());
         }
         let mut parts = Vec::with_capacity(expected.len());
         let mut explanation = Explanation::default();
@@ -213,15 +307,33 @@ impl Preset for Trajectory {
                 append(&mut explanation, of_invocation);
             }
         }
-        let scored = mean("mean of the invocations", parts.iter().copied()).costing(self.match_type.costs());
+        let scored =
+            mean("mean of the invocations", parts.iter().copied()).costing(self.match_type.costs());
         let members = |writer: &mut JsonWriter| {
-            writer.key("status").str(self.status(scored.score)).key("per_invocation").begin_list();
+            writer
+                .key("status")
+                .str(self.status(scored.score))
+                .key("per_invocation")
+                .begin_list();
             for &part in &parts {
-                writer.begin_object().key("score").float(part).key("status").str(self.status(part)).end_object();
+                writer
+                    .begin_object()
+                    .key("score")
+                    .float(part)
+                    .key("status")
+                    .str(self.status(part))
+                    .end_object();
             }
             writer.end_list();
         };
-        Ok(evaluation(scored, Some(scored.score >= self.threshold), ask, Layout::Flat, members, || explanation))
+        Ok(evaluation(
+            scored,
+            Some(scored.score >= self.threshold),
+            ask,
+            Layout::Flat,
+            members,
+            || explanation,
+        ))
     }
 }
 
@@ -232,11 +344,27 @@ pub(super) fn append(whole: &mut Explanation, mut part: Explanation) {
         pair.expected += expected;
         pair.actual += actual;
     }
-    let moved = |&(side, index): &(Side, usize)| (side, index + if side == Side::Expected { expected } else { actual });
+    let moved = |&(side, index): &(Side, usize)| {
+        (
+            side,
+            index
+                + if side == Side::Expected {
+                    expected
+                } else {
+                    actual
+                },
+        )
+    };
     whole.pairs.append(&mut part.pairs);
-    whole.missed.extend(part.missed.iter().map(|index| index + expected));
-    whole.extra.extend(part.extra.iter().map(|index| index + actual));
-    whole.not_examined.extend(part.not_examined.iter().map(moved));
+    whole
+        .missed
+        .extend(part.missed.iter().map(|index| index + expected));
+    whole
+        .extra
+        .extend(part.extra.iter().map(|index| index + actual));
+    whole
+        .not_examined
+        .extend(part.not_examined.iter().map(moved));
     whole.duplicates.extend(part.duplicates.iter().map(moved));
     let (sum, more) = (&mut whole.tally, part.tally);
     *sum = Tally {

@@ -4,9 +4,13 @@ use crate::alignment::{Driver, Fallback, Turn, by_turn, first_fit};
 use crate::call::{Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::{Costs, Explanation};
-use crate::matching::{ArgumentMode, ArgumentRule, Item, ItemArguments, ItemName, Matcher, Rules, Unasked};
+use crate::matching::{
+    ArgumentMode, ArgumentRule, Item, ItemArguments, ItemName, Matcher, Rules, Unasked,
+};
 use crate::presets::explain::{explain, explain_part};
-use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
+use crate::presets::reading::{
+    At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side,
+};
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
@@ -82,8 +86,12 @@ enum Mode {
 }
 
 impl Mode {
-    const NAMES: &[(&str, Self)] =
-        &[("strict", Self::Strict), ("unordered", Self::Unordered), ("subset", Self::Subset), ("superset", Self::Superset)];
+    const NAMES: &[(&str, Self)] = &[
+        ("strict", Self::Strict),
+        ("unordered", Self::Unordered),
+        ("subset", Self::Subset),
+        ("superset", Self::Superset),
+    ];
 
     fn key(self) -> &'static str {
         match self {
@@ -123,25 +131,43 @@ fn rule(mode: &str, first: First) -> Option<ArgumentRule> {
 
 fn override_mode(value: &Value<'_>, first: First) -> ArgumentMode {
     match value {
-        Value::String(mode) => ArgumentMode::Rule(rule(&mode.to_display(), first).unwrap_or(ArgumentRule::Ignored)),
+        Value::String(mode) => {
+            ArgumentMode::Rule(rule(&mode.to_display(), first).unwrap_or(ArgumentRule::Ignored))
+        }
         Value::List(paths) => {
             let texts = paths.iter().map(|path| match path {
                 Value::String(path) => path.clone().into_owned(),
                 other => crate::value::python::str(other),
             });
-            let split = |path: Text<'static>| path.to_display().split('.').map(|part| Text::from(part.to_owned())).collect();
+            let split = |path: Text<'static>| {
+                path.to_display()
+                    .split('.')
+                    .map(|part| Text::from(part.to_owned()))
+                    .collect()
+            };
             ArgumentMode::Rule(ArgumentRule::Paths(texts.map(split).collect()))
         }
-        _ => ArgumentMode::Raises("the override for this tool is neither a mode nor a list of paths".to_owned()),
+        _ => ArgumentMode::Raises(
+            "the override for this tool is neither a mode nor a list of paths".to_owned(),
+        ),
     }
 }
 
 /// The package takes any other text for `ignore`, and other values only fail where two calls of that tool are compared; a user is told.
-fn require_override(settings: &Settings<'_>, tool: &Text<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+fn require_override(
+    settings: &Settings<'_>,
+    tool: &Text<'_>,
+    value: &Value<'_>,
+) -> Result<(), ConfigError> {
     let is_known = match value {
         Value::Null => true,
         Value::String(mode) => rule(&mode.to_display(), First::Actual).is_some(),
-        Value::List(paths) => !paths.is_empty() && paths.iter().all(|path| path.as_text().is_some_and(|path| !path.is_empty())),
+        Value::List(paths) => {
+            !paths.is_empty()
+                && paths
+                    .iter()
+                    .all(|path| path.as_text().is_some_and(|path| !path.is_empty()))
+        }
         _ => false,
     };
     if is_known {
@@ -161,24 +187,50 @@ fn require_override(settings: &Settings<'_>, tool: &Text<'_>, value: &Value<'_>)
 }
 
 fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
-    let mode = settings.choice("trajectory_match_mode", Mode::NAMES)?.unwrap_or(Mode::Strict);
-    let choices = [("exact", "exact"), ("ignore", "ignore"), ("subset", "subset"), ("superset", "superset")];
-    let args_mode = settings.choice("tool_args_match_mode", &choices)?.unwrap_or("exact");
+    let mode = settings
+        .choice("trajectory_match_mode", Mode::NAMES)?
+        .unwrap_or(Mode::Strict);
+    let choices = [
+        ("exact", "exact"),
+        ("ignore", "ignore"),
+        ("subset", "subset"),
+        ("superset", "superset"),
+    ];
+    let args_mode = settings
+        .choice("tool_args_match_mode", &choices)?
+        .unwrap_or("exact");
     let none = Object::default();
     let overrides = match settings.value("tool_args_match_overrides") {
         None | Some(Value::Null) => &none,
         Some(Value::Object(overrides)) => overrides,
-        Some(other) => return Err(settings.bad("tool_args_match_overrides", "an object of tools".to_owned(), other)),
+        Some(other) => {
+            return Err(settings.bad(
+                "tool_args_match_overrides",
+                "an object of tools".to_owned(),
+                other,
+            ));
+        }
     };
     if settings.strict {
-        overrides.iter().try_for_each(|(tool, value)| require_override(settings, tool, value))?;
+        overrides
+            .iter()
+            .try_for_each(|(tool, value)| require_override(settings, tool, value))?;
     }
     let rules = |first: First| {
         let general = rule(args_mode, first).unwrap_or(ArgumentRule::Equal);
         let own = overrides.iter().filter(|(_, value)| !is_falsy(value));
-        let own: Vec<_> = own.map(|(tool, value)| (tool.clone().into_owned(), override_mode(value, first))).collect();
-        let arguments = if own.is_empty() { general } else { ArgumentRule::PerTool(own, Box::new(ArgumentMode::Rule(general))) };
-        Rules { unasked: Unasked::Compared, ..Rules::of_arguments(arguments, ValueEquality::Python) }
+        let own: Vec<_> = own
+            .map(|(tool, value)| (tool.clone().into_owned(), override_mode(value, first)))
+            .collect();
+        let arguments = if own.is_empty() {
+            general
+        } else {
+            ArgumentRule::PerTool(own, Box::new(ArgumentMode::Rule(general)))
+        };
+        Rules {
+            unasked: Unasked::Compared,
+            ..Rules::of_arguments(arguments, ValueEquality::Python)
+        }
     };
     Ok(Box::new(TrajectoryMatch {
         mode,
@@ -219,7 +271,9 @@ impl<'c> Conversation<'c> {
         let from = self.items.len();
         self.items.extend(calls);
         self.roles.push(role);
-        self.turns.push(Turn { calls: from..self.items.len() });
+        self.turns.push(Turn {
+            calls: from..self.items.len(),
+        });
     }
 
     fn of_side(name: &'static str, text: &'c str) -> Result<Self, EvaluationError> {
@@ -229,10 +283,17 @@ impl<'c> Conversation<'c> {
         let at_messages = at.key("messages");
         let (at, messages) = match &value {
             Value::Null => return Ok(conversation),
-            Value::Object(object) if object.get_str("role").is_some() => (at, std::slice::from_ref(&value)),
+            Value::Object(object) if object.get_str("role").is_some() => {
+                (at, std::slice::from_ref(&value))
+            }
             Value::Object(object) => {
                 let messages = object.get_str("messages");
-                (at_messages, at_messages.list(messages.ok_or_else(|| at_messages.error("a list of messages", None))?)?)
+                (
+                    at_messages,
+                    at_messages.list(
+                        messages.ok_or_else(|| at_messages.error("a list of messages", None))?,
+                    )?,
+                )
             }
             list => (at, at.list(list)?),
         };
@@ -249,7 +310,10 @@ impl<'c> Conversation<'c> {
         let mut conversation = Self::default();
         let is_same_turn = |a: &Call<'_>, b: &Call<'_>| !by_turn || a.turn == b.turn;
         for calls in calls.chunk_by(is_same_turn) {
-            conversation.push(Role::Assistant, calls.iter().map(item_of_call).collect::<Result<_, _>>()?);
+            conversation.push(
+                Role::Assistant,
+                calls.iter().map(item_of_call).collect::<Result<_, _>>()?,
+            );
         }
         Ok(conversation)
     }
@@ -258,19 +322,31 @@ impl<'c> Conversation<'c> {
 fn item_of_call<'c>(call: &'c Call<'c>) -> Result<Item<'c>, EvaluationError> {
     let mut item = Item::of_call(call);
     if let Some(text) = call.arguments.text() {
-        item = item.with_arguments(ItemArguments::Tree(decode_arguments(text).map_err(EvaluationError::Raised)?));
+        item = item.with_arguments(ItemArguments::Tree(
+            decode_arguments(text).map_err(EvaluationError::Raised)?,
+        ));
     }
     Ok(item)
 }
 
 /// Argument text is JSON as Python reads it, with control characters allowed in strings.
 fn decode_arguments(text: &Text<'_>) -> Result<Value<'static>, String> {
-    let syntax = Syntax { control_characters: true, ..Syntax::PYTHON };
-    let decoded = text.as_str().and_then(|text| decode_with(text, syntax).ok());
-    decoded.map(Value::into_owned).ok_or_else(|| format!("the arguments are no JSON: {text}"))
+    let syntax = Syntax {
+        control_characters: true,
+        ..Syntax::PYTHON
+    };
+    let decoded = text
+        .as_str()
+        .and_then(|text| decode_with(text, syntax).ok());
+    decoded
+        .map(Value::into_owned)
+        .ok_or_else(|| format!("the arguments are no JSON: {text}"))
 }
 
-fn read_message<'s>(at: At<'_>, message: &Value<'s>) -> Result<(Role, Vec<Item<'s>>), EvaluationError> {
+fn read_message<'s>(
+    at: At<'_>,
+    message: &Value<'s>,
+) -> Result<(Role, Vec<Item<'s>>), EvaluationError> {
     let message = at.object(message)?;
     let role_value = message.get_str("role").or_else(|| message.get_str("type"));
     let role = match role_value.and_then(Value::as_text).and_then(Text::as_str) {
@@ -285,13 +361,22 @@ fn read_message<'s>(at: At<'_>, message: &Value<'s>) -> Result<(Role, Vec<Item<'
     if role == Role::Function {
         at.text(message, "name")?;
     }
-    let content = message.get_str("content").filter(|content| !content.is_null());
-    if let Some(content) = content.filter(|content| content.as_text().is_none() && content.as_list().is_none()) {
+    let content = message
+        .get_str("content")
+        .filter(|content| !content.is_null());
+    if let Some(content) =
+        content.filter(|content| content.as_text().is_none() && content.as_list().is_none())
+    {
         return Err(at.key("content").error("text or a list", Some(content)));
     }
-    let calls = message.get_str("tool_calls").filter(|calls| !calls.is_null());
+    let calls = message
+        .get_str("tool_calls")
+        .filter(|calls| !calls.is_null());
     let at_calls = at.key("tool_calls");
-    let calls = calls.map(|calls| at_calls.list(calls)).transpose()?.unwrap_or_default();
+    let calls = calls
+        .map(|calls| at_calls.list(calls))
+        .transpose()?
+        .unwrap_or_default();
     let mut items = Vec::new();
     for (index, call) in calls.iter().enumerate() {
         items.push(read_call(at_calls.index(index), call)?);
@@ -299,17 +384,30 @@ fn read_message<'s>(at: At<'_>, message: &Value<'s>) -> Result<(Role, Vec<Item<'
     if role != Role::Assistant {
         return Ok((role, Vec::new()));
     }
-    let listed: Vec<_> = calls.iter().filter_map(|call| call.as_object()?.get_str("id")?.as_text()).collect();
+    let listed: Vec<_> = calls
+        .iter()
+        .filter_map(|call| call.as_object()?.get_str("id")?.as_text())
+        .collect();
     for block in content.and_then(Value::as_list).unwrap_or_default() {
-        let Some(block) =
-            block.as_object().filter(|block| block.get_str("type").and_then(Value::as_text).is_some_and(|it| *it == "tool_use"))
-        else {
+        let Some(block) = block.as_object().filter(|block| {
+            block
+                .get_str("type")
+                .and_then(Value::as_text)
+                .is_some_and(|it| *it == "tool_use")
+        }) else {
             continue;
         };
-        if block.get_str("id").and_then(Value::as_text).is_some_and(|id| listed.contains(&id)) {
+        if block
+            .get_str("id")
+            .and_then(Value::as_text)
+            .is_some_and(|id| listed.contains(&id))
+        {
             continue;
         }
-        let arguments = block.get_str("input").cloned().unwrap_or(Value::Object(Object::default()));
+        let arguments = block
+            .get_str("input")
+            .cloned()
+            .unwrap_or(Value::Object(Object::default()));
         let name = ItemName::Text(at.key("content").text(block, "name")?.clone());
         items.push(Item::new(name, ItemArguments::Tree(arguments)));
     }
@@ -319,7 +417,11 @@ fn read_message<'s>(at: At<'_>, message: &Value<'s>) -> Result<(Role, Vec<Item<'
 fn read_call<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let call = at.object(call)?;
     let (at, call, key) = match call.get_str("function") {
-        Some(function) => (at.key("function"), at.key("function").object(function)?, "arguments"),
+        Some(function) => (
+            at.key("function"),
+            at.key("function").object(function)?,
+            "arguments",
+        ),
         None => (at, call, "args"),
     };
     let name = ItemName::Text(at.text(call, "name")?.clone());
@@ -336,10 +438,15 @@ fn read_call<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationErr
 }
 
 impl TrajectoryMatch {
-    fn read<'c>(&self, source: &Source<'c>) -> Result<(Conversation<'c>, Conversation<'c>), Outcome> {
+    fn read<'c>(
+        &self,
+        source: &Source<'c>,
+    ) -> Result<(Conversation<'c>, Conversation<'c>), Outcome> {
         match source {
             // The output is read first, as the original reads it.
-            Source::Native { expected, actual, .. } => {
+            Source::Native {
+                expected, actual, ..
+            } => {
                 let actual = Conversation::of_side("actual", actual)?;
                 Ok((Conversation::of_side("expected", expected)?, actual))
             }
@@ -349,18 +456,43 @@ impl TrajectoryMatch {
                     require_expected_arguments(expected)?;
                     require_recorded_arguments(&run.calls)?;
                 }
-                let have_turns = expected.iter().chain(&run.calls).all(|call| call.turn.is_some());
-                Ok((Conversation::of_calls(expected, have_turns)?, Conversation::of_calls(&run.calls, have_turns)?))
+                let have_turns = expected
+                    .iter()
+                    .chain(&run.calls)
+                    .all(|call| call.turn.is_some());
+                Ok((
+                    Conversation::of_calls(expected, have_turns)?,
+                    Conversation::of_calls(&run.calls, have_turns)?,
+                ))
             }
         }
     }
 
-    fn evaluation(&self, holds: bool, condition: &'static str, ask: Ask, explain: impl FnOnce() -> Explanation) -> Evaluation {
+    fn evaluation(
+        &self,
+        holds: bool,
+        condition: &'static str,
+        ask: Ask,
+        explain: impl FnOnce() -> Explanation,
+    ) -> Evaluation {
         let members = |writer: &mut JsonWriter| {
-            writer.key("key").str(self.mode.key()).key("comment").null().key("metadata").null();
+            writer
+                .key("key")
+                .str(self.mode.key())
+                .key("comment")
+                .null()
+                .key("metadata")
+                .null();
         };
         let scored = all_or_nothing(condition, holds).costing(self.mode.costs());
-        evaluation(scored, Some(holds), ask, Layout::FlatBoolean, members, explain)
+        evaluation(
+            scored,
+            Some(holds),
+            ask,
+            Layout::FlatBoolean,
+            members,
+            explain,
+        )
     }
 }
 
@@ -370,8 +502,11 @@ impl Preset for TrajectoryMatch {
         let matcher = |rules| source.matcher(rules, &expected.items, &actual.items);
         let (e, a) = (expected.items.len(), actual.items.len());
         // cover(actual, reference), and cover(reference, actual).
-        let superset = |matcher: &Matcher<'_, '_>| first_fit(matcher, Driver::Expected, Fallback::None, &mut ());
-        let subset = |matcher: &Matcher<'_, '_>| first_fit(matcher, Driver::Actual, Fallback::None, &mut ());
+        let superset = |matcher: &Matcher<'_, '_>| {
+            first_fit(matcher, Driver::Expected, Fallback::None, &mut ())
+        };
+        let subset =
+            |matcher: &Matcher<'_, '_>| first_fit(matcher, Driver::Actual, Fallback::None, &mut ());
         match self.mode {
             Mode::Strict => {
                 let matcher = matcher(&self.actual_first);
@@ -379,28 +514,45 @@ impl Preset for TrajectoryMatch {
                 let aligned = by_turn(&matcher, &expected.turns, &actual.turns, same_role)?;
                 let looked_at = aligned.looked_at(&expected.turns, &actual.turns);
                 let explain = || explain_part(&matcher, &aligned.alignment, looked_at, &[]);
-                Ok(self.evaluation(aligned.same, "the same calls, message by message", ask, explain))
+                Ok(self.evaluation(
+                    aligned.same,
+                    "the same calls, message by message",
+                    ask,
+                    explain,
+                ))
             }
             Mode::Superset => {
                 let matcher = matcher(&self.actual_first);
                 let alignment = superset(&matcher)?;
-                Ok(self.evaluation(alignment.pairs.len() == e, "every expected call was made", ask, || {
-                    explain(&matcher, &alignment)
-                }))
+                Ok(self.evaluation(
+                    alignment.pairs.len() == e,
+                    "every expected call was made",
+                    ask,
+                    || explain(&matcher, &alignment),
+                ))
             }
             Mode::Subset => {
                 let matcher = matcher(&self.reference_first);
                 let alignment = subset(&matcher)?;
-                Ok(self.evaluation(alignment.pairs.len() == a, "every call made was expected", ask, || {
-                    explain(&matcher, &alignment)
-                }))
+                Ok(self.evaluation(
+                    alignment.pairs.len() == a,
+                    "every call made was expected",
+                    ask,
+                    || explain(&matcher, &alignment),
+                ))
             }
             Mode::Unordered => {
                 let forwards = matcher(&self.actual_first);
                 let alignment = superset(&forwards)?;
                 // The second direction is not tried where the first fails.
-                let holds = alignment.pairs.len() == e && subset(&matcher(&self.reference_first))?.pairs.len() == a;
-                Ok(self.evaluation(holds, "every expected call was made, and no other", ask, || explain(&forwards, &alignment)))
+                let holds = alignment.pairs.len() == e
+                    && subset(&matcher(&self.reference_first))?.pairs.len() == a;
+                Ok(self.evaluation(
+                    holds,
+                    "every expected call was made, and no other",
+                    ask,
+                    || explain(&forwards, &alignment),
+                ))
             }
         }
     }

@@ -5,7 +5,9 @@ use crate::call::Shape;
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Rules, Unasked};
 use crate::presets::explain::{explain, explain_empty};
-use crate::presets::reading::{At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side};
+use crate::presets::reading::{
+    At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side,
+};
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
@@ -34,10 +36,19 @@ arguments, or an expected one states none and the strategy is `exact`.",
         editions: "| point | `documented` | `package` |
 | --- | --- | --- |
 | explanation | as the document shows it | begins with the scoring, `[recall] ` |",
-        departures: &[departures::NULL_LISTS, departures::NAN_WITHIN, departures::REPEATED_KEYS, departures::NESTING],
+        departures: &[
+            departures::NULL_LISTS,
+            departures::NAN_WITHIN,
+            departures::REPEATED_KEYS,
+            departures::NESTING,
+        ],
         source: "Axion, *Tool Correctness*; `tool_correctness.py` at the commit that introduced `scoring`. Likeness of strings: Python's \
 difflib, after Ratcliff and Metzener (1988).",
-        related: &["deepeval/tool-correctness", "uipath/tool-call-args", "trajectory"],
+        related: &[
+            "deepeval/tool-correctness",
+            "uipath/tool-call-args",
+            "trajectory",
+        ],
         example: Example {
             settings: "{}",
             expected: r#"["fetch","transform","store"]"#,
@@ -46,7 +57,12 @@ difflib, after Ratcliff and Metzener (1988).",
         },
     },
     settings: &[
-        Setting { name: "check_parameters", kind: SettingKind::Bool, default: "false", doc: "Compare arguments too." },
+        Setting {
+            name: "check_parameters",
+            kind: SettingKind::Bool,
+            default: "false",
+            doc: "Compare arguments too.",
+        },
         Setting {
             name: "strict_order",
             kind: SettingKind::Bool,
@@ -71,7 +87,12 @@ difflib, after Ratcliff and Metzener (1988).",
             default: "\"recall\"",
             doc: "What is scored.",
         },
-        Setting { name: "threshold", kind: SettingKind::Number, default: "0.5", doc: "The pass mark; 0 and null mean 0.5." },
+        Setting {
+            name: "threshold",
+            kind: SettingKind::Number,
+            default: "0.5",
+            doc: "The pass mark; 0 and null mean 0.5.",
+        },
     ],
     editions: &[Edition::Documented, Edition::Package],
     needs: "expected calls; names, and with `check_parameters` arguments, of the actual calls",
@@ -86,14 +107,26 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, C
     let arguments = match strategy.map(Text::to_display).as_deref() {
         _ if !check_parameters => ArgumentRule::Ignored,
         Some("subset") => ArgumentRule::DeepSubset,
-        Some("fuzzy") => ArgumentRule::Fuzzy { threshold, partial_credit: false, equal_is_alike: false },
+        Some("fuzzy") => ArgumentRule::Fuzzy {
+            threshold,
+            partial_credit: false,
+            equal_is_alike: false,
+        },
         _ => ArgumentRule::Equal,
     };
     Ok(Box::new(ToolCorrectness {
-        rules: Rules { unasked: Unasked::Nothing, ..Rules::of_arguments(arguments, ValueEquality::Python) },
+        rules: Rules {
+            unasked: Unasked::Nothing,
+            ..Rules::of_arguments(arguments, ValueEquality::Python)
+        },
         strict_order: settings.bool("strict_order", false)?,
-        scoring: settings.text("scoring")?.map_or_else(|| "recall".into(), |text| text.clone().into_owned()),
-        threshold: settings.number("threshold")?.filter(|threshold| *threshold != 0.0).unwrap_or(0.5),
+        scoring: settings
+            .text("scoring")?
+            .map_or_else(|| "recall".into(), |text| text.clone().into_owned()),
+        threshold: settings
+            .number("threshold")?
+            .filter(|threshold| *threshold != 0.0)
+            .unwrap_or(0.5),
         edition,
     }))
 }
@@ -119,8 +152,13 @@ fn items_of_side<'s>(name: &'static str, text: &'s str) -> Result<Vec<Item<'s>>,
     let item = |(index, call): (usize, &Value<'s>)| {
         let at = at.index(index);
         let call = at.object(call)?;
-        if let Some((field, value)) = call.iter().find(|(field, _)| !FIELDS.iter().any(|known| *field == **known)) {
-            return Err(at.key(&field.to_display()).error("no such field", Some(value)));
+        if let Some((field, value)) = call
+            .iter()
+            .find(|(field, _)| !FIELDS.iter().any(|known| *field == **known))
+        {
+            return Err(at
+                .key(&field.to_display())
+                .error("no such field", Some(value)));
         }
         at.optional_text(call, "id")?;
         if let Some(tags) = call.get_str("tags") {
@@ -129,12 +167,22 @@ fn items_of_side<'s>(name: &'static str, text: &'s str) -> Result<Vec<Item<'s>>,
                 return Err(key.error("a list of texts", Some(bad)));
             }
         }
-        if let Some(latency) = call.get_str("request_latency").filter(|it| !it.is_null() && it.as_f64().is_none()) {
-            return Err(at.key("request_latency").error("a number or null", Some(latency)));
+        if let Some(latency) = call
+            .get_str("request_latency")
+            .filter(|it| !it.is_null() && it.as_f64().is_none())
+        {
+            return Err(at
+                .key("request_latency")
+                .error("a number or null", Some(latency)));
         }
-        let arguments = call.get_str("args").ok_or_else(|| at.key("args").error("an object", None))?;
+        let arguments = call
+            .get_str("args")
+            .ok_or_else(|| at.key("args").error("an object", None))?;
         at.key("args").object(arguments)?;
-        Ok(Item::new(ItemName::Text(at.text(call, "name")?.clone()), ItemArguments::Tree(arguments.clone())))
+        Ok(Item::new(
+            ItemName::Text(at.text(call, "name")?.clone()),
+            ItemArguments::Tree(arguments.clone()),
+        ))
     };
     at.list(&calls)?.iter().enumerate().map(item).collect()
 }
@@ -142,9 +190,12 @@ fn items_of_side<'s>(name: &'static str, text: &'s str) -> Result<Vec<Item<'s>>,
 impl ToolCorrectness {
     fn read<'c>(&self, source: &Source<'c>) -> Result<(Items<'c>, Items<'c>), Outcome> {
         match source {
-            Source::Native { expected, actual, .. } => {
-                Ok((Items::Own(items_of_side("expected", expected)?), Items::Own(items_of_side("actual", actual)?)))
-            }
+            Source::Native {
+                expected, actual, ..
+            } => Ok((
+                Items::Own(items_of_side("expected", expected)?),
+                Items::Own(items_of_side("actual", actual)?),
+            )),
             Source::Case(case) => {
                 let (expected, run) = (expected_calls(case)?, run(case)?);
                 if self.rules.arguments == ArgumentRule::Equal {
@@ -170,14 +221,27 @@ impl ToolCorrectness {
             text(&mut out);
             writer.key("explanation").text(&out.finish());
         };
-        evaluation(scored, Some(scored.score >= self.threshold), ask, Layout::Flat, members, explain)
+        evaluation(
+            scored,
+            Some(scored.score >= self.threshold),
+            ask,
+            Layout::Flat,
+            members,
+            explain,
+        )
     }
 
     fn score(&self, matched: usize, expected: usize, actual: usize) -> Scored {
         let matched = matched as f64;
         let recall = recall(matched, expected);
         // No calls at all are perfectly precise.
-        let precise = || if actual == 0 { Scored::fixed("nothing was called", 1.0) } else { precision(matched, actual) };
+        let precise = || {
+            if actual == 0 {
+                Scored::fixed("nothing was called", 1.0)
+            } else {
+                precision(matched, actual)
+            }
+        };
         match self.scoring.as_str() {
             Some("recall") => recall,
             Some("precision") => precise(),
@@ -186,7 +250,13 @@ impl ToolCorrectness {
     }
 
     /// The explanation of a comparison without order.
-    fn explanation(&self, alignment: &Alignment, expected: &[Item<'_>], actual: &[Item<'_>], out: &mut TextBuilder) {
+    fn explanation(
+        &self,
+        alignment: &Alignment,
+        expected: &[Item<'_>],
+        actual: &[Item<'_>],
+        out: &mut TextBuilder,
+    ) {
         if self.edition == Edition::Package {
             out.push_str("[");
             out.push_text(&self.scoring);
@@ -194,8 +264,10 @@ impl ToolCorrectness {
         }
         let (missing, extra) = alignment.left_over(expected.len(), actual.len());
         let matched: Vec<_> = alignment.pairs.iter().map(|pair| pair.expected).collect();
-        let push_name = |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&item.name().to_text(), out);
-        let push_call = |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&call_text(item), out);
+        let push_name =
+            |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&item.name().to_text(), out);
+        let push_call =
+            |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&call_text(item), out);
         let (open, push_open): (_, PushItem<'_>) = match self.rules.arguments {
             ArgumentRule::Ignored => ("Missing tools: ", &push_name),
             _ => ("Missing/incorrect calls: ", &push_call),
@@ -205,7 +277,9 @@ impl ToolCorrectness {
             if !indices.is_empty() {
                 out.push_str(std::mem::replace(&mut separator, "; "));
                 out.push_str(label);
-                push_list(("[", "]"), indices, out, |&index, out| push(&items[index], out));
+                push_list(("[", "]"), indices, out, |&index, out| {
+                    push(&items[index], out)
+                });
             }
         };
         part("Correctly called: ", &matched, expected, &push_name);
@@ -237,30 +311,53 @@ fn push_arguments(item: &Item<'_>, out: &mut TextBuilder) {
 impl Preset for ToolCorrectness {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let (expected, actual) = self.read(source)?;
-        let empty = EmptyPolicy { actual: Worth::Compute, ..EmptyPolicy::ALIKE };
+        let empty = EmptyPolicy {
+            actual: Worth::Compute,
+            ..EmptyPolicy::ALIKE
+        };
         if let Worth::Fixed { score, .. } = empty.worth(expected.len(), actual.len()) {
             let text = match actual.len() {
                 0 => "Correct: No tools were expected and none were called.".to_owned(),
                 called => format!("Incorrect: No tools were expected, but {called} were called."),
             };
             let scored = Scored::fixed("no calls are expected", score);
-            return Ok(self.evaluation(scored, ask, |out| out.push_str(&text), || explain_empty(&expected, &actual)));
+            return Ok(self.evaluation(
+                scored,
+                ask,
+                |out| out.push_str(&text),
+                || explain_empty(&expected, &actual),
+            ));
         }
         let matcher = source.matcher(&self.rules, &expected, &actual);
         if !self.strict_order {
             let alignment = first_fit(&matcher, Driver::Expected, Fallback::None, &mut ())?;
             let scored = self.score(alignment.pairs.len(), expected.len(), actual.len());
-            let text = |out: &mut TextBuilder| self.explanation(&alignment, &expected, &actual, out);
+            let text =
+                |out: &mut TextBuilder| self.explanation(&alignment, &expected, &actual, out);
             return Ok(self.evaluation(scored, ask, text, || explain(&matcher, &alignment)));
         }
         let mut alignment = position(&matcher, &mut ())?;
-        alignment.pairs.retain(|pair| pair.grade == crate::Grade::Full);
+        alignment
+            .pairs
+            .retain(|pair| pair.grade == crate::Grade::Full);
         let same_length = expected.len() == actual.len();
-        let mismatch = (0..expected.len()).find(|&at| alignment.pairs.get(at).is_none_or(|pair| pair.expected != at));
+        let mismatch = (0..expected.len()).find(|&at| {
+            alignment
+                .pairs
+                .get(at)
+                .is_none_or(|pair| pair.expected != at)
+        });
         let scored = all_or_nothing("every position matches", same_length && mismatch.is_none());
         let text = |out: &mut TextBuilder| match mismatch.filter(|_| same_length) {
-            _ if !same_length => out.push_str(&format!("Tool count mismatch: expected {}, got {}", expected.len(), actual.len())),
-            None => out.push_str(&format!("All {} tools called correctly in order.", expected.len())),
+            _ if !same_length => out.push_str(&format!(
+                "Tool count mismatch: expected {}, got {}",
+                expected.len(),
+                actual.len()
+            )),
+            None => out.push_str(&format!(
+                "All {} tools called correctly in order.",
+                expected.len()
+            )),
             Some(at) => {
                 out.push_str(&format!("Tool mismatch at position {at}: expected '"));
                 out.push_text(&expected[at].name().to_text());

@@ -65,9 +65,17 @@ const fn with_score() -> [Setting; CONSTRAINTS.len() + 1] {
 }
 
 fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
-    let folds = [("proportional", Fold::Proportional), ("all_or_nothing", Fold::AllOrNothing)];
-    let fold = settings.choice("score", &folds)?.unwrap_or(Fold::Proportional);
-    Ok(Box::new(Constraints { of_settings: constraints(settings)?, fold }))
+    let folds = [
+        ("proportional", Fold::Proportional),
+        ("all_or_nothing", Fold::AllOrNothing),
+    ];
+    let fold = settings
+        .choice("score", &folds)?
+        .unwrap_or(Fold::Proportional);
+    Ok(Box::new(Constraints {
+        of_settings: constraints(settings)?,
+        fold,
+    }))
 }
 
 #[derive(Debug)]
@@ -78,15 +86,21 @@ struct Constraints {
 
 /// The constraints that a case states, its counts first.
 fn of_case(case: &Case<'_>) -> Result<Vec<Constraint>, EvaluationError> {
-    let unknown = |operator: &dyn std::fmt::Display| EvaluationError::Raised(format!("`{operator}` is no operator"));
+    let unknown = |operator: &dyn std::fmt::Display| {
+        EvaluationError::Raised(format!("`{operator}` is no operator"))
+    };
     let counts = case.expected.counts.iter().flatten();
-    let mut of_case: Vec<_> =
-        counts.map(|count| Constraint::of_count(count).ok_or_else(|| unknown(&count.operator))).collect::<Result<_, _>>()?;
+    let mut of_case: Vec<_> = counts
+        .map(|count| Constraint::of_count(count).ok_or_else(|| unknown(&count.operator)))
+        .collect::<Result<_, _>>()?;
     if let Some(json) = case.expected.constraints {
         let raised = |error: ConfigError| EvaluationError::Raised(error.to_string());
         let value = decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null);
-        let object = value.as_object().ok_or_else(|| EvaluationError::Raised("`constraints` is not an object".to_owned()))?;
-        let settings = Settings::strict("expected/constraints", object, &CONSTRAINTS).map_err(raised)?;
+        let object = value
+            .as_object()
+            .ok_or_else(|| EvaluationError::Raised("`constraints` is not an object".to_owned()))?;
+        let settings =
+            Settings::strict("expected/constraints", object, &CONSTRAINTS).map_err(raised)?;
         of_case.extend(constraints(&settings).map_err(raised)?);
     }
     Ok(of_case)
@@ -96,31 +110,61 @@ fn of_case(case: &Case<'_>) -> Result<Vec<Constraint>, EvaluationError> {
 type Judged<'c> = Vec<(&'c Constraint, Judgement)>;
 
 impl Constraints {
-    fn score(&self, judged: &Judged<'_>, run: &Trajectory<'_>) -> Result<crate::scoring::Scored, Outcome> {
+    fn score(
+        &self,
+        judged: &Judged<'_>,
+        run: &Trajectory<'_>,
+    ) -> Result<crate::scoring::Scored, Outcome> {
         let verdicts = judged.iter().map(|(_, judgement)| judgement.verdict);
         let first_missing = verdicts.clone().find_map(|verdict| match verdict {
             Verdict::NotRecorded { call, field } => Some((call, field)),
             _ => None,
         });
-        if let Some((index, field)) = first_missing.filter(|_| verdicts.clone().all(Verdict::is_open)) {
-            let name = run.calls.get(index).map(|call| call.name.to_string()).unwrap_or_default();
-            return Err(Outcome::NotApplicable(NotApplicable::NotRecorded { index, name, field }));
+        if let Some((index, field)) =
+            first_missing.filter(|_| verdicts.clone().all(Verdict::is_open))
+        {
+            let name = run
+                .calls
+                .get(index)
+                .map(|call| call.name.to_string())
+                .unwrap_or_default();
+            return Err(Outcome::NotApplicable(NotApplicable::NotRecorded {
+                index,
+                name,
+                field,
+            }));
         }
-        let judged = verdicts.filter(|verdict| !verdict.is_open()).map(|verdict| verdict == Verdict::Held);
+        let judged = verdicts
+            .filter(|verdict| !verdict.is_open())
+            .map(|verdict| verdict == Verdict::Held);
         Ok(self.fold.score("every condition holds", judged))
     }
 }
 
 fn write(judged: &Judged<'_>, writer: &mut JsonWriter) {
-    let number = |is: fn(&Verdict) -> bool| judged.iter().filter(|(_, judgement)| is(&judgement.verdict)).count();
-    writer.key("held").count(number(|verdict| *verdict == Verdict::Held));
-    writer.key("broken").count(number(|verdict| *verdict == Verdict::Broken));
-    writer.key("not_recorded").count(number(|verdict| verdict.is_open()));
+    let number = |is: fn(&Verdict) -> bool| {
+        judged
+            .iter()
+            .filter(|(_, judgement)| is(&judgement.verdict))
+            .count()
+    };
+    writer
+        .key("held")
+        .count(number(|verdict| *verdict == Verdict::Held));
+    writer
+        .key("broken")
+        .count(number(|verdict| *verdict == Verdict::Broken));
+    writer
+        .key("not_recorded")
+        .count(number(|verdict| verdict.is_open()));
     ExplainedCheck::write_all(&explained(judged), writer);
 }
 
 fn explained(judged: &Judged<'_>) -> Vec<ExplainedCheck> {
-    judged.iter().map(|(constraint, judgement)| constraint.explain(judgement)).collect()
+    judged
+        .iter()
+        .map(|(constraint, judgement)| constraint.explain(judgement))
+        .collect()
 }
 
 impl Preset for Constraints {
@@ -131,17 +175,36 @@ impl Preset for Constraints {
         let of_case = of_case(case)?;
         let constraints = self.of_settings.iter().chain(&of_case);
         let run = run(case)?;
-        let judge = |constraint| Ok((constraint, Constraint::judge(constraint, &run.calls, case.hash_key)?));
-        let judged = constraints.map(judge).collect::<Result<Judged<'_>, EvaluationError>>()?;
+        let judge = |constraint| {
+            Ok((
+                constraint,
+                Constraint::judge(constraint, &run.calls, case.hash_key)?,
+            ))
+        };
+        let judged = constraints
+            .map(judge)
+            .collect::<Result<Judged<'_>, EvaluationError>>()?;
         if judged.is_empty() {
-            return Err(Outcome::NotApplicable(NotApplicable::NotExpected { what: "constraints" }));
+            return Err(Outcome::NotApplicable(NotApplicable::NotExpected {
+                what: "constraints",
+            }));
         }
         let scored = self.score(&judged, run)?;
         let explain = || Explanation {
             checks: explained(&judged),
-            tally: Tally { actual: run.calls.len(), ..Tally::default() },
+            tally: Tally {
+                actual: run.calls.len(),
+                ..Tally::default()
+            },
             ..Explanation::default()
         };
-        Ok(evaluation(scored, None, ask, Layout::Flat, |writer| write(&judged, writer), explain))
+        Ok(evaluation(
+            scored,
+            None,
+            ask,
+            Layout::Flat,
+            |writer| write(&judged, writer),
+            explain,
+        ))
     }
 }

@@ -5,10 +5,14 @@ use std::collections::BTreeMap;
 use crate::alignment::{Alignment, best_fit, position, weighted_lcs};
 use crate::call::{Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, ItemOutput, Items, OutputRule, Rules, value_classes};
+use crate::matching::{
+    ArgumentRule, Item, ItemArguments, ItemName, ItemOutput, Items, OutputRule, Rules,
+    value_classes,
+};
 use crate::presets::explain::{explain_empty, explain_part};
 use crate::presets::reading::{
-    At, expected_calls, require_expected_arguments, require_recorded, require_recorded_arguments, run, side,
+    At, expected_calls, require_expected_arguments, require_recorded, require_recorded_arguments,
+    run, side,
 };
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source, departures};
@@ -36,7 +40,11 @@ are equal or not, without partial credit.",
         not_applicable: "The case states no calls or there is no run; what is evaluated (parameters, output) was left open in an expected \
 call or not recorded in an actual one.",
         editions: "",
-        departures: &[departures::NAN_WITHIN, departures::REPEATED_KEYS, departures::NESTING],
+        departures: &[
+            departures::NAN_WITHIN,
+            departures::REPEATED_KEYS,
+            departures::NESTING,
+        ],
         source: "Package `deepeval` 4.3.1.",
         related: &["axion/tool-correctness", "trajectory"],
         example: Example {
@@ -47,7 +55,12 @@ call or not recorded in an actual one.",
         },
     },
     settings: &[
-        Setting { name: "threshold", kind: SettingKind::Number, default: "0.5", doc: "The pass mark; 1 under `strict_mode`." },
+        Setting {
+            name: "threshold",
+            kind: SettingKind::Number,
+            default: "0.5",
+            doc: "The pass mark; 1 under `strict_mode`.",
+        },
         Setting {
             name: "evaluation_params",
             kind: SettingKind::Texts,
@@ -60,8 +73,18 @@ call or not recorded in an actual one.",
             default: "false",
             doc: "The lists must match position by position. Wins over `should_consider_ordering`.",
         },
-        Setting { name: "should_consider_ordering", kind: SettingKind::Bool, default: "false", doc: "Order counts." },
-        Setting { name: "strict_mode", kind: SettingKind::Bool, default: "false", doc: "A score below 1 is 0." },
+        Setting {
+            name: "should_consider_ordering",
+            kind: SettingKind::Bool,
+            default: "false",
+            doc: "Order counts.",
+        },
+        Setting {
+            name: "strict_mode",
+            kind: SettingKind::Bool,
+            default: "false",
+            doc: "A score below 1 is 0.",
+        },
     ],
     editions: &[Edition::Package],
     needs: "expected calls; names, and what is evaluated, of the actual calls",
@@ -87,8 +110,17 @@ struct ToolCorrectness {
 
 fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
     let (mut parameters, mut output) = (false, false);
-    if let Some(given) = settings.value("evaluation_params").filter(|value| !value.is_null()) {
-        let bad = || settings.bad("evaluation_params", "a list of input_parameters and output".to_owned(), given);
+    if let Some(given) = settings
+        .value("evaluation_params")
+        .filter(|value| !value.is_null())
+    {
+        let bad = || {
+            settings.bad(
+                "evaluation_params",
+                "a list of input_parameters and output".to_owned(),
+                given,
+            )
+        };
         for param in given.as_list().ok_or_else(bad)? {
             match param.as_text().and_then(crate::value::Text::as_str) {
                 Some("input_parameters") => parameters = true,
@@ -116,21 +148,36 @@ fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigE
         Some(_) => settings.number("threshold")?,
     };
     let rules = Rules {
-        outputs: if output { OutputRule::Equal } else { OutputRule::Ignored },
+        outputs: if output {
+            OutputRule::Equal
+        } else {
+            OutputRule::Ignored
+        },
         ..Rules::of_arguments(arguments, ValueEquality::Python)
     };
-    Ok(Box::new(ToolCorrectness { comparing, rules, strict, threshold }))
+    Ok(Box::new(ToolCorrectness {
+        comparing,
+        rules,
+        strict,
+        threshold,
+    }))
 }
 
 fn items_of_side<'s>(name: &'static str, text: &'s str) -> Result<Vec<Item<'s>>, EvaluationError> {
     let at = At::root(name);
     let calls = side(name, text)?;
-    at.list(&calls)?.iter().enumerate().map(|(index, call)| item(at.index(index), call)).collect()
+    at.list(&calls)?
+        .iter()
+        .enumerate()
+        .map(|(index, call)| item(at.index(index), call))
+        .collect()
 }
 
 fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let call = at.object(call)?;
-    let parameters = call.get_str("inputParameters").or_else(|| call.get_str("input_parameters"));
+    let parameters = call
+        .get_str("inputParameters")
+        .or_else(|| call.get_str("input_parameters"));
     let arguments = match parameters {
         None | Some(Value::Null) => ItemArguments::Absent,
         Some(parameters @ Value::Object(_)) => ItemArguments::Tree(parameters.clone()),
@@ -146,14 +193,21 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     at.optional_text(call, "reasoning")?;
     let output = call.get_str("output").filter(|output| !output.is_null());
     let item = Item::new(ItemName::Text(at.text(call, "name")?.clone()), arguments);
-    Ok(item.of_kind(kind).with_output(output.map(|output| ItemOutput::Tree(output.clone()))))
+    Ok(item
+        .of_kind(kind)
+        .with_output(output.map(|output| ItemOutput::Tree(output.clone()))))
 }
 
 impl ToolCorrectness {
     fn read<'c>(&self, source: &Source<'c>) -> Result<(Items<'c>, Items<'c>), Outcome> {
         let case = match source {
-            Source::Native { expected, actual, .. } => {
-                return Ok((Items::Own(items_of_side("expected", expected)?), Items::Own(items_of_side("actual", actual)?)));
+            Source::Native {
+                expected, actual, ..
+            } => {
+                return Ok((
+                    Items::Own(items_of_side("expected", expected)?),
+                    Items::Own(items_of_side("actual", actual)?),
+                ));
             }
             Source::Case(case) => case,
         };
@@ -164,23 +218,49 @@ impl ToolCorrectness {
         }
         let compares_outputs = self.rules.outputs == OutputRule::Equal;
         if compares_outputs {
-            if let Some((index, call)) = expected.iter().enumerate().find(|(_, call)| call.output.is_none()) {
-                let open = NotApplicable::ExpectedOpen { index, name: call.name.to_string(), field: "output" };
+            if let Some((index, call)) = expected
+                .iter()
+                .enumerate()
+                .find(|(_, call)| call.output.is_none())
+            {
+                let open = NotApplicable::ExpectedOpen {
+                    index,
+                    name: call.name.to_string(),
+                    field: "output",
+                };
                 return Err(Outcome::NotApplicable(open));
             }
             require_recorded(&run.calls, "output", |call| call.output.is_some())?;
         }
         let items = |calls: &'c [Call<'c>], prepared: Items<'c>| {
-            let item =
-                |(call, prepared): (&'c Call<'c>, &Item<'c>)| prepared.clone().with_output(call.output.map(ItemOutput::of_json));
-            if compares_outputs { Items::Own(calls.iter().zip(&*prepared).map(item).collect()) } else { prepared }
+            let item = |(call, prepared): (&'c Call<'c>, &Item<'c>)| {
+                prepared
+                    .clone()
+                    .with_output(call.output.map(ItemOutput::of_json))
+            };
+            if compares_outputs {
+                Items::Own(calls.iter().zip(&*prepared).map(item).collect())
+            } else {
+                prepared
+            }
         };
-        Ok((items(expected, case.expected_items()), items(&run.calls, case.actual_items())))
+        Ok((
+            items(expected, case.expected_items()),
+            items(&run.calls, case.actual_items()),
+        ))
     }
 
-    fn evaluation(&self, scored: Scored, ask: Ask, explain: impl FnOnce() -> crate::Explanation) -> Evaluation {
-        let scored =
-            if self.strict && scored.score < 1.0 { scored.only_if("strict mode: nothing is lost", false) } else { scored };
+    fn evaluation(
+        &self,
+        scored: Scored,
+        ask: Ask,
+        explain: impl FnOnce() -> crate::Explanation,
+    ) -> Evaluation {
+        let scored = if self.strict && scored.score < 1.0 {
+            scored.only_if("strict mode: nothing is lost", false)
+        } else {
+            scored
+        };
         let success = self.threshold.map(|threshold| scored.score >= threshold);
         let members = |writer: &mut JsonWriter| {
             writer.key("success");
@@ -197,8 +277,15 @@ impl Preset for ToolCorrectness {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let (expected, actual) = self.read(source)?;
         let empty = match self.comparing {
-            Comparing::AnyOrder | Comparing::Ordering => EmptyPolicy { actual: Worth::Compute, ..EmptyPolicy::ALIKE },
-            Comparing::Exact => EmptyPolicy { both: Worth::of(1.0), expected: Worth::Compute, actual: Worth::Compute },
+            Comparing::AnyOrder | Comparing::Ordering => EmptyPolicy {
+                actual: Worth::Compute,
+                ..EmptyPolicy::ALIKE
+            },
+            Comparing::Exact => EmptyPolicy {
+                both: Worth::of(1.0),
+                expected: Worth::Compute,
+                actual: Worth::Compute,
+            },
         };
         if let Worth::Fixed { score, .. } = empty.worth(expected.len(), actual.len()) {
             let scored = Scored::fixed("no calls are expected", score);
@@ -210,9 +297,16 @@ impl Preset for ToolCorrectness {
             Comparing::Exact => {
                 // The original does not look at calls where the lengths differ; comparing cannot fail here.
                 let alignment = position(&matcher, &mut ())?;
-                let full = alignment.pairs.iter().filter(|pair| pair.grade == Grade::Full).count();
+                let full = alignment
+                    .pairs
+                    .iter()
+                    .filter(|pair| pair.grade == Grade::Full)
+                    .count();
                 let same = expected.len() == actual.len() && full == expected.len();
-                (alignment, all_or_nothing("the same calls in the same places", same))
+                (
+                    alignment,
+                    all_or_nothing("the same calls in the same places", same),
+                )
             }
             Comparing::Ordering => {
                 let alignment = weighted_lcs(&matcher)?;
@@ -222,19 +316,34 @@ impl Preset for ToolCorrectness {
             Comparing::AnyOrder => {
                 let classes = value_classes(&actual, source.hash_key());
                 let alignment = best_fit(&matcher, Some(&classes))?;
-                equal_calls = if ask.explanation { equal_to_taken(&alignment, &classes) } else { Vec::new() };
+                equal_calls = if ask.explanation {
+                    equal_to_taken(&alignment, &classes)
+                } else {
+                    Vec::new()
+                };
                 let scored = recall(alignment.credit, expected.len());
                 (alignment, scored)
             }
         };
         let looked_at = (expected.len(), actual.len());
-        Ok(self.evaluation(scored, ask, || explain_part(&matcher, &alignment, looked_at, &equal_calls)))
+        Ok(self.evaluation(scored, ask, || {
+            explain_part(&matcher, &alignment, looked_at, &equal_calls)
+        }))
     }
 }
 
 /// The actual calls that cannot answer any more, since one that equals them does.
 fn equal_to_taken(alignment: &Alignment, classes: &[u32]) -> Vec<(Side, usize)> {
-    let taken: BTreeMap<u32, usize> = alignment.pairs.iter().map(|pair| (classes[pair.actual], pair.actual)).collect();
-    let again = |(index, class): (usize, &u32)| taken.get(class).filter(|taken| **taken != index).map(|_| (Side::Actual, index));
+    let taken: BTreeMap<u32, usize> = alignment
+        .pairs
+        .iter()
+        .map(|pair| (classes[pair.actual], pair.actual))
+        .collect();
+    let again = |(index, class): (usize, &u32)| {
+        taken
+            .get(class)
+            .filter(|taken| **taken != index)
+            .map(|_| (Side::Actual, index))
+    };
     classes.iter().enumerate().filter_map(again).collect()
 }

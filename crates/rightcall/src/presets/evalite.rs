@@ -6,7 +6,9 @@ use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::matching::{ArgumentRule, Item, Matcher, Rules, Unasked};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::javascript_items::{Echo, Keys, name_by_json_text};
-use crate::presets::reading::{expected_calls, require_expected_arguments, require_recorded_arguments, run};
+use crate::presets::reading::{
+    expected_calls, require_expected_arguments, require_recorded_arguments, run,
+};
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
@@ -80,7 +82,10 @@ mode, an expected call states none.",
     build,
 };
 
-const KEYS: Keys = Keys { name: "toolName", arguments: "input" };
+const KEYS: Keys = Keys {
+    name: "toolName",
+    arguments: "input",
+};
 
 /// How the calls are compared; an unknown mode is an error only where it matters.
 #[derive(Debug)]
@@ -110,7 +115,9 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, C
     };
     let weights = settings.inner("weights")?;
     let weight = |name: &str, default: f64| {
-        let Some((weights, given)) = weights.and_then(|weights| Some((weights, weights.value(name)?))) else {
+        let Some((weights, given)) =
+            weights.and_then(|weights| Some((weights, weights.value(name)?)))
+        else {
             return Ok(default);
         };
         let number = to_number(given);
@@ -121,13 +128,20 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, C
     };
     let rules = match mode {
         Mode::Flexible => Rules::of_arguments(ArgumentRule::Equal, ValueEquality::StableJson),
-        _ => Rules { unasked: Unasked::Nothing, ..Rules::of_arguments(ArgumentRule::Equal, ValueEquality::JavaScript) },
+        _ => Rules {
+            unasked: Unasked::Nothing,
+            ..Rules::of_arguments(ArgumentRule::Equal, ValueEquality::JavaScript)
+        },
     };
     let exact = weight("exact", 1.0)?;
     Ok(Box::new(ToolCallAccuracy {
         mode,
         rules,
-        full: if edition == Edition::Package { 1.0 } else { exact },
+        full: if edition == Edition::Package {
+            1.0
+        } else {
+            exact
+        },
         name_only: weight("nameOnly", 0.5)?,
         extra_penalty: weight("extraPenalty", 0.25)?,
         wrong_penalty: weight("wrongPenalty", 0.25)?,
@@ -142,16 +156,22 @@ fn raised(message: &str) -> EvaluationError {
 impl ToolCallAccuracy {
     fn read<'c>(&self, source: &Source<'c>) -> Result<(Vec<Echo<'c>>, Vec<Echo<'c>>), Outcome> {
         match source {
-            Source::Native { expected, actual, .. } => {
-                Ok((Echo::of_side("expected", expected)?, Echo::of_side("actual", actual)?))
-            }
+            Source::Native {
+                expected, actual, ..
+            } => Ok((
+                Echo::of_side("expected", expected)?,
+                Echo::of_side("actual", actual)?,
+            )),
             Source::Case(case) => {
                 let (expected, run) = (expected_calls(case)?, run(case)?);
                 if matches!(self.mode, Mode::Flexible) {
                     require_expected_arguments(expected)?;
                 }
                 require_recorded_arguments(&run.calls)?;
-                Ok((expected.iter().map(Echo::Call).collect(), run.calls.iter().map(Echo::Call).collect()))
+                Ok((
+                    expected.iter().map(Echo::Call).collect(),
+                    run.calls.iter().map(Echo::Call).collect(),
+                ))
             }
         }
     }
@@ -185,10 +205,24 @@ impl ToolCallAccuracy {
         counts.penalised = Penalised {
             extra: actual - alignment.pairs.len(),
             too_many: actual.saturating_sub(expected),
-            too_few: if self.edition == Edition::Documented { expected.saturating_sub(actual) } else { 0 },
+            too_few: if self.edition == Edition::Documented {
+                expected.saturating_sub(actual)
+            } else {
+                0
+            },
         };
-        let weights = Weights { full: self.full, name_only: self.name_only, penalty: self.wrong_penalty };
-        let scored = weighted(weights, counts.full, counts.name_only, counts.penalised, expected);
+        let weights = Weights {
+            full: self.full,
+            name_only: self.name_only,
+            penalty: self.wrong_penalty,
+        };
+        let scored = weighted(
+            weights,
+            counts.full,
+            counts.name_only,
+            counts.penalised,
+            expected,
+        );
         Ok((alignment, counts, scored))
     }
 
@@ -199,13 +233,25 @@ impl ToolCallAccuracy {
         actual: usize,
     ) -> Result<(Alignment, Counts, Scored), EvaluationError> {
         use crate::alignment::Comparison as _;
-        let calls = matcher.calls().ok_or_else(|| raised("calls cannot be told apart"))?;
+        let calls = matcher
+            .calls()
+            .ok_or_else(|| raised("calls cannot be told apart"))?;
         let alignment = multiset(matcher.names(), calls);
         let mut counts = Counts::of(&alignment);
         counts.penalised.extra = actual - alignment.pairs.len();
         counts.missing = expected - alignment.pairs.len();
-        let weights = Weights { full: self.full, name_only: self.name_only, penalty: self.extra_penalty };
-        let scored = weighted(weights, counts.full, counts.name_only, counts.penalised, expected);
+        let weights = Weights {
+            full: self.full,
+            name_only: self.name_only,
+            penalty: self.extra_penalty,
+        };
+        let scored = weighted(
+            weights,
+            counts.full,
+            counts.name_only,
+            counts.penalised,
+            expected,
+        );
         Ok((alignment, counts, scored))
     }
 }
@@ -221,34 +267,76 @@ struct Counts {
 
 impl Counts {
     fn of(alignment: &Alignment) -> Self {
-        let full = alignment.pairs.iter().filter(|pair| pair.grade == Grade::Full).count();
-        Self { full, name_only: alignment.pairs.len() - full, ..Self::default() }
+        let full = alignment
+            .pairs
+            .iter()
+            .filter(|pair| pair.grade == Grade::Full)
+            .count();
+        Self {
+            full,
+            name_only: alignment.pairs.len() - full,
+            ..Self::default()
+        }
     }
 }
 
 fn head(writer: &mut JsonWriter) -> &mut JsonWriter {
-    writer.key("name").str("Tool Call Accuracy").key("description").str("Checks if the tool calls are correct");
+    writer
+        .key("name")
+        .str("Tool Call Accuracy")
+        .key("description")
+        .str("Checks if the tool calls are correct");
     writer.key("metadata").begin_object()
 }
 
 fn totals(expected: usize, actual: usize, writer: &mut JsonWriter) {
-    writer.key("totals").begin_object().key("reference").count(expected).key("output").count(actual).end_object();
+    writer
+        .key("totals")
+        .begin_object()
+        .key("reference")
+        .count(expected)
+        .key("output")
+        .count(actual)
+        .end_object();
 }
 
 /// The four lists of flexible mode. Missing calls stand group by group, and are those before names alone were paired.
-fn lists(alignment: &Alignment, matcher: &Matcher<'_, '_>, expected: &[Echo<'_>], actual: &[Echo<'_>], writer: &mut JsonWriter) {
+fn lists(
+    alignment: &Alignment,
+    matcher: &Matcher<'_, '_>,
+    expected: &[Echo<'_>],
+    actual: &[Echo<'_>],
+    writer: &mut JsonWriter,
+) {
     use crate::alignment::Comparison as _;
     let echo = |key: &str, echoes: &mut dyn Iterator<Item = &Echo<'_>>, writer: &mut JsonWriter| {
         writer.key(key).begin_list();
         echoes.for_each(|echo| echo.write(KEYS, writer));
         writer.end_list();
     };
-    let of_grade = |grade: Grade| alignment.pairs.iter().filter(move |pair| pair.grade == grade);
+    let of_grade = |grade: Grade| {
+        alignment
+            .pairs
+            .iter()
+            .filter(move |pair| pair.grade == grade)
+    };
     writer.key("details").begin_object();
-    echo("matches", &mut of_grade(Grade::Full).map(|pair| &actual[pair.actual]), writer);
-    echo("nameOnlyMatches", &mut of_grade(Grade::NameOnly).map(|pair| &actual[pair.actual]), writer);
+    echo(
+        "matches",
+        &mut of_grade(Grade::Full).map(|pair| &actual[pair.actual]),
+        writer,
+    );
+    echo(
+        "nameOnlyMatches",
+        &mut of_grade(Grade::NameOnly).map(|pair| &actual[pair.actual]),
+        writer,
+    );
     let (_, extra) = alignment.left_over(expected.len(), actual.len());
-    echo("extras", &mut extra.iter().map(|&index| &actual[index]), writer);
+    echo(
+        "extras",
+        &mut extra.iter().map(|&index| &actual[index]),
+        writer,
+    );
     let mut missing: Vec<usize> = (0..expected.len()).collect();
     let mut answered = vec![false; expected.len()];
     of_grade(Grade::Full).for_each(|pair| answered[pair.expected] = true);
@@ -265,7 +353,11 @@ fn lists(alignment: &Alignment, matcher: &Matcher<'_, '_>, expected: &[Echo<'_>]
         let groups: Vec<usize> = (0..expected.len()).map(&mut group).collect();
         missing.sort_by_key(|&index| (groups[index], index));
     }
-    echo("missingToolCalls", &mut missing.iter().map(|&index| &expected[index]), writer);
+    echo(
+        "missingToolCalls",
+        &mut missing.iter().map(|&index| &expected[index]),
+        writer,
+    );
     writer.end_object();
 }
 
@@ -282,37 +374,68 @@ impl Preset for ToolCallAccuracy {
                     (0, 0) => metadata.key("note").str("Both empty - perfect match"),
                     (0, _) => {
                         let warning = "Reference tool calls are empty but predictions exist";
-                        metadata.key("warning").str(warning).key("outputCount").count(a)
+                        metadata
+                            .key("warning")
+                            .str(warning)
+                            .key("outputCount")
+                            .count(a)
                     }
-                    _ => metadata.key("warning").str("No tool calls found in output").key("referenceCount").count(e),
+                    _ => metadata
+                        .key("warning")
+                        .str("No tool calls found in output")
+                        .key("referenceCount")
+                        .count(e),
                 };
                 metadata.end_object();
             };
             let scored = Scored::fixed("no calls on one side or both", score);
-            return Ok(evaluation(scored, None, ask, Layout::Flat, render, || explain_empty(&expected_items, &actual_items)));
+            return Ok(evaluation(scored, None, ask, Layout::Flat, render, || {
+                explain_empty(&expected_items, &actual_items)
+            }));
         }
-        let has_null = || expected.iter().chain(&actual).any(|echo| matches!(echo, Echo::Native(Value::Null)));
+        let has_null = || {
+            expected
+                .iter()
+                .chain(&actual)
+                .any(|echo| matches!(echo, Echo::Native(Value::Null)))
+        };
         let matcher = source.matcher(&self.rules, &expected_items, &actual_items);
         let (alignment, counts, scored) = match &self.mode {
             Mode::Exact => self.exact(&matcher, e, a)?,
-            Mode::Flexible if has_null() => return Err(raised("cannot read the tool of a call that is null").into()),
+            Mode::Flexible if has_null() => {
+                return Err(raised("cannot read the tool of a call that is null").into());
+            }
             Mode::Flexible => self.flexible(&matcher, e, a)?,
-            Mode::Unknown(mode) => return Err(raised(&format!("`{mode}` is not a mode: exact or flexible")).into()),
+            Mode::Unknown(mode) => {
+                return Err(raised(&format!("`{mode}` is not a mode: exact or flexible")).into());
+            }
         };
         let render = |writer: &mut JsonWriter| {
             let is_exact = matches!(self.mode, Mode::Exact);
-            head(writer).key("mode").str(if is_exact { "exact" } else { "flexible" });
-            writer.key("exactMatches").count(counts.full).key("nameOnlyMatches").count(counts.name_only);
+            head(writer)
+                .key("mode")
+                .str(if is_exact { "exact" } else { "flexible" });
+            writer
+                .key("exactMatches")
+                .count(counts.full)
+                .key("nameOnlyMatches")
+                .count(counts.name_only);
             if is_exact {
                 writer.key("wrongOrMissing").count(counts.penalised.total());
                 totals(e, a, writer);
             } else {
-                writer.key("extras").count(counts.penalised.total()).key("missing").count(counts.missing);
+                writer
+                    .key("extras")
+                    .count(counts.penalised.total())
+                    .key("missing")
+                    .count(counts.missing);
                 totals(e, a, writer);
                 lists(&alignment, &matcher, &expected, &actual, writer);
             }
             writer.end_object();
         };
-        Ok(evaluation(scored, None, ask, Layout::Flat, render, || explain(&matcher, &alignment)))
+        Ok(evaluation(scored, None, ask, Layout::Flat, render, || {
+            explain(&matcher, &alignment)
+        }))
     }
 }

@@ -8,7 +8,11 @@ use crate::matching::{Differences, Item, Matcher, Unasked};
 
 /// Explains an alignment. Indices are those of the items.
 pub(super) fn explain(matcher: &Matcher<'_, '_>, alignment: &Alignment) -> Explanation {
-    let looked_at = if alignment.broken_off { (0, 0) } else { (matcher.expected(), matcher.actual()) };
+    let looked_at = if alignment.broken_off {
+        (0, 0)
+    } else {
+        (matcher.expected(), matcher.actual())
+    };
     explain_part(matcher, alignment, looked_at, &[])
 }
 
@@ -21,29 +25,56 @@ pub(super) fn explain_part(
     duplicates: &[(Side, usize)],
 ) -> Explanation {
     let (missed, extra) = alignment.left_over(matcher.expected(), matcher.actual());
-    let set_aside: BTreeSet<(bool, usize)> = duplicates.iter().map(|&(side, index)| (side == Side::Expected, index)).collect();
+    let set_aside: BTreeSet<(bool, usize)> = duplicates
+        .iter()
+        .map(|&(side, index)| (side == Side::Expected, index))
+        .collect();
     let mut not_examined = Vec::new();
-    let mut examined = |side: Side, calls: Vec<usize>, end: usize, is_blank: &dyn Fn(usize) -> bool| {
-        let is_open = |index: &usize| !is_blank(*index) && !set_aside.contains(&(side == Side::Expected, *index));
-        let (examined, others): (Vec<_>, Vec<_>) = calls.into_iter().filter(is_open).partition(|index| *index < end);
-        not_examined.extend(others.into_iter().map(|index| (side, index)));
-        examined
-    };
-    let missed = examined(Side::Expected, missed, looked_at.0, &|index| matcher.expected_item(index).is_blank);
-    let extra = examined(Side::Actual, extra, looked_at.1, &|index| matcher.actual_item(index).is_blank);
+    let mut examined =
+        |side: Side, calls: Vec<usize>, end: usize, is_blank: &dyn Fn(usize) -> bool| {
+            let is_open = |index: &usize| {
+                !is_blank(*index) && !set_aside.contains(&(side == Side::Expected, *index))
+            };
+            let (examined, others): (Vec<_>, Vec<_>) = calls
+                .into_iter()
+                .filter(is_open)
+                .partition(|index| *index < end);
+            not_examined.extend(others.into_iter().map(|index| (side, index)));
+            examined
+        };
+    let missed = examined(Side::Expected, missed, looked_at.0, &|index| {
+        matcher.expected_item(index).is_blank
+    });
+    let extra = examined(Side::Actual, extra, looked_at.1, &|index| {
+        matcher.actual_item(index).is_blank
+    });
     let mut for_display = for_display(matcher, &missed, &extra);
     if alignment.broken_off {
         // The same call on both sides would have counted, had it not come after a difference.
-        for pair in for_display.iter_mut().filter(|pair| pair.differences.is_empty()) {
+        for pair in for_display
+            .iter_mut()
+            .filter(|pair| pair.differences.is_empty())
+        {
             if matches!(matcher.grade(pair.expected, pair.actual), Ok(Grade::Full)) {
                 pair.grade = Grade::Full;
             }
         }
     }
     let tally = tally(matcher, alignment, missed.len(), extra.len());
-    let counted = alignment.pairs.iter().map(|pair| explained(matcher, *pair, true));
+    let counted = alignment
+        .pairs
+        .iter()
+        .map(|pair| explained(matcher, *pair, true));
     let pairs = counted.chain(for_display).collect();
-    Explanation { pairs, missed, extra, not_examined, tally, duplicates: duplicates.to_vec(), ..Explanation::default() }
+    Explanation {
+        pairs,
+        missed,
+        extra,
+        not_examined,
+        tally,
+        duplicates: duplicates.to_vec(),
+        ..Explanation::default()
+    }
 }
 
 /// Explains an alignment that stands still at the first expected call that is missing. What comes after it in order would
@@ -63,7 +94,8 @@ pub(super) fn explain_beginning(matcher: &Matcher<'_, '_>, alignment: &Alignment
 }
 
 fn tally(matcher: &Matcher<'_, '_>, alignment: &Alignment, missed: usize, extra: usize) -> Tally {
-    let count = |is: &dyn Fn(Grade) -> bool| alignment.pairs.iter().filter(|pair| is(pair.grade)).count();
+    let count =
+        |is: &dyn Fn(Grade) -> bool| alignment.pairs.iter().filter(|pair| is(pair.grade)).count();
     Tally {
         expected: matcher.expected(),
         actual: matcher.actual(),
@@ -81,8 +113,15 @@ fn for_display(matcher: &Matcher<'_, '_>, missed: &[usize], extra: &[usize]) -> 
     let mut free = extra.to_vec();
     let mut pairs = Vec::new();
     for &expected in missed {
-        if let Some(at) = free.iter().position(|&actual| matcher.names().same(expected, actual)) {
-            let pair = Pair { expected, actual: free.remove(at), grade: Grade::NameOnly };
+        if let Some(at) = free
+            .iter()
+            .position(|&actual| matcher.names().same(expected, actual))
+        {
+            let pair = Pair {
+                expected,
+                actual: free.remove(at),
+                grade: Grade::NameOnly,
+            };
             pairs.push(explained(matcher, pair, false));
         }
     }
@@ -90,7 +129,11 @@ fn for_display(matcher: &Matcher<'_, '_>, missed: &[usize], extra: &[usize]) -> 
 }
 
 fn explained(matcher: &Matcher<'_, '_>, pair: Pair, counted: bool) -> ExplainedPair {
-    let mut explained = ExplainedPair { grade: pair.grade, counted, ..ExplainedPair::new(pair.expected, pair.actual) };
+    let mut explained = ExplainedPair {
+        grade: pair.grade,
+        counted,
+        ..ExplainedPair::new(pair.expected, pair.actual)
+    };
     if pair.grade == Grade::Full {
         return explained;
     }
@@ -99,7 +142,13 @@ fn explained(matcher: &Matcher<'_, '_>, pair: Pair, counted: bool) -> ExplainedP
     if rules.unasked == Unasked::Compared || expected.is_some() {
         let (name, keys) = (item.name().to_text(), item.keys.as_deref());
         let actual = matcher.actual_arguments(pair.actual);
-        let differences = Differences::of(&rules.arguments, (&name, keys), expected, actual, rules.equality);
+        let differences = Differences::of(
+            &rules.arguments,
+            (&name, keys),
+            expected,
+            actual,
+            rules.equality,
+        );
         (explained.differences, explained.more_differences) = (differences.found, differences.more);
     }
     explained
@@ -107,7 +156,17 @@ fn explained(matcher: &Matcher<'_, '_>, pair: Pair, counted: bool) -> ExplainedP
 
 /// The explanation of a case that an empty side decides.
 pub(super) fn explain_empty(expected: &[Item<'_>], actual: &[Item<'_>]) -> Explanation {
-    let tally =
-        Tally { expected: expected.len(), actual: actual.len(), missed: expected.len(), extra: actual.len(), ..Tally::default() };
-    Explanation { missed: (0..expected.len()).collect(), extra: (0..actual.len()).collect(), tally, ..Explanation::default() }
+    let tally = Tally {
+        expected: expected.len(),
+        actual: actual.len(),
+        missed: expected.len(),
+        extra: actual.len(),
+        ..Tally::default()
+    };
+    Explanation {
+        missed: (0..expected.len()).collect(),
+        extra: (0..actual.len()).collect(),
+        tally,
+        ..Explanation::default()
+    }
 }

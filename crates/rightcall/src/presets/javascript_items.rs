@@ -46,12 +46,17 @@ impl Echo<'_> {
                 }
             }
             Self::Native(Value::Object(object)) => Item::new(
-                object.get_str(keys.name).map_or(ItemName::Scalar(Cow::Borrowed("")), name),
-                object.get_str(keys.arguments).map_or(ItemArguments::Absent, |it| ItemArguments::Tree(it.clone())),
+                object
+                    .get_str(keys.name)
+                    .map_or(ItemName::Scalar(Cow::Borrowed("")), name),
+                object
+                    .get_str(keys.arguments)
+                    .map_or(ItemArguments::Absent, |it| ItemArguments::Tree(it.clone())),
             ),
             // Any other value has no fields.
             Self::Native(value) => {
-                Item::new(ItemName::Scalar(Cow::Borrowed("")), ItemArguments::Absent).blank_if(javascript::is_falsy(value))
+                Item::new(ItemName::Scalar(Cow::Borrowed("")), ItemArguments::Absent)
+                    .blank_if(javascript::is_falsy(value))
             }
         }
     }
@@ -89,8 +94,16 @@ fn name<'c>(value: &Value<'c>) -> ItemName<'c> {
         Value::Integer(_) | Value::Float(_) => {
             let number = value.as_f64().unwrap_or(f64::NAN);
             // JSON text has no infinity; a name of its own keeps it apart from null.
-            let text = if number.is_finite() { javascript::number_to_json(number) } else { number.to_string() };
-            if number.is_nan() { ItemName::Incomparable } else { ItemName::Scalar(Cow::Owned(text)) }
+            let text = if number.is_finite() {
+                javascript::number_to_json(number)
+            } else {
+                number.to_string()
+            };
+            if number.is_nan() {
+                ItemName::Incomparable
+            } else {
+                ItemName::Scalar(Cow::Owned(text))
+            }
         }
         _ => ItemName::Incomparable,
     }

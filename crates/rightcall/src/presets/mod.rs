@@ -63,9 +63,12 @@ impl Source<'_> {
     ) -> Matcher<'m, 'c> {
         let most = match self {
             Self::Case(case) => case.max_comparisons,
-            Self::Native { max_comparisons, .. } => *max_comparisons,
+            Self::Native {
+                max_comparisons, ..
+            } => *max_comparisons,
         };
-        Matcher::new(rules, expected, actual, self.hash_key()).at_most(most.unwrap_or(MAX_COMPARISONS))
+        Matcher::new(rules, expected, actual, self.hash_key())
+            .at_most(most.unwrap_or(MAX_COMPARISONS))
     }
 
     fn hash_key(&self) -> HashKey {

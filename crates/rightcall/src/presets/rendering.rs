@@ -37,7 +37,12 @@ pub(super) fn evaluation(
         writer.begin_object().key("score");
         match layout {
             Layout::UiPath => {
-                writer.float(scored.score).key("score_type").count(1).key("details").begin_object();
+                writer
+                    .float(scored.score)
+                    .key("score_type")
+                    .count(1)
+                    .key("details")
+                    .begin_object();
                 members(&mut writer);
                 writer.end_object();
             }
@@ -47,11 +52,22 @@ pub(super) fn evaluation(
         writer.end_object();
         writer.finish()
     });
-    let outcome = Score::new(scored.score).map_or(Outcome::Failed(EvaluationError::NotFinite), Outcome::Scored);
+    let outcome = Score::new(scored.score)
+        .map_or(Outcome::Failed(EvaluationError::NotFinite), Outcome::Scored);
     let passed = passed.filter(|_| matches!(outcome, Outcome::Scored(_)));
     let explanation = ask.explanation.then(|| {
         let explained = explain();
-        Box::new(Explanation { arithmetic: scored.terms(&explained.pairs), costs: scored.costs, ..explained })
+        Box::new(Explanation {
+            arithmetic: scored.terms(&explained.pairs),
+            costs: scored.costs,
+            ..explained
+        })
     });
-    Evaluation { outcome, passed, details, result, explanation }
+    Evaluation {
+        outcome,
+        passed,
+        details,
+        result,
+        explanation,
+    }
 }

@@ -30,7 +30,11 @@ are compared (Python's equality). Calls of the simulated user count as those of 
 `compare_args`. Who is to act is not compared, as in the original. Partial matches (`allow_partial_match`) are an error.",
         not_applicable: "The case states no calls, there is no run, or a call was recorded without arguments.",
         editions: "",
-        departures: &[departures::NAN_WITHIN, departures::REPEATED_KEYS, departures::NESTING],
+        departures: &[
+            departures::NAN_WITHIN,
+            departures::REPEATED_KEYS,
+            departures::NESTING,
+        ],
         source: "tau2-bench, `evaluator_action.py` and `Action.compare_with_tool_call` at a2c0247; the share, with `strict` off, is how \
 its later versions reward.",
         related: &["uipath/tool-call-args", "trajectory"],
@@ -55,7 +59,10 @@ its later versions reward.",
 
 fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
     let rules = Rules::of_arguments(ArgumentRule::OwnKeys, ValueEquality::Python);
-    Ok(Box::new(ActionCheck { strict: settings.bool("strict", true)?, rules }))
+    Ok(Box::new(ActionCheck {
+        strict: settings.bool("strict", true)?,
+        rules,
+    }))
 }
 
 #[derive(Debug)]
@@ -68,14 +75,24 @@ struct ActionCheck {
 fn actions(text: &str) -> Result<Vec<Item<'_>>, EvaluationError> {
     let at = At::root("expected");
     let list = side("expected", text)?;
-    at.list(&list)?.iter().enumerate().map(|(index, action)| action_item(at.index(index), action)).collect()
+    at.list(&list)?
+        .iter()
+        .enumerate()
+        .map(|(index, action)| action_item(at.index(index), action))
+        .collect()
 }
 
 fn action_item<'s>(at: At<'_>, action: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let item = item(at, action)?;
     let object = at.object(action)?;
-    if matches!(object.get_str("allow_partial_match"), Some(Value::Bool(true))) {
-        return Err(at.key("allow_partial_match").error("false: partial matches are not computed", Some(&Value::Bool(true))));
+    if matches!(
+        object.get_str("allow_partial_match"),
+        Some(Value::Bool(true))
+    ) {
+        return Err(at.key("allow_partial_match").error(
+            "false: partial matches are not computed",
+            Some(&Value::Bool(true)),
+        ));
     }
     let at = at.key("compare_args");
     let keys = match object.get_str("compare_args") {
@@ -87,7 +104,9 @@ fn action_item<'s>(at: At<'_>, action: &Value<'s>) -> Result<Item<'s>, Evaluatio
 
 fn key_names<'s>(at: At<'_>, keys: &Value<'s>) -> Result<Box<[Text<'s>]>, EvaluationError> {
     let name = |(index, key): (usize, &Value<'s>)| {
-        key.as_text().cloned().ok_or_else(|| at.index(index).error("the name of an argument", Some(key)))
+        key.as_text()
+            .cloned()
+            .ok_or_else(|| at.index(index).error("the name of an argument", Some(key)))
     };
     at.list(keys)?.iter().enumerate().map(name).collect()
 }
@@ -100,11 +119,17 @@ fn calls(text: &str) -> Result<Vec<Item<'_>>, EvaluationError> {
     for (index, message) in at.list(&list)?.iter().enumerate() {
         let at = at.index(index);
         let message = at.object(message)?;
-        if !matches!(at.text(message, "role")?.as_str(), Some("assistant" | "user")) {
+        if !matches!(
+            at.text(message, "role")?.as_str(),
+            Some("assistant" | "user")
+        ) {
             continue;
         }
         let at = at.key("tool_calls");
-        if let Some(calls) = message.get_str("tool_calls").filter(|calls| !calls.is_null()) {
+        if let Some(calls) = message
+            .get_str("tool_calls")
+            .filter(|calls| !calls.is_null())
+        {
             for (index, call) in at.list(calls)?.iter().enumerate() {
                 items.push(item(at.index(index), call)?);
             }
@@ -125,12 +150,17 @@ fn item<'s>(at: At<'_>, value: &Value<'s>) -> Result<Item<'s>, EvaluationError> 
 }
 
 /// An expected call of a case; arguments that are left out demand nothing.
-fn expected_item<'c>((call, prepared): (&'c Call<'c>, &Item<'c>)) -> Result<Item<'c>, EvaluationError> {
+fn expected_item<'c>(
+    (call, prepared): (&'c Call<'c>, &Item<'c>),
+) -> Result<Item<'c>, EvaluationError> {
     let keys = match call.compare_args {
         None if call.arguments.is_absent() => Some(Box::default()),
         None => None,
         // The reader has checked the list.
-        Some(json) => Some(key_names(At::root("expected"), &decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null))?),
+        Some(json) => Some(key_names(
+            At::root("expected"),
+            &decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null),
+        )?),
     };
     Ok(prepared.clone().with_keys(keys))
 }
@@ -138,11 +168,17 @@ fn expected_item<'c>((call, prepared): (&'c Call<'c>, &Item<'c>)) -> Result<Item
 impl ActionCheck {
     fn read<'c>(source: &Source<'c>) -> Result<(Vec<Item<'c>>, Items<'c>), Outcome> {
         match source {
-            Source::Native { expected, actual, .. } => Ok((actions(expected)?, Items::Own(calls(actual)?))),
+            Source::Native {
+                expected, actual, ..
+            } => Ok((actions(expected)?, Items::Own(calls(actual)?))),
             Source::Case(case) => {
                 let (expected, run) = (expected_calls(case)?, run(case)?);
                 require_recorded_arguments(&run.calls)?;
-                let expected = expected.iter().zip(&case.of_expected).map(expected_item).collect::<Result<_, _>>()?;
+                let expected = expected
+                    .iter()
+                    .zip(&case.of_expected)
+                    .map(expected_item)
+                    .collect::<Result<_, _>>()?;
                 Ok((expected, case.actual_items()))
             }
         }
@@ -154,8 +190,15 @@ impl ActionCheck {
             return share;
         }
         let all = matched == expected;
-        Scored::fixed(if all { "every action matches" } else { "an action does not match" }, f64::from(u8::from(all)))
-            .costing(Costs::MISSED)
+        Scored::fixed(
+            if all {
+                "every action matches"
+            } else {
+                "an action does not match"
+            },
+            f64::from(u8::from(all)),
+        )
+        .costing(Costs::MISSED)
     }
 }
 
@@ -164,8 +207,16 @@ impl Preset for ActionCheck {
         let (expected, actual) = Self::read(source)?;
         if expected.is_empty() {
             let scored = Scored::fixed("no actions to check", 1.0).costing(Costs::MISSED);
-            let render = |writer: &mut JsonWriter| _ = writer.key("action_checks").begin_list().end_list();
-            return Ok(evaluation(scored, Some(true), ask, Layout::Flat, render, || explain_empty(&expected, &actual)));
+            let render =
+                |writer: &mut JsonWriter| _ = writer.key("action_checks").begin_list().end_list();
+            return Ok(evaluation(
+                scored,
+                Some(true),
+                ask,
+                Layout::Flat,
+                render,
+                || explain_empty(&expected, &actual),
+            ));
         }
         let matcher = source.matcher(&self.rules, &expected, &actual);
         let alignment = unconsumed(&matcher)?;
@@ -179,12 +230,25 @@ impl Preset for ActionCheck {
             }
             writer.end_list();
         };
-        Ok(evaluation(scored, Some(passed), ask, Layout::Flat, render, || explain(&matcher, &alignment)))
+        Ok(evaluation(
+            scored,
+            Some(passed),
+            ask,
+            Layout::Flat,
+            render,
+            || explain(&matcher, &alignment),
+        ))
     }
 }
 
 fn write_check(action: &Item<'_>, matches: bool, writer: &mut JsonWriter) {
-    writer.begin_object().key("action").begin_object().key("name").text(&action.name().to_text()).key("arguments");
+    writer
+        .begin_object()
+        .key("action")
+        .begin_object()
+        .key("name")
+        .text(&action.name().to_text())
+        .key("arguments");
     match action.arguments().to_tree() {
         Some(arguments) => writer.value(&arguments),
         None => writer.null(),
@@ -199,5 +263,8 @@ fn write_check(action: &Item<'_>, matches: bool, writer: &mut JsonWriter) {
         }
     }
     writer.end_object().key("action_match").bool(matches);
-    writer.key("action_reward").float(f64::from(u8::from(matches))).end_object();
+    writer
+        .key("action_reward")
+        .float(f64::from(u8::from(matches)))
+        .end_object();
 }

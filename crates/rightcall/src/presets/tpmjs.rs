@@ -6,7 +6,9 @@ use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::matching::{ArgumentRule, Item, Matcher, Rules};
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::javascript_items::{Echo, Keys};
-use crate::presets::reading::{expected_calls, require_expected_arguments, require_recorded_arguments, run};
+use crate::presets::reading::{
+    expected_calls, require_expected_arguments, require_recorded_arguments, run,
+};
 use crate::presets::rendering::{Layout, evaluation};
 use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
@@ -56,19 +58,36 @@ The document's first example states 0.667; its own formula, and the package, giv
 
 #[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
 fn build(_: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, ConfigError> {
-    Ok(Box::new(ToolCallAccuracyScore { rules: rules(), edition }))
+    Ok(Box::new(ToolCallAccuracyScore {
+        rules: rules(),
+        edition,
+    }))
 }
 
 fn rules() -> Rules {
-    Rules { null_arguments_raise: true, ..Rules::of_arguments(ArgumentRule::Equal, ValueEquality::JavaScriptListsAsObjects) }
+    Rules {
+        null_arguments_raise: true,
+        ..Rules::of_arguments(ArgumentRule::Equal, ValueEquality::JavaScriptListsAsObjects)
+    }
 }
 
-const KEYS: Keys = Keys { name: "tool", arguments: "args" };
+const KEYS: Keys = Keys {
+    name: "tool",
+    arguments: "args",
+};
 
 const EMPTY: EmptyPolicy = EmptyPolicy {
     both: Worth::of(1.0),
-    expected: Worth::Fixed { score: 0.0, precision: 0.0, recall: 1.0 },
-    actual: Worth::Fixed { score: 0.0, precision: 1.0, recall: 0.0 },
+    expected: Worth::Fixed {
+        score: 0.0,
+        precision: 0.0,
+        recall: 1.0,
+    },
+    actual: Worth::Fixed {
+        score: 0.0,
+        precision: 1.0,
+        recall: 0.0,
+    },
 };
 
 #[derive(Debug)]
@@ -86,9 +105,16 @@ struct Shares {
 
 fn read<'c>(source: &Source<'c>) -> Result<(Vec<Echo<'c>>, Vec<Echo<'c>>), Outcome> {
     match source {
-        Source::Native { expected, actual, .. } => {
-            let (expected, actual) = (Echo::of_side("expected", expected)?, Echo::of_side("actual", actual)?);
-            let null_expected = expected.iter().any(|echo| matches!(echo, Echo::Native(Value::Null)));
+        Source::Native {
+            expected, actual, ..
+        } => {
+            let (expected, actual) = (
+                Echo::of_side("expected", expected)?,
+                Echo::of_side("actual", actual)?,
+            );
+            let null_expected = expected
+                .iter()
+                .any(|echo| matches!(echo, Echo::Native(Value::Null)));
             let something_to_compare = actual.iter().any(|echo| !echo.item(KEYS).is_blank);
             if null_expected && something_to_compare {
                 // Reached by the original only where an unused call is left to be compared.
@@ -100,7 +126,10 @@ fn read<'c>(source: &Source<'c>) -> Result<(Vec<Echo<'c>>, Vec<Echo<'c>>), Outco
             let (expected, run) = (expected_calls(case)?, run(case)?);
             require_expected_arguments(expected)?;
             require_recorded_arguments(&run.calls)?;
-            Ok((expected.iter().map(Echo::Call).collect(), run.calls.iter().map(Echo::Call).collect()))
+            Ok((
+                expected.iter().map(Echo::Call).collect(),
+                run.calls.iter().map(Echo::Call).collect(),
+            ))
         }
     }
 }
@@ -108,12 +137,20 @@ fn read<'c>(source: &Source<'c>) -> Result<(Vec<Echo<'c>>, Vec<Echo<'c>>), Outco
 /// Reading a field of a null expected item raises, if some actual item is still unused when its turn comes.
 fn null_item(expected: &[Echo<'_>], actual: &[Echo<'_>]) -> Result<(), Outcome> {
     let rules = rules();
-    let first_null = expected.iter().position(|echo| matches!(echo, Echo::Native(Value::Null))).unwrap_or(expected.len());
+    let first_null = expected
+        .iter()
+        .position(|echo| matches!(echo, Echo::Native(Value::Null)))
+        .unwrap_or(expected.len());
     let (before, items) = (wanted_of(&expected[..first_null]), items_of(actual));
     let matcher = Matcher::new(&rules, &before, &items, crate::value::HashKey::default());
-    let used = first_fit(&matcher, Driver::Expected, Fallback::FirstOfName, &mut ())?.pairs.len();
+    let used = first_fit(&matcher, Driver::Expected, Fallback::FirstOfName, &mut ())?
+        .pairs
+        .len();
     if used < items.iter().filter(|item| !item.is_blank).count() {
-        return Err(EvaluationError::Raised("cannot read the tool of an expected call that is null".to_owned()).into());
+        return Err(EvaluationError::Raised(
+            "cannot read the tool of an expected call that is null".to_owned(),
+        )
+        .into());
     }
     Ok(())
 }
@@ -130,24 +167,53 @@ impl ToolCallAccuracyScore {
     ) {
         let (missed, mut extra) = alignment.left_over(expected.len(), actual.len());
         extra.retain(|&index| !items[index].is_blank);
-        let count = |grade: fn(Grade) -> bool| alignment.pairs.iter().filter(|pair| grade(pair.grade)).count();
-        let (correct, incorrect) = (count(|grade| grade == Grade::Full), count(|grade| grade != Grade::Full));
+        let count = |grade: fn(Grade) -> bool| {
+            alignment
+                .pairs
+                .iter()
+                .filter(|pair| grade(pair.grade))
+                .count()
+        };
+        let (correct, incorrect) = (
+            count(|grade| grade == Grade::Full),
+            count(|grade| grade != Grade::Full),
+        );
         let nested = self.edition == Edition::Package;
         if nested {
-            writer.key("precision").float(shares.precision).key("recall").float(shares.recall).key("f1").float(shares.f1);
+            writer
+                .key("precision")
+                .float(shares.precision)
+                .key("recall")
+                .float(shares.recall)
+                .key("f1")
+                .float(shares.f1);
         }
-        writer.key("totalExpected").count(expected.len()).key("totalActual").count(actual.len());
+        writer
+            .key("totalExpected")
+            .count(expected.len())
+            .key("totalActual")
+            .count(actual.len());
         if nested {
             writer.key("breakdown").begin_object();
         }
         for (key, is_correct) in [("correctCalls", true), ("incorrectCalls", false)] {
             writer.key(key).begin_list();
-            for pair in alignment.pairs.iter().filter(|pair| (pair.grade == Grade::Full) == is_correct) {
+            for pair in alignment
+                .pairs
+                .iter()
+                .filter(|pair| (pair.grade == Grade::Full) == is_correct)
+            {
                 expected[pair.expected].write(KEYS, writer.begin_object().key("expected"));
                 actual[pair.actual].write(KEYS, writer.key("actual"));
-                writer.key("status").str(if is_correct { "correct" } else { "incorrect" }).key("argsMatch").bool(is_correct);
+                writer
+                    .key("status")
+                    .str(if is_correct { "correct" } else { "incorrect" })
+                    .key("argsMatch")
+                    .bool(is_correct);
                 if !is_correct {
-                    writer.key("details").str("Tool name matches but arguments differ");
+                    writer
+                        .key("details")
+                        .str("Tool name matches but arguments differ");
                 }
                 writer.end_object();
             }
@@ -156,11 +222,20 @@ impl ToolCallAccuracyScore {
         writer.key("missedCalls").begin_list();
         for &index in &missed {
             expected[index].write(KEYS, writer.begin_object().key("expected"));
-            writer.key("status").str("missed").key("argsMatch").bool(false);
-            writer.key("details").str("Expected call was not made").end_object();
+            writer
+                .key("status")
+                .str("missed")
+                .key("argsMatch")
+                .bool(false);
+            writer
+                .key("details")
+                .str("Expected call was not made")
+                .end_object();
         }
         writer.end_list().key("extraCalls").begin_list();
-        extra.iter().for_each(|&index| actual[index].write(KEYS, writer));
+        extra
+            .iter()
+            .for_each(|&index| actual[index].write(KEYS, writer));
         writer.end_list();
         if nested {
             writer.end_object();
@@ -190,32 +265,73 @@ impl Preset for ToolCallAccuracyScore {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let (expected, actual) = read(source)?;
         let (expected_items, actual_items) = (wanted_of(&expected), items_of(&actual));
-        if let Worth::Fixed { score, precision, recall } = EMPTY.worth(expected.len(), actual.len()) {
-            let shares = Shares { precision, recall, f1: score };
+        if let Worth::Fixed {
+            score,
+            precision,
+            recall,
+        } = EMPTY.worth(expected.len(), actual.len())
+        {
+            let shares = Shares {
+                precision,
+                recall,
+                f1: score,
+            };
             let alignment = Alignment::default();
-            let render = |writer: &mut JsonWriter| self.render(&shares, &alignment, &expected, &actual, &actual_items, writer);
+            let render = |writer: &mut JsonWriter| {
+                self.render(
+                    &shares,
+                    &alignment,
+                    &expected,
+                    &actual,
+                    &actual_items,
+                    writer,
+                )
+            };
             let scored = Scored::fixed("no calls on one side or both", score);
-            return Ok(evaluation(scored, None, ask, Layout::Flat, render, || explain_empty(&expected_items, &actual_items)));
+            return Ok(evaluation(scored, None, ask, Layout::Flat, render, || {
+                explain_empty(&expected_items, &actual_items)
+            }));
         }
         let matcher = source.matcher(&self.rules, &expected_items, &actual_items);
         let alignment = first_fit(&matcher, Driver::Expected, Fallback::FirstOfName, &mut ())?;
-        let correct = alignment.pairs.iter().filter(|pair| pair.grade == Grade::Full).count() as f64;
-        let (precise, recalled) = (precision(correct, actual.len()), recall(correct, expected.len()));
+        let correct = alignment
+            .pairs
+            .iter()
+            .filter(|pair| pair.grade == Grade::Full)
+            .count() as f64;
+        let (precise, recalled) = (
+            precision(correct, actual.len()),
+            recall(correct, expected.len()),
+        );
         let scored = f1(precise, recalled).rounded(Rounding::JsThousandths);
         let shares = Shares {
             precision: Rounding::JsThousandths.apply(precise.score),
             recall: Rounding::JsThousandths.apply(recalled.score),
             f1: scored.score,
         };
-        let render = |writer: &mut JsonWriter| self.render(&shares, &alignment, &expected, &actual, &actual_items, writer);
-        Ok(evaluation(scored, None, ask, Layout::Flat, render, || explain(&matcher, &alignment)))
+        let render = |writer: &mut JsonWriter| {
+            self.render(
+                &shares,
+                &alignment,
+                &expected,
+                &actual,
+                &actual_items,
+                writer,
+            )
+        };
+        Ok(evaluation(scored, None, ask, Layout::Flat, render, || {
+            explain(&matcher, &alignment)
+        }))
     }
 }
 
 /// Expected items, where only null is passed over: `0` and `""` are calls without fields.
 fn wanted_of<'e>(echoes: &'e [Echo<'_>]) -> Vec<Item<'e>> {
     let is_null = |echo: &Echo<'_>| matches!(echo, Echo::Native(Value::Null));
-    echoes.iter().map(|echo| echo.item(KEYS).blank_if(is_null(echo))).collect()
+    echoes
+        .iter()
+        .map(|echo| echo.item(KEYS).blank_if(is_null(echo)))
+        .collect()
 }
 
 /// Actual items, where whatever is falsy is passed over.

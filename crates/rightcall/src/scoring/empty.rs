@@ -4,7 +4,11 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Worth {
     /// These numbers.
-    Fixed { score: f64, precision: f64, recall: f64 },
+    Fixed {
+        score: f64,
+        precision: f64,
+        recall: f64,
+    },
     /// What the formula gives.
     Compute,
     /// An error.
@@ -14,7 +18,11 @@ pub(crate) enum Worth {
 impl Worth {
     /// The same number for score, precision and recall.
     pub(crate) const fn of(score: f64) -> Self {
-        Self::Fixed { score, precision: score, recall: score }
+        Self::Fixed {
+            score,
+            precision: score,
+            recall: score,
+        }
     }
 }
 
@@ -28,7 +36,11 @@ pub(crate) struct EmptyPolicy {
 
 impl EmptyPolicy {
     /// 1 if both are empty, 0 if one is.
-    pub(crate) const ALIKE: Self = Self { both: Worth::of(1.0), expected: Worth::of(0.0), actual: Worth::of(0.0) };
+    pub(crate) const ALIKE: Self = Self {
+        both: Worth::of(1.0),
+        expected: Worth::of(0.0),
+        actual: Worth::of(0.0),
+    };
 
     /// The worth of lists of these lengths; [`Worth::Compute`] where neither is empty.
     pub(crate) fn worth(&self, expected: usize, actual: usize) -> Worth {
@@ -47,7 +59,11 @@ mod tests {
 
     #[test]
     fn each_emptiness_has_its_worth() {
-        let policy = EmptyPolicy { both: Worth::of(1.0), expected: Worth::Error, actual: Worth::of(0.0) };
+        let policy = EmptyPolicy {
+            both: Worth::of(1.0),
+            expected: Worth::Error,
+            actual: Worth::of(0.0),
+        };
         assert_eq!(policy.worth(0, 0), Worth::of(1.0));
         assert_eq!(policy.worth(0, 3), Worth::Error);
         assert_eq!(policy.worth(3, 0), Worth::of(0.0));

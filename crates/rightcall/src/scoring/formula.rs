@@ -43,7 +43,11 @@ impl Scored {
     fn then(mut self, label: &'static str, formula: Formula, value: f64) -> Self {
         let free = self.steps.iter().take_while(|step| step.is_some()).count();
         if let Some(step) = self.steps.get_mut(free) {
-            *step = Some(Step { label, formula, value });
+            *step = Some(Step {
+                label,
+                formula,
+                value,
+            });
         }
         self.score = value;
         self
@@ -62,7 +66,11 @@ impl Scored {
     /// The score, rounded.
     pub(crate) fn rounded(self, rounding: Rounding) -> Self {
         let score = self.score;
-        self.then("rounded", Formula::Rounded(score, rounding), rounding.apply(score))
+        self.then(
+            "rounded",
+            Formula::Rounded(score, rounding),
+            rounding.apply(score),
+        )
     }
 
     /// The score if a condition holds, else 0.
@@ -74,11 +82,19 @@ impl Scored {
     /// The steps as text. Where pairs that are partly right earn credit, their sum comes first.
     pub(crate) fn terms(&self, pairs: &[ExplainedPair]) -> Vec<Term> {
         let sum = self.steps[0].and_then(|step| match step.formula {
-            Formula::Quotient(credit, _) => Some(Term { label: "credit".into(), formula: sum_of(pairs)?, value: credit }),
+            Formula::Quotient(credit, _) => Some(Term {
+                label: "credit".into(),
+                formula: sum_of(pairs)?,
+                value: credit,
+            }),
             _ => None,
         });
         let steps = self.steps.iter().flatten();
-        let steps = steps.map(|step| Term { label: step.label.into(), formula: step.formula.to_string(), value: step.value });
+        let steps = steps.map(|step| Term {
+            label: step.label.into(),
+            formula: step.formula.to_string(),
+            value: step.value,
+        });
         sum.into_iter().chain(steps).collect()
     }
 }
@@ -100,8 +116,20 @@ fn sum_of(pairs: &[ExplainedPair]) -> Option<String> {
         return None;
     }
     let whole = (full > 0).then(|| full.to_string());
-    let parts = shares.iter().map(|(share, times)| if *times == 1 { share.to_string() } else { format!("{times} × {share}") });
-    Some(whole.into_iter().chain(parts).collect::<Vec<_>>().join(" + "))
+    let parts = shares.iter().map(|(share, times)| {
+        if *times == 1 {
+            share.to_string()
+        } else {
+            format!("{times} × {share}")
+        }
+    });
+    Some(
+        whole
+            .into_iter()
+            .chain(parts)
+            .collect::<Vec<_>>()
+            .join(" + "),
+    )
 }
 
 impl fmt::Display for Formula {
@@ -109,11 +137,28 @@ impl fmt::Display for Formula {
         match *self {
             Self::Quotient(credit, of) => write!(f, "{credit} / {of}"),
             Self::HarmonicMean(p, r) => write!(f, "2 × {p} × {r} / ({p} + {r})"),
-            Self::Condition(condition, held) => write!(f, "{condition}: {}", if held { "yes" } else { "no" }),
-            Self::Credit(Weights { full: w, name_only: v, .. }, full, name_only, expected) => {
-                write!(f, "({w} × {full} + {v} × {name_only}) / {}", AtLeastOne(expected))
+            Self::Condition(condition, held) => {
+                write!(f, "{condition}: {}", if held { "yes" } else { "no" })
             }
-            Self::Penalty(weight, penalised, expected) => write!(f, "{weight} × ({penalised} / {})", AtLeastOne(expected)),
+            Self::Credit(
+                Weights {
+                    full: w,
+                    name_only: v,
+                    ..
+                },
+                full,
+                name_only,
+                expected,
+            ) => {
+                write!(
+                    f,
+                    "({w} × {full} + {v} × {name_only}) / {}",
+                    AtLeastOne(expected)
+                )
+            }
+            Self::Penalty(weight, penalised, expected) => {
+                write!(f, "{weight} × ({penalised} / {})", AtLeastOne(expected))
+            }
             Self::Clamp(credit, penalty) => write!(f, "{credit} − {penalty}, clamped to 0..1"),
             Self::Rounded(score, Rounding::JsThousandths) => write!(f, "round({score}, 3)"),
             Self::Rounded(score, Rounding::Python4) => write!(f, "round({score}, 4)"),
@@ -169,12 +214,18 @@ pub(crate) fn f1(precision: Scored, recall: Scored) -> Scored {
 
 /// 1 if everything held, else 0.
 pub(crate) fn all_or_nothing(condition: &'static str, held: bool) -> Scored {
-    Scored::of("all or nothing", Formula::Condition(condition, held), f64::from(u8::from(held)))
+    Scored::of(
+        "all or nothing",
+        Formula::Condition(condition, held),
+        f64::from(u8::from(held)),
+    )
 }
 
 /// The mean of parts, summed in their order; 0 of none.
 pub(crate) fn mean(label: &'static str, parts: impl IntoIterator<Item = f64>) -> Scored {
-    let (sum, count) = parts.into_iter().fold((0.0, 0_usize), |(sum, count), part| (sum + part, count + 1));
+    let (sum, count) = parts
+        .into_iter()
+        .fold((0.0, 0_usize), |(sum, count), part| (sum + part, count + 1));
     share(label, sum, count, "there is nothing to judge")
 }
 
@@ -210,9 +261,16 @@ impl Penalised {
 /// `2 extra`, `(2 extra + 1 too many)`.
 impl fmt::Display for Penalised {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = [(self.extra, "extra"), (self.too_many, "too many"), (self.too_few, "too few")];
-        let parts: Vec<_> =
-            parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}")).collect();
+        let parts = [
+            (self.extra, "extra"),
+            (self.too_many, "too many"),
+            (self.too_few, "too few"),
+        ];
+        let parts: Vec<_> = parts
+            .iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, what)| format!("{number} {what}"))
+            .collect();
         match &parts[..] {
             [] => f.write_str("0"),
             [one] => f.write_str(one),
@@ -224,16 +282,33 @@ impl fmt::Display for Penalised {
 /// Weighted credit less penalties, clamped to 0..=1:
 /// `(w_full · full + w_name · name_only) / d − w_penalty · (penalised / d)` with `d = max(expected, 1)`. Not a number where a
 /// weight is none.
-pub(crate) fn weighted(weights: Weights, full: usize, name_only: usize, penalised: Penalised, expected: usize) -> Scored {
+pub(crate) fn weighted(
+    weights: Weights,
+    full: usize,
+    name_only: usize,
+    penalised: Penalised,
+    expected: usize,
+) -> Scored {
     let d = expected.max(1);
     let credit = (weights.full * full as f64 + weights.name_only * name_only as f64) / d as f64;
     let penalty = weights.penalty * (penalised.total() as f64 / d as f64);
     // `clamp` keeps NaN.
     let score = (credit - penalty).clamp(0.0, 1.0);
-    Scored::of("credit", Formula::Credit(weights, full, name_only, expected), credit)
-        .then("penalty", Formula::Penalty(weights.penalty, penalised, expected), penalty)
-        .then("score", Formula::Clamp(credit, penalty), score)
-        .costing(Costs { missed: true, extra: weights.penalty != 0.0 })
+    Scored::of(
+        "credit",
+        Formula::Credit(weights, full, name_only, expected),
+        credit,
+    )
+    .then(
+        "penalty",
+        Formula::Penalty(weights.penalty, penalised, expected),
+        penalty,
+    )
+    .then("score", Formula::Clamp(credit, penalty), score)
+    .costing(Costs {
+        missed: true,
+        extra: weights.penalty != 0.0,
+    })
 }
 
 #[cfg(test)]
@@ -252,22 +327,65 @@ mod tests {
 
     #[test]
     fn the_two_quotients_are_taken_before_they_are_subtracted() {
-        let weights = Weights { full: 1.0, name_only: 0.5, penalty: 0.25 };
-        let extra = |extra| Penalised { extra, ..Penalised::default() };
-        assert_eq!(weighted(weights, 1, 1, extra(1), 3).score, 1.5 / 3.0 - 0.25 * (1.0 / 3.0));
+        let weights = Weights {
+            full: 1.0,
+            name_only: 0.5,
+            penalty: 0.25,
+        };
+        let extra = |extra| Penalised {
+            extra,
+            ..Penalised::default()
+        };
+        assert_eq!(
+            weighted(weights, 1, 1, extra(1), 3).score,
+            1.5 / 3.0 - 0.25 * (1.0 / 3.0)
+        );
         assert_eq!(weighted(weights, 0, 0, extra(9), 3).score, 0.0);
-        assert_eq!(weighted(Weights { full: 3.0, ..weights }, 3, 0, extra(0), 3).score, 1.0);
-        assert!(weighted(Weights { full: f64::NAN, ..weights }, 1, 0, extra(0), 1).score.is_nan());
+        assert_eq!(
+            weighted(
+                Weights {
+                    full: 3.0,
+                    ..weights
+                },
+                3,
+                0,
+                extra(0),
+                3
+            )
+            .score,
+            1.0
+        );
+        assert!(
+            weighted(
+                Weights {
+                    full: f64::NAN,
+                    ..weights
+                },
+                1,
+                0,
+                extra(0),
+                1
+            )
+            .score
+            .is_nan()
+        );
     }
 
     fn told(scored: Scored, pairs: &[ExplainedPair]) -> Vec<String> {
-        scored.terms(pairs).iter().map(|term| format!("{} = {} = {}", term.label, term.formula, term.value)).collect()
+        scored
+            .terms(pairs)
+            .iter()
+            .map(|term| format!("{} = {} = {}", term.label, term.formula, term.value))
+            .collect()
     }
 
     #[test]
     fn terms_show_the_numbers() {
         assert_eq!(
-            told(f1(precision(1.0, 2), recall(1.0, 4)).rounded(Rounding::Python4), &[]),
+            told(
+                f1(precision(1.0, 2), recall(1.0, 4)).rounded(Rounding::Python4),
+                &[]
+            ),
             [
                 "precision = 1 / 2 = 0.5",
                 "recall = 1 / 4 = 0.25",
@@ -281,19 +399,53 @@ mod tests {
     fn nothing_is_divided_by_nothing() {
         assert_eq!(
             told(f1(precision(0.0, 0), recall(0.0, 2)), &[]),
-            ["precision = nothing was called = 0", "recall = 0 / 2 = 0", "f1 = precision and recall are zero = 0"]
+            [
+                "precision = nothing was called = 0",
+                "recall = 0 / 2 = 0",
+                "f1 = precision and recall are zero = 0"
+            ]
         );
-        assert_eq!(told(recall(0.0, 0), &[]), ["recall = nothing is expected = 0"]);
+        assert_eq!(
+            told(recall(0.0, 0), &[]),
+            ["recall = nothing is expected = 0"]
+        );
     }
 
     #[test]
     fn terms_show_where_each_number_comes_from() {
-        let weights = Weights { full: 1.0, name_only: 0.5, penalty: 0.25 };
-        let penalised = Penalised { extra: 3, too_many: 1, too_few: 0 };
-        assert_eq!(told(weighted(weights, 1, 0, penalised, 2), &[])[1], "penalty = 0.25 × ((3 extra + 1 too many) / 2) = 0.5");
-        let nothing = weighted(weights, 0, 0, Penalised { extra: 2, ..Penalised::default() }, 0);
-        assert_eq!(told(nothing, &[])[1], "penalty = 0.25 × (2 extra / max(0, 1)) = 0.5");
-        let pair = |grade, counted| ExplainedPair { grade, counted, ..ExplainedPair::new(0, 0) };
+        let weights = Weights {
+            full: 1.0,
+            name_only: 0.5,
+            penalty: 0.25,
+        };
+        let penalised = Penalised {
+            extra: 3,
+            too_many: 1,
+            too_few: 0,
+        };
+        assert_eq!(
+            told(weighted(weights, 1, 0, penalised, 2), &[])[1],
+            "penalty = 0.25 × ((3 extra + 1 too many) / 2) = 0.5"
+        );
+        let nothing = weighted(
+            weights,
+            0,
+            0,
+            Penalised {
+                extra: 2,
+                ..Penalised::default()
+            },
+            0,
+        );
+        assert_eq!(
+            told(nothing, &[])[1],
+            "penalty = 0.25 × (2 extra / max(0, 1)) = 0.5"
+        );
+        let pair = |grade, counted| ExplainedPair {
+            grade,
+            counted,
+            ..ExplainedPair::new(0, 0)
+        };
         let (part, other) = (Grade::Partial(0.5), Grade::Partial(0.25));
         let pairs = [
             pair(part, true),
@@ -303,8 +455,17 @@ mod tests {
             pair(other, false),
             pair(Grade::NameOnly, true),
         ];
-        assert_eq!(told(recall(2.25, 4), &pairs), ["credit = 1 + 2 × 0.5 + 0.25 = 2.25", "recall = 2.25 / 4 = 0.5625"]);
-        assert_eq!(told(recall(0.5, 4), &pairs[..1]), ["recall = 0.5 / 4 = 0.125"]);
+        assert_eq!(
+            told(recall(2.25, 4), &pairs),
+            [
+                "credit = 1 + 2 × 0.5 + 0.25 = 2.25",
+                "recall = 2.25 / 4 = 0.5625"
+            ]
+        );
+        assert_eq!(
+            told(recall(0.5, 4), &pairs[..1]),
+            ["recall = 0.5 / 4 = 0.125"]
+        );
     }
 
     proptest! {

@@ -62,13 +62,23 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_kind_and_size() {
-        let list = decode("[1, 1.0, 1e0, -0, 12345678901234567890123, 9007199254740993.0, 1e400, 1e-400]").unwrap();
-        let shown: Vec<_> = list.as_list().unwrap().iter().map(|value| format!("{value:?}")).collect();
+        let list =
+            decode("[1, 1.0, 1e0, -0, 12345678901234567890123, 9007199254740993.0, 1e400, 1e-400]")
+                .unwrap();
+        let shown: Vec<_> = list
+            .as_list()
+            .unwrap()
+            .iter()
+            .map(|value| format!("{value:?}"))
+            .collect();
         assert_eq!(shown[0], "Integer(Small(1))");
         assert_eq!(shown[1..3], ["Float(1.0)", "Float(1.0)"]);
         assert_eq!(shown[3], "Integer(Small(0))");
         assert!(shown[4].starts_with("Integer(Big("));
-        assert_eq!(shown[5..], ["Float(9007199254740992.0)", "Float(inf)", "Float(0.0)"]);
+        assert_eq!(
+            shown[5..],
+            ["Float(9007199254740992.0)", "Float(inf)", "Float(0.0)"]
+        );
     }
 
     #[test]

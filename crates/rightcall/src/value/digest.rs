@@ -25,7 +25,10 @@ pub struct Digest {
 
 impl Digest {
     fn new(hash: u128, never_equal: bool) -> Self {
-        Self { hash: [hash as u64, (hash >> 64) as u64], never_equal }
+        Self {
+            hash: [hash as u64, (hash >> 64) as u64],
+            never_equal,
+        }
     }
 
     /// The digest of a JSON text.
@@ -91,8 +94,14 @@ impl KnownDigest {
     /// The digest of `text`, which must be the same JSON text at every call.
     pub(crate) fn of<'a>(&self, text: &'a str, digester: &mut Digester<'a>) -> Digest {
         let equality = digester.equality();
-        let (known, digest) = self.0.get_or_init(|| Box::new((equality, digester.of_text(text))));
-        if *known == equality { *digest } else { digester.of_text(text) }
+        let (known, digest) = self
+            .0
+            .get_or_init(|| Box::new((equality, digester.of_text(text))));
+        if *known == equality {
+            *digest
+        } else {
+            digester.of_text(text)
+        }
     }
 }
 
@@ -128,12 +137,19 @@ struct Hashing<'a> {
 
 impl<'a> Hashing<'a> {
     fn new(equality: ValueEquality, key: HashKey) -> Self {
-        Self { equality, key, members: Vec::new(), bytes: Vec::new() }
+        Self {
+            equality,
+            key,
+            members: Vec::new(),
+            bytes: Vec::new(),
+        }
     }
 
     /// Takes the bytes from `base` on and hashes them.
     fn hash_from(&mut self, base: usize) -> u128 {
-        let hash = SipHasher13::new_with_keys(self.key.0, self.key.1).hash(&self.bytes[base..]).as_u128();
+        let hash = SipHasher13::new_with_keys(self.key.0, self.key.1)
+            .hash(&self.bytes[base..])
+            .as_u128();
         self.bytes.truncate(base);
         hash
     }
@@ -233,12 +249,17 @@ impl<'a> Hashing<'a> {
                     let members = units.iter().enumerate().map(|(index, unit)| {
                         let mut builder = super::TextBuilder::default();
                         builder.push(u32::from(*unit));
-                        (Text::from(index.to_string()), Value::String(builder.finish()))
+                        (
+                            Text::from(index.to_string()),
+                            Value::String(builder.finish()),
+                        )
                     });
                     let object = Object::new(members.collect());
                     return self.of_value(&Value::Object(object));
                 }
-                Value::Bool(_) | Value::Integer(_) | Value::Float(_) => return self.of_value(&Value::List(Vec::new())),
+                Value::Bool(_) | Value::Integer(_) | Value::Float(_) => {
+                    return self.of_value(&Value::List(Vec::new()));
+                }
                 _ => {}
             }
         }
@@ -247,7 +268,9 @@ impl<'a> Hashing<'a> {
 
     fn of_value(&mut self, value: &Value<'_>) -> bool {
         match value {
-            Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) => self.of_scalar(value),
+            Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) => {
+                self.of_scalar(value)
+            }
             Value::String(text) => {
                 self.write_bytes(Tag::String, text.as_bytes());
                 false
@@ -276,7 +299,8 @@ impl<'a> Hashing<'a> {
         self.write_bytes(Tag::String, key.as_bytes());
         let never_equal = self.of_value(value);
         let hash = self.hash_from(base);
-        self.members.push((key.clone().into_owned(), hash, never_equal));
+        self.members
+            .push((key.clone().into_owned(), hash, never_equal));
     }
 
     fn of_sequence(&mut self, tag: Tag, items: &[Value<'_>]) -> bool {
@@ -293,18 +317,26 @@ impl<'a> Hashing<'a> {
         match python {
             PythonValue::Tuple(items) => self.of_sequence(Tag::Tuple, items),
             PythonValue::Set(members) => {
-                let hashes: Vec<_> = members.iter().map(|member| self.alone(std::slice::from_ref(member))).collect();
+                let hashes: Vec<_> = members
+                    .iter()
+                    .map(|member| self.alone(std::slice::from_ref(member)))
+                    .collect();
                 self.write_sum(Tag::Set, &hashes)
             }
             PythonValue::Dict(entries) => {
-                let hashes: Vec<_> = entries.iter().map(|(key, value)| self.alone(&[key.clone(), value.clone()])).collect();
+                let hashes: Vec<_> = entries
+                    .iter()
+                    .map(|(key, value)| self.alone(&[key.clone(), value.clone()]))
+                    .collect();
                 self.write_sum(Tag::Dict, &hashes)
             }
             PythonValue::Bytes(bytes) => {
                 self.write_bytes(Tag::Bytes, bytes);
                 false
             }
-            PythonValue::Complex { real, imaginary } if *imaginary == 0.0 => self.of_scalar(&Value::Float(*real)),
+            PythonValue::Complex { real, imaginary } if *imaginary == 0.0 => {
+                self.of_scalar(&Value::Float(*real))
+            }
             PythonValue::Complex { real, imaginary } => {
                 self.write_tag(Tag::Complex);
                 self.write_u64((real + 0.0).to_bits());
@@ -337,7 +369,9 @@ impl<'a> Hashing<'a> {
                 self.write_tag(Tag::Integer);
                 self.write_u64(small as u64);
             }
-            Some(Scalar::Integer(Integer::Big(big))) => self.write_bytes(Tag::BigInteger, &big.to_signed_bytes_le()),
+            Some(Scalar::Integer(Integer::Big(big))) => {
+                self.write_bytes(Tag::BigInteger, &big.to_signed_bytes_le())
+            }
         }
         false
     }
@@ -345,8 +379,11 @@ impl<'a> Hashing<'a> {
     /// Takes the members from `base` on, merges repeated keys and writes their sum.
     fn of_members(&mut self, base: usize) -> bool {
         let members = &mut self.members[base..];
-        let last_of_key =
-            |members: &[(Text<'_>, u128, bool)], at: usize| members[at + 1..].iter().all(|(key, ..)| *key != members[at].0);
+        let last_of_key = |members: &[(Text<'_>, u128, bool)], at: usize| {
+            members[at + 1..]
+                .iter()
+                .all(|(key, ..)| *key != members[at].0)
+        };
         let (mut sum, mut count, mut never_equal) = (0_u128, 0_usize, false);
         let is_large = members.len() > super::SMALL_OBJECT;
         if is_large {
@@ -354,8 +391,13 @@ impl<'a> Hashing<'a> {
             members.sort_by(|a, b| a.0.cmp(&b.0));
         }
         for at in 0..members.len() {
-            let counts =
-                if is_large { members.get(at + 1).is_none_or(|next| next.0 != members[at].0) } else { last_of_key(members, at) };
+            let counts = if is_large {
+                members
+                    .get(at + 1)
+                    .is_none_or(|next| next.0 != members[at].0)
+            } else {
+                last_of_key(members, at)
+            };
             let (key, hash, equals_nothing) = &members[at];
             if counts && self.equality.keeps(key) {
                 sum = sum.wrapping_add(*hash);
@@ -373,7 +415,9 @@ impl<'a> Hashing<'a> {
     /// Writes the sum of hashes, so that their order means nothing; true if any is of what equals nothing.
     fn write_sum(&mut self, tag: Tag, hashes: &[(u128, bool)]) -> bool {
         self.write_tag(tag);
-        let sum = hashes.iter().fold(0_u128, |sum, (hash, _)| sum.wrapping_add(*hash));
+        let sum = hashes
+            .iter()
+            .fold(0_u128, |sum, (hash, _)| sum.wrapping_add(*hash));
         self.bytes.extend_from_slice(&sum.to_le_bytes());
         hashes.iter().any(|(_, never_equal)| *never_equal)
     }
@@ -429,9 +473,13 @@ pub(super) mod tests {
         let key = prop::sample::select(vec!["0", "1", "a", "b", "__proto__", "\\u0061"]);
         scalar.prop_recursive(4, 24, 4, move |inner| {
             prop_oneof![
-                prop::collection::vec(inner.clone(), 0..4).prop_map(|items| format!("[{}]", items.join(","))),
+                prop::collection::vec(inner.clone(), 0..4)
+                    .prop_map(|items| format!("[{}]", items.join(","))),
                 prop::collection::vec((key.clone(), inner), 0..4).prop_map(|entries| {
-                    let entries: Vec<_> = entries.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
+                    let entries: Vec<_> = entries
+                        .iter()
+                        .map(|(key, value)| format!("\"{key}\": {value}"))
+                        .collect();
                     format!("{{{}}}", entries.join(", "))
                 }),
             ]
@@ -463,7 +511,8 @@ pub(super) mod tests {
         let forwards = object(&mut (0..40), "7");
         let backwards = object(&mut (0..40).rev(), "7");
         let other = object(&mut (0..40), "8");
-        let digest = |text: &str| Digest::of_text(text, ValueEquality::Json, HashKey::default()).unwrap();
+        let digest =
+            |text: &str| Digest::of_text(text, ValueEquality::Json, HashKey::default()).unwrap();
         assert!(digest(&forwards).equals(digest(&backwards)));
         assert!(!digest(&forwards).equals(digest(&other)));
     }

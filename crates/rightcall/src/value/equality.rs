@@ -43,15 +43,23 @@ impl ValueEquality {
             (Value::Object(left), Value::Object(right)) => self.equal_objects(left, right),
             (Value::Python(left), Value::Python(right)) => self.equal_python(left, right),
             (Value::Python(python), other) | (other, Value::Python(python)) => match **python {
-                PythonValue::Complex { real, imaginary } => imaginary == 0.0 && self.equal_inside(&Value::Float(real), other),
+                PythonValue::Complex { real, imaginary } => {
+                    imaginary == 0.0 && self.equal_inside(&Value::Float(real), other)
+                }
                 _ => false,
             },
-            _ => self.scalar(left).is_some_and(|left| Some(left) == self.scalar(right)),
+            _ => self
+                .scalar(left)
+                .is_some_and(|left| Some(left) == self.scalar(right)),
         }
     }
 
     fn equal_lists(self, left: &[Value<'_>], right: &[Value<'_>]) -> bool {
-        left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.equal_inside(left, right))
+        left.len() == right.len()
+            && left
+                .iter()
+                .zip(right)
+                .all(|(left, right)| self.equal_inside(left, right))
     }
 
     /// True if two objects are the same below the top level.
@@ -61,25 +69,38 @@ impl ValueEquality {
             && left
                 .iter()
                 .filter(|(key, _)| self.keeps(key))
-                .all(|(key, value)| right.get(key).is_some_and(|other| self.equal_inside(value, other)))
+                .all(|(key, value)| {
+                    right
+                        .get(key)
+                        .is_some_and(|other| self.equal_inside(value, other))
+                })
     }
 
     fn equal_python(self, left: &PythonValue<'_>, right: &PythonValue<'_>) -> bool {
         match (left, right) {
             (PythonValue::Tuple(left), PythonValue::Tuple(right)) => self.equal_lists(left, right),
             (PythonValue::Set(left), PythonValue::Set(right)) => {
-                left.len() == right.len() && left.iter().all(|member| right.iter().any(|other| self.equal_inside(member, other)))
+                left.len() == right.len()
+                    && left
+                        .iter()
+                        .all(|member| right.iter().any(|other| self.equal_inside(member, other)))
             }
             (PythonValue::Dict(left), PythonValue::Dict(right)) => {
                 left.len() == right.len()
                     && left.iter().all(|(key, value)| {
-                        right.iter().any(|(other, found)| self.equal_inside(key, other) && self.equal_inside(value, found))
+                        right.iter().any(|(other, found)| {
+                            self.equal_inside(key, other) && self.equal_inside(value, found)
+                        })
                     })
             }
             (PythonValue::Bytes(left), PythonValue::Bytes(right)) => left == right,
-            (PythonValue::Complex { real, imaginary }, PythonValue::Complex { real: r, imaginary: i }) => {
-                real == r && imaginary == i
-            }
+            (
+                PythonValue::Complex { real, imaginary },
+                PythonValue::Complex {
+                    real: r,
+                    imaginary: i,
+                },
+            ) => real == r && imaginary == i,
             (PythonValue::Ellipsis, PythonValue::Ellipsis) => true,
             _ => false,
         }
@@ -111,9 +132,10 @@ impl ValueEquality {
         }
         match self {
             Self::StableJson if float.is_infinite() => Some(Scalar::Null),
-            Self::Python | Self::Json => {
-                Some(Integer::from_integral(float).map_or(Scalar::Float(float.to_bits()), Scalar::Integer))
-            }
+            Self::Python | Self::Json => Some(
+                Integer::from_integral(float)
+                    .map_or(Scalar::Float(float.to_bits()), Scalar::Integer),
+            ),
             // -0 + 0 is 0.
             _ => Some(Scalar::Float((float + 0.0).to_bits())),
         }
@@ -160,8 +182,11 @@ impl<'v> Keyed<'v> {
             (Self::Entries(left), Self::Entries(right)) => RULE.equal_objects(left, right),
             (Self::Entries(entries), indexed) | (indexed, Self::Entries(entries)) => {
                 entries.len() == indexed.len()
-                    && (0..entries.len())
-                        .all(|index| entries.get(&Text::from(index.to_string())).is_some_and(|value| indexed.holds(index, value)))
+                    && (0..entries.len()).all(|index| {
+                        entries
+                            .get(&Text::from(index.to_string()))
+                            .is_some_and(|value| indexed.holds(index, value))
+                    })
             }
             (left, right) => {
                 left.len() == right.len()
@@ -184,15 +209,21 @@ impl<'v> Keyed<'v> {
 
     fn holds(&self, index: usize, value: &Value<'_>) -> bool {
         match self {
-            Self::Items(items) => ValueEquality::JavaScriptListsAsObjects.equal_inside(&items[index], value),
-            Self::Units(units) => value.as_text().is_some_and(|text| text.utf16().eq([units[index]])),
+            Self::Items(items) => {
+                ValueEquality::JavaScriptListsAsObjects.equal_inside(&items[index], value)
+            }
+            Self::Units(units) => value
+                .as_text()
+                .is_some_and(|text| text.utf16().eq([units[index]])),
             Self::Entries(_) => false,
         }
     }
 
     fn holds_unit(&self, index: usize, unit: u16) -> bool {
         match self {
-            Self::Items(items) => items[index].as_text().is_some_and(|text| text.utf16().eq([unit])),
+            Self::Items(items) => items[index]
+                .as_text()
+                .is_some_and(|text| text.utf16().eq([unit])),
             Self::Units(units) => units[index] == unit,
             Self::Entries(_) => false,
         }
@@ -202,14 +233,24 @@ impl<'v> Keyed<'v> {
 #[cfg(test)]
 mod tests {
     use super::super::{Syntax, decode_with};
-    use super::ValueEquality::{self, JavaScript, JavaScriptListsAsObjects, Json, Python, StableJson};
+    use super::ValueEquality::{
+        self, JavaScript, JavaScriptListsAsObjects, Json, Python, StableJson,
+    };
 
     #[track_caller]
     fn check(equality: ValueEquality, left: &str, right: &str, expected: bool) {
         let decode = |text| decode_with(text, Syntax::PYTHON).unwrap();
         let (left_value, right_value) = (decode(left), decode(right));
-        assert_eq!(equality.equal(&left_value, &right_value), expected, "{equality:?} {left} {right}");
-        assert_eq!(equality.equal(&right_value, &left_value), expected, "{equality:?} {right} {left}");
+        assert_eq!(
+            equality.equal(&left_value, &right_value),
+            expected,
+            "{equality:?} {left} {right}"
+        );
+        assert_eq!(
+            equality.equal(&right_value, &left_value),
+            expected,
+            "{equality:?} {right} {left}"
+        );
     }
 
     #[test]
@@ -235,18 +276,39 @@ mod tests {
 
     #[test]
     fn containers() {
-        for equality in [Python, JavaScript, JavaScriptListsAsObjects, StableJson, Json] {
-            check(equality, r#"{"a":1,"b":[{"c":null}]}"#, r#"{"b":[{"c":null}],"a":1}"#, true);
+        for equality in [
+            Python,
+            JavaScript,
+            JavaScriptListsAsObjects,
+            StableJson,
+            Json,
+        ] {
+            check(
+                equality,
+                r#"{"a":1,"b":[{"c":null}]}"#,
+                r#"{"b":[{"c":null}],"a":1}"#,
+                true,
+            );
             check(equality, r#"{"a":1,"a":2}"#, r#"{"a":2}"#, true);
             check(equality, "[1,2]", "[2,1]", false);
             check(equality, r#"{"a":null}"#, "{}", false);
-            check(equality, "[[]]", r#"{"0":[]}"#, equality == JavaScriptListsAsObjects);
+            check(
+                equality,
+                "[[]]",
+                r#"{"0":[]}"#,
+                equality == JavaScriptListsAsObjects,
+            );
         }
     }
 
     #[test]
     fn stable_json_drops_proto_and_folds_infinity() {
-        check(StableJson, r#"{"__proto__":1,"a":{"__proto__":[]}}"#, r#"{"a":{}}"#, true);
+        check(
+            StableJson,
+            r#"{"__proto__":1,"a":{"__proto__":[]}}"#,
+            r#"{"a":{}}"#,
+            true,
+        );
         check(JavaScript, r#"{"__proto__":1}"#, "{}", false);
         check(StableJson, "[1e400]", "[null]", true);
     }

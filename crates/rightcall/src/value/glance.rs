@@ -30,7 +30,10 @@ pub(crate) fn equal_at_a_glance(left: &str, right: &str, equality: ValueEquality
     for (place, (key, value)) in left.iter().enumerate() {
         // Members mostly stand in the same order.
         let at_place = right.get(place).filter(|(other, _)| other == key);
-        let Some((_, other)) = at_place.or_else(|| right.iter().find(|(other, _)| other == key)) else { return Some(false) };
+        let Some((_, other)) = at_place.or_else(|| right.iter().find(|(other, _)| other == key))
+        else {
+            return Some(false);
+        };
         match equal_members(value, other, equality) {
             Some(true) => {}
             Some(false) => return Some(false),
@@ -64,13 +67,16 @@ fn hold_the_same(left: &str, right: &str) -> bool {
 
 /// True if a text surely equals itself: one with `NaN` may not.
 pub(crate) fn equals_itself(text: &str) -> bool {
-    text.starts_with(|first: char| first == '"' || first.is_ascii_digit()) || !holds_n(text.as_bytes()) || !text.contains("NaN")
+    text.starts_with(|first: char| first == '"' || first.is_ascii_digit())
+        || !holds_n(text.as_bytes())
+        || !text.contains("NaN")
 }
 
 /// True if there is a capital N, which is rare and quickly looked for.
 fn holds_n(bytes: &[u8]) -> bool {
     let (blocks, rest) = bytes.as_chunks();
-    let in_block = |block: &[u8; 16]| u8x16::new(*block).simd_eq(u8x16::splat(b'N')).to_bitmask() != 0;
+    let in_block =
+        |block: &[u8; 16]| u8x16::new(*block).simd_eq(u8x16::splat(b'N')).to_bitmask() != 0;
     blocks.iter().any(in_block) || rest.contains(&b'N')
 }
 
@@ -86,7 +92,10 @@ fn equal_members(left: &str, right: &str, equality: ValueEquality) -> Option<boo
     if !is_scalar(left) || !is_scalar(right) {
         return None;
     }
-    let (left, right) = (decode_with(left, Syntax::PYTHON).ok()?, decode_with(right, Syntax::PYTHON).ok()?);
+    let (left, right) = (
+        decode_with(left, Syntax::PYTHON).ok()?,
+        decode_with(right, Syntax::PYTHON).ok()?,
+    );
     Some(equality.equal_inside(&left, &right))
 }
 
@@ -97,7 +106,9 @@ type Members<'a> = SmallVec<[(Text<'a>, &'a str); 8]>;
 fn members<'a>(text: &'a str, equality: ValueEquality, members: &mut Members<'a>) -> Option<()> {
     let mut is_clear = true;
     let add = |members: &mut Members<'a>, key: Text<'a>, value: &'a str| {
-        let is_clear = members.len() < FEW && equality.keeps(&key) && members.iter().all(|(other, _)| *other != key);
+        let is_clear = members.len() < FEW
+            && equality.keeps(&key)
+            && members.iter().all(|(other, _)| *other != key);
         if is_clear {
             members.push((key, value));
         }
@@ -149,7 +160,11 @@ mod tests {
         let at_a_glance = |left, right| equal_at_a_glance(left, right, ValueEquality::Python);
         for (left, right, equal) in [
             (r#"{"a":1}"#, r#"{"a":1}"#, Some(true)),
-            (r#"{"a":1,"b":"x"}"#, r#"{"b":"\u0078", "a":1.0}"#, Some(true)),
+            (
+                r#"{"a":1,"b":"x"}"#,
+                r#"{"b":"\u0078", "a":1.0}"#,
+                Some(true),
+            ),
             (r#"{"a":1,"b":[2]}"#, r#"{"b":[2],"a":true}"#, Some(true)),
             (r#"{"a":1,"b":[2]}"#, r#"{"b":[2],"a":2}"#, Some(false)),
             (r#"{"a":1}"#, r#"{"b":1}"#, Some(false)),
@@ -162,8 +177,14 @@ mod tests {
         ] {
             assert_eq!(at_a_glance(left, right), equal, "{left} {right}");
         }
-        let many = (0..17).map(|key| format!("\"k{key}\":{key}")).collect::<Vec<_>>().join(",");
+        let many = (0..17)
+            .map(|key| format!("\"k{key}\":{key}"))
+            .collect::<Vec<_>>()
+            .join(",");
         assert_eq!(at_a_glance(&format!("{{{many}}}"), "{}"), None);
-        assert_eq!(equal_at_a_glance(r#"{"__proto__":1}"#, "{}", ValueEquality::StableJson), None);
+        assert_eq!(
+            equal_at_a_glance(r#"{"__proto__":1}"#, "{}", ValueEquality::StableJson),
+            None
+        );
     }
 }

@@ -76,7 +76,8 @@ impl Integer {
 
 impl From<BigInt> for Integer {
     fn from(big: BigInt) -> Self {
-        big.to_i64().map_or_else(|| Self::Big(Box::new(big)), Self::Small)
+        big.to_i64()
+            .map_or_else(|| Self::Big(Box::new(big)), Self::Small)
     }
 }
 
@@ -123,19 +124,36 @@ mod tests {
     #[test]
     fn equal_integers_have_one_form() {
         let from_text = Integer::parse("9223372036854775808").unwrap();
-        assert_eq!(Some(from_text), Integer::from_integral(9_223_372_036_854_775_808.0));
-        assert_eq!(Integer::parse("-9223372036854775808"), Some(Integer::Small(i64::MIN)));
+        assert_eq!(
+            Some(from_text),
+            Integer::from_integral(9_223_372_036_854_775_808.0)
+        );
+        assert_eq!(
+            Integer::parse("-9223372036854775808"),
+            Some(Integer::Small(i64::MIN))
+        );
         assert_eq!(Integer::parse("-0"), Some(Integer::Small(0)));
-        assert_eq!(Integer::from_integral(-9_223_372_036_854_775_808.0), Some(Integer::Small(i64::MIN)));
+        assert_eq!(
+            Integer::from_integral(-9_223_372_036_854_775_808.0),
+            Some(Integer::Small(i64::MIN))
+        );
     }
 
     #[test]
     fn conversion_to_float_rounds_to_nearest_even() {
-        for digits in ["9007199254740993", "36028797018963969", "100000000000000000000000", "-18446744073709551617"] {
+        for digits in [
+            "9007199254740993",
+            "36028797018963969",
+            "100000000000000000000000",
+            "-18446744073709551617",
+        ] {
             let float: f64 = digits.parse().unwrap();
             assert_eq!(Integer::parse(digits).unwrap().to_f64(), float, "{digits}");
         }
-        assert_eq!(Integer::parse(&"9".repeat(400)).unwrap().to_f64(), f64::INFINITY);
+        assert_eq!(
+            Integer::parse(&"9".repeat(400)).unwrap().to_f64(),
+            f64::INFINITY
+        );
     }
 
     #[test]
@@ -143,6 +161,10 @@ mod tests {
         let big = Integer::parse("99999999999999999999").unwrap();
         assert!(Integer::Small(5) < big);
         assert!(Integer::parse("-99999999999999999999").unwrap() < Integer::Small(i64::MIN));
-        assert!(Integer::parse("-99999999999999999999").unwrap().is_negative());
+        assert!(
+            Integer::parse("-99999999999999999999")
+                .unwrap()
+                .is_negative()
+        );
     }
 }

@@ -20,26 +20,43 @@ pub(crate) fn number_to_json(number: f64) -> String {
     let all_digits = format!("{whole}{fraction}");
     let significant = all_digits.trim_start_matches('0');
     // The point stands after this many digits.
-    let point = exponent.parse::<i32>().unwrap_or(0) + whole.len() as i32 - (all_digits.len() - significant.len()) as i32;
+    let point = exponent.parse::<i32>().unwrap_or(0) + whole.len() as i32
+        - (all_digits.len() - significant.len()) as i32;
     let digits = significant.trim_end_matches('0').to_owned();
     let count = digits.len() as i32;
     let unsigned = if (count..=21).contains(&point) {
         digits + &"0".repeat((point - count) as usize)
     } else if (1..=21).contains(&point) {
-        format!("{}.{}", &digits[..point as usize], &digits[point as usize..])
+        format!(
+            "{}.{}",
+            &digits[..point as usize],
+            &digits[point as usize..]
+        )
     } else if (-5..=0).contains(&point) {
         format!("0.{}{digits}", "0".repeat(-point as usize))
     } else {
         let (first, rest) = digits.split_at(1);
-        format!("{first}{}{rest}e{:+}", if rest.is_empty() { "" } else { "." }, point - 1)
+        format!(
+            "{first}{}{rest}e{:+}",
+            if rest.is_empty() { "" } else { "." },
+            point - 1
+        )
     };
-    if number < 0.0 { format!("-{unsigned}") } else { unsigned }
+    if number < 0.0 {
+        format!("-{unsigned}")
+    } else {
+        unsigned
+    }
 }
 
 /// `Math.round`: to the nearest integer, ties towards +∞.
 pub(crate) fn math_round(number: f64) -> f64 {
     let floor = number.floor();
-    if number - floor >= 0.5 { floor + 1.0 } else { floor }
+    if number - floor >= 0.5 {
+        floor + 1.0
+    } else {
+        floor
+    }
 }
 
 /// `toFixed(1)` of a number from 0 to 1e15: the exact value to one decimal, ties to the larger.
@@ -47,7 +64,11 @@ pub(crate) fn to_fixed_1(number: f64) -> String {
     // Enough digits to show the exact value of a tie, which lies at .05 in decimal and thus at no f64 but x.25 and x.75.
     let rounded = format!("{number:.1}");
     let is_tie = (number * 4.0).fract() == 0.0 && (number * 4.0) % 2.0 == 1.0;
-    if is_tie { format!("{:.1}", number + 0.05) } else { rounded }
+    if is_tie {
+        format!("{:.1}", number + 0.05)
+    } else {
+        rounded
+    }
 }
 
 /// JavaScript's `ToNumber` of a JSON value.
@@ -69,8 +90,11 @@ pub(crate) fn to_number(value: &Value<'_>) -> f64 {
 }
 
 fn text_to_number(text: &str) -> f64 {
-    let text = text.trim_matches(|character: char| character.is_whitespace() || character == '\u{FEFF}');
-    let radix = |digits: &str, radix| u64::from_str_radix(digits, radix).map_or(f64::NAN, |number| number as f64);
+    let text =
+        text.trim_matches(|character: char| character.is_whitespace() || character == '\u{FEFF}');
+    let radix = |digits: &str, radix| {
+        u64::from_str_radix(digits, radix).map_or(f64::NAN, |number| number as f64)
+    };
     match text.as_bytes() {
         [] => 0.0,
         [b'0', b'x' | b'X', ..] => radix(&text[2..], 16),

@@ -77,7 +77,10 @@ pub enum PythonValue<'a> {
 pub struct Object<'a> {
     entries: Vec<(Text<'a>, Value<'a>)>,
     /// Entry numbers by key, so that look-ups stay cheap in large objects.
-    #[expect(clippy::box_collection, reason = "values are moved a lot and few objects are large: one word, not three")]
+    #[expect(
+        clippy::box_collection,
+        reason = "values are moved a lot and few objects are large: one word, not three"
+    )]
     by_key: Option<Box<Vec<u32>>>,
 }
 
@@ -102,9 +105,15 @@ impl<'a> Object<'a> {
     /// The value under a key.
     pub fn get(&self, key: &Text<'_>) -> Option<&Value<'a>> {
         let Some(by_key) = &self.by_key else {
-            return self.entries.iter().find(|(name, _)| name == key).map(|(_, value)| value);
+            return self
+                .entries
+                .iter()
+                .find(|(name, _)| name == key)
+                .map(|(_, value)| value);
         };
-        let found = by_key.binary_search_by(|&entry| self.entries[entry as usize].0.cmp(key)).ok()?;
+        let found = by_key
+            .binary_search_by(|&entry| self.entries[entry as usize].0.cmp(key))
+            .ok()?;
         Some(&self.entries[by_key[found] as usize].1)
     }
 
@@ -223,7 +232,8 @@ impl<'a> Value<'a> {
 
     /// The same value with its own memory.
     pub fn into_owned(self) -> Value<'static> {
-        let list = |items: Vec<Value<'_>>| items.into_iter().map(Value::into_owned).collect::<Vec<_>>();
+        let list =
+            |items: Vec<Value<'_>>| items.into_iter().map(Value::into_owned).collect::<Vec<_>>();
         match self {
             Self::Null => Value::Null,
             Self::Bool(it) => Value::Bool(it),
@@ -232,17 +242,25 @@ impl<'a> Value<'a> {
             Self::String(it) => Value::String(it.into_owned()),
             Self::List(it) => Value::List(list(it)),
             Self::Object(it) => Value::Object(Object {
-                entries: it.entries.into_iter().map(|(key, value)| (key.into_owned(), value.into_owned())).collect(),
+                entries: it
+                    .entries
+                    .into_iter()
+                    .map(|(key, value)| (key.into_owned(), value.into_owned()))
+                    .collect(),
                 by_key: it.by_key,
             }),
             Self::Python(it) => Value::Python(Box::new(match *it {
                 PythonValue::Tuple(it) => PythonValue::Tuple(list(it)),
                 PythonValue::Set(it) => PythonValue::Set(list(it)),
-                PythonValue::Dict(it) => {
-                    PythonValue::Dict(it.into_iter().map(|(key, value)| (key.into_owned(), value.into_owned())).collect())
-                }
+                PythonValue::Dict(it) => PythonValue::Dict(
+                    it.into_iter()
+                        .map(|(key, value)| (key.into_owned(), value.into_owned()))
+                        .collect(),
+                ),
                 PythonValue::Bytes(it) => PythonValue::Bytes(it),
-                PythonValue::Complex { real, imaginary } => PythonValue::Complex { real, imaginary },
+                PythonValue::Complex { real, imaginary } => {
+                    PythonValue::Complex { real, imaginary }
+                }
                 PythonValue::Ellipsis => PythonValue::Ellipsis,
             })),
         }
@@ -266,7 +284,12 @@ mod tests {
     use super::*;
 
     fn object(keys: impl IntoIterator<Item = usize>) -> Object<'static> {
-        Object::new(keys.into_iter().enumerate().map(|(place, key)| (Text::from(format!("k{key}")), place.into())).collect())
+        Object::new(
+            keys.into_iter()
+                .enumerate()
+                .map(|(place, key)| (Text::from(format!("k{key}")), place.into()))
+                .collect(),
+        )
     }
 
     #[test]

@@ -38,9 +38,16 @@ pub struct Syntax {
 
 impl Syntax {
     /// RFC 8259.
-    pub const JSON: Self = Self { non_finite: false, control_characters: false, max_depth: MAX_DEPTH };
+    pub const JSON: Self = Self {
+        non_finite: false,
+        control_characters: false,
+        max_depth: MAX_DEPTH,
+    };
     /// What Python's `json` module reads.
-    pub const PYTHON: Self = Self { non_finite: true, ..Self::JSON };
+    pub const PYTHON: Self = Self {
+        non_finite: true,
+        ..Self::JSON
+    };
 }
 
 /// Where and why a text is not JSON. Boxed: results of the hot path stay small.
@@ -62,7 +69,11 @@ pub struct Misfit {
 impl SyntaxError {
     #[cold]
     fn new(offset: usize, expected: &'static str, found: String) -> Self {
-        Self(Box::new(Misfit { offset, expected, found }))
+        Self(Box::new(Misfit {
+            offset,
+            expected,
+            found,
+        }))
     }
 }
 
@@ -129,7 +140,16 @@ impl<'a> Reader<'a> {
     /// A reader at the start of a text.
     pub fn new(text: &'a str, syntax: Syntax) -> Self {
         let max_depth = syntax.max_depth.min(MAX_DEPTH);
-        Self { text, at: 0, depth: 0, syntax: Syntax { max_depth, ..syntax }, window: Window::NOWHERE }
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            syntax: Syntax {
+                max_depth,
+                ..syntax
+            },
+            window: Window::NOWHERE,
+        }
     }
 
     /// The byte offset of what is read next.
@@ -172,15 +192,28 @@ impl<'a> Reader<'a> {
     /// Reads `true` or `false`.
     pub fn bool(&mut self) -> Result<bool> {
         self.skip_white_space();
-        if self.byte() == Some(b't') { self.word("true").map(|()| true) } else { self.word("false").map(|()| false) }
+        if self.byte() == Some(b't') {
+            self.word("true").map(|()| true)
+        } else {
+            self.word("false").map(|()| false)
+        }
     }
 
     /// Reads a number.
     pub fn number(&mut self) -> Result<Number> {
         self.skip_white_space();
         let from = self.at;
-        if self.syntax.non_finite && self.text.as_bytes()[from..].iter().take(2).any(|byte| matches!(byte, b'N' | b'I')) {
-            for (word, value) in [("NaN", f64::NAN), ("Infinity", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY)] {
+        if self.syntax.non_finite
+            && self.text.as_bytes()[from..]
+                .iter()
+                .take(2)
+                .any(|byte| matches!(byte, b'N' | b'I'))
+        {
+            for (word, value) in [
+                ("NaN", f64::NAN),
+                ("Infinity", f64::INFINITY),
+                ("-Infinity", f64::NEG_INFINITY),
+            ] {
                 if self.rest().starts_with(word) {
                     self.at += word.len();
                     return Ok(Number::Float(value));
@@ -190,21 +223,35 @@ impl<'a> Reader<'a> {
         let integral = self.skip_number()?;
         let digits = &self.text[from..self.at];
         if !integral {
-            return digits.parse().map(Number::Float).map_err(|_| Self::error_at(from, "a number", "other text"));
+            return digits
+                .parse()
+                .map(Number::Float)
+                .map_err(|_| Self::error_at(from, "a number", "other text"));
         }
         if digits.len() - usize::from(digits.starts_with('-')) > MAX_INTEGER_DIGITS {
-            return Err(Self::error_at(from, "an integer of at most 4300 digits", "a longer one"));
+            return Err(Self::error_at(
+                from,
+                "an integer of at most 4300 digits",
+                "a longer one",
+            ));
         }
-        Integer::parse(digits).map(Number::Integer).ok_or_else(|| Self::error_at(from, "a number", "other text"))
+        Integer::parse(digits)
+            .map(Number::Integer)
+            .ok_or_else(|| Self::error_at(from, "a number", "other text"))
     }
 
     /// Reads a number as the float next to it.
     pub(super) fn float(&mut self) -> Result<f64> {
         self.skip_white_space();
         let from = self.at;
-        if self.byte().is_some_and(|byte| byte.is_ascii_digit()) && self.skip_number()? && self.at - from < 16 {
+        if self.byte().is_some_and(|byte| byte.is_ascii_digit())
+            && self.skip_number()?
+            && self.at - from < 16
+        {
             let digits = &self.text.as_bytes()[from..self.at];
-            return Ok(digits.iter().fold(0_u64, |number, &digit| number * 10 + u64::from(digit - b'0')) as f64);
+            return Ok(digits.iter().fold(0_u64, |number, &digit| {
+                number * 10 + u64::from(digit - b'0')
+            }) as f64);
         }
         self.at = from;
         Ok(match self.number()? {
@@ -281,7 +328,11 @@ impl<'a> Reader<'a> {
     /// Only white space may be left.
     pub fn end(&mut self) -> Result<()> {
         self.skip_white_space();
-        if self.at == self.text.len() { Ok(()) } else { Err(self.unexpected("the end of the text")) }
+        if self.at == self.text.len() {
+            Ok(())
+        } else {
+            Err(self.unexpected("the end of the text"))
+        }
     }
 
     fn enter(&mut self, bracket: u8, expected: &'static str) -> Result<First> {
@@ -310,7 +361,11 @@ impl<'a> Reader<'a> {
             Some(b',') if !begins => {
                 self.at += 1;
                 self.skip_white_space();
-                if self.byte() == Some(end) { Err(self.unexpected("a value after `,`")) } else { Ok(true) }
+                if self.byte() == Some(end) {
+                    Err(self.unexpected("a value after `,`"))
+                } else {
+                    Ok(true)
+                }
             }
             Some(_) if begins => Ok(true),
             _ => Err(self.unexpected(expected)),
@@ -412,7 +467,13 @@ impl<'a> Reader<'a> {
                     }
                     Some(b'}') if in_object => {}
                     Some(b']') if !in_object => {}
-                    _ => return Err(self.unexpected(if in_object { "`,` or `}`" } else { "`,` or `]`" })),
+                    _ => {
+                        return Err(self.unexpected(if in_object {
+                            "`,` or `}`"
+                        } else {
+                            "`,` or `]`"
+                        }));
+                    }
                 }
                 self.at += 1;
                 self.depth -= 1;
@@ -462,7 +523,9 @@ impl<'a> Reader<'a> {
                 Some(b'\\') => {
                     escaped = true;
                     match bytes.get(self.at + 1) {
-                        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
+                        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                            self.at += 2
+                        }
                         Some(b'u') if hex4(bytes, self.at + 2).is_some() => self.at += 6,
                         _ => return Err(self.unexpected("an escape that JSON knows")),
                     }
@@ -482,11 +545,18 @@ impl<'a> Reader<'a> {
         while at < to {
             if let Some(block) = bytes[at..to].first_chunk() {
                 let escapes = u8x16::new(*block).simd_eq(u8x16::splat(b'\\')).to_bitmask();
-                let plain = if escapes == 0 { block.len() } else { escapes.trailing_zeros() as usize };
+                let plain = if escapes == 0 {
+                    block.len()
+                } else {
+                    escapes.trailing_zeros() as usize
+                };
                 builder.push_start(block, plain);
                 at += plain;
             } else {
-                let plain = bytes[at..to].iter().position(|&byte| byte == b'\\').unwrap_or(to - at);
+                let plain = bytes[at..to]
+                    .iter()
+                    .position(|&byte| byte == b'\\')
+                    .unwrap_or(to - at);
                 builder.push_bytes(&bytes[at..at + plain]);
                 at += plain;
             }
@@ -504,7 +574,8 @@ impl<'a> Reader<'a> {
                 b't' => b'\t',
                 b'u' => {
                     let unicode = unescape_unicode(bytes, at, to);
-                    let (point, length) = unicode.ok_or_else(|| Self::error_at(at, "four hex digits", "other text"))?;
+                    let (point, length) = unicode
+                        .ok_or_else(|| Self::error_at(at, "four hex digits", "other text"))?;
                     builder.push(point);
                     at += length;
                     continue;
@@ -557,7 +628,11 @@ impl<'a> Reader<'a> {
     fn some_digits(&mut self) -> Result<()> {
         let from = self.at;
         self.skip_digits();
-        if self.at == from { Err(self.unexpected("a digit")) } else { Ok(()) }
+        if self.at == from {
+            Err(self.unexpected("a digit"))
+        } else {
+            Ok(())
+        }
     }
 
     /// The error of a caller who takes less than the reader, at the place that has been reached.
@@ -568,7 +643,11 @@ impl<'a> Reader<'a> {
 
     #[cold]
     fn too_deep(&self) -> SyntaxError {
-        SyntaxError::new(self.at, "less nesting", format!("more than {} levels", self.syntax.max_depth))
+        SyntaxError::new(
+            self.at,
+            "less nesting",
+            format!("more than {} levels", self.syntax.max_depth),
+        )
     }
 
     #[cold]
@@ -592,7 +671,9 @@ impl<'a> Reader<'a> {
 pub struct First(bool);
 
 fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..at + 4)?.iter().try_fold(0, |value, &byte| Some(value << 4 | char::from(byte).to_digit(16)?))
+    bytes.get(at..at + 4)?.iter().try_fold(0, |value, &byte| {
+        Some(value << 4 | char::from(byte).to_digit(16)?)
+    })
 }
 
 /// The code point of `\uXXXX` at `at`, joined with a low surrogate that follows, and the length of its text.

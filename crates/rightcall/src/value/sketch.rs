@@ -29,11 +29,23 @@ const OBJECT: u64 = 3;
 #[inline]
 fn of_string(bytes: &[u8]) -> u64 {
     let length = bytes.len();
-    let eight = |from: usize| bytes[from..].first_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk));
-    let four = |from: usize| bytes[from..].first_chunk().map_or(0, |chunk| u64::from(u32::from_le_bytes(*chunk)));
+    let eight = |from: usize| {
+        bytes[from..]
+            .first_chunk()
+            .map_or(0, |chunk| u64::from_le_bytes(*chunk))
+    };
+    let four = |from: usize| {
+        bytes[from..]
+            .first_chunk()
+            .map_or(0, |chunk| u64::from(u32::from_le_bytes(*chunk)))
+    };
     let ends = match length {
         0 => 0,
-        1..4 => u64::from(bytes[0]) << 16 | u64::from(bytes[length / 2]) << 8 | u64::from(bytes[length - 1]),
+        1..4 => {
+            u64::from(bytes[0]) << 16
+                | u64::from(bytes[length / 2]) << 8
+                | u64::from(bytes[length - 1])
+        }
         4..8 => four(0) << 32 | four(length - 4),
         _ => eight(0) ^ mixed(eight(length / 2 - 4)) ^ eight(length - 8).rotate_left(29),
     };
@@ -43,7 +55,11 @@ fn of_string(bytes: &[u8]) -> u64 {
 #[inline]
 fn of_number(number: f64) -> u64 {
     // -0 + 0 is 0.
-    if number.is_infinite() { NULL } else { mixed((number + 0.0).to_bits()) }
+    if number.is_infinite() {
+        NULL
+    } else {
+        mixed((number + 0.0).to_bits())
+    }
 }
 
 /// What a member adds to the sketch of its object.
@@ -75,7 +91,11 @@ pub(crate) struct PlainSketch {
 
 impl Default for PlainSketch {
     fn default() -> Self {
-        Self { sum: OBJECT, keys: [0; Self::FEW], length: 0 }
+        Self {
+            sum: OBJECT,
+            keys: [0; Self::FEW],
+            length: 0,
+        }
     }
 }
 
@@ -83,13 +103,19 @@ impl PlainSketch {
     /// Objects of more members are sketched when they are asked for.
     const FEW: usize = 8;
 
-    #[expect(clippy::inline_always, reason = "a call for each member costs more than the member")]
+    #[expect(
+        clippy::inline_always,
+        reason = "a call for each member costs more than the member"
+    )]
     #[inline(always)]
     pub(crate) fn add(&mut self, key: &[u8], value: Plain<'_>) {
         self.add_member(PlainKey::new(key), value);
     }
 
-    #[expect(clippy::inline_always, reason = "a call for each member costs more than the member")]
+    #[expect(
+        clippy::inline_always,
+        reason = "a call for each member costs more than the member"
+    )]
     #[inline(always)]
     pub(crate) fn add_member(&mut self, PlainKey(key): PlainKey, value: Plain<'_>) {
         let value = match value {
@@ -97,7 +123,9 @@ impl PlainSketch {
             Plain::Number(number) => of_number(number),
             Plain::Null => NULL,
         };
-        let Some(known) = self.keys.get(..self.length) else { return };
+        let Some(known) = self.keys.get(..self.length) else {
+            return;
+        };
         let Some(key) = key.filter(|key| known.len() < Self::FEW && !known.contains(key)) else {
             self.spoil();
             return;
@@ -131,7 +159,11 @@ fn mixed(number: u64) -> u64 {
 
 impl<'a> Sketcher<'a> {
     pub(crate) fn new(equality: ValueEquality) -> Self {
-        Self { equality, members: Vec::new(), saw_nan: false }
+        Self {
+            equality,
+            members: Vec::new(),
+            saw_nan: false,
+        }
     }
 
     /// True if sketches tell anything under an equality: not where values of different kinds are equal.
@@ -147,7 +179,10 @@ impl<'a> Sketcher<'a> {
             return NonZeroU64::MIN;
         }
         self.members.clear();
-        finished(self.of_reader(&mut Reader::new(text, Syntax::PYTHON)).unwrap_or(0))
+        finished(
+            self.of_reader(&mut Reader::new(text, Syntax::PYTHON))
+                .unwrap_or(0),
+        )
     }
 
     fn of_reader(&mut self, reader: &mut Reader<'a>) -> Result<u64> {
@@ -247,9 +282,15 @@ mod tests {
     /// Objects written as readers see them most, and next to that.
     fn plain() -> impl Strategy<Value = String> {
         let number = r"-?(0|[1-9][0-9]{0,16})(\.[0-9]{1,4})?(e1)?";
-        let value = prop_oneof![number, r#""[a-zé0-9 ]{0,20}""#, "true|false|null|NaN|\\[1\\]"];
-        let member = (r#""[a-d]{1,2}"|"[a-z]{3,18}"|"__proto__""#, value).prop_map(|(key, value)| format!("{key}:{value}"));
-        prop::collection::vec(member, 0..10).prop_map(|members| format!("{{{}}} ", members.join(",")))
+        let value = prop_oneof![
+            number,
+            r#""[a-zé0-9 ]{0,20}""#,
+            "true|false|null|NaN|\\[1\\]"
+        ];
+        let member = (r#""[a-d]{1,2}"|"[a-z]{3,18}"|"__proto__""#, value)
+            .prop_map(|(key, value)| format!("{key}:{value}"));
+        prop::collection::vec(member, 0..10)
+            .prop_map(|members| format!("{{{}}} ", members.join(",")))
     }
 
     proptest! {
@@ -273,7 +314,13 @@ mod tests {
 
     #[test]
     fn what_is_plain_is_sketched_in_passing() {
-        let is_sketched = |text: &str| Reader::new(text, Syntax::PYTHON).raw_sketched().unwrap().1.is_some();
+        let is_sketched = |text: &str| {
+            Reader::new(text, Syntax::PYTHON)
+                .raw_sketched()
+                .unwrap()
+                .1
+                .is_some()
+        };
         for (text, expected) in [
             ("{}", true),
             (r#"{"a":"x","b":-12.50,"c":true,"d":null,"e":0} "#, true),
@@ -291,12 +338,18 @@ mod tests {
 
     #[test]
     fn order_and_spelling_mean_nothing_and_content_does() {
-        let same = |left: &str, right: &str| sketch(left, ValueEquality::Python) == sketch(right, ValueEquality::Python);
+        let same = |left: &str, right: &str| {
+            sketch(left, ValueEquality::Python) == sketch(right, ValueEquality::Python)
+        };
         for (left, right, expected) in [
             (r#"{"a":1,"b":"x"}"#, r#"{"b":"\u0078", "a":1.0}"#, true),
             (r#"{"a":[1,{"b":true}]}"#, r#"{"a": [1e0, {"b": 1}]}"#, true),
             (r#"{"a":1,"a":2}"#, r#"{"a":2}"#, true),
-            (r#"{"a":12345678901234567890}"#, r#"{"a":12345678901234567890.0}"#, true),
+            (
+                r#"{"a":12345678901234567890}"#,
+                r#"{"a":12345678901234567890.0}"#,
+                true,
+            ),
             (r#"{"a":-0.0}"#, r#"{"a":0}"#, true),
             (r#"{"a":1}"#, r#"{"a":2}"#, false),
             (r#"{"a":1}"#, r#"{"b":1}"#, false),

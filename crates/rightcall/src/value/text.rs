@@ -107,7 +107,10 @@ impl<'a> Text<'a> {
     pub fn utf16(&self) -> impl Iterator<Item = u16> + '_ {
         self.code_points().flat_map(|point| {
             let (first, second) = match point.checked_sub(0x1_0000) {
-                Some(high) => (0xD800 + (high >> 10) as u16, Some(0xDC00 + (high & 0x3FF) as u16)),
+                Some(high) => (
+                    0xD800 + (high >> 10) as u16,
+                    Some(0xDC00 + (high & 0x3FF) as u16),
+                ),
                 None => (point as u16, None),
             };
             std::iter::once(first).chain(second)
@@ -146,10 +149,11 @@ impl fmt::Display for Text<'_> {
         if let Some(text) = self.as_str() {
             return f.pad(text);
         }
-        self.code_points().try_for_each(|point| match char::from_u32(point) {
-            Some(character) => write!(f, "{character}"),
-            None => write!(f, "\\u{point:04x}"),
-        })
+        self.code_points()
+            .try_for_each(|point| match char::from_u32(point) {
+                Some(character) => write!(f, "{character}"),
+                None => write!(f, "\\u{point:04x}"),
+            })
     }
 }
 
@@ -232,7 +236,9 @@ impl TextBuilder {
     /// Adds a code point up to U+10FFFF, surrogate or not.
     pub fn push(&mut self, point: u32) {
         match char::from_u32(point) {
-            Some(character) => self.0.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            Some(character) => self
+                .0
+                .extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
             None => self.0.extend_from_slice(&[
                 0xE0 | (point >> 12) as u8,
                 0x80 | (point >> 6 & 0x3F) as u8,
@@ -250,14 +256,21 @@ impl TextBuilder {
 /// How many bytes come before the first special one. Eight are looked at together, which the compiler makes a few instructions.
 #[inline]
 pub(super) fn plain_prefix(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> usize {
-    let is_plain = |chunk: &[u8; 8]| !chunk.iter().fold(false, |found, &byte| found | is_special(byte));
+    let is_plain = |chunk: &[u8; 8]| {
+        !chunk
+            .iter()
+            .fold(false, |found, &byte| found | is_special(byte))
+    };
     let (chunks, rest) = bytes.as_chunks();
     let plain = chunks.iter().take_while(|chunk| is_plain(chunk)).count() * 8;
     // The last eight bytes are looked at again rather than the rest one by one.
     if plain + rest.len() == bytes.len() && bytes.last_chunk().is_some_and(is_plain) {
         return bytes.len();
     }
-    bytes[plain..].iter().position(|&byte| is_special(byte)).map_or(bytes.len(), |at| plain + at)
+    bytes[plain..]
+        .iter()
+        .position(|&byte| is_special(byte))
+        .map_or(bytes.len(), |at| plain + at)
 }
 
 /// Iterator over the code points of a [`Text`].
@@ -296,7 +309,14 @@ mod tests {
 
     #[test]
     fn code_points_come_back_as_they_went_in() {
-        for points in [&[][..], &[0x41], &[0xE9, 0x20AC, 0x1F642], &[0xD83D], &[0xD83D, 0xDE42], &[0x10_FFFF, 0xDFFF]] {
+        for points in [
+            &[][..],
+            &[0x41],
+            &[0xE9, 0x20AC, 0x1F642],
+            &[0xD83D],
+            &[0xD83D, 0xDE42],
+            &[0x10_FFFF, 0xDFFF],
+        ] {
             assert_eq!(of(points).code_points().collect::<Vec<_>>(), points);
         }
     }

@@ -48,7 +48,9 @@ impl JsonWriter {
 
     /// An empty writer with room for so many bytes.
     pub fn with_capacity(bytes: usize) -> Self {
-        Self { out: Vec::with_capacity(bytes) }
+        Self {
+            out: Vec::with_capacity(bytes),
+        }
     }
 
     /// An empty writer with room for the details or the explanation of a usual case.
@@ -72,7 +74,10 @@ impl JsonWriter {
     }
 
     /// The written text.
-    #[expect(clippy::missing_panics_doc, reason = "all that can be written is UTF-8")]
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "all that can be written is UTF-8"
+    )]
     pub fn finish(self) -> JsonText {
         JsonText(String::from_utf8(self.out).expect("only UTF-8 is written"))
     }
@@ -197,7 +202,9 @@ impl JsonWriter {
     }
 
     fn escaped(&mut self, escape: std::fmt::Arguments<'_>) {
-        self.out.write_fmt(escape).expect("memory can be written to");
+        self.out
+            .write_fmt(escape)
+            .expect("memory can be written to");
     }
 
     /// Writes a boolean.
@@ -274,11 +281,17 @@ impl JsonWriter {
     /// Writes a value as `JSON.stringify` would: numbers are f64.
     pub fn javascript_value(&mut self, value: &Value<'_>) -> &mut Self {
         self.value_with(value, &|writer, number| {
-            writer.raw(&javascript::number_to_json(number.as_f64().unwrap_or(f64::NAN)));
+            writer.raw(&javascript::number_to_json(
+                number.as_f64().unwrap_or(f64::NAN),
+            ));
         })
     }
 
-    fn value_with(&mut self, value: &Value<'_>, number: &dyn Fn(&mut Self, &Value<'_>)) -> &mut Self {
+    fn value_with(
+        &mut self,
+        value: &Value<'_>,
+        number: &dyn Fn(&mut Self, &Value<'_>),
+    ) -> &mut Self {
         match value {
             Value::Null => self.null(),
             Value::Bool(it) => self.bool(*it),
@@ -289,14 +302,18 @@ impl JsonWriter {
             Value::String(text) => self.text(text),
             Value::List(items) => {
                 self.begin_list();
-                items.iter().for_each(|item| _ = self.value_with(item, number));
+                items
+                    .iter()
+                    .for_each(|item| _ = self.value_with(item, number));
                 self.end_list()
             }
             Value::Object(object) => self.object_with(object, number),
             Value::Python(python) => match &**python {
                 PythonValue::Tuple(items) | PythonValue::Set(items) => {
                     self.begin_list();
-                    items.iter().for_each(|item| _ = self.value_with(item, number));
+                    items
+                        .iter()
+                        .for_each(|item| _ = self.value_with(item, number));
                     self.end_list()
                 }
                 _ => self.text(&python::repr(value)),
@@ -304,7 +321,11 @@ impl JsonWriter {
         }
     }
 
-    fn object_with(&mut self, object: &Object<'_>, number: &dyn Fn(&mut Self, &Value<'_>)) -> &mut Self {
+    fn object_with(
+        &mut self,
+        object: &Object<'_>,
+        number: &dyn Fn(&mut Self, &Value<'_>),
+    ) -> &mut Self {
         self.begin_object();
         for (key, value) in object {
             self.key_text(key).value_with(value, number);
@@ -330,14 +351,21 @@ impl JsonWriter {
 #[inline]
 fn stands_for_itself(text: &[u8]) -> bool {
     if let Some(last) = text.last_chunk() {
-        let mut words = text.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word));
+        let mut words = text
+            .as_chunks()
+            .0
+            .iter()
+            .map(|word| u64::from_ne_bytes(*word));
         // The last eight bytes are looked at again rather than the rest one by one.
         return words.all(is_plain_word) && is_plain_word(u64::from_ne_bytes(*last));
     }
     if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
-        return is_plain_word(u64::from(u32::from_ne_bytes(*first)) << 32 | u64::from(u32::from_ne_bytes(*last)));
+        return is_plain_word(
+            u64::from(u32::from_ne_bytes(*first)) << 32 | u64::from(u32::from_ne_bytes(*last)),
+        );
     }
-    text.iter().all(|&byte| byte.is_ascii() && !is_special(byte))
+    text.iter()
+        .all(|&byte| byte.is_ascii() && !is_special(byte))
 }
 
 /// True for eight bytes of ASCII that stand for themselves: no byte has its highest bit, is below a space, a quote or a backslash.
@@ -348,12 +376,16 @@ fn is_plain_word(word: u64) -> bool {
     }
     // What is taken from a byte that is too small borrows, and sets its highest bit.
     let zero = |word: u64| word.wrapping_sub(each(1));
-    let special = word | word.wrapping_sub(each(b' ')) | zero(word ^ each(b'"')) | zero(word ^ each(b'\\'));
+    let special =
+        word | word.wrapping_sub(each(b' ')) | zero(word ^ each(b'"')) | zero(word ^ each(b'\\'));
     special & each(0x80) == 0
 }
 
 /// True for bytes that do not stand for themselves in a string, and for the one with which surrogates begin.
-#[expect(clippy::needless_bitwise_bool, reason = "without branches eight bytes are looked at together")]
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches eight bytes are looked at together"
+)]
 fn is_special(byte: u8) -> bool {
     (byte < 0x20) | (byte == b'"') | (byte == b'\\') | (byte == 0xED)
 }
@@ -367,25 +399,54 @@ mod tests {
     #[test]
     fn commas_stand_between_members() {
         let mut writer = JsonWriter::new();
-        writer.begin_object().key("a").begin_list().count(1).float(0.75).end_list();
-        writer.key("b:{").str("x[").key("c").begin_object().end_object().key("d").null().end_object();
-        assert_eq!(writer.finish().as_str(), r#"{"a":[1,0.75],"b:{":"x[","c":{},"d":null}"#);
+        writer
+            .begin_object()
+            .key("a")
+            .begin_list()
+            .count(1)
+            .float(0.75)
+            .end_list();
+        writer
+            .key("b:{")
+            .str("x[")
+            .key("c")
+            .begin_object()
+            .end_object()
+            .key("d")
+            .null()
+            .end_object();
+        assert_eq!(
+            writer.finish().as_str(),
+            r#"{"a":[1,0.75],"b:{":"x[","c":{},"d":null}"#
+        );
     }
 
     #[test]
     fn values_written_one_after_another_are_found_again() {
         let mut writer = JsonWriter::with_capacity(8);
-        let places: Vec<_> = [1, 23, 456].map(|count| (writer.next_start(), writer.count(count).len())).to_vec();
+        let places: Vec<_> = [1, 23, 456]
+            .map(|count| (writer.next_start(), writer.count(count).len()))
+            .to_vec();
         let text = writer.finish().into_string();
-        assert_eq!(places.into_iter().map(|(start, end)| &text[start..end]).collect::<Vec<_>>(), ["1", "23", "456"]);
+        assert_eq!(
+            places
+                .into_iter()
+                .map(|(start, end)| &text[start..end])
+                .collect::<Vec<_>>(),
+            ["1", "23", "456"]
+        );
     }
 
     #[test]
     fn values_come_back_as_they_were_written() {
-        let text = r#"{"a":[1,1.0,12345678901234567890123,-0.0,1e300,"\ud83d\u0001\"\\é"],"b":{"":null}}"#;
+        let text =
+            r#"{"a":[1,1.0,12345678901234567890123,-0.0,1e300,"\ud83d\u0001\"\\é"],"b":{"":null}}"#;
         let mut writer = JsonWriter::new();
         writer.value(&decode(text).unwrap());
-        assert_eq!(format!("{:?}", writer.finish().to_value()), format!("{:?}", decode(text).unwrap()));
+        assert_eq!(
+            format!("{:?}", writer.finish().to_value()),
+            format!("{:?}", decode(text).unwrap())
+        );
     }
 
     #[test]
@@ -393,21 +454,37 @@ mod tests {
         let text = r#""\ud7ff\ud800a\udfff\ue000\ud83d""#;
         let mut writer = JsonWriter::new();
         writer.value(&decode(text).unwrap());
-        assert_eq!(writer.finish().as_str(), "\"\u{d7ff}\\ud800a\\udfff\u{e000}\\ud83d\"");
+        assert_eq!(
+            writer.finish().as_str(),
+            "\"\u{d7ff}\\ud800a\\udfff\u{e000}\\ud83d\""
+        );
     }
 
     #[test]
     fn counts_and_integers_are_decimal() {
         let mut writer = JsonWriter::new();
-        writer.begin_list().count(0).count(10).count(usize::MAX).integer(-7).integer(i64::MIN).end_list();
-        assert_eq!(writer.finish().as_str(), format!("[0,10,{},-7,{}]", usize::MAX, i64::MIN));
+        writer
+            .begin_list()
+            .count(0)
+            .count(10)
+            .count(usize::MAX)
+            .integer(-7)
+            .integer(i64::MIN)
+            .end_list();
+        assert_eq!(
+            writer.finish().as_str(),
+            format!("[0,10,{},-7,{}]", usize::MAX, i64::MIN)
+        );
     }
 
     #[test]
     fn every_byte_that_needs_an_escape_is_seen_in_every_place() {
         for length in 0..26 {
             for place in 0..length {
-                for special in (0..=0x20).chain(*b"!\"#[\\]~\x7f").map(char::from).chain(['\u{80}', 'é', '\u{d7ff}', '\u{e000}'])
+                for special in (0..=0x20)
+                    .chain(*b"!\"#[\\]~\x7f")
+                    .map(char::from)
+                    .chain(['\u{80}', 'é', '\u{d7ff}', '\u{e000}'])
                 {
                     let mut text = "a".repeat(length);
                     text.replace_range(place..=place, &special.to_string());

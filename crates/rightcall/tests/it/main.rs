@@ -4,7 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."))
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .unwrap_or(Path::new("."))
 }
 
 fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
@@ -44,7 +47,15 @@ fn no_preset_compares_calls_itself() {
 #[test]
 fn the_core_opens_no_file_reads_no_clock_and_draws_no_number() {
     for (path, text) in sources(&root().join("crates/rightcall/src")) {
-        for word in ["std::fs", "std::net", "std::time", "std::env", "std::process", "std::collections::HashMap", "RandomState"] {
+        for word in [
+            "std::fs",
+            "std::net",
+            "std::time",
+            "std::env",
+            "std::process",
+            "std::collections::HashMap",
+            "RandomState",
+        ] {
             assert!(!code(&text).contains(word), "{}: {word}", path.display());
         }
     }
@@ -53,7 +64,10 @@ fn the_core_opens_no_file_reads_no_clock_and_draws_no_number() {
 #[test]
 fn every_path_that_the_architecture_names_exists() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let paths: Vec<_> = text.split('`').filter(|part| part.starts_with("crates/") || part.starts_with("conformance")).collect();
+    let paths: Vec<_> = text
+        .split('`')
+        .filter(|part| part.starts_with("crates/") || part.starts_with("conformance"))
+        .collect();
     assert!(paths.len() > 10, "{paths:?}");
     for path in paths {
         assert!(root().join(path).exists(), "{path}");

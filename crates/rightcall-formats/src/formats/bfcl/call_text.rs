@@ -20,13 +20,18 @@ const LANGUAGES: [&str; 4] = ["python", "json", "tool_code", "tool_call"];
 
 /// What an answer holds, without the fence around it.
 pub(super) fn without_fence(text: &str) -> &str {
-    let tagged = text.split_once("<TOOLCALL>").and_then(|(_, rest)| rest.split_once("</TOOLCALL>"));
+    let tagged = text
+        .split_once("<TOOLCALL>")
+        .and_then(|(_, rest)| rest.split_once("</TOOLCALL>"));
     let text = tagged.map_or(text, |(inside, _)| inside);
     let is_fence = |letter: char| letter == '`' || letter.is_ascii_whitespace();
     let inner = text.trim_matches(is_fence);
     let is_fenced = text.trim_start().starts_with('`');
-    let after =
-        |language: &str| inner.strip_prefix(language).filter(|rest| rest.starts_with(|next: char| next.is_ascii_whitespace()));
+    let after = |language: &str| {
+        inner
+            .strip_prefix(language)
+            .filter(|rest| rest.starts_with(|next: char| next.is_ascii_whitespace()))
+    };
     let inside = LANGUAGES.into_iter().find_map(after).filter(|_| is_fenced);
     inside.unwrap_or(inner).trim()
 }
@@ -51,7 +56,9 @@ pub(super) fn call(text: &str) -> Option<CallText> {
 }
 
 fn of(call: &Expression<'_>) -> Option<CallText> {
-    let Expression::Call(name, arguments) = call else { return None };
+    let Expression::Call(name, arguments) = call else {
+        return None;
+    };
     let mut writer = JsonWriter::new();
     writer.begin_object();
     for (place, (key, value)) in arguments.iter().enumerate() {
@@ -87,18 +94,40 @@ mod tests {
             ("f(x=-1.5, y='ü')", "f", r#"{"x":-1.5,"y":"ü"}"#),
         ] {
             let found = call(text).unwrap_or_else(|| panic!("{text}"));
-            assert_eq!((found.name.to_string().as_str(), found.arguments.as_str()), (name, arguments), "{text}");
+            assert_eq!(
+                (found.name.to_string().as_str(), found.arguments.as_str()),
+                (name, arguments),
+                "{text}"
+            );
             assert!(found.is_literal, "{text}");
         }
         let mixed = call("f('a', k=2)").unwrap();
-        assert_eq!((mixed.arguments.as_str(), mixed.has_positions), (r#"{"0":"a","k":2}"#, true));
+        assert_eq!(
+            (mixed.arguments.as_str(), mixed.has_positions),
+            (r#"{"0":"a","k":2}"#, true)
+        );
         let calculated = call("f(x=y, n=2*5, c=g())").unwrap();
-        assert_eq!((calculated.arguments.as_str(), calculated.is_literal), (r#"{"x":"y","n":10,"c":"g()"}"#, false));
+        assert_eq!(
+            (calculated.arguments.as_str(), calculated.is_literal),
+            (r#"{"x":"y","n":10,"c":"g()"}"#, false)
+        );
     }
 
     #[test]
     fn what_is_no_call_is_none() {
-        for text in ["", "I cannot do that.", "f(x", "f(x=y.z)", "f)x(", "1f()", "f('a)", "f(x=[1)", "f", "f(x)(y)", "lambda"] {
+        for text in [
+            "",
+            "I cannot do that.",
+            "f(x",
+            "f(x=y.z)",
+            "f)x(",
+            "1f()",
+            "f('a)",
+            "f(x=[1)",
+            "f",
+            "f(x)(y)",
+            "lambda",
+        ] {
             assert_eq!(call(text), None, "{text}");
         }
     }
@@ -106,7 +135,10 @@ mod tests {
     #[test]
     fn an_answer_may_lack_brackets_and_stand_in_a_fence() {
         let names = |text: &str| {
-            let found = calls(text)?.iter().map(|call| call.name.to_string()).collect::<Vec<_>>();
+            let found = calls(text)?
+                .iter()
+                .map(|call| call.name.to_string())
+                .collect::<Vec<_>>();
             Some(found.join(" "))
         };
         for text in [
@@ -121,7 +153,14 @@ mod tests {
             assert_eq!(names(text).as_deref(), Some("f g"), "{text}");
         }
         assert_eq!(names("[]").as_deref(), Some(""));
-        for text in ["", "json", "I cannot [f()]", "[f(), 7]", "[{\"f\": {}}]", "f()\ng()"] {
+        for text in [
+            "",
+            "json",
+            "I cannot [f()]",
+            "[f(), 7]",
+            "[{\"f\": {}}]",
+            "f()\ng()",
+        ] {
             assert_eq!(names(text), None, "{text}");
         }
     }

@@ -19,7 +19,10 @@ fn literal(source: &str) -> Option<Value<'static>> {
     let (value, kind) = argument_text(&Text::from(format!("{{'0': {source}}}")));
     match value {
         Value::Object(object) if kind == ArgumentText::Python || kind == ArgumentText::Json => {
-            object.iter().next().map(|(_, value)| value.clone().into_owned())
+            object
+                .iter()
+                .next()
+                .map(|(_, value)| value.clone().into_owned())
         }
         _ => None,
     }
@@ -38,7 +41,9 @@ impl Expression<'_> {
             Self::Literal(_) => true,
             Self::Name(name) => matches!(*name, "True" | "False" | "None"),
             Self::List(items) | Self::Tuple(items) => items.iter().all(Self::is_literal),
-            Self::Dict(members) => members.iter().all(|(key, value)| key.is_literal() && value.is_literal()),
+            Self::Dict(members) => members
+                .iter()
+                .all(|(key, value)| key.is_literal() && value.is_literal()),
             Self::Unary(_, operand) => matches!(**operand, Self::Literal(_)),
             _ => false,
         }
@@ -70,7 +75,11 @@ impl Expression<'_> {
             Self::Dict(members) => {
                 let member = |(key, value): &(Self, Self)| {
                     let key = key.json()?;
-                    let key = if key.starts_with('"') { key } else { json_text(&key) };
+                    let key = if key.starts_with('"') {
+                        key
+                    } else {
+                        json_text(&key)
+                    };
                     Some(format!("{key}:{}", value.json()?))
                 };
                 let members = members.iter().map(member).collect::<Option<Vec<_>>>()?;
@@ -78,22 +87,34 @@ impl Expression<'_> {
             }
             // The decoder takes the negative of the operand, whatever the sign.
             Self::Unary(_, operand) => match &**operand {
-                Self::Literal(source) => literal(&format!("-{source}")).map(|value| json_of(&value)),
+                Self::Literal(source) => {
+                    literal(&format!("-{source}")).map(|value| json_of(&value))
+                }
                 Self::Name("True") => Some("-1".to_owned()),
                 Self::Name("False") => Some("0".to_owned()),
                 _ => None,
             },
             Self::Binary(..) => self.calculated().map(Calculated::json),
-            Self::Call(_, arguments) if arguments.iter().all(|(key, _)| key.is_none()) => Some(json_text(&self.python(0))),
+            Self::Call(_, arguments) if arguments.iter().all(|(key, _)| key.is_none()) => {
+                Some(json_text(&self.python(0)))
+            }
             Self::Call(of, arguments) => {
-                let named = arguments.iter().filter_map(|(key, value)| Some(((*key)?, value)));
+                let named = arguments
+                    .iter()
+                    .filter_map(|(key, value)| Some(((*key)?, value)));
                 let members = named
                     .map(|(key, value)| Some(format!("{}:{}", json_text(key), value.json()?)))
                     .collect::<Option<Vec<_>>>()?;
-                Some(format!("{{{}:{{{}}}}}", json_text(&of.dotted()?), members.join(",")))
+                Some(format!(
+                    "{{{}:{{{}}}}}",
+                    json_text(&of.dotted()?),
+                    members.join(",")
+                ))
             }
             // The decoder writes what is indexed and the index by themselves, so that a tuple keeps its brackets.
-            Self::Subscript(of, index) => Some(json_text(&format!("{}[{}]", of.python(0), index.python(0)))),
+            Self::Subscript(of, index) => {
+                Some(json_text(&format!("{}[{}]", of.python(0), index.python(0))))
+            }
             Self::Attribute(..) => None,
         }
     }
@@ -111,7 +132,9 @@ impl Expression<'_> {
                 ('~', Calculated::Whole(number)) => Some(Calculated::Whole(!number)),
                 _ => None,
             },
-            Self::Binary(left, operator, right) => left.calculated()?.with(operator, right.calculated()?),
+            Self::Binary(left, operator, right) => {
+                left.calculated()?.with(operator, right.calculated()?)
+            }
             _ => None,
         }
     }
@@ -119,7 +142,10 @@ impl Expression<'_> {
     /// How close the expression holds together, as an operand.
     fn precedence(&self) -> usize {
         match self {
-            Self::Binary(_, operator, _) => OPERATORS.iter().position(|line| line.contains(operator)).unwrap_or(3),
+            Self::Binary(_, operator, _) => OPERATORS
+                .iter()
+                .position(|line| line.contains(operator))
+                .unwrap_or(3),
             Self::Unary(..) => 2,
             _ => ATOM,
         }
@@ -127,24 +153,37 @@ impl Expression<'_> {
 
     /// The text that Python's `ast.unparse` gives, in brackets where it stands as an operand of this precedence.
     fn python(&self, of: usize) -> String {
-        let joined = |items: &[Self]| items.iter().map(|item| item.python(0)).collect::<Vec<_>>().join(", ");
+        let joined = |items: &[Self]| {
+            items
+                .iter()
+                .map(|item| item.python(0))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         let text = match self {
-            Self::Literal(source) => {
-                literal(source).map_or_else(|| (*source).to_owned(), |value| python_repr(&value).to_string())
-            }
+            Self::Literal(source) => literal(source).map_or_else(
+                || (*source).to_owned(),
+                |value| python_repr(&value).to_string(),
+            ),
             Self::Name(name) => (*name).to_owned(),
             Self::Ellipsis => "...".to_owned(),
             Self::List(items) => format!("[{}]", joined(items)),
             Self::Tuple(items) if items.len() == 1 => format!("({},)", joined(items)),
             Self::Tuple(items) => format!("({})", joined(items)),
             Self::Dict(members) => {
-                let members = members.iter().map(|(key, value)| format!("{}: {}", key.python(0), value.python(0)));
+                let members = members
+                    .iter()
+                    .map(|(key, value)| format!("{}: {}", key.python(0), value.python(0)));
                 format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
             }
             Self::Unary(sign, operand) => format!("{sign}{}", operand.python(2)),
             Self::Binary(left, operator, right) => {
                 let own = self.precedence();
-                let (before, after) = if *operator == POWER { (own + 1, own) } else { (own, own + 1) };
+                let (before, after) = if *operator == POWER {
+                    (own + 1, own)
+                } else {
+                    (own, own + 1)
+                };
                 format!("{} {operator} {}", left.python(before), right.python(after))
             }
             Self::Attribute(of, name) => format!("{}.{name}", of.python(ATOM)),
@@ -161,10 +200,22 @@ impl Expression<'_> {
                     Some(key) => format!("{key}={}", value.python(0)),
                     None => value.python(0),
                 };
-                format!("{}({})", of.python(ATOM), arguments.iter().map(argument).collect::<Vec<_>>().join(", "))
+                format!(
+                    "{}({})",
+                    of.python(ATOM),
+                    arguments
+                        .iter()
+                        .map(argument)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )
             }
         };
-        if self.precedence() < of { format!("({text})") } else { text }
+        if self.precedence() < of {
+            format!("({text})")
+        } else {
+            text
+        }
     }
 }
 
@@ -176,10 +227,28 @@ fn json_text(text: &str) -> String {
 fn floored(dividend: f64, divisor: f64) -> (f64, f64) {
     let rest = dividend % divisor;
     let is_other_side = rest != 0.0 && (rest < 0.0) != (divisor < 0.0);
-    let (rest, quotient) = (if is_other_side { rest + divisor } else { rest }, (dividend - rest) / divisor);
-    let quotient = if is_other_side { quotient - 1.0 } else { quotient };
-    let quotient = if quotient == 0.0 { 0.0_f64.copysign(dividend / divisor) } else { quotient.round() };
-    (quotient, if rest == 0.0 { 0.0_f64.copysign(divisor) } else { rest })
+    let (rest, quotient) = (
+        if is_other_side { rest + divisor } else { rest },
+        (dividend - rest) / divisor,
+    );
+    let quotient = if is_other_side {
+        quotient - 1.0
+    } else {
+        quotient
+    };
+    let quotient = if quotient == 0.0 {
+        0.0_f64.copysign(dividend / divisor)
+    } else {
+        quotient.round()
+    };
+    (
+        quotient,
+        if rest == 0.0 {
+            0.0_f64.copysign(divisor)
+        } else {
+            rest
+        },
+    )
 }
 
 /// What arithmetic came to.
@@ -210,12 +279,18 @@ impl Calculated {
 
     fn with(self, operator: &str, other: Self) -> Option<Self> {
         match (self, other) {
-            (Self::Text(left), Self::Text(right)) if operator == "+" => Some(Self::Text(left + &right)),
-            (Self::Text(text), Self::Whole(times)) | (Self::Whole(times), Self::Text(text)) if operator == "*" => {
+            (Self::Text(left), Self::Text(right)) if operator == "+" => {
+                Some(Self::Text(left + &right))
+            }
+            (Self::Text(text), Self::Whole(times)) | (Self::Whole(times), Self::Text(text))
+                if operator == "*" =>
+            {
                 let times = usize::try_from(times.max(0)).ok()?;
                 (text.len().checked_mul(times)? <= MAX_TEXT).then(|| Self::Text(text.repeat(times)))
             }
-            (Self::Whole(left), Self::Whole(right)) if operator != "/" && (operator != POWER || right >= 0) => {
+            (Self::Whole(left), Self::Whole(right))
+                if operator != "/" && (operator != POWER || right >= 0) =>
+            {
                 let floor = || {
                     let quotient = left.checked_div(right)?;
                     let is_below = left % right != 0 && (left < 0) != (right < 0);
@@ -292,8 +367,14 @@ mod tests {
             ("'ab' * 2 + 'c'", r#""ababc""#),
             ("g()", r#""g()""#),
             ("a.g( 1,x , [2 ,3])", r#""a.g(1, x, [2, 3])""#),
-            ("g((1 + 2)*3, -x, a[0], (1,), 'it\\'s')", r#""g((1 + 2) * 3, -x, a[0], (1,), \"it's\")""#),
-            ("g(y=h(1), z=k(w=2))", r#"{"g":{"y":"h(1)","z":{"k":{"w":2}}}}"#),
+            (
+                "g((1 + 2)*3, -x, a[0], (1,), 'it\\'s')",
+                r#""g((1 + 2) * 3, -x, a[0], (1,), \"it's\")""#,
+            ),
+            (
+                "g(y=h(1), z=k(w=2))",
+                r#"{"g":{"y":"h(1)","z":{"k":{"w":2}}}}"#,
+            ),
             ("d['k']", r#""d['k']""#),
             ("d[1, x]", r#""d[(1, x)]""#),
             ("g(d[1, x], d[1,])", r#""g(d[1, x], d[1,])""#),
@@ -306,25 +387,59 @@ mod tests {
 
     #[test]
     fn what_the_decoder_does_not_take_is_none() {
-        for source in ["", "1 +", "x + 1", "a.b", "1 / 0", "{1, 2}", "f'{x}'", "x if y else z", "(1", "-x", "'a", "1 < 2"] {
-            assert_eq!(parse(source).and_then(|expression| expression.json()), None, "{source}");
+        for source in [
+            "",
+            "1 +",
+            "x + 1",
+            "a.b",
+            "1 / 0",
+            "{1, 2}",
+            "f'{x}'",
+            "x if y else z",
+            "(1",
+            "-x",
+            "'a",
+            "1 < 2",
+        ] {
+            assert_eq!(
+                parse(source).and_then(|expression| expression.json()),
+                None,
+                "{source}"
+            );
         }
         let deep = format!("{}1{}", "[".repeat(1000), "]".repeat(1000));
         assert!(parse(&deep).is_none() && parse(&"-".repeat(100_000)).is_none());
         for link in ["+1", "*1", "**1", ".a", "()", "[0]", "//(1)"] {
-            assert!(parse(&format!("a{}", link.repeat(100_000))).is_none(), "{link}");
+            assert!(
+                parse(&format!("a{}", link.repeat(100_000))).is_none(),
+                "{link}"
+            );
         }
         // As deep as it may be, on the small stack of a test.
         let sum = format!("1{}", "+1".repeat(3));
-        let deepest = (0..60).fold("1+1".to_owned(), |inner, _| format!("({inner}){}", "+1".repeat(3)));
+        let deepest = (0..60).fold("1+1".to_owned(), |inner, _| {
+            format!("({inner}){}", "+1".repeat(3))
+        });
         assert_eq!(parse(&sum).and_then(|sum| sum.json()).as_deref(), Some("4"));
-        assert_eq!(parse(&deepest).and_then(|sum| sum.json()).as_deref(), Some("182"));
+        assert_eq!(
+            parse(&deepest).and_then(|sum| sum.json()).as_deref(),
+            Some("182")
+        );
     }
 
     #[test]
     fn literals_are_told_from_what_is_calculated() {
-        let is_literal = |source: &str| parse(source).is_some_and(|expression| expression.is_literal());
-        assert!(["1", "-1", "'x'", "[True, {'a': None}]", "()"].into_iter().all(is_literal));
-        assert!(!["true", "2*5", "[g()]", "...", "x[0]"].into_iter().any(is_literal));
+        let is_literal =
+            |source: &str| parse(source).is_some_and(|expression| expression.is_literal());
+        assert!(
+            ["1", "-1", "'x'", "[True, {'a': None}]", "()"]
+                .into_iter()
+                .all(is_literal)
+        );
+        assert!(
+            !["true", "2*5", "[g()]", "...", "x[0]"]
+                .into_iter()
+                .any(is_literal)
+        );
     }
 }

@@ -36,7 +36,11 @@ const KEYWORDS: [&str; 8] = ["not", "lambda", "if", "else", "for", "in", "and", 
 
 /// One expression; `None` for a text that is none, or of a kind that the decoder does not take.
 pub(super) fn parse(text: &str) -> Option<Expression<'_>> {
-    let mut parser = Parser { rest: text, depth: 0, links: 0 };
+    let mut parser = Parser {
+        rest: text,
+        depth: 0,
+        links: 0,
+    };
     let expression = parser.expression()?;
     parser.skip();
     parser.rest.is_empty().then_some(expression)
@@ -75,7 +79,11 @@ impl<'t> Parser<'t> {
     /// Reads what is nested a level deeper.
     fn nested(&mut self, read: fn(&mut Self) -> Option<Expression<'t>>) -> Option<Expression<'t>> {
         self.depth += 1;
-        let found = if self.depth > MAX_DEPTH { None } else { read(self) };
+        let found = if self.depth > MAX_DEPTH {
+            None
+        } else {
+            read(self)
+        };
         self.depth -= 1;
         found
     }
@@ -86,22 +94,31 @@ impl<'t> Parser<'t> {
 
     /// Operands of operators that bind like those of this line, or closer.
     fn sum(&mut self, line: usize) -> Option<Expression<'t>> {
-        let Some(operators) = OPERATORS.get(line) else { return self.unary() };
+        let Some(operators) = OPERATORS.get(line) else {
+            return self.unary();
+        };
         let mut left = self.sum(line + 1)?;
         let mut links = 0;
         loop {
             self.link(&mut links)?;
             self.skip();
             let operator = operators.iter().find(|it| self.rest.starts_with(**it));
-            let Some(operator) = operator.filter(|_| !self.rest.starts_with(POWER)) else { return Some(left) };
+            let Some(operator) = operator.filter(|_| !self.rest.starts_with(POWER)) else {
+                return Some(left);
+            };
             self.rest = &self.rest[operator.len()..];
             left = Expression::Binary(Box::new(left), operator, Box::new(self.sum(line + 1)?));
         }
     }
 
     fn unary(&mut self) -> Option<Expression<'t>> {
-        match ['-', '+', '~'].into_iter().find(|sign| self.takes(sign.encode_utf8(&mut [0; 4]))) {
-            Some(sign) => self.nested(Self::unary).map(|operand| Expression::Unary(sign, Box::new(operand))),
+        match ['-', '+', '~']
+            .into_iter()
+            .find(|sign| self.takes(sign.encode_utf8(&mut [0; 4])))
+        {
+            Some(sign) => self
+                .nested(Self::unary)
+                .map(|operand| Expression::Unary(sign, Box::new(operand))),
             None => self.power(),
         }
     }
@@ -109,7 +126,11 @@ impl<'t> Parser<'t> {
     fn power(&mut self) -> Option<Expression<'t>> {
         let base = self.primary()?;
         if self.takes(POWER) {
-            return Some(Expression::Binary(Box::new(base), POWER, Box::new(self.nested(Self::unary)?)));
+            return Some(Expression::Binary(
+                Box::new(base),
+                POWER,
+                Box::new(self.nested(Self::unary)?),
+            ));
         }
         Some(base)
     }
@@ -124,7 +145,11 @@ impl<'t> Parser<'t> {
                 found = Expression::Call(Box::new(found), self.arguments()?);
             } else if self.takes("[") {
                 let (mut items, has_comma) = self.items("]")?;
-                let index = if has_comma { Expression::Tuple(items) } else { items.pop()? };
+                let index = if has_comma {
+                    Expression::Tuple(items)
+                } else {
+                    items.pop()?
+                };
                 found = Expression::Subscript(Box::new(found), Box::new(index));
             } else if !self.rest.starts_with("..") && self.takes(".") {
                 self.skip();
@@ -136,7 +161,10 @@ impl<'t> Parser<'t> {
     }
 
     fn name(&mut self) -> Option<&'t str> {
-        let length = self.rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(self.rest.len());
+        let length = self
+            .rest
+            .find(|letter: char| !letter.is_alphanumeric() && letter != '_')
+            .unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(length);
         let is_name = name.chars().next().is_some_and(|first| !first.is_numeric());
         is_name.then(|| {
@@ -155,7 +183,11 @@ impl<'t> Parser<'t> {
         }
         if self.takes("(") {
             let (mut items, has_comma) = self.items(")")?;
-            return if has_comma || items.is_empty() { Some(Expression::Tuple(items)) } else { items.pop() };
+            return if has_comma || items.is_empty() {
+                Some(Expression::Tuple(items))
+            } else {
+                items.pop()
+            };
         }
         if self.takes("{") {
             return self.dict();
@@ -168,7 +200,9 @@ impl<'t> Parser<'t> {
         if first.is_ascii_digit() || first == b'.' && second.is_ascii_digit() {
             return Some(Expression::Literal(self.number()));
         }
-        self.name().filter(|name| !KEYWORDS.contains(name)).map(Expression::Name)
+        self.name()
+            .filter(|name| !KEYWORDS.contains(name))
+            .map(Expression::Name)
     }
 
     fn number(&mut self) -> &'t str {
@@ -176,7 +210,10 @@ impl<'t> Parser<'t> {
         let is_hex = bytes.len() > 1 && bytes[0] == b'0' && bytes[1].is_ascii_alphabetic();
         let mut length = 0;
         while let Some(&byte) = bytes.get(length) {
-            let is_sign = matches!(byte, b'+' | b'-') && !is_hex && length > 0 && matches!(bytes[length - 1], b'e' | b'E');
+            let is_sign = matches!(byte, b'+' | b'-')
+                && !is_hex
+                && length > 0
+                && matches!(bytes[length - 1], b'e' | b'E');
             if !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b'_') && !is_sign {
                 break;
             }
@@ -222,7 +259,11 @@ impl<'t> Parser<'t> {
         let mut members = Vec::new();
         while !self.takes("}") {
             let key = self.expression()?;
-            let value = if self.takes(":") { self.expression()? } else { return None };
+            let value = if self.takes(":") {
+                self.expression()?
+            } else {
+                return None;
+            };
             members.push((key, value));
             if !self.takes(",") {
                 return self.takes("}").then_some(Expression::Dict(members));
@@ -255,9 +296,14 @@ impl<'t> Parser<'t> {
 
 /// The length of the text literal that comes next; none for one in which expressions may stand.
 fn string_length(rest: &str) -> Option<usize> {
-    let prefix = rest.bytes().take_while(|byte| matches!(byte, b'r' | b'R' | b'u' | b'U')).count();
+    let prefix = rest
+        .bytes()
+        .take_while(|byte| matches!(byte, b'r' | b'R' | b'u' | b'U'))
+        .count();
     let body = rest.get(prefix..)?;
-    let quote = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quote| prefix <= 1 && body.starts_with(quote))?;
+    let quote = ["\"\"\"", "'''", "\"", "'"]
+        .into_iter()
+        .find(|quote| prefix <= 1 && body.starts_with(quote))?;
     let mut at = quote.len();
     loop {
         let after = body.get(at..)?;
@@ -265,7 +311,11 @@ fn string_length(rest: &str) -> Option<usize> {
             return Some(prefix + at + quote.len());
         }
         let letter = after.chars().next()?;
-        let escaped = if letter == '\\' { after.chars().nth(1)?.len_utf8() } else { 0 };
+        let escaped = if letter == '\\' {
+            after.chars().nth(1)?.len_utf8()
+        } else {
+            0
+        };
         at += letter.len_utf8() + escaped;
     }
 }

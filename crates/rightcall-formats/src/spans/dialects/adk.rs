@@ -8,7 +8,11 @@ use crate::trace::{Choices, TraceArguments, TraceCall};
 pub(super) static DIALECT: Dialect = Dialect { tool, exchange };
 
 fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
-    let recorded = |key: &str| span.attributes.get(key).filter(|value| value.source() != Some("N/A"));
+    let recorded = |key: &str| {
+        span.attributes
+            .get(key)
+            .filter(|value| value.source() != Some("N/A"))
+    };
     let mut arguments = recorded("gcp.vertex.agent.tool_call_args");
     let mut response = recorded("gcp.vertex.agent.tool_response");
     if arguments.is_none() && response.is_none() {
@@ -25,11 +29,19 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
         output: response.map(Attribute::output),
         ..TraceCall::default()
     };
-    Some(Tool { call, kind: ToolKind::Certain })
+    Some(Tool {
+        call,
+        kind: ToolKind::Certain,
+    })
 }
 
 fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
     if let Some(response) = span.attributes.get("gcp.vertex.agent.llm_response") {
-        response.read(|response| response.get("content").into_iter().for_each(|content| provider_calls(content, exchange)));
+        response.read(|response| {
+            response
+                .get("content")
+                .into_iter()
+                .for_each(|content| provider_calls(content, exchange))
+        });
     }
 }

@@ -12,25 +12,39 @@ use crate::spans::Span;
 use crate::trace::TraceCall;
 use crate::trace::conversation::CallResult;
 
-pub(super) static DIALECT: Dialect = Dialect { tool: no_tool, exchange };
+pub(super) static DIALECT: Dialect = Dialect {
+    tool: no_tool,
+    exchange,
+};
 
 /// True for a body that holds the messages of a model call.
 pub(crate) fn is_body(body: &Node<'_>) -> bool {
-    ["input", "output"].iter().any(|side| body.at(&[side, "messages"]).is_some_and(Node::is_list))
+    ["input", "output"]
+        .iter()
+        .any(|side| body.at(&[side, "messages"]).is_some_and(Node::is_list))
 }
 
 fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
     for body in span.events.iter().filter_map(|event| event.body.as_deref()) {
-        let Some(body) = Node::parse(body, MAX_DEPTH).ok().filter(is_body) else { continue };
+        let Some(body) = Node::parse(body, MAX_DEPTH).ok().filter(is_body) else {
+            continue;
+        };
         let side = |name: &str| body.get(name).map_or(&[][..], |side| side.list("messages"));
         let input = side("input");
         // The history comes again with every call; results since the last message of the model are new.
-        let from = input.iter().rposition(|message| message.says("role", "assistant")).map_or(0, |index| index + 1);
+        let from = input
+            .iter()
+            .rposition(|message| message.says("role", "assistant"))
+            .map_or(0, |index| index + 1);
         for message in &input[from..] {
             with_plain_content(message, |message| results(message, exchange));
         }
         for message in side("output") {
-            with_plain_content(message, |message| replies(message).into_iter().for_each(|reply| calls(reply, exchange)));
+            with_plain_content(message, |message| {
+                replies(message)
+                    .into_iter()
+                    .for_each(|reply| calls(reply, exchange))
+            });
         }
     }
 }
@@ -38,14 +52,26 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
 /// Gives a message whose content is no text that holds JSON; what stands in the text may be a message itself.
 fn with_plain_content(message: &Node<'_>, read: impl FnOnce(&Node<'_>)) {
     let content = message.get("content");
-    let inner = content.and_then(|content| content.any(&["message", "content"])).or(content);
-    let Some(json) = inner.map(unwrapped) else { return read(message) };
-    let Ok(node) = Node::parse(&json, MAX_DEPTH) else { return };
+    let inner = content
+        .and_then(|content| content.any(&["message", "content"]))
+        .or(content);
+    let Some(json) = inner.map(unwrapped) else {
+        return read(message);
+    };
+    let Ok(node) = Node::parse(&json, MAX_DEPTH) else {
+        return;
+    };
     if node.is_object() {
         return read(&node);
     }
     let mut writer = JsonWriter::new();
-    writer.begin_object().key("role").str(message.str_at("role").unwrap_or_default()).key("content").raw(&json).end_object();
+    writer
+        .begin_object()
+        .key("role")
+        .str(message.str_at("role").unwrap_or_default())
+        .key("content")
+        .raw(&json)
+        .end_object();
     if let Ok(message) = Node::parse(writer.finish().as_str(), MAX_DEPTH) {
         read(&message);
     }
@@ -56,9 +82,17 @@ fn results(message: &Node<'_>, exchange: &mut Exchange) {
     if let Some(tool) = ToolMessage::of(message) {
         let mut call = TraceCall::default();
         tool.fill(&mut call);
-        exchange.results.push(CallResult { id: call.id, name: None, output: call.output, error: call.error });
+        exchange.results.push(CallResult {
+            id: call.id,
+            name: None,
+            output: call.output,
+            error: call.error,
+        });
     }
-    let blocks = message.list("content").iter().filter_map(|block| block.get("toolResult"));
+    let blocks = message
+        .list("content")
+        .iter()
+        .filter_map(|block| block.get("toolResult"));
     exchange.results.extend(blocks.map(bedrock::result));
 }
 
@@ -76,15 +110,27 @@ mod tests {
     fn messages_in_the_bodies_of_log_records_are_calls_and_results() {
         let text = |json: &str| json.replace('"', "\\\"");
         let asked = |blocks: &str| {
-            format!(r#"{{"role":"assistant","content":{{"message":"{}","finish_reason":"tool_use"}}}}"#, text(blocks))
+            format!(
+                r#"{{"role":"assistant","content":{{"message":"{}","finish_reason":"tool_use"}}}}"#,
+                text(blocks)
+            )
         };
-        let told = |blocks: &str| format!(r#"{{"role":"tool","content":{{"content":"{}"}}}}"#, text(blocks));
-        let find = asked(r#"[{"text":"Looking."},{"toolUse":{"toolUseId":"a","name":"find","input":{"id":7}}}]"#);
+        let told = |blocks: &str| {
+            format!(
+                r#"{{"role":"tool","content":{{"content":"{}"}}}}"#,
+                text(blocks)
+            )
+        };
+        let find = asked(
+            r#"[{"text":"Looking."},{"toolUse":{"toolUseId":"a","name":"find","input":{"id":7}}}]"#,
+        );
         let found = told(r#"[{"toolResult":{"toolUseId":"a","content":[{"text":"x"}]}}]"#);
         let look = asked(
             r#"{"generations":[[{"message":{"type":"ai","content":"","tool_calls":[{"name":"look","args":{},"id":"b"}]}}]]}"#,
         );
-        let failed = told(r#"[{"toolResult":{"toolUseId":"b","status":"error","content":[{"text":"no"}]}}]"#);
+        let failed = told(
+            r#"[{"toolResult":{"toolUseId":"b","status":"error","content":[{"text":"no"}]}}]"#,
+        );
         let records = [
             record(
                 "3",
@@ -96,7 +142,14 @@ mod tests {
             record("2", 20, &found, &look),
         ];
         // The history is told again and again; that makes no orphans.
-        check("flat-spans", &records.join("\n"), &[r#"find({"id":7}) a @0 -> "x""#, r#"look({}) b @1 -> "no" error true"#]);
+        check(
+            "flat-spans",
+            &records.join("\n"),
+            &[
+                r#"find({"id":7}) a @0 -> "x""#,
+                r#"look({}) b @1 -> "no" error true"#,
+            ],
+        );
     }
 
     #[test]

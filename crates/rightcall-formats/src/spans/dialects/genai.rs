@@ -18,11 +18,22 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
         return None;
     }
     let name = name.unwrap_or_else(|| name_without(span, &["execute_tool "]));
-    let kind = if name == *"(merged tools)" { ToolKind::Merged } else { ToolKind::Certain };
+    let kind = if name == *"(merged tools)" {
+        ToolKind::Merged
+    } else {
+        ToolKind::Certain
+    };
     // OpenLLMetry puts into these attributes what it puts into its own, with what callbacks wrap around it.
     let is_wrapped = attributes.says("traceloop.span.kind", "tool");
-    let (arguments, result) = (attributes.get("gen_ai.tool.call.arguments"), attributes.get("gen_ai.tool.call.result"));
-    let mut call = TraceCall { name, id: attributes.label("gen_ai.tool.call.id"), ..TraceCall::default() };
+    let (arguments, result) = (
+        attributes.get("gen_ai.tool.call.arguments"),
+        attributes.get("gen_ai.tool.call.result"),
+    );
+    let mut call = TraceCall {
+        name,
+        id: attributes.label("gen_ai.tool.call.id"),
+        ..TraceCall::default()
+    };
     if is_wrapped {
         openllmetry::fill_wrapped(&mut call, arguments, result);
     } else {
@@ -40,11 +51,17 @@ const INPUT: &str = "gen_ai.input.messages";
 
 fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
     let events = || span.events.iter();
-    let carriers = || std::iter::once(&span.attributes).chain(events().map(|event| &event.attributes));
+    let carriers =
+        || std::iter::once(&span.attributes).chain(events().map(|event| &event.attributes));
     for carrier in carriers() {
         if let Some(messages) = carrier.get(OUTPUT) {
             exchange.is_answered = true;
-            messages.read(|messages| messages.items().iter().for_each(|message| asked(message, exchange)));
+            messages.read(|messages| {
+                messages
+                    .items()
+                    .iter()
+                    .for_each(|message| asked(message, exchange))
+            });
             if let Some(messages) = carrier.get(INPUT) {
                 messages.read_last_items(is_no_reply, |messages| results(messages, exchange));
             }
@@ -70,8 +87,14 @@ fn history(messages: &Node<'_>) -> Vec<TraceCall> {
         let mut exchange = Exchange::default();
         asked(message, &mut exchange);
         results(std::slice::from_ref(message), &mut exchange);
-        exchange.asked.into_iter().for_each(|call| _ = conversation.call(call));
-        exchange.results.into_iter().for_each(|result| _ = conversation.result(result));
+        exchange
+            .asked
+            .into_iter()
+            .for_each(|call| _ = conversation.call(call));
+        exchange
+            .results
+            .into_iter()
+            .for_each(|result| _ = conversation.result(result));
     }
     conversation.finish().calls
 }
@@ -79,17 +102,25 @@ fn history(messages: &Node<'_>) -> Vec<TraceCall> {
 /// The results since the last message of the model.
 pub(super) fn latest_results(messages: &Node<'_>, exchange: &mut Exchange) {
     let messages = messages.items();
-    let from = messages.iter().rposition(|message| !is_no_reply(message)).map_or(0, |index| index + 1);
+    let from = messages
+        .iter()
+        .rposition(|message| !is_no_reply(message))
+        .map_or(0, |index| index + 1);
     results(&messages[from..], exchange);
 }
 
 fn results(messages: &[Node<'_>], exchange: &mut Exchange) {
     for part in messages.iter().flat_map(parts) {
-        if part.str_at("type").is_some_and(|kind| kind.ends_with("tool_call_response")) {
+        if part
+            .str_at("type")
+            .is_some_and(|kind| kind.ends_with("tool_call_response"))
+        {
             exchange.results.push(CallResult {
                 id: part.label_at(&["id"]).filter(|id| !id.is_empty()),
                 name: part.label_at(&["name"]),
-                output: part.any(&["response", "result", "server_tool_call_response"]).map(output_of),
+                output: part
+                    .any(&["response", "result", "server_tool_call_response"])
+                    .map(output_of),
                 ..CallResult::default()
             });
         }
@@ -104,12 +135,22 @@ pub(super) fn asked(message: &Node<'_>, exchange: &mut Exchange) {
     for part in parts(message) {
         let (run, inner) = match part.str_at("type") {
             Some("tool_call") => (Run::ByAgent, part),
-            Some("server_tool_call") => (Run::ByProvider, part.get("server_tool_call").unwrap_or(part)),
+            Some("server_tool_call") => (
+                Run::ByProvider,
+                part.get("server_tool_call").unwrap_or(part),
+            ),
             _ => continue,
         };
-        let arguments = if run == Run::ByAgent { part.get("arguments") } else { inner.any(&["arguments", "input"]) };
+        let arguments = if run == Run::ByAgent {
+            part.get("arguments")
+        } else {
+            inner.any(&["arguments", "input"])
+        };
         exchange.asked.push(TraceCall {
-            name: part.label_at(&["name"]).or_else(|| inner.label_at(&["name", "type"])).unwrap_or_default(),
+            name: part
+                .label_at(&["name"])
+                .or_else(|| inner.label_at(&["name", "type"]))
+                .unwrap_or_default(),
             arguments: arguments.map_or(TraceArguments::Absent, TraceArguments::of),
             id: part.label_at(&["id"]).filter(|id| !id.is_empty()),
             run,
@@ -121,8 +162,12 @@ pub(super) fn asked(message: &Node<'_>, exchange: &mut Exchange) {
 /// The events of the time before messages were attributes.
 fn event(event: &Event<'_>, exchange: &mut Exchange) {
     let name = event.name.to_display();
-    let Some(kind) = name.strip_prefix("gen_ai.") else { return };
-    let content = event.attributes.any(&["gen_ai.event.content", "message", "content"]);
+    let Some(kind) = name.strip_prefix("gen_ai.") else {
+        return;
+    };
+    let content = event
+        .attributes
+        .any(&["gen_ai.event.content", "message", "content"]);
     let mut read = |body: &Node<'_>| match kind {
         "choice" => {
             exchange.is_answered = true;
@@ -131,8 +176,13 @@ fn event(event: &Event<'_>, exchange: &mut Exchange) {
         // What the model said before is history; results since then are not.
         "assistant.message" => exchange.results.clear(),
         "tool.message" => exchange.results.push(CallResult {
-            id: body.label_at(&["id"]).or_else(|| event.attributes.label("id")),
-            output: Some(body.get("content").map_or_else(|| output_of(body), output_of)),
+            id: body
+                .label_at(&["id"])
+                .or_else(|| event.attributes.label("id")),
+            output: Some(
+                body.get("content")
+                    .map_or_else(|| output_of(body), output_of),
+            ),
             ..CallResult::default()
         }),
         _ => {}
@@ -143,7 +193,11 @@ fn event(event: &Event<'_>, exchange: &mut Exchange) {
         (None, None) => {
             // The body may have been written as attributes of its own.
             if let Some(Attribute::Json(calls)) = event.attributes.get("tool_calls") {
-                _ = Node::parse(&format!("{{\"tool_calls\":{calls}}}"), rightcall::value::MAX_DEPTH).map(|body| read(&body));
+                _ = Node::parse(
+                    &format!("{{\"tool_calls\":{calls}}}"),
+                    rightcall::value::MAX_DEPTH,
+                )
+                .map(|body| read(&body));
             }
         }
     }
@@ -152,12 +206,22 @@ fn event(event: &Event<'_>, exchange: &mut Exchange) {
 /// The calls of a message in the shape of any provider.
 pub(super) fn provider_calls(message: &Node<'_>, exchange: &mut Exchange) {
     // A list stands for the content of a message.
-    let wrapped = message.is_list().then(|| format!("{{\"role\":\"assistant\",\"content\":{}}}", message.raw()));
-    let parsed = wrapped.as_deref().and_then(|text| Node::parse(text, rightcall::value::MAX_DEPTH).ok());
+    let wrapped = message
+        .is_list()
+        .then(|| format!("{{\"role\":\"assistant\",\"content\":{}}}", message.raw()));
+    let parsed = wrapped
+        .as_deref()
+        .and_then(|text| Node::parse(text, rightcall::value::MAX_DEPTH).ok());
     let message = parsed.as_ref().unwrap_or(message);
-    let Some(dialect) = dialects().find(|dialect| (dialect.decides)(message)) else { return };
+    let Some(dialect) = dialects().find(|dialect| (dialect.decides)(message)) else {
+        return;
+    };
     let mut conversation = Conversation::new(Scope::default());
     (dialect.message)(message, &mut conversation);
     let calls = conversation.finish().calls.into_iter();
-    exchange.asked.extend(calls.map(|call| TraceCall { turn: None, group: None, ..call }));
+    exchange.asked.extend(calls.map(|call| TraceCall {
+        turn: None,
+        group: None,
+        ..call
+    }));
 }

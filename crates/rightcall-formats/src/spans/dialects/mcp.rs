@@ -4,7 +4,10 @@ use super::{Dialect, Tool, ToolKind, name_without, no_exchange};
 use crate::spans::{Attribute, Span};
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
-pub(super) static DIALECT: Dialect = Dialect { tool, exchange: no_exchange };
+pub(super) static DIALECT: Dialect = Dialect {
+    tool,
+    exchange: no_exchange,
+};
 
 /// These spans name their tool as the conventions say, so what this dialect adds is their kind.
 fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
@@ -13,11 +16,20 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
         return None;
     }
     let call = TraceCall {
-        name: attributes.label("gen_ai.tool.name").unwrap_or_else(|| name_without(span, &["tools/call "])),
-        arguments: attributes.get("gen_ai.tool.call.arguments").map_or(TraceArguments::Absent, Attribute::arguments),
+        name: attributes
+            .label("gen_ai.tool.name")
+            .unwrap_or_else(|| name_without(span, &["tools/call "])),
+        arguments: attributes
+            .get("gen_ai.tool.call.arguments")
+            .map_or(TraceArguments::Absent, Attribute::arguments),
         id: attributes.label("gen_ai.tool.call.id"),
-        output: attributes.get("gen_ai.tool.call.result").map(Attribute::output),
+        output: attributes
+            .get("gen_ai.tool.call.result")
+            .map(Attribute::output),
         ..TraceCall::default()
     };
-    Some(Tool { call, kind: ToolKind::Protocol })
+    Some(Tool {
+        call,
+        kind: ToolKind::Protocol,
+    })
 }

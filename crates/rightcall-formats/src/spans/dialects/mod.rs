@@ -134,6 +134,9 @@ fn no_exchange(_: &Span<'_>, _: &mut Exchange) {}
 /// The span's name without one of these beginnings.
 fn name_without(span: &Span<'_>, beginnings: &[&str]) -> Text<'static> {
     let name = span.name.to_display();
-    let short = beginnings.iter().find_map(|beginning| name.strip_prefix(beginning)).unwrap_or(&name);
+    let short = beginnings
+        .iter()
+        .find_map(|beginning| name.strip_prefix(beginning))
+        .unwrap_or(&name);
     Text::from(short.to_owned())
 }

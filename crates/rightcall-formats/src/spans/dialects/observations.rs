@@ -23,46 +23,69 @@ pub(crate) struct Platform {
     pub(crate) output: &'static str,
 }
 
-pub(crate) const LANGFUSE: Platform =
-    Platform { kind: "langfuse.observation.type", input: "langfuse.observation.input", output: "langfuse.observation.output" };
-pub(crate) const LANGSMITH: Platform =
-    Platform { kind: "langsmith.span.kind", input: "gen_ai.prompt", output: "gen_ai.completion" };
+pub(crate) const LANGFUSE: Platform = Platform {
+    kind: "langfuse.observation.type",
+    input: "langfuse.observation.input",
+    output: "langfuse.observation.output",
+};
+pub(crate) const LANGSMITH: Platform = Platform {
+    kind: "langsmith.span.kind",
+    input: "gen_ai.prompt",
+    output: "gen_ai.completion",
+};
 /// The tracing of the Agents SDK of `OpenAI` has objects of its own; its reader gives them these names.
-pub(crate) const OPENAI_AGENTS: Platform =
-    Platform { kind: "span_data.type", input: "span_data.input", output: "span_data.output" };
-const MLFLOW: Platform = Platform { kind: "mlflow.spanType", input: "mlflow.spanInputs", output: "mlflow.spanOutputs" };
+pub(crate) const OPENAI_AGENTS: Platform = Platform {
+    kind: "span_data.type",
+    input: "span_data.input",
+    output: "span_data.output",
+};
+const MLFLOW: Platform = Platform {
+    kind: "mlflow.spanType",
+    input: "mlflow.spanInputs",
+    output: "mlflow.spanOutputs",
+};
 
 fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     let (platform, kind) = platform(attributes)?;
     let output = attributes.get(platform.output);
-    let message = output.and_then(|output| tool_message(output).or_else(|| output.read(inner_message)?));
+    let message =
+        output.and_then(|output| tool_message(output).or_else(|| output.read(inner_message)?));
     if kind != "tool" && message.is_none() && !names_a_tool(attributes) {
         return None;
     }
     let mut call = TraceCall {
         name: attributes.label("tool.name").unwrap_or_else(|| name(span)),
-        arguments: attributes.get(platform.input).map_or(TraceArguments::Absent, arguments),
+        arguments: attributes
+            .get(platform.input)
+            .map_or(TraceArguments::Absent, arguments),
         ..TraceCall::default()
     };
     match message {
         Some(message) => message.fill(&mut call),
         None => call.output = output.map(result),
     }
-    Some(Tool { call, kind: ToolKind::Certain })
+    Some(Tool {
+        call,
+        kind: ToolKind::Certain,
+    })
 }
 
 /// The platform that tells most of a span, and the kind that it tells in lower case.
 fn platform(attributes: &Attributes<'_>) -> Option<(&'static Platform, String)> {
-    [&LANGFUSE, &MLFLOW, &LANGSMITH, &OPENAI_AGENTS].into_iter().find_map(|platform| {
-        let kind = attributes.label(platform.kind)?;
-        Some((platform, kind.to_display().trim_matches('"').to_lowercase()))
-    })
+    [&LANGFUSE, &MLFLOW, &LANGSMITH, &OPENAI_AGENTS]
+        .into_iter()
+        .find_map(|platform| {
+            let kind = attributes.label(platform.kind)?;
+            Some((platform, kind.to_display().trim_matches('"').to_lowercase()))
+        })
 }
 
 /// True if another dialect takes the span for a tool's; platforms move its arguments and its result to where they keep them.
 fn names_a_tool(attributes: &Attributes<'_>) -> bool {
-    attributes.any(&["gen_ai.tool.name", "ai.toolCall.name"]).is_some()
+    attributes
+        .any(&["gen_ai.tool.name", "ai.toolCall.name"])
+        .is_some()
         || attributes.says("gen_ai.operation.name", "execute_tool")
         || attributes.says("openinference.span.kind", "TOOL")
         || attributes.says("traceloop.span.kind", "tool")
@@ -73,10 +96,16 @@ fn name(span: &Span<'_>) -> Text<'static> {
     let name = name_without(span, &["execute_tool ", "running tool: "]);
     let function = span.attributes.label("mlflow.spanFunctionName");
     let is_numbered = |function: &str| {
-        let number = name.as_str().and_then(|name| name.strip_prefix(function)?.strip_prefix('_'));
+        let number = name
+            .as_str()
+            .and_then(|name| name.strip_prefix(function)?.strip_prefix('_'));
         number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    match function.as_ref().and_then(Text::as_str).map(|function| function.trim_matches('"')) {
+    match function
+        .as_ref()
+        .and_then(Text::as_str)
+        .map(|function| function.trim_matches('"'))
+    {
         Some(function) if is_numbered(function) => Text::from(function.to_owned()),
         _ => name,
     }
@@ -86,7 +115,10 @@ fn name(span: &Span<'_>) -> Text<'static> {
 fn arguments(input: &Attribute<'_>) -> TraceArguments {
     let inner = input.read(|input| match input.entries() {
         [(key, inner)] if *key == *"input" => {
-            let is_object = inner.is_object() || inner.str().is_some_and(|text| text.trim_start().starts_with('{'));
+            let is_object = inner.is_object()
+                || inner
+                    .str()
+                    .is_some_and(|text| text.trim_start().starts_with('{'));
             is_object.then(|| TraceArguments::of(inner))
         }
         _ => input.is_object().then(|| TraceArguments::of(input)),
@@ -96,8 +128,11 @@ fn arguments(input: &Attribute<'_>) -> TraceArguments {
 
 /// A result, taken out of text and of `{"output": …}`.
 fn result(output: &Attribute<'_>) -> String {
-    let is_json = output.source().is_some_and(|text| text.trim_start().starts_with(['{', '[', '"']));
-    let inner = is_json.then(|| output.read(|output| only(output, "output").unwrap_or(output).raw().to_owned()));
+    let is_json = output
+        .source()
+        .is_some_and(|text| text.trim_start().starts_with(['{', '[', '"']));
+    let inner = is_json
+        .then(|| output.read(|output| only(output, "output").unwrap_or(output).raw().to_owned()));
     inner.flatten().unwrap_or_else(|| output.output())
 }
 
@@ -111,12 +146,18 @@ fn inner_message(output: &Node<'_>) -> Option<ToolMessage> {
 }
 
 fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
-    let Some((platform, kind)) = platform(&span.attributes) else { return };
+    let Some((platform, kind)) = platform(&span.attributes) else {
+        return;
+    };
     if !matches!(kind.as_str(), "generation" | "llm" | "chat_model") {
         return;
     }
     if let Some(output) = span.attributes.get(platform.output) {
-        output.read(|reply| replies(reply).into_iter().for_each(|message| calls(message, exchange)));
+        output.read(|reply| {
+            replies(reply)
+                .into_iter()
+                .for_each(|message| calls(message, exchange))
+        });
     }
     if let Some(input) = span.attributes.get(platform.input) {
         input.read(|history| results(history, exchange));
@@ -125,20 +166,33 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
 
 /// The messages of a model's reply, however it is wrapped.
 pub(super) fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
-    let generations =
-        reply.list("generations").iter().flat_map(|it| if it.is_list() { it.items() } else { std::slice::from_ref(it) });
+    let generations = reply.list("generations").iter().flat_map(|it| {
+        if it.is_list() {
+            it.items()
+        } else {
+            std::slice::from_ref(it)
+        }
+    });
     let messages: Vec<_> = generations.filter_map(|it| it.get("message")).collect();
     if !messages.is_empty() {
         return messages;
     }
     let conversations = conversations(reply);
     if !conversations.is_empty() {
-        return conversations.into_iter().flat_map(|(_, messages)| messages).collect();
+        return conversations
+            .into_iter()
+            .flat_map(|(_, messages)| messages)
+            .collect();
     }
     if let Some(inner) = only(reply, "output") {
         return replies(inner);
     }
-    vec![reply.get("content").filter(|content| content.has("parts")).unwrap_or(reply)]
+    vec![
+        reply
+            .get("content")
+            .filter(|content| content.has("parts"))
+            .unwrap_or(reply),
+    ]
 }
 
 pub(super) fn calls(message: &Node<'_>, exchange: &mut Exchange) {
@@ -152,7 +206,10 @@ pub(super) fn calls(message: &Node<'_>, exchange: &mut Exchange) {
 /// `LangChain` may keep calls only in the provider's own shape.
 fn without_twin<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
     let has_calls = |message: &Node<'_>| !message.list("tool_calls").is_empty();
-    message.get("additional_kwargs").filter(|inner| has_calls(inner) && !has_calls(message)).unwrap_or(message)
+    message
+        .get("additional_kwargs")
+        .filter(|inner| has_calls(inner) && !has_calls(message))
+        .unwrap_or(message)
 }
 
 /// The results that a model was given since its last message: those of the calls of that message.
@@ -163,20 +220,33 @@ fn results(history: &Node<'_>, exchange: &mut Exchange) {
         return;
     }
     let conversations = conversations(history);
-    let messages: Vec<_> = conversations.iter().flat_map(|(_, messages)| messages.iter().copied().map(without_twin)).collect();
-    let Some(mut from) = messages.iter().rposition(|message| is_of_model(message)) else { return };
+    let messages: Vec<_> = conversations
+        .iter()
+        .flat_map(|(_, messages)| messages.iter().copied().map(without_twin))
+        .collect();
+    let Some(mut from) = messages.iter().rposition(|message| is_of_model(message)) else {
+        return;
+    };
     while from > 0 && is_of_model(messages[from - 1]) {
         from -= 1;
     }
     let new = &messages[from..];
-    exchange.results.extend(new.iter().filter_map(|message| named_result(message)));
-    let Some(dialect) = dialects().find(|dialect| new.iter().any(|message| (dialect.decides)(message))) else {
+    exchange
+        .results
+        .extend(new.iter().filter_map(|message| named_result(message)));
+    let Some(dialect) =
+        dialects().find(|dialect| new.iter().any(|message| (dialect.decides)(message)))
+    else {
         return;
     };
     let mut conversation = Conversation::new(Scope::default());
     let told = new.iter().filter(|message| !is_definition(message));
     told.for_each(|message| (dialect.message)(message, &mut conversation));
-    let answered = conversation.finish().calls.into_iter().filter(|call| call.output.is_some());
+    let answered = conversation
+        .finish()
+        .calls
+        .into_iter()
+        .filter(|call| call.output.is_some());
     exchange.results.extend(answered.map(|call| CallResult {
         name: Some(call.name).filter(|_| call.id.is_none()),
         id: call.id,
@@ -190,21 +260,40 @@ fn named_result(message: &Node<'_>) -> Option<CallResult> {
     let name = message.label_at(&["role"])?;
     let is_known = matches!(
         name.as_str().unwrap_or_default(),
-        "" | "assistant" | "model" | "user" | "human" | "system" | "developer" | "tool" | "function" | "ai"
+        "" | "assistant"
+            | "model"
+            | "user"
+            | "human"
+            | "system"
+            | "developer"
+            | "tool"
+            | "function"
+            | "ai"
     );
-    let content = message.get("content").filter(|_| !is_known && !message.has("tool_calls"))?;
-    Some(CallResult { id: message.label_at(&["tool_call_id"]), name: Some(name), output: Some(output_of(content)), error: None })
+    let content = message
+        .get("content")
+        .filter(|_| !is_known && !message.has("tool_calls"))?;
+    Some(CallResult {
+        id: message.label_at(&["tool_call_id"]),
+        name: Some(name),
+        output: Some(output_of(content)),
+        error: None,
+    })
 }
 
 /// A tool as it was offered to the model, which some integrations list among the messages.
 fn is_definition(message: &Node<'_>) -> bool {
-    message.says("role", "tool") && message.get("content").is_some_and(Node::is_object) && !message.has("tool_call_id")
+    message.says("role", "tool")
+        && message.get("content").is_some_and(Node::is_object)
+        && !message.has("tool_call_id")
 }
 
 fn is_of_model(message: &Node<'_>) -> bool {
     let class = message.list("id").last().and_then(Node::str);
     let kind = message.str_at("type").or(class).unwrap_or_default();
-    message.str_at("role").is_some_and(|role| matches!(role, "assistant" | "model"))
+    message
+        .str_at("role")
+        .is_some_and(|role| matches!(role, "assistant" | "model"))
         || !message.list("tool_calls").is_empty()
         || matches!(kind, "ai" | "AIMessage" | "AIMessageChunk")
         || kind.ends_with("_call")
@@ -214,7 +303,9 @@ fn is_of_model(message: &Node<'_>) -> bool {
 pub(crate) fn unwrapped(node: &Node<'_>) -> String {
     let mut json = node.raw().to_owned();
     for _ in 0..3 {
-        let inner = Node::parse(&json, MAX_DEPTH).ok().and_then(|node| node.str().map(ToOwned::to_owned));
+        let inner = Node::parse(&json, MAX_DEPTH)
+            .ok()
+            .and_then(|node| node.str().map(ToOwned::to_owned));
         match inner {
             Some(inner) if Node::parse(&inner, MAX_DEPTH).is_ok() => json = inner,
             _ => break,

@@ -22,8 +22,14 @@ fn tool(span: &Span<'_>, choices: &Choices) -> Option<Tool> {
         return None;
     }
     let mut call = TraceCall {
-        name: attributes.label("tool.name").unwrap_or_else(|| name_without(span, &[])),
-        arguments: attributes.get("input.value").map_or(TraceArguments::Absent, |input| without_wrapper(input.arguments())),
+        name: attributes
+            .label("tool.name")
+            .unwrap_or_else(|| name_without(span, &[])),
+        arguments: attributes
+            .get("input.value")
+            .map_or(TraceArguments::Absent, |input| {
+                without_wrapper(input.arguments())
+            }),
         ..TraceCall::default()
     };
     match choices.tool_id {
@@ -37,9 +43,15 @@ fn tool(span: &Span<'_>, choices: &Choices) -> Option<Tool> {
         }
     }
     if super::uipath::is_synthesized(span) {
-        return Some(Tool { call, kind: ToolKind::Internal });
+        return Some(Tool {
+            call,
+            kind: ToolKind::Internal,
+        });
     }
-    Some(Tool { call, kind: ToolKind::Marked })
+    Some(Tool {
+        call,
+        kind: ToolKind::Marked,
+    })
 }
 
 /// A serialized message of a tool of `LangChain`.
@@ -55,10 +67,16 @@ impl ToolMessage {
         if let Some(text) = node.str() {
             return Self::of_repr(text);
         }
-        let body = node.any(&["kwargs", "data"]).filter(|body| body.is_object()).unwrap_or(node);
-        let is_message = body.has("content") && (body.has("tool_call_id") || body.says("type", "tool"));
+        let body = node
+            .any(&["kwargs", "data"])
+            .filter(|body| body.is_object())
+            .unwrap_or(node);
+        let is_message =
+            body.has("content") && (body.has("tool_call_id") || body.says("type", "tool"));
         is_message.then(|| Self {
-            content: body.get("content").map_or_else(|| "null".to_owned(), output_of),
+            content: body
+                .get("content")
+                .map_or_else(|| "null".to_owned(), output_of),
             id: body.label_at(&["tool_call_id"]),
             is_error: body.says("status", "error"),
         })
@@ -67,7 +85,11 @@ impl ToolMessage {
     /// The message as Python shows it: `content='shipped' name='find_order' tool_call_id='c1'`.
     fn of_repr(text: &str) -> Option<Self> {
         let (content, rest) = python_text(text.trim().strip_prefix("content=")?)?;
-        let member = |key: &str| rest.split_once(key).and_then(|(_, value)| python_text(value)).map(|(value, _)| value);
+        let member = |key: &str| {
+            rest.split_once(key)
+                .and_then(|(_, value)| python_text(value))
+                .map(|(value, _)| value)
+        };
         Some(Self {
             content: json_text(&content),
             id: Some(member(" tool_call_id=")?),
@@ -93,12 +115,18 @@ pub(super) fn tool_message(output: &Attribute<'_>) -> Option<ToolMessage> {
     if !says("tool_call_id") && !says("\"tool") {
         return None;
     }
-    output.read(ToolMessage::of).flatten().or_else(|| ToolMessage::of_repr(text))
+    output
+        .read(ToolMessage::of)
+        .flatten()
+        .or_else(|| ToolMessage::of_repr(text))
 }
 
 /// The string that a Python text begins with, and what follows it.
 fn python_text(text: &str) -> Option<(Text<'static>, &str)> {
-    let quote = text.chars().next().filter(|letter| matches!(letter, '\'' | '"'))?;
+    let quote = text
+        .chars()
+        .next()
+        .filter(|letter| matches!(letter, '\'' | '"'))?;
     let mut is_escaped = false;
     let end = text.char_indices().skip(1).find(|&(_, letter)| {
         let is_end = letter == quote && !is_escaped;
@@ -107,7 +135,10 @@ fn python_text(text: &str) -> Option<(Text<'static>, &str)> {
     });
     let (literal, rest) = text.split_at(end?.0 + 1);
     match argument_text(&Text::from(format!("{{'text': {literal}}}"))).0 {
-        Value::Object(object) => object.get_str("text").and_then(Value::as_text).map(|text| (text.clone().into_owned(), rest)),
+        Value::Object(object) => object
+            .get_str("text")
+            .and_then(Value::as_text)
+            .map(|text| (text.clone().into_owned(), rest)),
         _ => None,
     }
 }
@@ -125,35 +156,80 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
         if !key.as_bytes().starts_with(b"llm.") {
             continue;
         }
-        let Some(path) = key.as_str().and_then(|key| key.strip_prefix("llm.")) else { continue };
+        let Some(path) = key.as_str().and_then(|key| key.strip_prefix("llm.")) else {
+            continue;
+        };
         let steps: Vec<&str> = path.split('.').collect();
         exchange.is_answered |= steps[0] == "output_messages";
         let number = |step: &str| step.parse::<u64>().ok();
         match steps[..] {
-            ["output_messages", message, "message", "tool_calls", place, "tool_call", ref field @ ..] => {
-                if let (Some(message), Some(place), Some(field)) = (number(message), number(place), field_of(field)) {
+            [
+                "output_messages",
+                message,
+                "message",
+                "tool_calls",
+                place,
+                "tool_call",
+                ref field @ ..,
+            ] => {
+                if let (Some(message), Some(place), Some(field)) =
+                    (number(message), number(place), field_of(field))
+                {
                     calls.entry((message, place)).or_default()[field] = Some(value.label());
                 }
             }
-            ["output_messages", message, "message", "contents", place, "tool_call", ref field @ ..] => {
-                if let (Some(message), Some(place), Some(field)) = (number(message), number(place), field_of(field)) {
+            [
+                "output_messages",
+                message,
+                "message",
+                "contents",
+                place,
+                "tool_call",
+                ref field @ ..,
+            ] => {
+                if let (Some(message), Some(place), Some(field)) =
+                    (number(message), number(place), field_of(field))
+                {
                     in_contents.entry((message, place)).or_default()[field] = Some(value.label());
                 }
             }
-            ["output_messages", message, "message", field @ ("function_call_name" | "function_call_arguments_json")] => {
+            [
+                "output_messages",
+                message,
+                "message",
+                field @ ("function_call_name" | "function_call_arguments_json"),
+            ] => {
                 if let Some(message) = number(message) {
-                    old.entry(message).or_default()[usize::from(field != "function_call_name")] = Some(value.label());
+                    old.entry(message).or_default()[usize::from(field != "function_call_name")] =
+                        Some(value.label());
                 }
             }
-            ["input_messages", message, "message", "tool_calls", place, "tool_call", ref field @ ..] => {
-                if let (Some(message), Some(place), Some(field)) = (number(message), number(place), field_of(field)) {
+            [
+                "input_messages",
+                message,
+                "message",
+                "tool_calls",
+                place,
+                "tool_call",
+                ref field @ ..,
+            ] => {
+                if let (Some(message), Some(place), Some(field)) =
+                    (number(message), number(place), field_of(field))
+                {
                     in_inputs.entry((message, place)).or_default()[field] = Some(value.label());
                 }
             }
-            ["input_messages", message, "message", field @ ("role" | "content" | "tool_call_id" | "name")] => {
+            [
+                "input_messages",
+                message,
+                "message",
+                field @ ("role" | "content" | "tool_call_id" | "name"),
+            ] => {
                 if let Some(message) = number(message) {
-                    let place =
-                        ["role", "content", "tool_call_id", "name"].iter().position(|it| *it == field).unwrap_or_default();
+                    let place = ["role", "content", "tool_call_id", "name"]
+                        .iter()
+                        .position(|it| *it == field)
+                        .unwrap_or_default();
                     inputs.entry(message).or_default()[place] = Some(value.label());
                 }
             }
@@ -162,7 +238,9 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
     }
     // The contents repeat the calls in their order among other content.
     let calls = if calls.is_empty() { in_contents } else { calls };
-    exchange.asked.extend(calls.into_values().chain(old.into_values()).map(asked));
+    exchange
+        .asked
+        .extend(calls.into_values().chain(old.into_values()).map(asked));
     if !in_inputs.is_empty() {
         exchange.history = history(&inputs, in_inputs);
     }
@@ -170,7 +248,12 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
         match role.as_ref().and_then(|role| role.as_str()) {
             Some("assistant") => exchange.results.clear(),
             Some("tool") => {
-                exchange.results.push(CallResult { id, name, output: content.as_ref().map(json_text), error: None });
+                exchange.results.push(CallResult {
+                    id,
+                    name,
+                    output: content.as_ref().map(json_text),
+                    error: None,
+                });
             }
             _ => {}
         }
@@ -180,7 +263,9 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
 fn asked([name, arguments, id]: [Option<Text<'static>>; 3]) -> TraceCall {
     TraceCall {
         name: name.unwrap_or_default(),
-        arguments: TraceArguments::Text(arguments.unwrap_or_else(|| TextBuilder::default().finish())),
+        arguments: TraceArguments::Text(
+            arguments.unwrap_or_else(|| TextBuilder::default().finish()),
+        ),
         id,
         ..TraceCall::default()
     }
@@ -196,12 +281,21 @@ fn history(messages: &BTreeMap<u64, [Option<Text<'static>>; 4]>, calls: Calls) -
     let mut conversation = Conversation::new(Scope::default());
     for number in numbers {
         conversation.message();
-        of_message.remove(&number).into_iter().flatten().for_each(|call| _ = conversation.call(call));
+        of_message
+            .remove(&number)
+            .into_iter()
+            .flatten()
+            .for_each(|call| _ = conversation.call(call));
         if let Some([Some(role), content, id, name]) = messages.get(&number)
             && *role == *"tool"
         {
             let output = content.as_ref().map(json_text);
-            conversation.result(CallResult { id: id.clone(), name: name.clone(), output, error: None });
+            conversation.result(CallResult {
+                id: id.clone(),
+                name: name.clone(),
+                output,
+                error: None,
+            });
         }
     }
     conversation.finish().calls

@@ -18,18 +18,39 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
     if !attributes.says("traceloop.span.kind", "tool") {
         return None;
     }
-    let name = attributes.label("traceloop.entity.name").unwrap_or_else(|| {
-        let name = name_without(span, &[]);
-        name.as_str().and_then(|it| it.strip_suffix(".tool")).map(|it| Text::from(it.to_owned())).unwrap_or(name)
-    });
-    let mut call = TraceCall { name, ..TraceCall::default() };
-    fill_wrapped(&mut call, attributes.get("traceloop.entity.input"), attributes.get("traceloop.entity.output"));
-    Some(Tool { call, kind: ToolKind::Certain })
+    let name = attributes
+        .label("traceloop.entity.name")
+        .unwrap_or_else(|| {
+            let name = name_without(span, &[]);
+            name.as_str()
+                .and_then(|it| it.strip_suffix(".tool"))
+                .map(|it| Text::from(it.to_owned()))
+                .unwrap_or(name)
+        });
+    let mut call = TraceCall {
+        name,
+        ..TraceCall::default()
+    };
+    fill_wrapped(
+        &mut call,
+        attributes.get("traceloop.entity.input"),
+        attributes.get("traceloop.entity.output"),
+    );
+    Some(Tool {
+        call,
+        kind: ToolKind::Certain,
+    })
 }
 
 /// Fills in arguments and result without what decorators and callbacks wrap around them.
-pub(super) fn fill_wrapped(call: &mut TraceCall, input: Option<&Attribute<'_>>, result: Option<&Attribute<'_>>) {
-    call.arguments = input.map_or(TraceArguments::Absent, |input| without_wrapper(input.arguments()));
+pub(super) fn fill_wrapped(
+    call: &mut TraceCall,
+    input: Option<&Attribute<'_>>,
+    result: Option<&Attribute<'_>>,
+) {
+    call.arguments = input.map_or(TraceArguments::Absent, |input| {
+        without_wrapper(input.arguments())
+    });
     if let Some(result) = result {
         // Callbacks wrap a result as `{"output": …, "kwargs": …}`.
         let unwrapped = |node: &Node<'_>| match node.get("output").filter(|_| node.has("kwargs")) {
@@ -52,13 +73,25 @@ pub(super) fn without_wrapper(arguments: TraceArguments) -> TraceArguments {
         TraceArguments::Text(text) => text.as_str(),
         TraceArguments::Absent | TraceArguments::Free(_) => None,
     };
-    let Some(Ok(node)) = text.map(|text| Node::parse(text, MAX_DEPTH)) else { return arguments };
+    let Some(Ok(node)) = text.map(|text| Node::parse(text, MAX_DEPTH)) else {
+        return arguments;
+    };
     let kwargs = node.get("kwargs").filter(|it| it.is_object());
     if let (Some(kwargs), Some(args)) = (kwargs, node.get("args")) {
-        return if args.items().is_empty() { TraceArguments::Json(kwargs.raw().to_owned()) } else { arguments };
+        return if args.items().is_empty() {
+            TraceArguments::Json(kwargs.raw().to_owned())
+        } else {
+            arguments
+        };
     }
-    let inputs = node.get("inputs").filter(|it| it.is_object()).or_else(|| node.get("input_str"));
-    match inputs.filter(|_| node.has("input_str")).map(TraceArguments::of) {
+    let inputs = node
+        .get("inputs")
+        .filter(|it| it.is_object())
+        .or_else(|| node.get("input_str"));
+    match inputs
+        .filter(|_| node.has("input_str"))
+        .map(TraceArguments::of)
+    {
         Some(inner) => inner,
         None => arguments,
     }
@@ -68,21 +101,31 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
     let mut calls: BTreeMap<(u64, u64), [Option<Text<'static>>; 3]> = BTreeMap::new();
     let mut prompts: BTreeMap<u64, [Option<Text<'static>>; 3]> = BTreeMap::new();
     for (key, value) in &span.attributes.0 {
-        if !key.as_bytes().starts_with(b"gen_ai.completion.") && !key.as_bytes().starts_with(b"gen_ai.prompt.") {
+        if !key.as_bytes().starts_with(b"gen_ai.completion.")
+            && !key.as_bytes().starts_with(b"gen_ai.prompt.")
+        {
             continue;
         }
-        let Some(path) = key.as_str().and_then(|key| key.strip_prefix("gen_ai.")) else { continue };
+        let Some(path) = key.as_str().and_then(|key| key.strip_prefix("gen_ai.")) else {
+            continue;
+        };
         let steps: Vec<&str> = path.split('.').collect();
         let number = |step: &str| step.parse::<u64>().ok();
         match steps[..] {
             ["completion", message, "tool_calls", place, field] => {
-                let field = ["name", "arguments", "id"].iter().position(|it| *it == field);
-                if let (Some(message), Some(place), Some(field)) = (number(message), number(place), field) {
+                let field = ["name", "arguments", "id"]
+                    .iter()
+                    .position(|it| *it == field);
+                if let (Some(message), Some(place), Some(field)) =
+                    (number(message), number(place), field)
+                {
                     calls.entry((message, place)).or_default()[field] = Some(value.label());
                 }
             }
             ["prompt", message, field] => {
-                let field = ["role", "content", "tool_call_id"].iter().position(|it| *it == field);
+                let field = ["role", "content", "tool_call_id"]
+                    .iter()
+                    .position(|it| *it == field);
                 if let (Some(message), Some(field)) = (number(message), field) {
                     prompts.entry(message).or_default()[field] = Some(value.label());
                 }
@@ -90,18 +133,24 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
             _ => {}
         }
     }
-    exchange.asked.extend(calls.into_values().map(|[name, arguments, id]| TraceCall {
-        name: name.unwrap_or_default(),
-        arguments: arguments.map_or(TraceArguments::Absent, TraceArguments::Text),
-        id,
-        ..TraceCall::default()
-    }));
+    exchange
+        .asked
+        .extend(calls.into_values().map(|[name, arguments, id]| TraceCall {
+            name: name.unwrap_or_default(),
+            arguments: arguments.map_or(TraceArguments::Absent, TraceArguments::Text),
+            id,
+            ..TraceCall::default()
+        }));
     for [role, content, id] in prompts.into_values() {
         match role.as_ref().and_then(|role| role.as_str()) {
             Some("assistant") => exchange.results.clear(),
             Some("tool") => {
                 let output = content.as_ref().map(crate::messages::json_text);
-                exchange.results.push(CallResult { id, output, ..CallResult::default() });
+                exchange.results.push(CallResult {
+                    id,
+                    output,
+                    ..CallResult::default()
+                });
             }
             _ => {}
         }

@@ -12,25 +12,41 @@ pub(super) static DIALECT: Dialect = Dialect { tool, exchange };
 fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     let is_named = span.name.as_bytes().starts_with(b"running tool: ");
-    if !is_named && attributes.any(&["tool_arguments", "tool_response"]).is_none() {
+    if !is_named
+        && attributes
+            .any(&["tool_arguments", "tool_response"])
+            .is_none()
+    {
         return None;
     }
     let call = TraceCall {
-        name: attributes.label("gen_ai.tool.name").unwrap_or_else(|| name_without(span, &["running tool: "])),
-        arguments: attributes.get("tool_arguments").map_or(TraceArguments::Absent, Attribute::arguments),
+        name: attributes
+            .label("gen_ai.tool.name")
+            .unwrap_or_else(|| name_without(span, &["running tool: "])),
+        arguments: attributes
+            .get("tool_arguments")
+            .map_or(TraceArguments::Absent, Attribute::arguments),
         output: attributes.get("tool_response").map(Attribute::output),
         ..TraceCall::default()
     };
-    Some(Tool { call, kind: ToolKind::Certain })
+    Some(Tool {
+        call,
+        kind: ToolKind::Certain,
+    })
 }
 
 /// Events as a list in an attribute.
 fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
-    let Some(events) = span.attributes.get("events") else { return };
+    let Some(events) = span.attributes.get("events") else {
+        return;
+    };
     events.read(|events| {
         for event in events.items() {
             match event.str_at("event.name") {
-                Some("gen_ai.choice") => event.get("message").into_iter().for_each(|message| provider_calls(message, exchange)),
+                Some("gen_ai.choice") => event
+                    .get("message")
+                    .into_iter()
+                    .for_each(|message| provider_calls(message, exchange)),
                 Some("gen_ai.assistant.message") => exchange.results.clear(),
                 Some("gen_ai.tool.message") => exchange.results.push(CallResult {
                     id: event.label_at(&["id"]),

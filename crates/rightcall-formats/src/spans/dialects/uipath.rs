@@ -4,13 +4,18 @@ use super::{Dialect, Tool, ToolKind, no_exchange};
 use crate::spans::{Attribute, Span};
 use crate::trace::{Choices, ToolId, TraceArguments, TraceCall};
 
-pub(super) static DIALECT: Dialect = Dialect { tool, exchange: no_exchange };
+pub(super) static DIALECT: Dialect = Dialect {
+    tool,
+    exchange: no_exchange,
+};
 
 fn tool(span: &Span<'_>, choices: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     let mut call = TraceCall {
         name: attributes.label("tool.name")?,
-        arguments: attributes.get("input.value").map_or(TraceArguments::Absent, Attribute::arguments),
+        arguments: attributes
+            .get("input.value")
+            .map_or(TraceArguments::Absent, Attribute::arguments),
         output: attributes.get("output.value").map(Attribute::output),
         ..TraceCall::default()
     };
@@ -19,11 +24,22 @@ fn tool(span: &Span<'_>, choices: &Choices) -> Option<Tool> {
         ToolId::Detect if attributes.says("openinference.span.kind", "TOOL") => {}
         ToolId::Detect | ToolId::Tool => call.tool_id = attributes.label("tool.id"),
     }
-    Some(Tool { call, kind: if is_synthesized(span) { ToolKind::Internal } else { ToolKind::IfNoneIsMarked } })
+    Some(Tool {
+        call,
+        kind: if is_synthesized(span) {
+            ToolKind::Internal
+        } else {
+            ToolKind::IfNoneIsMarked
+        },
+    })
 }
 
 /// True for spans that the framework made up.
 pub(super) fn is_synthesized(span: &Span<'_>) -> bool {
-    let value = span.attributes.get("tool.synthesized").and_then(Attribute::source).unwrap_or_default();
+    let value = span
+        .attributes
+        .get("tool.synthesized")
+        .and_then(Attribute::source)
+        .unwrap_or_default();
     !matches!(value, "" | "false" | "False" | "0" | "null")
 }

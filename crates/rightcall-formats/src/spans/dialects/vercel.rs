@@ -16,27 +16,39 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
             .any(&["ai.toolCall.args", "ai.toolCall.input"])
             .map_or(TraceArguments::Absent, Attribute::arguments),
         id: attributes.label("ai.toolCall.id"),
-        output: attributes.any(&["ai.toolCall.result", "ai.toolCall.output"]).map(result),
+        output: attributes
+            .any(&["ai.toolCall.result", "ai.toolCall.output"])
+            .map(result),
         ..TraceCall::default()
     };
-    Some(Tool { call, kind: ToolKind::Certain })
+    Some(Tool {
+        call,
+        kind: ToolKind::Certain,
+    })
 }
 
 /// A result, which is written as JSON text whatever it is.
 fn result(value: &Attribute<'_>) -> String {
-    let json = value.source().filter(|text| Node::parse(text, rightcall::value::MAX_DEPTH).is_ok());
+    let json = value
+        .source()
+        .filter(|text| Node::parse(text, rightcall::value::MAX_DEPTH).is_ok());
     json.map_or_else(|| value.output(), ToOwned::to_owned)
 }
 
 /// The outer span of a generation repeats the calls of the inner ones.
 fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
     let is_inner = span.name.as_bytes().windows(2).any(|pair| pair == b"do");
-    if let Some(calls) = span.attributes.get("ai.response.toolCalls").filter(|_| is_inner) {
+    if let Some(calls) = span
+        .attributes
+        .get("ai.response.toolCalls")
+        .filter(|_| is_inner)
+    {
         calls.read(|calls| {
             let text = format!("{{\"role\":\"assistant\",\"content\":{}}}", calls.raw());
-            if let Ok(message) =
-                Node::parse(&text.replace("\"toolCallType\":\"function\"", "\"type\":\"tool-call\""), rightcall::value::MAX_DEPTH)
-            {
+            if let Ok(message) = Node::parse(
+                &text.replace("\"toolCallType\":\"function\"", "\"type\":\"tool-call\""),
+                rightcall::value::MAX_DEPTH,
+            ) {
                 provider_calls(&message, exchange);
             }
         });

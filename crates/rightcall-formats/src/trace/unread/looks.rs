@@ -27,7 +27,10 @@ enum Step<'n> {
 
 fn pointer(path: &[Step<'_>]) -> String {
     let steps = path.iter().map(|step| match step {
-        Step::Key(key) => format!("/{}", key.to_display().replace('~', "~0").replace('/', "~1")),
+        Step::Key(key) => format!(
+            "/{}",
+            key.to_display().replace('~', "~0").replace('/', "~1")
+        ),
         Step::Item(index) => format!("/{index}"),
     });
     steps.collect()
@@ -36,7 +39,12 @@ fn pointer(path: &[Step<'_>]) -> String {
 /// Gives how many suspects there were.
 fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> usize {
     let mut number = 0;
-    for (index, item) in node.items().iter().enumerate().filter(|(_, item)| item.is_object() || item.is_list()) {
+    for (index, item) in node
+        .items()
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| item.is_object() || item.is_list())
+    {
         path.push(Step::Item(index));
         number += walk(item, path, each);
         path.pop();
@@ -52,8 +60,9 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
     if let Some(Evidence::Members(..)) = evidence {
         each(&|| object.suspect(evidence, path));
         // What a call has led to may hold calls too.
-        let inner =
-            node.entries().iter().filter(|(key, value)| value.is_list() && matches!(key_of(key), Key::Other) && !is_outcome(key));
+        let inner = node.entries().iter().filter(|(key, value)| {
+            value.is_list() && matches!(key_of(key), Key::Other) && !is_outcome(key)
+        });
         for (key, value) in inner {
             path.push(Step::Key(key));
             number += walk(value, path, each);
@@ -61,7 +70,11 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
         }
         return number + 1;
     }
-    for (key, value) in node.entries().iter().filter(|(_, value)| value.is_object() || value.is_list()) {
+    for (key, value) in node
+        .entries()
+        .iter()
+        .filter(|(_, value)| value.is_object() || value.is_list())
+    {
         path.push(Step::Key(key));
         number += match key_of(key) {
             Key::PassedOver => 0,
@@ -79,11 +92,18 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
 }
 
 fn is_outcome(key: &Text<'_>) -> bool {
-    ["result", "results", "output", "outputs", "error"].iter().any(|outcome| *key == **outcome)
+    ["result", "results", "output", "outputs", "error"]
+        .iter()
+        .any(|outcome| *key == **outcome)
 }
 
 /// What stands under a key that calls stand under: each object is one, whatever it holds.
-fn calls<'n>(key: &Text<'_>, value: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> usize {
+fn calls<'n>(
+    key: &Text<'_>,
+    value: &'n Node<'_>,
+    path: &mut Vec<Step<'n>>,
+    each: Hears<'_>,
+) -> usize {
     if value.is_list() {
         let mut number = 0;
         for (index, item) in value.items().iter().enumerate() {
@@ -101,12 +121,34 @@ fn calls<'n>(key: &Text<'_>, value: &'n Node<'_>, path: &mut Vec<Step<'n>>, each
         return inner;
     }
     each(&|| {
-        let inside = || value.entries().iter().find_map(|(_, part)| Object::of(part).name);
+        let inside = || {
+            value
+                .entries()
+                .iter()
+                .find_map(|(_, part)| Object::of(part).name)
+        };
         let name = Object::of(value).name.or_else(inside).map(owned);
-        let goes_on = ["index", "partialArgs", "partial_args", "willContinue", "will_continue"].iter().any(|key| value.has(key));
+        let goes_on = [
+            "index",
+            "partialArgs",
+            "partial_args",
+            "willContinue",
+            "will_continue",
+        ]
+        .iter()
+        .any(|key| value.has(key));
         let is_bare = !value.has("id") && !says_any(&key.to_display(), &["code"]);
-        let doubt = if name.is_none() && (goes_on || is_bare) { Doubt::Piece } else { Doubt::SameName };
-        Suspect { looks: format!("what stands under `{}`", key.to_display()), name, place: pointer(path), doubt }
+        let doubt = if name.is_none() && (goes_on || is_bare) {
+            Doubt::Piece
+        } else {
+            Doubt::SameName
+        };
+        Suspect {
+            looks: format!("what stands under `{}`", key.to_display()),
+            name,
+            place: pointer(path),
+            doubt,
+        }
     });
     1
 }
@@ -143,7 +185,9 @@ impl<'n, 'a> Object<'n, 'a> {
                 Key::Description => object.has_description = true,
                 found @ (Key::Name | Key::AnyName) => {
                     let is_telling = matches!(found, Key::Name);
-                    let is_better = object.name_key.is_none_or(|(_, known)| !known && is_telling);
+                    let is_better = object
+                        .name_key
+                        .is_none_or(|(_, known)| !known && is_telling);
                     if let Some(text) = value.text().filter(|text| is_better && !text.is_empty()) {
                         object.name = Some(text);
                         object.name_key = Some((key, is_telling));
@@ -154,12 +198,19 @@ impl<'n, 'a> Object<'n, 'a> {
                     if value.text().is_some() {
                         object.text_key = Some(key);
                     }
-                    let is_value = value.is_object() && !is_schema(value) || is_telling && value.text().is_some();
-                    if is_value && object.arguments_key.is_none_or(|(_, known)| !known && is_telling) {
+                    let is_value = value.is_object() && !is_schema(value)
+                        || is_telling && value.text().is_some();
+                    if is_value
+                        && object
+                            .arguments_key
+                            .is_none_or(|(_, known)| !known && is_telling)
+                    {
                         object.arguments_key = Some((key, is_telling));
                     }
                 }
-                Key::CallId => object.id_key = object.id_key.or(Some(key).filter(|_| !value.is_null())),
+                Key::CallId => {
+                    object.id_key = object.id_key.or(Some(key).filter(|_| !value.is_null()))
+                }
                 Key::Calls | Key::PassedOver | Key::Other => {}
             }
         }
@@ -168,11 +219,17 @@ impl<'n, 'a> Object<'n, 'a> {
 
     /// True for a result of a call, which may hold anything.
     fn is_result(&self) -> bool {
-        let is_of_tool = |word: &str| ["tool", "function"].iter().any(|role| word.eq_ignore_ascii_case(role));
+        let is_of_tool = |word: &str| {
+            ["tool", "function"]
+                .iter()
+                .any(|role| word.eq_ignore_ascii_case(role))
+        };
         self.role.is_some_and(is_of_tool)
-            || self
-                .kind
-                .is_some_and(|kind| is_result_kind(kind) || kind == "tool" && self.has_content || kind.contains("approval"))
+            || self.kind.is_some_and(|kind| {
+                is_result_kind(kind)
+                    || kind == "tool" && self.has_content
+                    || kind.contains("approval")
+            })
     }
 
     /// By what it looks like a call.
@@ -182,26 +239,53 @@ impl<'n, 'a> Object<'n, 'a> {
             Some((arguments, is_telling)) => (is_telling, Some(arguments)),
             None => (false, self.text_key.filter(|_| self.id_key.is_some())),
         };
-        let named = self.name_key.filter(|(_, name_tells)| *name_tells || is_telling || !self.has_description);
-        let first = named.map(|(name, _)| name).or_else(|| self.id_key.filter(|_| !is_answer));
+        let named = self
+            .name_key
+            .filter(|(_, name_tells)| *name_tells || is_telling || !self.has_description);
+        let first = named
+            .map(|(name, _)| name)
+            .or_else(|| self.id_key.filter(|_| !is_answer));
         match first.zip(arguments) {
             Some((first, arguments)) => Some(Evidence::Members(first, arguments)),
-            None => self.kind.filter(|kind| is_call_kind(kind)).map(|_| Evidence::Type),
+            None => self
+                .kind
+                .filter(|kind| is_call_kind(kind))
+                .map(|_| Evidence::Type),
         }
     }
 
     fn suspect(&self, evidence: Option<Evidence<'_, '_>>, path: &[Step<'_>]) -> Suspect {
-        let kind = self.kind.filter(|kind| is_call_kind(kind)).map(|kind| format!("`type: {kind}`"));
+        let kind = self
+            .kind
+            .filter(|kind| is_call_kind(kind))
+            .map(|kind| format!("`type: {kind}`"));
         let members = match evidence {
-            Some(Evidence::Members(first, second)) => Some(format!("`{}` with `{}`", first.to_display(), second.to_display())),
+            Some(Evidence::Members(first, second)) => Some(format!(
+                "`{}` with `{}`",
+                first.to_display(),
+                second.to_display()
+            )),
             _ => None,
         };
         let looks: Vec<_> = kind.into_iter().chain(members).collect();
-        let of_kind = || self.kind.and_then(|kind| kind.strip_suffix("_call")).map(|name| Text::from(name.to_owned()));
+        let of_kind = || {
+            self.kind
+                .and_then(|kind| kind.strip_suffix("_call"))
+                .map(|name| Text::from(name.to_owned()))
+        };
         let name = self.name.map(owned);
         let is_piece = name.is_none() && self.kind.is_some_and(is_piece_kind);
-        let doubt = if is_piece { Doubt::Piece } else { Doubt::SameName };
-        Suspect { looks: looks.join(", "), name: name.or_else(of_kind), place: pointer(path), doubt }
+        let doubt = if is_piece {
+            Doubt::Piece
+        } else {
+            Doubt::SameName
+        };
+        Suspect {
+            looks: looks.join(", "),
+            name: name.or_else(of_kind),
+            place: pointer(path),
+            doubt,
+        }
     }
 }
 
@@ -217,30 +301,59 @@ enum Evidence<'n, 'a> {
 fn is_schema(value: &Node<'_>) -> bool {
     value.has("properties")
         || value.has("$schema")
-        || value.str_at("type").is_some_and(|kind| matches!(kind.to_ascii_lowercase().as_str(), "object" | "dict"))
+        || value
+            .str_at("type")
+            .is_some_and(|kind| matches!(kind.to_ascii_lowercase().as_str(), "object" | "dict"))
 }
 
 /// True if one of the words is in a text, in letters of either case.
 fn says_any(text: &str, words: &[&str]) -> bool {
     let text = text.as_bytes();
-    words.iter().any(|word| text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes())))
+    words.iter().any(|word| {
+        text.windows(word.len())
+            .any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+    })
 }
 
 fn is_of_tools(kind: &str) -> bool {
-    kind != "tool" && (kind.ends_with("_call") || says_any(kind, &["tool", "function_call", "functioncall", "function-call"]))
+    kind != "tool"
+        && (kind.ends_with("_call")
+            || says_any(
+                kind,
+                &["tool", "function_call", "functioncall", "function-call"],
+            ))
 }
 
 fn is_result_kind(kind: &str) -> bool {
-    is_of_tools(kind) && (says_any(kind, &["result", "output", "error"]) || kind.ends_with("esponse"))
+    is_of_tools(kind)
+        && (says_any(kind, &["result", "output", "error"]) || kind.ends_with("esponse"))
 }
 
 fn is_call_kind(kind: &str) -> bool {
-    const OTHERS: [&str; 7] = ["tools", "choice", "definition", "approval", "schema", "summary", "reference"];
+    const OTHERS: [&str; 7] = [
+        "tools",
+        "choice",
+        "definition",
+        "approval",
+        "schema",
+        "summary",
+        "reference",
+    ];
     is_of_tools(kind) && !is_result_kind(kind) && !says_any(kind, &OTHERS)
 }
 
 fn is_piece_kind(kind: &str) -> bool {
-    const ENDS: [&str; 9] = ["delta", "start", "started", "begin", "end", "stop", "done", "progress", "streaming"];
+    const ENDS: [&str; 9] = [
+        "delta",
+        "start",
+        "started",
+        "begin",
+        "end",
+        "stop",
+        "done",
+        "progress",
+        "streaming",
+    ];
     says_any(kind, &["chunk"]) || ENDS.iter().any(|end| kind.ends_with(end))
 }
 
@@ -276,8 +389,14 @@ enum Key {
 fn key_of(key: &Text<'_>) -> Key {
     let mut letters = [0_u8; 24];
     let mut length = 0;
-    for byte in key.as_bytes().iter().filter(|byte| !matches!(byte, b'_' | b'-' | b'.' | b' ')) {
-        let Some(place) = letters.get_mut(length) else { return Key::Other };
+    for byte in key
+        .as_bytes()
+        .iter()
+        .filter(|byte| !matches!(byte, b'_' | b'-' | b'.' | b' '))
+    {
+        let Some(place) = letters.get_mut(length) else {
+            return Key::Other;
+        };
         *place = byte.to_ascii_lowercase();
         length += 1;
     }
@@ -288,8 +407,9 @@ fn key_of(key: &Text<'_>) -> Key {
         b"description" => Key::Description,
         b"toolname" | b"tool" | b"functionname" | b"function" | b"recipientname" => Key::Name,
         b"name" => Key::AnyName,
-        b"args" | b"arguments" | b"kwargs" | b"toolinput" | b"toolargs" | b"toolarguments" | b"toolparameters"
-        | b"inputparameters" | b"functionargs" | b"functionarguments" | b"callargs" | b"rawinput" => Key::Arguments,
+        b"args" | b"arguments" | b"kwargs" | b"toolinput" | b"toolargs" | b"toolarguments"
+        | b"toolparameters" | b"inputparameters" | b"functionargs" | b"functionarguments"
+        | b"callargs" | b"rawinput" => Key::Arguments,
         b"input" | b"parameters" | b"params" => Key::AnyArguments,
         b"callid" | b"toolcallid" | b"tooluseid" => Key::CallId,
         b"executablecode" | b"invalidtoolcalls" | b"toolcallchunks" => Key::Calls,
@@ -338,7 +458,10 @@ fn key_of(key: &Text<'_>) -> Key {
 fn begins_as_calls(letters: &[u8]) -> bool {
     const CALLS: [&[u8]; 4] = [b"toolcall", b"functioncall", b"tooluse", b"toolinvocation"];
     const OTHERS: [&[u8]; 5] = [b"stats", b"usage", b"limit", b"error", b"model"];
-    CALLS.iter().filter_map(|begin| letters.strip_prefix(*begin)).any(|rest| rest.len() <= 5 && !OTHERS.contains(&rest))
+    CALLS
+        .iter()
+        .filter_map(|begin| letters.strip_prefix(*begin))
+        .any(|rest| rest.len() <= 5 && !OTHERS.contains(&rest))
 }
 
 #[cfg(test)]
@@ -349,7 +472,11 @@ mod tests {
     fn found(text: &str) -> Vec<String> {
         let mut found = Vec::new();
         each_suspect(&Node::parse(text, 512).unwrap(), &mut |it| {
-            let piece = if it.doubt == Doubt::Piece { " (piece)" } else { "" };
+            let piece = if it.doubt == Doubt::Piece {
+                " (piece)"
+            } else {
+                ""
+            };
             found.push(format!("{} {}{piece}", it.place, it.looks));
         });
         found
@@ -358,17 +485,50 @@ mod tests {
     #[test]
     fn calls_in_any_spelling_look_like_calls() {
         for (text, looks) in [
-            (r#"{"toolName":"f","args":{"a":1}}"#, " `toolName` with `args`"),
-            (r#"{"tool":"f","tool_input":"x"}"#, " `tool` with `tool_input`"),
-            (r#"{"name":"f","arguments":"{}"}"#, " `name` with `arguments`"),
-            (r#"{"id":"c","name":"f","parameters":{"a":1}}"#, " `name` with `parameters`"),
-            (r#"{"a":[{"function":"f","kwargs":{}}]}"#, "/a/0 `function` with `kwargs`"),
-            (r#"{"content":[{"type":"text"},{"type":"tool_use_block","id":"c"}]}"#, "/content/1 `type: tool_use_block`"),
-            (r#"{"type":"function_call","callee":"f"}"#, " `type: function_call`"),
-            (r#"{"type":"toolCall","name":"f","input":{}}"#, " `type: toolCall`, `name` with `input`"),
-            (r#"{"tool_calls":[{"id":"c","call":{"target":"f"}}]}"#, "/tool_calls/0 what stands under `tool_calls`"),
-            (r#"{"functionCall":{"name":"f"}}"#, "/functionCall what stands under `functionCall`"),
-            (r#"{"type":"tool-input-delta","delta":"{"}"#, " `type: tool-input-delta` (piece)"),
+            (
+                r#"{"toolName":"f","args":{"a":1}}"#,
+                " `toolName` with `args`",
+            ),
+            (
+                r#"{"tool":"f","tool_input":"x"}"#,
+                " `tool` with `tool_input`",
+            ),
+            (
+                r#"{"name":"f","arguments":"{}"}"#,
+                " `name` with `arguments`",
+            ),
+            (
+                r#"{"id":"c","name":"f","parameters":{"a":1}}"#,
+                " `name` with `parameters`",
+            ),
+            (
+                r#"{"a":[{"function":"f","kwargs":{}}]}"#,
+                "/a/0 `function` with `kwargs`",
+            ),
+            (
+                r#"{"content":[{"type":"text"},{"type":"tool_use_block","id":"c"}]}"#,
+                "/content/1 `type: tool_use_block`",
+            ),
+            (
+                r#"{"type":"function_call","callee":"f"}"#,
+                " `type: function_call`",
+            ),
+            (
+                r#"{"type":"toolCall","name":"f","input":{}}"#,
+                " `type: toolCall`, `name` with `input`",
+            ),
+            (
+                r#"{"tool_calls":[{"id":"c","call":{"target":"f"}}]}"#,
+                "/tool_calls/0 what stands under `tool_calls`",
+            ),
+            (
+                r#"{"functionCall":{"name":"f"}}"#,
+                "/functionCall what stands under `functionCall`",
+            ),
+            (
+                r#"{"type":"tool-input-delta","delta":"{"}"#,
+                " `type: tool-input-delta` (piece)",
+            ),
         ] {
             assert_eq!(found(text), [looks], "{text}");
         }

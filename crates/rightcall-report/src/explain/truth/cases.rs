@@ -16,7 +16,9 @@ pub(super) fn case(choices: &mut Choices<'_>) -> String {
         ("order", ('[', ']'), 4, order),
         ("outputs", ('[', ']'), 4, output),
         ("counts", ('{', '}'), 3, counts),
-        ("constraints", ('{', '}'), 3, |choices: &mut Choices<'_>| constraints(choices)),
+        ("constraints", ('{', '}'), 3, |choices: &mut Choices<'_>| {
+            constraints(choices)
+        }),
     ] {
         if choices.rarely(times) {
             let most = if key == "constraints" { 1 } else { 4 };
@@ -34,8 +36,15 @@ pub(super) fn case(choices: &mut Choices<'_>) -> String {
     }
     let mut groups = 0;
     let actual = choices.list(7, |choices| actual_call(choices, &mut groups));
-    let actual = if choices.rarely(24) { String::new() } else { format!(",\"actual\":[{actual}]") };
-    format!("{{\"id\":\"a\",\"expected\":{{{}}}{actual}}}", parts.join(","))
+    let actual = if choices.rarely(24) {
+        String::new()
+    } else {
+        format!(",\"actual\":[{actual}]")
+    };
+    format!(
+        "{{\"id\":\"a\",\"expected\":{{{}}}{actual}}}",
+        parts.join(",")
+    )
 }
 
 fn name(choices: &mut Choices<'_>) -> &'static str {
@@ -58,7 +67,11 @@ fn arguments(choices: &mut Choices<'_>) -> String {
         r#"{"x":1.0}"#,
         r#"{"x":"1"}"#,
     ];
-    if choices.rarely(6) { choices.object() } else { choices.one(ARGUMENTS).to_owned() }
+    if choices.rarely(6) {
+        choices.object()
+    } else {
+        choices.one(ARGUMENTS).to_owned()
+    }
 }
 
 fn expected_call(choices: &mut Choices<'_>) -> String {
@@ -70,7 +83,10 @@ fn expected_call(choices: &mut Choices<'_>) -> String {
         fields.push(format!("\"output\":{}", choices.one(&["\"x\"", "\"y\""])));
     }
     if choices.rarely(6) {
-        fields.push(format!("\"compare_args\":{}", choices.one(&["[]", "[\"x\"]", "[\"x\",\"y\"]"])));
+        fields.push(format!(
+            "\"compare_args\":{}",
+            choices.one(&["[]", "[\"x\"]", "[\"x\",\"y\"]"])
+        ));
     }
     fields.push(format!("\"turn\":{}", choices.below(2)));
     format!("{{{}}}", fields.join(","))
@@ -82,7 +98,10 @@ fn actual_call(choices: &mut Choices<'_>, groups: &mut usize) -> String {
         fields.push(format!("\"args\":{}", arguments(choices)));
     }
     if !choices.rarely(16) {
-        fields.push(format!("\"output\":{}", choices.one(&["\"x\"", "\"y\"", "\"x\""])));
+        fields.push(format!(
+            "\"output\":{}",
+            choices.one(&["\"x\"", "\"y\"", "\"x\""])
+        ));
     }
     if choices.rarely(3) {
         *groups += choices.below(2);
@@ -96,11 +115,20 @@ fn actual_call(choices: &mut Choices<'_>, groups: &mut usize) -> String {
 }
 
 fn output(choices: &mut Choices<'_>) -> String {
-    format!("{{\"name\":{},\"output\":{}}}", name(choices), choices.one(&["\"x\"", "\"y\""]))
+    format!(
+        "{{\"name\":{},\"output\":{}}}",
+        name(choices),
+        choices.one(&["\"x\"", "\"y\""])
+    )
 }
 
 fn count(choices: &mut Choices<'_>) -> String {
-    format!("{}:[\"{}\",{}]", name(choices), choices.one(&["=", ">=", "<=", ">", "<"]), choices.below(4))
+    format!(
+        "{}:[\"{}\",{}]",
+        name(choices),
+        choices.one(&["=", ">=", "<=", ">", "<"]),
+        choices.below(4)
+    )
 }
 
 /// Conditions as members of an object.
@@ -115,7 +143,9 @@ fn constraints(choices: &mut Choices<'_>) -> String {
         r#""counts":{"a":"1..2"}"#,
     ];
     let first = choices.below(CONDITIONS.len());
-    let all: Vec<_> = (0..=choices.below(3)).map(|next| CONDITIONS[(first + next) % CONDITIONS.len()]).collect();
+    let all: Vec<_> = (0..=choices.below(3))
+        .map(|next| CONDITIONS[(first + next) % CONDITIONS.len()])
+        .collect();
     all.join(",")
 }
 
@@ -124,50 +154,115 @@ const EDITIONS: [&str; 2] = ["", r#""edition":"package""#];
 
 /// Settings out of one choice for each.
 fn of(choices: &mut Choices<'_>, settings: &[&[&str]]) -> String {
-    let chosen: Vec<_> = settings.iter().map(|setting| choices.one(setting)).filter(|setting| !setting.is_empty()).collect();
+    let chosen: Vec<_> = settings
+        .iter()
+        .map(|setting| choices.one(setting))
+        .filter(|setting| !setting.is_empty())
+        .collect();
     format!("{{{}}}", chosen.join(","))
 }
 
 /// Every evaluator with what draws its settings.
 pub(super) const SETTINGS: &[(&str, Draw)] = &[
     ("uipath/tool-call-count", |choices| {
-        let criteria = ["", "", r#""default_evaluation_criteria":{"tool_calls_count":{"a":["=",1]}}"#];
+        let criteria = [
+            "",
+            "",
+            r#""default_evaluation_criteria":{"tool_calls_count":{"a":["=",1]}}"#,
+        ];
         of(choices, &[&STRICT, &EDITIONS, &criteria])
     }),
-    ("uipath/tool-call-order", |choices| of(choices, &[&STRICT, &EDITIONS])),
+    ("uipath/tool-call-order", |choices| {
+        of(choices, &[&STRICT, &EDITIONS])
+    }),
     ("uipath/tool-call-args", |choices| of(choices, &[&STRICT])),
     ("uipath/tool-call-output", |choices| of(choices, &[&STRICT])),
     ("axion/tool-correctness", |choices| {
-        let strategies =
-            ["exact", "subset", "fuzzy"].map(|it| format!(r#""check_parameters":true,"parameter_matching_strategy":"{it}""#));
+        let strategies = ["exact", "subset", "fuzzy"]
+            .map(|it| format!(r#""check_parameters":true,"parameter_matching_strategy":"{it}""#));
         let strategies: Vec<&str> = strategies.iter().map(String::as_str).chain([""]).collect();
         let scorings = ["", r#""scoring":"precision""#, r#""scoring":"f1""#];
-        of(choices, &[&strategies, &scorings, &["", "", r#""strict_order":true"#], &EDITIONS])
+        of(
+            choices,
+            &[
+                &strategies,
+                &scorings,
+                &["", "", r#""strict_order":true"#],
+                &EDITIONS,
+            ],
+        )
     }),
-    ("tpmjs/tool-call-accuracy-score", |choices| of(choices, &[&EDITIONS])),
+    ("tpmjs/tool-call-accuracy-score", |choices| {
+        of(choices, &[&EDITIONS])
+    }),
     ("evalite/tool-call-accuracy", |choices| {
-        let weights = ["", r#""weights":{"nameOnly":0.3,"exact":0.7}"#, r#""weights":{"extraPenalty":0.1,"wrongPenalty":0.07}"#];
-        of(choices, &[&["", r#""mode":"flexible""#], &weights, &EDITIONS])
+        let weights = [
+            "",
+            r#""weights":{"nameOnly":0.3,"exact":0.7}"#,
+            r#""weights":{"extraPenalty":0.1,"wrongPenalty":0.07}"#,
+        ];
+        of(
+            choices,
+            &[&["", r#""mode":"flexible""#], &weights, &EDITIONS],
+        )
     }),
     ("deepeval/tool-correctness", |choices| {
-        let parameters =
-            ["", r#""evaluation_params":["input_parameters"]"#, r#""evaluation_params":["input_parameters","output"]"#];
-        let modes = ["", r#""should_consider_ordering":true"#, r#""should_exact_match":true"#];
-        of(choices, &[&parameters, &modes, &["", "", r#""strict_mode":true"#]])
+        let parameters = [
+            "",
+            r#""evaluation_params":["input_parameters"]"#,
+            r#""evaluation_params":["input_parameters","output"]"#,
+        ];
+        let modes = [
+            "",
+            r#""should_consider_ordering":true"#,
+            r#""should_exact_match":true"#,
+        ];
+        of(
+            choices,
+            &[&parameters, &modes, &["", "", r#""strict_mode":true"#]],
+        )
     }),
-    ("ragas/tool-call-accuracy", |choices| of(choices, &[&["", r#""strict_order":false"#]])),
+    ("ragas/tool-call-accuracy", |choices| {
+        of(choices, &[&["", r#""strict_order":false"#]])
+    }),
     ("ragas/tool-call-f1", |_| "{}".to_owned()),
     ("agentevals/trajectory-match", |choices| {
-        let modes = ["strict", "unordered", "subset", "superset"].map(|it| format!(r#""trajectory_match_mode":"{it}""#));
-        let args = ["exact", "ignore", "subset", "superset"].map(|it| format!(r#""tool_args_match_mode":"{it}""#));
-        let overrides = ["", "", r#""tool_args_match_overrides":{"a":["x"],"b":"superset"}"#];
-        of(choices, &[&modes.each_ref().map(String::as_str), &args.each_ref().map(String::as_str), &overrides])
+        let modes = ["strict", "unordered", "subset", "superset"]
+            .map(|it| format!(r#""trajectory_match_mode":"{it}""#));
+        let args = ["exact", "ignore", "subset", "superset"]
+            .map(|it| format!(r#""tool_args_match_mode":"{it}""#));
+        let overrides = [
+            "",
+            "",
+            r#""tool_args_match_overrides":{"a":["x"],"b":"superset"}"#,
+        ];
+        of(
+            choices,
+            &[
+                &modes.each_ref().map(String::as_str),
+                &args.each_ref().map(String::as_str),
+                &overrides,
+            ],
+        )
     }),
     ("adk/trajectory", |choices| {
-        let types = ["", r#""match_type":"IN_ORDER""#, r#""match_type":"ANY_ORDER""#];
-        of(choices, &[&[r#""threshold":0.5"#], &types, &["", r#""ignore_args":true"#]])
+        let types = [
+            "",
+            r#""match_type":"IN_ORDER""#,
+            r#""match_type":"ANY_ORDER""#,
+        ];
+        of(
+            choices,
+            &[
+                &[r#""threshold":0.5"#],
+                &types,
+                &["", r#""ignore_args":true"#],
+            ],
+        )
     }),
-    ("tau2/action-check", |choices| of(choices, &[&["", r#""strict":false"#, r#""strict":false"#]])),
+    ("tau2/action-check", |choices| {
+        of(choices, &[&["", r#""strict":false"#, r#""strict":false"#]])
+    }),
     ("trajectory", trajectory),
     ("constraints", |choices| {
         let own = constraints(choices);
@@ -176,19 +271,55 @@ pub(super) const SETTINGS: &[(&str, Draw)] = &[
 ];
 
 fn trajectory(choices: &mut Choices<'_>) -> String {
-    const ARGUMENTS: &[&str] = &["exact", "fuzzy", "overlap", "ignore", "subset", "superset", "keys"];
-    const ALIGNMENTS: &[&str] =
-        &["assignment", "position", "first_fit", "best_fit", "multiset", "distinct", "lcs", "subsequence", "by_turn"];
-    const SCORINGS: &[&str] = &["f1", "recall", "precision", "weighted", "all_or_nothing", "covers_expected", "covers_actual"];
+    const ARGUMENTS: &[&str] = &[
+        "exact", "fuzzy", "overlap", "ignore", "subset", "superset", "keys",
+    ];
+    const ALIGNMENTS: &[&str] = &[
+        "assignment",
+        "position",
+        "first_fit",
+        "best_fit",
+        "multiset",
+        "distinct",
+        "lcs",
+        "subsequence",
+        "by_turn",
+    ];
+    const SCORINGS: &[&str] = &[
+        "f1",
+        "recall",
+        "precision",
+        "weighted",
+        "all_or_nothing",
+        "covers_expected",
+        "covers_actual",
+    ];
     const MODES: &[&str] = &["strict", "unordered", "subset", "superset", "in_order"];
     let arguments = choices.one(ARGUMENTS);
-    let keys = if arguments == "keys" { r#","keys":["x.a","y"]"# } else { "" };
+    let keys = if arguments == "keys" {
+        r#","keys":["x.a","y"]"#
+    } else {
+        ""
+    };
     let outputs = choices.one(&["", "", r#","outputs":"exact""#]);
     let how = if choices.rarely(5) {
         format!(r#""mode":"{}""#, choices.one(MODES))
     } else {
-        format!(r#""align":"{}","score":"{}""#, choices.one(ALIGNMENTS), choices.one(SCORINGS))
+        format!(
+            r#""align":"{}","score":"{}""#,
+            choices.one(ALIGNMENTS),
+            choices.one(SCORINGS)
+        )
     };
-    let others = ["", "", r#","weights":{"name_only":0.3,"extra":0.15}"#, r#","parallel":"recorded""#, r#","both_empty":0.5"#];
-    format!(r#"{{"match":{{"args":"{arguments}"{keys}{outputs}}},{how}{}}}"#, choices.one(&others))
+    let others = [
+        "",
+        "",
+        r#","weights":{"name_only":0.3,"extra":0.15}"#,
+        r#","parallel":"recorded""#,
+        r#","both_empty":0.5"#,
+    ];
+    format!(
+        r#"{{"match":{{"args":"{arguments}"{keys}{outputs}}},{how}{}}}"#,
+        choices.one(&others)
+    )
 }

@@ -6,14 +6,35 @@ use super::super::pairs::tally as sentence;
 use super::formula::compute;
 
 /// Holds tally, sentence and arithmetic against the pairs and what is left over.
-pub(super) fn check(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result<(), String> {
+pub(super) fn check(
+    evaluator: &str,
+    explanation: &Explanation,
+    is_native: bool,
+) -> Result<(), String> {
     let counted = || explanation.pairs.iter().filter(|pair| pair.counted);
     let of_grade = |is: fn(Grade) -> bool| counted().filter(|pair| is(pair.grade)).count();
-    let (full, name_only) = (of_grade(|grade| grade == Grade::Full), of_grade(|grade| grade == Grade::NameOnly));
+    let (full, name_only) = (
+        of_grade(|grade| grade == Grade::Full),
+        of_grade(|grade| grade == Grade::NameOnly),
+    );
     let partial = of_grade(|grade| matches!(grade, Grade::Partial(_)));
-    let found = (full, partial, name_only, explanation.missed.len(), explanation.extra.len());
+    let found = (
+        full,
+        partial,
+        name_only,
+        explanation.missed.len(),
+        explanation.extra.len(),
+    );
     let tally = &explanation.tally;
-    if found != (tally.full, tally.partial, tally.name_only, tally.missed, tally.extra) {
+    if found
+        != (
+            tally.full,
+            tally.partial,
+            tally.name_only,
+            tally.missed,
+            tally.extra,
+        )
+    {
         return Err(format!("the lists have {found:?}, the tally is {tally:?}"));
     }
     if let Some(pair) = explanation.pairs.iter().find(|pair| {
@@ -34,18 +55,25 @@ fn of_side(members: &[(Side, usize)], side: Side) -> usize {
 }
 
 /// The numbers of the sentence.
-fn told(explanation: &Explanation, found: (usize, usize, usize, usize, usize)) -> Result<(), String> {
+fn told(
+    explanation: &Explanation,
+    found: (usize, usize, usize, usize, usize),
+) -> Result<(), String> {
     let sentence = sentence(explanation);
     let parts: Vec<&str> = sentence.split("; ").collect();
     let number = |what: &str| {
-        let part = parts.iter().find_map(|part| part.strip_suffix(what)?.trim_end().parse().ok());
+        let part = parts
+            .iter()
+            .find_map(|part| part.strip_suffix(what)?.trim_end().parse().ok());
         part.unwrap_or(0_usize)
     };
     let (full, partial, name_only, missed, extra) = found;
     let expected = explanation.tally.expected;
     let matched = format!("{full} of {expected} expected calls matched");
     let shared: usize = shared(explanation).iter().sum();
-    let shared_told = parts.iter().any(|part| part.ends_with(&format!(" {shared} of them")));
+    let shared_told = parts
+        .iter()
+        .any(|part| part.ends_with(&format!(" {shared} of them")));
     let is_true = (expected == 0 || parts[0] == matched)
         && number("partly right") == partial
         && number("with other arguments") == name_only
@@ -54,26 +82,48 @@ fn told(explanation: &Explanation, found: (usize, usize, usize, usize, usize)) -
         && number("repeated and counted once") == explanation.duplicates.len()
         && number("not looked at") == explanation.not_examined.len()
         && shared_told == (shared > 0);
-    if is_true { Ok(()) } else { Err(format!("`{sentence}` of {found:?}")) }
+    if is_true {
+        Ok(())
+    } else {
+        Err(format!("`{sentence}` of {found:?}"))
+    }
 }
 
 /// How many expected calls each actual call answers that answers several.
 fn shared(explanation: &Explanation) -> Vec<usize> {
-    let mut actual: Vec<_> = explanation.pairs.iter().filter(|pair| pair.counted).map(|pair| pair.actual).collect();
+    let mut actual: Vec<_> = explanation
+        .pairs
+        .iter()
+        .filter(|pair| pair.counted)
+        .map(|pair| pair.actual)
+        .collect();
     actual.sort_unstable();
-    actual.chunk_by(|one, other| one == other).map(<[_]>::len).filter(|answered| *answered > 1).collect()
+    actual
+        .chunk_by(|one, other| one == other)
+        .map(<[_]>::len)
+        .filter(|answered| *answered > 1)
+        .collect()
 }
 
 /// Each call stands in one place; those that an original passes over, in none.
 fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result<(), String> {
-    for (side, calls) in [(Side::Expected, explanation.tally.expected), (Side::Actual, explanation.tally.actual)] {
+    for (side, calls) in [
+        (Side::Expected, explanation.tally.expected),
+        (Side::Actual, explanation.tally.actual),
+    ] {
         let mut places = vec![0; calls];
         let is_expected = side == Side::Expected;
         let mut paired: Vec<usize> = explanation
             .pairs
             .iter()
             .filter(|pair| pair.counted)
-            .map(|pair| if is_expected { pair.expected } else { pair.actual })
+            .map(|pair| {
+                if is_expected {
+                    pair.expected
+                } else {
+                    pair.actual
+                }
+            })
             .collect();
         paired.sort_unstable();
         let answered = paired.len();
@@ -81,13 +131,33 @@ fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result
         if paired.len() < answered && (is_expected || evaluator != "tau2/action-check") {
             return Err(format!("a call of {side:?} stands in two pairs"));
         }
-        let open = if is_expected { &explanation.missed } else { &explanation.extra };
-        let others = explanation.duplicates.iter().chain(&explanation.not_examined).filter(|(it, _)| *it == side);
-        for index in paired.iter().chain(open).chain(others.map(|(_, index)| index)) {
-            *places.get_mut(*index).ok_or_else(|| format!("there is no call {index} of {side:?}"))? += 1;
+        let open = if is_expected {
+            &explanation.missed
+        } else {
+            &explanation.extra
+        };
+        let others = explanation
+            .duplicates
+            .iter()
+            .chain(&explanation.not_examined)
+            .filter(|(it, _)| *it == side);
+        for index in paired
+            .iter()
+            .chain(open)
+            .chain(others.map(|(_, index)| index))
+        {
+            *places
+                .get_mut(*index)
+                .ok_or_else(|| format!("there is no call {index} of {side:?}"))? += 1;
         }
-        if let Some(index) = places.iter().position(|places| *places > 1 || *places == 0 && !is_native) {
-            return Err(format!("call {index} of {side:?} stands in {} places", places[index]));
+        if let Some(index) = places
+            .iter()
+            .position(|places| *places > 1 || *places == 0 && !is_native)
+        {
+            return Err(format!(
+                "call {index} of {side:?} stands in {} places",
+                places[index]
+            ));
         }
     }
     Ok(())
@@ -96,16 +166,30 @@ fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result
 /// The numbers of the arithmetic that count calls.
 fn terms(explanation: &Explanation, is_native: bool) -> Result<(), String> {
     let tally = &explanation.tally;
-    let different = |side: Side, calls: usize| (calls - of_side(&explanation.duplicates, side)) as f64;
-    let held = |wanted: fn(Option<bool>) -> bool| explanation.checks.iter().filter(|it| wanted(it.held)).count() as f64;
+    let different =
+        |side: Side, calls: usize| (calls - of_side(&explanation.duplicates, side)) as f64;
+    let held = |wanted: fn(Option<bool>) -> bool| {
+        explanation
+            .checks
+            .iter()
+            .filter(|it| wanted(it.held))
+            .count() as f64
+    };
     for term in &explanation.arithmetic {
         let formula = &term.formula;
-        let quotient = formula.rsplit_once(" / ").and_then(|(above, below)| Some((compute(above)?, compute(below)?)));
+        let quotient = formula
+            .rsplit_once(" / ")
+            .and_then(|(above, below)| Some((compute(above)?, compute(below)?)));
         let is_true = match (&*term.label, quotient) {
-            ("recall", Some(sides)) => sides == (tally.credit, different(Side::Expected, tally.expected)),
-            ("precision", Some(sides)) => sides == (tally.credit, different(Side::Actual, tally.actual)),
+            ("recall", Some(sides)) => {
+                sides == (tally.credit, different(Side::Expected, tally.expected))
+            }
+            ("precision", Some(sides)) => {
+                sides == (tally.credit, different(Side::Actual, tally.actual))
+            }
             ("mean", Some(sides)) => {
-                explanation.checks.is_empty() || sides == (held(|held| held == Some(true)), held(|held| held.is_some()))
+                explanation.checks.is_empty()
+                    || sides == (held(|held| held == Some(true)), held(|held| held.is_some()))
             }
             ("credit", Some(_)) if formula.starts_with('(') => {
                 formula.contains(&format!(" × {} + ", tally.full))
@@ -113,12 +197,16 @@ fn terms(explanation: &Explanation, is_native: bool) -> Result<(), String> {
             }
             ("penalty", _) if !is_native => {
                 let has_extra = tally.extra > 0;
-                formula.contains(&format!("{} extra", tally.extra)) == has_extra && formula.contains("extra") == has_extra
+                formula.contains(&format!("{} extra", tally.extra)) == has_extra
+                    && formula.contains("extra") == has_extra
             }
             _ => true,
         };
         if !is_true {
-            return Err(format!("{} = {formula} does not count what is listed", term.label));
+            return Err(format!(
+                "{} = {formula} does not count what is listed",
+                term.label
+            ));
         }
     }
     Ok(())

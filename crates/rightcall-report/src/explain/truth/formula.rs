@@ -23,16 +23,26 @@ pub(super) fn check(line: &str) -> Result<(), String> {
     let Some((formula, _)) = rest.rsplit_once(" = ") else {
         let words = rest.split_once(": ").map_or("", |(_, words)| words);
         let is_words = !words.is_empty() && !words.contains(|it: char| it.is_ascii_digit());
-        return if is_words { Ok(()) } else { Err(format!("no formula: {line}")) };
+        return if is_words {
+            Ok(())
+        } else {
+            Err(format!("no formula: {line}"))
+        };
     };
     if !printed.is_finite() {
         return Ok(());
     }
     let computed = compute(formula).ok_or_else(|| format!("no arithmetic: {line}"))?;
     let off = (computed - printed).abs();
-    let places = value.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let places = value
+        .split_once('.')
+        .map_or(0, |(_, fraction)| fraction.len());
     let half = 0.5 * 0.1_f64.powf(places as f64);
-    if off <= half + OPEN * printed.abs().max(1.0) { Ok(()) } else { Err(format!("{line}, but it is {computed}")) }
+    if off <= half + OPEN * printed.abs().max(1.0) {
+        Ok(())
+    } else {
+        Err(format!("{line}, but it is {computed}"))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +65,11 @@ pub(super) fn compute(formula: &str) -> Option<f64> {
     if tokens.next().is_some() {
         return None;
     }
-    Some(if is_clamped { value.clamp(0.0, 1.0) } else { value })
+    Some(if is_clamped {
+        value.clamp(0.0, 1.0)
+    } else {
+        value
+    })
 }
 
 fn tokens(formula: &str) -> Option<Vec<Token>> {
@@ -87,18 +101,30 @@ fn tokens(formula: &str) -> Option<Vec<Token>> {
 
 fn sum(tokens: &mut Tokens) -> Option<f64> {
     let mut value = product(tokens)?;
-    while let Some(Token::Sign(sign)) = tokens.next_if(|token| matches!(token, Token::Sign('+' | '−'))) {
+    while let Some(Token::Sign(sign)) =
+        tokens.next_if(|token| matches!(token, Token::Sign('+' | '−')))
+    {
         let other = product(tokens)?;
-        value = if sign == '+' { value + other } else { value - other };
+        value = if sign == '+' {
+            value + other
+        } else {
+            value - other
+        };
     }
     Some(value)
 }
 
 fn product(tokens: &mut Tokens) -> Option<f64> {
     let mut value = factor(tokens)?;
-    while let Some(Token::Sign(sign)) = tokens.next_if(|token| matches!(token, Token::Sign('×' | '/'))) {
+    while let Some(Token::Sign(sign)) =
+        tokens.next_if(|token| matches!(token, Token::Sign('×' | '/')))
+    {
         let other = factor(tokens)?;
-        value = if sign == '×' { value * other } else { value / other };
+        value = if sign == '×' {
+            value * other
+        } else {
+            value / other
+        };
     }
     Some(value)
 }
@@ -118,7 +144,11 @@ fn factor(tokens: &mut Tokens) -> Option<f64> {
             let second = sum(tokens)?;
             tokens.next_if_eq(&Token::Sign(')'))?;
             let scale = 10_f64.powf(second);
-            Some(if function == "max" { first.max(second) } else { (first * scale).round() / scale })
+            Some(if function == "max" {
+                first.max(second)
+            } else {
+                (first * scale).round() / scale
+            })
         }
         Token::Sign(_) => None,
     }
@@ -126,13 +156,28 @@ fn factor(tokens: &mut Tokens) -> Option<f64> {
 
 #[test]
 fn formulas_are_computed_and_false_ones_are_found() {
-    assert_eq!(compute("0.25 × ((3 extra + 1 too many) / max(0, 1))"), Some(1.0));
-    assert_eq!(compute("-1 × 2 − -0.5 × (2 + 4) / 3, clamped to 0..1"), Some(0.0));
+    assert_eq!(
+        compute("0.25 × ((3 extra + 1 too many) / max(0, 1))"),
+        Some(1.0)
+    );
+    assert_eq!(
+        compute("-1 × 2 − -0.5 × (2 + 4) / 3, clamped to 0..1"),
+        Some(0.0)
+    );
     assert_eq!(compute("round(0.28549, 4)"), Some(0.2855));
-    for line in ["recall = 1 / 3 = 0.333", "score = 1.000: every action matches", "f1 = 2 × 1 × 0.5 / (1 + 0.5) = 0.667"] {
+    for line in [
+        "recall = 1 / 3 = 0.333",
+        "score = 1.000: every action matches",
+        "f1 = 2 × 1 × 0.5 / (1 + 0.5) = 0.667",
+    ] {
         assert_eq!(check(line), Ok(()));
     }
-    for line in ["recall = 0 / 0 = 0.000", "recall = 1 / 3 = 0.334", "score = strict: no = 0.000", "score = 1.000: all 3"] {
+    for line in [
+        "recall = 0 / 0 = 0.000",
+        "recall = 1 / 3 = 0.334",
+        "score = strict: no = 0.000",
+        "score = 1.000: all 3",
+    ] {
         assert!(check(line).is_err(), "{line}");
     }
 }

@@ -28,38 +28,64 @@ type Counted = RefCell<BTreeMap<String, usize>>;
 
 /// Runs the property on as many cases as are asked for; each evaluator must have explained enough of them.
 fn on_many_cases(fewest: usize, check: impl Fn(&[u8], &Counted) -> Result<(), String>) {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
-    let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(cases) });
+    let cases = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok())
+        .unwrap_or(CASES);
+    let mut runner = TestRunner::new(Config {
+        failure_persistence: None,
+        ..Config::with_cases(cases)
+    });
     let explained = Counted::default();
-    let outcome =
-        runner.run(&prop::collection::vec(any::<u8>(), 0..200), |bytes| check(&bytes, &explained).map_err(TestCaseError::fail));
+    let outcome = runner.run(&prop::collection::vec(any::<u8>(), 0..200), |bytes| {
+        check(&bytes, &explained).map_err(TestCaseError::fail)
+    });
     if let Err(fault) = outcome {
         panic!("{fault}");
     }
     for (evaluator, explained) in &*explained.borrow() {
-        assert!(explained * fewest >= cases as usize, "{evaluator}: only {explained} of {cases} cases are explained");
+        assert!(
+            explained * fewest >= cases as usize,
+            "{evaluator}: only {explained} of {cases} cases are explained"
+        );
     }
 }
 
 /// Everything that is printed of an explanation, held against itself.
-fn check(evaluator: &str, explanation: &Explanation, outcome: &Outcome, is_native: bool) -> Result<(), String> {
+fn check(
+    evaluator: &str,
+    explanation: &Explanation,
+    outcome: &Outcome,
+    is_native: bool,
+) -> Result<(), String> {
     let lines = arithmetic(explanation);
     for line in &lines {
         formula::check(line)?;
     }
     if let Outcome::Scored(score) = outcome {
         let last = explanation.arithmetic.last().ok_or("no arithmetic")?;
-        let (last, score, line) = (last.value, score.get(), lines.last().map_or("", String::as_str));
-        let is_shown = |value: &str| [format!("{:.3}", score + 0.0), format!("{score:.4}")].contains(&value.to_owned());
+        let (last, score, line) = (
+            last.value,
+            score.get(),
+            lines.last().map_or("", String::as_str),
+        );
+        let is_shown = |value: &str| {
+            [format!("{:.3}", score + 0.0), format!("{score:.4}")].contains(&value.to_owned())
+        };
         if last != score || !formula::value(line).is_some_and(is_shown) {
-            return Err(format!("the arithmetic ends in {last}, the score is {score}"));
+            return Err(format!(
+                "the arithmetic ends in {last}, the score is {score}"
+            ));
         }
     }
     counts::check(evaluator, explanation, is_native)
 }
 
 fn note(explained: &Counted, evaluator: &str, edition: Edition) {
-    *explained.borrow_mut().entry(format!("{evaluator} {edition}")).or_default() += 1;
+    *explained
+        .borrow_mut()
+        .entry(format!("{evaluator} {edition}"))
+        .or_default() += 1;
 }
 
 #[test]
@@ -67,15 +93,31 @@ fn the_arithmetic_of_every_evaluator_is_true() {
     on_many_cases(8, |bytes, explained| {
         let choices = &mut Choices::new(bytes);
         let json = cases::case(choices);
-        let case = read_case(&json, &ReadOptions::default()).map_err(|error| format!("{error}: {json}"))?;
+        let case = read_case(&json, &ReadOptions::default())
+            .map_err(|error| format!("{error}: {json}"))?;
         for (id, settings) in cases::SETTINGS {
             let settings = settings(choices);
             // Some choices exclude each other.
-            let Ok(evaluator) = Evaluator::new(id, &settings, None) else { continue };
-            let evaluation = evaluator.evaluate(&case, Ask { explanation: true, ..Ask::OUTCOME });
-            let Some(explanation) = &evaluation.explanation else { continue };
+            let Ok(evaluator) = Evaluator::new(id, &settings, None) else {
+                continue;
+            };
+            let evaluation = evaluator.evaluate(
+                &case,
+                Ask {
+                    explanation: true,
+                    ..Ask::OUTCOME
+                },
+            );
+            let Some(explanation) = &evaluation.explanation else {
+                continue;
+            };
             note(explained, id, evaluator.edition());
-            let with = |fault: String| format!("{fault}\n{id} {settings}\n{json}\n{}", explanation.to_json());
+            let with = |fault: String| {
+                format!(
+                    "{fault}\n{id} {settings}\n{json}\n{}",
+                    explanation.to_json()
+                )
+            };
             check(id, explanation, &evaluation.outcome, false).map_err(with)?;
             let result = ExplainedResult {
                 case: Cow::Borrowed(&case),
@@ -87,7 +129,14 @@ fn the_arithmetic_of_every_evaluator_is_true() {
                 other_edition: None,
                 evaluation: evaluation.clone(),
             };
-            let all = Explained { case: &case, label: "a", place: "a:1", trials: &[], results: &[result], full: false };
+            let all = Explained {
+                case: &case,
+                label: "a",
+                place: "a:1",
+                trials: &[],
+                results: &[result],
+                full: false,
+            };
             let screen = explain_screen(&all);
             on_screen(&plain(&screen), explanation).map_err(with)?;
         }
@@ -100,7 +149,11 @@ fn on_screen(screen: &str, explanation: &Explanation) -> Result<(), String> {
     let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let screen = joined(screen);
     let sentence = explanation.checks.is_empty().then(|| tally(explanation));
-    match arithmetic(explanation).into_iter().chain(sentence).find(|line| !screen.contains(&joined(line))) {
+    match arithmetic(explanation)
+        .into_iter()
+        .chain(sentence)
+        .find(|line| !screen.contains(&joined(line)))
+    {
         Some(line) => Err(format!("the screen lacks `{line}`: {screen}")),
         None => Ok(()),
     }
@@ -112,12 +165,21 @@ fn the_arithmetic_of_calls_in_each_originals_own_shape_is_true() {
         for id in differential::EVALUATORS {
             let case = differential::Case::from_bytes(id, bytes);
             for edition in [Edition::Documented, Edition::Package] {
-                let Ok(evaluator) = Evaluator::from_config(id, &case.config, edition) else { continue };
-                let ask = Ask { explanation: true, ..Ask::OUTCOME };
+                let Ok(evaluator) = Evaluator::from_config(id, &case.config, edition) else {
+                    continue;
+                };
+                let ask = Ask {
+                    explanation: true,
+                    ..Ask::OUTCOME
+                };
                 let evaluation = evaluator.evaluate_native(&case.expected, &case.actual, ask);
-                let Some(explanation) = &evaluation.explanation else { continue };
+                let Some(explanation) = &evaluation.explanation else {
+                    continue;
+                };
                 note(explained, id, edition);
-                let with = |fault: String| format!("{fault}\n{edition} {case:#?}\n{}", explanation.to_json());
+                let with = |fault: String| {
+                    format!("{fault}\n{edition} {case:#?}\n{}", explanation.to_json())
+                };
                 check(id, explanation, &evaluation.outcome, true).map_err(with)?;
             }
         }

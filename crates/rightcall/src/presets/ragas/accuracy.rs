@@ -53,7 +53,10 @@ without arguments.",
 
 fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
     let rules = Rules::of_arguments(ArgumentRule::AsText, ValueEquality::Python);
-    Ok(Box::new(ToolCallAccuracy { strict_order: settings.bool("strict_order", true)?, rules }))
+    Ok(Box::new(ToolCallAccuracy {
+        strict_order: settings.bool("strict_order", true)?,
+        rules,
+    }))
 }
 
 #[derive(Debug)]
@@ -69,7 +72,11 @@ fn sort(items: &mut Items<'_>) -> Vec<usize> {
         if let Some(Value::Object(object)) = item.arguments().to_tree().as_deref() {
             let mut entries: Vec<_> = object.iter().collect();
             entries.sort_by(|a, b| a.0.cmp(&b.0));
-            texts.extend(entries.into_iter().flat_map(|(key, value)| [key.clone().into_owned(), python::str(value)]));
+            texts.extend(
+                entries
+                    .into_iter()
+                    .flat_map(|(key, value)| [key.clone().into_owned(), python::str(value)]),
+            );
         }
         texts
     };
@@ -88,17 +95,28 @@ impl Preset for ToolCallAccuracy {
         let (mut expected, mut actual) = super::read(source, false)?;
         if let Worth::Fixed { score, .. } = EmptyPolicy::ALIKE.worth(expected.len(), actual.len()) {
             let scored = Scored::fixed("no calls on one side or both", score);
-            return Ok(evaluation(scored, None, ask, Layout::Flat, |_| {}, || explain_empty(&expected, &actual)));
+            return Ok(evaluation(
+                scored,
+                None,
+                ask,
+                Layout::Flat,
+                |_| {},
+                || explain_empty(&expected, &actual),
+            ));
         }
         let places = (!self.strict_order).then(|| (sort(&mut expected), sort(&mut actual)));
         let matcher = source.matcher(&self.rules, &expected, &actual);
         let alignment = position(&matcher, &mut ())?;
         let aligned = expected.len() == actual.len() && alignment.pairs.len() == expected.len();
         // One extra call is enough for the names not to align.
-        let scored = recall(alignment.credit, expected.len()).only_if("the names align", aligned).costing(Costs::default());
+        let scored = recall(alignment.credit, expected.len())
+            .only_if("the names align", aligned)
+            .costing(Costs::default());
         let explain = || {
             let explanation = explain(&matcher, &alignment);
-            places.map_or(explanation.clone(), |(expected, actual)| at_places(explanation, &expected, &actual))
+            places.map_or(explanation.clone(), |(expected, actual)| {
+                at_places(explanation, &expected, &actual)
+            })
         };
         Ok(evaluation(scored, None, ask, Layout::Flat, |_| {}, explain))
     }
@@ -109,7 +127,13 @@ fn at_places(mut explanation: Explanation, expected: &[usize], actual: &[usize])
     for pair in &mut explanation.pairs {
         (pair.expected, pair.actual) = (expected[pair.expected], actual[pair.actual]);
     }
-    explanation.missed.iter_mut().for_each(|index| *index = expected[*index]);
-    explanation.extra.iter_mut().for_each(|index| *index = actual[*index]);
+    explanation
+        .missed
+        .iter_mut()
+        .for_each(|index| *index = expected[*index]);
+    explanation
+        .extra
+        .iter_mut()
+        .for_each(|index| *index = actual[*index]);
     explanation
 }

@@ -26,7 +26,12 @@ recall / (precision + recall)`, rounded to four decimals as Python rounds. Both 
         not_applicable: "The case states no calls, an expected call states no arguments, there is no run, or a call was recorded \
 without arguments.",
         editions: "",
-        departures: &[departures::NULL_LISTS, departures::NAN_WITHIN, departures::REPEATED_KEYS, departures::NESTING],
+        departures: &[
+            departures::NULL_LISTS,
+            departures::NAN_WITHIN,
+            departures::REPEATED_KEYS,
+            departures::NESTING,
+        ],
         source: "Package `ragas` 0.4.3.",
         related: &["ragas/tool-call-accuracy", "tpmjs/tool-call-accuracy-score"],
         example: Example {
@@ -45,7 +50,9 @@ without arguments.",
 
 #[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
 fn build(_: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
-    Ok(Box::new(ToolCallF1 { rules: Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python) }))
+    Ok(Box::new(ToolCallF1 {
+        rules: Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python),
+    }))
 }
 
 #[derive(Debug)]
@@ -57,10 +64,16 @@ impl Preset for ToolCallF1 {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let (expected, actual) = super::read(source, true)?;
         let matcher = source.matcher(&self.rules, &expected, &actual);
-        let calls = matcher.calls().ok_or_else(|| EvaluationError::Raised("calls cannot be told apart".to_owned()))?;
+        let calls = matcher
+            .calls()
+            .ok_or_else(|| EvaluationError::Raised("calls cannot be told apart".to_owned()))?;
         let sets = distinct(calls);
         let common = sets.alignment.pairs.len() as f64;
-        let scored = f1(precision(common, sets.actual_classes), recall(common, sets.expected_classes)).rounded(Rounding::Python4);
+        let scored = f1(
+            precision(common, sets.actual_classes),
+            recall(common, sets.expected_classes),
+        )
+        .rounded(Rounding::Python4);
         let looked_at = (expected.len(), actual.len());
         let explain = || explain_part(&matcher, &sets.alignment, looked_at, &sets.duplicates);
         Ok(evaluation(scored, None, ask, Layout::Flat, |_| {}, explain))

@@ -4,7 +4,9 @@ use crate::alignment::{Driver, Fallback, first_fit};
 use crate::call::{ArgumentSource, Call, Shape};
 use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
 use crate::explanation::{Costs, ExpectedList};
-use crate::matching::{ArgumentRule, ArgumentsOf, Item, ItemArguments, ItemName, Items, NameRule, Rules, Unasked};
+use crate::matching::{
+    ArgumentRule, ArgumentsOf, Item, ItemArguments, ItemName, Items, NameRule, Rules, Unasked,
+};
 use crate::prepared::PreparedCase;
 use crate::presets::explain::{explain, explain_empty};
 use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run};
@@ -13,13 +15,18 @@ use crate::presets::{Preset, Source, departures};
 use crate::registry::{Edition, Entry, Example, Page};
 use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
 use crate::settings::{ConfigError, Setting, SettingKind, Settings};
-use crate::value::python::{LiteralError, list_text, parse_literal, push_repr, push_repr_text, repr};
-use crate::value::{JsonWriter, Object, PythonValue, Syntax, Text, TextBuilder, Value, ValueEquality, decode_with};
+use crate::value::python::{
+    LiteralError, list_text, parse_literal, push_repr, push_repr_text, repr,
+};
+use crate::value::{
+    JsonWriter, Object, PythonValue, Syntax, Text, TextBuilder, Value, ValueEquality, decode_with,
+};
 
 use super::comparisons::{Comparisons, empty_reason, explained_lines, push_id};
 use super::spans::{self, Attribute, SpanCall};
 use super::{
-    Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member, error_result, required,
+    Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria,
+    criteria_member, error_result, required,
 };
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -46,7 +53,11 @@ original has; beyond 1 MiB of lines `_left_out` says how many more there were.",
             departures::NESTING,
         ],
         source: "Package `uipath` 2.14.44.",
-        related: &["uipath/tool-call-output", "axion/tool-correctness", "trajectory"],
+        related: &[
+            "uipath/tool-call-output",
+            "axion/tool-correctness",
+            "trajectory",
+        ],
         example: Example {
             settings: "{}",
             expected: r#"[{"name":"refund","args":{"id":7}},{"name":"mail","args":{"to":"a"}}]"#,
@@ -79,7 +90,10 @@ fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigE
         unasked: Unasked::Nothing,
         ..Rules::of_arguments(ArgumentRule::Subset, ValueEquality::Python)
     };
-    Ok(Box::new(ToolCallArgs { common: Common::new(settings, "tool_calls", expected_of_value)?, rules }))
+    Ok(Box::new(ToolCallArgs {
+        common: Common::new(settings, "tool_calls", expected_of_value)?,
+        rules,
+    }))
 }
 
 #[derive(Debug)]
@@ -97,10 +111,21 @@ fn expected_of_value(value: &Value<'_>) -> Result<Items<'static>, EvaluationErro
         let call = at.object(call)?;
         let arguments = at.key("args").object(required(&at, call, "args")?)?;
         let name = ItemName::Text(at.text(call, "name")?.clone().into_owned());
-        let id = at.optional_text(call, "id")?.map(|id| id.clone().into_owned());
-        Ok(Item::new(name, ItemArguments::Tree(Value::Object(arguments.clone()).into_owned())).with_tool_id(id))
+        let id = at
+            .optional_text(call, "id")?
+            .map(|id| id.clone().into_owned());
+        Ok(Item::new(
+            name,
+            ItemArguments::Tree(Value::Object(arguments.clone()).into_owned()),
+        )
+        .with_tool_id(id))
     };
-    calls.iter().enumerate().map(call).collect::<Result<_, _>>().map(Items::Own)
+    calls
+        .iter()
+        .enumerate()
+        .map(call)
+        .collect::<Result<_, _>>()
+        .map(Items::Own)
 }
 
 fn expected_of_case<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
@@ -108,9 +133,14 @@ fn expected_of_case<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome
     if calls.iter().all(|call| call.tool_id.is_none()) {
         return Ok(case.expected_items());
     }
-    let with_id =
-        |(call, prepared): (&'c Call<'c>, &Item<'c>)| prepared.clone().with_tool_id(call.tool_id.as_ref().map(Text::reborrow));
-    Ok(Items::Own(calls.iter().zip(&case.of_expected).map(with_id).collect()))
+    let with_id = |(call, prepared): (&'c Call<'c>, &Item<'c>)| {
+        prepared
+            .clone()
+            .with_tool_id(call.tool_id.as_ref().map(Text::reborrow))
+    };
+    Ok(Items::Own(
+        calls.iter().zip(&case.of_expected).map(with_id).collect(),
+    ))
 }
 
 /// The calls of a run, with arguments as the original reads them.
@@ -129,7 +159,11 @@ fn actual<'c>(source: &Source<'c>) -> Result<Result<Items<'c>, ErrorResult>, Out
         let arguments = arguments_of_span(&call)?;
         Ok(Item::new(ItemName::Text(call.name), arguments).with_tool_id(call.id))
     };
-    Ok(spans::calls(source)?.into_iter().map(item).collect::<Result<_, _>>().map(Items::Own))
+    Ok(spans::calls(source)?
+        .into_iter()
+        .map(item)
+        .collect::<Result<_, _>>()
+        .map(Items::Own))
 }
 
 /// The arguments of a span: an object; a text with JSON or a Python literal of one; anything else counts as none.
@@ -151,21 +185,31 @@ fn arguments_of_span<'c>(call: &SpanCall<'c>) -> Result<ItemArguments<'c>, Error
 struct ErrorResult(String);
 
 fn arguments_of_text(text: &Text<'_>) -> Result<ItemArguments<'static>, ErrorResult> {
-    let json = text.as_str().and_then(|text| decode_with(text, Syntax::PYTHON).ok());
+    let json = text
+        .as_str()
+        .and_then(|text| decode_with(text, Syntax::PYTHON).ok());
     let value = match json {
         Some(value) => value.into_owned(),
         None => match parse_literal(text) {
             Ok(value) => value,
             Err(LiteralError::Invalid) => Value::Null,
-            Err(LiteralError::Unhashable(kind)) => return Err(ErrorResult(format!("unhashable type: '{kind}'"))),
+            Err(LiteralError::Unhashable(kind)) => {
+                return Err(ErrorResult(format!("unhashable type: '{kind}'")));
+            }
         },
     };
     match value {
         Value::Object(_) => Ok(ItemArguments::Tree(value)),
         Value::Python(python) => match *python {
             PythonValue::Dict(entries) => {
-                let bad = entries.iter().filter(|(key, _)| key.as_text().is_none()).count();
-                Err(ErrorResult(format!("{bad} validation error{} for ToolCall", if bad == 1 { "" } else { "s" })))
+                let bad = entries
+                    .iter()
+                    .filter(|(key, _)| key.as_text().is_none())
+                    .count();
+                Err(ErrorResult(format!(
+                    "{bad} validation error{} for ToolCall",
+                    if bad == 1 { "" } else { "s" }
+                )))
             }
             _ => Ok(ItemArguments::Tree(Value::Object(Object::default()))),
         },
@@ -174,7 +218,9 @@ fn arguments_of_text(text: &Text<'_>) -> Result<ItemArguments<'static>, ErrorRes
 }
 
 fn tree_text(arguments: ArgumentsOf<'_, '_>) -> Text<'static> {
-    arguments.to_tree().map_or_else(|| Text::new("{}"), |tree| repr(&tree))
+    arguments
+        .to_tree()
+        .map_or_else(|| Text::new("{}"), |tree| repr(&tree))
 }
 
 fn push_call(item: &Item<'_>, out: &mut TextBuilder) {
@@ -190,8 +236,18 @@ fn push_call(item: &Item<'_>, out: &mut TextBuilder) {
     out.push_str(")");
 }
 
-fn render(expected: &[Item<'_>], actual: &[Item<'_>], comparisons: &Comparisons, empty: Option<&str>, writer: &mut JsonWriter) {
-    writer.key("expected").text(&list_text(expected, push_call)).key("actual").text(&list_text(actual, push_call));
+fn render(
+    expected: &[Item<'_>],
+    actual: &[Item<'_>],
+    comparisons: &Comparisons,
+    empty: Option<&str>,
+    writer: &mut JsonWriter,
+) {
+    writer
+        .key("expected")
+        .text(&list_text(expected, push_call))
+        .key("actual")
+        .text(&list_text(actual, push_call));
     writer.key("explained_tool_calls_args").begin_object();
     if let Some(reason) = empty {
         writer.key("_result").str(reason);
@@ -205,8 +261,14 @@ fn render(expected: &[Item<'_>], actual: &[Item<'_>], comparisons: &Comparisons,
 impl Preset for ToolCallArgs {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let default = self.common.default_criteria.as_ref();
-        #[expect(clippy::redundant_closure, reason = "a closure's result may live shorter than 'static")]
-        let criteria: Criteria<'_, Items<'_>> = criteria(source, default, expected_of_case, |value| expected_of_value(value))?;
+        #[expect(
+            clippy::redundant_closure,
+            reason = "a closure's result may live shorter than 'static"
+        )]
+        let criteria: Criteria<'_, Items<'_>> =
+            criteria(source, default, expected_of_case, |value| {
+                expected_of_value(value)
+            })?;
         let expected = criteria.get();
         let actual = match actual(source)? {
             Ok(actual) => actual,
@@ -214,7 +276,15 @@ impl Preset for ToolCallArgs {
         };
         if let Worth::Fixed { score, .. } = EmptyPolicy::ALIKE.worth(expected.len(), actual.len()) {
             let reason = empty_reason(expected, &actual, "tool calls are empty");
-            let render = |writer: &mut JsonWriter| render(expected, &actual, &Comparisons::default(), Some(&reason), writer);
+            let render = |writer: &mut JsonWriter| {
+                render(
+                    expected,
+                    &actual,
+                    &Comparisons::default(),
+                    Some(&reason),
+                    writer,
+                )
+            };
             let scored = Scored::fixed("no calls on one side or both", score);
             return Ok(evaluation(scored, None, ask, LAYOUT, render, || {
                 criteria.explanation(explain_empty(expected, &actual), ExpectedList::Calls)
@@ -228,11 +298,16 @@ impl Preset for ToolCallArgs {
             first_fit(&matcher, Driver::Expected, Fallback::None, &mut ())?
         };
         let scored = if self.common.strict {
-            all_or_nothing("every expected call is answered", alignment.pairs.len() == expected.len()).costing(Costs::MISSED)
+            all_or_nothing(
+                "every expected call is answered",
+                alignment.pairs.len() == expected.len(),
+            )
+            .costing(Costs::MISSED)
         } else {
             recall(alignment.credit, expected.len())
         };
-        let render = |writer: &mut JsonWriter| render(expected, &actual, &comparisons, None, writer);
+        let render =
+            |writer: &mut JsonWriter| render(expected, &actual, &comparisons, None, writer);
         Ok(evaluation(scored, None, ask, LAYOUT, render, || {
             criteria.explanation(explain(&matcher, &alignment), ExpectedList::Calls)
         }))

@@ -34,7 +34,11 @@ impl Observer for Comparisons {
         } else {
             self.unseen += 1;
         }
-        if self.end_at_failure && !held { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.end_at_failure && !held {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 
     fn unanswered(&mut self, expected: usize) -> ControlFlow<()> {
@@ -57,7 +61,11 @@ pub(super) fn push_id(id: Option<&Text<'_>>, out: &mut TextBuilder) {
 
 /// Why an empty side decides.
 pub(super) fn empty_reason(expected: &[Item<'_>], actual: &[Item<'_>], what: &str) -> String {
-    let sides = if expected.is_empty() && actual.is_empty() { "Both" } else { "Either" };
+    let sides = if expected.is_empty() && actual.is_empty() {
+        "Both"
+    } else {
+        "Either"
+    };
     let or_and = if sides == "Both" { "and" } else { "or" };
     format!("{sides} expected {or_and} actual {what}")
 }
@@ -74,7 +82,10 @@ pub(super) fn explained_lines(
     // A name that ends in a number can make two comparisons share a key; the later line stands at the earlier place.
     let mut lines: Vec<(Text<'_>, Value<'_>)> = Vec::new();
     let seen = &comparisons.seen;
-    let names: Vec<_> = seen.iter().map(|&(_, actual_index, _)| actual[actual_index].name().to_text()).collect();
+    let names: Vec<_> = seen
+        .iter()
+        .map(|&(_, actual_index, _)| actual[actual_index].name().to_text())
+        .collect();
     let mut interner = Interner::new(HashKey::default(), names.len());
     let mut compared = Vec::new();
     let mut size = 0;
@@ -107,7 +118,9 @@ pub(super) fn explained_lines(
         writer.key_text(key).value(line);
     }
     if left_out > 0 {
-        writer.key("_left_out").str(&format!("{left_out} more comparisons, since the lines before take {size} bytes"));
+        writer.key("_left_out").str(&format!(
+            "{left_out} more comparisons, since the lines before take {size} bytes"
+        ));
     }
 }
 
@@ -118,10 +131,19 @@ mod tests {
 
     /// The details of so many calls a side that all differ.
     fn details(id: &str, calls: usize) -> String {
-        let text = |number: usize| (format!(r#"{{"id":{number}}}"#), format!("\"order {number} is on its way\""));
+        let text = |number: usize| {
+            (
+                format!(r#"{{"id":{number}}}"#),
+                format!("\"order {number} is on its way\""),
+            )
+        };
         let texts: Vec<_> = (0..2 * calls).map(text).collect();
         let call = |(arguments, output): &'static (String, String)| {
-            let mut call = Call { name: "find".into(), arguments: Arguments::json(arguments), ..Call::default() };
+            let mut call = Call {
+                name: "find".into(),
+                arguments: Arguments::json(arguments),
+                ..Call::default()
+            };
             call.output = Some(output);
             call
         };
@@ -129,11 +151,20 @@ mod tests {
         let (expected, actual) = texts.split_at(calls);
         let case = Case {
             expected: Expectation::of_calls(expected.iter().map(call).collect()),
-            actual: Some(Trajectory { calls: actual.iter().map(call).collect(), ..Trajectory::default() }),
+            actual: Some(Trajectory {
+                calls: actual.iter().map(call).collect(),
+                ..Trajectory::default()
+            }),
             ..Case::default()
         };
         let evaluator = Evaluator::new(id, "{}", None).unwrap();
-        let evaluation = evaluator.evaluate(&case, Ask { details: true, ..Ask::OUTCOME });
+        let evaluation = evaluator.evaluate(
+            &case,
+            Ask {
+                details: true,
+                ..Ask::OUTCOME
+            },
+        );
         assert_eq!(evaluation.score(), Some(0.0), "{:?}", evaluation.outcome);
         evaluation.details.unwrap().to_string()
     }
@@ -147,7 +178,15 @@ mod tests {
             let large = details(id, 1000);
             assert!(large.len() < 3 << 20, "{} bytes", large.len());
             let shown = large.matches(", Score: 0.0").count();
-            let told: usize = large.split_once("\"_left_out\":\"").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+            let told: usize = large
+                .split_once("\"_left_out\":\"")
+                .unwrap()
+                .1
+                .split(' ')
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap();
             assert_eq!(shown + told, 1_000_000);
         }
     }

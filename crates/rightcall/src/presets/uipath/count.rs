@@ -18,7 +18,8 @@ use crate::value::{HashKey, Integer, JsonWriter, Text, TextBuilder, Value};
 
 use super::spans;
 use super::{
-    BOTH, Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member, error_result,
+    BOTH, Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria,
+    criteria_member, error_result,
 };
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -61,12 +62,20 @@ calls in the `documented` edition.",
 fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, ConfigError> {
     // The document is silent on empty criteria; the package's rule holds in both editions.
     let empty = match edition {
-        Edition::Documented => EmptyPolicy { actual: Worth::Compute, ..EmptyPolicy::ALIKE },
+        Edition::Documented => EmptyPolicy {
+            actual: Worth::Compute,
+            ..EmptyPolicy::ALIKE
+        },
         Edition::Package => EmptyPolicy::ALIKE,
     };
-    let common =
-        Common::new(settings, "tool_calls_count", |value| counts(value).and_then(|counts| check_edition(counts, edition)))?;
-    Ok(Box::new(ToolCallCount { common, edition, empty }))
+    let common = Common::new(settings, "tool_calls_count", |value| {
+        counts(value).and_then(|counts| check_edition(counts, edition))
+    })?;
+    Ok(Box::new(ToolCallCount {
+        common,
+        edition,
+        empty,
+    }))
 }
 
 #[derive(Debug)]
@@ -86,9 +95,16 @@ fn counts(value: &Value<'_>) -> Result<Vec<Count<'static>>, EvaluationError> {
         let [operator, count] = at.list(pair)? else {
             return Err(at.error("a pair of operator and count", Some(pair)));
         };
-        let operator = operator.as_text().ok_or_else(|| at.index(0).error("an operator", Some(operator)))?;
-        let count = lossless_integer(count).ok_or_else(|| at.index(1).error("a whole number", Some(count)))?;
-        Ok(Count { name: name.clone().into_owned(), operator: Operator::parse(&operator.clone().into_owned()), count })
+        let operator = operator
+            .as_text()
+            .ok_or_else(|| at.index(0).error("an operator", Some(operator)))?;
+        let count = lossless_integer(count)
+            .ok_or_else(|| at.index(1).error("a whole number", Some(count)))?;
+        Ok(Count {
+            name: name.clone().into_owned(),
+            operator: Operator::parse(&operator.clone().into_owned()),
+            count,
+        })
     };
     criteria.iter().map(count).collect()
 }
@@ -98,14 +114,21 @@ fn lossless_integer(value: &Value<'_>) -> Option<Integer> {
     match value {
         Value::Bool(it) => Some(i64::from(*it).into()),
         Value::Integer(it) => Some(it.clone()),
-        Value::Float(it) => Integer::from_integral(*it).filter(|integer| matches!(integer, Integer::Small(_))),
+        Value::Float(it) => {
+            Integer::from_integral(*it).filter(|integer| matches!(integer, Integer::Small(_)))
+        }
         Value::String(text) => {
             let text = text.as_str()?.trim();
             let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
             let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
-            let digits_and_gaps =
-                |part: &str| part.split('_').all(|run| !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_digit()));
-            if !digits_and_gaps(whole) || fraction.is_empty() || fraction.bytes().any(|byte| byte != b'0') {
+            let digits_and_gaps = |part: &str| {
+                part.split('_')
+                    .all(|run| !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_digit()))
+            };
+            if !digits_and_gaps(whole)
+                || fraction.is_empty()
+                || fraction.bytes().any(|byte| byte != b'0')
+            {
                 return None;
             }
             let sign = if text.starts_with('-') { "-" } else { "" };
@@ -116,7 +139,10 @@ fn lossless_integer(value: &Value<'_>) -> Option<Integer> {
 }
 
 /// The document calls other operators and negative counts validation errors.
-fn check_edition(counts: Vec<Count<'_>>, edition: Edition) -> Result<Vec<Count<'_>>, EvaluationError> {
+fn check_edition(
+    counts: Vec<Count<'_>>,
+    edition: Edition,
+) -> Result<Vec<Count<'_>>, EvaluationError> {
     if edition == Edition::Documented {
         for count in &counts {
             if !count.operator.is_known() || *count.operator.text() == "!=" {
@@ -124,7 +150,10 @@ fn check_edition(counts: Vec<Count<'_>>, edition: Edition) -> Result<Vec<Count<'
                 return Err(EvaluationError::Raised(message));
             }
             if count.count.is_negative() {
-                return Err(EvaluationError::Raised(format!("a tool cannot be called {} times", count.count)));
+                return Err(EvaluationError::Raised(format!(
+                    "a tool cannot be called {} times",
+                    count.count
+                )));
             }
         }
     }
@@ -138,15 +167,22 @@ impl ToolCallCount {
             return Ok(check_edition(counts.clone(), self.edition)?);
         }
         let Some(calls) = &case.expected.calls else {
-            return Err(Outcome::NotApplicable(NotApplicable::NotExpected { what: "counts" }));
+            return Err(Outcome::NotApplicable(NotApplicable::NotExpected {
+                what: "counts",
+            }));
         };
         if calls.is_empty() && self.edition == Edition::Documented {
-            return Err(Outcome::NotApplicable(NotApplicable::NothingExpected { what: "set of counts" }));
+            return Err(Outcome::NotApplicable(NotApplicable::NothingExpected {
+                what: "set of counts",
+            }));
         }
         let found = NameCounts::new(&case.of_expected, case.hash_key);
         let equal = Operator::parse(&"=".into());
-        let count =
-            |(name, count): (&Text<'c>, usize)| Count { name: name.clone(), operator: equal.clone(), count: count.into() };
+        let count = |(name, count): (&Text<'c>, usize)| Count {
+            name: name.clone(),
+            operator: equal.clone(),
+            count: count.into(),
+        };
         Ok(found.iter().map(count).collect())
     }
 
@@ -158,10 +194,20 @@ impl ToolCallCount {
         }
     }
 
-    fn render(&self, counts: &[Count<'_>], tally: &NameCounts<'_>, lines: &[(Text<'_>, String)], writer: &mut JsonWriter) {
+    fn render(
+        &self,
+        counts: &[Count<'_>],
+        tally: &NameCounts<'_>,
+        lines: &[(Text<'_>, String)],
+        writer: &mut JsonWriter,
+    ) {
         if self.edition == Edition::Package {
             let found: Vec<_> = tally.iter().collect();
-            let actual = dict_text(&found, |(_, count), out| out.push_str(&count.to_string()), |(name, _)| name);
+            let actual = dict_text(
+                &found,
+                |(_, count), out| out.push_str(&count.to_string()),
+                |(name, _)| name,
+            );
             let expected = dict_text(
                 counts,
                 |count, out| {
@@ -173,10 +219,16 @@ impl ToolCallCount {
                 },
                 |count| &count.name,
             );
-            writer.key("expected").text(&expected).key("actual").text(&actual);
+            writer
+                .key("expected")
+                .text(&expected)
+                .key("actual")
+                .text(&actual);
         }
         writer.key("explained_tool_calls_count").begin_object();
-        lines.iter().for_each(|(key, line)| _ = writer.key_text(key).str(line));
+        lines
+            .iter()
+            .for_each(|(key, line)| _ = writer.key_text(key).str(line));
         writer.end_object();
     }
 }
@@ -200,62 +252,124 @@ fn dict_text<T>(
 fn line<'c>(check: &CountCheck<'c>) -> (Text<'c>, String) {
     let (found, wanted) = (check.found.to_string(), check.count.count.to_digits());
     let score = if check.held { "1.0" } else { "0.0" };
-    (check.count.name.reborrow(), ["Actual: ", &found, ", Expected: ", &wanted, ", Score: ", score].concat())
+    (
+        check.count.name.reborrow(),
+        [
+            "Actual: ",
+            &found,
+            ", Expected: ",
+            &wanted,
+            ", Score: ",
+            score,
+        ]
+        .concat(),
+    )
 }
 
 fn explain(checks: &[CountCheck<'_>], calls: &[Item<'_>], edition: Edition) -> Explanation {
     let explained = |check: &CountCheck<'_>| {
         let (name, sanitised) = (check.count.name.as_bytes(), sanitise(&check.count.name));
         let counts = |call: &Item<'_>| {
-            let id = call.tool_id.as_ref().filter(|_| edition == Edition::Package);
+            let id = call
+                .tool_id
+                .as_ref()
+                .filter(|_| edition == Edition::Package);
             let called = id.map_or_else(|| call.name().to_text(), Text::reborrow);
             called.as_bytes() == name || called.as_bytes() == &*sanitised
         };
         ExplainedCheck {
             label: check.count.name.to_display().into_owned(),
             is_count: true,
-            wanted: [&*check.count.operator.text().to_display(), " ", &check.count.count.to_digits()].concat(),
+            wanted: [
+                &*check.count.operator.text().to_display(),
+                " ",
+                &check.count.count.to_digits(),
+            ]
+            .concat(),
             found: check.found.to_string(),
             held: Some(check.held),
-            actual: calls.iter().enumerate().filter(|(_, call)| counts(call)).map(|(index, _)| index).collect(),
+            actual: calls
+                .iter()
+                .enumerate()
+                .filter(|(_, call)| counts(call))
+                .map(|(index, _)| index)
+                .collect(),
         }
     };
     let checks = checks.iter().map(explained).collect();
-    let tally = Tally { actual: calls.len(), ..Tally::default() };
-    Explanation { checks, tally, ..Explanation::default() }
+    let tally = Tally {
+        actual: calls.len(),
+        ..Tally::default()
+    };
+    Explanation {
+        checks,
+        tally,
+        ..Explanation::default()
+    }
 }
 
 impl Preset for ToolCallCount {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
-        let of_value = |value: &Value<'_>| counts(value).and_then(|counts| check_edition(counts, self.edition));
+        let of_value = |value: &Value<'_>| {
+            counts(value).and_then(|counts| check_edition(counts, self.edition))
+        };
         let default = self.common.default_criteria.as_ref();
-        let criteria: Criteria<'_, Vec<Count<'_>>> = criteria(source, default, |case| self.counts_of_case(case), of_value)?;
+        let criteria: Criteria<'_, Vec<Count<'_>>> =
+            criteria(source, default, |case| self.counts_of_case(case), of_value)?;
         let (counts, calls) = (criteria.get(), spans::items(source)?);
         let tally = self.tally(&calls, source.hash_key());
         let explain_checks = |checks: &[CountCheck<'_>]| explain(checks, &calls, self.edition);
 
         if let Worth::Fixed { score, .. } = self.empty.worth(counts.len(), calls.len()) {
             let (reason, rule) = match (counts.is_empty(), calls.is_empty()) {
-                (true, true) => ("Both expected and actual", "no criteria, and nothing was called"),
-                (true, false) => ("Either expected or actual", "no criteria, and calls were made"),
+                (true, true) => (
+                    "Both expected and actual",
+                    "no criteria, and nothing was called",
+                ),
+                (true, false) => (
+                    "Either expected or actual",
+                    "no criteria, and calls were made",
+                ),
                 (false, _) => ("Either expected or actual", "nothing was called"),
             };
-            let lines = [(Text::new("_result"), format!("{reason} tool calls are empty"))];
+            let lines = [(
+                Text::new("_result"),
+                format!("{reason} tool calls are empty"),
+            )];
             let render = |writer: &mut JsonWriter| self.render(counts, &tally, &lines, writer);
             let explain = || match check_counts(counts, |_, _| 0, false) {
                 Ok(checks) if !checks.is_empty() => explain_checks(&checks),
                 _ => explain_empty(&[], &calls),
             };
-            return Ok(evaluation(Scored::fixed(rule, score), None, ask, LAYOUT, render, explain));
+            return Ok(evaluation(
+                Scored::fixed(rule, score),
+                None,
+                ask,
+                LAYOUT,
+                render,
+                explain,
+            ));
         }
 
         // Names are numbered as they first appear, expected ones first, and so do derived counts stand.
         let is_derived = matches!((&criteria, source), (Criteria::Own(_), Source::Case(case)) if case.expected.counts.is_none());
         let found = |index: usize, name: &Text<'_>| {
-            let of_number = if is_derived { tally.of_number(index as u32) } else { None };
+            let of_number = if is_derived {
+                tally.of_number(index as u32)
+            } else {
+                None
+            };
             let exact = of_number.or_else(|| tally.get(name.as_bytes()));
             let sanitised = || tally.get(&sanitise(name));
-            exact.or_else(|| if self.edition == Edition::Package { sanitised() } else { None }).unwrap_or(0)
+            exact
+                .or_else(|| {
+                    if self.edition == Edition::Package {
+                        sanitised()
+                    } else {
+                        None
+                    }
+                })
+                .unwrap_or(0)
         };
         let checks = match check_counts(counts, found, self.common.strict) {
             Ok(checks) => checks,
@@ -264,16 +378,26 @@ impl Preset for ToolCallCount {
                 return Ok(error_result(&message.to_display(), ask));
             }
         };
-        let fold = if self.common.strict { Fold::AllOrNothing } else { Fold::Proportional };
+        let fold = if self.common.strict {
+            Fold::AllOrNothing
+        } else {
+            Fold::Proportional
+        };
         let scored = fold.score("every count holds", checks.iter().map(|check| check.held));
         let render = |writer: &mut JsonWriter| {
             let broken = checks.len().saturating_sub(1);
             // A strict failure shows the line that broke alone.
-            let shown = if self.common.strict && scored.score == 0.0 { &checks[broken..] } else { &checks[..] };
+            let shown = if self.common.strict && scored.score == 0.0 {
+                &checks[broken..]
+            } else {
+                &checks[..]
+            };
             let lines: Vec<_> = shown.iter().map(line).collect();
             self.render(counts, &tally, &lines, writer);
         };
-        Ok(evaluation(scored, None, ask, LAYOUT, render, || explain_checks(&checks)))
+        Ok(evaluation(scored, None, ask, LAYOUT, render, || {
+            explain_checks(&checks)
+        }))
     }
 }
 
@@ -299,7 +423,11 @@ mod tests {
             ("null", None),
             ("1e300", None),
         ] {
-            assert_eq!(lossless_integer(&decode(json).unwrap()), expected.map(Integer::Small), "{json}");
+            assert_eq!(
+                lossless_integer(&decode(json).unwrap()),
+                expected.map(Integer::Small),
+                "{json}"
+            );
         }
     }
 }

@@ -30,8 +30,12 @@ const NAME: Setting = Setting {
     doc: "The evaluator's name in the original. It has no effect here.",
 };
 
-const DESCRIPTION: Setting =
-    Setting { name: "description", kind: SettingKind::Text, default: "\"\"", doc: "A description. It has no effect." };
+const DESCRIPTION: Setting = Setting {
+    name: "description",
+    kind: SettingKind::Text,
+    default: "\"\"",
+    doc: "A description. It has no effect.",
+};
 
 const STRICT: Setting = Setting {
     name: "strict",
@@ -62,7 +66,10 @@ impl<C> Common<C> {
         criteria: impl Fn(&Value<'_>) -> Result<C, EvaluationError>,
     ) -> Result<Self, ConfigError> {
         for name in ["name", "description"] {
-            if let Some(value) = settings.value(name).filter(|value| value.as_text().is_none()) {
+            if let Some(value) = settings
+                .value(name)
+                .filter(|value| value.as_text().is_none())
+            {
                 return Err(settings.bad(name, "a text".to_owned(), value));
             }
         }
@@ -73,20 +80,33 @@ impl<C> Common<C> {
         }
         let default_criteria = match given {
             None | Some(Value::Null) => None,
-            Some(value) => Some(
-                criteria(value)
-                    .map_err(|error| settings.bad("default_evaluation_criteria", format!("criteria ({error})"), value))?,
-            ),
+            Some(value) => Some(criteria(value).map_err(|error| {
+                settings.bad(
+                    "default_evaluation_criteria",
+                    format!("criteria ({error})"),
+                    value,
+                )
+            })?),
         };
-        Ok(Self { strict, default_criteria })
+        Ok(Self {
+            strict,
+            default_criteria,
+        })
     }
 }
 
 /// The criteria of an original-shaped case: a member of an object, in either spelling, the camelCase one winning.
-fn criteria_member<'v, 'a>(value: &'v Value<'a>, snake: &str, camel: &str) -> Result<&'v Value<'a>, EvaluationError> {
+fn criteria_member<'v, 'a>(
+    value: &'v Value<'a>,
+    snake: &str,
+    camel: &str,
+) -> Result<&'v Value<'a>, EvaluationError> {
     let at = At::root("expected");
     let object = at.object(value)?;
-    object.get_str(camel).or_else(|| object.get_str(snake)).ok_or_else(|| at.key(snake).error("criteria", None))
+    object
+        .get_str(camel)
+        .or_else(|| object.get_str(snake))
+        .ok_or_else(|| at.key(snake).error("criteria", None))
 }
 
 /// The criteria to judge by, and whether the case states them.
@@ -107,8 +127,15 @@ impl<C> Criteria<'_, C> {
 impl<C> Criteria<'_, C> {
     /// The explanation with the list that its indices of expected calls count in: `own`, unless the criteria are the default ones.
     fn explanation(&self, explanation: Explanation, own: ExpectedList) -> Explanation {
-        let list = if matches!(self, Self::Default(_)) { ExpectedList::Settings } else { own };
-        Explanation { list, ..explanation }
+        let list = if matches!(self, Self::Default(_)) {
+            ExpectedList::Settings
+        } else {
+            own
+        };
+        Explanation {
+            list,
+            ..explanation
+        }
     }
 }
 
@@ -127,7 +154,10 @@ fn criteria<'c, C>(
         },
         Source::Native { expected, .. } => match (side("expected", expected)?, default) {
             (Value::Null, Some(default)) => Ok(Criteria::Default(default)),
-            (Value::Null, None) => Err(EvaluationError::Raised("no evaluation criteria, and no default ones".to_owned()).into()),
+            (Value::Null, None) => Err(EvaluationError::Raised(
+                "no evaluation criteria, and no default ones".to_owned(),
+            )
+            .into()),
             (value, _) => Ok(Criteria::Own(of_value(&value)?)),
         },
     }
@@ -136,16 +166,32 @@ fn criteria<'c, C>(
 /// The original's *error result*: an exception that does not escape, as a result with a score of 0.
 fn error_result(message: &str, ask: Ask) -> Evaluation {
     let line = message.lines().next().unwrap_or_default();
-    let mut evaluation = Evaluation::without_score(Outcome::Failed(EvaluationError::ErrorResult(line.to_owned())));
+    let mut evaluation = Evaluation::without_score(Outcome::Failed(EvaluationError::ErrorResult(
+        line.to_owned(),
+    )));
     if ask.result {
         let mut writer = JsonWriter::new();
-        writer.begin_object().key("score").float(0.0).key("score_type").count(2);
-        writer.key("details").str(&format!("Exception thrown by evaluator: {line}")).end_object();
+        writer
+            .begin_object()
+            .key("score")
+            .float(0.0)
+            .key("score_type")
+            .count(2);
+        writer
+            .key("details")
+            .str(&format!("Exception thrown by evaluator: {line}"))
+            .end_object();
         evaluation.result = Some(writer.finish());
     }
     evaluation
 }
 
-fn required<'v, 'a>(at: &At<'_>, object: &'v Object<'a>, key: &str) -> Result<&'v Value<'a>, EvaluationError> {
-    object.get_str(key).ok_or_else(|| at.key(key).error("a value", None))
+fn required<'v, 'a>(
+    at: &At<'_>,
+    object: &'v Object<'a>,
+    key: &str,
+) -> Result<&'v Value<'a>, EvaluationError> {
+    object
+        .get_str(key)
+        .ok_or_else(|| at.key(key).error("a value", None))
 }

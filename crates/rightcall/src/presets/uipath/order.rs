@@ -17,7 +17,10 @@ use crate::value::python::{list_text, push_repr_text};
 use crate::value::{JsonWriter, TextBuilder, Value};
 
 use super::spans;
-use super::{BOTH, Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member};
+use super::{
+    BOTH, Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria,
+    criteria_member,
+};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "uipath/tool-call-order",
@@ -63,10 +66,19 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, C
         Edition::Package => NameRule::IdElseSanitised,
     });
     let empty = match edition {
-        Edition::Documented => EmptyPolicy { both: Worth::Error, expected: Worth::Error, ..EmptyPolicy::ALIKE },
+        Edition::Documented => EmptyPolicy {
+            both: Worth::Error,
+            expected: Worth::Error,
+            ..EmptyPolicy::ALIKE
+        },
         Edition::Package => EmptyPolicy::ALIKE,
     };
-    Ok(Box::new(ToolCallOrder { common: Common::new(settings, "tool_calls_order", order)?, edition, rules, empty }))
+    Ok(Box::new(ToolCallOrder {
+        common: Common::new(settings, "tool_calls_order", order)?,
+        edition,
+        rules,
+        empty,
+    }))
 }
 
 #[derive(Debug)]
@@ -82,28 +94,49 @@ fn order(value: &Value<'_>) -> Result<Items<'static>, EvaluationError> {
     let at = root.key(key);
     let list = at.list(criteria_member(value, key, "toolCallsOrder")?)?;
     let name = |(index, item): (usize, &Value<'_>)| {
-        let text = item.as_text().ok_or_else(|| at.index(index).error("a name", Some(item)))?;
+        let text = item
+            .as_text()
+            .ok_or_else(|| at.index(index).error("a name", Some(item)))?;
         Ok(Item::of_name(text.clone().into_owned()))
     };
-    list.iter().enumerate().map(name).collect::<Result<_, _>>().map(Items::Own)
+    list.iter()
+        .enumerate()
+        .map(name)
+        .collect::<Result<_, _>>()
+        .map(Items::Own)
 }
 
 impl ToolCallOrder {
     fn order_of_case<'c>(&self, case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
         let (order, stated) = expected_order(case)?;
         if order.is_empty() && !stated && self.edition == Edition::Documented {
-            return Err(Outcome::NotApplicable(NotApplicable::NothingExpected { what: "order" }));
+            return Err(Outcome::NotApplicable(NotApplicable::NothingExpected {
+                what: "order",
+            }));
         }
         Ok(order)
     }
 
-    fn render(&self, expected: &[Item<'_>], actual: &[Item<'_>], lcs: &[usize], writer: &mut JsonWriter) {
+    fn render(
+        &self,
+        expected: &[Item<'_>],
+        actual: &[Item<'_>],
+        lcs: &[usize],
+        writer: &mut JsonWriter,
+    ) {
         match self.edition {
             Edition::Documented => {
                 writer.key("actual_tool_calls_order").begin_list();
-                actual.iter().for_each(|item| _ = writer.text(&item.name().to_text()));
-                writer.end_list().key("expected_tool_calls_order").begin_list();
-                expected.iter().for_each(|item| _ = writer.text(&item.name().to_text()));
+                actual
+                    .iter()
+                    .for_each(|item| _ = writer.text(&item.name().to_text()));
+                writer
+                    .end_list()
+                    .key("expected_tool_calls_order")
+                    .begin_list();
+                expected
+                    .iter()
+                    .for_each(|item| _ = writer.text(&item.name().to_text()));
                 writer.end_list();
             }
             Edition::Package => {
@@ -112,12 +145,15 @@ impl ToolCallOrder {
                     None => push_repr_text(&item.name().to_text(), out),
                 };
                 writer.key("actual").text(&list_text(actual, push_called));
-                let push_name = |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&item.name().to_text(), out);
+                let push_name = |item: &Item<'_>, out: &mut TextBuilder| {
+                    push_repr_text(&item.name().to_text(), out)
+                };
                 writer.key("expected").text(&list_text(expected, push_name));
             }
         }
         writer.key("lcs").begin_list();
-        lcs.iter().for_each(|&index| _ = writer.text(&expected[index].name().to_text()));
+        lcs.iter()
+            .for_each(|&index| _ = writer.text(&expected[index].name().to_text()));
         writer.end_list();
     }
 }
@@ -125,8 +161,16 @@ impl ToolCallOrder {
 impl Preset for ToolCallOrder {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let default = self.common.default_criteria.as_ref();
-        #[expect(clippy::redundant_closure, reason = "a closure's result may live shorter than 'static")]
-        let criteria: Criteria<'_, Items<'_>> = criteria(source, default, |case| self.order_of_case(case), |value| order(value))?;
+        #[expect(
+            clippy::redundant_closure,
+            reason = "a closure's result may live shorter than 'static"
+        )]
+        let criteria: Criteria<'_, Items<'_>> = criteria(
+            source,
+            default,
+            |case| self.order_of_case(case),
+            |value| order(value),
+        )?;
         let (expected, actual) = (criteria.get(), spans::items(source)?);
         let list = match source {
             Source::Case(case) if case.expected.order.is_none() => ExpectedList::Calls,
@@ -134,7 +178,12 @@ impl Preset for ToolCallOrder {
         };
         match self.empty.worth(expected.len(), actual.len()) {
             Worth::Compute => {}
-            Worth::Error => return Err(EvaluationError::Raised("an empty expected order cannot be scored".to_owned()).into()),
+            Worth::Error => {
+                return Err(EvaluationError::Raised(
+                    "an empty expected order cannot be scored".to_owned(),
+                )
+                .into());
+            }
             Worth::Fixed { score, .. } => {
                 let render = |writer: &mut JsonWriter| self.render(expected, &actual, &[], writer);
                 let scored = Scored::fixed("no calls on one side or both", score);
@@ -146,7 +195,10 @@ impl Preset for ToolCallOrder {
         let (alignment, scored) = if self.common.strict {
             let alignment = position(&matcher, &mut ())?;
             let same = expected.len() == actual.len() && alignment.pairs.len() == expected.len();
-            (alignment, all_or_nothing("the same tools in the same order", same))
+            (
+                alignment,
+                all_or_nothing("the same tools in the same order", same),
+            )
         } else {
             let alignment = longest_common_subsequence(&matcher)?;
             let scored = recall(alignment.credit, expected.len());
@@ -154,9 +206,16 @@ impl Preset for ToolCallOrder {
         };
         let render = |writer: &mut JsonWriter| {
             let kept = !self.common.strict || scored.score == 1.0;
-            let lcs: Vec<_> = alignment.pairs.iter().filter(|_| kept).map(|pair| pair.expected).collect();
+            let lcs: Vec<_> = alignment
+                .pairs
+                .iter()
+                .filter(|_| kept)
+                .map(|pair| pair.expected)
+                .collect();
             self.render(expected, &actual, &lcs, writer);
         };
-        Ok(evaluation(scored, None, ask, LAYOUT, render, || criteria.explanation(explain(&matcher, &alignment), list)))
+        Ok(evaluation(scored, None, ask, LAYOUT, render, || {
+            criteria.explanation(explain(&matcher, &alignment), list)
+        }))
     }
 }

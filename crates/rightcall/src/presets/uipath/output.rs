@@ -18,7 +18,10 @@ use crate::value::{JsonWriter, Syntax, Text, TextBuilder, Value, decode_with};
 
 use super::comparisons::{Comparisons, empty_reason, explained_lines, push_id};
 use super::spans::{Attribute, calls, text};
-use super::{Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria, criteria_member};
+use super::{
+    Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria,
+    criteria_member,
+};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "uipath/tool-call-output",
@@ -35,7 +38,11 @@ pub(crate) static ENTRY: Entry = Entry {
 Beyond 1 MiB of lines in the details `_left_out` says how many more comparisons there were.",
         not_applicable: "The case states neither outputs nor calls with outputs; there is no run; or a call was recorded without output.",
         editions: "",
-        departures: &[departures::UNKNOWN_SETTINGS, departures::REPEATED_KEYS, departures::NESTING],
+        departures: &[
+            departures::UNKNOWN_SETTINGS,
+            departures::REPEATED_KEYS,
+            departures::NESTING,
+        ],
         source: "Package `uipath` 2.14.44.",
         related: &["uipath/tool-call-args", "uipath/tool-call-order"],
         example: Example {
@@ -54,8 +61,15 @@ Beyond 1 MiB of lines in the details `_left_out` says how many more comparisons 
 
 fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
     let names = NameRule::IdElseSanitised;
-    let rules = Rules { outputs: OutputRule::Equal, arguments: ArgumentRule::Ignored, ..Rules::of_names(names) };
-    Ok(Box::new(ToolCallOutput { common: Common::new(settings, "tool_outputs", expected_of_value)?, rules }))
+    let rules = Rules {
+        outputs: OutputRule::Equal,
+        arguments: ArgumentRule::Ignored,
+        ..Rules::of_names(names)
+    };
+    Ok(Box::new(ToolCallOutput {
+        common: Common::new(settings, "tool_outputs", expected_of_value)?,
+        rules,
+    }))
 }
 
 #[derive(Debug)]
@@ -65,7 +79,9 @@ struct ToolCallOutput {
 }
 
 fn item<'c>(name: Text<'c>, tool_id: Option<Text<'c>>, output: Text<'c>) -> Item<'c> {
-    Item::of_name(name).with_tool_id(tool_id).with_output(Some(ItemOutput::Text(output)))
+    Item::of_name(name)
+        .with_tool_id(tool_id)
+        .with_output(Some(ItemOutput::Text(output)))
 }
 
 fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, EvaluationError> {
@@ -76,34 +92,61 @@ fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, Evaluation
         let at = at.index(index);
         let output = at.object(output)?;
         let owned = |text: &Text<'_>| text.clone().into_owned();
-        Ok(item(owned(at.text(output, "name")?), at.optional_text(output, "id")?.map(owned), owned(at.text(output, "output")?)))
+        Ok(item(
+            owned(at.text(output, "name")?),
+            at.optional_text(output, "id")?.map(owned),
+            owned(at.text(output, "output")?),
+        ))
     };
     outputs.iter().enumerate().map(output).collect()
 }
 
 fn expected_of_case<'c>(case: &'c PreparedCase<'c>) -> Result<Vec<Item<'c>>, Outcome> {
     if let Some(outputs) = &case.expected.outputs {
-        let items =
-            outputs.iter().map(|it| item(it.name.reborrow(), it.tool_id.as_ref().map(Text::reborrow), it.output.reborrow()));
+        let items = outputs.iter().map(|it| {
+            item(
+                it.name.reborrow(),
+                it.tool_id.as_ref().map(Text::reborrow),
+                it.output.reborrow(),
+            )
+        });
         return Ok(items.collect());
     }
     let calls = case.expected.calls.as_deref().unwrap_or_default();
     let with_output = calls.iter().filter_map(|call| {
         let output = text_of_output(&decode_with(call.output?, Syntax::PYTHON).ok()?);
-        Some(item(call.name.reborrow(), call.tool_id.as_ref().map(Text::reborrow), output))
+        Some(item(
+            call.name.reborrow(),
+            call.tool_id.as_ref().map(Text::reborrow),
+            output,
+        ))
     });
     let items: Vec<_> = with_output.collect();
-    if items.is_empty() { Err(Outcome::NotApplicable(NotApplicable::NotExpected { what: "outputs" })) } else { Ok(items) }
+    if items.is_empty() {
+        Err(Outcome::NotApplicable(NotApplicable::NotExpected {
+            what: "outputs",
+        }))
+    } else {
+        Ok(items)
+    }
 }
 
 /// The text of an output: the `content` of an object, also as JSON text, else the text itself.
 fn text_of_output(value: &Value<'_>) -> Text<'static> {
     let of_content = |value: &Value<'_>| {
-        let content = value.as_object().and_then(|object| object.get_str("content")).filter(|content| !is_falsy(content));
-        content.map(|content| text(content).into_owned()).unwrap_or_default()
+        let content = value
+            .as_object()
+            .and_then(|object| object.get_str("content"))
+            .filter(|content| !is_falsy(content));
+        content
+            .map(|content| text(content).into_owned())
+            .unwrap_or_default()
     };
     match value {
-        Value::String(string) => match string.as_str().and_then(|json| decode_with(json, Syntax::PYTHON).ok()) {
+        Value::String(string) => match string
+            .as_str()
+            .and_then(|json| decode_with(json, Syntax::PYTHON).ok())
+        {
             Some(object @ Value::Object(_)) => of_content(&object),
             _ => string.clone().into_owned(),
         },
@@ -138,7 +181,11 @@ fn render(
     reason: Option<&Text<'_>>,
     writer: &mut JsonWriter,
 ) {
-    writer.key("expected").text(&list_text(expected, push_output)).key("actual").text(&list_text(actual, push_output));
+    writer
+        .key("expected")
+        .text(&list_text(expected, push_output))
+        .key("actual")
+        .text(&list_text(actual, push_output));
     writer.key("explained_tool_calls_outputs").begin_object();
     if let Some(reason) = reason {
         writer.key("_result").text(reason);
@@ -152,9 +199,14 @@ fn render(
 impl Preset for ToolCallOutput {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let default = self.common.default_criteria.as_ref();
-        #[expect(clippy::redundant_closure, reason = "a closure's result may live shorter than 'static")]
+        #[expect(
+            clippy::redundant_closure,
+            reason = "a closure's result may live shorter than 'static"
+        )]
         let criteria: Criteria<'_, Vec<Item<'_>>> =
-            criteria(source, default, expected_of_case, |value| expected_of_value(value))?;
+            criteria(source, default, expected_of_case, |value| {
+                expected_of_value(value)
+            })?;
         let expected = criteria.get();
         let calls = calls(source)?;
         if let Source::Case(case) = source
@@ -165,14 +217,34 @@ impl Preset for ToolCallOutput {
         let actual = calls.iter().map(|call| {
             let output = match &call.output {
                 Attribute::Absent => Text::default(),
-                attribute => attribute.to_value().map(|value| text_of_output(&value)).unwrap_or_default(),
+                attribute => attribute
+                    .to_value()
+                    .map(|value| text_of_output(&value))
+                    .unwrap_or_default(),
             };
-            item(call.name.reborrow(), call.id.as_ref().map(Text::reborrow), output)
+            item(
+                call.name.reborrow(),
+                call.id.as_ref().map(Text::reborrow),
+                output,
+            )
         });
         let actual: Vec<_> = actual.collect();
         if let Worth::Fixed { score, .. } = EmptyPolicy::ALIKE.worth(expected.len(), actual.len()) {
-            let reason = Text::from(empty_reason(expected, &actual, "tool calls outputs are empty"));
-            let render = |writer: &mut JsonWriter| render(expected, &actual, &Comparisons::default(), 0, Some(&reason), writer);
+            let reason = Text::from(empty_reason(
+                expected,
+                &actual,
+                "tool calls outputs are empty",
+            ));
+            let render = |writer: &mut JsonWriter| {
+                render(
+                    expected,
+                    &actual,
+                    &Comparisons::default(),
+                    0,
+                    Some(&reason),
+                    writer,
+                )
+            };
             let scored = Scored::fixed("no outputs on one side or both", score);
             return Ok(evaluation(scored, None, ask, LAYOUT, render, || {
                 criteria.explanation(explain_empty(expected, &actual), ExpectedList::Outputs)
@@ -180,7 +252,10 @@ impl Preset for ToolCallOutput {
         }
         let strict = self.common.strict;
         let matcher = source.matcher(&self.rules, expected, &actual);
-        let mut comparisons = Comparisons { end_at_failure: strict, ..Comparisons::default() };
+        let mut comparisons = Comparisons {
+            end_at_failure: strict,
+            ..Comparisons::default()
+        };
         let alignment = if strict || ask.details || ask.result {
             first_fit(&matcher, Driver::Expected, Fallback::None, &mut comparisons)?
         } else {
@@ -205,7 +280,14 @@ impl Preset for ToolCallOutput {
                 (None, true) => seen.saturating_sub(1),
                 (None, false) => 0,
             };
-            render(expected, &actual, &comparisons, shown, missing.as_ref(), writer);
+            render(
+                expected,
+                &actual,
+                &comparisons,
+                shown,
+                missing.as_ref(),
+                writer,
+            );
         };
         Ok(evaluation(scored, None, ask, LAYOUT, render, || {
             criteria.explanation(explain(&matcher, &alignment), ExpectedList::Outputs)

@@ -36,7 +36,9 @@ pub(super) enum Attribute<'c> {
 
 impl<'c> Attribute<'c> {
     fn of(attributes: &Object<'c>, key: &str) -> Self {
-        attributes.get_str(key).map_or(Self::Absent, |value| Self::Tree(value.clone()))
+        attributes
+            .get_str(key)
+            .map_or(Self::Absent, |value| Self::Tree(value.clone()))
     }
 
     /// The attribute's value; `None` if it is missing.
@@ -44,12 +46,15 @@ impl<'c> Attribute<'c> {
         match self {
             Self::Absent => None,
             Self::Tree(value) => Some(Cow::Borrowed(value)),
-            Self::Json(json) => Some(Cow::Owned(decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null))),
+            Self::Json(json) => Some(Cow::Owned(
+                decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null),
+            )),
             Self::Arguments(arguments) => match arguments.source() {
                 crate::call::ArgumentSource::Absent => None,
-                crate::call::ArgumentSource::Json(json) | crate::call::ArgumentSource::Text { json, .. } => {
-                    Some(Cow::Owned(decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null)))
-                }
+                crate::call::ArgumentSource::Json(json)
+                | crate::call::ArgumentSource::Text { json, .. } => Some(Cow::Owned(
+                    decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null),
+                )),
             },
         }
     }
@@ -61,17 +66,33 @@ pub(super) fn calls<'c>(source: &Source<'c>) -> Result<Vec<SpanCall<'c>>, Outcom
         Source::Case(case) => {
             let run = run(case)?;
             if !run.spans.is_empty() {
-                return Ok(run.spans.iter().map(of_span).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
+                return Ok(run
+                    .spans
+                    .iter()
+                    .map(of_span)
+                    .collect::<Result<Vec<_>, _>>()?
+                    .into_iter()
+                    .flatten()
+                    .collect());
             }
             let of_call = |call: &'c crate::call::Call<'c>| SpanCall {
                 name: call.name.reborrow(),
                 id: call.tool_id.as_ref().map(Text::reborrow),
-                input: if call.arguments.is_absent() { Attribute::Absent } else { Attribute::Arguments(&call.arguments) },
+                input: if call.arguments.is_absent() {
+                    Attribute::Absent
+                } else {
+                    Attribute::Arguments(&call.arguments)
+                },
                 output: call.output.map_or(Attribute::Absent, Attribute::Json),
             };
             let mut calls = Vec::with_capacity(run.calls.len());
             // A span without a name is no call.
-            calls.extend(run.calls.iter().filter(|call| !call.name.is_empty()).map(of_call));
+            calls.extend(
+                run.calls
+                    .iter()
+                    .filter(|call| !call.name.is_empty())
+                    .map(of_call),
+            );
             Ok(calls)
         }
         Source::Native { actual, .. } => {
@@ -82,7 +103,9 @@ pub(super) fn calls<'c>(source: &Source<'c>) -> Result<Vec<SpanCall<'c>>, Outcom
                 let at = at.index(index);
                 match at.object(span)?.get_str("attributes") {
                     None | Some(Value::Null) => {}
-                    Some(attributes) => calls.extend(of_attributes(at.key("attributes").object(attributes)?)),
+                    Some(attributes) => {
+                        calls.extend(of_attributes(at.key("attributes").object(attributes)?))
+                    }
                 }
             }
             Ok(calls)
@@ -95,7 +118,10 @@ pub(super) fn items<'c>(source: &Source<'c>) -> Result<Items<'c>, Outcome> {
     if let Source::Case(case) = source
         && let run = run(case)?
         && run.spans.is_empty()
-        && run.calls.iter().all(|call| !call.name.is_empty() && call.tool_id.is_none())
+        && run
+            .calls
+            .iter()
+            .all(|call| !call.name.is_empty() && call.tool_id.is_none())
     {
         return Ok(case.actual_items());
     }
@@ -104,15 +130,22 @@ pub(super) fn items<'c>(source: &Source<'c>) -> Result<Items<'c>, Outcome> {
 }
 
 fn of_span<'c>(span: &'c Span<'c>) -> Result<Option<SpanCall<'c>>, EvaluationError> {
-    let Some(json) = span.attributes else { return Ok(None) };
+    let Some(json) = span.attributes else {
+        return Ok(None);
+    };
     let attributes = side("actual", json)?;
     Ok(attributes.as_object().and_then(of_attributes))
 }
 
 /// The call of a span, unless the span is none.
 fn of_attributes<'c>(attributes: &Object<'c>) -> Option<SpanCall<'c>> {
-    let name = attributes.get_str("tool.name").filter(|name| !is_falsy(name))?;
-    if attributes.get_str("tool.synthesized").is_some_and(|it| !is_falsy(it)) {
+    let name = attributes
+        .get_str("tool.name")
+        .filter(|name| !is_falsy(name))?;
+    if attributes
+        .get_str("tool.synthesized")
+        .is_some_and(|it| !is_falsy(it))
+    {
         return None;
     }
     let id = attributes.get_str("tool.id").filter(|id| !id.is_null());

@@ -60,7 +60,11 @@ pub(crate) fn true_divide(dividend: &Integer, divisor: &Integer) -> f64 {
         return dividend as f64 / divisor as f64;
     }
     let magnitude = divide_magnitudes(dividend.to_big().magnitude(), divisor.to_big().magnitude());
-    if dividend.is_negative() == divisor.is_negative() { magnitude } else { -magnitude }
+    if dividend.is_negative() == divisor.is_negative() {
+        magnitude
+    } else {
+        -magnitude
+    }
 }
 
 fn divide_magnitudes(dividend: &BigUint, divisor: &BigUint) -> f64 {
@@ -188,7 +192,11 @@ mod tests {
         ];
         for (number, digits, rounded) in cases {
             let ours = round(number, digits);
-            assert_eq!(ours.to_bits(), f64::to_bits(rounded), "round({number:?}, {digits}) = {ours:?}");
+            assert_eq!(
+                ours.to_bits(),
+                f64::to_bits(rounded),
+                "round({number:?}, {digits}) = {ours:?}"
+            );
         }
         assert!(round(f64::NAN, 4).is_nan());
         assert_eq!(round(f64::NEG_INFINITY, 4), f64::NEG_INFINITY);
@@ -221,11 +229,19 @@ mod tests {
             ((1, 3000, 0), (-1, 4074, 0), -5e-324),
             ((5, 500, 1), (7, 1500, 1), 6.666168703594421e-302),
             ((1, 54, 1), (1, 54, 3), 0.9999999999999999),
-            ((9007199254740993, 0, 0), (9007199254740995, 0, 0), 0.9999999999999998),
+            (
+                (9007199254740993, 0, 0),
+                (9007199254740995, 0, 0),
+                0.9999999999999998,
+            ),
         ];
         for (dividend, divisor, quotient) in cases {
             let ours = true_divide(&power_sum(dividend), &power_sum(divisor));
-            assert_eq!(ours.to_bits(), f64::to_bits(quotient), "{dividend:?} / {divisor:?} = {ours:?}");
+            assert_eq!(
+                ours.to_bits(),
+                f64::to_bits(quotient),
+                "{dividend:?} / {divisor:?} = {ours:?}"
+            );
         }
     }
 
@@ -240,8 +256,14 @@ mod tests {
         assert_eq!(true_divide(&big, &Integer::Small(-1)), f64::NEG_INFINITY);
         // Half way between the largest float and 2^1024.
         let half: BigInt = power_sum((1, 1024, 0)).to_big() - (BigInt::from(1) << 970);
-        assert_eq!(true_divide(&Integer::from(half.clone()), &Integer::Small(1)), f64::INFINITY);
-        assert_eq!(true_divide(&Integer::from(half - 1), &Integer::Small(1)), f64::MAX);
+        assert_eq!(
+            true_divide(&Integer::from(half.clone()), &Integer::Small(1)),
+            f64::INFINITY
+        );
+        assert_eq!(
+            true_divide(&Integer::from(half - 1), &Integer::Small(1)),
+            f64::MAX
+        );
     }
 
     /// The float as an integer count of 2^-1074.
@@ -252,7 +274,11 @@ mod tests {
             0 => BigInt::from(fraction),
             _ => BigInt::from(fraction | 1 << 52) << (exponent - 1),
         };
-        if float.is_sign_negative() { -magnitude } else { magnitude }
+        if float.is_sign_negative() {
+            -magnitude
+        } else {
+            magnitude
+        }
     }
 
     /// True if no float is nearer to the quotient, and of two as near, the even one was taken.
@@ -260,22 +286,36 @@ mod tests {
         // Everything times divisor * 2^1074.
         let exact = dividend.magnitude() << 1074_u32;
         let distance = |float: f64| {
-            let difference =
-                in_smallest_units(float.abs()) * BigInt::from(divisor.magnitude().clone()) - BigInt::from(exact.clone());
+            let difference = in_smallest_units(float.abs())
+                * BigInt::from(divisor.magnitude().clone())
+                - BigInt::from(exact.clone());
             difference.magnitude().clone()
         };
         let ours = distance(float);
-        [float.abs().next_up(), float.abs().next_down()].into_iter().all(|other| {
-            let other = distance(other);
-            ours < other || ours == other && float.to_bits() & 1 == 0
-        })
+        [float.abs().next_up(), float.abs().next_down()]
+            .into_iter()
+            .all(|other| {
+                let other = distance(other);
+                ours < other || ours == other && float.to_bits() & 1 == 0
+            })
     }
 
     fn integers() -> impl Strategy<Value = Integer> {
-        (any::<bool>(), any::<i64>(), 0_u32..64, 0_u32..1100, -2_i64..3).prop_map(|(small, digits, drop, power, rest)| {
-            let digits = digits >> drop;
-            Integer::from(if small { BigInt::from(digits) } else { (BigInt::from(digits) << power) + rest })
-        })
+        (
+            any::<bool>(),
+            any::<i64>(),
+            0_u32..64,
+            0_u32..1100,
+            -2_i64..3,
+        )
+            .prop_map(|(small, digits, drop, power, rest)| {
+                let digits = digits >> drop;
+                Integer::from(if small {
+                    BigInt::from(digits)
+                } else {
+                    (BigInt::from(digits) << power) + rest
+                })
+            })
     }
 
     proptest! {

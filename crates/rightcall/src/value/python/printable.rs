@@ -164,7 +164,11 @@ mod tests {
     #[test]
     fn ranges_ascend_and_do_not_touch() {
         assert!(NOT_PRINTABLE.iter().all(|(first, last)| first <= last));
-        assert!(NOT_PRINTABLE.windows(2).all(|pair| pair[0].1 + 1 < pair[1].0));
+        assert!(
+            NOT_PRINTABLE
+                .windows(2)
+                .all(|pair| pair[0].1 + 1 < pair[1].0)
+        );
     }
 
     #[test]
@@ -175,10 +179,15 @@ mod tests {
 
     #[test]
     fn spaces_formats_and_unassigned_code_points_are_not_printable() {
-        for point in [0, 0x1F, 0x7F, 0xA0, 0xAD, 0x200B, 0x200D, 0x2028, 0x3000, 0xD800, 0xE000, 0xFFFF, 0x3_1350, 0x10_FFFF] {
+        for point in [
+            0, 0x1F, 0x7F, 0xA0, 0xAD, 0x200B, 0x200D, 0x2028, 0x3000, 0xD800, 0xE000, 0xFFFF,
+            0x3_1350, 0x10_FFFF,
+        ] {
             assert!(!is_printable(point), "{point:X}");
         }
-        for point in [0x20, 0x7E, 0xA1, 0xE9, 0x301, 0x20AC, 0xFFFD, 0x1_F642, 0x1_FAF6, 0xE_0100] {
+        for point in [
+            0x20, 0x7E, 0xA1, 0xE9, 0x301, 0x20AC, 0xFFFD, 0x1_F642, 0x1_FAF6, 0xE_0100,
+        ] {
             assert!(is_printable(point), "{point:X}");
         }
     }

@@ -51,10 +51,14 @@ pub(crate) fn push_repr(value: &Value<'_>, out: &mut TextBuilder) {
 
 fn push_python(value: &PythonValue<'_>, out: &mut TextBuilder) {
     match value {
-        PythonValue::Tuple(items) => push_items(("(", if items.len() == 1 { ",)" } else { ")" }), items, out),
+        PythonValue::Tuple(items) => {
+            push_items(("(", if items.len() == 1 { ",)" } else { ")" }), items, out)
+        }
         PythonValue::Set(members) if members.is_empty() => out.push_str("set()"),
         PythonValue::Set(members) => match set_order(members) {
-            Some(order) => push_list(("{", "}"), order, out, |at, out| push_repr(&members[at], out)),
+            Some(order) => push_list(("{", "}"), order, out, |at, out| {
+                push_repr(&members[at], out)
+            }),
             None => push_items(("{", "}"), members, out),
         },
         PythonValue::Dict(entries) => push_list(("{", "}"), entries, out, |(key, value), out| {
@@ -103,7 +107,10 @@ fn float_text(float: f64, point_zero: &str) -> String {
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if !(-4..16).contains(&exponent) {
         let exponent_sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{sign}{mantissa}e{exponent_sign}{:02}", exponent.unsigned_abs());
+        return format!(
+            "{sign}{mantissa}e{exponent_sign}{:02}",
+            exponent.unsigned_abs()
+        );
     }
     let digits = mantissa.replace('.', "");
     if exponent < 0 {
@@ -130,7 +137,11 @@ fn shortest(float: f64) -> String {
     // Rust takes the greater of two as near. An exact value of that many digits is rounded to even; at a power of two
     // it may belong to the float below, whose distance is half of that above.
     let nearest = format!("{float:.*e}", digits - 1);
-    if nearest.parse() == Ok(float) { nearest } else { text }
+    if nearest.parse() == Ok(float) {
+        nearest
+    } else {
+        text
+    }
 }
 
 fn push_complex(real: f64, imaginary: f64, out: &mut TextBuilder) {
@@ -149,11 +160,18 @@ fn push_complex(real: f64, imaginary: f64, out: &mut TextBuilder) {
 
 /// The quote that Python chooses, given the bytes of a text without it.
 fn quote(bytes: &[u8]) -> char {
-    if bytes.contains(&b'\'') && !bytes.contains(&b'"') { '"' } else { '\'' }
+    if bytes.contains(&b'\'') && !bytes.contains(&b'"') {
+        '"'
+    } else {
+        '\''
+    }
 }
 
 /// Python's text of a list whose members `push` writes.
-pub(crate) fn list_text<T>(items: impl IntoIterator<Item = T>, push: impl FnMut(T, &mut TextBuilder)) -> Text<'static> {
+pub(crate) fn list_text<T>(
+    items: impl IntoIterator<Item = T>,
+    push: impl FnMut(T, &mut TextBuilder),
+) -> Text<'static> {
     let mut out = TextBuilder::with_room();
     push_list(("[", "]"), items, &mut out, push);
     out.finish()
@@ -182,7 +200,11 @@ pub(crate) fn push_repr_text(text: &Text<'_>, out: &mut TextBuilder) {
         out.push_str(&text[copied..]);
     } else {
         for point in text.code_points() {
-            if stays(point, quote) { out.push(point) } else { push_escape(point, out) }
+            if stays(point, quote) {
+                out.push(point)
+            } else {
+                push_escape(point, out)
+            }
         }
     }
     out.push(u32::from(quote));
@@ -194,13 +216,20 @@ fn push_bytes(bytes: &[u8], out: &mut TextBuilder) {
     out.push(u32::from(quote));
     for &byte in bytes {
         let point = u32::from(byte);
-        if byte < 0x80 && stays(point, quote) { out.push(point) } else { push_escape(point, out) }
+        if byte < 0x80 && stays(point, quote) {
+            out.push(point)
+        } else {
+            push_escape(point, out)
+        }
     }
     out.push(u32::from(quote));
 }
 
 /// True for bytes that may not stand for themselves, whatever the quote.
-#[expect(clippy::needless_bitwise_bool, reason = "without branches eight bytes are looked at together")]
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches eight bytes are looked at together"
+)]
 fn is_special(byte: u8) -> bool {
     !(0x20..=0x7E).contains(&byte) | (byte == b'\'') | (byte == b'"') | (byte == b'\\')
 }
@@ -229,7 +258,10 @@ fn push_escape(point: u32, out: &mut TextBuilder) {
 ///
 /// That is the order of the slots of its hash table.
 fn set_order(members: &[Value<'_>]) -> Option<Vec<usize>> {
-    let hashes = members.iter().map(fixed_hash).collect::<Option<Vec<u64>>>()?;
+    let hashes = members
+        .iter()
+        .map(fixed_hash)
+        .collect::<Option<Vec<u64>>>()?;
     let mut slots = vec![None; 8];
     for member in 0..hashes.len() {
         place(member, &hashes, &mut slots);
@@ -237,7 +269,9 @@ fn set_order(members: &[Value<'_>]) -> Option<Vec<usize>> {
         if used * 5 >= (slots.len() - 1) * 3 {
             let wanted = if used > 50_000 { used * 2 } else { used * 4 };
             let old = std::mem::replace(&mut slots, vec![None; (wanted + 1).next_power_of_two()]);
-            old.into_iter().flatten().for_each(|member| place(member, &hashes, &mut slots));
+            old.into_iter()
+                .flatten()
+                .for_each(|member| place(member, &hashes, &mut slots));
         }
     }
     Some(slots.into_iter().flatten().collect())
@@ -256,7 +290,11 @@ fn place(member: usize, hashes: &[u64], slots: &mut [Option<usize>]) {
             return;
         }
         perturb >>= 5;
-        at = at.wrapping_mul(5).wrapping_add(1).wrapping_add(perturb as usize) & mask;
+        at = at
+            .wrapping_mul(5)
+            .wrapping_add(1)
+            .wrapping_add(perturb as usize)
+            & mask;
     }
 }
 
@@ -292,7 +330,10 @@ mod tests {
     }
 
     fn integers(numbers: &[i64]) -> Vec<Value<'static>> {
-        numbers.iter().map(|&number| Value::Integer(Integer::Small(number))).collect()
+        numbers
+            .iter()
+            .map(|&number| Value::Integer(Integer::Small(number)))
+            .collect()
     }
 
     #[test]
@@ -344,7 +385,10 @@ mod tests {
             ("a\\b", "'a\\\\b'"),
             ("\n\r\t\u{0}\u{1F}\u{7F}", "'\\n\\r\\t\\x00\\x1f\\x7f'"),
             ("\u{80}\u{A0}\u{AD}\u{E9}", "'\\x80\\xa0\\xad\u{E9}'"),
-            ("\u{200B}\u{2028}\u{3000}\u{E000}", "'\\u200b\\u2028\\u3000\\ue000'"),
+            (
+                "\u{200B}\u{2028}\u{3000}\u{E000}",
+                "'\\u200b\\u2028\\u3000\\ue000'",
+            ),
             ("e\u{301}", "'e\u{301}'"),
             ("\u{1F642}", "'\u{1F642}'"),
             ("\u{1F468}\u{200D}\u{1F469}", "'\u{1F468}\\u200d\u{1F469}'"),
@@ -372,14 +416,23 @@ mod tests {
 
     #[test]
     fn containers() {
-        let object = Value::Object(Object::new(vec![(Text::new("k"), Value::Null), (Text::new("it's"), Value::List(vec![]))]));
+        let object = Value::Object(Object::new(vec![
+            (Text::new("k"), Value::Null),
+            (Text::new("it's"), Value::List(vec![])),
+        ]));
         assert_eq!(repr(&object), "{'k': None, \"it's\": []}");
-        assert_eq!(str(&Value::List(vec![Value::Bool(true), "a".into(), object])), "[True, 'a', {'k': None, \"it's\": []}]");
+        assert_eq!(
+            str(&Value::List(vec![Value::Bool(true), "a".into(), object])),
+            "[True, 'a', {'k': None, \"it's\": []}]"
+        );
         assert_eq!(repr(&Value::Object(Object::default())), "{}");
         for (numbers, text) in [(&[][..], "()"), (&[1], "(1,)"), (&[1, 2], "(1, 2)")] {
             assert_eq!(repr(&python(PythonValue::Tuple(integers(numbers)))), text);
         }
-        let dict = PythonValue::Dict(vec![(Value::Null, Value::Bool(false)), (Value::Float(1.0), "x".into())]);
+        let dict = PythonValue::Dict(vec![
+            (Value::Null, Value::Bool(false)),
+            (Value::Float(1.0), "x".into()),
+        ]);
         assert_eq!(repr(&python(dict)), "{None: False, 1.0: 'x'}");
         assert_eq!(repr(&python(PythonValue::Ellipsis)), "Ellipsis");
     }
@@ -389,16 +442,31 @@ mod tests {
         let set = |members| repr(&python(PythonValue::Set(members)));
         assert_eq!(set(vec![]), "set()");
         assert_eq!(set(vec!["b".into(), "a".into()]), "{'b', 'a'}");
-        assert_eq!(set(vec![Value::Float(2.0), Value::Bool(false), Value::Integer(Integer::Small(1))]), "{False, 1, 2.0}");
+        assert_eq!(
+            set(vec![
+                Value::Float(2.0),
+                Value::Bool(false),
+                Value::Integer(Integer::Small(1))
+            ]),
+            "{False, 1, 2.0}"
+        );
         let numbers = |numbers: &[i64]| set(integers(numbers));
         assert_eq!(numbers(&[3, 1, 2]), "{1, 2, 3}");
         assert_eq!(numbers(&[8, 1]), "{8, 1}");
         assert_eq!(numbers(&[-1, -2, 0]), "{0, -1, -2}");
         assert_eq!(numbers(&[5, 4, 3, 2, 1, 0]), "{0, 1, 2, 3, 4, 5}");
-        assert_eq!(numbers(&[100, 7, 64, 9, 33, 1, 0, 12]), "{64, 33, 1, 0, 100, 7, 9, 12}");
+        assert_eq!(
+            numbers(&[100, 7, 64, 9, 33, 1, 0, 12]),
+            "{64, 33, 1, 0, 100, 7, 9, 12}"
+        );
         assert_eq!(numbers(&[16, 8, 0, 24]), "{16, 8, 0, 24}");
         assert_eq!(
-            numbers(&[2305843009213693951, 5, 2305843009213693952, -9223372036854775808]),
+            numbers(&[
+                2305843009213693951,
+                5,
+                2305843009213693952,
+                -9223372036854775808
+            ]),
             "{2305843009213693951, 2305843009213693952, -9223372036854775808, 5}"
         );
     }
@@ -411,7 +479,10 @@ mod tests {
             (b"it's", "b\"it's\""),
             (b"say \"x\"", "b'say \"x\"'"),
             (b"it's \"x\"", "b'it\\'s \"x\"'"),
-            (b"\x00\x09\x0a\x0d\x1f\x7f\x80\xff\\~", "b'\\x00\\t\\n\\r\\x1f\\x7f\\x80\\xff\\\\~'"),
+            (
+                b"\x00\x09\x0a\x0d\x1f\x7f\x80\xff\\~",
+                "b'\\x00\\t\\n\\r\\x1f\\x7f\\x80\\xff\\\\~'",
+            ),
         ];
         for (bytes, text) in cases {
             assert_eq!(repr(&python(PythonValue::Bytes(bytes.to_vec()))), text);
@@ -438,7 +509,10 @@ mod tests {
             (0.0, -0.0, "-0j"),
         ];
         for (real, imaginary, text) in cases {
-            assert_eq!(repr(&python(PythonValue::Complex { real, imaginary })), text);
+            assert_eq!(
+                repr(&python(PythonValue::Complex { real, imaginary })),
+                text
+            );
         }
     }
 }

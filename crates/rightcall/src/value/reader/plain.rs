@@ -16,7 +16,10 @@ pub(crate) enum Plain<'a> {
 }
 
 /// The number that begins at a place, and the place behind its digits, if it is a plain one as far as they go.
-#[expect(clippy::inline_always, reason = "a call for each number costs as much as the number")]
+#[expect(
+    clippy::inline_always,
+    reason = "a call for each number costs as much as the number"
+)]
 #[inline(always)]
 fn plain_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
     short_number(bytes, at).or_else(|| plain_number_by_digit(bytes, at))
@@ -25,7 +28,8 @@ fn plain_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
 #[inline(always)]
 fn short_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
     const POWERS: [f64; FEW_DIGITS + 1] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
-    const WHOLE_POWERS: [u64; FEW_DIGITS + 1] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+    const WHOLE_POWERS: [u64; FEW_DIGITS + 1] =
+        [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
     let from = at + usize::from(bytes.get(at) == Some(&b'-'));
     let (whole, digits) = few_digits(bytes, from)?;
     let has_leading_zero = bytes.get(from) == Some(&b'0') && digits > 1;
@@ -36,7 +40,10 @@ fn short_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
     let (end, number) = if bytes.get(point) == Some(&b'.') {
         let (fraction, decimals) = few_digits(bytes, point + 1)?;
         // Both operands are exact, so the quotient is the float next to the decimal number.
-        (point + 1 + decimals, (whole * WHOLE_POWERS[decimals] + fraction) as f64 / POWERS[decimals])
+        (
+            point + 1 + decimals,
+            (whole * WHOLE_POWERS[decimals] + fraction) as f64 / POWERS[decimals],
+        )
     } else {
         (point, whole as f64)
     };
@@ -63,8 +70,11 @@ fn few_digits(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     // Zeros before the digits, then neighbours are put together: to numbers of two digits, of four, of eight.
     let values = values << (64 - 8 * digits);
     let pairs = values.wrapping_mul(10) + (values >> 8);
-    let two_pairs = |pairs: u64, high: u64, low: u64| (pairs & 0x0000_00FF_0000_00FF).wrapping_mul(high << 32 | low);
-    let eight = two_pairs(pairs, 1_000_000, 100).wrapping_add(two_pairs(pairs >> 16, 10_000, 1)) >> 32;
+    let two_pairs = |pairs: u64, high: u64, low: u64| {
+        (pairs & 0x0000_00FF_0000_00FF).wrapping_mul(high << 32 | low)
+    };
+    let eight =
+        two_pairs(pairs, 1_000_000, 100).wrapping_add(two_pairs(pairs >> 16, 10_000, 1)) >> 32;
     Some((eight, digits))
 }
 
@@ -73,13 +83,17 @@ fn few_digits(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
 fn plain_number_by_digit(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
     /// More do not surely fit into the mantissa of a float.
     const MAX_DIGITS: usize = 15;
-    const POWERS: [f64; MAX_DIGITS + 1] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    const POWERS: [f64; MAX_DIGITS + 1] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+    ];
     let from = at + usize::from(bytes.get(at) == Some(&b'-'));
     let mut mantissa = 0_u64;
     let mut digits = |from: usize| {
         let mut end = from;
         while let Some(digit @ b'0'..=b'9') = bytes.get(end) {
-            mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            mantissa = mantissa
+                .wrapping_mul(10)
+                .wrapping_add(u64::from(digit - b'0'));
             end += 1;
         }
         end
@@ -93,7 +107,10 @@ fn plain_number_by_digit(bytes: &[u8], at: usize) -> Option<(usize, Plain<'stati
         _ => (point, 0),
     };
     let has_leading_zero = bytes.get(from) == Some(&b'0') && point - from > 1;
-    let is_odd = point == from || has_leading_zero || point < end && decimals == 0 || end - from > MAX_DIGITS;
+    let is_odd = point == from
+        || has_leading_zero
+        || point < end && decimals == 0
+        || end - from > MAX_DIGITS;
     if is_odd {
         return None;
     }
@@ -133,7 +150,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Skips an object of plain members, each of which `see` gets; false at anything else, somewhere in its text.
-    pub(in crate::value) fn plain_object(&mut self, see: impl FnMut(&'a [u8], Plain<'a>, &'a str)) -> bool {
+    pub(in crate::value) fn plain_object(
+        &mut self,
+        see: impl FnMut(&'a [u8], Plain<'a>, &'a str),
+    ) -> bool {
         let begins = self.byte() == Some(b'{');
         self.at += 1;
         begins && self.skip_plain_members(see)
@@ -145,10 +165,14 @@ impl<'a> Reader<'a> {
     pub fn next_key_is(&mut self, key: &str, first: &mut First) -> bool {
         let mut rest = &self.text.as_bytes()[self.at..];
         if !first.0 {
-            let Some(behind) = rest.strip_prefix(b",") else { return false };
+            let Some(behind) = rest.strip_prefix(b",") else {
+                return false;
+            };
             rest = behind.strip_prefix(b" ").unwrap_or(behind);
         }
-        let value = rest.strip_prefix(b"\"").and_then(|rest| rest.strip_prefix(key.as_bytes())?.strip_prefix(b"\":"));
+        let value = rest
+            .strip_prefix(b"\"")
+            .and_then(|rest| rest.strip_prefix(key.as_bytes())?.strip_prefix(b"\":"));
         if let Some(value) = value {
             first.0 = false;
             self.at = self.text.len() - value.len();
@@ -202,25 +226,38 @@ impl<'a> Reader<'a> {
     /// Skips members with scalar values, written as nearly all are, from a key on: to behind the end of the object, and then it is true,
     /// or to the first key that has something else about it. `see` gets each key, its value and the value's text.
     #[inline]
-    pub(super) fn skip_plain_members(&mut self, mut see: impl FnMut(&'a [u8], Plain<'a>, &'a str)) -> bool {
+    pub(super) fn skip_plain_members(
+        &mut self,
+        mut see: impl FnMut(&'a [u8], Plain<'a>, &'a str),
+    ) -> bool {
         let text = self.text;
         let bytes = text.as_bytes();
         let byte = |at: usize| bytes.get(at).copied().unwrap_or_default();
         let behind_space = |at: usize| at + usize::from(byte(at) == b' ');
         loop {
-            let Some(colon) = self.plain_string(self.at).filter(|&at| byte(at) == b':') else { return false };
+            let Some(colon) = self.plain_string(self.at).filter(|&at| byte(at) == b':') else {
+                return false;
+            };
             let key = &bytes[self.at + 1..colon - 1];
             let at = behind_space(colon + 1);
-            let word = |word: &str, value| bytes[at..].starts_with(word.as_bytes()).then_some((at + word.len(), value));
+            let word = |word: &str, value| {
+                bytes[at..]
+                    .starts_with(word.as_bytes())
+                    .then_some((at + word.len(), value))
+            };
             let value = match byte(at) {
-                b'"' => self.plain_string(at).map(|end| (end, Plain::String(&bytes[at + 1..end - 1]))),
+                b'"' => self
+                    .plain_string(at)
+                    .map(|end| (end, Plain::String(&bytes[at + 1..end - 1]))),
                 b'-' | b'0'..=b'9' => plain_number(bytes, at),
                 b't' => word("true", Plain::Number(1.0)),
                 b'f' => word("false", Plain::Number(0.0)),
                 b'n' => word("null", Plain::Null),
                 _ => None,
             };
-            let Some((end, value)) = value else { return false };
+            let Some((end, value)) = value else {
+                return false;
+            };
             match byte(end) {
                 b',' => self.at = behind_space(end + 1),
                 b'}' => self.at = end + 1,

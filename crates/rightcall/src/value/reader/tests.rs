@@ -10,9 +10,15 @@ fn raw(text: &str, syntax: Syntax) -> Result<&str> {
 
 #[test]
 fn skipping_gives_the_text_of_the_value() {
-    assert_eq!(raw(" {\"a\" : [1, -2.5e+3, \"\\u00e9\", null]} ", Syntax::JSON), Ok("{\"a\" : [1, -2.5e+3, \"\\u00e9\", null]}"));
+    assert_eq!(
+        raw(" {\"a\" : [1, -2.5e+3, \"\\u00e9\", null]} ", Syntax::JSON),
+        Ok("{\"a\" : [1, -2.5e+3, \"\\u00e9\", null]}")
+    );
     assert_eq!(raw("[[],{},[{}]]", Syntax::JSON), Ok("[[],{},[{}]]"));
-    for text in ["{\"a\": 1,\n  \"b\":\t[2],\r\n\"c\":true}", "{ \"a\":\"x\" ,\t\"b\" : null,  \"c\":0.5\n}"] {
+    for text in [
+        "{\"a\": 1,\n  \"b\":\t[2],\r\n\"c\":true}",
+        "{ \"a\":\"x\" ,\t\"b\" : null,  \"c\":0.5\n}",
+    ] {
         assert_eq!(raw(text, Syntax::JSON), Ok(text));
     }
 }
@@ -20,9 +26,15 @@ fn skipping_gives_the_text_of_the_value() {
 #[test]
 fn an_error_tells_offset_expectation_and_finding() {
     let error = raw("{\"a\": 01}", Syntax::JSON).unwrap_err();
-    assert_eq!((error.offset, error.to_string().as_str()), (6, "expected a number, found one with a leading zero"));
+    assert_eq!(
+        (error.offset, error.to_string().as_str()),
+        (6, "expected a number, found one with a leading zero")
+    );
     let error = raw("[1, 2", Syntax::JSON).unwrap_err();
-    assert_eq!((error.offset, error.to_string().as_str()), (5, "expected `,` or `]`, found the end of the text"));
+    assert_eq!(
+        (error.offset, error.to_string().as_str()),
+        (5, "expected `,` or `]`, found the end of the text")
+    );
 }
 
 #[test]
@@ -38,13 +50,19 @@ fn nesting_is_bounded_and_its_skipping_needs_no_stack() {
     let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
     assert!(raw(&nested(MAX_DEPTH), Syntax::JSON).is_ok());
     let error = raw(&nested(MAX_DEPTH + 1), Syntax::JSON).unwrap_err();
-    assert_eq!(error.to_string(), "expected less nesting, found more than 512 levels");
+    assert_eq!(
+        error.to_string(),
+        "expected less nesting, found more than 512 levels"
+    );
     assert!(raw(&"{\"a\":".repeat(100_000), Syntax::JSON).is_err());
 }
 
 #[test]
 fn what_is_awaited_is_read_or_nothing_is() {
-    for (text, plain) in [(r#"{"a":"x","b": "y"}"#, [true; 4]), (r#"{"a" :"x" ,"b":"\n"}"#, [false, true, false, false])] {
+    for (text, plain) in [
+        (r#"{"a":"x","b": "y"}"#, [true; 4]),
+        (r#"{"a" :"x" ,"b":"\n"}"#, [false, true, false, false]),
+    ] {
         let mut reader = Reader::new(text, Syntax::JSON);
         let mut first = reader.enter_object().unwrap();
         let mut seen = [false; 4];
@@ -63,7 +81,13 @@ fn what_is_awaited_is_read_or_nothing_is() {
 
 #[test]
 fn surrogate_pairs_join_and_lone_ones_stay() {
-    let points = |text: &str| Reader::new(text, Syntax::JSON).string().unwrap().code_points().collect::<Vec<_>>();
+    let points = |text: &str| {
+        Reader::new(text, Syntax::JSON)
+            .string()
+            .unwrap()
+            .code_points()
+            .collect::<Vec<_>>()
+    };
     assert_eq!(points(r#""\ud83d\ude42""#), [0x1F642]);
     assert_eq!(points(r#""\ud83d\ud83d\ude42x""#), [0xD83D, 0x1F642, 0x78]);
     assert_eq!(points(r#""\ude42\ud83d""#), [0xDE42, 0xD83D]);

@@ -40,8 +40,11 @@ impl Place {
     fn pass_block(&mut self, block: &[u8; SIZE]) -> Option<usize> {
         let is = |byte| move |block: u8x16| block.simd_eq(u8x16::splat(byte));
         let backslashes = bits(block, is(b'\\'));
-        let (escaped, ends_in_escape) =
-            if backslashes == 0 && !self.is_escaped { (0, false) } else { escapes(backslashes, self.is_escaped) };
+        let (escaped, ends_in_escape) = if backslashes == 0 && !self.is_escaped {
+            (0, false)
+        } else {
+            escapes(backslashes, self.is_escaped)
+        };
         let quotes = bits(block, is(b'"')) & !escaped;
         let strings = parity(quotes) ^ if self.in_string { u64::MAX } else { 0 };
         if backslashes & !strings != 0 {
@@ -75,7 +78,11 @@ impl Reader<'_> {
     pub fn leave_list_unread(&mut self) -> Result<()> {
         let mut place = Place::default();
         for block in self.rest().as_bytes().chunks(SIZE) {
-            let end = if let Some(block) = block.first_chunk() { place.pass_block(block) } else { place.pass_all(block) };
+            let end = if let Some(block) = block.first_chunk() {
+                place.pass_block(block)
+            } else {
+                place.pass_all(block)
+            };
             if let Some(end) = end {
                 self.at += end + 1;
                 self.depth -= 1;
@@ -91,7 +98,9 @@ impl Reader<'_> {
 #[inline]
 fn bits(block: &[u8; SIZE], holds: impl Fn(u8x16) -> u8x16) -> u64 {
     let (blocks, _) = block.as_chunks();
-    blocks.iter().rev().fold(0, |bits, block| bits << 16 | u64::from(holds(u8x16::new(*block)).to_bitmask()))
+    blocks.iter().rev().fold(0, |bits, block| {
+        bits << 16 | u64::from(holds(u8x16::new(*block)).to_bitmask())
+    })
 }
 
 /// Which bytes stand behind the backslash of an escape, and whether the byte after the last does.

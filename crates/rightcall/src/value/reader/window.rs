@@ -14,11 +14,20 @@ pub(super) struct Window {
 impl Window {
     const SIZE: usize = 64;
     /// No byte of any text lies in it.
-    pub(super) const NOWHERE: Self = Self { from: usize::MAX - Self::SIZE, bits: 0 };
+    pub(super) const NOWHERE: Self = Self {
+        from: usize::MAX - Self::SIZE,
+        bits: 0,
+    };
 
     fn new(from: usize, block: &[u8; Self::SIZE]) -> Self {
         let (blocks, _) = block.as_chunks();
-        Self { from, bits: blocks.iter().rev().fold(0, |bits, block| bits << 16 | u64::from(specials(block))) }
+        Self {
+            from,
+            bits: blocks
+                .iter()
+                .rev()
+                .fold(0, |bits, block| bits << 16 | u64::from(specials(block))),
+        }
     }
 }
 
@@ -45,7 +54,9 @@ impl Reader<'_> {
             }
             at += Window::SIZE;
         }
-        let Some(rest) = bytes.get(at..) else { return bytes.len() };
+        let Some(rest) = bytes.get(at..) else {
+            return bytes.len();
+        };
         // Behind the end there are quotes.
         let mut block = [b'"'; Window::SIZE];
         block[..rest.len()].copy_from_slice(rest);
@@ -58,7 +69,8 @@ impl Reader<'_> {
 #[inline]
 fn specials(block: &[u8; 16]) -> u32 {
     let block = u8x16::new(*block);
-    let special =
-        block.simd_eq(u8x16::splat(b'"')) | block.simd_eq(u8x16::splat(b'\\')) | block.min(u8x16::splat(0x1F)).simd_eq(block);
+    let special = block.simd_eq(u8x16::splat(b'"'))
+        | block.simd_eq(u8x16::splat(b'\\'))
+        | block.min(u8x16::splat(0x1F)).simd_eq(block);
     special.to_bitmask()
 }

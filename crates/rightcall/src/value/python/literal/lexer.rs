@@ -15,8 +15,8 @@ const MAX_BRACKETS: usize = 200;
 
 /// Longest first.
 const OPERATORS: [&str; 36] = [
-    "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", ":=", "(", ")", "[", "]", "{", "}", ",", ":", ".", "=", "+", "-", "*",
-    "/", "%", "@", "|", "^", "&", "~", "<", ">", "!", ";", "$", "?",
+    "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", ":=", "(", ")", "[", "]", "{", "}", ",",
+    ":", ".", "=", "+", "-", "*", "/", "%", "@", "|", "^", "&", "~", "<", ">", "!", ";", "$", "?",
 ];
 
 pub(super) type Result<T> = std::result::Result<T, LiteralError>;
@@ -52,7 +52,10 @@ pub(super) enum Piece {
 /// `\r\n` and `\r` as `\n`, leading blanks gone; fails on what Python's own reader refuses anywhere.
 pub(super) fn prepare<'t>(text: &'t Text<'_>) -> Result<Cow<'t, str>> {
     // Python hands the source to its compiler as UTF-8, which a lone surrogate is not.
-    let source = text.as_str().ok_or(LiteralError::Invalid)?.trim_start_matches([' ', '\t']);
+    let source = text
+        .as_str()
+        .ok_or(LiteralError::Invalid)?
+        .trim_start_matches([' ', '\t']);
     if source.contains('\0') {
         return fail();
     }
@@ -76,7 +79,12 @@ pub(super) struct Lexer<'s> {
 impl<'s> Lexer<'s> {
     /// A lexer at the start of the first line that is neither blank nor a comment.
     pub(super) fn new(source: &'s str) -> Result<Self> {
-        let mut lexer = Self { source, at: 0, brackets: Vec::new(), ended: false };
+        let mut lexer = Self {
+            source,
+            at: 0,
+            brackets: Vec::new(),
+            ended: false,
+        };
         lexer.start_of_line()?;
         Ok(lexer)
     }
@@ -121,7 +129,10 @@ impl<'s> Lexer<'s> {
     }
 
     fn comment(&mut self) {
-        self.at = self.rest().find('\n').map_or(self.source.len(), |newline| self.at + newline);
+        self.at = self
+            .rest()
+            .find('\n')
+            .map_or(self.source.len(), |newline| self.at + newline);
     }
 
     /// Skips a backslash and the newline after it, which may not be the end of the text.
@@ -170,7 +181,10 @@ impl<'s> Lexer<'s> {
 
     fn operator(&mut self) -> Result<Token<'s>> {
         let rest = self.rest();
-        let operator = *OPERATORS.iter().find(|operator| rest.starts_with(**operator)).ok_or(LiteralError::Invalid)?;
+        let operator = *OPERATORS
+            .iter()
+            .find(|operator| rest.starts_with(**operator))
+            .ok_or(LiteralError::Invalid)?;
         match operator.as_bytes()[0] {
             open @ (b'(' | b'[' | b'{') => {
                 if self.brackets.len() == MAX_BRACKETS {
@@ -189,23 +203,36 @@ impl<'s> Lexer<'s> {
 
     fn name_or_string(&mut self) -> Result<Token<'s>> {
         let rest = self.rest();
-        let length = rest.bytes().position(|byte| !is_name_byte(byte)).unwrap_or(rest.len());
+        let length = rest
+            .bytes()
+            .position(|byte| !is_name_byte(byte))
+            .unwrap_or(rest.len());
         let name = &rest[..length];
         self.at += length;
-        let is_prefix = matches!(name.to_ascii_lowercase().as_str(), "u" | "r" | "b" | "br" | "rb" | "f" | "fr" | "rf");
+        let is_prefix = matches!(
+            name.to_ascii_lowercase().as_str(),
+            "u" | "r" | "b" | "br" | "rb" | "f" | "fr" | "rf"
+        );
         if is_prefix && matches!(self.byte(0), Some(b'\'' | b'"')) {
             return self.string(name);
         }
         let is_identifier = name.chars().all(|it| it.is_ascii() || it.is_alphanumeric())
             && name.starts_with(|it: char| it == '_' || it.is_alphabetic());
-        if is_identifier { Ok(Token::Name(name)) } else { fail() }
+        if is_identifier {
+            Ok(Token::Name(name))
+        } else {
+            fail()
+        }
     }
 
     /// Digits with single underscores between them, appended to `digits`; one digit at least.
     fn digits(&mut self, is_digit: fn(&u8) -> bool, digits: &mut String) -> Result<()> {
         loop {
             let rest = &self.source.as_bytes()[self.at..];
-            let length = rest.iter().position(|byte| !is_digit(byte)).unwrap_or(rest.len());
+            let length = rest
+                .iter()
+                .position(|byte| !is_digit(byte))
+                .unwrap_or(rest.len());
             if length == 0 {
                 return fail();
             }
@@ -230,7 +257,8 @@ impl<'s> Lexer<'s> {
             let mut digits = String::new();
             self.digits(is_digit, &mut digits)?;
             self.end_of_number()?;
-            let value = BigInt::parse_bytes(digits.as_bytes(), radix).ok_or(LiteralError::Invalid)?;
+            let value =
+                BigInt::parse_bytes(digits.as_bytes(), radix).ok_or(LiteralError::Invalid)?;
             return Ok(Token::Number(Value::Integer(value.into())));
         }
         self.decimal()
@@ -271,7 +299,11 @@ impl<'s> Lexer<'s> {
         self.end_of_number()?;
         if is_float || is_imaginary {
             let float = digits.parse().map_err(|_| LiteralError::Invalid)?;
-            return Ok(Token::Number(if is_imaginary { complex(0.0, float) } else { Value::Float(float) }));
+            return Ok(Token::Number(if is_imaginary {
+                complex(0.0, float)
+            } else {
+                Value::Float(float)
+            }));
         }
         let significant = digits.trim_start_matches('0');
         if significant.is_empty() {
@@ -280,14 +312,22 @@ impl<'s> Lexer<'s> {
         if significant.len() != digits.len() || digits.len() > MAX_DIGITS {
             return fail();
         }
-        Integer::parse(significant).map(|value| Token::Number(Value::Integer(value))).ok_or(LiteralError::Invalid)
+        Integer::parse(significant)
+            .map(|value| Token::Number(Value::Integer(value)))
+            .ok_or(LiteralError::Invalid)
     }
 
     /// No name may follow a number at once, some keywords excepted.
     fn end_of_number(&self) -> Result<()> {
         let rest = self.rest();
-        let keyword = ["and", "else", "for", "if", "in", "is", "or", "not"].iter().any(|keyword| rest.starts_with(keyword));
-        if !keyword && self.byte(0).is_some_and(is_name_byte) { fail() } else { Ok(()) }
+        let keyword = ["and", "else", "for", "if", "in", "is", "or", "not"]
+            .iter()
+            .any(|keyword| rest.starts_with(keyword));
+        if !keyword && self.byte(0).is_some_and(is_name_byte) {
+            fail()
+        } else {
+            Ok(())
+        }
     }
 
     /// A string literal from its quote on.
@@ -303,7 +343,12 @@ impl<'s> Lexer<'s> {
                 None => return fail(),
                 Some(b'\\') => end += 1,
                 Some(b'\n') if !tripled => return fail(),
-                Some(byte) if *byte == quote && (!tripled || bytes.get(end..end + 3) == Some(&[quote; 3])) => break,
+                Some(byte)
+                    if *byte == quote
+                        && (!tripled || bytes.get(end..end + 3) == Some(&[quote; 3])) =>
+                {
+                    break;
+                }
                 _ => {}
             }
             end += 1;
@@ -379,15 +424,26 @@ fn unescape(body: &str, is_bytes: bool, part: &mut dyn FnMut(Part<'_>)) -> Resul
             b't' => (0x09, 1),
             b'v' => (0x0B, 1),
             b'0'..=b'7' => {
-                let length = rest.bytes().take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
+                let length = rest
+                    .bytes()
+                    .take(3)
+                    .take_while(|byte| matches!(byte, b'0'..=b'7'))
+                    .count();
                 (number(&rest[..length], 8)?, length)
             }
             b'x' => (hexadecimal(rest, 2)?, 3),
             b'u' if !is_bytes => (hexadecimal(rest, 4)?, 5),
             b'U' if !is_bytes => (hexadecimal(rest, 8)?, 9),
             b'N' if !is_bytes => {
-                let name = rest[1..].strip_prefix('{').and_then(|name| name.split_once('}')).ok_or(LiteralError::Invalid)?.0;
-                (names::character(name).ok_or(LiteralError::Invalid)?, name.len() + 3)
+                let name = rest[1..]
+                    .strip_prefix('{')
+                    .and_then(|name| name.split_once('}'))
+                    .ok_or(LiteralError::Invalid)?
+                    .0;
+                (
+                    names::character(name).ok_or(LiteralError::Invalid)?,
+                    name.len() + 3,
+                )
             }
             _ => {
                 part(Part::Plain("\\"));
@@ -406,7 +462,11 @@ fn unescape(body: &str, is_bytes: bool, part: &mut dyn FnMut(Part<'_>)) -> Resul
 
 fn hexadecimal(escape: &str, digits: usize) -> Result<u32> {
     let digits = escape.get(1..=digits).ok_or(LiteralError::Invalid)?;
-    if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) { number(digits, 16) } else { fail() }
+    if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        number(digits, 16)
+    } else {
+        fail()
+    }
 }
 
 fn number(digits: &str, radix: u32) -> Result<u32> {

@@ -12,7 +12,9 @@ use std::collections::btree_map::Entry;
 
 use self::lexer::Result;
 use self::parser::{Node, Parser};
-use super::super::{Digest, HashKey, Object, PythonValue, SMALL_OBJECT, Text, Value, ValueEquality};
+use super::super::{
+    Digest, HashKey, Object, PythonValue, SMALL_OBJECT, Text, Value, ValueEquality,
+};
 
 /// The value of a Python literal.
 pub(crate) type Literal = Value<'static>;
@@ -38,8 +40,12 @@ fn evaluate(node: Node) -> Result<Literal> {
     let python = |value| Ok(Value::Python(Box::new(value)));
     match node {
         Node::Constant(value) | Node::Computed(value) => Ok(value),
-        Node::Tuple(items) => python(PythonValue::Tuple(items.into_iter().map(evaluate).collect::<Result<_>>()?)),
-        Node::List(items) => Ok(Value::List(items.into_iter().map(evaluate).collect::<Result<_>>()?)),
+        Node::Tuple(items) => python(PythonValue::Tuple(
+            items.into_iter().map(evaluate).collect::<Result<_>>()?,
+        )),
+        Node::List(items) => Ok(Value::List(
+            items.into_iter().map(evaluate).collect::<Result<_>>()?,
+        )),
         Node::Set(items) => {
             let mut members = Vec::with_capacity(items.len());
             for item in items {
@@ -47,7 +53,12 @@ fn evaluate(node: Node) -> Result<Literal> {
                 check_hashable(&member)?;
                 members.push((member, ()));
             }
-            python(PythonValue::Set(merge(members).into_iter().map(|(member, ())| member).collect()))
+            python(PythonValue::Set(
+                merge(members)
+                    .into_iter()
+                    .map(|(member, ())| member)
+                    .collect(),
+            ))
         }
         Node::Dict(items) => {
             let mut entries = Vec::with_capacity(items.len());
@@ -59,7 +70,9 @@ fn evaluate(node: Node) -> Result<Literal> {
             Ok(dict(entries))
         }
         Node::EmptySet => python(PythonValue::Set(Vec::new())),
-        Node::SetName | Node::Place | Node::Starred(_) | Node::Forbidden => Err(LiteralError::Invalid),
+        Node::SetName | Node::Place | Node::Starred(_) | Node::Forbidden => {
+            Err(LiteralError::Invalid)
+        }
     }
 }
 
@@ -107,7 +120,9 @@ fn merge<T>(entries: Vec<(Literal, T)>) -> Vec<(Literal, T)> {
                 }
             }
         } else {
-            merged.iter().position(|(other, _)| PYTHON.equal(other, &key))
+            merged
+                .iter()
+                .position(|(other, _)| PYTHON.equal(other, &key))
         };
         match found {
             Some(place) => merged[place].1 = value,
@@ -133,23 +148,64 @@ mod tests {
 
     #[test]
     fn the_literal_starts_in_column_0() {
-        for text in ["{}", " \t{}", "\n{}", "\n \x0C{}", "# a\n\n{}", "{} ", "{}\n", "{}\n #a", "{}\\\n#a", "\\\n{}", "\r\n{\r}"]
-        {
+        for text in [
+            "{}",
+            " \t{}",
+            "\n{}",
+            "\n \x0C{}",
+            "# a\n\n{}",
+            "{} ",
+            "{}\n",
+            "{}\n #a",
+            "{}\\\n#a",
+            "\\\n{}",
+            "\r\n{\r}",
+        ] {
             assert!(read(text).is_ok(), "{text:?}");
         }
-        for text in
-            ["\n {}", "{}\n ", "{}\n\x0C ", "{}\\\n", "{}\\", "\x0C\\\n {}", "\u{FEFF}{}", "{}#\0", "{\u{A0}}", "{}\n{}", ""]
-        {
+        for text in [
+            "\n {}",
+            "{}\n ",
+            "{}\n\x0C ",
+            "{}\\\n",
+            "{}\\",
+            "\x0C\\\n {}",
+            "\u{FEFF}{}",
+            "{}#\0",
+            "{\u{A0}}",
+            "{}\n{}",
+            "",
+        ] {
             assert_eq!(read(text).unwrap_err(), LiteralError::Invalid, "{text:?}");
         }
     }
 
     #[test]
     fn numbers() {
-        equal("[0x_F, 0O17, 0b1_0, 1_000, 00, -(1), +2]", "[15, 15, 2, 1000, 0, -1, 2]");
-        equal("[1., .5, 1.e5, 01.5, 1e400]", "[1.0, 0.5, 100000.0, 1.5, 1e999]");
+        equal(
+            "[0x_F, 0O17, 0b1_0, 1_000, 00, -(1), +2]",
+            "[15, 15, 2, 1000, 0, -1, 2]",
+        );
+        equal(
+            "[1., .5, 1.e5, 01.5, 1e400]",
+            "[1.0, 0.5, 100000.0, 1.5, 1e999]",
+        );
         equal("((-1)+2j, 1-.5J)", "(-1+2j, 1-0.5j)");
-        for text in ["01", "1_", "1__0", "0x", "0b2", "1e", "--1", "-True", "1+2", "1j+1", "1+-2j", "1a", &"9".repeat(4301)] {
+        for text in [
+            "01",
+            "1_",
+            "1__0",
+            "0x",
+            "0b2",
+            "1e",
+            "--1",
+            "-True",
+            "1+2",
+            "1j+1",
+            "1+-2j",
+            "1a",
+            &"9".repeat(4301),
+        ] {
             assert_eq!(read(text).unwrap_err(), LiteralError::Invalid, "{text}");
         }
         assert!(read(&"9".repeat(4300)).is_ok());
@@ -158,9 +214,19 @@ mod tests {
     #[test]
     fn strings() {
         equal(r"'a' u'\x62' '''c''' r'\d'", r#""abc\\d""#);
-        equal(r"'\N{latin small letter e with acute}\N{NBSP}\101\q'", "'\u{E9}\u{A0}A\\\\q'");
+        equal(
+            r"'\N{latin small letter e with acute}\N{NBSP}\101\q'",
+            "'\u{E9}\u{A0}A\\\\q'",
+        );
         equal(r"b'\777\u0041' bR'\x'", r"b'\xff\\u0041\\x'");
-        let read_points = |text| read(text).unwrap().as_text().unwrap().code_points().collect::<Vec<_>>();
+        let read_points = |text| {
+            read(text)
+                .unwrap()
+                .as_text()
+                .unwrap()
+                .code_points()
+                .collect::<Vec<_>>()
+        };
         assert_eq!(read_points(r"'\ud83d\ude42'"), [0xD83D, 0xDE42]);
         for text in [
             "'a' b'b'",
@@ -180,15 +246,24 @@ mod tests {
         for point in [0x27, 0xD83D, 0x27] {
             lone.push(point);
         }
-        assert_eq!(parse_literal(&lone.finish()).unwrap_err(), LiteralError::Invalid);
+        assert_eq!(
+            parse_literal(&lone.finish()).unwrap_err(),
+            LiteralError::Invalid
+        );
     }
 
     #[test]
     fn equal_keys_are_one() {
-        equal("{1: 'a', True: 'b', 2: 'c', 1.0: 'd', 1+0j: 'e'}", "{1: 'e', 2: 'c'}");
+        equal(
+            "{1: 'a', True: 'b', 2: 'c', 1.0: 'd', 1+0j: 'e'}",
+            "{1: 'e', 2: 'c'}",
+        );
         equal("{'a': 1, 'b': 2, 'a': 3}", "{'a': 3, 'b': 2}");
         let many: Vec<_> = (0..40).map(|key| format!("({key},)")).collect();
-        equal(&format!("{{{}, (True,)}}", many.join(",")), &format!("{{{}}}", many.join(",")));
+        equal(
+            &format!("{{{}, (True,)}}", many.join(",")),
+            &format!("{{{}}}", many.join(",")),
+        );
     }
 
     #[test]
@@ -198,7 +273,10 @@ mod tests {
             ("{(1, [{}]): 1}", LiteralError::Unhashable("list")),
             ("{set(): 1}", LiteralError::Unhashable("set")),
             ("{{}, a}", LiteralError::Unhashable("dict")),
-            ("{[]: 1, 2: f(x for x in y)}", LiteralError::Unhashable("list")),
+            (
+                "{[]: 1, 2: f(x for x in y)}",
+                LiteralError::Unhashable("list"),
+            ),
             ("{[]: a}", LiteralError::Invalid),
             ("{[]: 1, 2: f(x for x in)}", LiteralError::Invalid),
             ("{[]: 1} 1", LiteralError::Invalid),
@@ -223,7 +301,11 @@ mod tests {
             "{[",
             "f(x[",
         ] {
-            assert!(read(&part.repeat(20_000)).is_ok_and(|value| value.as_text().is_some()) == (part == "'' "), "{part}");
+            assert!(
+                read(&part.repeat(20_000)).is_ok_and(|value| value.as_text().is_some())
+                    == (part == "'' "),
+                "{part}"
+            );
         }
         let keys: Vec<_> = (0..100_000).map(|key| format!("{key}: 0")).collect();
         assert!(read(&format!("{{{}}}", keys.join(","))).is_ok());

@@ -30,13 +30,18 @@ pub(super) fn character(name: &str) -> Option<u32> {
     }
     let found = unicode_names2::character(name)?;
     let point = u32::from(found);
-    if UNNAMED.iter().any(|&(first, last)| (first..=last).contains(&point)) {
+    if UNNAMED
+        .iter()
+        .any(|&(first, last)| (first..=last).contains(&point))
+    {
         return None;
     }
     // The look-up is lenient about blanks, hyphens and underscores; Python is about letter case alone, and not even that where
     // names are computed.
     let official = unicode_names2::name(found).map(|name| name.to_string());
-    let is_computed = |name: &str| name.starts_with("HANGUL SYLLABLE ") || name.starts_with("CJK UNIFIED IDEOGRAPH-");
+    let is_computed = |name: &str| {
+        name.starts_with("HANGUL SYLLABLE ") || name.starts_with("CJK UNIFIED IDEOGRAPH-")
+    };
     let is_exact = match &official {
         Some(official) if is_computed(official) => official == name,
         Some(official) if official.eq_ignore_ascii_case(name) => true,
@@ -48,7 +53,11 @@ pub(super) fn character(name: &str) -> Option<u32> {
 }
 
 fn is_same_but_for_marks(left: &str, right: &str) -> bool {
-    let letters =
-        |name: &str| name.bytes().filter(u8::is_ascii_alphanumeric).map(|it| it.to_ascii_uppercase()).collect::<Vec<_>>();
+    let letters = |name: &str| {
+        name.bytes()
+            .filter(u8::is_ascii_alphanumeric)
+            .map(|it| it.to_ascii_uppercase())
+            .collect::<Vec<_>>()
+    };
     letters(left) == letters(right)
 }

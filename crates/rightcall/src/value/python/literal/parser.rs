@@ -10,9 +10,10 @@ use super::lexer::{Lexer, Piece, Result, Token, complex, fail};
 const MAX_DEPTH: usize = 400;
 
 const KEYWORDS: [&str; 35] = [
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else",
-    "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise",
-    "return", "try", "while", "with", "yield",
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
+    "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+    "with", "yield",
 ];
 
 /// Binding strengths of what a caller asks of [`Parser::binary`].
@@ -58,14 +59,20 @@ impl Node {
     }
 
     fn signed(self, minus: bool) -> Self {
-        let Self::Constant(value) = self else { return Self::Forbidden };
+        let Self::Constant(value) = self else {
+            return Self::Forbidden;
+        };
         match value {
             Value::Integer(_) | Value::Float(_) if !minus => Self::Computed(value),
-            Value::Integer(Integer::Small(small)) => Self::Computed(Value::Integer((-BigInt::from(small)).into())),
+            Value::Integer(Integer::Small(small)) => {
+                Self::Computed(Value::Integer((-BigInt::from(small)).into()))
+            }
             Value::Integer(Integer::Big(big)) => Self::Computed(Value::Integer((-*big).into())),
             Value::Float(float) => Self::Computed(Value::Float(-float)),
             Value::Python(ref python) => match **python {
-                PythonValue::Complex { real, imaginary } if minus => Self::Computed(complex(-real, -imaginary)),
+                PythonValue::Complex { real, imaginary } if minus => {
+                    Self::Computed(complex(-real, -imaginary))
+                }
                 PythonValue::Complex { .. } => Self::Computed(value),
                 _ => Self::Forbidden,
             },
@@ -75,15 +82,24 @@ impl Node {
 
     /// A real number and an imaginary one added or subtracted.
     fn sum(self, other: &Self, minus: bool) -> Self {
-        let (Self::Constant(left) | Self::Computed(left), Self::Constant(Value::Python(python))) = (self, other) else {
+        let (Self::Constant(left) | Self::Computed(left), Self::Constant(Value::Python(python))) =
+            (self, other)
+        else {
             return Self::Forbidden;
         };
-        let (Some(real), PythonValue::Complex { imaginary, .. }) = (left.as_f64(), &**python) else { return Self::Forbidden };
+        let (Some(real), PythonValue::Complex { imaginary, .. }) = (left.as_f64(), &**python)
+        else {
+            return Self::Forbidden;
+        };
         // Python converts an integer to a float here, which fails where it is too large.
         if matches!(left, Value::Integer(_)) && real.is_infinite() {
             return Self::Forbidden;
         }
-        Self::Computed(if minus { complex(real - 0.0, 0.0 - imaginary) } else { complex(real + 0.0, 0.0 + imaginary) })
+        Self::Computed(if minus {
+            complex(real - 0.0, 0.0 - imaginary)
+        } else {
+            complex(real + 0.0, 0.0 + imaginary)
+        })
     }
 }
 
@@ -101,7 +117,12 @@ impl<'s> Parser<'s> {
     pub(super) fn new(source: &'s str) -> Result<Self> {
         let mut lexer = Lexer::new(source)?;
         let token = lexer.next()?;
-        Ok(Self { lexer, token, count: 0, depth: 0 })
+        Ok(Self {
+            lexer,
+            token,
+            count: 0,
+            depth: 0,
+        })
     }
 
     /// The whole text.
@@ -114,7 +135,11 @@ impl<'s> Parser<'s> {
             }
             node = Node::Tuple(items);
         }
-        if matches!(self.token, Token::End) { Ok(node) } else { fail() }
+        if matches!(self.token, Token::End) {
+            Ok(node)
+        } else {
+            fail()
+        }
     }
 
     fn advance(&mut self) -> Result<Token<'s>> {
@@ -155,11 +180,19 @@ impl<'s> Parser<'s> {
     }
 
     fn expect_word(&mut self, word: &str) -> Result<()> {
-        if self.take_word(word)? { Ok(()) } else { fail() }
+        if self.take_word(word)? {
+            Ok(())
+        } else {
+            fail()
+        }
     }
 
     fn identifier(&mut self) -> Result<()> {
-        if self.is_identifier() { self.advance().map(drop) } else { fail() }
+        if self.is_identifier() {
+            self.advance().map(drop)
+        } else {
+            fail()
+        }
     }
 
     /// `expression`: conditional or lambda, both in loops because they nest to the right.
@@ -183,7 +216,8 @@ impl<'s> Parser<'s> {
 
     /// The parameters of a lambda with the colon.
     fn parameters(&mut self) -> Result<()> {
-        let (mut names, mut slashed, mut starred, mut bare_star, mut defaults) = (0_usize, false, false, false, false);
+        let (mut names, mut slashed, mut starred, mut bare_star, mut defaults) =
+            (0_usize, false, false, false, false);
         loop {
             if self.take(":")? {
                 return if bare_star { fail() } else { Ok(()) };
@@ -267,7 +301,11 @@ impl<'s> Parser<'s> {
                 Token::Name("is") => drop(self.take_word("not")?),
                 _ => {}
             }
-            let right = if strength < NOT && self.is_word("not") { self.binary(NOT)? } else { self.binary(strength + 1)? };
+            let right = if strength < NOT && self.is_word("not") {
+                self.binary(NOT)?
+            } else {
+                self.binary(strength + 1)?
+            };
             left = match operator {
                 Token::Operator("+") => left.sum(&right, false),
                 Token::Operator("-") => left.sum(&right, true),
@@ -312,7 +350,11 @@ impl<'s> Parser<'s> {
             } else if self.take("(")? {
                 let is_empty = self.is(")");
                 self.arguments()?;
-                if is_empty && matches!(node, Node::SetName) { Node::EmptySet } else { Node::Forbidden }
+                if is_empty && matches!(node, Node::SetName) {
+                    Node::EmptySet
+                } else {
+                    Node::Forbidden
+                }
             } else if self.take("[")? {
                 self.subscripts()?;
                 Node::Place
@@ -331,11 +373,17 @@ impl<'s> Parser<'s> {
             Token::Name("False") => Ok(Node::Constant(Value::Bool(false))),
             Token::Name("set") => Ok(Node::SetName),
             Token::Name(name) if !KEYWORDS.contains(&name) => Ok(Node::Place),
-            Token::Operator("...") => Ok(Node::Constant(Value::Python(Box::new(PythonValue::Ellipsis)))),
+            Token::Operator("...") => Ok(Node::Constant(Value::Python(Box::new(
+                PythonValue::Ellipsis,
+            )))),
             Token::Operator("(") => self.group(),
             Token::Operator("[") => {
                 let (items, is_comprehension, _) = self.items("]")?;
-                Ok(if is_comprehension { Node::Forbidden } else { Node::List(items) })
+                Ok(if is_comprehension {
+                    Node::Forbidden
+                } else {
+                    Node::List(items)
+                })
             }
             Token::Operator("{") => self.dict_or_set(),
             _ => fail(),
@@ -344,8 +392,12 @@ impl<'s> Parser<'s> {
 
     /// Neighbouring string literals joined.
     fn strings(&mut self, first: Piece) -> Result<Node> {
-        let (mut text, mut bytes, mut is_format, is_bytes) =
-            (TextBuilder::default(), Vec::new(), false, matches!(first, Piece::Bytes(_)));
+        let (mut text, mut bytes, mut is_format, is_bytes) = (
+            TextBuilder::default(),
+            Vec::new(),
+            false,
+            matches!(first, Piece::Bytes(_)),
+        );
         let mut piece = first;
         loop {
             match piece {
@@ -357,7 +409,9 @@ impl<'s> Parser<'s> {
             if !matches!(self.token, Token::Piece(_)) {
                 break;
             }
-            let Token::Piece(next) = self.advance()? else { return fail() };
+            let Token::Piece(next) = self.advance()? else {
+                return fail();
+            };
             piece = next;
         }
         Ok(match (is_format, is_bytes) {
