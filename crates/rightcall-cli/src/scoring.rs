@@ -16,7 +16,7 @@ use rightcall_run::{
     Investigation, JsonLines, JsonSink, LinesSink, LowCase, Output, Plan, Recording, Redaction,
     Selection, Sink, Summary, Traces, Wanted, baseline_text,
 };
-use rightcall_stats::Results;
+use rightcall_stats::RunScores;
 
 use crate::arguments::{CommonArguments, Format, cells};
 use crate::exit::Exit;
@@ -235,7 +235,7 @@ pub(crate) fn score(task: Task, arguments: &CommonArguments) -> Result<Exit, Tro
 
 /// Writes the results as the baseline of later runs.
 fn accept(
-    results: &Results,
+    results: &RunScores,
     path: &Path,
     exit: Exit,
     arguments: &CommonArguments,
@@ -257,7 +257,7 @@ fn accept(
     Ok(())
 }
 
-pub(crate) fn write_baseline(results: &Results, path: &Path) -> Result<(), Trouble> {
+pub(crate) fn write_baseline(results: &RunScores, path: &Path) -> Result<(), Trouble> {
     let mut file = Output::create(path)?;
     file.write_all(baseline_text(results).as_bytes())?;
     file.commit()?;

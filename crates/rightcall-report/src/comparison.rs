@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use rightcall_stats::{
-    Change, Comparison, Interval, MeasureChange, Moved, PassOf, Prediction, Repeated, Results,
-    Rules, Test, Trials, Verdict,
+    ChangeVerdict, ComparisonSettings, EvaluatorChange, Interval, MeanChange, MovedCase,
+    PairedComparison, PassAtK, Prediction, RunScores, SignificanceTest, TrialCounts,
+    TrialStatistics,
 };
 
 use crate::text::{
@@ -19,7 +20,7 @@ const NAME: usize = 26;
 const SHOWN: usize = 10;
 
 /// `120 cases × 4 trials`.
-pub fn size(results: &Results) -> String {
+pub fn size(results: &RunScores) -> String {
     let (cases, rows) = (results.keys().len(), results.cases.len());
     let cases_text = count(cases as u64, "case");
     match results.most_trials() {
@@ -31,10 +32,10 @@ pub fn size(results: &Results) -> String {
 
 /// Two runs: what changed for each evaluator, and which cases moved. `about` says what changed in the alignment of a case.
 pub fn comparison_screen(
-    (before, after): (&Results, &Results),
-    comparison: &Comparison,
-    rules: Rules,
-    about: &dyn Fn(&Moved) -> Vec<String>,
+    (before, after): (&RunScores, &RunScores),
+    comparison: &PairedComparison,
+    rules: ComparisonSettings,
+    about: &dyn Fn(&MovedCase) -> Vec<String>,
 ) -> String {
     let mut out = String::new();
     _ = writeln!(
@@ -91,7 +92,7 @@ pub fn comparison_screen(
     if let Some(needed) = rows
         .flat_map(|it| [&it.score, &it.passed])
         .flatten()
-        .filter(|it| it.verdict == Verdict::NotEnough)
+        .filter(|it| it.verdict == ChangeVerdict::NotEnough)
         .filter_map(|it| it.needed)
         .max()
     {
@@ -105,7 +106,7 @@ pub fn comparison_screen(
     out
 }
 
-fn measure_rows(out: &mut String, measure: &MeasureChange) {
+fn measure_rows(out: &mut String, measure: &EvaluatorChange) {
     if let Some(change) = &measure.score {
         row(
             out,
@@ -134,7 +135,7 @@ fn measure_rows(out: &mut String, measure: &MeasureChange) {
 fn row(
     out: &mut String,
     label: &str,
-    change: &Change,
+    change: &MeanChange,
     value: fn(f64) -> String,
     difference: fn(f64) -> String,
 ) {
@@ -161,11 +162,11 @@ fn row(
         format!("p = {:.3}", change.corrected)
     };
     let verdict = match change.verdict {
-        Verdict::Better => paint(GOOD, &format!("better ({p})")),
-        Verdict::Worse => paint(BAD, &format!("worse ({p})")),
-        Verdict::Same => "the same in each case".to_owned(),
-        Verdict::NoDifference => format!("no difference shown ({p})"),
-        Verdict::NotEnough => format!("not enough cases ({p})"),
+        ChangeVerdict::Better => paint(GOOD, &format!("better ({p})")),
+        ChangeVerdict::Worse => paint(BAD, &format!("worse ({p})")),
+        ChangeVerdict::Same => "the same in each case".to_owned(),
+        ChangeVerdict::NoDifference => format!("no difference shown ({p})"),
+        ChangeVerdict::NotEnough => format!("not enough cases ({p})"),
     };
     _ = writeln!(
         out,
@@ -175,12 +176,12 @@ fn row(
     );
 }
 
-fn moved(out: &mut String, moved: &[Moved], about: &dyn Fn(&Moved) -> Vec<String>) {
+fn moved(out: &mut String, moved: &[MovedCase], about: &dyn Fn(&MovedCase) -> Vec<String>) {
     if moved.is_empty() {
         _ = writeln!(out, "\n  no case moved");
         return;
     }
-    let (worse, mut better): (Vec<&Moved>, Vec<&Moved>) =
+    let (worse, mut better): (Vec<&MovedCase>, Vec<&MovedCase>) =
         moved.iter().partition(|it| it.is_worse());
     better.sort_by(|one, other| (other.after - other.before).total_cmp(&(one.after - one.before)));
     _ = writeln!(
@@ -204,7 +205,9 @@ fn moved(out: &mut String, moved: &[Moved], about: &dyn Fn(&Moved) -> Vec<String
         let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
         for (case, name) in cases.iter().zip(&names) {
             let trials = match (case.trials_before, case.trials_after) {
-                (Trials { trials: 0 | 1, .. }, Trials { trials: 0 | 1, .. }) => String::new(),
+                (TrialCounts { trials: 0 | 1, .. }, TrialCounts { trials: 0 | 1, .. }) => {
+                    String::new()
+                }
                 (before, after) => {
                     format!(
                         "   passed {} of {} → {} of {}",
@@ -255,10 +258,10 @@ pub fn changes_told(changes: &[String]) -> String {
 
 /// More than two runs in one table: each evaluator's mean in each run, on the cases that all share, against the first.
 pub fn overview_screen(
-    runs: &[Results],
-    comparisons: &[Comparison],
+    runs: &[RunScores],
+    comparisons: &[PairedComparison],
     means: &[Vec<Option<Interval>>],
-    rules: Rules,
+    rules: ComparisonSettings,
 ) -> String {
     let mut out = String::new();
     let shared = comparisons
@@ -335,24 +338,24 @@ pub fn overview_screen(
     out
 }
 
-fn short_verdict(change: &Change) -> String {
+fn short_verdict(change: &MeanChange) -> String {
     let p = if change.corrected < 0.001 {
         "p < 0.001".to_owned()
     } else {
         format!("p = {:.3}", change.corrected)
     };
     match change.verdict {
-        Verdict::Better => paint(GOOD, &format!("better ({p})")),
-        Verdict::Worse => paint(BAD, &format!("worse ({p})")),
-        Verdict::Same => "the same".to_owned(),
-        Verdict::NoDifference => "no difference".to_owned(),
-        Verdict::NotEnough => "not enough cases".to_owned(),
+        ChangeVerdict::Better => paint(GOOD, &format!("better ({p})")),
+        ChangeVerdict::Worse => paint(BAD, &format!("worse ({p})")),
+        ChangeVerdict::Same => "the same".to_owned(),
+        ChangeVerdict::NoDifference => "no difference".to_owned(),
+        ChangeVerdict::NotEnough => "not enough cases".to_owned(),
     }
 }
 
 /// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky. A run on its own needs
 /// no name.
-pub fn trials_screen(runs: &[(String, Repeated)], pass_mark: &str) -> String {
+pub fn trials_screen(runs: &[(String, TrialStatistics)], pass_mark: &str) -> String {
     let mut out = String::new();
     let ks: BTreeSet<u64> = runs
         .iter()
@@ -384,7 +387,7 @@ pub fn trials_screen(runs: &[(String, Repeated)], pass_mark: &str) -> String {
     };
     out += &row("k", "", &mut ks.iter().map(u64::to_string));
     for (what, of) in [
-        ("any of k (pass@k)", (|it| it.any) as fn(&PassOf) -> f64),
+        ("any of k (pass@k)", (|it| it.any) as fn(&PassAtK) -> f64),
         ("all of k (pass^k)", |it| it.all),
     ] {
         for (number, (name, (_, run))) in names.iter().zip(runs).enumerate() {
@@ -446,12 +449,12 @@ pub(crate) const UNEQUAL_TRIALS: &str =
     "some cases have more trials: here each case counts once, in a pass rate each trial";
 
 /// Whether a case has as many trials as any other.
-pub(crate) fn has_equal_trials(run: &Repeated) -> bool {
+pub(crate) fn has_equal_trials(run: &TrialStatistics) -> bool {
     run.trials.0 == run.trials.1
 }
 
 /// `14 cases × 3 trials; two trials of a case end alike in 61.9 %`.
-pub(crate) fn agreement_told(run: &Repeated) -> String {
+pub(crate) fn agreement_told(run: &TrialStatistics) -> String {
     let trials = match run.trials {
         (fewest, most) if fewest == most => format!("{most} trials"),
         (fewest, most) => format!("{fewest} to {most} trials"),
@@ -463,7 +466,7 @@ pub(crate) fn agreement_told(run: &Repeated) -> String {
 }
 
 /// `8 of 14 cases are flaky`.
-pub(crate) fn flaky_told(run: &Repeated) -> String {
+pub(crate) fn flaky_told(run: &TrialStatistics) -> String {
     match run.flaky_cases {
         0 => "no case is flaky".to_owned(),
         1 => format!("1 of {} is flaky", count(run.cases as u64, "case")),
@@ -481,7 +484,7 @@ pub(crate) fn listed(shown: &[String], all: usize) -> String {
 }
 
 /// `2 of 3`.
-pub(crate) fn passed_of(of: Trials) -> String {
+pub(crate) fn passed_of(of: TrialCounts) -> String {
     format!("{} of {}", of.passed, of.trials)
 }
 
@@ -493,7 +496,7 @@ pub fn prediction_screen(
     name: &str,
     field: &str,
     predictions: &[Prediction],
-    rules: Rules,
+    rules: ComparisonSettings,
 ) -> String {
     let mut out = String::new();
     let is_binary = predictions.iter().all(|it| it.is_binary);
@@ -567,20 +570,20 @@ pub fn prediction_screen(
 }
 
 /// `exact McNemar test`, for machines and pages.
-pub fn test_name(test: Test) -> &'static str {
+pub fn test_name(test: SignificanceTest) -> &'static str {
     match test {
-        Test::McNemar => "mcnemar",
-        Test::Permutation => "permutation",
+        SignificanceTest::McNemar => "mcnemar",
+        SignificanceTest::Permutation => "permutation",
     }
 }
 
 /// What can be said of a change, in a word, for machines.
-pub fn verdict_name(verdict: Verdict) -> &'static str {
+pub fn verdict_name(verdict: ChangeVerdict) -> &'static str {
     match verdict {
-        Verdict::Better => "better",
-        Verdict::Worse => "worse",
-        Verdict::Same => "same",
-        Verdict::NoDifference => "no_difference",
-        Verdict::NotEnough => "not_enough_cases",
+        ChangeVerdict::Better => "better",
+        ChangeVerdict::Worse => "worse",
+        ChangeVerdict::Same => "same",
+        ChangeVerdict::NoDifference => "no_difference",
+        ChangeVerdict::NotEnough => "not_enough_cases",
     }
 }

@@ -2,7 +2,7 @@ use rightcall::EVALUATORS;
 use rightcall::{NotApplicable, Outcome, Score};
 use rightcall_run::{
     Bound, Cause, CauseCount, Decides, EditionsDiffer, EvaluatorSummary, Failure, Filter, Findings,
-    Gate, GateResult, GroupSummary, NearName, Scores, Statistic, Subject, Summary, Trials,
+    Gate, GateResult, GroupSummary, NearName, Scores, Statistic, Subject, Summary, TrialCounts,
 };
 
 use crate::{LowLine, Screen, evaluator_list, page, page_markdown, run_screen, score_screen};
@@ -407,12 +407,14 @@ fn the_page_of_a_format_tells_the_same_in_a_terminal_and_as_markdown() {
 
 #[test]
 fn pass_at_1_says_why_it_is_no_pass_rate_where_cases_have_more_trials_than_others() {
-    use rightcall_stats::{Repeated, Trials as Of};
+    use rightcall_stats::{TrialCounts as Of, TrialStatistics};
     let screen = |trials: &[(u64, u64)]| {
         let named = |(number, &(trials, passed)): (usize, &(u64, u64))| {
             (format!("case-{number}"), Of { trials, passed })
         };
-        let run = Repeated::of(&trials.iter().enumerate().map(named).collect::<Vec<_>>()).unwrap();
+        let run =
+            TrialStatistics::from_cases(&trials.iter().enumerate().map(named).collect::<Vec<_>>())
+                .unwrap();
         draw(
             &Summary {
                 trials: Some(run),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use rightcall::value::{JsonWriter, Reader, Syntax, Text};
-use rightcall_stats::{CaseResult, Comparison, Judged, Results, Rules};
+use rightcall_stats::{ComparisonSettings, Measurement, PairedComparison, RunScores, TrialScores};
 
 use crate::CaseKey;
 use crate::gate::{Gate, GateResult, MAX_GROUPS, Statistic, Subject};
@@ -15,7 +15,7 @@ use crate::result_line::{Wrong, read_score};
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
     /// The results; `None` where the run itself is to become the baseline.
-    pub results: Option<Results>,
+    pub results: Option<RunScores>,
     /// How cases are told to be the same.
     pub key: CaseKey,
 }
@@ -26,7 +26,7 @@ impl Baseline {
         &self,
         gates: &[Gate],
         labels: &[&str],
-        after: &Results,
+        after: &RunScores,
         looked_at: &[LookedAt],
     ) -> Vec<GateResult> {
         let of_change = || {
@@ -38,7 +38,7 @@ impl Baseline {
         let (Some(before), true) = (&self.results, of_change().next().is_some()) else {
             return Vec::new();
         };
-        let whole = Comparison::of(before, after, Rules::default());
+        let whole = PairedComparison::between(before, after, ComparisonSettings::default());
         let mut results = Vec::new();
         for (gate, LookedAt(groups)) in of_change() {
             if !LookedAt::is_for(gate) {
@@ -46,14 +46,15 @@ impl Baseline {
                 continue;
             }
             for (group, cases) in groups {
-                let after = Results {
+                let after = RunScores {
                     cases: cases.iter().map(|at| after.cases[*at].clone()).collect(),
                     measures: after.measures.clone(),
                     name: after.name.clone(),
                 };
                 let mut before = before.clone();
                 before.retain(&after.keys().into_iter().map(ToOwned::to_owned).collect());
-                let comparison = Comparison::of(&before, &after, Rules::default());
+                let comparison =
+                    PairedComparison::between(&before, &after, ComparisonSettings::default());
                 results.push(judged(
                     gate,
                     gate.by.is_some().then(|| group.clone()),
@@ -65,7 +66,11 @@ impl Baseline {
                 results.push(judged(
                     gate,
                     None,
-                    &Comparison::of(&Results::default(), &Results::default(), Rules::default()),
+                    &PairedComparison::between(
+                        &RunScores::default(),
+                        &RunScores::default(),
+                        ComparisonSettings::default(),
+                    ),
                     labels,
                 ));
             }
@@ -77,7 +82,7 @@ impl Baseline {
 fn judged(
     gate: &Gate,
     group: Option<String>,
-    comparison: &Comparison,
+    comparison: &PairedComparison,
     labels: &[&str],
 ) -> GateResult {
     let change = match &gate.subject {
@@ -130,7 +135,7 @@ pub(crate) const BASELINE: &str = "{\"rightcall_baseline\":1,";
 
 /// The text of a baseline: a line with the evaluators, then a line for each case and trial, sorted, with the scores in their order.
 /// The same results give the same text, whenever and wherever they were made.
-pub fn baseline_text(results: &Results) -> String {
+pub fn baseline_text(results: &RunScores) -> String {
     let mut head = JsonWriter::new();
     head.begin_list();
     results
@@ -139,7 +144,7 @@ pub fn baseline_text(results: &Results) -> String {
         .for_each(|measure| _ = head.str(measure));
     head.end_list();
     let mut text = format!("{BASELINE}\"evaluators\":{}}}\n", head.finish());
-    let mut cases: Vec<&CaseResult> = results.cases.iter().collect();
+    let mut cases: Vec<&TrialScores> = results.cases.iter().collect();
     cases.sort_by(|one, other| {
         (&one.key, &one.trial, &one.label).cmp(&(&other.key, &other.trial, &other.label))
     });
@@ -165,7 +170,7 @@ pub fn baseline_text(results: &Results) -> String {
     text
 }
 
-fn write_judged(writer: &mut JsonWriter, judged: Judged) {
+fn write_judged(writer: &mut JsonWriter, judged: Measurement) {
     if let Some(score) = judged.score {
         writer.key("score").float(score);
     }
@@ -174,8 +179,8 @@ fn write_judged(writer: &mut JsonWriter, judged: Judged) {
     }
 }
 
-pub(crate) fn read_baseline(text: &str) -> Result<Results, ResultsError> {
-    let mut results = Results::default();
+pub(crate) fn read_baseline(text: &str) -> Result<RunScores, ResultsError> {
+    let mut results = RunScores::default();
     for (number, line) in text
         .lines()
         .enumerate()
@@ -191,7 +196,7 @@ pub(crate) fn read_baseline(text: &str) -> Result<Results, ResultsError> {
     Ok(results)
 }
 
-fn head(line: &str, results: &mut Results) -> Result<(), Wrong> {
+fn head(line: &str, results: &mut RunScores) -> Result<(), Wrong> {
     let mut reader = Reader::new(line, Syntax::PYTHON);
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
@@ -209,9 +214,9 @@ fn head(line: &str, results: &mut Results) -> Result<(), Wrong> {
     Ok(reader.end()?)
 }
 
-fn case(line: &str, results: &mut Results) -> Result<(), Wrong> {
+fn case(line: &str, results: &mut RunScores) -> Result<(), Wrong> {
     let mut reader = Reader::new(line, Syntax::PYTHON);
-    let mut case = CaseResult::default();
+    let mut case = TrialScores::default();
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
         match key.as_str() {
@@ -223,7 +228,7 @@ fn case(line: &str, results: &mut Results) -> Result<(), Wrong> {
             Some("results") => {
                 let mut first = reader.enter_list()?;
                 while reader.next_item(&mut first)? {
-                    let mut judged = Judged::default();
+                    let mut judged = Measurement::default();
                     let mut first = reader.enter_object()?;
                     while let Some(key) = reader.next_key(&mut first)? {
                         read_judged(&mut reader, key.as_str(), &mut judged).map_err(|wrong| {
@@ -247,7 +252,7 @@ fn case(line: &str, results: &mut Results) -> Result<(), Wrong> {
 fn read_judged(
     reader: &mut Reader<'_>,
     key: Option<&str>,
-    judged: &mut Judged,
+    judged: &mut Measurement,
 ) -> Result<(), Wrong> {
     match key {
         Some("score") => judged.score = read_score(reader).map_err(|wrong| wrong.under("score"))?,
@@ -263,17 +268,19 @@ mod tests {
 
     #[test]
     fn a_baseline_is_sorted_and_read_as_it_was_written() {
-        let judged = |score, passed| Judged { score, passed };
-        let case =
-            |key: &str, trial: Option<&str>, overall: Judged, values: Vec<Judged>| CaseResult {
-                key: key.to_owned(),
-                label: key.to_owned(),
-                trial: trial.map(ToOwned::to_owned),
-                values,
-                overall,
-                field: None,
-            };
-        let results = Results {
+        let judged = |score, passed| Measurement { score, passed };
+        let case = |key: &str,
+                    trial: Option<&str>,
+                    overall: Measurement,
+                    values: Vec<Measurement>| TrialScores {
+            key: key.to_owned(),
+            label: key.to_owned(),
+            trial: trial.map(ToOwned::to_owned),
+            values,
+            overall,
+            field: None,
+        };
+        let results = RunScores {
             name: String::new(),
             measures: vec!["order".into(), "right \"calls\"".into()],
             cases: vec![

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rightcall_stats::{Change, Comparison};
+use rightcall_stats::{MeanChange, PairedComparison};
 
 use crate::Bound;
 
@@ -62,7 +62,7 @@ impl ChangeStatistic {
         matches!(self, Self::Worse | Self::Better)
     }
 
-    pub(crate) fn of(self, change: &Change) -> f64 {
+    pub(crate) fn of(self, change: &MeanChange) -> f64 {
         match self {
             Self::Change => change.change.estimate,
             Self::Low => change.change.low,
@@ -95,7 +95,7 @@ impl ChangeGate {
     ///
     /// # Errors
     /// The names of the evaluators, where none goes by the subject.
-    pub fn judge(&self, comparison: &Comparison) -> Result<(Option<f64>, bool), Vec<String>> {
+    pub fn judge(&self, comparison: &PairedComparison) -> Result<(Option<f64>, bool), Vec<String>> {
         let change = match self.subject.as_str() {
             "score" => comparison.overall.score.as_ref(),
             "passed" => comparison.overall.passed.as_ref(),
@@ -159,7 +159,7 @@ impl fmt::Display for ChangeGate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rightcall_stats::{CaseResult, Judged, Results, Rules};
+    use rightcall_stats::{ComparisonSettings, Measurement, RunScores, TrialScores};
 
     fn judged(
         gate: &str,
@@ -168,25 +168,29 @@ mod tests {
     ) -> Result<(Option<f64>, bool), Vec<String>> {
         let results = |scores: &[f64]| {
             let case = |(number, score): (usize, &f64)| {
-                let overall = Judged {
+                let overall = Measurement {
                     score: Some(*score),
                     passed: Some(*score >= 0.5),
                 };
-                CaseResult {
+                TrialScores {
                     key: number.to_string(),
                     values: vec![overall],
                     overall,
-                    ..CaseResult::default()
+                    ..TrialScores::default()
                 }
             };
             let measures = vec!["right calls".to_owned()];
-            Results {
+            RunScores {
                 measures,
                 cases: scores.iter().enumerate().map(case).collect(),
-                ..Results::default()
+                ..RunScores::default()
             }
         };
-        let comparison = Comparison::of(&results(before), &results(after), Rules::default());
+        let comparison = PairedComparison::between(
+            &results(before),
+            &results(after),
+            ComparisonSettings::default(),
+        );
         ChangeGate::parse(gate).unwrap().judge(&comparison)
     }
 

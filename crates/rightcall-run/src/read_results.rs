@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rightcall::value::{JsonWriter, Kind, Reader, Syntax, SyntaxError};
 use rightcall_formats::{Limits, read_text};
-use rightcall_stats::{CaseResult, Judged, Results};
+use rightcall_stats::{Measurement, RunScores, TrialScores};
 
 use crate::baseline::{BASELINE, read_baseline};
 use crate::result_line::{ResultLine, Wrong};
@@ -98,7 +98,7 @@ pub struct ResultsOptions {
 ///
 /// # Errors
 /// Where the file cannot be read or holds something else.
-pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<Results, ResultsError> {
+pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<RunScores, ResultsError> {
     let text = read_text(path, options.limits.max_document).map_err(ResultsError::Io)?;
     let name = path.display().to_string();
     let results = if text.starts_with(BASELINE) {
@@ -106,7 +106,7 @@ pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<Results, Re
     } else {
         let mut building = Building {
             options,
-            results: Results::default(),
+            results: RunScores::default(),
         };
         each_line(&text, |line| building.add(line))?;
         building.results
@@ -114,7 +114,7 @@ pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<Results, Re
     if results.cases.is_empty() {
         return Err(ResultsError::of_file("there is no result in it"));
     }
-    Ok(Results { name, ..results })
+    Ok(RunScores { name, ..results })
 }
 
 /// Reads result lines or a document of results with all that reports tell of them.
@@ -211,7 +211,7 @@ fn of_document<'t>(
 /// Results in the making; the lines of a case follow each other.
 struct Building<'o> {
     options: &'o ResultsOptions,
-    results: Results,
+    results: RunScores,
 }
 
 impl Building<'_> {
@@ -227,11 +227,11 @@ impl Building<'_> {
             // Without the values that make its key a case pairs with no other.
             let key = self.options.key.of(&line.label, line.trial, line.meta);
             let key = key.unwrap_or_else(|| line.label.clone());
-            self.results.cases.push(CaseResult {
+            self.results.cases.push(TrialScores {
                 key,
                 label: line.label,
                 trial,
-                ..CaseResult::default()
+                ..TrialScores::default()
             });
         }
         let Some(result) = self.results.cases.last_mut() else {
@@ -253,7 +253,7 @@ impl Building<'_> {
                         self.results.measures.len() - 1
                     });
                 if result.values.len() <= position {
-                    result.values.resize(position + 1, Judged::default());
+                    result.values.resize(position + 1, Measurement::default());
                 }
                 result.values[position] = judged;
                 result.overall = mean_of(&result.values);
@@ -363,15 +363,15 @@ impl BuildingRecords {
             case.evaluations.resize_with(self.evaluators.len(), no_line);
             if !self.has_whole_cases {
                 let judged = |it: &ResultRecord| match it.outcome {
-                    RecordedOutcome::Scored(score) => Judged {
+                    RecordedOutcome::Scored(score) => Measurement {
                         score: Some(score),
                         passed: it.passed,
                     },
-                    RecordedOutcome::NotApplicable(_) => Judged {
+                    RecordedOutcome::NotApplicable(_) => Measurement {
                         score: None,
                         passed: it.passed,
                     },
-                    RecordedOutcome::Error(_) => Judged {
+                    RecordedOutcome::Error(_) => Measurement {
                         score: None,
                         passed: Some(false),
                     },
@@ -398,11 +398,11 @@ impl BuildingRecords {
 }
 
 /// Where no line tells what all evaluators together made of a case: the mean of their scores, and their verdicts if all passed.
-fn mean_of(values: &[Judged]) -> Judged {
+fn mean_of(values: &[Measurement]) -> Measurement {
     let scores: Vec<f64> = values.iter().filter_map(|judged| judged.score).collect();
     let verdicts = || values.iter().filter_map(|judged| judged.passed);
     let passed = (verdicts().count() > 0).then(|| verdicts().all(|passed| passed));
-    Judged {
+    Measurement {
         score: rightcall_stats::mean(&scores),
         passed,
     }
@@ -414,7 +414,7 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str) -> Result<Results, ResultsError> {
+    fn read(text: &str) -> Result<RunScores, ResultsError> {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), text).unwrap();
         read_results(
@@ -445,7 +445,7 @@ mod tests {
             };
             assert_eq!(
                 first.values[1],
-                Judged {
+                Measurement {
                     score: None,
                     passed: Some(false)
                 }
@@ -453,7 +453,7 @@ mod tests {
             assert_eq!(
                 (first.overall, first.field),
                 (
-                    Judged {
+                    Measurement {
                         score: Some(0.5),
                         passed: Some(false)
                     },
@@ -462,7 +462,7 @@ mod tests {
             );
             assert_eq!(
                 (second.trial.as_deref(), second.overall),
-                (Some("2"), Judged::default())
+                (Some("2"), Measurement::default())
             );
         }
     }

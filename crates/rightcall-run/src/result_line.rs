@@ -1,7 +1,7 @@
 //! One result as JSON text, and what may be wrong with it.
 
 use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Value, decode_with};
-use rightcall_stats::Judged;
+use rightcall_stats::Measurement;
 
 /// What is wrong with the text of a result, and where.
 #[derive(Debug)]
@@ -148,8 +148,8 @@ impl<'t> ResultLine<'t> {
     }
 
     /// An error is no score, and not passed.
-    pub(crate) fn judged(&self) -> Judged {
-        Judged {
+    pub(crate) fn judged(&self) -> Measurement {
+        Measurement {
             score: self.score,
             passed: if self.is_error {
                 Some(false)

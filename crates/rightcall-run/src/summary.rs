@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rightcall::value::{JsonText, JsonWriter};
 use rightcall_formats::{Location, Report};
-use rightcall_stats::{CaseResult, Judged, Repeated, Results};
+use rightcall_stats::{Measurement, RunScores, TrialScores, TrialStatistics};
 
 use crate::baseline::LookedAt;
 use crate::case_rule::NO_RUN;
@@ -55,7 +55,7 @@ pub struct Summary {
     /// The weighted scores of the cases and the verdicts on them; `None` where nobody asked for these.
     pub case_scores: Option<Scores>,
     /// What the trials come to, where cases have several and verdicts.
-    pub trials: Option<Repeated>,
+    pub trials: Option<TrialStatistics>,
     /// The groups that were asked for, by name.
     pub groups: Vec<GroupSummary>,
     /// Groups beyond those that are kept.
@@ -69,7 +69,7 @@ pub struct Summary {
     /// What the run shows beside its scores, where that was looked for.
     pub findings: Option<Findings>,
     /// The results of the cases, where they are compared with a baseline or become one.
-    pub results: Option<Results>,
+    pub results: Option<RunScores>,
 }
 
 /// What one evaluator made of the cases.
@@ -338,8 +338,8 @@ fn write_scores(writer: &mut JsonWriter, scores: &Scores) {
     writer.end_list();
 }
 
-fn judged(mark: &Mark) -> Judged {
-    Judged {
+fn judged(mark: &Mark) -> Measurement {
+    Measurement {
         score: mark.score(),
         passed: mark.verdict(),
     }
@@ -409,9 +409,9 @@ impl<'p> Summing<'p> {
                 .map(|configured| configured.label().to_owned())
                 .collect()
         };
-        let results = plan.baseline.as_ref().map(|_| Results {
+        let results = plan.baseline.as_ref().map(|_| RunScores {
             measures: measures(),
-            ..Results::default()
+            ..RunScores::default()
         });
         let summary = Summary { results, ..summary };
         let findings = plan.investigation.as_ref().map(Collecting::new);
@@ -488,7 +488,7 @@ impl<'p> Summing<'p> {
                 }
             }
             if let (Some(results), Some(key)) = (&mut self.summary.results, &case.pairing) {
-                results.cases.push(CaseResult {
+                results.cases.push(TrialScores {
                     key: key.to_string(),
                     label: scored.label(case).to_owned(),
                     trial: scored.trial(case).map(ToOwned::to_owned),

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use rightcall::value::JsonWriter;
-use rightcall_stats::{Repeated, Trials};
+use rightcall_stats::{TrialCounts, TrialStatistics};
 
 /// The verdicts of all trials, in input order.
 #[derive(Debug, Default)]
@@ -30,14 +30,14 @@ impl TrialVerdicts {
     }
 
     /// Gives the hash of each case, as far as it is kept, and its trials to `each`.
-    fn each(&self, mut each: impl FnMut(u64, Trials)) {
+    fn each(&self, mut each: impl FnMut(u64, TrialCounts)) {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();
         for trials in sorted.chunk_by(|one, other| one >> 1 == other >> 1) {
             let passed = trials.iter().map(|verdict| verdict & 1).sum();
             each(
                 trials[0] >> 1,
-                Trials {
+                TrialCounts {
                     trials: trials.len() as u64,
                     passed,
                 },
@@ -83,7 +83,7 @@ impl RepeatedCases {
     }
 
     /// What the trials come to; `None` where no case has several.
-    pub(crate) fn finish(mut self) -> Option<Repeated> {
+    pub(crate) fn finish(mut self) -> Option<TrialStatistics> {
         let (mut counts, mut flaky) = (BTreeMap::new(), Vec::new());
         self.verdicts.each(|case, of| {
             *counts.entry(of).or_default() += 1;
@@ -91,14 +91,15 @@ impl RepeatedCases {
                 flaky.extend(self.names.remove(&case).map(|name| (name, of)));
             }
         });
-        let mut found = Repeated::of_counts(&counts, flaky).filter(|found| found.trials.1 > 1)?;
+        let mut found =
+            TrialStatistics::from_counts(&counts, flaky).filter(|found| found.trials.1 > 1)?;
         found.flaky.truncate(LISTED);
         Some(found)
     }
 }
 
 /// Writes what the trials of a run come to, as members of an object.
-pub fn write_repeated(writer: &mut JsonWriter, repeated: &Repeated) {
+pub fn write_repeated(writer: &mut JsonWriter, repeated: &TrialStatistics) {
     let whole = |writer: &mut JsonWriter, key: &str, number: u64| {
         _ = writer.key(key).raw(&number.to_string())
     };

@@ -4,8 +4,8 @@
 use std::io::{self, BufRead, Write};
 
 use rightcall_stats::{
-    Trials, auc, cases_needed, holm, mcnemar, mean_interval, pass_at, pass_hat, pearson, sign_flip,
-    spearman, standardised,
+    TrialCounts, auc, cases_needed, holm, mcnemar, mean_interval, pass_at, pass_hat, pearson,
+    sign_flip, spearman, standardised,
 };
 
 fn main() -> io::Result<()> {
@@ -34,7 +34,7 @@ fn calculate(name: &str, numbers: &[Vec<f64>]) -> Vec<f64> {
     let first = &numbers[0];
     let two = |of: fn(&[f64], &[f64]) -> Option<f64>| of(first, &numbers[1]).into_iter().collect();
     let whole = |at: usize| first[at] as u64;
-    let trials = || Trials {
+    let trials = || TrialCounts {
         trials: whole(1),
         passed: whole(2),
     };

@@ -2,22 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use crate::results::{Grouped, Subject};
+use crate::run_scores::{Grouped, ScoreColumn};
 use crate::{
-    Interval, Results, Trials, cases_needed, deviation, holm, mcnemar, mean, mean_interval,
+    Interval, RunScores, TrialCounts, cases_needed, deviation, holm, mcnemar, mean, mean_interval,
     sign_flip, standardised,
 };
 
 /// How a comparison is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rules {
+pub struct ComparisonSettings {
     /// The confidence of intervals; a change is shown where its p-value is below one less this.
     pub confidence: f64,
     /// A change of less than this does not matter.
     pub margin: f64,
 }
 
-impl Default for Rules {
+impl Default for ComparisonSettings {
     fn default() -> Self {
         Self {
             confidence: 0.95,
@@ -31,33 +31,33 @@ const POWER: f64 = 0.8;
 
 /// Two runs of the same cases.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub struct PairedComparison {
     /// Cases that both have.
     pub shared: usize,
     /// Keys that only the first has, and only the second.
     pub only: (Vec<String>, Vec<String>),
     /// By evaluator that both have, in the order of the first.
-    pub measures: Vec<MeasureChange>,
+    pub measures: Vec<EvaluatorChange>,
     /// All evaluators together.
-    pub overall: MeasureChange,
+    pub overall: EvaluatorChange,
     /// The cases that moved, worst first, by their weighted score.
-    pub moved: Vec<Moved>,
+    pub moved: Vec<MovedCase>,
 }
 
 /// What changed for one evaluator.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MeasureChange {
+pub struct EvaluatorChange {
     /// Its name.
     pub label: String,
     /// The change of the mean score.
-    pub score: Option<Change>,
+    pub score: Option<MeanChange>,
     /// The change of the share of trials that passed.
-    pub passed: Option<Change>,
+    pub passed: Option<MeanChange>,
 }
 
 /// A change of a mean over cases.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Change {
+pub struct MeanChange {
     /// Cases that have a value on both sides.
     pub cases: usize,
     /// The mean before.
@@ -67,7 +67,7 @@ pub struct Change {
     /// The change with its interval; its ends are infinite below two cases.
     pub change: Interval,
     /// How it was tested.
-    pub test: Test,
+    pub test: SignificanceTest,
     /// The p-value.
     pub p: f64,
     /// The p-value, corrected for the number of evaluators.
@@ -81,12 +81,12 @@ pub struct Change {
     /// About how many cases would show a change of the margin.
     pub needed: Option<u64>,
     /// What can be said.
-    pub verdict: Verdict,
+    pub verdict: ChangeVerdict,
 }
 
 /// How a change was tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Test {
+pub enum SignificanceTest {
     /// `McNemar`'s, exact: one verdict a case on each side.
     McNemar,
     /// Paired permutation.
@@ -95,7 +95,7 @@ pub enum Test {
 
 /// What can be said of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ChangeVerdict {
     /// It went up by more than chance.
     Better,
     /// It went down by more than chance.
@@ -110,7 +110,7 @@ pub enum Verdict {
 
 /// A case whose weighted score, or verdict, is another.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Moved {
+pub struct MovedCase {
     /// Its key.
     pub key: String,
     /// Its mean score before; the share of its trials that passed where there are no scores.
@@ -118,21 +118,21 @@ pub struct Moved {
     /// The same after.
     pub after: f64,
     /// Its trials before.
-    pub trials_before: Trials,
+    pub trials_before: TrialCounts,
     /// Its trials after.
-    pub trials_after: Trials,
+    pub trials_after: TrialCounts,
 }
 
-impl Moved {
+impl MovedCase {
     /// Whether it got worse.
     pub fn is_worse(&self) -> bool {
         self.after < self.before
     }
 }
 
-impl Comparison {
+impl PairedComparison {
     /// Compares the cases that both have.
-    pub fn of(before: &Results, after: &Results, rules: Rules) -> Self {
+    pub fn between(before: &RunScores, after: &RunScores, rules: ComparisonSettings) -> Self {
         let (grouped_before, grouped_after) = (before.grouped(), after.grouped());
         let pairs = Pairs {
             before: &grouped_before,
@@ -143,16 +143,18 @@ impl Comparison {
         let mut measures: Vec<_> = names
             .filter_map(|(position, name)| {
                 let subjects = (
-                    Subject::Measure(position),
-                    Subject::Measure(after.measure(name)?),
+                    ScoreColumn::Measure(position),
+                    ScoreColumn::Measure(after.measure(name)?),
                 );
                 Some(pairs.measure(name.clone(), subjects))
             })
             .collect();
         correct(&mut measures, |measure| measure.score.as_mut(), rules);
         correct(&mut measures, |measure| measure.passed.as_mut(), rules);
-        let mut overall =
-            [pairs.measure("each case".to_owned(), (Subject::Overall, Subject::Overall))];
+        let mut overall = [pairs.measure(
+            "each case".to_owned(),
+            (ScoreColumn::Overall, ScoreColumn::Overall),
+        )];
         correct(&mut overall, |measure| measure.score.as_mut(), rules);
         correct(&mut overall, |measure| measure.passed.as_mut(), rules);
         let [overall] = overall;
@@ -175,13 +177,13 @@ impl Comparison {
     }
 }
 
-impl Comparison {
+impl PairedComparison {
     /// Compares each run with the first; the p-values are corrected for all of these together.
-    pub fn with_first(runs: &[Results], rules: Rules) -> Vec<Self> {
+    pub fn with_first(runs: &[RunScores], rules: ComparisonSettings) -> Vec<Self> {
         let mut all: Vec<Self> = runs
             .iter()
             .skip(1)
-            .map(|run| Self::of(&runs[0], run, rules))
+            .map(|run| Self::between(&runs[0], run, rules))
             .collect();
 
         correct_all(
@@ -206,15 +208,15 @@ impl Comparison {
 
 /// Corrects the p-values of a family, and says what they come to.
 fn correct(
-    measures: &mut [MeasureChange],
-    of: impl Fn(&mut MeasureChange) -> Option<&mut Change>,
-    rules: Rules,
+    measures: &mut [EvaluatorChange],
+    of: impl Fn(&mut EvaluatorChange) -> Option<&mut MeanChange>,
+    rules: ComparisonSettings,
 ) {
-    let mut changes: Vec<&mut Change> = measures.iter_mut().filter_map(of).collect();
+    let mut changes: Vec<&mut MeanChange> = measures.iter_mut().filter_map(of).collect();
     correct_all(&mut changes, rules);
 }
 
-fn correct_all(changes: &mut [&mut Change], rules: Rules) {
+fn correct_all(changes: &mut [&mut MeanChange], rules: ComparisonSettings) {
     let corrected = holm(&changes.iter().map(|change| change.p).collect::<Vec<_>>());
     for (change, corrected) in changes.iter_mut().zip(corrected) {
         change.corrected = corrected;
@@ -222,25 +224,25 @@ fn correct_all(changes: &mut [&mut Change], rules: Rules) {
     }
 }
 
-impl Change {
-    fn judge(&self, rules: Rules) -> Verdict {
+impl MeanChange {
+    fn judge(&self, rules: ComparisonSettings) -> ChangeVerdict {
         let Interval {
             estimate,
             low,
             high,
         } = self.change;
         if self.better + self.worse == 0 {
-            Verdict::Same
+            ChangeVerdict::Same
         } else if self.corrected < 1.0 - rules.confidence {
             if estimate > 0.0 {
-                Verdict::Better
+                ChangeVerdict::Better
             } else {
-                Verdict::Worse
+                ChangeVerdict::Worse
             }
         } else if low >= -rules.margin && high <= rules.margin {
-            Verdict::NoDifference
+            ChangeVerdict::NoDifference
         } else {
-            Verdict::NotEnough
+            ChangeVerdict::NotEnough
         }
     }
 }
@@ -248,16 +250,20 @@ impl Change {
 struct Pairs<'r> {
     before: &'r Grouped<'r>,
     after: &'r Grouped<'r>,
-    rules: Rules,
+    rules: ComparisonSettings,
 }
 
 /// Differences below this are of rounding alone.
 const NOTHING: f64 = 1e-12;
 
 impl Pairs<'_> {
-    fn measure(&self, label: String, (of_before, of_after): (Subject, Subject)) -> MeasureChange {
+    fn measure(
+        &self,
+        label: String,
+        (of_before, of_after): (ScoreColumn, ScoreColumn),
+    ) -> EvaluatorChange {
         let pairs =
-            |value: &dyn Fn(Subject, &[&crate::CaseResult]) -> Option<f64>| -> Vec<(f64, f64)> {
+            |value: &dyn Fn(ScoreColumn, &[&crate::TrialScores]) -> Option<f64>| -> Vec<(f64, f64)> {
                 let shared = self
                     .before
                     .iter()
@@ -273,21 +279,21 @@ impl Pairs<'_> {
         let is_one_verdict = shares
             .iter()
             .all(|(before, after)| [before, after].iter().all(|it| **it == 0.0 || **it == 1.0));
-        MeasureChange {
+        EvaluatorChange {
             label,
-            score: self.change(&scores, Test::Permutation),
+            score: self.change(&scores, SignificanceTest::Permutation),
             passed: self.change(
                 &shares,
                 if is_one_verdict {
-                    Test::McNemar
+                    SignificanceTest::McNemar
                 } else {
-                    Test::Permutation
+                    SignificanceTest::Permutation
                 },
             ),
         }
     }
 
-    fn change(&self, pairs: &[(f64, f64)], test: Test) -> Option<Change> {
+    fn change(&self, pairs: &[(f64, f64)], test: SignificanceTest) -> Option<MeanChange> {
         let values = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).collect::<Vec<_>>();
         let (before, after) = (mean(&values(|it| it.0))?, mean(&values(|it| it.1))?);
         let differences: Vec<f64> = pairs
@@ -298,8 +304,8 @@ impl Pairs<'_> {
         let count = |of: fn(f64) -> bool| differences.iter().filter(|it| of(**it)).count();
         let (better, worse) = (count(|it| it > 0.0), count(|it| it < 0.0));
         let p = match test {
-            Test::McNemar => mcnemar(better as u64, worse as u64),
-            Test::Permutation => sign_flip(&differences),
+            SignificanceTest::McNemar => mcnemar(better as u64, worse as u64),
+            SignificanceTest::Permutation => sign_flip(&differences),
         };
         let unknown = Interval {
             estimate: after - before,
@@ -307,7 +313,7 @@ impl Pairs<'_> {
             high: f64::INFINITY,
         };
         let level = 1.0 - self.rules.confidence;
-        Some(Change {
+        Some(MeanChange {
             cases: pairs.len(),
             before,
             after,
@@ -320,19 +326,22 @@ impl Pairs<'_> {
             worse,
             needed: deviation(&differences)
                 .and_then(|it| cases_needed(it, self.rules.margin, level, POWER)),
-            verdict: Verdict::NotEnough,
+            verdict: ChangeVerdict::NotEnough,
         })
     }
 
-    fn moved(&self) -> Vec<Moved> {
+    fn moved(&self) -> Vec<MovedCase> {
         let mut moved = Vec::new();
         for (key, before) in self.before {
             let Some(after) = self.after.get(key) else {
                 continue;
             };
-            let of = |trials: &[&crate::CaseResult]| {
-                let passed = Subject::Overall.passed(trials);
-                (Subject::Overall.score(trials).or(passed.share()), passed)
+            let of = |trials: &[&crate::TrialScores]| {
+                let passed = ScoreColumn::Overall.passed(trials);
+                (
+                    ScoreColumn::Overall.score(trials).or(passed.share()),
+                    passed,
+                )
             };
             let ((Some(score_before), trials_before), (Some(score_after), trials_after)) =
                 (of(before), of(after))
@@ -341,7 +350,7 @@ impl Pairs<'_> {
             };
             if (score_after - score_before).abs() >= NOTHING {
                 let key = (*key).to_owned();
-                moved.push(Moved {
+                moved.push(MovedCase {
                     key,
                     before: score_before,
                     after: score_after,
@@ -360,31 +369,35 @@ impl Pairs<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CaseResult, Judged};
+    use crate::{Measurement, TrialScores};
     use proptest::prelude::*;
 
-    fn results(scores: &[(&str, f64)]) -> Results {
+    fn results(scores: &[(&str, f64)]) -> RunScores {
         let case = |(key, score): &(&str, f64)| {
-            let judged = Judged {
+            let judged = Measurement {
                 score: Some(*score),
                 passed: Some(*score >= 0.5),
             };
-            CaseResult {
+            TrialScores {
                 key: (*key).to_owned(),
                 values: vec![judged],
                 overall: judged,
-                ..CaseResult::default()
+                ..TrialScores::default()
             }
         };
-        Results {
+        RunScores {
             name: "r".into(),
             measures: vec!["order".into()],
             cases: scores.iter().map(case).collect(),
         }
     }
 
-    fn compare(before: &[(&str, f64)], after: &[(&str, f64)]) -> Comparison {
-        Comparison::of(&results(before), &results(after), Rules::default())
+    fn compare(before: &[(&str, f64)], after: &[(&str, f64)]) -> PairedComparison {
+        PairedComparison::between(
+            &results(before),
+            &results(after),
+            ComparisonSettings::default(),
+        )
     }
 
     #[test]
@@ -402,7 +415,7 @@ mod tests {
         assert!((score.change.estimate - -0.8 / 3.0).abs() < 1e-12);
         assert_eq!(
             found.measures[0].passed.as_ref().unwrap().test,
-            Test::McNemar
+            SignificanceTest::McNemar
         );
         assert_eq!(
             found
@@ -425,11 +438,11 @@ mod tests {
         assert_eq!((change.cases, change.before, change.after), (2, 0.75, 1.0));
         assert_eq!(
             found.measures[0].passed.as_ref().unwrap().test,
-            Test::Permutation
+            SignificanceTest::Permutation
         );
         assert_eq!(
             found.moved[0].trials_before,
-            Trials {
+            TrialCounts {
                 trials: 3,
                 passed: 2
             }
@@ -440,7 +453,7 @@ mod tests {
         before: impl Fn(usize) -> f64,
         after: impl Fn(usize) -> f64,
         cases: usize,
-    ) -> Verdict {
+    ) -> ChangeVerdict {
         let names: Vec<_> = (0..cases).map(|number| format!("{number:03}")).collect();
         let of = |value: &dyn Fn(usize) -> f64| {
             names
@@ -459,14 +472,17 @@ mod tests {
     #[test]
     fn a_verdict_says_no_more_than_the_cases_show() {
         let half = |at: usize| (at % 2) as f64;
-        assert_eq!(verdict(|_| 0.5, |_| 0.9, 10), Verdict::Better);
-        assert_eq!(verdict(|_| 0.9, |_| 0.5, 10), Verdict::Worse);
-        assert_eq!(verdict(half, half, 3), Verdict::Same);
-        assert_eq!(verdict(|_| 0.5, |_| 0.9, 3), Verdict::NotEnough);
-        assert_eq!(verdict(half, |at| half(at + 1), 20), Verdict::NotEnough);
+        assert_eq!(verdict(|_| 0.5, |_| 0.9, 10), ChangeVerdict::Better);
+        assert_eq!(verdict(|_| 0.9, |_| 0.5, 10), ChangeVerdict::Worse);
+        assert_eq!(verdict(half, half, 3), ChangeVerdict::Same);
+        assert_eq!(verdict(|_| 0.5, |_| 0.9, 3), ChangeVerdict::NotEnough);
+        assert_eq!(
+            verdict(half, |at| half(at + 1), 20),
+            ChangeVerdict::NotEnough
+        );
         assert_eq!(
             verdict(|_| 0.5, |at| if at % 2 == 0 { 0.52 } else { 0.48 }, 100),
-            Verdict::NoDifference
+            ChangeVerdict::NoDifference
         );
     }
 

@@ -4,26 +4,29 @@
 //! whatever is drawn at random is drawn by cases. Random numbers come from a generator with a fixed seed: the same numbers in
 //! give the same numbers out, on every machine. `docs/statistics.md` says what each function is for.
 
-mod against;
 mod bootstrap;
 mod comparison;
+mod correlation;
 mod multiple;
 mod prediction;
 mod random;
-mod repeated;
-mod results;
+mod run_scores;
 mod tests_of_pairs;
+mod trial_statistics;
 mod trials;
 
-pub use against::Prediction;
 pub use bootstrap::{Interval, bootstrap, mean_interval};
-pub use comparison::{Change, Comparison, MeasureChange, Moved, Rules, Test, Verdict};
+pub use comparison::{
+    ChangeVerdict, ComparisonSettings, EvaluatorChange, MeanChange, MovedCase, PairedComparison,
+    SignificanceTest,
+};
+pub use correlation::{auc, pearson, spearman};
 pub use multiple::holm;
-pub use prediction::{auc, pearson, spearman};
-pub use repeated::{PassOf, Repeated};
-pub use results::{CaseResult, Judged, Results, Subject};
+pub use prediction::Prediction;
+pub use run_scores::{Measurement, RunScores, ScoreColumn, TrialScores};
 pub use tests_of_pairs::{cases_needed, mcnemar, sign_flip, standardised};
-pub use trials::{Trials, agreement, pass_at, pass_hat};
+pub use trial_statistics::{PassAtK, TrialStatistics};
+pub use trials::{TrialCounts, agreement, pass_at, pass_hat};
 
 /// The arithmetic mean; `None` of nothing.
 pub fn mean(values: &[f64]) -> Option<f64> {

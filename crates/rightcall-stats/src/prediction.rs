@@ -1,77 +1,120 @@
-//! How well one number of a case predicts another.
+//! How well each evaluator predicts a number that belongs to the cases.
 
-/// The area under the receiver operating characteristic: the chance that a positive case has a higher score than a negative one,
-/// ties counting half. `None` without both kinds.
-///
-/// Source: Mann and Whitney, *On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other* (1947); Hanley and
-/// `McNeil` (1982) for the area.
-pub fn auc(scores: &[f64], positive: &[bool]) -> Option<f64> {
-    let ranks = ranks(scores);
-    let number = positive.iter().filter(|it| **it).count() as f64;
-    let others = positive.len() as f64 - number;
-    let sum: f64 = ranks
-        .iter()
-        .zip(positive)
-        .filter(|(_, positive)| **positive)
-        .map(|(rank, _)| rank)
-        .sum();
-    (number > 0.0 && others > 0.0)
-        .then(|| (sum - number * (number + 1.0) / 2.0) / (number * others))
+use crate::run_scores::ScoreColumn;
+use crate::{Interval, RunScores, TrialScores, auc, bootstrap, pearson, spearman};
+
+/// How well an evaluator predicts a field of the cases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// The evaluator.
+    pub label: String,
+    /// Cases, and trials of them, that have both.
+    pub cases: usize,
+    /// Trials that have both.
+    pub trials: usize,
+    /// Whether the field is a yes or no, 1 or 0.
+    pub is_binary: bool,
+    /// For a yes or no, the area under the curve.
+    pub auc: Option<Interval>,
+    /// The correlation of ranks.
+    pub spearman: Option<Interval>,
+    /// The correlation; for a yes or no the point-biserial one.
+    pub pearson: Option<Interval>,
 }
 
-/// The product-moment correlation; between a yes or no (1 or 0) and a score it is the point-biserial one. `None` where either does not
-/// vary.
-pub fn pearson(one: &[f64], other: &[f64]) -> Option<f64> {
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let (mean_one, mean_other) = (mean(one), mean(other));
-    let (mut both, mut of_one, mut of_other) = (0.0, 0.0, 0.0);
-    for (a, b) in one.iter().zip(other) {
-        let (a, b) = (a - mean_one, b - mean_other);
-        both += a * b;
-        of_one += a * a;
-        of_other += b * b;
+/// A number of two lists of equal length.
+type Statistic<'s> = dyn Fn(&[f64], &[f64]) -> Option<f64> + 's;
+
+impl RunScores {
+    /// How well each evaluator, and all together, predict the field. Intervals draw cases with all their trials.
+    pub fn predictions(&self, confidence: f64) -> Vec<Prediction> {
+        let measures = self
+            .measures
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (name.clone(), ScoreColumn::Measure(at)));
+        let overall =
+            (self.measures.len() > 1).then(|| ("each case".to_owned(), ScoreColumn::Overall));
+        measures
+            .chain(overall)
+            .map(|(label, subject)| self.prediction(label, subject, confidence))
+            .collect()
     }
-    let product: f64 = (of_one * of_other).sqrt();
-    (product > 0.0).then(|| (both / product).clamp(-1.0, 1.0))
-}
 
-/// The correlation of ranks, ties with their mean rank. `None` where either does not vary.
-///
-/// Source: Spearman, *The Proof and Measurement of Association between Two Things* (1904).
-pub fn spearman(one: &[f64], other: &[f64]) -> Option<f64> {
-    pearson(&ranks(one), &ranks(other))
-}
-
-/// Ranks from 1; equal values share the mean of theirs.
-fn ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|one, other| values[*one].total_cmp(&values[*other]));
-    let mut ranks = vec![0.0; values.len()];
-    let mut before = 0;
-    for ties in order.chunk_by(|one, other| values[*one] == values[*other]) {
-        let rank = before as f64 + (ties.len() + 1) as f64 / 2.0;
-        ties.iter().for_each(|position| ranks[*position] = rank);
-        before += ties.len();
+    fn prediction(&self, label: String, subject: ScoreColumn, confidence: f64) -> Prediction {
+        let of = |case: &&TrialScores| Some((subject.of(case).score?, case.field?));
+        let cases: Vec<Vec<(f64, f64)>> = self
+            .grouped()
+            .into_values()
+            .map(|trials| trials.iter().filter_map(of).collect())
+            .collect();
+        let cases: Vec<_> = cases
+            .into_iter()
+            .filter(|trials| !trials.is_empty())
+            .collect();
+        let is_binary = cases
+            .iter()
+            .flatten()
+            .all(|(_, field)| *field == 0.0 || *field == 1.0);
+        let interval = |statistic: &Statistic<'_>| {
+            bootstrap(cases.len(), confidence, |drawn| {
+                let (scores, fields): (Vec<f64>, Vec<f64>) =
+                    drawn.iter().flat_map(|at| &cases[*at]).copied().unzip();
+                statistic(&scores, &fields)
+            })
+        };
+        let area = |scores: &[f64], fields: &[f64]| {
+            auc(
+                scores,
+                &fields.iter().map(|field| *field == 1.0).collect::<Vec<_>>(),
+            )
+        };
+        Prediction {
+            label,
+            cases: cases.len(),
+            trials: cases.iter().map(Vec::len).sum(),
+            is_binary,
+            auc: if is_binary { interval(&area) } else { None },
+            spearman: interval(&|scores, fields| spearman(scores, fields)),
+            pearson: interval(&|scores, fields| pearson(scores, fields)),
+        }
     }
-    ranks
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Measurement;
 
     #[test]
-    fn a_perfect_predictor_and_a_useless_one() {
-        let positive = [false, false, true, true];
-        assert_eq!(auc(&[0.1, 0.2, 0.8, 0.9], &positive), Some(1.0));
-        assert_eq!(auc(&[0.9, 0.8, 0.2, 0.1], &positive), Some(0.0));
-        assert_eq!(auc(&[0.5; 4], &positive), Some(0.5));
-        assert_eq!(auc(&[0.5; 4], &[true; 4]), None);
-        assert_eq!(spearman(&[1.0, 2.0, 3.0], &[1.0, 10.0, 100.0]), Some(1.0));
-        assert_eq!(
-            (pearson(&[1.0, 1.0], &[0.0, 1.0]), pearson(&[], &[])),
-            (None, None)
-        );
-        assert_eq!(ranks(&[3.0, 1.0, 3.0, 2.0]), [3.5, 1.0, 3.5, 2.0]);
+    fn an_evaluator_that_follows_the_reward_predicts_it() {
+        let case = |number: u32| {
+            let judged = |score| Measurement {
+                score: Some(score),
+                passed: None,
+            };
+            TrialScores {
+                key: (number / 2).to_string(),
+                values: vec![
+                    judged(f64::from(number) / 40.0),
+                    judged(f64::from(number % 3)),
+                ],
+                field: Some(f64::from(u32::from(number >= 20))),
+                ..TrialScores::default()
+            }
+        };
+        let results = RunScores {
+            measures: vec!["good".into(), "idle".into()],
+            cases: (0..40).map(case).collect(),
+            ..RunScores::default()
+        };
+        let [good, idle, all] = &results.predictions(0.95)[..] else {
+            panic!("two evaluators, and all together")
+        };
+        assert!(good.is_binary && good.cases == 20 && good.trials == 40);
+        assert_eq!(good.auc.unwrap().estimate, 1.0);
+        let area = idle.auc.unwrap();
+        assert!(area.low < 0.5 && area.high > 0.5, "{area:?}");
+        assert_eq!((all.cases, all.auc), (0, None));
     }
 }

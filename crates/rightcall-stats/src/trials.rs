@@ -2,7 +2,7 @@
 
 /// The trials of a case, and how many of them passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Trials {
+pub struct TrialCounts {
     /// Number of trials.
     pub trials: u64,
     /// Of these, those that passed.
@@ -12,19 +12,19 @@ pub struct Trials {
 /// The chance that of `k` trials at least one passes: `1 - C(n - c, k) / C(n, k)`, without bias. `None` below `k` trials.
 ///
 /// Source: Chen et al., *Evaluating Large Language Models Trained on Code* (2021), section 2.1.
-pub fn pass_at(k: u64, of: Trials) -> Option<f64> {
+pub fn pass_at(k: u64, of: TrialCounts) -> Option<f64> {
     Some(1.0 - all_from(of.trials - of.passed, of.trials, k)?)
 }
 
 /// The chance that `k` trials pass all: `C(c, k) / C(n, k)`, without bias. `None` below `k` trials.
 ///
 /// Source: Yao et al., *τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains* (2024), section 3.
-pub fn pass_hat(k: u64, of: Trials) -> Option<f64> {
+pub fn pass_hat(k: u64, of: TrialCounts) -> Option<f64> {
     all_from(of.passed, of.trials, k)
 }
 
 /// The chance that two different trials end alike. `None` below two trials.
-pub fn agreement(of: Trials) -> Option<f64> {
+pub fn agreement(of: TrialCounts) -> Option<f64> {
     Some(all_from(of.passed, of.trials, 2)? + all_from(of.trials - of.passed, of.trials, 2)?)
 }
 
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn the_formulas_of_the_papers() {
-        let of = |trials, passed| Trials { trials, passed };
+        let of = |trials, passed| TrialCounts { trials, passed };
         assert_eq!(pass_at(1, of(4, 1)), Some(0.25));
         assert_eq!(pass_at(2, of(4, 1)), Some(0.5));
         assert_eq!(pass_at(4, of(4, 1)), Some(1.0));
@@ -62,7 +62,7 @@ mod tests {
     proptest! {
         #[test]
         fn more_trials_help_one_to_pass_and_hinder_all(trials in 1_u64..30, passed in 0_u64..30) {
-            let of = Trials { trials, passed: passed.min(trials) };
+            let of = TrialCounts { trials, passed: passed.min(trials) };
             let share = of.passed as f64 / of.trials as f64;
             prop_assert!((pass_at(1, of).unwrap() - share).abs() < 1e-12 && (pass_hat(1, of).unwrap() - share).abs() < 1e-12);
             for k in 1..trials {

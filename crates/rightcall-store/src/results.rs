@@ -1,7 +1,7 @@
 //! The results of a run, as comparisons take them.
 
 use rightcall_run::{CaseKey, ResultsOptions, meta_number};
-use rightcall_stats::{CaseResult, Judged, Results};
+use rightcall_stats::{Measurement, RunScores, TrialScores};
 
 use crate::History;
 use crate::error::Result;
@@ -13,13 +13,13 @@ impl History {
     ///
     /// # Errors
     /// Where there is no such run, or the history cannot be read.
-    pub fn results(&self, run: i64, options: &ResultsOptions) -> Result<(Results, Vec<u64>)> {
+    pub fn results(&self, run: i64, options: &ResultsOptions) -> Result<(RunScores, Vec<u64>)> {
         let measures: Vec<String> = self
             .evaluators(run)?
             .into_iter()
             .map(|it| it.name.unwrap_or(it.evaluator))
             .collect();
-        let (mut cases, mut numbers): (Vec<CaseResult>, Vec<u64>) = (Vec::new(), Vec::new());
+        let (mut cases, mut numbers): (Vec<TrialScores>, Vec<u64>) = (Vec::new(), Vec::new());
         let mut last = None;
         let query = "SELECT c.id, c.number, c.label, c.trial, c.meta, c.score, c.passed, c.outcome = 'error',
                e.position, e.score, e.passed, e.outcome = 'error'
@@ -31,14 +31,14 @@ impl History {
                 last = Some(id);
                 let (label, trial): (String, Option<String>) = (row.get(2)?, row.get(3)?);
                 let meta: Option<String> = row.get(4)?;
-                cases.push(CaseResult {
+                cases.push(TrialScores {
                     key: key_of(&options.key, &label, trial.as_deref(), meta.as_deref()),
                     overall: judged(row.get(5)?, row.get(6)?, row.get(7)?),
                     field: options
                         .field
                         .as_ref()
                         .and_then(|field| meta_number(meta.as_deref()?, field)),
-                    values: vec![Judged::default(); measures.len()],
+                    values: vec![Measurement::default(); measures.len()],
                     label,
                     trial,
                 });
@@ -55,7 +55,7 @@ impl History {
             Ok(())
         })?;
         Ok((
-            Results {
+            RunScores {
                 name: format!("run {run}"),
                 measures,
                 cases,
@@ -71,8 +71,8 @@ fn key_of(key: &CaseKey, label: &str, trial: Option<&str>, meta: Option<&str>) -
 }
 
 /// An error is no score, and not passed.
-fn judged(score: Option<f64>, passed: Option<bool>, is_error: bool) -> Judged {
-    Judged {
+fn judged(score: Option<f64>, passed: Option<bool>, is_error: bool) -> Measurement {
+    Measurement {
         score,
         passed: if is_error { Some(false) } else { passed },
     }

@@ -20,8 +20,9 @@ use rightcall_run::{
     meta_number, printable, read_results, write_repeated,
 };
 use rightcall_stats::{
-    CaseResult, Change, Comparison, Interval, Judged, MeasureChange, Moved, Prediction, Repeated,
-    Results, Rules, Subject, mean_interval,
+    ComparisonSettings, EvaluatorChange, Interval, MeanChange, Measurement, MovedCase,
+    PairedComparison, Prediction, RunScores, ScoreColumn, TrialScores, TrialStatistics,
+    mean_interval,
 };
 use rightcall_store::{HISTORY, History, Reference, RunFilter};
 
@@ -109,7 +110,7 @@ fn parse_margin(text: &str) -> Result<f64, String> {
 
 /// A run or a file, and what is known of its cases.
 struct Loaded {
-    results: Results,
+    results: RunScores,
     known: Known,
 }
 
@@ -152,7 +153,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
         .map(|name| load(name, arguments, &options))
         .collect::<Result<_, _>>()?;
     shorten_names(&mut loaded);
-    let rules = Rules {
+    let rules = ComparisonSettings {
         confidence: arguments.confidence / 100.0,
         margin: arguments.margin,
     };
@@ -251,7 +252,7 @@ fn load_file(
     if let Some((history, run)) = exported_run(path)? {
         let loaded = stored(history, run.number, options)?;
         return Ok(Loaded {
-            results: Results {
+            results: RunScores {
                 name: path.display().to_string(),
                 ..loaded.results
             },
@@ -314,22 +315,22 @@ fn score(
         )));
     }
     let judged = |result: &rightcall_run::ResultRecord| match result.outcome {
-        RecordedOutcome::Scored(score) => Judged {
+        RecordedOutcome::Scored(score) => Measurement {
             score: Some(score),
             passed: result.passed,
         },
-        RecordedOutcome::NotApplicable(_) => Judged {
+        RecordedOutcome::NotApplicable(_) => Measurement {
             score: None,
             passed: result.passed,
         },
-        RecordedOutcome::Error(_) => Judged {
+        RecordedOutcome::Error(_) => Measurement {
             score: None,
             passed: Some(false),
         },
     };
     let case = |record: &Arc<CaseRecord>| {
         let (trial, meta) = (record.trial.as_deref(), record.meta.as_deref());
-        CaseResult {
+        TrialScores {
             key: options
                 .key
                 .of(&record.label, trial, meta)
@@ -345,7 +346,7 @@ fn score(
         }
     };
     let cases = records.iter().map(case).collect();
-    let results = Results {
+    let results = RunScores {
         name: path.display().to_string(),
         measures,
         cases,
@@ -390,8 +391,8 @@ impl Loaded {
             .enumerate()
             .filter(|(_, case)| case.key == key);
         let score =
-            |(_, case): &(usize, &CaseResult)| case.overall.score.unwrap_or(f64::NEG_INFINITY);
-        let by_score = |one: &(usize, &CaseResult), other: &(usize, &CaseResult)| {
+            |(_, case): &(usize, &TrialScores)| case.overall.score.unwrap_or(f64::NEG_INFINITY);
+        let by_score = |one: &(usize, &TrialScores), other: &(usize, &TrialScores)| {
             score(one).total_cmp(&score(other))
         };
         let Some((position, _)) = (if lowest {
@@ -442,7 +443,7 @@ impl Loaded {
 }
 
 /// What changed in the alignment of a case that moved.
-fn changes(before: &Loaded, after: &Loaded, moved: &Moved) -> Vec<String> {
+fn changes(before: &Loaded, after: &Loaded, moved: &MovedCase) -> Vec<String> {
     let (worse, key) = (moved.is_worse(), &moved.key);
     let (was, is) = (before.causes(key, !worse), after.causes(key, worse));
     let new = is.difference(&was).map(|cause| format!("now {cause}"));
@@ -456,7 +457,10 @@ fn changes(before: &Loaded, after: &Loaded, moved: &Moved) -> Vec<String> {
     }
 }
 
-fn repeated(results: &Results, arguments: &CompareArguments) -> Option<(String, Repeated)> {
+fn repeated(
+    results: &RunScores,
+    arguments: &CompareArguments,
+) -> Option<(String, TrialStatistics)> {
     if results.most_trials() < 2 {
         return None;
     }
@@ -464,9 +468,9 @@ fn repeated(results: &Results, arguments: &CompareArguments) -> Option<(String, 
         (Some(mark), false) => results.trials_from(mark, |case| case.overall.score),
         (Some(mark), true) => results.trials_from(mark, |case| case.field),
         (None, true) => results.trials_from(1.0, |case| case.field),
-        (None, false) => results.trials(Subject::Overall),
+        (None, false) => results.trials(ScoreColumn::Overall),
     };
-    Some((results.name.clone(), Repeated::of(&trials)?))
+    Some((results.name.clone(), TrialStatistics::from_cases(&trials)?))
 }
 
 fn pass_mark(arguments: &CompareArguments) -> String {
@@ -478,7 +482,7 @@ fn pass_mark(arguments: &CompareArguments) -> String {
 }
 
 /// Trials and predictions, which each run has for itself.
-fn of_each(runs: &[&Results], arguments: &CompareArguments, rules: Rules) -> String {
+fn of_each(runs: &[&RunScores], arguments: &CompareArguments, rules: ComparisonSettings) -> String {
     let trials: Vec<_> = runs
         .iter()
         .filter_map(|run| repeated(run, arguments))
@@ -496,7 +500,11 @@ fn of_each(runs: &[&Results], arguments: &CompareArguments, rules: Rules) -> Str
     out
 }
 
-fn alone(results: &Results, arguments: &CompareArguments, rules: Rules) -> Result<Exit, Trouble> {
+fn alone(
+    results: &RunScores,
+    arguments: &CompareArguments,
+    rules: ComparisonSettings,
+) -> Result<Exit, Trouble> {
     if !arguments.gates.is_empty() {
         return Err(Trouble::with_help(
             "a gate on changes needs two runs",
@@ -528,8 +536,8 @@ fn alone(results: &Results, arguments: &CompareArguments, rules: Rules) -> Resul
     Ok(Exit::Fine)
 }
 
-fn nothing_shared(before: &Results, after: &Results) -> Trouble {
-    let example = |results: &Results| {
+fn nothing_shared(before: &RunScores, after: &RunScores) -> Trouble {
+    let example = |results: &RunScores| {
         results
             .cases
             .first()
@@ -550,14 +558,14 @@ fn two(
     before: &Loaded,
     after: &Loaded,
     arguments: &CompareArguments,
-    rules: Rules,
+    rules: ComparisonSettings,
 ) -> Result<Exit, Trouble> {
-    let comparison = Comparison::of(&before.results, &after.results, rules);
+    let comparison = PairedComparison::between(&before.results, &after.results, rules);
     if comparison.shared == 0 {
         return Err(nothing_shared(&before.results, &after.results));
     }
     if comparison.measures.is_empty() {
-        let list = |results: &Results| results.measures.join(", ");
+        let list = |results: &RunScores| results.measures.join(", ");
         let help = format!(
             "the first has {}; the second {}",
             list(&before.results),
@@ -614,7 +622,7 @@ fn two(
         give(&format!("{}\n", writer.finish()))?;
         return Ok(exit);
     }
-    let about = |moved: &Moved| changes(before, after, moved);
+    let about = |moved: &MovedCase| changes(before, after, moved);
     let mut screen = comparison_screen(
         (&before.results, &after.results),
         &comparison,
@@ -654,7 +662,7 @@ fn gate_lines(judged: &[(&ChangeGate, Option<f64>, bool)], exit: Exit) -> String
 fn several(
     loaded: Vec<Loaded>,
     arguments: &CompareArguments,
-    rules: Rules,
+    rules: ComparisonSettings,
 ) -> Result<Exit, Trouble> {
     if !arguments.gates.is_empty() {
         return Err(Trouble::with_help(
@@ -662,9 +670,9 @@ fn several(
             "write `rightcall compare BEFORE AFTER --gate …`",
         ));
     }
-    let mut runs: Vec<Results> = loaded.into_iter().map(|it| it.results).collect();
-    let shared = |runs: &[Results]| -> BTreeSet<String> {
-        let keys = |run: &Results| {
+    let mut runs: Vec<RunScores> = loaded.into_iter().map(|it| it.results).collect();
+    let shared = |runs: &[RunScores]| -> BTreeSet<String> {
+        let keys = |run: &RunScores| {
             run.keys()
                 .into_iter()
                 .map(ToOwned::to_owned)
@@ -702,7 +710,7 @@ fn several(
         }
         run.measures.clone_from(&measures);
     }
-    let comparisons = Comparison::with_first(&runs, rules);
+    let comparisons = PairedComparison::with_first(&runs, rules);
     let means: Vec<Vec<Option<Interval>>> = runs.iter().map(|run| means(run, rules)).collect();
     if let ListFormat::Json = arguments.format {
         let mut writer = JsonWriter::new();
@@ -731,7 +739,7 @@ fn several(
 }
 
 /// The mean of each evaluator over the cases.
-fn means(run: &Results, rules: Rules) -> Vec<Option<Interval>> {
+fn means(run: &RunScores, rules: ComparisonSettings) -> Vec<Option<Interval>> {
     let mean_of = |position: usize| {
         let mut scores: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         for case in &run.cases {
@@ -748,7 +756,12 @@ fn means(run: &Results, rules: Rules) -> Vec<Option<Interval>> {
     (0..run.measures.len()).map(mean_of).collect()
 }
 
-fn write_run(writer: &mut JsonWriter, run: &Results, arguments: &CompareArguments, rules: Rules) {
+fn write_run(
+    writer: &mut JsonWriter,
+    run: &RunScores,
+    arguments: &CompareArguments,
+    rules: ComparisonSettings,
+) {
     writer
         .begin_object()
         .key("name")
@@ -829,7 +842,7 @@ fn write_interval(writer: &mut JsonWriter, key: &str, interval: Option<Interval>
         .end_object();
 }
 
-fn write_comparison(writer: &mut JsonWriter, comparison: &Comparison) {
+fn write_comparison(writer: &mut JsonWriter, comparison: &PairedComparison) {
     writer.key("shared").count(comparison.shared);
     for (key, only) in [
         ("only_before", &comparison.only.0),
@@ -841,7 +854,7 @@ fn write_comparison(writer: &mut JsonWriter, comparison: &Comparison) {
     }
     writer.key("evaluators").begin_list();
     for measure in comparison.measures.iter().chain([&comparison.overall]) {
-        let MeasureChange {
+        let EvaluatorChange {
             label,
             score,
             passed,
@@ -859,7 +872,7 @@ fn write_comparison(writer: &mut JsonWriter, comparison: &Comparison) {
     writer.end_list();
 }
 
-fn write_change(writer: &mut JsonWriter, change: &Change) {
+fn write_change(writer: &mut JsonWriter, change: &MeanChange) {
     writer
         .begin_object()
         .key("cases")

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use rightcall_run::{CaseRecord, Output};
-use rightcall_stats::{Repeated, Trials};
+use rightcall_stats::{TrialCounts, TrialStatistics};
 
 use super::overview::{Overview, number, percent};
 use super::picked::Picked;
@@ -120,8 +120,9 @@ struct TrialsView {
 }
 
 impl TrialsView {
-    fn new(trials: &Repeated) -> Self {
-        let shown = |(case, of): &(String, Trials)| [cut(&printable(case), 200), passed_of(*of)];
+    fn new(trials: &TrialStatistics) -> Self {
+        let shown =
+            |(case, of): &(String, TrialCounts)| [cut(&printable(case), 200), passed_of(*of)];
         let flaky: Vec<_> = trials.flaky.iter().take(FLAKY).map(shown).collect();
         let share = |share: f64| percent(Some(share));
         Self {

@@ -1,7 +1,7 @@
 //! What a run came to, as reports tell it: in sentences first, then in numbers.
 
 use rightcall_run::{CaseRecord, CauseCount, Cells, GateResult, NearName, STEPS, Scores, Summary};
-use rightcall_stats::Repeated;
+use rightcall_stats::TrialStatistics;
 
 use crate::PassRate;
 use crate::text::{count, printable};
@@ -44,7 +44,7 @@ pub struct Overview {
     /// The scores and verdicts of whole cases, where the run has them.
     pub together: Option<Totals>,
     /// What the trials of the cases come to, where they have several.
-    pub trials: Option<Repeated>,
+    pub trials: Option<TrialStatistics>,
     /// The gates.
     pub gates: Vec<GateLine>,
     /// Cases that fell short, where that was looked for.

@@ -8,7 +8,7 @@ use rightcall_formats::{ReadOptions, read_case};
 use rightcall_run::{
     CaseKey, CaseRecord, RecordedOutcome, RecordedResults, ResultRecord, Scores, ToolUse, tools_of,
 };
-use rightcall_stats::{PassOf, Repeated, Trials};
+use rightcall_stats::{PassAtK, TrialCounts, TrialStatistics};
 use rightcall_store::{
     AlikeRuns, CaseFilter, CaseOrder, CaseScore, EvaluatorRow, History, Page, RunRow, StoreError,
     StoredCase,
@@ -74,7 +74,7 @@ impl Overview {
             .has_whole_cases
             .then(|| totals(&|case| &case.result));
         overview.trials = overview.trials.or_else(|| {
-            let mut trials: BTreeMap<String, Trials> = BTreeMap::new();
+            let mut trials: BTreeMap<String, TrialCounts> = BTreeMap::new();
             for case in results.cases.iter().filter(|case| case.trial.is_some()) {
                 let passed = if let RecordedOutcome::Error(_) = case.result.outcome {
                     Some(false)
@@ -88,7 +88,8 @@ impl Overview {
                 of.trials += u64::from(passed.is_some());
                 of.passed += u64::from(passed == Some(true));
             }
-            Repeated::of(&trials.into_iter().collect::<Vec<_>>()).filter(|found| found.trials.1 > 1)
+            TrialStatistics::from_cases(&trials.into_iter().collect::<Vec<_>>())
+                .filter(|found| found.trials.1 > 1)
         });
         let note = "These results were read from a file of result lines, which holds no calls: what was called is not drawn.";
         overview.notes.push(note.to_owned());
@@ -193,9 +194,9 @@ fn steps(numbers: impl Iterator<Item = u64>) -> [u64; rightcall_run::STEPS] {
 }
 
 /// What the trials of a run came to, from its summary.
-fn repeated(trials: &Value<'_>) -> Repeated {
+fn repeated(trials: &Value<'_>) -> TrialStatistics {
     let share = |value: &Value<'_>, key: &str| member(value, key).and_then(Value::as_f64);
-    let of_k = |of: &Value<'_>| PassOf {
+    let of_k = |of: &Value<'_>| PassAtK {
         k: whole(of, "k"),
         cases: whole(of, "cases") as usize,
         any: share(of, "pass_at_k").unwrap_or_default(),
@@ -204,13 +205,13 @@ fn repeated(trials: &Value<'_>) -> Repeated {
     let flaky = |case: &Value<'_>| {
         (
             text(case, "case"),
-            Trials {
+            TrialCounts {
                 trials: whole(case, "trials"),
                 passed: whole(case, "passed"),
             },
         )
     };
-    Repeated {
+    TrialStatistics {
         cases: whole(trials, "cases") as usize,
         trials: (whole(trials, "fewest_trials"), whole(trials, "most_trials")),
         by_k: list(member(trials, "by_k")).iter().map(of_k).collect(),

@@ -10,7 +10,10 @@ use rightcall::Explanation;
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{CasePage, changes_told, draw_case, printable, record_of};
 use rightcall_run::{ResultsOptions, causes};
-use rightcall_stats::{CaseResult, Change, Comparison, Moved, Results, Rules, Verdict};
+use rightcall_stats::{
+    ChangeVerdict, ComparisonSettings, MeanChange, MovedCase, PairedComparison, RunScores,
+    TrialScores,
+};
 use rightcall_store::{History, RunRow};
 
 use super::{Missing, Place, page, percent, score};
@@ -86,7 +89,7 @@ struct Sides {
 /// A run with the results of its cases, and the number of each.
 struct Side {
     row: RunRow,
-    results: Results,
+    results: RunScores,
     numbers: Vec<u64>,
 }
 
@@ -104,14 +107,14 @@ impl ComparePage {
             ));
         };
         let (before, after) = (Side::new(history, before)?, Side::new(history, after)?);
-        let rules = Rules::default();
-        let comparison = Comparison::of(&before.results, &after.results, rules);
+        let rules = ComparisonSettings::default();
+        let comparison = PairedComparison::between(&before.results, &after.results, rules);
         let rows = comparison
             .measures
             .iter()
             .chain((comparison.measures.len() > 1).then_some(&comparison.overall));
         let changes = rows.flat_map(|measure| {
-            let of = |what, change: &Option<Change>| {
+            let of = |what, change: &Option<MeanChange>| {
                 change
                     .as_ref()
                     .map(|change| ChangeView::new(&measure.label, what, change))
@@ -126,7 +129,7 @@ impl ComparePage {
             .flat_map(|it| [&it.score, &it.passed])
             .flatten();
         let needed = all
-            .filter(|change| change.verdict == Verdict::NotEnough)
+            .filter(|change| change.verdict == ChangeVerdict::NotEnough)
             .filter_map(|change| change.needed)
             .max();
         let worse = comparison
@@ -179,8 +182,8 @@ impl Side {
             .enumerate()
             .filter(|(_, case)| case.key == key);
         let score =
-            |(_, case): &(usize, &CaseResult)| case.overall.score.unwrap_or(f64::NEG_INFINITY);
-        let by_score = |one: &(usize, &CaseResult), other: &(usize, &CaseResult)| {
+            |(_, case): &(usize, &TrialScores)| case.overall.score.unwrap_or(f64::NEG_INFINITY);
+        let by_score = |one: &(usize, &TrialScores), other: &(usize, &TrialScores)| {
             score(one).total_cmp(&score(other))
         };
         let found = if lowest {
@@ -234,11 +237,11 @@ fn cut(worse: usize, better: usize) -> String {
 fn groups(
     history: &History,
     (before, after): (&Side, &Side),
-    moved: &[Moved],
+    moved: &[MovedCase],
     query: &Query,
 ) -> Result<Vec<Group>, Missing> {
     let mut found: BTreeMap<(bool, String), Vec<MovedView>> = BTreeMap::new();
-    let (worse, better): (Vec<&Moved>, Vec<&Moved>) =
+    let (worse, better): (Vec<&MovedCase>, Vec<&MovedCase>) =
         moved.iter().partition(|moved| moved.is_worse());
     for moved in worse
         .into_iter()
@@ -348,7 +351,7 @@ impl Sides {
 }
 
 impl ChangeView {
-    fn new(label: &str, what: &'static str, change: &Change) -> Self {
+    fn new(label: &str, what: &'static str, change: &MeanChange) -> Self {
         let is_share = what == "passed";
         let shown = |number: f64| {
             if is_share {
@@ -371,11 +374,11 @@ impl ChangeView {
             format!("p = {:.3}", change.corrected)
         };
         let verdict = match change.verdict {
-            Verdict::Better => ("better", format!("better ({p})")),
-            Verdict::Worse => ("worse", format!("worse ({p})")),
-            Verdict::Same => ("muted", "the same in each case".to_owned()),
-            Verdict::NoDifference => ("muted", format!("no difference shown ({p})")),
-            Verdict::NotEnough => ("muted", format!("not enough cases to tell ({p})")),
+            ChangeVerdict::Better => ("better", format!("better ({p})")),
+            ChangeVerdict::Worse => ("worse", format!("worse ({p})")),
+            ChangeVerdict::Same => ("muted", "the same in each case".to_owned()),
+            ChangeVerdict::NoDifference => ("muted", format!("no difference shown ({p})")),
+            ChangeVerdict::NotEnough => ("muted", format!("not enough cases to tell ({p})")),
         };
         Self {
             label: printable(label),

@@ -2,22 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Trials, mean};
+use crate::{TrialCounts, mean};
 
 /// What evaluators made of cases.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Results {
+pub struct RunScores {
     /// What people call them: a run, a file, a model.
     pub name: String,
     /// The evaluators, by the names that are compared.
     pub measures: Vec<String>,
     /// The cases, one for each trial.
-    pub cases: Vec<CaseResult>,
+    pub cases: Vec<TrialScores>,
 }
 
 /// What evaluators made of a trial of a case.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct CaseResult {
+pub struct TrialScores {
     /// What the same case has in common with itself, over trials and runs.
     pub key: String,
     /// Its name in its run.
@@ -25,16 +25,16 @@ pub struct CaseResult {
     /// Its trial as JSON text.
     pub trial: Option<String>,
     /// By evaluator.
-    pub values: Vec<Judged>,
+    pub values: Vec<Measurement>,
     /// All evaluators together.
-    pub overall: Judged,
+    pub overall: Measurement,
     /// A number that belongs to the case and that no evaluator gave, such as a reward.
     pub field: Option<f64>,
 }
 
 /// A score and a verdict, where there are such.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Judged {
+pub struct Measurement {
     /// The score.
     pub score: Option<f64>,
     /// Whether the case passed.
@@ -42,9 +42,9 @@ pub struct Judged {
 }
 
 /// The trials of each case, by key.
-pub(crate) type Grouped<'r> = BTreeMap<&'r str, Vec<&'r CaseResult>>;
+pub(crate) type Grouped<'r> = BTreeMap<&'r str, Vec<&'r TrialScores>>;
 
-impl Results {
+impl RunScores {
     pub(crate) fn grouped(&self) -> Grouped<'_> {
         let mut cases = Grouped::new();
         for case in &self.cases {
@@ -76,15 +76,15 @@ impl Results {
 
 /// Which judgement of a case is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum ScoreColumn {
     /// That of the evaluator at this position.
     Measure(usize),
     /// That of all evaluators together.
     Overall,
 }
 
-impl Subject {
-    pub(crate) fn of(self, case: &CaseResult) -> Judged {
+impl ScoreColumn {
+    pub(crate) fn of(self, case: &TrialScores) -> Measurement {
         match self {
             Self::Measure(position) => case.values.get(position).copied().unwrap_or_default(),
             Self::Overall => case.overall,
@@ -92,7 +92,7 @@ impl Subject {
     }
 
     /// The mean score over the trials of a case.
-    pub(crate) fn score(self, trials: &[&CaseResult]) -> Option<f64> {
+    pub(crate) fn score(self, trials: &[&TrialScores]) -> Option<f64> {
         let scores: Vec<_> = trials
             .iter()
             .filter_map(|case| self.of(case).score)
@@ -101,16 +101,16 @@ impl Subject {
     }
 
     /// How many of the trials of a case passed, of those with a verdict.
-    pub(crate) fn passed(self, trials: &[&CaseResult]) -> Trials {
+    pub(crate) fn passed(self, trials: &[&TrialScores]) -> TrialCounts {
         let verdicts = || trials.iter().filter_map(|case| self.of(case).passed);
-        Trials {
+        TrialCounts {
             trials: verdicts().count() as u64,
             passed: verdicts().filter(|passed| *passed).count() as u64,
         }
     }
 }
 
-impl Trials {
+impl TrialCounts {
     /// True if some passed and others did not.
     pub fn are_flaky(self) -> bool {
         self.passed > 0 && self.passed < self.trials

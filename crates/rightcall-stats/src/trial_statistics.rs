@@ -2,29 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use crate::results::Subject;
-use crate::{Results, Trials, agreement, pass_at, pass_hat};
+use crate::run_scores::ScoreColumn;
+use crate::{RunScores, TrialCounts, agreement, pass_at, pass_hat};
 
 /// What the trials of cases come to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Repeated {
+pub struct TrialStatistics {
     /// Cases with a verdict.
     pub cases: usize,
     /// The fewest and the most trials of a case.
     pub trials: (u64, u64),
     /// For each `k` to 8 that any case has trials for, then for the powers of two and the most trials of a case.
-    pub by_k: Vec<PassOf>,
+    pub by_k: Vec<PassAtK>,
     /// The chance that two trials of a case end alike, on average over the cases with two or more.
     pub agreement: Option<f64>,
     /// Number of cases that passed in some of their trials and not in others.
     pub flaky_cases: usize,
     /// Those of them that are known by name, the least decided first.
-    pub flaky: Vec<(String, Trials)>,
+    pub flaky: Vec<(String, TrialCounts)>,
 }
 
 /// `pass@k` and `pass^k`, over the cases with at least `k` trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PassOf {
+pub struct PassAtK {
     /// Number of trials.
     pub k: u64,
     /// Cases with that many.
@@ -35,14 +35,14 @@ pub struct PassOf {
     pub all: f64,
 }
 
-impl Repeated {
+impl TrialStatistics {
     /// What the trials of these cases, each with a name, come to; `None` without a verdict.
-    pub fn of(cases: &[(String, Trials)]) -> Option<Self> {
+    pub fn from_cases(cases: &[(String, TrialCounts)]) -> Option<Self> {
         let mut counts = BTreeMap::new();
         cases
             .iter()
             .for_each(|(_, of)| *counts.entry(*of).or_default() += 1);
-        Self::of_counts(
+        Self::from_counts(
             &counts,
             cases
                 .iter()
@@ -53,9 +53,9 @@ impl Repeated {
     }
 
     /// The same where it is known how many cases have which trials, and of the flaky ones perhaps not all names.
-    pub fn of_counts(
-        counts: &BTreeMap<Trials, usize>,
-        mut flaky: Vec<(String, Trials)>,
+    pub fn from_counts(
+        counts: &BTreeMap<TrialCounts, usize>,
+        mut flaky: Vec<(String, TrialCounts)>,
     ) -> Option<Self> {
         let judged = || {
             counts
@@ -65,10 +65,10 @@ impl Repeated {
         };
         let fewest = judged().map(|(of, _)| of.trials).min()?;
         let most = judged().map(|(of, _)| of.trials).max()?;
-        let number = |cases: &mut dyn Iterator<Item = (Trials, usize)>| {
+        let number = |cases: &mut dyn Iterator<Item = (TrialCounts, usize)>| {
             cases.map(|(_, cases)| cases).sum::<usize>()
         };
-        let average = |value: &dyn Fn(Trials) -> Option<f64>| {
+        let average = |value: &dyn Fn(TrialCounts) -> Option<f64>| {
             let of_cases = judged().filter_map(|(of, cases)| Some((value(of)?, cases as f64)));
             let (sum, cases) = of_cases.fold((0.0, 0.0), |(sum, all), (value, cases)| {
                 (sum + value * cases, all + cases)
@@ -78,14 +78,14 @@ impl Repeated {
         let ks = (1..=most).filter(|k| *k <= 8 || k.is_power_of_two() || *k == most);
         let by_k = ks.filter_map(|k| {
             let cases = number(&mut judged().filter(|(of, _)| of.trials >= k));
-            Some(PassOf {
+            Some(PassAtK {
                 k,
                 cases,
                 any: average(&|of| pass_at(k, of))?,
                 all: average(&|of| pass_hat(k, of))?,
             })
         });
-        let undecided = |of: &Trials| (of.share().unwrap_or(0.0) - 0.5).abs();
+        let undecided = |of: &TrialCounts| (of.share().unwrap_or(0.0) - 0.5).abs();
         flaky.sort_by(|(one, of_one), (other, of_other)| {
             undecided(of_one)
                 .total_cmp(&undecided(of_other))
@@ -102,9 +102,9 @@ impl Repeated {
     }
 }
 
-impl Results {
+impl RunScores {
     /// The trials of each case by the verdicts of a subject.
-    pub fn trials(&self, subject: Subject) -> Vec<(String, Trials)> {
+    pub fn trials(&self, subject: ScoreColumn) -> Vec<(String, TrialCounts)> {
         self.grouped()
             .into_iter()
             .map(|(key, trials)| (key.to_owned(), subject.passed(&trials)))
@@ -115,12 +115,12 @@ impl Results {
     pub fn trials_from(
         &self,
         mark: f64,
-        value: impl Fn(&crate::CaseResult) -> Option<f64>,
-    ) -> Vec<(String, Trials)> {
-        let of = |trials: Vec<&crate::CaseResult>| {
+        value: impl Fn(&crate::TrialScores) -> Option<f64>,
+    ) -> Vec<(String, TrialCounts)> {
+        let of = |trials: Vec<&crate::TrialScores>| {
             let values: Vec<f64> = trials.into_iter().filter_map(&value).collect();
             let passed = values.iter().filter(|it| **it >= mark).count();
-            Trials {
+            TrialCounts {
                 trials: values.len() as u64,
                 passed: passed as u64,
             }
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn cases_that_sometimes_pass_are_flaky() {
-        let of = |name: &str, trials, passed| (name.to_owned(), Trials { trials, passed });
+        let of = |name: &str, trials, passed| (name.to_owned(), TrialCounts { trials, passed });
         let cases = [
             of("sure", 4, 4),
             of("rare", 4, 1),
@@ -146,7 +146,7 @@ mod tests {
             of("never", 2, 0),
             of("none", 0, 0),
         ];
-        let found = Repeated::of(&cases).unwrap();
+        let found = TrialStatistics::from_cases(&cases).unwrap();
         assert_eq!((found.cases, found.trials), (4, (2, 4)));
         assert_eq!(
             found
@@ -158,7 +158,7 @@ mod tests {
         );
         assert_eq!(
             found.by_k[0],
-            PassOf {
+            PassAtK {
                 k: 1,
                 cases: 4,
                 any: 1.75 / 4.0,
@@ -170,14 +170,15 @@ mod tests {
             (3, 1.0 / 3.0, 1.0)
         );
         assert_eq!(found.flaky_cases, 2);
-        assert_eq!(Repeated::of(&[of("none", 0, 0)]), None);
+        assert_eq!(TrialStatistics::from_cases(&[of("none", 0, 0)]), None);
     }
 
     #[test]
     fn of_many_trials_some_numbers_are_enough() {
-        let of = |trials, passed| Trials { trials, passed };
+        let of = |trials, passed| TrialCounts { trials, passed };
         let found =
-            Repeated::of_counts(&[(of(20, 5), 2), (of(10, 10), 1)].into(), Vec::new()).unwrap();
+            TrialStatistics::from_counts(&[(of(20, 5), 2), (of(10, 10), 1)].into(), Vec::new())
+                .unwrap();
         assert_eq!(
             found.by_k.iter().map(|it| it.k).collect::<Vec<_>>(),
             [1, 2, 3, 4, 5, 6, 7, 8, 16, 20]

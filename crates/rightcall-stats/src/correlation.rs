@@ -1,0 +1,77 @@
+//! How well one number of a case predicts another.
+
+/// The area under the receiver operating characteristic: the chance that a positive case has a higher score than a negative one,
+/// ties counting half. `None` without both kinds.
+///
+/// Source: Mann and Whitney, *On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other* (1947); Hanley and
+/// `McNeil` (1982) for the area.
+pub fn auc(scores: &[f64], positive: &[bool]) -> Option<f64> {
+    let ranks = ranks(scores);
+    let number = positive.iter().filter(|it| **it).count() as f64;
+    let others = positive.len() as f64 - number;
+    let sum: f64 = ranks
+        .iter()
+        .zip(positive)
+        .filter(|(_, positive)| **positive)
+        .map(|(rank, _)| rank)
+        .sum();
+    (number > 0.0 && others > 0.0)
+        .then(|| (sum - number * (number + 1.0) / 2.0) / (number * others))
+}
+
+/// The product-moment correlation; between a yes or no (1 or 0) and a score it is the point-biserial one. `None` where either does not
+/// vary.
+pub fn pearson(one: &[f64], other: &[f64]) -> Option<f64> {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let (mean_one, mean_other) = (mean(one), mean(other));
+    let (mut both, mut of_one, mut of_other) = (0.0, 0.0, 0.0);
+    for (a, b) in one.iter().zip(other) {
+        let (a, b) = (a - mean_one, b - mean_other);
+        both += a * b;
+        of_one += a * a;
+        of_other += b * b;
+    }
+    let product: f64 = (of_one * of_other).sqrt();
+    (product > 0.0).then(|| (both / product).clamp(-1.0, 1.0))
+}
+
+/// The correlation of ranks, ties with their mean rank. `None` where either does not vary.
+///
+/// Source: Spearman, *The Proof and Measurement of Association between Two Things* (1904).
+pub fn spearman(one: &[f64], other: &[f64]) -> Option<f64> {
+    pearson(&ranks(one), &ranks(other))
+}
+
+/// Ranks from 1; equal values share the mean of theirs.
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|one, other| values[*one].total_cmp(&values[*other]));
+    let mut ranks = vec![0.0; values.len()];
+    let mut before = 0;
+    for ties in order.chunk_by(|one, other| values[*one] == values[*other]) {
+        let rank = before as f64 + (ties.len() + 1) as f64 / 2.0;
+        ties.iter().for_each(|position| ranks[*position] = rank);
+        before += ties.len();
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_perfect_predictor_and_a_useless_one() {
+        let positive = [false, false, true, true];
+        assert_eq!(auc(&[0.1, 0.2, 0.8, 0.9], &positive), Some(1.0));
+        assert_eq!(auc(&[0.9, 0.8, 0.2, 0.1], &positive), Some(0.0));
+        assert_eq!(auc(&[0.5; 4], &positive), Some(0.5));
+        assert_eq!(auc(&[0.5; 4], &[true; 4]), None);
+        assert_eq!(spearman(&[1.0, 2.0, 3.0], &[1.0, 10.0, 100.0]), Some(1.0));
+        assert_eq!(
+            (pearson(&[1.0, 1.0], &[0.0, 1.0]), pearson(&[], &[])),
+            (None, None)
+        );
+        assert_eq!(ranks(&[3.0, 1.0, 3.0, 2.0]), [3.5, 1.0, 3.5, 2.0]);
+    }
+}
