@@ -12,9 +12,9 @@ use rightcall_formats::join::{LeftOut, TraceIndex};
 use rightcall_formats::{Limits, Location, ReadOptions};
 use rightcall_report::{LowLine, PassRate, Screen, count, sentence, undecided};
 use rightcall_run::{
-    BY_ORDER, Baseline, CaseRule, Configured, CsvSink, EvaluatorSummary, Expected, Filter, Gate,
-    Investigation, JsonLines, JsonSink, LinesSink, LowCase, Output, Plan, Recording, Redaction,
-    Selection, Sink, Summary, Traces, Wanted, baseline_text,
+    BY_ORDER, Baseline, CaseRule, Configured, CsvSink, EvaluatorSummary, ExpectationRule, Filter,
+    Gate, Investigation, JsonLines, JsonSink, LinesSink, LowCase, Output, Plan, Recording,
+    Redaction, Selection, Sink, Summary, Traces, Wanted, baseline_text,
 };
 use rightcall_stats::RunScores;
 
@@ -41,7 +41,7 @@ pub(crate) struct Task {
     pub(crate) redaction: Redaction,
     /// Where the results are written as the new baseline.
     pub(crate) accept: Option<PathBuf>,
-    pub(crate) expected: Vec<Expected>,
+    pub(crate) expected: Vec<ExpectationRule>,
     pub(crate) case_rule: Option<CaseRule>,
     pub(crate) trial_group: Option<String>,
     pub(crate) selection: Selection,

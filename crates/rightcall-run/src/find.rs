@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use rightcall::call::Case;
 use rightcall::nearest;
 use rightcall_formats::Block;
 
+use crate::case_label::Labelled;
 use crate::run::{Records, pieces};
 use crate::{Plan, RunError};
 
@@ -86,21 +86,6 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
         search.near.clear();
     }
     Ok(search)
-}
-
-/// What a case is called.
-pub(crate) trait Labelled {
-    /// The id, or `FILE:LINE`.
-    fn label(&self, file: &str, line: u64) -> String;
-}
-
-impl Labelled for Case<'_> {
-    fn label(&self, file: &str, line: u64) -> String {
-        self.id.as_ref().map_or_else(
-            || format!("{file}:{line}"),
-            |id| id.to_display().into_owned(),
-        )
-    }
 }
 
 impl Search {

@@ -8,6 +8,7 @@
 mod argument;
 mod baseline;
 mod case_key;
+mod case_label;
 mod case_rule;
 mod cause;
 mod cells;
@@ -16,9 +17,8 @@ mod configured;
 mod convert;
 mod duplicates;
 mod editions;
-mod expected;
+mod expectations;
 mod failed;
-mod filter;
 mod find;
 mod findings;
 mod gate;
@@ -29,17 +29,17 @@ mod output;
 mod plan;
 mod printable;
 mod read_results;
-mod recorder;
 mod recording;
 mod redaction;
 mod result_line;
-mod review;
 mod run;
 mod scored;
 mod scores;
+mod select;
 mod sink;
 mod suite;
 mod summary;
+mod tools;
 mod trials;
 mod unfinished;
 
@@ -53,9 +53,10 @@ pub use change_gate::{ChangeGate, ChangeStatistic};
 pub use configured::Configured;
 pub use convert::{Conversion, convert};
 pub use editions::is_same_outcome;
-pub use expected::Expected;
+pub use expectations::{
+    Change, Ignored, Keep, Originals, Recorder, Review, RewriteError, review, rewrite,
+};
 pub use failed::FailedCases;
-pub use filter::{Filter, Grouping};
 pub use find::{FoundCase, Search, find};
 pub use findings::{CauseCount, EditionsDiffer, Findings, Investigation, NearName};
 pub use gate::{Bound, Comparison, Gate, GateResult, Statistic, Subject, Trials};
@@ -65,18 +66,15 @@ pub use output::{FileError, Output};
 pub use plan::{Plan, Selection, Traces, fresh_hash_key};
 pub use printable::{page_text, printable, screen_text};
 pub use read_results::{RecordedResults, ResultsError, ResultsOptions, read_records, read_results};
-pub use recorder::{Ignored, Keep, Recorder};
-pub use recording::{
-    CaseRecord, MAX_CASES, Narrowing, Rank, RecordedOutcome, Recording, ResultRecord, ToolUse,
-    tools_of,
-};
+pub use recording::{CaseRecord, RecordedOutcome, ResultRecord};
 pub use redaction::{BadPattern, Redaction};
-pub use review::{Change, Originals, Review, RewriteError, review, rewrite};
 pub use run::{BY_ORDER, Observer, Problem, RunError, run, run_opened};
 pub use scored::{NearKeys, ScoredBlock};
 pub use scores::{STEPS, Scores};
+pub use select::{ExpectationRule, Filter, Grouping, MAX_CASES, Narrowing, Rank, Recording};
 pub use sink::{CsvSink, JsonSink, LinesSink, Sink};
 pub use suite::{EvalSet, Skipped, Suite, SuiteError, SuiteOptions, suite_schema};
 pub use summary::{Decides, Ending, EvaluatorSummary, Failure, GroupSummary, Summary, labels};
+pub use tools::{ToolUse, tools_of};
 pub use trials::write_repeated;
 pub use unfinished::{Unfinished, before_first_unfinished, remove_unfinished};

@@ -15,8 +15,8 @@ use crate::gate::{Subject, Trials};
 use crate::redaction::shown;
 use crate::scores::{Mark, Marked};
 use crate::{
-    Baseline, CaseRule, Configured, Expected, FailedCases, Filter, Gate, Grouping, Investigation,
-    Problem, Recording, Redaction, Wanted,
+    Baseline, CaseRule, Configured, ExpectationRule, FailedCases, Filter, Gate, Grouping,
+    Investigation, Problem, Recording, Redaction, Wanted,
 };
 
 /// What to score, and how.
@@ -32,7 +32,7 @@ pub struct Plan {
     pub traces: Option<Traces>,
     /// What is expected of trajectories that have no expectation of their own. Where there are any, a trajectory that none is
     /// meant for is left out.
-    pub expected: Vec<Expected>,
+    pub expected: Vec<ExpectationRule>,
     /// The evaluators, in the order of the results of a case.
     pub evaluators: Vec<Configured>,
     /// What is made of all evaluations of a case; `None` where nobody asks for one score and one verdict.
@@ -293,7 +293,7 @@ impl Plan {
         if self.expected.is_empty() {
             case
         } else {
-            Expected::complete(&self.expected, case, &self.reading)
+            ExpectationRule::complete(&self.expected, case, &self.reading)
         }
     }
 

@@ -10,8 +10,8 @@ use rightcall::{Evaluation, NotApplicable, Outcome};
 use rightcall_formats::{Block, Record};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
+use crate::case_label::Labelled;
 use crate::duplicates::CaseKey;
-use crate::find::Labelled;
 use crate::findings::CaseFindings;
 use crate::line::{CaseFields, Lines};
 use crate::recording::meta_of;

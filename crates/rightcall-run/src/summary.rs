@@ -8,11 +8,11 @@ use rightcall_stats::{Measurement, RunScores, TrialScores, TrialStatistics};
 
 use crate::baseline::LookedAt;
 use crate::case_rule::NO_RUN;
-use crate::filter::NONE;
 use crate::findings::Collecting;
 use crate::gate::{GateResult, GateScores, JudgedCase, MAX_GROUPS};
 use crate::scored::{NearKeys, ScoredBlock, ScoredCase};
 use crate::scores::{Mark, Marked, Scores};
+use crate::select::NONE;
 use crate::trials::{RepeatedCases, write_repeated};
 use crate::{Configured, Findings, Lowest, Plan, Problem, Unmatched};
 

@@ -5,9 +5,9 @@ use rightcall_formats::yaml::{Node, Yaml};
 
 use super::check::is_rule;
 use super::{Checked, Fault, filter_of};
-use crate::{Expected, Filter};
+use crate::{ExpectationRule, Filter};
 
-pub(super) fn expected_of(node: &Node) -> Checked<Vec<Expected>> {
+pub(super) fn expected_of(node: &Node) -> Checked<Vec<ExpectationRule>> {
     match &node.value {
         Yaml::List(rules) if rules.iter().any(is_rule) => rules
             .iter()
@@ -19,7 +19,7 @@ pub(super) fn expected_of(node: &Node) -> Checked<Vec<Expected>> {
     }
 }
 
-fn rule_of(node: &Node) -> Checked<Expected> {
+fn rule_of(node: &Node) -> Checked<ExpectationRule> {
     let demands: Vec<_> = node
         .members()
         .iter()
@@ -42,8 +42,8 @@ fn rule_of(node: &Node) -> Checked<Expected> {
     )
 }
 
-fn expected(node: &Node, when: Filter, demands: &Node) -> Checked<Expected> {
-    Expected::new(when, &demands.to_json()).map_err(|error| fault_of(node, error))
+fn expected(node: &Node, when: Filter, demands: &Node) -> Checked<ExpectationRule> {
+    ExpectationRule::new(when, &demands.to_json()).map_err(|error| fault_of(node, error))
 }
 
 /// The fault at the value that an error is about.

@@ -26,8 +26,8 @@ use crate::gate::Gate;
 use crate::names::{did_you_mean, folded};
 use crate::read_results::{ResultsError, ResultsOptions, read_results};
 use crate::{
-    Baseline, CaseRule, Configured, EvaluatorArgument, Expected, Filter, MAX_CASES, Redaction,
-    Unmatched,
+    Baseline, CaseRule, Configured, EvaluatorArgument, ExpectationRule, Filter, MAX_CASES,
+    Redaction, Unmatched,
 };
 use keys::{SUITE, Takes};
 
@@ -46,7 +46,7 @@ pub struct Suite {
     /// The gates, which alone decide where there is a list of them, even an empty one; `None` where verdicts decide.
     pub gates: Option<Vec<Gate>>,
     /// What is expected of trajectories that have no expectation of their own.
-    pub expected: Vec<Expected>,
+    pub expected: Vec<ExpectationRule>,
     /// What a case comes to.
     pub case_rule: CaseRule,
     /// The meta key that trials of a case share; `None` where they share the id.

@@ -16,9 +16,9 @@ use rightcall::value::{Integer, Kind, Reader, Syntax, SyntaxError, Text, ValueEq
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{CaseError, Limits, ReadOptions, case_text, read_bytes, read_case};
 
-use crate::find::Labelled;
+use super::recorder::{Ignored, Keep, Recorder, counted, ignored_of, order_text};
+use crate::case_label::Labelled;
 use crate::plan::Unread;
-use crate::recorder::{Ignored, Keep, Recorder, counted, ignored_of, order_text};
 use crate::run::pieces;
 use crate::{Observer, Output, Plan, RunError};
 

@@ -3,17 +3,17 @@
 use rightcall::call::Case;
 use rightcall_formats::{CaseError, ReadOptions, read_case};
 
-use crate::Filter;
+use super::Filter;
 
 /// An expectation, and the trajectories that it is meant for.
 #[derive(Clone, Debug)]
-pub struct Expected {
+pub struct ExpectationRule {
     when: Filter,
     /// A case with nothing but the expectation, as JSON text.
     case: String,
 }
 
-impl Expected {
+impl ExpectationRule {
     /// An expectation as JSON text, as a case holds it.
     ///
     /// # Errors
@@ -57,11 +57,11 @@ mod tests {
             ..Filter::default()
         };
         let rules = [
-            Expected::new(refunds, "[\"refund\"]").unwrap(),
-            Expected::new(Filter::default(), "[\"find\"]").unwrap(),
+            ExpectationRule::new(refunds, "[\"refund\"]").unwrap(),
+            ExpectationRule::new(Filter::default(), "[\"find\"]").unwrap(),
         ];
         let first = |text: &str| {
-            let case = Expected::complete(
+            let case = ExpectationRule::complete(
                 &rules,
                 read_case(text, &ReadOptions::default()).unwrap(),
                 &ReadOptions::default(),
@@ -74,6 +74,6 @@ mod tests {
             first(r#"{"tags":["refund"],"expected":["own"],"actual":[]}"#),
             "own"
         );
-        assert!(Expected::new(Filter::default(), "[7]").is_err());
+        assert!(ExpectationRule::new(Filter::default(), "[7]").is_err());
     }
 }

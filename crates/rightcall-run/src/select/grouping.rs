@@ -1,0 +1,90 @@
+//! Which cases belong together: those of one tag or one meta value.
+
+use std::fmt;
+
+use rightcall::call::Case;
+
+use super::filter::meta_value;
+
+/// What cases are grouped by: tags, or meta values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grouping(Vec<String>);
+
+/// The group of cases that lack what they are grouped by.
+pub(crate) const NONE: &str = "–";
+
+impl Grouping {
+    /// Groups by `tag`, by a meta key, or by several of these behind commas.
+    pub fn parse(keys: &str) -> Option<Self> {
+        let keys: Vec<_> = keys.split(',').map(|key| key.trim().to_owned()).collect();
+        keys.iter().all(|key| !key.is_empty()).then_some(Self(keys))
+    }
+
+    /// The groups of a case: several only where it has several tags.
+    pub(crate) fn of(&self, case: &Case<'_>) -> Vec<String> {
+        let mut groups = vec![String::new()];
+        for key in &self.0 {
+            let values: Vec<_> = match key.as_str() {
+                "tag" => case
+                    .tags
+                    .iter()
+                    .map(|tag| tag.to_display().into_owned())
+                    .collect(),
+                key => meta_value(case, key).into_iter().collect(),
+            };
+            let values = if values.is_empty() {
+                vec![NONE.to_owned()]
+            } else {
+                values
+            };
+            let with = |group: &String, value: &String| {
+                if group.is_empty() {
+                    value.clone()
+                } else {
+                    format!("{group}, {value}")
+                }
+            };
+            groups = groups
+                .iter()
+                .flat_map(|group| values.iter().map(move |value| with(group, value)))
+                .collect();
+        }
+        groups
+    }
+
+    /// Whether the case has something to be grouped by.
+    pub(crate) fn knows(&self, case: &Case<'_>) -> bool {
+        self.0.iter().all(|key| {
+            if key == "tag" {
+                !case.tags.is_empty()
+            } else {
+                meta_value(case, key).is_some()
+            }
+        })
+    }
+}
+
+impl fmt::Display for Grouping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::select::filter::tests::case;
+
+    #[test]
+    fn cases_are_grouped_by_tags_and_meta_values() {
+        let groups = |keys: &str| Grouping::parse(keys).unwrap().of(&case());
+        assert_eq!(groups("model"), ["gpt-4o"]);
+        assert_eq!(groups("model, tag"), ["gpt-4o, refund", "gpt-4o, slow"]);
+        assert_eq!(groups("tries,domain"), ["3, –"]);
+        assert_eq!(Grouping::parse("model,"), None);
+        assert!(
+            Grouping::parse("model").unwrap().knows(&case())
+                && !Grouping::parse("model,domain").unwrap().knows(&case())
+        );
+    }
+}

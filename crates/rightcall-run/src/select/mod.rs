@@ -1,0 +1,13 @@
+//! Which cases are meant, which belong together, what is expected of them, and which are kept.
+
+mod expectation_rule;
+mod filter;
+mod grouping;
+mod sample;
+
+pub use expectation_rule::ExpectationRule;
+pub use filter::Filter;
+pub use grouping::Grouping;
+pub(crate) use grouping::NONE;
+pub(crate) use sample::rank_of;
+pub use sample::{MAX_CASES, Narrowing, Rank, Recording};
