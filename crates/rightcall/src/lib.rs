@@ -10,8 +10,6 @@
 //! draws no random numbers.
 
 pub mod call;
-pub mod similarity;
-pub mod value;
 
 mod alignment;
 mod constraint;
@@ -25,6 +23,9 @@ mod registry;
 mod scoring;
 mod settings;
 mod spare;
+
+pub use rightcall_json as value;
+pub use rightcall_python_values::difflib as similarity;
 
 pub use alignment::Grade;
 pub use evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome, Score};

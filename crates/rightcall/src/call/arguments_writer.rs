@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::value::{JsonWriter, Plain, PlainKey, PlainSketch, Sketch};
+use crate::value::{Fingerprint, JsonWriter, Plain, PlainFingerprint, PlainKey};
 
 /// Writes the arguments of a call as a JSON object, member by member, and looks at them on the way as a reader of the text would.
 ///
@@ -26,7 +26,7 @@ use crate::value::{JsonWriter, Plain, PlainKey, PlainSketch, Sketch};
 pub struct ArgumentsWriter<'w> {
     json: &'w mut JsonWriter,
     key: PlainKey,
-    sketch: PlainSketch,
+    fingerprint: PlainFingerprint,
 }
 
 /// A key that an [`ArgumentsWriter`] wrote, to be written again into the same text.
@@ -39,7 +39,7 @@ pub struct WrittenKey {
 /// What was seen of arguments while they were written.
 #[derive(Clone, Copy, Debug)]
 pub struct WrittenArguments {
-    pub(super) sketch: Option<Sketch>,
+    pub(super) fingerprint: Option<Fingerprint>,
 }
 
 impl<'w> ArgumentsWriter<'w> {
@@ -49,7 +49,7 @@ impl<'w> ArgumentsWriter<'w> {
         Self {
             json,
             key: PlainKey::new(b""),
-            sketch: PlainSketch::default(),
+            fingerprint: PlainFingerprint::default(),
         }
     }
 
@@ -73,44 +73,44 @@ impl<'w> ArgumentsWriter<'w> {
     /// Writes a string.
     pub fn string(&mut self, value: &str) {
         self.json.str(value);
-        self.sketch(Plain::String(value.as_bytes()));
+        self.fingerprint(Plain::String(value.as_bytes()));
     }
 
     /// Writes an integer.
     pub fn integer(&mut self, value: i64) {
         self.json.integer(value);
-        self.sketch(Plain::Number(value as f64));
+        self.fingerprint(Plain::Number(value as f64));
     }
 
     /// Writes a float, also one that only Python's JSON can hold: `NaN`, `Infinity` and `-Infinity`.
     pub fn float(&mut self, value: f64) {
         self.json.python_float(value);
         if value.is_nan() {
-            self.sketch.spoil();
+            self.fingerprint.spoil();
         } else {
-            self.sketch(Plain::Number(value));
+            self.fingerprint(Plain::Number(value));
         }
     }
 
     /// Writes a boolean.
     pub fn bool(&mut self, value: bool) {
         self.json.bool(value);
-        self.sketch(Plain::Number(f64::from(u8::from(value))));
+        self.fingerprint(Plain::Number(f64::from(u8::from(value))));
     }
 
     /// Writes a null.
     pub fn null(&mut self) {
         self.json.null();
-        self.sketch(Plain::Null);
+        self.fingerprint(Plain::Null);
     }
 
-    fn sketch(&mut self, value: Plain<'_>) {
-        self.sketch.add_member(self.key, value);
+    fn fingerprint(&mut self, value: Plain<'_>) {
+        self.fingerprint.add_member(self.key, value);
     }
 
     /// For a value of any kind, or for members with their keys.
     pub fn any(&mut self) -> &mut JsonWriter {
-        self.sketch.spoil();
+        self.fingerprint.spoil();
         self.json
     }
 
@@ -118,7 +118,7 @@ impl<'w> ArgumentsWriter<'w> {
     pub fn finish(self) -> WrittenArguments {
         self.json.end_object();
         WrittenArguments {
-            sketch: self.sketch.finish(),
+            fingerprint: self.fingerprint.finish(),
         }
     }
 }
@@ -130,7 +130,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::value::{Sketcher, Syntax, Text, Value, ValueEquality, decode_with};
+    use crate::value::{Fingerprinter, Syntax, Text, Value, ValueEquality, decode_with};
 
     #[derive(Clone, Debug)]
     enum Member {
@@ -157,7 +157,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn what_is_written_has_the_sketch_of_its_text(members in prop::collection::vec(("[a-c\"]{1,3}|__proto__", member()), 0..10)) {
+        fn what_is_written_has_the_fingerprint_of_its_text(members in prop::collection::vec(("[a-c\"]{1,3}|__proto__", member()), 0..10)) {
             let mut json = JsonWriter::new();
             let mut writer = ArgumentsWriter::new(&mut json);
             let mut keys = HashMap::new();
@@ -180,14 +180,14 @@ mod tests {
             let decoded = decode_with(text.as_str(), Syntax::PYTHON).unwrap();
             let Value::Object(object) = decoded else { return Err(TestCaseError::fail("no object")) };
             prop_assert!(members.iter().all(|(key, _)| object.get(&Text::new(key)).is_some()), "{}", text);
-            let mut sketcher = Sketcher::new(ValueEquality::Python);
-            let sketch = sketcher.of_text(text.as_str());
-            prop_assert!(written.sketch.is_none_or(|written| written == sketch && !sketcher.saw_nan), "{}", text);
+            let mut fingerprinter = Fingerprinter::new(ValueEquality::Python);
+            let fingerprint = fingerprinter.of_text(text.as_str());
+            prop_assert!(written.fingerprint.is_none_or(|written| written == fingerprint && !fingerprinter.saw_nan), "{}", text);
         }
     }
 
     #[test]
-    fn plain_members_are_sketched() {
+    fn plain_members_have_a_fingerprint() {
         let mut json = JsonWriter::new();
         let mut writer = ArgumentsWriter::new(&mut json);
         writer.key("a");
@@ -196,6 +196,6 @@ mod tests {
         writer.float(f64::NEG_INFINITY);
         let written = writer.finish();
         assert_eq!(json.finish().as_str(), r#"{"a":"x","b":-Infinity}"#);
-        assert!(written.sketch.is_some());
+        assert!(written.fingerprint.is_some());
     }
 }

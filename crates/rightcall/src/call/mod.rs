@@ -22,7 +22,8 @@ pub(crate) use argument_store::Stored;
 use std::ops::{Deref, DerefMut};
 
 use crate::value::{
-    Digest, Digester, KnownDigest, Reader, Sketch, Syntax, SyntaxError, Text, Value, decode_with,
+    Digest, Digester, Fingerprint, KnownDigest, Reader, Syntax, SyntaxError, Text, Value,
+    decode_with,
 };
 
 /// One tool call, asked for by an agent or expected of it.
@@ -131,8 +132,8 @@ impl Call<'_> {
 pub struct Arguments<'a> {
     kept: Kept<'a>,
     digest: KnownDigest,
-    /// Of a plain object, if it was sketched in passing.
-    sketch: Option<Sketch>,
+    /// Of a plain object, if it was taken in passing.
+    fingerprint: Option<Fingerprint>,
 }
 
 /// How arguments are kept.
@@ -171,7 +172,7 @@ impl<'a> Arguments<'a> {
         Self {
             kept,
             digest: KnownDigest::default(),
-            sketch: None,
+            fingerprint: None,
         }
     }
 
@@ -195,9 +196,9 @@ impl<'a> Arguments<'a> {
     /// What is no JSON.
     #[inline]
     pub fn read(reader: &mut Reader<'a>) -> Result<Self, SyntaxError> {
-        let (text, sketch) = reader.raw_sketched()?;
+        let (text, fingerprint) = reader.raw_with_fingerprint()?;
         Ok(Self {
-            sketch,
+            fingerprint,
             ..Self::json(text)
         })
     }
@@ -210,7 +211,7 @@ impl<'a> Arguments<'a> {
     /// Arguments that an [`ArgumentsWriter`] wrote as this text.
     pub fn written(text: &'a str, written: WrittenArguments) -> Self {
         Self {
-            sketch: written.sketch,
+            fingerprint: written.fingerprint,
             ..Self::json(text)
         }
     }
@@ -281,8 +282,8 @@ impl<'a> Arguments<'a> {
     }
 
     /// What equal arguments share, if it is known.
-    pub(crate) fn sketch(&self) -> Option<Sketch> {
-        self.sketch
+    pub(crate) fn fingerprint(&self) -> Option<Fingerprint> {
+        self.fingerprint
     }
 
     /// The digest of arguments given as JSON.

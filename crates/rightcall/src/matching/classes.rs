@@ -1,7 +1,7 @@
 //! Symbols for whole calls: two calls of one symbol are the same call.
 //!
-//! Only calls of one name are told apart. Calls with the same text as arguments are the same call; other texts have sketches, most of
-//! them made while they were read; texts of one sketch are compared at a glance; and only what is then left in doubt is told apart by
+//! Only calls of one name are told apart. Calls with the same text as arguments are the same call; other texts have fingerprints, most of
+//! them made while they were read; texts of one fingerprint are compared by quick equality; and only what is then left in doubt is told apart by
 //! digests. Each text is looked at once.
 
 use smallvec::SmallVec;
@@ -13,8 +13,8 @@ use super::{
 use crate::alignment::Symbols;
 use crate::call::Stored;
 use crate::value::{
-    Digest, Digester, HashKey, Sketch, Sketcher, Text, Value, ValueEquality, equal_at_a_glance,
-    equals_itself,
+    Digest, Digester, Fingerprint, Fingerprinter, HashKey, Text, Value, ValueEquality,
+    equals_itself, quick_equal,
 };
 
 /// Symbols for whole calls.
@@ -121,18 +121,18 @@ enum Group<'i> {
 
 /// What tells calls of one name apart.
 struct Apart<'i> {
-    sketcher: Sketcher<'i>,
+    fingerprinter: Fingerprinter<'i>,
     digester: Digester<'i>,
-    /// The texts that came without a sketch, by name, and the symbol of each.
+    /// The texts that came without a fingerprint, by name, and the symbol of each.
     texts: (Interner<Named<&'i str>>, Vec<u32>),
-    /// The sketches, by name, and what is known of each.
-    sketches: (Interner<Named<Sketch>>, Vec<Sketched<'i>>),
+    /// The fingerprints, by name, and what is known of each.
+    fingerprints: (Interner<Named<Fingerprint>>, Vec<SameFingerprint<'i>>),
     /// The values of which there is a digest, by name, and the symbol of each.
     values: (Interner<Named<Values>>, Vec<u32>),
 }
 
-/// What has a sketch in common.
-enum Sketched<'i> {
+/// What has a fingerprint in common.
+enum SameFingerprint<'i> {
     /// Texts equal to the first, and their symbol.
     One(&'i Item<'i>, u32),
     /// Others, too; all of them are among the values.
@@ -151,7 +151,7 @@ impl InternKey for Named<&str> {
     }
 }
 
-impl InternKey for Named<Sketch> {
+impl InternKey for Named<Fingerprint> {
     fn hint(&self) -> u64 {
         self.1.get()
     }
@@ -233,10 +233,10 @@ impl<'r, 'i> Classes<'r, 'i> {
 impl<'i> Apart<'i> {
     fn new(equality: ValueEquality, key: HashKey, calls: usize) -> Self {
         Self {
-            sketcher: Sketcher::new(equality),
+            fingerprinter: Fingerprinter::new(equality),
             digester: Digester::new(equality, key),
             texts: (Interner::new(key, 0), Vec::new()),
-            sketches: (Interner::new(key, calls), Vec::with_capacity(calls)),
+            fingerprints: (Interner::new(key, calls), Vec::with_capacity(calls)),
             values: (Interner::new(key, 0), Vec::new()),
         }
     }
@@ -249,8 +249,11 @@ impl<'i> Apart<'i> {
         key: HashKey,
         count: &mut u32,
     ) -> u32 {
-        if let Some(sketch) = item.sketch().filter(|_| Sketcher::tells(rules.equality)) {
-            return self.symbol_of_sketch(item, (name, sketch), rules, key, count);
+        if let Some(fingerprint) = item
+            .fingerprint()
+            .filter(|_| Fingerprinter::tells(rules.equality))
+        {
+            return self.symbol_of_fingerprint(item, (name, fingerprint), rules, key, count);
         }
         let Some(text) = item.text() else {
             return Symbols::NONE;
@@ -259,44 +262,44 @@ impl<'i> Apart<'i> {
         if let Some(&symbol) = self.texts.1.get(number) {
             return symbol;
         }
-        let sketch = self.sketcher.of_text(text);
+        let fingerprint = self.fingerprinter.of_text(text);
         let equals_nothing =
-            self.sketcher.saw_nan && item.call_key(rules, key, &mut self.digester).is_none();
+            self.fingerprinter.saw_nan && item.call_key(rules, key, &mut self.digester).is_none();
         let symbol = if equals_nothing {
             Symbols::NONE
         } else {
-            self.symbol_of_sketch(item, (name, sketch), rules, key, count)
+            self.symbol_of_fingerprint(item, (name, fingerprint), rules, key, count)
         };
         self.texts.1.push(symbol);
         symbol
     }
 
-    fn symbol_of_sketch(
+    fn symbol_of_fingerprint(
         &mut self,
         item: &'i Item<'i>,
-        sketch: Named<Sketch>,
+        fingerprint: Named<Fingerprint>,
         rules: &Rules,
         key: HashKey,
         count: &mut u32,
     ) -> u32 {
-        let number = self.sketches.0.intern(sketch) as usize;
-        match self.sketches.1.get_mut(number) {
+        let number = self.fingerprints.0.intern(fingerprint) as usize;
+        match self.fingerprints.1.get_mut(number) {
             None => {
                 let symbol = next(count);
-                self.sketches.1.push(Sketched::One(item, symbol));
+                self.fingerprints.1.push(SameFingerprint::One(item, symbol));
                 return symbol;
             }
-            Some(sketched) => {
-                if let Sketched::One(first, symbol) = *sketched {
-                    if first.is_equal_at_a_glance(item, rules.equality) {
+            Some(same) => {
+                if let SameFingerprint::One(first, symbol) = *same {
+                    if first.is_quick_equal(item, rules.equality) {
                         return symbol;
                     }
-                    *sketched = Sketched::More;
-                    self.symbol_of_value(first, sketch.0, rules, key, || symbol);
+                    *same = SameFingerprint::More;
+                    self.symbol_of_value(first, fingerprint.0, rules, key, || symbol);
                 }
             }
         }
-        self.symbol_of_value(item, sketch.0, rules, key, || next(count))
+        self.symbol_of_value(item, fingerprint.0, rules, key, || next(count))
     }
 
     /// The symbol of an item by its digest; `new` is that of a value that has not come before.
@@ -406,7 +409,7 @@ impl<'i> Group<'i> {
     fn decide(&mut self, count: &mut u32) {
         if let Self::OneText(item, symbol) = self {
             // No member of a plain object is `NaN`.
-            if item.sketch().is_some() || item.text().is_some_and(equals_itself) {
+            if item.fingerprint().is_some() || item.text().is_some_and(equals_itself) {
                 *symbol = next(count);
             } else {
                 *self = Self::Texts;
@@ -425,9 +428,9 @@ impl<'c> Item<'c> {
     }
 
     /// What equal arguments share, if it is known.
-    fn sketch(&self) -> Option<Sketch> {
+    fn fingerprint(&self) -> Option<Fingerprint> {
         match self.arguments() {
-            ArgumentsOf::Lazy(arguments) => arguments.sketch(),
+            ArgumentsOf::Lazy(arguments) => arguments.fingerprint(),
             _ => None,
         }
     }
@@ -435,21 +438,20 @@ impl<'c> Item<'c> {
     /// True if two calls that have texts have the same.
     fn has_text_of(&self, other: &Item<'_>) -> bool {
         let differ = self
-            .sketch()
-            .zip(other.sketch())
+            .fingerprint()
+            .zip(other.fingerprint())
             .is_some_and(|(one, other)| one != other);
         !differ && self.text() == other.text()
     }
 
     /// True if two calls have texts as arguments that can be seen to be equal.
-    fn is_equal_at_a_glance(&self, other: &Item<'_>, equality: ValueEquality) -> bool {
+    fn is_quick_equal(&self, other: &Item<'_>, equality: ValueEquality) -> bool {
         let Some((text, other_text)) = self.text().zip(other.text()) else {
             return false;
         };
         // No member of a plain object is `NaN`.
-        let is_plain = other.sketch().is_some();
-        is_plain && text == other_text
-            || equal_at_a_glance(text, other_text, equality) == Some(true)
+        let is_plain = other.fingerprint().is_some();
+        is_plain && text == other_text || quick_equal(text, other_text, equality) == Some(true)
     }
 
     /// True for missing arguments and for null.

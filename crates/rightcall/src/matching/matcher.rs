@@ -9,7 +9,7 @@ use super::{ArgumentRule, ArgumentsOf, Item, ItemOutput, Listed, NameRule, Unask
 use crate::alignment::{Comparison, Grade, Symbols};
 use crate::call::MAX_COMPARISONS;
 use crate::evaluation::EvaluationError;
-use crate::value::{Digester, HashKey, Sketcher, Value, ValueEquality, equal_at_a_glance};
+use crate::value::{Digester, Fingerprinter, HashKey, Value, ValueEquality, quick_equal};
 
 /// How outputs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,7 +222,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
         )
     }
 
-    /// True where their store, sketches, a glance or digests show that two arguments are equal and the rule then grades them full,
+    /// True where their store, fingerprints, quick equality or digests show that two arguments are equal and the rule then grades them full,
     /// without decoding them.
     fn known_equal(&self, left: ArgumentsOf<'_, '_>, right: ArgumentsOf<'_, '_>) -> bool {
         let (ArgumentsOf::Lazy(left), ArgumentsOf::Lazy(right)) = (left, right) else {
@@ -247,18 +247,18 @@ impl<'m, 'c> Matcher<'m, 'c> {
         {
             return same;
         }
-        let sketches = left
-            .sketch()
-            .zip(right.sketch())
-            .filter(|_| Sketcher::tells(self.rules.equality));
-        if sketches.is_some_and(|(left, right)| left != right) {
+        let fingerprints = left
+            .fingerprint()
+            .zip(right.fingerprint())
+            .filter(|_| Fingerprinter::tells(self.rules.equality));
+        if fingerprints.is_some_and(|(left, right)| left != right) {
             return false;
         }
         // In long lists each text would be glanced at again and again, where a digest is made once.
         let is_short = || self.expected.items.len() * self.actual.items.len() <= FEW_PAIRS;
-        if (sketches.is_some() || is_short())
+        if (fingerprints.is_some() || is_short())
             && let (Some(left), Some(right)) = (left.value_json(), right.value_json())
-            && let Some(equal) = equal_at_a_glance(left, right, self.rules.equality)
+            && let Some(equal) = quick_equal(left, right, self.rules.equality)
         {
             return equal;
         }

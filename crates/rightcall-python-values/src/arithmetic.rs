@@ -9,10 +9,11 @@
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 
-use crate::value::{Integer, PythonValue, Value};
+use crate::integer::Integer;
+use crate::value::{PythonValue, Value};
 
 /// True if `bool(value)` is `False` in Python: null, false, zero, and whatever is empty. NaN and `...` are true.
-pub(crate) fn is_falsy(value: &Value<'_>) -> bool {
+pub fn is_falsy(value: &Value<'_>) -> bool {
     match value {
         Value::Null => true,
         Value::Bool(truth) => !truth,
@@ -32,7 +33,7 @@ pub(crate) fn is_falsy(value: &Value<'_>) -> bool {
 }
 
 /// Python's `round(number, digits)`: the exact value to that many decimals, ties to even, then the nearest float.
-pub(crate) fn round(number: f64, digits: usize) -> f64 {
+pub fn round(number: f64, digits: usize) -> f64 {
     /// Beyond the last decimal of any float that matters, as in `CPython`: rounding changes nothing.
     const LAST_DIGIT: usize = 323;
     if number.fract() == 0.0 || !number.is_finite() || digits > LAST_DIGIT {
@@ -52,7 +53,7 @@ const EXACT: i64 = 1 << PRECISION;
 /// Python's `dividend / divisor` for integers: the float nearest to the exact quotient, ties to even.
 ///
 /// The divisor is not zero. Where Python raises `OverflowError` the result is infinite.
-pub(crate) fn true_divide(dividend: &Integer, divisor: &Integer) -> f64 {
+pub fn true_divide(dividend: &Integer, divisor: &Integer) -> f64 {
     if let (&Integer::Small(dividend), &Integer::Small(divisor)) = (dividend, divisor)
         && (-EXACT..=EXACT).contains(&dividend)
         && (-EXACT..=EXACT).contains(&divisor)
@@ -116,7 +117,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::value::{Object, Text};
+    use crate::{Object, Text};
 
     #[test]
     fn falsy_is_what_python_says() {

@@ -14,7 +14,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-use crate::value::Text;
+use crate::text::Text;
 
 /// `SequenceMatcher(None, a, b).ratio()` on code points.
 pub fn ratio(a: &Text<'_>, b: &Text<'_>) -> f64 {
@@ -310,7 +310,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::value::TextBuilder;
+    use crate::TextBuilder;
 
     type Blocks = Vec<(usize, usize, usize)>;
 

@@ -3,8 +3,10 @@
 use std::io::Write as _;
 use std::ops::Range;
 
-use super::text::plain_prefix;
-use super::{Object, PythonValue, Text, Value, decode, javascript, python};
+use rightcall_python_values::{Object, PythonValue, Text, Value, plain_prefix, repr};
+
+use crate::decode::decode;
+use crate::javascript;
 
 /// JSON text that this crate has written, so it is known to be well formed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,11 +14,13 @@ pub struct JsonText(String);
 
 impl JsonText {
     /// The text.
+    #[inline]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The text with its memory.
+    #[inline]
     pub fn into_string(self) -> String {
         self.0
     }
@@ -42,11 +46,13 @@ pub struct JsonWriter {
 
 impl JsonWriter {
     /// An empty writer.
+    #[inline]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// An empty writer with room for so many bytes.
+    #[inline]
     pub fn with_capacity(bytes: usize) -> Self {
         Self {
             out: Vec::with_capacity(bytes),
@@ -54,21 +60,25 @@ impl JsonWriter {
     }
 
     /// An empty writer with room for the details or the explanation of a usual case.
-    pub(crate) fn with_room() -> Self {
+    #[inline]
+    pub fn with_room() -> Self {
         Self::with_capacity(1 << 10)
     }
 
     /// How many bytes have been written.
+    #[inline]
     pub fn len(&self) -> usize {
         self.out.len()
     }
 
     /// True if nothing has been written.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.out.is_empty()
     }
 
     /// Where the value that is written next will begin, behind the comma before it.
+    #[inline]
     pub fn next_start(&self) -> usize {
         self.out.len() + usize::from(self.needs_comma())
     }
@@ -83,6 +93,7 @@ impl JsonWriter {
     }
 
     /// Opens an object.
+    #[inline]
     pub fn begin_object(&mut self) -> &mut Self {
         self.separate();
         self.out.push(b'{');
@@ -90,12 +101,14 @@ impl JsonWriter {
     }
 
     /// Closes an object.
+    #[inline]
     pub fn end_object(&mut self) -> &mut Self {
         self.out.push(b'}');
         self
     }
 
     /// Opens a list.
+    #[inline]
     pub fn begin_list(&mut self) -> &mut Self {
         self.separate();
         self.out.push(b'[');
@@ -103,12 +116,14 @@ impl JsonWriter {
     }
 
     /// Closes a list.
+    #[inline]
     pub fn end_list(&mut self) -> &mut Self {
         self.out.push(b']');
         self
     }
 
     /// Names the value that is written next.
+    #[inline]
     pub fn key(&mut self, key: &str) -> &mut Self {
         if stands_for_itself(key.as_bytes()) {
             self.quoted(key, b"\":");
@@ -118,6 +133,7 @@ impl JsonWriter {
     }
 
     /// Names the value that is written next.
+    #[inline]
     pub fn key_text(&mut self, key: &Text<'_>) -> &mut Self {
         self.text(key);
         self.out.push(b':');
@@ -125,7 +141,8 @@ impl JsonWriter {
     }
 
     /// Names the value that is written next by a word of ours, of which nothing needs an escape.
-    pub(crate) fn word(&mut self, word: &'static str) -> &mut Self {
+    #[inline]
+    pub fn word(&mut self, word: &'static str) -> &mut Self {
         debug_assert!(!word.bytes().any(is_special), "{word}");
         self.separate();
         self.out.push(b'"');
@@ -135,6 +152,7 @@ impl JsonWriter {
     }
 
     /// Writes a string.
+    #[inline]
     pub fn str(&mut self, text: &str) -> &mut Self {
         if !stands_for_itself(text.as_bytes()) {
             return self.text(&Text::new(text));
@@ -154,7 +172,8 @@ impl JsonWriter {
     }
 
     /// Writes again what stands at a place: a key with what follows it.
-    pub(crate) fn key_again(&mut self, place: Range<usize>) {
+    #[inline]
+    pub fn key_again(&mut self, place: Range<usize>) {
         self.separate();
         self.out.extend_from_within(place);
     }
@@ -208,21 +227,25 @@ impl JsonWriter {
     }
 
     /// Writes a boolean.
+    #[inline]
     pub fn bool(&mut self, value: bool) -> &mut Self {
         self.raw(if value { "true" } else { "false" })
     }
 
     /// Writes `null`.
+    #[inline]
     pub fn null(&mut self) -> &mut Self {
         self.raw("null")
     }
 
     /// Writes a count.
+    #[inline]
     pub fn count(&mut self, count: usize) -> &mut Self {
         self.digits(count as u64, false)
     }
 
     /// Writes an integer.
+    #[inline]
     pub fn integer(&mut self, integer: i64) -> &mut Self {
         self.digits(integer.unsigned_abs(), integer < 0)
     }
@@ -246,6 +269,7 @@ impl JsonWriter {
     }
 
     /// Writes a float in the fewest digits that read back to it; `null` if it is not finite.
+    #[inline]
     pub fn float(&mut self, float: f64) -> &mut Self {
         if !float.is_finite() {
             return self.null();
@@ -264,6 +288,7 @@ impl JsonWriter {
     }
 
     /// Writes text that is JSON already.
+    #[inline]
     pub fn raw(&mut self, json: &str) -> &mut Self {
         self.separate();
         self.out.extend_from_slice(json.as_bytes());
@@ -316,7 +341,7 @@ impl JsonWriter {
                         .for_each(|item| _ = self.value_with(item, number));
                     self.end_list()
                 }
-                _ => self.text(&python::repr(value)),
+                _ => self.text(&repr(value)),
             },
         }
     }

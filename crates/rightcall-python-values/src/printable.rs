@@ -18,7 +18,7 @@
 //! Source: spec/semantics.md 11.2.
 
 /// True if `repr` leaves the code point as it is.
-pub(super) fn is_printable(point: u32) -> bool {
+pub(crate) fn is_printable(point: u32) -> bool {
     if point < 0x7F {
         return point >= 0x20;
     }

@@ -1,6 +1,6 @@
 //! When two values are the same, in the languages that published metrics are written in.
 
-use super::{Integer, Object, PythonValue, Text, Value};
+use rightcall_python_values::{Integer, Object, PythonValue, Text, Value};
 
 /// A notion of equality of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl ValueEquality {
     }
 
     /// True if two values are the same as parts of others; at the top, one rule knows objects and lists alone.
-    pub(crate) fn equal_inside(self, left: &Value<'_>, right: &Value<'_>) -> bool {
+    pub fn equal_inside(self, left: &Value<'_>, right: &Value<'_>) -> bool {
         if self == Self::JavaScriptListsAsObjects
             && let (Some(left), Some(right)) = (Keyed::inside(left), Keyed::inside(right))
         {
@@ -63,7 +63,7 @@ impl ValueEquality {
     }
 
     /// True if two objects are the same below the top level.
-    pub(crate) fn equal_objects(self, left: &Object<'_>, right: &Object<'_>) -> bool {
+    pub fn equal_objects(self, left: &Object<'_>, right: &Object<'_>) -> bool {
         let counts = |object: &Object<'_>| object.iter().filter(|(key, _)| self.keeps(key)).count();
         counts(left) == counts(right)
             && left
@@ -107,12 +107,13 @@ impl ValueEquality {
     }
 
     /// True unless this equality ignores entries under the key.
-    pub(super) fn keeps(self, key: &Text<'_>) -> bool {
+    #[inline]
+    pub(crate) fn keeps(self, key: &Text<'_>) -> bool {
         self != Self::StableJson || *key != "__proto__"
     }
 
     /// The class of a null, boolean or number; `None` for `NaN`, which equals nothing, and for anything else.
-    pub(super) fn scalar(self, value: &Value<'_>) -> Option<Scalar> {
+    pub(crate) fn scalar(self, value: &Value<'_>) -> Option<Scalar> {
         match value {
             Value::Null => Some(Scalar::Null),
             Value::Bool(it) if self == Self::Python => Some(Scalar::Integer(i64::from(*it).into())),
@@ -144,7 +145,7 @@ impl ValueEquality {
 
 /// Classes of scalars: equal scalars have the same.
 #[derive(Debug, PartialEq)]
-pub(super) enum Scalar {
+pub(crate) enum Scalar {
     Null,
     Bool(bool),
     Integer(Integer),
@@ -232,10 +233,10 @@ impl<'v> Keyed<'v> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Syntax, decode_with};
     use super::ValueEquality::{
         self, JavaScript, JavaScriptListsAsObjects, Json, Python, StableJson,
     };
+    use crate::{Syntax, decode_with};
 
     #[track_caller]
     fn check(equality: ValueEquality, left: &str, right: &str, expected: bool) {

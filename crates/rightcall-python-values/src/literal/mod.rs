@@ -12,16 +12,17 @@ use std::collections::btree_map::Entry;
 
 use self::lexer::Result;
 use self::parser::{Node, Parser};
-use super::super::{
-    Digest, HashKey, Object, PythonValue, SMALL_OBJECT, Text, Value, ValueEquality,
-};
+use crate::integer::Integer;
+use crate::repr::repr;
+use crate::text::Text;
+use crate::value::{Object, PythonValue, Value};
 
 /// The value of a Python literal.
-pub(crate) type Literal = Value<'static>;
+pub type Literal = Value<'static>;
 
 /// Why a text has no value as a Python literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LiteralError {
+pub enum LiteralError {
     /// It is no Python expression, or one that is no literal.
     Invalid,
     /// A dict key or set member cannot be hashed; Python's name of its type.
@@ -29,7 +30,7 @@ pub(crate) enum LiteralError {
 }
 
 /// The value of a Python literal.
-pub(crate) fn parse_literal(text: &Text<'_>) -> Result<Literal> {
+pub fn parse_literal(text: &Text<'_>) -> Result<Literal> {
     let source = lexer::prepare(text)?;
     let node = Parser::new(&source)?.top()?;
     evaluate(node)
@@ -105,31 +106,40 @@ fn check_hashable(value: &Literal) -> Result<()> {
 
 /// Entries with equal keys made one: the first key in its place, the last value.
 fn merge<T>(entries: Vec<(Literal, T)>) -> Vec<(Literal, T)> {
-    const PYTHON: ValueEquality = ValueEquality::Python;
-    let is_large = entries.len() > SMALL_OBJECT;
     let mut merged: Vec<(Literal, T)> = Vec::with_capacity(entries.len());
-    let mut places = BTreeMap::new();
+    let mut places = BTreeMap::<Text<'static>, usize>::new();
     for (key, value) in entries {
-        let found = if is_large {
-            // No literal is `NaN`, which alone has no hash.
-            match places.entry(Digest::of_value(&key, PYTHON, HashKey::default()).key()) {
-                Entry::Occupied(place) => Some(*place.get()),
-                Entry::Vacant(place) => {
-                    place.insert(merged.len());
-                    None
-                }
+        match places.entry(repr(&representative(&key))) {
+            Entry::Occupied(place) => merged[*place.get()].1 = value,
+            Entry::Vacant(place) => {
+                place.insert(merged.len());
+                merged.push((key, value));
             }
-        } else {
-            merged
-                .iter()
-                .position(|(other, _)| PYTHON.equal(other, &key))
-        };
-        match found {
-            Some(place) => merged[place].1 = value,
-            None => merged.push((key, value)),
         }
     }
     merged
+}
+
+/// Of the hashable values that Python takes for equal, such as `1`, `1.0` and `True`, always the same one. No literal is `NaN`.
+fn representative(value: &Literal) -> Literal {
+    let float = |float| Integer::from_integral(float).map_or(Value::Float(float), Value::Integer);
+    match value {
+        Value::Bool(it) => Value::Integer(i64::from(*it).into()),
+        Value::Float(it) => float(*it),
+        Value::Python(python) => match &**python {
+            PythonValue::Complex { real, imaginary } if *imaginary == 0.0 => float(*real),
+            PythonValue::Complex { real, imaginary } => {
+                // -0 + 0 is 0.
+                let (real, imaginary) = (real + 0.0, imaginary + 0.0);
+                Value::Python(Box::new(PythonValue::Complex { real, imaginary }))
+            }
+            PythonValue::Tuple(items) => Value::Python(Box::new(PythonValue::Tuple(
+                items.iter().map(representative).collect(),
+            ))),
+            _ => value.clone(),
+        },
+        _ => value.clone(),
+    }
 }
 
 #[cfg(test)]
@@ -242,7 +252,7 @@ mod tests {
         ] {
             assert_eq!(read(text).unwrap_err(), LiteralError::Invalid, "{text}");
         }
-        let mut lone = crate::value::TextBuilder::default();
+        let mut lone = crate::text::TextBuilder::default();
         for point in [0x27, 0xD83D, 0x27] {
             lone.push(point);
         }

@@ -17,7 +17,8 @@ pub enum Integer {
 
 impl Integer {
     /// Reads decimal digits with an optional leading minus; the caller has checked the syntax.
-    pub(crate) fn parse(digits: &str) -> Option<Self> {
+    #[inline]
+    pub fn parse(digits: &str) -> Option<Self> {
         if let Ok(small) = digits.parse() {
             return Some(Self::Small(small));
         }
@@ -25,7 +26,7 @@ impl Integer {
     }
 
     /// The integer of the same value as an integral, finite float.
-    pub(crate) fn from_integral(float: f64) -> Option<Self> {
+    pub fn from_integral(float: f64) -> Option<Self> {
         if float.fract() != 0.0 {
             return None;
         }
@@ -37,6 +38,7 @@ impl Integer {
     }
 
     /// The nearest f64, ties to even; infinite beyond its range.
+    #[inline]
     pub fn to_f64(&self) -> f64 {
         match self {
             Self::Small(small) => *small as f64,
@@ -45,6 +47,7 @@ impl Integer {
     }
 
     /// True for 0.
+    #[inline]
     pub fn is_zero(&self) -> bool {
         *self == Self::Small(0)
     }
@@ -58,7 +61,7 @@ impl Integer {
     }
 
     /// The decimal digits. As [`ToString`], but faster for the small form.
-    pub(crate) fn to_digits(&self) -> String {
+    pub fn to_digits(&self) -> String {
         match self {
             Self::Small(small) => small.to_string(),
             Self::Big(big) => big.to_string(),
@@ -66,7 +69,7 @@ impl Integer {
     }
 
     /// The value as a big integer.
-    pub(crate) fn to_big(&self) -> BigInt {
+    pub fn to_big(&self) -> BigInt {
         match self {
             Self::Small(small) => BigInt::from(*small),
             Self::Big(big) => (**big).clone(),
@@ -75,6 +78,7 @@ impl Integer {
 }
 
 impl From<BigInt> for Integer {
+    #[inline]
     fn from(big: BigInt) -> Self {
         big.to_i64()
             .map_or_else(|| Self::Big(Box::new(big)), Self::Small)
@@ -82,12 +86,14 @@ impl From<BigInt> for Integer {
 }
 
 impl From<i64> for Integer {
+    #[inline]
     fn from(small: i64) -> Self {
         Self::Small(small)
     }
 }
 
 impl From<usize> for Integer {
+    #[inline]
     fn from(count: usize) -> Self {
         i64::try_from(count).map_or_else(|_| Self::Big(Box::new(BigInt::from(count))), Self::Small)
     }

@@ -6,13 +6,17 @@
 use smallvec::SmallVec;
 use wide::u8x16;
 
-use super::{Kind, Reader, Syntax, Text, ValueEquality, decode_with};
+use rightcall_python_values::Text;
+
+use crate::decode::decode_with;
+use crate::equality::ValueEquality;
+use crate::reader::{Kind, Reader, Syntax};
 
 /// Objects with more members are left to digests, so that a glance stays one.
 const FEW: usize = 16;
 
 /// Whether two well-formed JSON texts are equal under an equality; `None` where it takes a closer look to tell.
-pub(crate) fn equal_at_a_glance(left: &str, right: &str, equality: ValueEquality) -> Option<bool> {
+pub fn quick_equal(left: &str, right: &str, equality: ValueEquality) -> Option<bool> {
     if left == right {
         return equals_itself(left).then_some(true);
     }
@@ -66,7 +70,7 @@ fn hold_the_same(left: &str, right: &str) -> bool {
 }
 
 /// True if a text surely equals itself: one with `NaN` may not.
-pub(crate) fn equals_itself(text: &str) -> bool {
+pub fn equals_itself(text: &str) -> bool {
     text.starts_with(|first: char| first == '"' || first.is_ascii_digit())
         || !holds_n(text.as_bytes())
         || !text.contains("NaN")
@@ -115,7 +119,7 @@ fn members<'a>(text: &'a str, equality: ValueEquality, members: &mut Members<'a>
         is_clear
     };
     let mut reader = Reader::new(text, Syntax::PYTHON);
-    if reader.plain_object(|key, _, value| is_clear &= add(members, Text::of_bytes(key), value)) {
+    if reader.plain_object(|key, _, value| is_clear &= add(members, Text::from_bytes(key), value)) {
         return is_clear.then_some(());
     }
     let mut reader = Reader::new(text, Syntax::PYTHON);
@@ -136,8 +140,8 @@ fn members<'a>(text: &'a str, equality: ValueEquality, members: &mut Members<'a>
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::digest::tests::{ALL, json};
     use super::*;
+    use crate::digest::tests::{ALL, json};
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
@@ -147,7 +151,7 @@ mod tests {
             let decode = |text: &str| decode_with(text, Syntax::PYTHON).unwrap().into_owned();
             for equality in ALL {
                 for (left, right) in [(&left, &right), (&left, &left)] {
-                    if let Some(equal) = equal_at_a_glance(left, right, equality) {
+                    if let Some(equal) = quick_equal(left, right, equality) {
                         prop_assert_eq!(equal, equality.equal(&decode(left), &decode(right)), "{:?} {} {}", equality, left, right);
                     }
                 }
@@ -157,7 +161,7 @@ mod tests {
 
     #[test]
     fn flat_objects_need_no_closer_look() {
-        let at_a_glance = |left, right| equal_at_a_glance(left, right, ValueEquality::Python);
+        let at_a_glance = |left, right| quick_equal(left, right, ValueEquality::Python);
         for (left, right, equal) in [
             (r#"{"a":1}"#, r#"{"a":1}"#, Some(true)),
             (
@@ -183,7 +187,7 @@ mod tests {
             .join(",");
         assert_eq!(at_a_glance(&format!("{{{many}}}"), "{}"), None);
         assert_eq!(
-            equal_at_a_glance(r#"{"__proto__":1}"#, "{}", ValueEquality::StableJson),
+            quick_equal(r#"{"__proto__":1}"#, "{}", ValueEquality::StableJson),
             None
         );
     }

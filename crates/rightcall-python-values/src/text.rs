@@ -23,6 +23,7 @@ enum Bytes<'a> {
 }
 
 impl Bytes<'static> {
+    #[inline]
     fn owned(bytes: Vec<u8>) -> Self {
         Self::Owned(Box::new(bytes))
     }
@@ -41,12 +42,14 @@ impl Deref for Bytes<'_> {
 }
 
 impl Default for Bytes<'_> {
+    #[inline]
     fn default() -> Self {
         Self::Borrowed(&[])
     }
 }
 
 impl PartialEq for Bytes<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
@@ -61,12 +64,14 @@ impl PartialOrd for Bytes<'_> {
 }
 
 impl Ord for Bytes<'_> {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         (**self).cmp(&**other)
     }
 }
 
 impl Hash for Bytes<'_> {
+    #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         (**self).hash(state);
     }
@@ -74,31 +79,37 @@ impl Hash for Bytes<'_> {
 
 impl<'a> Text<'a> {
     /// The text of a string slice.
+    #[inline]
     pub const fn new(text: &'a str) -> Self {
         Self(Bytes::Borrowed(text.as_bytes()))
     }
 
     /// The text of generalised UTF-8.
-    pub(super) const fn of_bytes(bytes: &'a [u8]) -> Self {
+    #[inline]
+    pub const fn from_bytes(bytes: &'a [u8]) -> Self {
         Self(Bytes::Borrowed(bytes))
     }
 
     /// The text as a string slice, or `None` if it holds a surrogate.
+    #[inline]
     pub fn as_str(&self) -> Option<&str> {
         std::str::from_utf8(&self.0).ok()
     }
 
     /// The generalised UTF-8.
+    #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
     /// True for the empty text.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The code points, surrogates included.
+    #[inline]
     pub fn code_points(&self) -> CodePoints<'_> {
         CodePoints(&self.0)
     }
@@ -118,6 +129,7 @@ impl<'a> Text<'a> {
     }
 
     /// The same text, borrowed from this one.
+    #[inline]
     pub fn reborrow(&self) -> Text<'_> {
         Text(Bytes::Borrowed(&self.0))
     }
@@ -128,7 +140,8 @@ impl<'a> Text<'a> {
     }
 
     /// The generalised UTF-8, borrowed as far as the text is.
-    pub(crate) fn into_bytes(self) -> Cow<'a, [u8]> {
+    #[inline]
+    pub fn into_bytes(self) -> Cow<'a, [u8]> {
         match self.0 {
             Bytes::Borrowed(bytes) => Cow::Borrowed(bytes),
             Bytes::Owned(bytes) => Cow::Owned(*bytes),
@@ -164,24 +177,28 @@ impl fmt::Debug for Text<'_> {
 }
 
 impl<'a> From<&'a str> for Text<'a> {
+    #[inline]
     fn from(text: &'a str) -> Self {
         Self::new(text)
     }
 }
 
 impl From<String> for Text<'static> {
+    #[inline]
     fn from(text: String) -> Self {
         Self(Bytes::owned(text.into_bytes()))
     }
 }
 
 impl PartialEq<str> for Text<'_> {
+    #[inline]
     fn eq(&self, other: &str) -> bool {
         *self.0 == *other.as_bytes()
     }
 }
 
 impl PartialEq<&str> for Text<'_> {
+    #[inline]
     fn eq(&self, other: &&str) -> bool {
         *self == **other
     }
@@ -193,25 +210,27 @@ pub struct TextBuilder(Vec<u8>);
 
 impl TextBuilder {
     /// An empty text with room for the names of a usual case.
-    pub(crate) fn with_room() -> Self {
+    #[inline]
+    pub fn with_room() -> Self {
         Self(Vec::with_capacity(1 << 9))
     }
 
     /// An empty text with room for so many bytes.
-    pub(super) fn with_capacity(bytes: usize) -> Self {
+    #[inline]
+    pub fn with_capacity(bytes: usize) -> Self {
         Self(Vec::with_capacity(bytes))
     }
 
     /// Adds a character of ASCII.
     #[inline]
-    pub(super) fn push_ascii(&mut self, character: u8) {
+    pub fn push_ascii(&mut self, character: u8) {
         debug_assert!(character.is_ascii());
         self.0.push(character);
     }
 
     /// Adds the first bytes of a block: runs between escapes are short, and a whole block is copied faster than a part of it.
     #[inline]
-    pub(super) fn push_start(&mut self, block: &[u8; 16], length: usize) {
+    pub fn push_start(&mut self, block: &[u8; 16], length: usize) {
         let before = self.0.len();
         self.0.extend_from_slice(block);
         self.0.truncate(before + length);
@@ -219,16 +238,18 @@ impl TextBuilder {
 
     /// Adds bytes of UTF-8, which may be parts of characters as long as their rests follow.
     #[inline]
-    pub(super) fn push_bytes(&mut self, bytes: &[u8]) {
+    pub fn push_bytes(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
 
     /// Adds UTF-8 text.
+    #[inline]
     pub fn push_str(&mut self, text: &str) {
         self.0.extend_from_slice(text.as_bytes());
     }
 
     /// Adds a text.
+    #[inline]
     pub fn push_text(&mut self, text: &Text<'_>) {
         self.0.extend_from_slice(text.as_bytes());
     }
@@ -248,6 +269,7 @@ impl TextBuilder {
     }
 
     /// The collected text.
+    #[inline]
     pub fn finish(self) -> Text<'static> {
         Text(Bytes::owned(self.0))
     }
@@ -255,7 +277,7 @@ impl TextBuilder {
 
 /// How many bytes come before the first special one. Eight are looked at together, which the compiler makes a few instructions.
 #[inline]
-pub(super) fn plain_prefix(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> usize {
+pub fn plain_prefix(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> usize {
     let is_plain = |chunk: &[u8; 8]| {
         !chunk
             .iter()
@@ -280,6 +302,7 @@ pub struct CodePoints<'a>(&'a [u8]);
 impl Iterator for CodePoints<'_> {
     type Item = u32;
 
+    #[inline]
     fn next(&mut self) -> Option<u32> {
         let (&first, rest) = self.0.split_first()?;
         let (mut point, more) = match first {

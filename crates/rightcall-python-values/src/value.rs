@@ -1,33 +1,7 @@
-//! JSON values, kept so exactly that each language's notion of equality can be asked of them.
-//!
-//! No JSON library keeps what equality needs at once: integers of any size apart from floats, lone surrogates, the place
-//! of a repeated key, `NaN`. So there is one small [`Reader`] over JSON text, and on it a tree ([`Value`]) and a hash that
-//! needs no tree ([`Digest`]). See [`ValueEquality`] for the languages.
+//! Values as Python has them, of which those of JSON are a part.
 
-mod decode;
-mod digest;
-mod equality;
-mod glance;
-mod integer;
-pub(crate) mod javascript;
-pub(crate) mod python;
-mod reader;
-mod sketch;
-mod text;
-mod writer;
-
-pub use decode::{decode, decode_with};
-pub use digest::{Digest, HashKey};
-pub(crate) use digest::{Digester, KnownDigest};
-pub use equality::ValueEquality;
-pub(crate) use glance::{equal_at_a_glance, equals_itself};
-pub use integer::Integer;
-pub use python::{repr as python_repr, str as python_str};
-pub(crate) use reader::Plain;
-pub use reader::{First, Kind, MAX_DEPTH, Misfit, Reader, Syntax, SyntaxError};
-pub(crate) use sketch::{PlainKey, PlainSketch, Sketch, Sketcher};
-pub use text::{CodePoints, Text, TextBuilder};
-pub use writer::{JsonText, JsonWriter};
+use crate::integer::Integer;
+use crate::text::Text;
 
 /// A decoded value: all of JSON, and what Python literals have beyond it.
 #[derive(Clone, Debug)]
@@ -85,7 +59,7 @@ pub struct Object<'a> {
 }
 
 /// Up to this many entries a scan is cheaper than an index.
-const SMALL_OBJECT: usize = 12;
+pub const SMALL_OBJECT: usize = 12;
 
 impl<'a> Object<'a> {
     /// An object of these entries, repeated keys merged.
@@ -123,16 +97,19 @@ impl<'a> Object<'a> {
     }
 
     /// Number of entries.
+    #[inline]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// True without entries.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// The entries in order of first appearance.
+    #[inline]
     pub fn iter(&self) -> std::slice::Iter<'_, (Text<'a>, Value<'a>)> {
         self.entries.iter()
     }
@@ -142,6 +119,7 @@ impl<'o, 'a> IntoIterator for &'o Object<'a> {
     type Item = &'o (Text<'a>, Value<'a>);
     type IntoIter = std::slice::Iter<'o, (Text<'a>, Value<'a>)>;
 
+    #[inline]
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }
@@ -193,6 +171,7 @@ impl<'a> Value<'a> {
     }
 
     /// The string, if it is one.
+    #[inline]
     pub fn as_text(&self) -> Option<&Text<'a>> {
         match self {
             Self::String(text) => Some(text),
@@ -201,6 +180,7 @@ impl<'a> Value<'a> {
     }
 
     /// The list, if it is one.
+    #[inline]
     pub fn as_list(&self) -> Option<&[Value<'a>]> {
         match self {
             Self::List(list) => Some(list),
@@ -209,6 +189,7 @@ impl<'a> Value<'a> {
     }
 
     /// The object, if it is one.
+    #[inline]
     pub fn as_object(&self) -> Option<&Object<'a>> {
         match self {
             Self::Object(object) => Some(object),
@@ -217,6 +198,7 @@ impl<'a> Value<'a> {
     }
 
     /// True for `null`.
+    #[inline]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }

@@ -11,9 +11,10 @@
 
 use std::fmt::Write as _;
 
-use super::printable::is_printable;
-use crate::value::text::plain_prefix;
-use crate::value::{Integer, PythonValue, Text, TextBuilder, Value};
+use crate::integer::Integer;
+use crate::printable::is_printable;
+use crate::text::{Text, TextBuilder, plain_prefix};
+use crate::value::{PythonValue, Value};
 
 /// The text of Python's `repr(value)`.
 pub fn repr(value: &Value<'_>) -> Text<'static> {
@@ -31,7 +32,7 @@ pub fn str(value: &Value<'_>) -> Text<'static> {
 }
 
 /// Adds the text of [`repr`].
-pub(crate) fn push_repr(value: &Value<'_>, out: &mut TextBuilder) {
+pub fn push_repr(value: &Value<'_>, out: &mut TextBuilder) {
     match value {
         Value::Null => out.push_str("None"),
         Value::Bool(true) => out.push_str("True"),
@@ -77,7 +78,7 @@ fn push_items(brackets: (&str, &str), items: &[Value<'_>], out: &mut TextBuilder
 }
 
 /// Adds members between brackets.
-pub(crate) fn push_list<T>(
+pub fn push_list<T>(
     (open, close): (&str, &str),
     items: impl IntoIterator<Item = T>,
     out: &mut TextBuilder,
@@ -168,7 +169,7 @@ fn quote(bytes: &[u8]) -> char {
 }
 
 /// Python's text of a list whose members `push` writes.
-pub(crate) fn list_text<T>(
+pub fn list_text<T>(
     items: impl IntoIterator<Item = T>,
     push: impl FnMut(T, &mut TextBuilder),
 ) -> Text<'static> {
@@ -178,7 +179,7 @@ pub(crate) fn list_text<T>(
 }
 
 /// Adds the text of `repr` of a string.
-pub(crate) fn push_repr_text(text: &Text<'_>, out: &mut TextBuilder) {
+pub fn push_repr_text(text: &Text<'_>, out: &mut TextBuilder) {
     // Nearly all texts are ASCII without quotes and escapes.
     if plain_prefix(text.as_bytes(), is_special) == text.as_bytes().len() {
         out.push_str("'");
@@ -323,7 +324,7 @@ fn fixed_hash(value: &Value<'_>) -> Option<u64> {
 #[allow(clippy::unreadable_literal)] // as Python prints them
 mod tests {
     use super::*;
-    use crate::value::Object;
+    use crate::Object;
 
     fn python(value: PythonValue<'static>) -> Value<'static> {
         Value::Python(Box::new(value))

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use num_bigint::BigInt;
 
-use super::super::super::{Integer, PythonValue, Text, TextBuilder, Value};
 use super::{Literal, LiteralError, names};
+use crate::integer::Integer;
+use crate::text::{Text, TextBuilder};
+use crate::value::{PythonValue, Value};
 
 /// Python reads no decimal integer with more digits.
 const MAX_DIGITS: usize = 4300;

@@ -5,11 +5,14 @@
 //! repeated key counts with its last value.
 
 use once_cell::race::OnceBox;
+use rightcall_python_values::{
+    Integer, Object, PythonValue, SMALL_OBJECT, Text, TextBuilder, Value,
+};
 use siphasher::sip128::SipHasher13;
 
-use super::equality::Scalar;
-use super::reader::{Number, Result};
-use super::{Integer, Kind, Object, PythonValue, Reader, Syntax, Text, Value, ValueEquality};
+use crate::equality::{Scalar, ValueEquality};
+use crate::reader::{Kind, Reader, Syntax};
+use crate::reader::{Number, Result};
 
 /// The key of the hash. Fixed for tests; drawn afresh by a process that scores foreign data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -49,30 +52,35 @@ impl Digest {
     }
 
     /// True if the two values are equal; a value that holds `NaN` equals nothing.
+    #[inline]
     pub fn equals(self, other: Self) -> bool {
         self.hash == other.hash && !self.never_equal && !other.never_equal
     }
 
     /// The hash, or `None` for a value that equals nothing.
+    #[inline]
     pub fn key(self) -> Option<u128> {
         (!self.never_equal).then_some(u128::from(self.hash[1]) << 64 | u128::from(self.hash[0]))
     }
 }
 
 /// Takes the digests of many texts, in memory that is used again.
-pub(crate) struct Digester<'a>(Hashing<'a>);
+pub struct Digester<'a>(Hashing<'a>);
 
 impl<'a> Digester<'a> {
-    pub(crate) fn new(equality: ValueEquality, key: HashKey) -> Self {
+    /// Takes digests under an equality.
+    pub fn new(equality: ValueEquality, key: HashKey) -> Self {
         Self(Hashing::new(equality, key))
     }
 
-    pub(crate) fn equality(&self) -> ValueEquality {
+    /// The equality under which digests are taken.
+    #[inline]
+    pub fn equality(&self) -> ValueEquality {
         self.0.equality
     }
 
     /// The digest of a text that the reader has checked.
-    pub(crate) fn of_text(&mut self, text: &'a str) -> Digest {
+    pub fn of_text(&mut self, text: &'a str) -> Digest {
         let hashing = &mut self.0;
         // What an earlier text left behind, if it turned out not to be JSON.
         hashing.members.clear();
@@ -88,11 +96,12 @@ impl<'a> Digester<'a> {
 ///
 /// Boxed, since most values never need one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct KnownDigest(OnceBox<(ValueEquality, Digest)>);
+pub struct KnownDigest(OnceBox<(ValueEquality, Digest)>);
 
 impl KnownDigest {
     /// The digest of `text`, which must be the same JSON text at every call.
-    pub(crate) fn of<'a>(&self, text: &'a str, digester: &mut Digester<'a>) -> Digest {
+    #[inline]
+    pub fn of<'a>(&self, text: &'a str, digester: &mut Digester<'a>) -> Digest {
         let equality = digester.equality();
         let (known, digest) = self
             .0
@@ -247,7 +256,7 @@ impl<'a> Hashing<'a> {
                 Value::String(text) => {
                     let units: Vec<u16> = text.utf16().collect();
                     let members = units.iter().enumerate().map(|(index, unit)| {
-                        let mut builder = super::TextBuilder::default();
+                        let mut builder = TextBuilder::default();
                         builder.push(u32::from(*unit));
                         (
                             Text::from(index.to_string()),
@@ -385,7 +394,7 @@ impl<'a> Hashing<'a> {
                 .all(|(key, ..)| *key != members[at].0)
         };
         let (mut sum, mut count, mut never_equal) = (0_u128, 0_usize, false);
-        let is_large = members.len() > super::SMALL_OBJECT;
+        let is_large = members.len() > SMALL_OBJECT;
         if is_large {
             // Stable: of equal keys the last in the text stays last.
             members.sort_by(|a, b| a.0.cmp(&b.0));
@@ -424,13 +433,13 @@ impl<'a> Hashing<'a> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
 
-    use super::super::decode_with;
     use super::*;
+    use crate::decode_with;
 
-    pub(in super::super) const ALL: [ValueEquality; 5] = [
+    pub(crate) const ALL: [ValueEquality; 5] = [
         ValueEquality::Python,
         ValueEquality::JavaScript,
         ValueEquality::JavaScriptListsAsObjects,
@@ -439,7 +448,7 @@ pub(super) mod tests {
     ];
 
     /// Few different values, so that equal ones meet often.
-    pub(in super::super) fn json() -> impl Strategy<Value = String> {
+    pub(crate) fn json() -> impl Strategy<Value = String> {
         let scalar = prop::sample::select(vec![
             "0",
             "1",

@@ -2,16 +2,16 @@
 //! otherwise goes the general way, which alone knows errors.
 
 use super::{First, Reader, Result};
-use crate::value::Text;
-use crate::value::sketch::{PlainSketch, Sketch};
+use rightcall_python_values::Text;
 
 /// A scalar value, written as nearly all are.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Plain<'a> {
+pub enum Plain<'a> {
     /// A string without escapes.
     String(&'a [u8]),
     /// A number of at most fifteen digits without exponent, or a boolean, which is a number to Python.
     Number(f64),
+    /// `null`.
     Null,
 }
 
@@ -120,23 +120,32 @@ fn plain_number_by_digit(bytes: &[u8], at: usize) -> Option<(usize, Plain<'stati
 }
 
 impl<'a> Reader<'a> {
-    /// As [`raw`](Self::raw), with the sketch of the value if it is a plain object: `(text, sketch)`.
-    pub(crate) fn raw_sketched(&mut self) -> Result<(&'a str, Option<Sketch>)> {
+    /// As [`raw`](Self::raw), and true if the value is an object of plain members; `see` gets the first of them in any case.
+    #[inline]
+    pub(crate) fn raw_with_members(
+        &mut self,
+        mut see: impl FnMut(&'a [u8], Plain<'a>),
+    ) -> Result<(&'a str, bool)> {
         self.skip_white_space();
         let from = self.at;
         if self.byte() != Some(b'{') || self.depth >= self.syntax.max_depth {
-            return self.raw().map(|text| (text, None));
+            return self.raw().map(|text| (text, false));
         }
         self.at += 1;
         self.skip_white_space();
         if self.byte() == Some(b'}') {
             self.at += 1;
-            return Ok((&self.text[from..self.at], PlainSketch::default().finish()));
+            return Ok((&self.text[from..self.at], true));
         }
-        let mut sketch = PlainSketch::default();
-        if self.skip_plain_members(|key, value, _| sketch.add(key, value)) {
-            return Ok((&self.text[from..self.at], sketch.finish()));
+        if self.skip_plain_members(|key, value, _| see(key, value)) {
+            return Ok((&self.text[from..self.at], true));
         }
+        self.skip_rest_of_object()?;
+        Ok((&self.text[from..self.at], false))
+    }
+
+    /// Skips an object from the key of a member on that is not plain.
+    fn skip_rest_of_object(&mut self) -> Result<()> {
         self.depth += 1;
         self.skip_white_space();
         self.skip_key()?;
@@ -146,14 +155,11 @@ impl<'a> Reader<'a> {
             self.skip_white_space();
             self.skip_value()?;
         }
-        Ok((&self.text[from..self.at], None))
+        Ok(())
     }
 
     /// Skips an object of plain members, each of which `see` gets; false at anything else, somewhere in its text.
-    pub(in crate::value) fn plain_object(
-        &mut self,
-        see: impl FnMut(&'a [u8], Plain<'a>, &'a str),
-    ) -> bool {
+    pub fn plain_object(&mut self, see: impl FnMut(&'a [u8], Plain<'a>, &'a str)) -> bool {
         let begins = self.byte() == Some(b'{');
         self.at += 1;
         begins && self.skip_plain_members(see)
@@ -197,7 +203,7 @@ impl<'a> Reader<'a> {
         let bytes = self.text.as_bytes();
         let at = self.at + usize::from(bytes.get(self.at) == Some(&b' '));
         self.at = self.plain_string(at)?;
-        Some(Text::of_bytes(&bytes[at + 1..self.at - 1]))
+        Some(Text::from_bytes(&bytes[at + 1..self.at - 1]))
     }
 
     /// The next key where it is written as nearly all are: without escapes, with a space after the comma at most.
@@ -220,7 +226,7 @@ impl<'a> Reader<'a> {
         }
         first.0 = false;
         self.at = end + 2;
-        Some(Text::of_bytes(&bytes[at + 1..end]))
+        Some(Text::from_bytes(&bytes[at + 1..end]))
     }
 
     /// Skips members with scalar values, written as nearly all are, from a key on: to behind the end of the object, and then it is true,

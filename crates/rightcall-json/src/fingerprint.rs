@@ -1,24 +1,26 @@
 //! A rough digest: equal values have the same, others mostly different ones, for a tenth of what a digest costs.
 //!
-//! Arguments of calls of one name are mostly the same text or clearly different. What a sketch tells apart needs no hash that strangers
-//! cannot steer: it looks at a few bytes of each string and takes all numbers as floats. Values of one sketch need a closer look.
+//! Arguments of calls of one name are mostly the same text or clearly different. What a fingerprint tells apart needs no hash that strangers
+//! cannot steer: it looks at a few bytes of each string and takes all numbers as floats. Values of one fingerprint need a closer look.
 
 use std::num::NonZeroU64;
 
-use super::glance::equals_itself;
-use super::reader::{Plain, Result};
-use super::{Kind, Reader, Syntax, Text, ValueEquality};
+use rightcall_python_values::Text;
+
+use crate::equality::ValueEquality;
+use crate::quick_equality::equals_itself;
+use crate::reader::{Kind, Plain, Reader, Result, Syntax};
 
 /// What equal values share.
-pub(crate) type Sketch = NonZeroU64;
+pub type Fingerprint = NonZeroU64;
 
-/// Sketches many texts, in memory that is used again.
-pub(crate) struct Sketcher<'a> {
+/// Fingerprintes many texts, in memory that is used again.
+pub struct Fingerprinter<'a> {
     equality: ValueEquality,
     /// Members of the objects being read, innermost last.
     members: Vec<(Text<'a>, u64)>,
     /// The latest text holds `NaN`.
-    pub(crate) saw_nan: bool,
+    pub saw_nan: bool,
 }
 
 /// Null, and what JavaScript writes as null.
@@ -62,34 +64,36 @@ fn of_number(number: f64) -> u64 {
     }
 }
 
-/// What a member adds to the sketch of its object.
+/// What a member adds to the fingerprint of its object.
 #[inline]
 fn of_member(key: u64, value: u64) -> u64 {
     mixed(key.rotate_left(23) ^ value)
 }
 
-/// What the key of a plain member adds to a sketch.
+/// What the key of a plain member adds to a fingerprint.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PlainKey(Option<u64>);
+pub struct PlainKey(Option<u64>);
 
 impl PlainKey {
+    /// Of the key as it stands in the text, without escapes.
     #[inline]
-    pub(crate) fn new(key: &[u8]) -> Self {
+    pub fn new(key: &[u8]) -> Self {
         // Some equalities drop this key.
         Self((key != b"__proto__").then(|| of_string(key)))
     }
 }
 
-/// The sketch of an object of plain members, made while they are skipped. It is that of [`Sketcher`] for every equality under which
-/// sketches tell anything.
+/// The fingerprint of an object of plain members, made while they are skipped. It is that of [`Fingerprinter`] for every equality under which
+/// fingerprints tell anything.
 #[derive(Debug)]
-pub(crate) struct PlainSketch {
+pub struct PlainFingerprint {
     sum: u64,
     keys: [u64; Self::FEW],
     length: usize,
 }
 
-impl Default for PlainSketch {
+impl Default for PlainFingerprint {
+    #[inline]
     fn default() -> Self {
         Self {
             sum: OBJECT,
@@ -99,25 +103,27 @@ impl Default for PlainSketch {
     }
 }
 
-impl PlainSketch {
-    /// Objects of more members are sketched when they are asked for.
+impl PlainFingerprint {
+    /// Of objects with more members the fingerprint is taken when it is asked for.
     const FEW: usize = 8;
 
+    /// Adds a member.
     #[expect(
         clippy::inline_always,
         reason = "a call for each member costs more than the member"
     )]
     #[inline(always)]
-    pub(crate) fn add(&mut self, key: &[u8], value: Plain<'_>) {
+    pub fn add(&mut self, key: &[u8], value: Plain<'_>) {
         self.add_member(PlainKey::new(key), value);
     }
 
+    /// Adds a member whose key has been looked at.
     #[expect(
         clippy::inline_always,
         reason = "a call for each member costs more than the member"
     )]
     #[inline(always)]
-    pub(crate) fn add_member(&mut self, PlainKey(key): PlainKey, value: Plain<'_>) {
+    pub fn add_member(&mut self, PlainKey(key): PlainKey, value: Plain<'_>) {
         let value = match value {
             Plain::String(bytes) => of_string(bytes),
             Plain::Number(number) => of_number(number),
@@ -136,19 +142,29 @@ impl PlainSketch {
     }
 
     /// There is a member that is not plain.
-    pub(crate) fn spoil(&mut self) {
+    #[inline]
+    pub fn spoil(&mut self) {
         self.length = usize::MAX;
     }
 
-    /// The sketch, if all that was added is plain, without a key that is repeated.
+    /// The fingerprint, if all that was added is plain, without a key that is repeated.
     #[inline]
-    pub(crate) fn finish(&self) -> Option<Sketch> {
+    pub fn finish(&self) -> Option<Fingerprint> {
         (self.length <= Self::FEW).then(|| finished(self.sum))
     }
 }
 
-fn finished(sketch: u64) -> Sketch {
-    NonZeroU64::new(sketch).unwrap_or(NonZeroU64::MIN)
+impl<'a> Reader<'a> {
+    /// As [`raw`](Self::raw), with the fingerprint of the value if it is a plain object.
+    pub fn raw_with_fingerprint(&mut self) -> Result<(&'a str, Option<Fingerprint>)> {
+        let mut fingerprint = PlainFingerprint::default();
+        let (text, is_plain) = self.raw_with_members(|key, value| fingerprint.add(key, value))?;
+        Ok((text, fingerprint.finish().filter(|_| is_plain)))
+    }
+}
+
+fn finished(fingerprint: u64) -> Fingerprint {
+    NonZeroU64::new(fingerprint).unwrap_or(NonZeroU64::MIN)
 }
 
 /// Spreads a number over all bits.
@@ -157,8 +173,9 @@ fn mixed(number: u64) -> u64 {
     product ^ product >> 32
 }
 
-impl<'a> Sketcher<'a> {
-    pub(crate) fn new(equality: ValueEquality) -> Self {
+impl<'a> Fingerprinter<'a> {
+    /// Takes fingerprints that agree with an equality.
+    pub fn new(equality: ValueEquality) -> Self {
         Self {
             equality,
             members: Vec::new(),
@@ -166,13 +183,14 @@ impl<'a> Sketcher<'a> {
         }
     }
 
-    /// True if sketches tell anything under an equality: not where values of different kinds are equal.
-    pub(crate) fn tells(equality: ValueEquality) -> bool {
+    /// True if fingerprints tell anything under an equality: not where values of different kinds are equal.
+    #[inline]
+    pub fn tells(equality: ValueEquality) -> bool {
         equality != ValueEquality::JavaScriptListsAsObjects
     }
 
-    /// The sketch of a text that the reader has checked.
-    pub(crate) fn of_text(&mut self, text: &'a str) -> Sketch {
+    /// The fingerprint of a text that the reader has checked.
+    pub fn of_text(&mut self, text: &'a str) -> Fingerprint {
         self.saw_nan = false;
         if !Self::tells(self.equality) {
             self.saw_nan = !equals_itself(text);
@@ -199,12 +217,12 @@ impl<'a> Sketcher<'a> {
             }
             Kind::String => of_string(reader.string()?.as_bytes()),
             Kind::List => {
-                let mut sketch = LIST;
+                let mut fingerprint = LIST;
                 let mut first = reader.enter_list()?;
                 while reader.next_item(&mut first)? {
-                    sketch = mixed(sketch.rotate_left(23) ^ self.of_reader(reader)?);
+                    fingerprint = mixed(fingerprint.rotate_left(23) ^ self.of_reader(reader)?);
                 }
-                sketch
+                fingerprint
             }
             Kind::Object => {
                 let outer = self.members.len();
@@ -215,9 +233,9 @@ impl<'a> Sketcher<'a> {
                         self.members.push((key, value));
                     }
                 }
-                let sketch = of_members(&mut self.members[outer..]);
+                let fingerprint = of_members(&mut self.members[outer..]);
                 self.members.truncate(outer);
-                sketch
+                fingerprint
             }
         })
     }
@@ -228,7 +246,7 @@ impl<'a> Sketcher<'a> {
     }
 }
 
-/// The sketch of an object, whatever the order of its members; of a repeated key the last member counts.
+/// The fingerprint of an object, whatever the order of its members; of a repeated key the last member counts.
 fn of_members(members: &mut [(Text<'_>, u64)]) -> u64 {
     /// With more members, keys are sorted to find repeated ones.
     const FEW: usize = 16;
@@ -251,29 +269,29 @@ fn of_members(members: &mut [(Text<'_>, u64)]) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::decode_with;
-    use super::super::digest::tests::{ALL, json};
     use super::*;
+    use crate::decode_with;
+    use crate::digest::tests::{ALL, json};
 
-    fn sketch(text: &str, equality: ValueEquality) -> Sketch {
-        Sketcher::new(equality).of_text(text)
+    fn fingerprint(text: &str, equality: ValueEquality) -> Fingerprint {
+        Fingerprinter::new(equality).of_text(text)
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn equal_values_have_equal_sketches(left in json(), right in json()) {
+        fn equal_values_have_equal_fingerprints(left in json(), right in json()) {
             let decode = |text: &str| decode_with(text, Syntax::PYTHON).unwrap().into_owned();
             for equality in ALL {
                 for (left, right) in [(&left, &right), (&left, &left)] {
                     let equal = equality.equal(&decode(left), &decode(right));
-                    let same = sketch(left, equality) == sketch(right, equality);
+                    let same = fingerprint(left, equality) == fingerprint(right, equality);
                     prop_assert!(same || !equal, "{:?} {} {}", equality, left, right);
-                    let mut sketcher = Sketcher::new(equality);
-                    sketcher.of_text(left);
+                    let mut fingerprinter = Fingerprinter::new(equality);
+                    fingerprinter.of_text(left);
                     let equals_itself = left != right || equal || equality == ValueEquality::JavaScriptListsAsObjects;
-                    prop_assert!(equals_itself || sketcher.saw_nan, "{:?} {}", equality, left);
+                    prop_assert!(equals_itself || fingerprinter.saw_nan, "{:?} {}", equality, left);
                 }
             }
         }
@@ -297,26 +315,26 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4000))]
 
         #[test]
-        fn a_sketch_in_passing_is_that_of_the_text(text in prop_oneof![plain(), json()]) {
-            let (raw, sketched) = Reader::new(&text, Syntax::PYTHON).raw_sketched().unwrap();
+        fn a_fingerprint_in_passing_is_that_of_the_text(text in prop_oneof![plain(), json()]) {
+            let (raw, known) = Reader::new(&text, Syntax::PYTHON).raw_with_fingerprint().unwrap();
             prop_assert_eq!(raw, Reader::new(&text, Syntax::PYTHON).raw().unwrap());
-            for equality in ALL.into_iter().filter(|equality| Sketcher::tells(*equality)) {
-                prop_assert!(sketched.is_none_or(|sketched| sketched == sketch(&text, equality)), "{:?} {}", equality, text);
+            for equality in ALL.into_iter().filter(|equality| Fingerprinter::tells(*equality)) {
+                prop_assert!(known.is_none_or(|known| known == fingerprint(&text, equality)), "{:?} {}", equality, text);
             }
         }
 
         #[test]
         fn what_is_no_json_is_refused_in_passing_too(text in r#"\{[\[\]{}",:0-9eE.+\- tfnu\\a\n]{0,24}"#) {
             let raw = Reader::new(&text, Syntax::JSON).raw();
-            prop_assert_eq!(Reader::new(&text, Syntax::JSON).raw_sketched().map(|(raw, _)| raw), raw);
+            prop_assert_eq!(Reader::new(&text, Syntax::JSON).raw_with_fingerprint().map(|(raw, _)| raw), raw);
         }
     }
 
     #[test]
-    fn what_is_plain_is_sketched_in_passing() {
-        let is_sketched = |text: &str| {
+    fn what_is_plain_is_given_a_fingerprint_in_passing() {
+        let has_one = |text: &str| {
             Reader::new(text, Syntax::PYTHON)
-                .raw_sketched()
+                .raw_with_fingerprint()
                 .unwrap()
                 .1
                 .is_some()
@@ -332,14 +350,14 @@ mod tests {
             (r#"{"__proto__":1,"b":"some more text"}"#, false),
             ("[1]", false),
         ] {
-            assert_eq!(is_sketched(text), expected, "{text}");
+            assert_eq!(has_one(text), expected, "{text}");
         }
     }
 
     #[test]
     fn order_and_spelling_mean_nothing_and_content_does() {
         let same = |left: &str, right: &str| {
-            sketch(left, ValueEquality::Python) == sketch(right, ValueEquality::Python)
+            fingerprint(left, ValueEquality::Python) == fingerprint(right, ValueEquality::Python)
         };
         for (left, right, expected) in [
             (r#"{"a":1,"b":"x"}"#, r#"{"b":"\u0078", "a":1.0}"#, true),

@@ -15,8 +15,8 @@ use std::ops::Deref;
 
 use wide::u8x16;
 
-use super::{Integer, Text, TextBuilder};
-pub(crate) use plain::Plain;
+pub use plain::Plain;
+use rightcall_python_values::{Integer, Text, TextBuilder};
 use window::Window;
 
 /// The deepest nesting that is read; deeper input is an error, so that no input can exhaust the stack.
@@ -134,7 +134,7 @@ pub struct Reader<'a> {
     window: Window,
 }
 
-pub(super) type Result<T> = std::result::Result<T, SyntaxError>;
+pub(crate) type Result<T> = std::result::Result<T, SyntaxError>;
 
 impl<'a> Reader<'a> {
     /// A reader at the start of a text.
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a number as the float next to it.
-    pub(super) fn float(&mut self) -> Result<f64> {
+    pub(crate) fn float(&mut self) -> Result<f64> {
         self.skip_white_space();
         let from = self.at;
         if self.byte().is_some_and(|byte| byte.is_ascii_digit())
@@ -268,7 +268,7 @@ impl<'a> Reader<'a> {
         if self.skip_string()? {
             return self.unescape(from, self.at - 1);
         }
-        Ok(Text::of_bytes(&self.text.as_bytes()[from..self.at - 1]))
+        Ok(Text::from_bytes(&self.text.as_bytes()[from..self.at - 1]))
     }
 
     /// Checks and skips one value of any kind and gives its text.

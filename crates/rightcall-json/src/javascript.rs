@@ -1,11 +1,11 @@
 //! What JavaScript does with numbers.
 
-use super::Value;
+use rightcall_python_values::Value;
 
 /// The text of a number in `JSON.stringify`: `null` if it is not finite, `-0` as `0`.
 ///
 /// Source: ECMAScript, `Number::toString`.
-pub(crate) fn number_to_json(number: f64) -> String {
+pub fn number_to_json(number: f64) -> String {
     if !number.is_finite() {
         return "null".to_owned();
     }
@@ -50,7 +50,7 @@ pub(crate) fn number_to_json(number: f64) -> String {
 }
 
 /// `Math.round`: to the nearest integer, ties towards +∞.
-pub(crate) fn math_round(number: f64) -> f64 {
+pub fn math_round(number: f64) -> f64 {
     let floor = number.floor();
     if number - floor >= 0.5 {
         floor + 1.0
@@ -60,7 +60,7 @@ pub(crate) fn math_round(number: f64) -> f64 {
 }
 
 /// `toFixed(1)` of a number from 0 to 1e15: the exact value to one decimal, ties to the larger.
-pub(crate) fn to_fixed_1(number: f64) -> String {
+pub fn to_fixed_1(number: f64) -> String {
     // Enough digits to show the exact value of a tie, which lies at .05 in decimal and thus at no f64 but x.25 and x.75.
     let rounded = format!("{number:.1}");
     let is_tie = (number * 4.0).fract() == 0.0 && (number * 4.0) % 2.0 == 1.0;
@@ -72,7 +72,7 @@ pub(crate) fn to_fixed_1(number: f64) -> String {
 }
 
 /// JavaScript's `ToNumber` of a JSON value.
-pub(crate) fn to_number(value: &Value<'_>) -> f64 {
+pub fn to_number(value: &Value<'_>) -> f64 {
     match value {
         Value::Null => 0.0,
         Value::Bool(it) => f64::from(u8::from(*it)),
@@ -117,7 +117,7 @@ fn text_to_number(text: &str) -> f64 {
 }
 
 /// JavaScript's notion of false.
-pub(crate) fn is_falsy(value: &Value<'_>) -> bool {
+pub fn is_falsy(value: &Value<'_>) -> bool {
     match value {
         Value::Null => true,
         Value::Bool(it) => !it,

@@ -1,7 +1,9 @@
 //! JSON text to a tree.
 
-use super::reader::{Number, Result};
-use super::{Kind, Object, Reader, Syntax, SyntaxError, Value};
+use rightcall_python_values::{Object, Value};
+
+use crate::reader::{Kind, Reader, Syntax, SyntaxError};
+use crate::reader::{Number, Result};
 
 /// Decodes one JSON text; recursion is bounded by the depth that the syntax allows.
 ///

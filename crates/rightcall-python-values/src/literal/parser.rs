@@ -2,9 +2,11 @@
 
 use num_bigint::BigInt;
 
-use super::super::super::{Integer, PythonValue, TextBuilder, Value};
 use super::Literal;
 use super::lexer::{Lexer, Piece, Result, Token, complex, fail};
+use crate::integer::Integer;
+use crate::text::TextBuilder;
+use crate::value::{PythonValue, Value};
 
 /// More recursion than this, brackets included, fails; literals need one level for each bracket.
 const MAX_DEPTH: usize = 400;

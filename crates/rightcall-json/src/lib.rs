@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+pub mod javascript;
+
+mod decode;
+mod digest;
+mod equality;
+mod fingerprint;
+mod quick_equality;
+mod reader;
+mod writer;
+
+pub use decode::{decode, decode_with};
+pub use digest::{Digest, Digester, HashKey, KnownDigest};
+pub use equality::ValueEquality;
+pub use fingerprint::{Fingerprint, Fingerprinter, PlainFingerprint, PlainKey};
+pub use quick_equality::{equals_itself, quick_equal};
+pub use reader::{First, Kind, MAX_DEPTH, Misfit, Number, Plain, Reader, Syntax, SyntaxError};
+pub use rightcall_python_values::{
+    self as python, CodePoints, Integer, Object, PythonValue, Text, TextBuilder, Value,
+    repr as python_repr, str as python_str,
+};
+pub use writer::{JsonText, JsonWriter};

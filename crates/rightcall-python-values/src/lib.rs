@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+
+pub mod difflib;
+
+mod arithmetic;
+mod integer;
+mod literal;
+mod printable;
+mod repr;
+mod text;
+mod value;
+
+pub use arithmetic::{is_falsy, round, true_divide};
+pub use integer::Integer;
+pub use literal::{Literal, LiteralError, parse_literal};
+pub use repr::{list_text, push_list, push_repr, push_repr_text, repr, str};
+pub use text::{CodePoints, Text, TextBuilder, plain_prefix};
+pub use value::{Object, PythonValue, SMALL_OBJECT, Value};
