@@ -5,7 +5,7 @@
 
 pub(crate) mod dialects;
 mod evidence;
-mod kept;
+mod stored;
 mod traces;
 pub(crate) mod unread;
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rightcall::value::Text;
 
 use super::dialects::{self, Exchange, Tool};
-use super::kept::Kept;
+use super::stored::StoredSpan;
 use super::{Span, evidence, unread};
 use crate::CaseError;
 use crate::format::{Found, Scope};
@@ -121,7 +121,7 @@ pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
 }
 
 /// What is kept of a span: what it tells of calls, and its place.
-fn kept(span: &Span<'_>, scope: &Scope, has_calls: bool) -> Kept {
+fn kept(span: &Span<'_>, scope: &Scope, has_calls: bool) -> StoredSpan {
     let attributes = &span.attributes.0;
     // Few spans have so many attributes that this is slow, and those that do are cut off by their libraries.
     let places = 1..attributes.len().min(128);
@@ -152,7 +152,7 @@ fn kept(span: &Span<'_>, scope: &Scope, has_calls: bool) -> Kept {
         label(["gen_ai.agent.name", "agent.name"])
             .or_else(|| is_agent().then(|| span.name.clone().into_owned()))
     };
-    Kept {
+    StoredSpan {
         trace: span.trace.clone(),
         id: span.id.clone(),
         parent: span
@@ -183,7 +183,7 @@ fn tells_of_calls(tool: Option<&Tool>, exchange: &Exchange) -> bool {
 /// The trace of some spans.
 fn trace(group: &Group, scope: &Scope) -> Trace {
     let mut spans = Spans::default();
-    for kept in group.records().filter_map(Kept::read) {
+    for kept in group.records().filter_map(StoredSpan::read) {
         spans.add(kept);
     }
     let calls = evidence::calls(&mut spans, &scope.choices);
@@ -211,7 +211,7 @@ fn trace(group: &Group, scope: &Scope) -> Trace {
 }
 
 impl Spans {
-    fn add(&mut self, kept: Kept) {
+    fn add(&mut self, kept: StoredSpan) {
         (0..kept.repeated_attributes).for_each(|_| self.report.drop(LeftOut::RepeatedAttribute));
         if !kept.id.is_empty() && self.by_id.contains_key(&kept.id) {
             if kept.tool.is_some() || !kept.exchange.asked.is_empty() {
@@ -219,7 +219,7 @@ impl Spans {
             }
             return;
         }
-        let Kept {
+        let StoredSpan {
             trace,
             id,
             parent,

@@ -2,11 +2,12 @@
 
 use rightcall::call::{ArgumentText, argument_text};
 use rightcall::value::{JsonWriter, Text};
+use serde::{Deserialize, Serialize};
 
 use crate::node::Node;
 
 /// The arguments of a call.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum TraceArguments {
     /// Not recorded.
     #[default]
@@ -14,9 +15,9 @@ pub enum TraceArguments {
     /// JSON text of any kind but a string.
     Json(String),
     /// A text that should hold JSON.
-    Text(Text<'static>),
+    Text(#[serde(with = "super::stored::text")] Text<'static>),
     /// A text that is the argument itself, as tools with free input take it.
-    Free(Text<'static>),
+    Free(#[serde(with = "super::stored::text")] Text<'static>),
 }
 
 /// What arguments are understood as.

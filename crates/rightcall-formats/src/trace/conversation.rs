@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use rightcall::value::Text;
+use serde::{Deserialize, Serialize};
 
 use super::open_calls::OpenCalls;
 use super::unread::{Doubt, Suspect, Suspects, each_suspect, number_of_suspects};
@@ -30,9 +31,11 @@ pub(crate) struct Conversation {
 }
 
 /// A result, and the call that it says it answers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CallResult {
+    #[serde(with = "super::stored::optional_text")]
     pub(crate) id: Option<Text<'static>>,
+    #[serde(with = "super::stored::optional_text")]
     pub(crate) name: Option<Text<'static>>,
     /// As JSON text.
     pub(crate) output: Option<String>,

@@ -11,6 +11,7 @@ pub(crate) mod choices;
 pub(crate) mod conversation;
 pub(crate) mod open_calls;
 pub(crate) mod report;
+pub(crate) mod stored;
 pub(crate) mod time;
 pub(crate) mod unread;
 pub(crate) mod wrappers;
@@ -19,6 +20,7 @@ use std::collections::BTreeMap;
 
 pub use rightcall::call::Run;
 use rightcall::value::Text;
+use serde::{Deserialize, Serialize};
 
 pub use arguments::{TraceArguments, Understood};
 pub use choices::{
@@ -66,15 +68,18 @@ pub struct Stated {
 }
 
 /// One call as a trace recorded it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TraceCall {
     /// The tool's name, as the model wrote it.
+    #[serde(with = "stored::text")]
     pub name: Text<'static>,
     /// The arguments.
     pub arguments: TraceArguments,
     /// Id of the call; not unique.
+    #[serde(with = "stored::optional_text")]
     pub id: Option<Text<'static>>,
     /// Id of the tool.
+    #[serde(with = "stored::optional_text")]
     pub tool_id: Option<Text<'static>>,
     /// The result, as JSON text; `None` where none was seen.
     pub output: Option<String>,
@@ -87,14 +92,18 @@ pub struct TraceCall {
     /// The message or model call that asked for it, from 0.
     pub turn: Option<u64>,
     /// Calls of one group were asked for together.
+    #[serde(with = "stored::optional_text")]
     pub group: Option<Text<'static>>,
     /// Who called, where it was not the agent itself.
+    #[serde(with = "stored::optional_text")]
     pub actor: Option<Text<'static>>,
     /// The call inside which this one was made, by its place in the list.
     pub parent: Option<usize>,
     /// How it ran.
+    #[serde(with = "stored::RunName")]
     pub run: Run,
     /// Where in the input it stands: a span, a message.
+    #[serde(with = "stored::optional_text")]
     pub source: Option<Text<'static>>,
 }
 

@@ -12,17 +12,19 @@ use std::collections::BTreeMap;
 
 pub(crate) use looks::{each_suspect, number_of_suspects};
 use rightcall::value::Text;
+use serde::{Deserialize, Serialize};
 
 use super::{LeftOut, Report, Trace, UnreadCalls};
 use crate::CaseError;
 use crate::node::Node;
 
 /// Something that looks like a call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Suspect {
     /// By what it looks like one, such as `type: tool_use_block`.
     pub(crate) looks: String,
     /// The name of the tool, where it is told.
+    #[serde(with = "super::stored::optional_text")]
     pub(crate) name: Option<Text<'static>>,
     /// Where it stands.
     pub(crate) place: String,
@@ -30,7 +32,7 @@ pub(crate) struct Suspect {
 }
 
 /// Whether what looks like a call may be one that has been read from elsewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Doubt {
     /// It is none of them.
     None,

@@ -15,6 +15,7 @@ mod uipath;
 mod vercel;
 
 use rightcall::value::Text;
+use serde::{Deserialize, Serialize};
 
 use super::Span;
 use crate::trace::conversation::CallResult;
@@ -43,14 +44,14 @@ static DIALECTS: [&Dialect; 10] = [
 ];
 
 /// What a tool span tells of its call.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Tool {
     pub(crate) call: TraceCall,
     pub(crate) kind: ToolKind,
 }
 
 /// How sure it is that a span is a call of the agent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ToolKind {
     /// It is.
     #[default]
@@ -68,7 +69,7 @@ pub(crate) enum ToolKind {
 }
 
 /// What a span tells of one call of a model.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Exchange {
     /// What the model asked for.
     pub(crate) asked: Vec<TraceCall>,

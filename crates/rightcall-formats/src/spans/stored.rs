@@ -1,0 +1,138 @@
+//! What is kept of a span until its trace is whole, as bytes that may wait on disk.
+
+use rightcall::value::Text;
+use serde::{Deserialize, Serialize};
+
+use super::dialects::{Exchange, Tool};
+use crate::trace::stored::{optional_text, text};
+use crate::trace::unread::Suspect;
+
+/// What is kept of a span.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct StoredSpan {
+    #[serde(with = "text")]
+    pub(super) trace: Text<'static>,
+    #[serde(with = "text")]
+    pub(super) id: Text<'static>,
+    #[serde(with = "optional_text")]
+    pub(super) parent: Option<Text<'static>>,
+    pub(super) start: Option<i128>,
+    pub(super) end: Option<i128>,
+    pub(super) tool: Option<Tool>,
+    pub(super) exchange: Exchange,
+    /// The agent that the span stands for.
+    #[serde(with = "optional_text")]
+    pub(super) agent: Option<Text<'static>>,
+    #[serde(with = "optional_text")]
+    pub(super) conversation: Option<Text<'static>>,
+    /// The attribute by which runs are joined with cases.
+    #[serde(with = "optional_text")]
+    pub(super) join: Option<Text<'static>>,
+    /// Attributes that were given more than once.
+    pub(super) repeated_attributes: u64,
+    /// True for the call of a model, whose answer was recorded.
+    pub(super) is_of_model: bool,
+    /// What looks like a call, where no call was read.
+    pub(super) unread: Vec<Suspect>,
+}
+
+impl StoredSpan {
+    /// Appends all of it.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        postcard::to_io(self, out).expect("memory takes all bytes, and all lengths are known");
+    }
+
+    /// Reads it back; `None` if the bytes are not what was written.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        postcard::from_bytes(bytes).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spans::dialects::ToolKind;
+    use crate::trace::conversation::CallResult;
+    use crate::trace::unread::Doubt;
+    use crate::trace::{Run, TraceArguments, TraceCall};
+    use rightcall::value::TextBuilder;
+
+    fn text(points: &[u32]) -> Text<'static> {
+        let mut text = TextBuilder::default();
+        points.iter().for_each(|&point| text.push(point));
+        text.finish()
+    }
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        let full = TraceCall {
+            name: text(&[0x61, 0xD83D, 0x1F642]),
+            arguments: TraceArguments::Text(Text::new("{'a': 1}")),
+            id: Some(Text::new("")),
+            tool_id: Some(Text::new("t")),
+            output: Some("\"x\"".to_owned()),
+            error: Some("true".to_owned()),
+            start: Some(-1),
+            end: Some(i128::MAX),
+            turn: Some(u64::MAX),
+            group: Some(Text::new("g")),
+            actor: Some(Text::new("a")),
+            parent: Some(300),
+            run: Run::Not,
+            source: Some(Text::new("s")),
+        };
+        let odd = [
+            TraceArguments::Absent,
+            TraceArguments::Json("[1]".to_owned()),
+            TraceArguments::Free(text(&[0xDFFF])),
+        ];
+        let mut asked: Vec<_> = odd
+            .into_iter()
+            .map(|arguments| TraceCall {
+                arguments,
+                ..TraceCall::default()
+            })
+            .collect();
+        asked.push(full.clone());
+        let result = CallResult {
+            id: Some(Text::new("c")),
+            name: None,
+            output: Some("1".to_owned()),
+            error: None,
+        };
+        let stored = StoredSpan {
+            trace: Text::new("trace"),
+            id: Text::new("span"),
+            parent: Some(Text::new("p")),
+            start: Some(1),
+            end: None,
+            tool: Some(Tool {
+                call: full.clone(),
+                kind: ToolKind::Internal,
+            }),
+            exchange: Exchange {
+                asked,
+                results: vec![result],
+                is_answered: true,
+                history: vec![full],
+            },
+            agent: None,
+            conversation: Some(Text::new("conversation")),
+            join: Some(Text::new("refund-7")),
+            repeated_attributes: 129,
+            is_of_model: true,
+            unread: vec![Suspect {
+                name: Some(Text::new("n")),
+                place: "p".to_owned(),
+                ..Suspect::new("l", Doubt::Piece)
+            }],
+        };
+        let mut bytes = Vec::new();
+        stored.write(&mut bytes);
+        assert_eq!(
+            format!("{:?}", StoredSpan::read(&bytes)),
+            format!("{:?}", Some(&stored))
+        );
+        assert!((0..bytes.len()).all(|length| StoredSpan::read(&bytes[..length]).is_none()));
+    }
+}
