@@ -9,9 +9,12 @@ use rightcall::{Edition, did_you_mean, nearest};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Choices, Format as InputFormat, Limits, MAX_THREADS, ReadOptions};
 use rightcall_report::{REPORTS, ReportFormat};
-use rightcall_run::{Cells, Grouping, Ignored, Keep, Recorder, fresh_hash_key};
+use rightcall_run::{
+    Cells, Configured, EvaluatorArgument, Grouping, Ignored, Keep, Recorder, fresh_hash_key,
+};
 use rightcall_store::HISTORY;
 
+use crate::messages::Trouble;
 use crate::size;
 
 /// Where runs are recorded.
@@ -189,6 +192,17 @@ impl InputArguments {
             ..ReadOptions::default()
         }
     }
+}
+
+/// The evaluators that `-e` asks for.
+pub(crate) fn configured(
+    evaluators: &[String],
+    edition: Option<Edition>,
+) -> Result<Vec<Configured>, Trouble> {
+    let configured = |text: &String| -> Result<Configured, Trouble> {
+        Ok(Configured::new(EvaluatorArgument::parse(text)?, edition)?)
+    };
+    evaluators.iter().map(configured).collect()
 }
 
 /// How cells of CSV are written.

@@ -24,8 +24,8 @@ mod tools;
 
 pub use case_page::{CasePage, draw_case};
 pub use comparison::{
-    EVERY_VERDICT, changes_told, comparison_screen, overview_screen, prediction_screen, size,
-    test_name, trials_screen, verdict_name,
+    ComparedRun, ComparisonOptions, JudgedGate, alignment_changes, changes_told, comparison_screen,
+    overview_json, overview_screen, own_screen, pair_json, run_json, size,
 };
 pub use explain::{
     ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,

@@ -2,7 +2,7 @@ use rightcall::EVALUATORS;
 use rightcall::{NotApplicable, Outcome, Score};
 use rightcall_run::{
     Bound, Cause, CauseCount, Decides, EditionsDiffer, EvaluatorSummary, Failure, Filter, Findings,
-    Gate, GateResult, GroupSummary, NearName, Scores, Statistic, Subject, Summary, TrialCounts,
+    Gate, GateResult, GroupSummary, NearName, Scores, Statistic, Subject, Summary, Trials,
 };
 
 use crate::{LowLine, Screen, evaluator_list, page, page_markdown, run_screen, score_screen};

@@ -92,7 +92,7 @@ impl RepeatedCases {
             }
         });
         let mut found =
-            TrialStatistics::from_counts(&counts, flaky).filter(|found| found.trials.1 > 1)?;
+            TrialStatistics::from_counts(&counts, flaky).filter(|found| found.most_trials > 1)?;
         found.flaky.truncate(LISTED);
         Some(found)
     }
@@ -104,8 +104,8 @@ pub fn write_repeated(writer: &mut JsonWriter, repeated: &TrialStatistics) {
         _ = writer.key(key).raw(&number.to_string())
     };
     writer.key("cases").count(repeated.cases);
-    whole(writer, "fewest_trials", repeated.trials.0);
-    whole(writer, "most_trials", repeated.trials.1);
+    whole(writer, "fewest_trials", repeated.fewest_trials);
+    whole(writer, "most_trials", repeated.most_trials);
     writer.key("by_k").begin_list();
     for of in &repeated.by_k {
         whole(writer.begin_object(), "k", of.k);
@@ -178,8 +178,8 @@ mod tests {
         }
         let found = cases.finish().unwrap();
         assert_eq!(
-            (found.cases, found.trials, found.flaky_cases),
-            (NAMED + 10, (3, 3), NAMED / 2 + 5)
+            (found.cases, found.fewest_trials, found.flaky_cases),
+            (NAMED + 10, 3, NAMED / 2 + 5)
         );
         assert_eq!(
             (found.flaky.len(), found.flaky[0].0.as_str()),

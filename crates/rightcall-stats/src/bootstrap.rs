@@ -1,12 +1,13 @@
 //! Intervals by resampling cases.
 
+use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use crate::mean;
 use crate::random::Random;
 
 /// A number with the interval in which it lies at some confidence.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
     /// The number.
     pub estimate: f64,

@@ -1,6 +1,6 @@
 //! Two runs of the same cases.
 
-use std::collections::BTreeSet;
+use serde::Serialize;
 
 use crate::run_scores::{Grouped, ScoreColumn};
 use crate::{
@@ -45,9 +45,10 @@ pub struct PairedComparison {
 }
 
 /// What changed for one evaluator.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EvaluatorChange {
     /// Its name.
+    #[serde(rename = "evaluator")]
     pub label: String,
     /// The change of the mean score.
     pub score: Option<MeanChange>,
@@ -56,7 +57,7 @@ pub struct EvaluatorChange {
 }
 
 /// A change of a mean over cases.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeanChange {
     /// Cases that have a value on both sides.
     pub cases: usize,
@@ -71,6 +72,7 @@ pub struct MeanChange {
     /// The p-value.
     pub p: f64,
     /// The p-value, corrected for the number of evaluators.
+    #[serde(rename = "p_corrected")]
     pub corrected: f64,
     /// The change in units of its standard deviation.
     pub effect: Option<f64>,
@@ -79,13 +81,15 @@ pub struct MeanChange {
     /// Cases that got worse.
     pub worse: usize,
     /// About how many cases would show a change of the margin.
+    #[serde(skip)]
     pub needed: Option<u64>,
     /// What can be said.
     pub verdict: ChangeVerdict,
 }
 
 /// How a change was tested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SignificanceTest {
     /// `McNemar`'s, exact: one verdict a case on each side.
     McNemar,
@@ -94,7 +98,8 @@ pub enum SignificanceTest {
 }
 
 /// What can be said of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ChangeVerdict {
     /// It went up by more than chance.
     Better,
@@ -105,6 +110,7 @@ pub enum ChangeVerdict {
     /// No difference is shown, and one beyond the margin is ruled out.
     NoDifference,
     /// No difference is shown, and one beyond the margin is not ruled out.
+    #[serde(rename = "not_enough_cases")]
     NotEnough,
 }
 
@@ -142,42 +148,33 @@ impl PairedComparison {
         let names = before.measures.iter().enumerate();
         let mut measures: Vec<_> = names
             .filter_map(|(position, name)| {
-                let subjects = (
+                let columns = (
                     ScoreColumn::Measure(position),
                     ScoreColumn::Measure(after.measure(name)?),
                 );
-                Some(pairs.measure(name.clone(), subjects))
+                Some(pairs.measure(name.clone(), columns))
             })
             .collect();
-        correct(&mut measures, |measure| measure.score.as_mut(), rules);
-        correct(&mut measures, |measure| measure.passed.as_mut(), rules);
-        let mut overall = [pairs.measure(
+        correct(&mut measures, rules);
+        let mut overall = pairs.measure(
             "each case".to_owned(),
             (ScoreColumn::Overall, ScoreColumn::Overall),
-        )];
-        correct(&mut overall, |measure| measure.score.as_mut(), rules);
-        correct(&mut overall, |measure| measure.passed.as_mut(), rules);
-        let [overall] = overall;
-        let keys = |of: &Grouped<'_>| {
-            of.keys()
-                .map(|key| (*key).to_owned())
-                .collect::<BTreeSet<_>>()
+        );
+        correct([&mut overall], rules);
+        let only = |one: &Grouped<'_>, other: &Grouped<'_>| {
+            let keys = one.keys().filter(|key| !other.contains_key(*key));
+            keys.map(|key| (*key).to_owned()).collect::<Vec<_>>()
         };
-        let (of_before, of_after) = (keys(&grouped_before), keys(&grouped_after));
-        let only = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
-            one.difference(other).cloned().collect()
-        };
+        let only_before = only(&grouped_before, &grouped_after);
         Self {
-            shared: of_before.intersection(&of_after).count(),
-            only: (only(&of_before, &of_after), only(&of_after, &of_before)),
+            shared: grouped_before.len() - only_before.len(),
+            only: (only_before, only(&grouped_after, &grouped_before)),
             measures,
             overall,
             moved: pairs.moved(),
         }
     }
-}
 
-impl PairedComparison {
     /// Compares each run with the first; the p-values are corrected for all of these together.
     pub fn with_first(runs: &[RunScores], rules: ComparisonSettings) -> Vec<Self> {
         let mut all: Vec<Self> = runs
@@ -185,42 +182,43 @@ impl PairedComparison {
             .skip(1)
             .map(|run| Self::between(&runs[0], run, rules))
             .collect();
-
-        correct_all(
-            &mut all
-                .iter_mut()
-                .flat_map(|it| &mut it.measures)
-                .filter_map(|it| it.score.as_mut())
-                .collect::<Vec<_>>(),
-            rules,
-        );
-        correct_all(
-            &mut all
-                .iter_mut()
-                .flat_map(|it| &mut it.measures)
-                .filter_map(|it| it.passed.as_mut())
-                .collect::<Vec<_>>(),
-            rules,
-        );
+        correct(all.iter_mut().flat_map(|it| &mut it.measures), rules);
         all
+    }
+
+    /// The change of each evaluator, and behind several that of all together.
+    pub fn rows(&self) -> impl Iterator<Item = &EvaluatorChange> + Clone {
+        let overall = (self.measures.len() > 1).then_some(&self.overall);
+        self.measures.iter().chain(overall)
+    }
+
+    /// About how many cases would show a change of the margin, where there are too few to tell.
+    pub fn cases_needed(&self) -> Option<u64> {
+        self.rows()
+            .flat_map(|row| [&row.score, &row.passed])
+            .flatten()
+            .filter(|change| change.verdict == ChangeVerdict::NotEnough)
+            .filter_map(|change| change.needed)
+            .max()
     }
 }
 
-/// Corrects the p-values of a family, and says what they come to.
-fn correct(
-    measures: &mut [EvaluatorChange],
-    of: impl Fn(&mut EvaluatorChange) -> Option<&mut MeanChange>,
+/// Corrects the p-values of scores and those of verdicts, each a family, and says what they come to.
+fn correct<'m>(
+    measures: impl IntoIterator<Item = &'m mut EvaluatorChange>,
     rules: ComparisonSettings,
 ) {
-    let mut changes: Vec<&mut MeanChange> = measures.iter_mut().filter_map(of).collect();
-    correct_all(&mut changes, rules);
-}
-
-fn correct_all(changes: &mut [&mut MeanChange], rules: ComparisonSettings) {
-    let corrected = holm(&changes.iter().map(|change| change.p).collect::<Vec<_>>());
-    for (change, corrected) in changes.iter_mut().zip(corrected) {
-        change.corrected = corrected;
-        change.verdict = change.judge(rules);
+    let (scores, passed): (Vec<_>, Vec<_>) = measures
+        .into_iter()
+        .map(|it| (it.score.as_mut(), it.passed.as_mut()))
+        .unzip();
+    for family in [scores, passed] {
+        let changes: Vec<&mut MeanChange> = family.into_iter().flatten().collect();
+        let corrected = holm(&changes.iter().map(|change| change.p).collect::<Vec<_>>());
+        for (change, corrected) in changes.into_iter().zip(corrected) {
+            change.corrected = corrected;
+            change.verdict = change.judge(rules);
+        }
     }
 }
 

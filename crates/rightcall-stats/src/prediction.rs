@@ -1,18 +1,22 @@
 //! How well each evaluator predicts a number that belongs to the cases.
 
+use serde::Serialize;
+
 use crate::run_scores::ScoreColumn;
 use crate::{Interval, RunScores, TrialScores, auc, bootstrap, pearson, spearman};
 
 /// How well an evaluator predicts a field of the cases.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Prediction {
     /// The evaluator.
+    #[serde(rename = "evaluator")]
     pub label: String,
     /// Cases, and trials of them, that have both.
     pub cases: usize,
     /// Trials that have both.
     pub trials: usize,
     /// Whether the field is a yes or no, 1 or 0.
+    #[serde(skip)]
     pub is_binary: bool,
     /// For a yes or no, the area under the curve.
     pub auc: Option<Interval>,

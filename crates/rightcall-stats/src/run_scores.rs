@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{TrialCounts, mean};
+use crate::{Interval, TrialCounts, mean, mean_interval};
 
 /// What evaluators made of cases.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,6 +56,66 @@ impl RunScores {
     /// The keys of the cases.
     pub fn keys(&self) -> BTreeSet<&str> {
         self.cases.iter().map(|case| case.key.as_str()).collect()
+    }
+
+    /// The mean of each evaluator over the cases, with its interval.
+    pub fn means(&self, confidence: f64) -> Vec<Option<Interval>> {
+        let cases = self.grouped();
+        let mean_of = |position| {
+            let scores = cases
+                .values()
+                .filter_map(|trials| ScoreColumn::Measure(position).score(trials));
+            mean_interval(&scores.collect::<Vec<_>>(), confidence)
+        };
+        (0..self.measures.len()).map(mean_of).collect()
+    }
+
+    /// The position of the trial of a case with the lowest score, or the highest.
+    pub fn extreme_trial(&self, key: &str, lowest: bool) -> Option<usize> {
+        let score = |position: &usize| {
+            let score = self.cases[*position].overall.score;
+            score.unwrap_or(f64::NEG_INFINITY)
+        };
+        let by_score = |one: &usize, other: &usize| score(one).total_cmp(&score(other));
+        let trials = (0..self.cases.len()).filter(|position| self.cases[*position].key == key);
+        if lowest {
+            trials.min_by(by_score)
+        } else {
+            trials.max_by(by_score)
+        }
+    }
+
+    /// Leaves the cases and the evaluators that all of these runs have, in the order of the first. False where they have no
+    /// case in common: nothing is left out then.
+    pub fn keep_common(runs: &mut [Self]) -> bool {
+        let Some((first, others)) = runs.split_first() else {
+            return false;
+        };
+        let keys: Vec<_> = others.iter().map(Self::keys).collect();
+        let common: BTreeSet<String> = first
+            .keys()
+            .into_iter()
+            .filter(|key| keys.iter().all(|keys| keys.contains(key)))
+            .map(ToOwned::to_owned)
+            .collect();
+        if common.is_empty() {
+            return false;
+        }
+        let has_all = |name: &&String| others.iter().all(|run| run.measure(name).is_some());
+        let measures: Vec<String> = first.measures.iter().filter(has_all).cloned().collect();
+        for run in runs {
+            run.retain(&common);
+            let positions: Vec<_> = measures.iter().map(|name| run.measure(name)).collect();
+            for case in &mut run.cases {
+                let value = |at: &Option<usize>| case.values.get((*at)?).copied();
+                case.values = positions
+                    .iter()
+                    .map(|at| value(at).unwrap_or_default())
+                    .collect();
+            }
+            run.measures.clone_from(&measures);
+        }
+        true
     }
 
     /// Leaves out the cases with other keys.

@@ -2,16 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Serialize, Serializer};
+
 use crate::run_scores::ScoreColumn;
-use crate::{RunScores, TrialCounts, agreement, pass_at, pass_hat};
+use crate::{RunScores, TrialCounts, TrialScores, agreement, pass_at, pass_hat};
 
 /// What the trials of cases come to.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TrialStatistics {
     /// Cases with a verdict.
     pub cases: usize,
-    /// The fewest and the most trials of a case.
-    pub trials: (u64, u64),
+    /// The fewest trials of a case.
+    pub fewest_trials: u64,
+    /// The most trials of a case.
+    pub most_trials: u64,
     /// For each `k` to 8 that any case has trials for, then for the powers of two and the most trials of a case.
     pub by_k: Vec<PassAtK>,
     /// The chance that two trials of a case end alike, on average over the cases with two or more.
@@ -19,19 +23,40 @@ pub struct TrialStatistics {
     /// Number of cases that passed in some of their trials and not in others.
     pub flaky_cases: usize,
     /// Those of them that are known by name, the least decided first.
+    #[serde(serialize_with = "write_named")]
     pub flaky: Vec<(String, TrialCounts)>,
 }
 
+/// Cases as objects with their name and their counts.
+fn write_named<S: Serializer>(
+    cases: &[(String, TrialCounts)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct NamedCase<'c> {
+        case: &'c str,
+        passed: u64,
+        trials: u64,
+    }
+    serializer.collect_seq(cases.iter().map(|(case, counts)| NamedCase {
+        case,
+        passed: counts.passed,
+        trials: counts.trials,
+    }))
+}
+
 /// `pass@k` and `pass^k`, over the cases with at least `k` trials.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct PassAtK {
     /// Number of trials.
     pub k: u64,
     /// Cases with that many.
     pub cases: usize,
     /// The chance that at least one passes.
+    #[serde(rename = "pass_at_k")]
     pub any: f64,
     /// The chance that all pass.
+    #[serde(rename = "pass_hat_k")]
     pub all: f64,
 }
 
@@ -93,7 +118,8 @@ impl TrialStatistics {
         });
         Some(Self {
             cases: number(&mut judged()),
-            trials: (fewest, most),
+            fewest_trials: fewest,
+            most_trials: most,
             by_k: by_k.collect(),
             agreement: average(&agreement),
             flaky_cases: number(&mut judged().filter(|(of, _)| of.are_flaky())),
@@ -102,33 +128,44 @@ impl TrialStatistics {
     }
 }
 
-impl RunScores {
-    /// The trials of each case by the verdicts of a subject.
-    pub fn trials(&self, subject: ScoreColumn) -> Vec<(String, TrialCounts)> {
-        self.grouped()
-            .into_iter()
-            .map(|(key, trials)| (key.to_owned(), subject.passed(&trials)))
-            .collect()
-    }
+/// When a trial has passed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PassMark {
+    /// By the verdicts on it.
+    Verdicts,
+    /// From this score of all evaluators together on.
+    Score(f64),
+    /// From this value of the field on.
+    Field(f64),
+}
 
-    /// The same where a case passes from a score, or a field, of `mark` on.
-    pub fn trials_from(
-        &self,
-        mark: f64,
-        value: impl Fn(&crate::TrialScores) -> Option<f64>,
-    ) -> Vec<(String, TrialCounts)> {
-        let of = |trials: Vec<&crate::TrialScores>| {
-            let values: Vec<f64> = trials.into_iter().filter_map(&value).collect();
-            let passed = values.iter().filter(|it| **it >= mark).count();
-            TrialCounts {
-                trials: values.len() as u64,
-                passed: passed as u64,
+impl RunScores {
+    /// What the trials come to; `None` where no case has several, or none a verdict.
+    pub fn trial_statistics(&self, mark: PassMark) -> Option<TrialStatistics> {
+        let cases = self.grouped();
+        if cases.values().all(|trials| trials.len() < 2) {
+            return None;
+        }
+        let passed_from = |values: Vec<f64>, mark: f64| TrialCounts {
+            trials: values.len() as u64,
+            passed: values.iter().filter(|value| **value >= mark).count() as u64,
+        };
+        let counts = |trials: &[&TrialScores]| match mark {
+            PassMark::Verdicts => ScoreColumn::Overall.passed(trials),
+            PassMark::Score(mark) => {
+                let scores = trials.iter().filter_map(|it| it.overall.score);
+                passed_from(scores.collect(), mark)
+            }
+            PassMark::Field(mark) => {
+                let fields = trials.iter().filter_map(|it| it.field);
+                passed_from(fields.collect(), mark)
             }
         };
-        self.grouped()
+        let counts: Vec<_> = cases
             .into_iter()
-            .map(|(key, trials)| (key.to_owned(), of(trials)))
-            .collect()
+            .map(|(key, trials)| (key.to_owned(), counts(&trials)))
+            .collect();
+        TrialStatistics::from_cases(&counts)
     }
 }
 
@@ -147,7 +184,10 @@ mod tests {
             of("none", 0, 0),
         ];
         let found = TrialStatistics::from_cases(&cases).unwrap();
-        assert_eq!((found.cases, found.trials), (4, (2, 4)));
+        assert_eq!(
+            (found.cases, found.fewest_trials, found.most_trials),
+            (4, 2, 4)
+        );
         assert_eq!(
             found
                 .flaky

@@ -1,36 +1,26 @@
 //! `rightcall compare`: runs and files, case by case.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
-use rightcall::value::JsonWriter;
-use rightcall::{Edition, Explanation};
-use rightcall_formats::{ReadOptions, read_case};
+use rightcall::Edition;
 use rightcall_report::{
-    EVERY_VERDICT, comparison_screen, overview_screen, prediction_screen, size, test_name,
-    trials_screen, verdict_name,
+    ComparedRun, ComparisonOptions, JudgedGate, alignment_changes, comparison_screen,
+    overview_json, overview_screen, own_screen, pair_json, printable, run_json, size,
 };
 use rightcall_run::{
-    CaseKey, CaseRecord, Cause, ChangeGate, Configured, EvaluatorArgument, Plan, Problem,
-    RecordedOutcome, Recording, ResultsError, ResultsOptions, ScoredBlock, Sink, Summary, causes,
-    meta_number, printable, read_results, write_repeated,
+    CaseKey, ChangeGate, Plan, Problem, ResultsError, ResultsOptions, read_results,
 };
-use rightcall_stats::{
-    ComparisonSettings, EvaluatorChange, Interval, MeanChange, Measurement, MovedCase,
-    PairedComparison, Prediction, RunScores, ScoreColumn, TrialScores, TrialStatistics,
-    mean_interval,
-};
+use rightcall_stats::{ComparisonSettings, MovedCase, PairedComparison, RunScores};
 use rightcall_store::{HISTORY, History, Reference, RunFilter};
 
 use super::{exported_run, file_called};
-use crate::arguments::{InputArguments, ListFormat, parse_edition};
+use crate::arguments::{InputArguments, ListFormat, configured, parse_edition};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, give, show_last, state, warning};
-use crate::scoring::write_baseline;
+use crate::scoring::{threads, write_baseline};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
@@ -108,59 +98,37 @@ fn parse_margin(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected a number between 0 and 1".to_owned())
 }
 
-/// A run or a file, and what is known of its cases.
-struct Loaded {
-    results: RunScores,
-    known: Known,
-}
-
-/// Where the alignments of cases are.
-enum Known {
-    /// In the history, by the number of the case.
-    Stored {
-        history: History,
-        run: i64,
-        numbers: Vec<u64>,
-    },
-    /// Here.
-    Scored(Vec<Arc<CaseRecord>>),
-    /// Nowhere.
-    Nothing,
-}
-
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
-    if let (Some(mark), None) = (
-        arguments
-            .pass_mark
-            .filter(|mark| !(0.0..=1.0).contains(mark)),
-        &arguments.against,
-    ) {
+    let outside = |mark: &f64| !(0.0..=1.0).contains(mark);
+    if let (Some(mark), None) = (arguments.pass_mark.filter(outside), &arguments.against) {
         let help = "--against FIELD compares the mark with a number of the cases, which may be any";
         return Err(Trouble::with_help(
             format!("--pass-mark {mark}: a score is a number from 0 to 1"),
             help,
         ));
     }
-    let (key, field, limits) = (
-        arguments.key.clone(),
-        arguments.against.clone(),
-        arguments.input.limits(),
-    );
-    let options = ResultsOptions { key, field, limits };
-    let mut loaded: Vec<Loaded> = arguments
+    let results_options = ResultsOptions {
+        key: arguments.key.clone(),
+        field: arguments.against.clone(),
+        limits: arguments.input.limits(),
+    };
+    let options = ComparisonOptions {
+        settings: ComparisonSettings {
+            confidence: arguments.confidence / 100.0,
+            margin: arguments.margin,
+        },
+        from: arguments.pass_mark,
+        against: arguments.against.clone(),
+    };
+    let mut runs: Vec<ComparedRun> = arguments
         .runs
         .iter()
-        .map(|name| load(name, arguments, &options))
+        .map(|name| load(name, arguments, &results_options))
         .collect::<Result<_, _>>()?;
-    shorten_names(&mut loaded);
-    let rules = ComparisonSettings {
-        confidence: arguments.confidence / 100.0,
-        margin: arguments.margin,
-    };
+    shorten_names(&mut runs);
+    let has_field = |run: &ComparedRun| run.scores.cases.iter().any(|case| case.field.is_some());
     if let Some(field) = &arguments.against
-        && !loaded
-            .iter()
-            .any(|it| it.results.cases.iter().any(|case| case.field.is_some()))
+        && !runs.iter().any(has_field)
     {
         let help = "name a meta value that is a number, such as reward; result files hold meta values if written with --explain";
         return Err(Trouble::with_help(
@@ -169,38 +137,48 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
         ));
     }
     if let Some(path) = &arguments.accept {
-        return accept(&loaded, path);
+        return accept(&runs, path);
     }
-    match &loaded[..] {
-        [one] => alone(&one.results, arguments, rules),
-        [before, after] => two(before, after, arguments, rules),
-        _ => several(loaded, arguments, rules),
+    if let [before, after] = &runs[..] {
+        return two(before, after, &arguments.gates, &options, arguments.format);
+    }
+    if !arguments.gates.is_empty() {
+        return Err(Trouble::with_help(
+            "a gate on changes needs two runs",
+            "write `rightcall compare BEFORE AFTER --gate …`",
+        ));
+    }
+    match &runs[..] {
+        [one] => alone(&one.scores, &options, arguments.format),
+        _ => {
+            let runs = runs.into_iter().map(|run| run.scores).collect();
+            several(runs, &options, arguments.format)
+        }
     }
 }
 
 /// Files go by their names alone where these tell them apart.
-fn shorten_names(loaded: &mut [Loaded]) {
+fn shorten_names(runs: &mut [ComparedRun]) {
     let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
-    let short: BTreeSet<String> = loaded.iter().map(|it| last(&it.results.name)).collect();
-    if short.len() == loaded.len() {
-        loaded
-            .iter_mut()
-            .for_each(|it| it.results.name = last(&it.results.name));
+    let short: BTreeSet<String> = runs.iter().map(|run| last(&run.scores.name)).collect();
+    if short.len() == runs.len() {
+        runs.iter_mut()
+            .for_each(|run| run.scores.name = last(&run.scores.name));
     }
 }
 
-fn accept(loaded: &[Loaded], path: &Path) -> Result<Exit, Trouble> {
-    let [one] = loaded else {
+fn accept(runs: &[ComparedRun], path: &Path) -> Result<Exit, Trouble> {
+    let [ComparedRun { scores, .. }] = runs else {
         return Err(Trouble::with_help(
             "--accept takes one run",
             "write `rightcall compare latest --accept baseline.jsonl`",
         ));
     };
-    write_baseline(&one.results, path)?;
+    write_baseline(scores, path)?;
     state(&format!(
         "{} ({}) is the baseline in {}\n",
-        one.results.name,
-        size(&one.results),
+        scores.name,
+        size(scores),
         path.display()
     ))?;
     Ok(Exit::Fine)
@@ -210,16 +188,32 @@ fn load(
     name: &str,
     arguments: &CompareArguments,
     options: &ResultsOptions,
-) -> Result<Loaded, Trouble> {
-    if let Some(path) = file_called(name) {
-        return load_file(path, arguments, options);
+) -> Result<ComparedRun, Trouble> {
+    let Some(path) = file_called(name) else {
+        let history = History::open_to_read(&arguments.history)?;
+        let run = history.find(&Reference::parse(name), &RunFilter::default())?;
+        return stored(history, run.number, options);
+    };
+    if !arguments.evaluators.is_empty() {
+        return score(path, arguments, options);
     }
-    let history = History::open_to_read(&arguments.history)?;
-    let run = history.find(&Reference::parse(name), &RunFilter::default())?;
-    stored(history, run.number, options)
+    if let Some((history, run)) = exported_run(path)? {
+        let mut loaded = stored(history, run.number, options)?;
+        loaded.scores.name = path.display().to_string();
+        return Ok(loaded);
+    }
+    let scores = read_results(path, options).map_err(|error| {
+        let message = format!("{}: {error}", path.display());
+        let help = "write results with `-o results.jsonl`; to compare files of cases or traces, name evaluators with -e";
+        match error {
+            ResultsError::Other { .. } => Trouble::with_help(message, help),
+            ResultsError::Io(_) => Trouble::new(message),
+        }
+    })?;
+    Ok(ComparedRun::from_scores(scores))
 }
 
-fn stored(history: History, run: i64, options: &ResultsOptions) -> Result<Loaded, Trouble> {
+fn stored(history: History, run: i64, options: &ResultsOptions) -> Result<ComparedRun, Trouble> {
     let row = history.run(run)?;
     if row.kept < row.cases {
         warning(
@@ -230,47 +224,7 @@ fn stored(history: History, run: i64, options: &ResultsOptions) -> Result<Loaded
             None,
         );
     }
-    let (results, numbers) = history.results(run, options)?;
-    Ok(Loaded {
-        results,
-        known: Known::Stored {
-            history,
-            run,
-            numbers,
-        },
-    })
-}
-
-fn load_file(
-    path: &Path,
-    arguments: &CompareArguments,
-    options: &ResultsOptions,
-) -> Result<Loaded, Trouble> {
-    if !arguments.evaluators.is_empty() {
-        return score(path, arguments, options);
-    }
-    if let Some((history, run)) = exported_run(path)? {
-        let loaded = stored(history, run.number, options)?;
-        return Ok(Loaded {
-            results: RunScores {
-                name: path.display().to_string(),
-                ..loaded.results
-            },
-            ..loaded
-        });
-    }
-    let results = read_results(path, options).map_err(|error| {
-        let message = format!("{}: {error}", path.display());
-        let help = "write results with `-o results.jsonl`; to compare files of cases or traces, name evaluators with -e";
-        match error {
-            ResultsError::Other { .. } => Trouble::with_help(message, help),
-            ResultsError::Io(_) => Trouble::new(message),
-        }
-    })?;
-    Ok(Loaded {
-        results,
-        known: Known::Nothing,
-    })
+    Ok(ComparedRun::from_history(history, run, options)?)
 }
 
 /// Scores a file of cases or traces.
@@ -278,270 +232,63 @@ fn score(
     path: &Path,
     arguments: &CompareArguments,
     options: &ResultsOptions,
-) -> Result<Loaded, Trouble> {
-    let configured = |text: &String| -> Result<Configured, Trouble> {
-        Ok(Configured::new(
-            EvaluatorArgument::parse(text)?,
-            arguments.edition,
-        )?)
-    };
-    let evaluators: Vec<_> = arguments
-        .evaluators
-        .iter()
-        .map(configured)
-        .collect::<Result<_, _>>()?;
-    let measures = evaluators.iter().map(|it| it.label().to_owned()).collect();
+) -> Result<ComparedRun, Trouble> {
     let plan = Plan {
-        evaluators,
-        recording: Some(Arc::new(Recording::new(usize::MAX))),
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        evaluators: configured(&arguments.evaluators, arguments.edition)?,
+        threads: threads(None),
         ..Plan::new(
             vec![path.to_owned()],
             arguments.input.reading(),
             arguments.input.limits(),
         )
     };
-    let mut records = Vec::new();
-    let mut observer = Problems(0);
-    rightcall_run::run(
-        &plan,
-        &mut [Box::new(Collecting(&mut records)) as Box<dyn Sink + '_>],
-        &mut observer,
-    )?;
-    if observer.0 > 0 {
-        return Err(Trouble::new(format!(
-            "{}: not all of it could be read",
-            path.display()
-        )));
+    let mut problems = ProblemCounter(0);
+    let name = path.display().to_string();
+    let run = ComparedRun::from_plan(name, plan, options, &mut problems)?;
+    if problems.0 > 0 {
+        let message = format!("{}: not all of it could be read", path.display());
+        return Err(Trouble::new(message));
     }
-    let judged = |result: &rightcall_run::ResultRecord| match result.outcome {
-        RecordedOutcome::Scored(score) => Measurement {
-            score: Some(score),
-            passed: result.passed,
-        },
-        RecordedOutcome::NotApplicable(_) => Measurement {
-            score: None,
-            passed: result.passed,
-        },
-        RecordedOutcome::Error(_) => Measurement {
-            score: None,
-            passed: Some(false),
-        },
-    };
-    let case = |record: &Arc<CaseRecord>| {
-        let (trial, meta) = (record.trial.as_deref(), record.meta.as_deref());
-        TrialScores {
-            key: options
-                .key
-                .of(&record.label, trial, meta)
-                .unwrap_or_else(|| record.label.clone()),
-            label: record.label.clone(),
-            trial: record.trial.clone(),
-            values: record.evaluations.iter().map(judged).collect(),
-            overall: judged(&record.result),
-            field: options
-                .field
-                .as_ref()
-                .and_then(|field| meta_number(meta?, field)),
-        }
-    };
-    let cases = records.iter().map(case).collect();
-    let results = RunScores {
-        name: path.display().to_string(),
-        measures,
-        cases,
-    };
-    Ok(Loaded {
-        results,
-        known: Known::Scored(records),
-    })
+    Ok(run)
 }
 
-/// Keeps all records.
-struct Collecting<'r>(&'r mut Vec<Arc<CaseRecord>>);
+/// Says what could not be read, and counts it.
+struct ProblemCounter(usize);
 
-impl Sink for Collecting<'_> {
-    fn block(&mut self, scored: &ScoredBlock) -> io::Result<()> {
-        self.0.extend(scored.records().flatten().map(Arc::clone));
-        Ok(())
-    }
-
-    fn finish(&mut self, _: &Summary) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Tells what could not be read.
-struct Problems(usize);
-
-impl rightcall_run::Observer for Problems {
+impl rightcall_run::Observer for ProblemCounter {
     fn problem(&mut self, problem: &Problem) {
         self.0 += 1;
         error(&problem.to_string(), problem.help());
     }
 }
 
-impl Loaded {
-    /// The causes that the alignments of a case show, of the trial with the lowest or highest score.
-    fn causes(&self, key: &str, lowest: bool) -> BTreeSet<Cause> {
-        let of_key = self
-            .results
-            .cases
-            .iter()
-            .enumerate()
-            .filter(|(_, case)| case.key == key);
-        let score =
-            |(_, case): &(usize, &TrialScores)| case.overall.score.unwrap_or(f64::NEG_INFINITY);
-        let by_score = |one: &(usize, &TrialScores), other: &(usize, &TrialScores)| {
-            score(one).total_cmp(&score(other))
-        };
-        let Some((position, _)) = (if lowest {
-            of_key.min_by(by_score)
-        } else {
-            of_key.max_by(by_score)
-        }) else {
-            return BTreeSet::new();
-        };
-        let (json, alignments) = match &self.known {
-            Known::Stored {
-                history,
-                run,
-                numbers,
-            } => match history.case(*run, numbers[position]) {
-                Ok(Some(case)) => (
-                    case.json,
-                    case.evaluations
-                        .into_iter()
-                        .filter_map(|it| it.alignment)
-                        .collect::<Vec<_>>(),
-                ),
-                _ => return BTreeSet::new(),
-            },
-            Known::Scored(records) => {
-                let record = &records[position];
-                (
-                    record.case.clone(),
-                    record
-                        .evaluations
-                        .iter()
-                        .filter_map(|it| it.alignment.clone())
-                        .collect(),
-                )
-            }
-            Known::Nothing => return BTreeSet::new(),
-        };
-        let Ok(case) = read_case(&json, &ReadOptions::default()) else {
-            return BTreeSet::new();
-        };
-        let explanations = alignments
-            .iter()
-            .filter_map(|text| Explanation::from_json(text).ok());
-        explanations
-            .flat_map(|explanation| causes(&case, &explanation))
-            .collect()
-    }
-}
-
-/// What changed in the alignment of a case that moved.
-fn changes(before: &Loaded, after: &Loaded, moved: &MovedCase) -> Vec<String> {
-    let (worse, key) = (moved.is_worse(), &moved.key);
-    let (was, is) = (before.causes(key, !worse), after.causes(key, worse));
-    let new = is.difference(&was).map(|cause| format!("now {cause}"));
-    let gone = was
-        .difference(&is)
-        .map(|cause| format!("no longer: {cause}"));
-    if worse {
-        new.chain(gone).collect()
-    } else {
-        gone.chain(new).collect()
-    }
-}
-
-fn repeated(
-    results: &RunScores,
-    arguments: &CompareArguments,
-) -> Option<(String, TrialStatistics)> {
-    if results.most_trials() < 2 {
-        return None;
-    }
-    let trials = match (arguments.pass_mark, arguments.against.is_some()) {
-        (Some(mark), false) => results.trials_from(mark, |case| case.overall.score),
-        (Some(mark), true) => results.trials_from(mark, |case| case.field),
-        (None, true) => results.trials_from(1.0, |case| case.field),
-        (None, false) => results.trials(ScoreColumn::Overall),
-    };
-    Some((results.name.clone(), TrialStatistics::from_cases(&trials)?))
-}
-
-fn pass_mark(arguments: &CompareArguments) -> String {
-    match (&arguments.against, arguments.pass_mark) {
-        (Some(field), mark) => format!("{field} >= {}", mark.unwrap_or(1.0)),
-        (None, Some(mark)) => format!("weighted score >= {mark}"),
-        (None, None) => EVERY_VERDICT.to_owned(),
-    }
-}
-
-/// Trials and predictions, which each run has for itself.
-fn of_each(runs: &[&RunScores], arguments: &CompareArguments, rules: ComparisonSettings) -> String {
-    let trials: Vec<_> = runs
-        .iter()
-        .filter_map(|run| repeated(run, arguments))
-        .collect();
-    let mut out = if trials.is_empty() {
-        String::new()
-    } else {
-        trials_screen(&trials, &pass_mark(arguments))
-    };
-    if let Some(field) = &arguments.against {
-        for run in runs {
-            out += &prediction_screen(&run.name, field, &run.predictions(rules.confidence), rules);
-        }
-    }
-    out
-}
-
 fn alone(
-    results: &RunScores,
-    arguments: &CompareArguments,
-    rules: ComparisonSettings,
+    scores: &RunScores,
+    options: &ComparisonOptions,
+    format: ListFormat,
 ) -> Result<Exit, Trouble> {
-    if !arguments.gates.is_empty() {
-        return Err(Trouble::with_help(
-            "a gate on changes needs two runs",
-            "write `rightcall compare BEFORE AFTER --gate …`",
-        ));
-    }
-    if let ListFormat::Json = arguments.format {
-        let mut writer = JsonWriter::new();
-        writer.begin_object().key("runs").begin_list();
-        write_run(&mut writer, results, arguments, rules);
-        writer.end_list().end_object();
-        give(&format!("{}\n", writer.finish()))?;
+    if let ListFormat::Json = format {
+        give(&format!("{}\n", run_json(scores, options)))?;
         return Ok(Exit::Fine);
     }
-    let more = of_each(&[results], arguments, rules);
-    if more.is_empty() {
+    let own = own_screen(&[scores], options);
+    if own.is_empty() {
         let help =
             "name two runs; or a run with several trials of its cases; or a field with --against";
         return Err(Trouble::with_help(
-            format!("{}: there is nothing to compare it with", results.name),
+            format!("{}: there is nothing to compare it with", scores.name),
             help,
         ));
     }
-    show_last(&format!(
-        "{} ({})\n{more}",
-        printable(&results.name),
-        size(results)
-    ))?;
+    let name = printable(&scores.name);
+    show_last(&format!("{name} ({})\n{own}", size(scores)))?;
     Ok(Exit::Fine)
 }
 
 fn nothing_shared(before: &RunScores, after: &RunScores) -> Trouble {
-    let example = |results: &RunScores| {
-        results
-            .cases
-            .first()
-            .map_or_else(String::new, |case| format!("`{}`", case.key))
+    let example = |scores: &RunScores| {
+        let first = scores.cases.first();
+        first.map_or_else(String::new, |case| format!("`{}`", case.key))
     };
     let help = format!(
         "cases pair by id without model and trial; the first are {} and {}. --key names meta values to pair by",
@@ -555,103 +302,71 @@ fn nothing_shared(before: &RunScores, after: &RunScores) -> Trouble {
 }
 
 fn two(
-    before: &Loaded,
-    after: &Loaded,
-    arguments: &CompareArguments,
-    rules: ComparisonSettings,
+    before: &ComparedRun,
+    after: &ComparedRun,
+    gates: &[ChangeGate],
+    options: &ComparisonOptions,
+    format: ListFormat,
 ) -> Result<Exit, Trouble> {
-    let comparison = PairedComparison::between(&before.results, &after.results, rules);
+    let runs = [&before.scores, &after.scores];
+    let comparison = PairedComparison::between(runs[0], runs[1], options.settings);
     if comparison.shared == 0 {
-        return Err(nothing_shared(&before.results, &after.results));
+        return Err(nothing_shared(runs[0], runs[1]));
     }
     if comparison.measures.is_empty() {
-        let list = |results: &RunScores| results.measures.join(", ");
-        let help = format!(
-            "the first has {}; the second {}",
-            list(&before.results),
-            list(&after.results)
-        );
+        let [first, second] = runs.map(|scores| scores.measures.join(", "));
+        let help = format!("the first has {first}; the second {second}");
         return Err(Trouble::with_help("no evaluator has judged both", help));
     }
-    let mut judged = Vec::new();
-    for gate in &arguments.gates {
-        let (found, held) = gate.judge(&comparison).map_err(|names| {
-            Trouble::with_help(
-                format!("--gate: no evaluator goes by `{}`", gate.subject),
-                format!("there is {}", names.join(", ")),
-            )
-        })?;
-        judged.push((gate, found, held));
-    }
-    let missed = judged.iter().any(|(.., held)| !held);
-    let exit = if missed { Exit::Missed } else { Exit::Fine };
-    if let ListFormat::Json = arguments.format {
-        let mut writer = JsonWriter::new();
-        writer.begin_object().key("runs").begin_list();
-        write_run(&mut writer, &before.results, arguments, rules);
-        write_run(&mut writer, &after.results, arguments, rules);
-        writer.end_list();
-        write_comparison(&mut writer, &comparison);
-        writer.key("moved").begin_list();
-        for moved in &comparison.moved {
-            writer
-                .begin_object()
-                .key("case")
-                .str(&moved.key)
-                .key("before")
-                .float(moved.before)
-                .key("after")
-                .float(moved.after);
-            writer.key("changes").begin_list();
-            changes(before, after, moved)
-                .iter()
-                .for_each(|change| _ = writer.str(change));
-            writer.end_list().end_object();
-        }
-        writer.end_list().key("gates").begin_list();
-        for (gate, found, held) in &judged {
-            writer
-                .begin_object()
-                .key("gate")
-                .str(&gate.to_string())
-                .key("found")
-                .float(found.unwrap_or(f64::NAN));
-            writer.key("held").bool(*held).end_object();
-        }
-        writer.end_list().end_object();
-        give(&format!("{}\n", writer.finish()))?;
+    let gates: Vec<_> = gates
+        .iter()
+        .map(|gate| judge(gate, &comparison))
+        .collect::<Result<_, _>>()?;
+    let exit = if gates.iter().all(|judged| judged.held) {
+        Exit::Fine
+    } else {
+        Exit::Missed
+    };
+    let about = |moved: &MovedCase| alignment_changes(before, after, moved);
+    if let ListFormat::Json = format {
+        let document = pair_json(runs, options, &comparison, &about, &gates);
+        give(&format!("{document}\n"))?;
         return Ok(exit);
     }
-    let about = |moved: &MovedCase| changes(before, after, moved);
-    let mut screen = comparison_screen(
-        (&before.results, &after.results),
-        &comparison,
-        rules,
-        &about,
-    );
-    let own = of_each(&[&before.results, &after.results], arguments, rules);
+    let sides = (runs[0], runs[1]);
+    let mut screen = comparison_screen(sides, &comparison, options.settings, &about);
+    let own = own_screen(&runs, options);
     if !own.is_empty() && comparison.only != (Vec::new(), Vec::new()) {
         screen += "\n  what follows is of all cases of a run, of those in one run alone too\n";
     }
     screen += &own;
-    screen += &gate_lines(&judged, exit);
+    screen += &gate_lines(&gates, exit);
     show_last(&screen)?;
     Ok(exit)
 }
 
-fn gate_lines(judged: &[(&ChangeGate, Option<f64>, bool)], exit: Exit) -> String {
-    let mut out = if judged.is_empty() {
-        String::new()
-    } else {
-        "\n".to_owned()
-    };
-    for (gate, found, held) in judged {
+fn judge<'g>(
+    gate: &'g ChangeGate,
+    comparison: &PairedComparison,
+) -> Result<JudgedGate<'g>, Trouble> {
+    let (found, held) = gate.judge(comparison).map_err(|names| {
+        Trouble::with_help(
+            format!("--gate: no evaluator goes by `{}`", gate.subject),
+            format!("there is {}", names.join(", ")),
+        )
+    })?;
+    Ok(JudgedGate { gate, found, held })
+}
+
+fn gate_lines(gates: &[JudgedGate<'_>], exit: Exit) -> String {
+    let mut out = String::new();
+    for JudgedGate { gate, found, held } in gates {
         let found = found.map_or_else(|| "nothing to judge".to_owned(), |found| gate.shown(found));
-        _ = writeln!(
-            out,
-            "  {}  {gate}   found {found}",
-            if *held { "ok  " } else { "FAIL" }
-        );
+        let word = if *held { "ok  " } else { "FAIL" };
+        _ = writeln!(out, "  {word}  {gate}   found {found}");
+    }
+    if !out.is_empty() {
+        out.insert(0, '\n');
     }
     if exit == Exit::Missed {
         _ = writeln!(out, "\ngate failed   (exit code {})", exit as u8);
@@ -660,244 +375,24 @@ fn gate_lines(judged: &[(&ChangeGate, Option<f64>, bool)], exit: Exit) -> String
 }
 
 fn several(
-    loaded: Vec<Loaded>,
-    arguments: &CompareArguments,
-    rules: ComparisonSettings,
+    mut runs: Vec<RunScores>,
+    options: &ComparisonOptions,
+    format: ListFormat,
 ) -> Result<Exit, Trouble> {
-    if !arguments.gates.is_empty() {
-        return Err(Trouble::with_help(
-            "a gate on changes needs two runs",
-            "write `rightcall compare BEFORE AFTER --gate …`",
-        ));
-    }
-    let mut runs: Vec<RunScores> = loaded.into_iter().map(|it| it.results).collect();
-    let shared = |runs: &[RunScores]| -> BTreeSet<String> {
-        let keys = |run: &RunScores| {
-            run.keys()
-                .into_iter()
-                .map(ToOwned::to_owned)
-                .collect::<BTreeSet<_>>()
-        };
-        runs.iter().skip(1).fold(keys(&runs[0]), |shared, run| {
-            shared.intersection(&keys(run)).cloned().collect()
-        })
-    };
-    let common = shared(&runs);
-    if common.is_empty() {
+    if !RunScores::keep_common(&mut runs) {
         return Err(nothing_shared(&runs[0], &runs[1]));
     }
-    // The evaluators that all have, in the order of the first.
-    let measures: Vec<String> = runs[0]
-        .measures
-        .iter()
-        .filter(|name| runs.iter().all(|run| run.measure(name).is_some()))
-        .cloned()
-        .collect();
-    if measures.is_empty() {
+    if runs[0].measures.is_empty() {
         return Err(Trouble::new("no evaluator has judged all of them"));
     }
-    for run in &mut runs {
-        run.retain(&common);
-        let positions: Vec<usize> = measures
-            .iter()
-            .filter_map(|name| run.measure(name))
-            .collect();
-        for case in &mut run.cases {
-            case.values = positions
-                .iter()
-                .map(|at| case.values.get(*at).copied().unwrap_or_default())
-                .collect();
-        }
-        run.measures.clone_from(&measures);
-    }
-    let comparisons = PairedComparison::with_first(&runs, rules);
-    let means: Vec<Vec<Option<Interval>>> = runs.iter().map(|run| means(run, rules)).collect();
-    if let ListFormat::Json = arguments.format {
-        let mut writer = JsonWriter::new();
-        writer.begin_object().key("runs").begin_list();
-        runs.iter()
-            .for_each(|run| write_run(&mut writer, run, arguments, rules));
-        writer.end_list().key("comparisons").begin_list();
-        for (comparison, run) in comparisons.iter().zip(&runs[1..]) {
-            writer
-                .begin_object()
-                .key("before")
-                .str(&runs[0].name)
-                .key("after")
-                .str(&run.name);
-            write_comparison(&mut writer, comparison);
-            writer.end_object();
-        }
-        writer.end_list().end_object();
-        give(&format!("{}\n", writer.finish()))?;
+    let comparisons = PairedComparison::with_first(&runs, options.settings);
+    if let ListFormat::Json = format {
+        let document = overview_json(&runs, options, &comparisons);
+        give(&format!("{document}\n"))?;
         return Ok(Exit::Fine);
     }
-    let mut screen = overview_screen(&runs, &comparisons, &means, rules);
-    screen += &of_each(&runs.iter().collect::<Vec<_>>(), arguments, rules);
+    let mut screen = overview_screen(&runs, &comparisons, options.settings.confidence);
+    screen += &own_screen(&runs.iter().collect::<Vec<_>>(), options);
     show_last(&screen)?;
     Ok(Exit::Fine)
-}
-
-/// The mean of each evaluator over the cases.
-fn means(run: &RunScores, rules: ComparisonSettings) -> Vec<Option<Interval>> {
-    let mean_of = |position: usize| {
-        let mut scores: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-        for case in &run.cases {
-            if let Some(score) = case.values.get(position).and_then(|it| it.score) {
-                scores.entry(&case.key).or_default().push(score);
-            }
-        }
-        let of_cases: Vec<f64> = scores
-            .values()
-            .filter_map(|scores| rightcall_stats::mean(scores))
-            .collect();
-        mean_interval(&of_cases, rules.confidence)
-    };
-    (0..run.measures.len()).map(mean_of).collect()
-}
-
-fn write_run(
-    writer: &mut JsonWriter,
-    run: &RunScores,
-    arguments: &CompareArguments,
-    rules: ComparisonSettings,
-) {
-    writer
-        .begin_object()
-        .key("name")
-        .str(&run.name)
-        .key("cases")
-        .count(run.keys().len())
-        .key("trials")
-        .count(run.cases.len());
-    writer.key("evaluators").begin_list();
-    for (name, mean) in run.measures.iter().zip(means(run, rules)) {
-        writer.begin_object().key("evaluator").str(name);
-        write_interval(writer, "mean", mean);
-        writer.end_object();
-    }
-    writer.end_list();
-    if let Some((_, repeated)) = repeated(run, arguments) {
-        writer
-            .key("repeated")
-            .begin_object()
-            .key("passed")
-            .str(&pass_mark(arguments));
-        write_repeated(writer, &repeated);
-        writer.end_object();
-    }
-    if let Some(field) = &arguments.against {
-        writer
-            .key("against")
-            .str(field)
-            .key("predictions")
-            .begin_list();
-        for Prediction {
-            label,
-            cases,
-            trials,
-            auc,
-            spearman,
-            pearson,
-            ..
-        } in run.predictions(rules.confidence)
-        {
-            writer
-                .begin_object()
-                .key("evaluator")
-                .str(&label)
-                .key("cases")
-                .count(cases)
-                .key("trials")
-                .count(trials);
-            write_interval(writer, "auc", auc);
-            write_interval(writer, "spearman", spearman);
-            write_interval(writer, "pearson", pearson);
-            writer.end_object();
-        }
-        writer.end_list();
-    }
-    writer.end_object();
-}
-
-fn write_interval(writer: &mut JsonWriter, key: &str, interval: Option<Interval>) {
-    writer.key(key);
-    let Some(Interval {
-        estimate,
-        low,
-        high,
-    }) = interval
-    else {
-        writer.null();
-        return;
-    };
-    writer
-        .begin_object()
-        .key("estimate")
-        .float(estimate)
-        .key("low")
-        .float(low)
-        .key("high")
-        .float(high)
-        .end_object();
-}
-
-fn write_comparison(writer: &mut JsonWriter, comparison: &PairedComparison) {
-    writer.key("shared").count(comparison.shared);
-    for (key, only) in [
-        ("only_before", &comparison.only.0),
-        ("only_after", &comparison.only.1),
-    ] {
-        writer.key(key).begin_list();
-        only.iter().for_each(|case| _ = writer.str(case));
-        writer.end_list();
-    }
-    writer.key("evaluators").begin_list();
-    for measure in comparison.measures.iter().chain([&comparison.overall]) {
-        let EvaluatorChange {
-            label,
-            score,
-            passed,
-        } = measure;
-        writer.begin_object().key("evaluator").str(label);
-        for (key, change) in [("score", score), ("passed", passed)] {
-            writer.key(key);
-            match change {
-                Some(change) => write_change(writer, change),
-                None => _ = writer.null(),
-            }
-        }
-        writer.end_object();
-    }
-    writer.end_list();
-}
-
-fn write_change(writer: &mut JsonWriter, change: &MeanChange) {
-    writer
-        .begin_object()
-        .key("cases")
-        .count(change.cases)
-        .key("before")
-        .float(change.before)
-        .key("after")
-        .float(change.after);
-    write_interval(writer, "change", Some(change.change));
-    writer
-        .key("test")
-        .str(test_name(change.test))
-        .key("p")
-        .float(change.p)
-        .key("p_corrected")
-        .float(change.corrected);
-    writer
-        .key("effect")
-        .float(change.effect.unwrap_or(f64::NAN))
-        .key("better")
-        .count(change.better)
-        .key("worse")
-        .count(change.worse);
-    writer
-        .key("verdict")
-        .str(verdict_name(change.verdict))
-        .end_object();
 }

@@ -89,7 +89,7 @@ impl Overview {
                 of.passed += u64::from(passed == Some(true));
             }
             TrialStatistics::from_cases(&trials.into_iter().collect::<Vec<_>>())
-                .filter(|found| found.trials.1 > 1)
+                .filter(|found| found.most_trials > 1)
         });
         let note = "These results were read from a file of result lines, which holds no calls: what was called is not drawn.";
         overview.notes.push(note.to_owned());
@@ -213,7 +213,8 @@ fn repeated(trials: &Value<'_>) -> TrialStatistics {
     };
     TrialStatistics {
         cases: whole(trials, "cases") as usize,
-        trials: (whole(trials, "fewest_trials"), whole(trials, "most_trials")),
+        fewest_trials: whole(trials, "fewest_trials"),
+        most_trials: whole(trials, "most_trials"),
         by_k: list(member(trials, "by_k")).iter().map(of_k).collect(),
         agreement: share(trials, "agreement"),
         flaky_cases: whole(trials, "flaky_cases") as usize,

@@ -1,0 +1,37 @@
+//! How runs are compared, and when a trial has passed.
+
+use rightcall_stats::{ComparisonSettings, PassMark};
+
+/// When a trial has passed, where nobody says otherwise.
+pub(crate) const EVERY_VERDICT: &str = "every verdict on the trial";
+
+/// How runs are compared.
+#[derive(Clone, Debug, Default)]
+pub struct ComparisonOptions {
+    /// The rules of intervals and tests.
+    pub settings: ComparisonSettings,
+    /// From what number on a trial passes.
+    pub from: Option<f64>,
+    /// The field of the cases that scores are held against.
+    pub against: Option<String>,
+}
+
+impl ComparisonOptions {
+    /// When a trial has passed.
+    pub fn pass_mark(&self) -> PassMark {
+        match (&self.against, self.from) {
+            (Some(_), mark) => PassMark::Field(mark.unwrap_or(1.0)),
+            (None, Some(mark)) => PassMark::Score(mark),
+            (None, None) => PassMark::Verdicts,
+        }
+    }
+
+    /// The same in words.
+    pub fn pass_mark_text(&self) -> String {
+        match (&self.against, self.pass_mark()) {
+            (Some(field), PassMark::Field(mark)) => format!("{field} >= {mark}"),
+            (_, PassMark::Score(mark)) => format!("weighted score >= {mark}"),
+            _ => EVERY_VERDICT.to_owned(),
+        }
+    }
+}

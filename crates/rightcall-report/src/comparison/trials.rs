@@ -1,0 +1,144 @@
+//! Runs with several trials of a case: how often they pass, and which cases are flaky.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use rightcall_stats::{PassAtK, TrialCounts, TrialStatistics};
+
+use super::words::SHOWN;
+use crate::text::{HEAD, WIDTH, count, fit, left, paint, printable, right, width, wrap};
+
+/// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky. A run on its own needs
+/// no name.
+pub(crate) fn trials_screen(runs: &[(String, TrialStatistics)], pass_mark: &str) -> String {
+    let mut out = String::new();
+    let ks: BTreeSet<u64> = runs
+        .iter()
+        .flat_map(|(_, run)| &run.by_k)
+        .map(|it| it.k)
+        .collect();
+    _ = writeln!(
+        out,
+        "\n  {}",
+        paint(HEAD, &format!("trials   passed = {pass_mark}"))
+    );
+    let names: Vec<_> = runs.iter().map(|(name, _)| fit(name, 40)).collect();
+    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+    let name_column = |name: &str| {
+        if widest == 0 {
+            String::new()
+        } else {
+            format!("  {}", left(name, widest))
+        }
+    };
+    let row = |what: &str, name: &str, cells: &mut dyn Iterator<Item = String>| {
+        let cells: Vec<_> = cells.map(|cell| right(&cell, 6)).collect();
+        format!(
+            "  {}{}  {}\n",
+            left(what, 18),
+            name_column(name),
+            cells.join(" ")
+        )
+    };
+    out += &row("k", "", &mut ks.iter().map(u64::to_string));
+    for (what, of) in [
+        ("any of k (pass@k)", (|it| it.any) as fn(&PassAtK) -> f64),
+        ("all of k (pass^k)", |it| it.all),
+    ] {
+        for (number, (name, (_, run))) in names.iter().zip(runs).enumerate() {
+            let share = |k: &u64| {
+                run.by_k
+                    .iter()
+                    .find(|it| it.k == *k)
+                    .map_or_else(|| "–".to_owned(), |it| format!("{:.3}", of(it)))
+            };
+            out += &row(
+                if number == 0 { what } else { "" },
+                name,
+                &mut ks.iter().map(share),
+            );
+        }
+    }
+    if runs.iter().any(|(_, run)| !has_equal_trials(run)) {
+        for (number, (name, (_, run))) in names.iter().zip(runs).enumerate() {
+            let cases = |k: &u64| {
+                run.by_k
+                    .iter()
+                    .find(|it| it.k == *k)
+                    .map_or_else(|| "–".to_owned(), |it| it.cases.to_string())
+            };
+            out += &row(
+                if number == 0 { "cases" } else { "" },
+                name,
+                &mut ks.iter().map(cases),
+            );
+        }
+    }
+    for (name, (_, run)) in names.iter().zip(runs) {
+        let flaky: Vec<_> = run
+            .flaky
+            .iter()
+            .take(SHOWN)
+            .map(|(case, of)| format!("{case} ({})", passed_of(*of)))
+            .collect();
+        let list = listed(&flaky, run.flaky_cases);
+        let name = if name.is_empty() {
+            String::new()
+        } else {
+            format!("{name}: ")
+        };
+        let told = printable(&format!(
+            "{name}{}; {}{list}",
+            agreement_told(run),
+            flaky_told(run)
+        ));
+        for line in wrap(&told, WIDTH - 4) {
+            _ = writeln!(out, "    {line}");
+        }
+    }
+    out
+}
+
+/// Why `pass@1` may be another number than a pass rate.
+pub(crate) const UNEQUAL_TRIALS: &str =
+    "some cases have more trials: here each case counts once, in a pass rate each trial";
+
+/// Whether a case has as many trials as any other.
+pub(crate) fn has_equal_trials(run: &TrialStatistics) -> bool {
+    run.fewest_trials == run.most_trials
+}
+
+/// `14 cases × 3 trials; two trials of a case end alike in 61.9 %`.
+pub(crate) fn agreement_told(run: &TrialStatistics) -> String {
+    let trials = match (run.fewest_trials, run.most_trials) {
+        (fewest, most) if fewest == most => format!("{most} trials"),
+        (fewest, most) => format!("{fewest} to {most} trials"),
+    };
+    let agreement = run.agreement.map_or_else(String::new, |it| {
+        format!("; two trials of a case end alike in {:.1} %", 100.0 * it)
+    });
+    format!("{} × {trials}{agreement}", count(run.cases as u64, "case"))
+}
+
+/// `8 of 14 cases are flaky`.
+pub(crate) fn flaky_told(run: &TrialStatistics) -> String {
+    match run.flaky_cases {
+        0 => "no case is flaky".to_owned(),
+        1 => format!("1 of {} is flaky", count(run.cases as u64, "case")),
+        number => format!("{number} of {} are flaky", count(run.cases as u64, "case")),
+    }
+}
+
+/// `: a (2 of 3), b (1 of 3) and 9 more`, of so many in all; nothing of none.
+pub(crate) fn listed(shown: &[String], all: usize) -> String {
+    match (shown.len(), all.saturating_sub(shown.len())) {
+        (0, _) => String::new(),
+        (_, 0) => format!(": {}", shown.join(", ")),
+        (_, more) => format!(": {} and {more} more", shown.join(", ")),
+    }
+}
+
+/// `2 of 3`.
+pub(crate) fn passed_of(of: TrialCounts) -> String {
+    format!("{} of {}", of.passed, of.trials)
+}
