@@ -5,8 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::free::FreeCalls;
-use super::{Alignment, Grade, Pair, Symbols};
-use crate::explanation::Side;
+use super::{Alignment, Grade, Pair, Side, Symbols};
 
 /// Two sets of calls and their common members.
 #[derive(Clone, Debug, PartialEq)]

@@ -39,6 +39,15 @@ use std::ops::ControlFlow;
 
 use crate::evaluation::EvaluationError;
 
+/// A side of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What was demanded.
+    Expected,
+    /// What was done.
+    Actual,
+}
+
 /// What an expected call and an actual call are to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Grade {

@@ -7,6 +7,8 @@ mod read;
 
 use std::borrow::Cow;
 
+pub use crate::alignment::Side;
+
 use crate::alignment::Grade;
 use crate::call::Case;
 use crate::value::{JsonText, JsonWriter, Text};
@@ -79,15 +81,6 @@ impl Default for Costs {
             extra: true,
         }
     }
-}
-
-/// A side of a case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// What was demanded.
-    Expected,
-    /// What was done.
-    Actual,
 }
 
 /// A pair of calls.

@@ -6,10 +6,10 @@
 
 use smallvec::SmallVec;
 
-use super::names::mark_of;
-use super::{
-    ArgumentRule, ArgumentsOf, InternKey, Interner, Item, ItemOutput, OutputRule, Rules, Unasked,
-};
+use super::arguments::{ArgumentRule, Unasked};
+use super::interner::{InternKey, Interner, mark_of};
+use super::item::{ArgumentsOf, Item, ItemOutput};
+use super::rules::{OutputRule, Rules};
 use crate::alignment::Symbols;
 use crate::call::Stored;
 use crate::value::{

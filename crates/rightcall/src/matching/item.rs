@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 use std::ops::Deref;
-use std::sync::OnceLock;
 
 use crate::alignment::Symbols;
 use crate::call::{Arguments, Call};
 use crate::value::{Syntax, Text, Value, decode_with};
 
-use super::names::is_safe;
+use super::sanitise::is_safe;
 
 /// One call to be matched.
 ///
@@ -66,92 +65,6 @@ impl<'c> Deref for Item<'c> {
         match &self.content {
             Content::Call(_) => const { &ItemMore::NONE },
             Content::Own(own) => &own.more,
-        }
-    }
-}
-
-/// The items of one side.
-#[derive(Debug)]
-pub(crate) enum Items<'c> {
-    Own(Vec<Item<'c>>),
-    /// Those of a prepared case.
-    Prepared(&'c [Item<'c>], &'c CaseNames<'c>),
-}
-
-/// The names of a prepared case, as numbers.
-#[derive(Debug)]
-pub(crate) struct CaseNames<'c> {
-    /// Each name once, by its number.
-    names: Vec<&'c [u8]>,
-    symbols: OnceLock<Symbols<'static>>,
-    are_safe: OnceLock<bool>,
-}
-
-impl<'c> CaseNames<'c> {
-    pub(crate) fn new(names: Vec<&'c [u8]>) -> Self {
-        Self {
-            names,
-            symbols: OnceLock::new(),
-            are_safe: OnceLock::new(),
-        }
-    }
-
-    /// The numbers of the calls of the case, as symbols.
-    pub(crate) fn symbols(&self, expected: &[Item<'_>], actual: &[Item<'_>]) -> &Symbols<'static> {
-        self.symbols
-            .get_or_init(|| Item::numbers(expected, actual, self.names.len()))
-    }
-
-    /// True if [`sanitise`](super::sanitise) leaves all of them as they are.
-    pub(crate) fn are_safe(&self) -> bool {
-        *self
-            .are_safe
-            .get_or_init(|| self.names.iter().all(|name| is_safe(name)))
-    }
-}
-
-/// A list of items, and what is known of their names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Listed<'m, 'c> {
-    pub(crate) items: &'m [Item<'c>],
-    pub(crate) names: Option<&'m CaseNames<'c>>,
-}
-
-impl<'m, 'c> From<&'m Items<'c>> for Listed<'m, 'c> {
-    fn from(items: &'m Items<'c>) -> Self {
-        let names = match items {
-            Items::Own(_) => None,
-            Items::Prepared(_, names) => Some(*names),
-        };
-        Self { items, names }
-    }
-}
-
-impl<'m, 'c> From<&'m [Item<'c>]> for Listed<'m, 'c> {
-    fn from(items: &'m [Item<'c>]) -> Self {
-        Self { items, names: None }
-    }
-}
-
-impl<'m, 'c> From<&'m Vec<Item<'c>>> for Listed<'m, 'c> {
-    fn from(items: &'m Vec<Item<'c>>) -> Self {
-        Self { items, names: None }
-    }
-}
-
-impl<'m, 'c, const N: usize> From<&'m [Item<'c>; N]> for Listed<'m, 'c> {
-    fn from(items: &'m [Item<'c>; N]) -> Self {
-        Self { items, names: None }
-    }
-}
-
-impl<'c> Deref for Items<'c> {
-    type Target = [Item<'c>];
-
-    fn deref(&self) -> &[Item<'c>] {
-        match self {
-            Self::Own(items) => items,
-            Self::Prepared(items, _) => items,
         }
     }
 }

@@ -3,57 +3,16 @@
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 
+use super::arguments::{ArgumentRule, Unasked};
 use super::classes::CallSymbols;
+use super::item::{ArgumentsOf, Item, ItemOutput};
+use super::item_list::ItemList;
+use super::rules::{OutputRule, Rules};
 use super::shortcuts::{MANY, Shortcuts};
-use super::{ArgumentRule, ArgumentsOf, Item, ItemOutput, Listed, NameRule, Unasked};
 use crate::alignment::{Comparison, Grade, Symbols};
 use crate::call::MAX_COMPARISONS;
 use crate::evaluation::EvaluationError;
-use crate::value::{Digester, Fingerprinter, HashKey, Value, ValueEquality, quick_equal};
-
-/// How outputs are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OutputRule {
-    /// Not at all.
-    Ignored,
-    /// As values.
-    Equal,
-}
-
-/// The choices of a matcher.
-#[derive(Clone, Debug)]
-pub(crate) struct Rules {
-    pub(crate) names: NameRule,
-    pub(crate) arguments: ArgumentRule,
-    pub(crate) unasked: Unasked,
-    pub(crate) outputs: OutputRule,
-    pub(crate) equality: ValueEquality,
-    /// The original raises an error when absent or null arguments are compared.
-    pub(crate) null_arguments_raise: bool,
-}
-
-impl Rules {
-    /// Names alone.
-    pub(crate) fn of_names(names: NameRule) -> Self {
-        Self {
-            names,
-            arguments: ArgumentRule::Ignored,
-            unasked: Unasked::Compared,
-            outputs: OutputRule::Ignored,
-            equality: ValueEquality::Json,
-            null_arguments_raise: false,
-        }
-    }
-
-    /// Exact names with a rule for arguments.
-    pub(crate) fn of_arguments(arguments: ArgumentRule, equality: ValueEquality) -> Self {
-        Self {
-            arguments,
-            equality,
-            ..Self::of_names(NameRule::Exact)
-        }
-    }
-}
+use crate::value::{Digester, Fingerprinter, HashKey, Value, quick_equal};
 
 /// Compares the calls of one case.
 pub(crate) struct Matcher<'m, 'c> {
@@ -102,8 +61,8 @@ impl<'m, 'c> Matcher<'m, 'c> {
     /// A matcher of two lists. Names are interned at once; arguments are hashed at once where that decides everything.
     pub(crate) fn new(
         rules: &'m Rules,
-        expected: impl Into<Listed<'m, 'c>>,
-        actual: impl Into<Listed<'m, 'c>>,
+        expected: impl Into<ItemList<'m, 'c>>,
+        actual: impl Into<ItemList<'m, 'c>>,
         key: HashKey,
     ) -> Self {
         let (expected, actual) = (expected.into(), actual.into());
@@ -335,7 +294,7 @@ mod tests {
     use super::*;
     use crate::call::{ArgumentStore, Arguments};
     use crate::matching::{ArgumentMode, ItemArguments, ItemName};
-    use crate::value::{Syntax, Text, decode_with};
+    use crate::value::{Syntax, Text, ValueEquality, decode_with};
 
     fn item<'c>(name: &'c str, arguments: Option<&'c str>) -> Item<'c> {
         let arguments = arguments.map_or(ItemArguments::Absent, |json| {

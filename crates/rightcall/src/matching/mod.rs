@@ -8,16 +8,22 @@ mod arguments;
 mod classes;
 mod differences;
 mod fuzzy;
+mod interner;
 mod item;
+mod item_list;
 mod matcher;
 mod names;
+mod rules;
+mod sanitise;
 mod shortcuts;
 
 pub(crate) use arguments::{ArgumentMode, ArgumentRule, Unasked};
 pub(crate) use classes::value_classes;
 pub(crate) use differences::Differences;
-pub(crate) use item::{
-    ArgumentsOf, CaseNames, Item, ItemArguments, ItemName, ItemOutput, Items, Listed, NameOf,
-};
-pub(crate) use matcher::{Matcher, OutputRule, Rules};
-pub(crate) use names::{InternKey, Interner, NameKey, NameRule, sanitise};
+pub(crate) use interner::{Interner, NameKey};
+pub(crate) use item::{ArgumentsOf, Item, ItemArguments, ItemName, ItemOutput};
+pub(crate) use item_list::{CaseNames, ItemList, Items};
+pub(crate) use matcher::Matcher;
+pub(crate) use names::NameRule;
+pub(crate) use rules::{OutputRule, Rules};
+pub(crate) use sanitise::sanitise;

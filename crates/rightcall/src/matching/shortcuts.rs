@@ -8,7 +8,10 @@ use std::cell::Cell;
 
 use siphasher::sip128::SipHasher13;
 
-use super::{ArgumentRule, ArgumentsOf, Interner, Item, ItemOutput, Rules};
+use super::arguments::ArgumentRule;
+use super::interner::Interner;
+use super::item::{ArgumentsOf, Item, ItemOutput};
+use super::rules::Rules;
 use crate::alignment::Grade;
 use crate::value::python::{push_repr, push_repr_text, str as python_str};
 use crate::value::{Digest, HashKey, Text, TextBuilder, Value};

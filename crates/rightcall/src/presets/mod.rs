@@ -25,7 +25,7 @@ use std::fmt::Debug;
 
 use crate::call::MAX_COMPARISONS;
 use crate::evaluation::{Ask, Evaluation, Outcome};
-use crate::matching::{Listed, Matcher, Rules};
+use crate::matching::{ItemList, Matcher, Rules};
 use crate::prepared::PreparedCase;
 use crate::value::HashKey;
 
@@ -58,8 +58,8 @@ impl Source<'_> {
     fn matcher<'m, 'c>(
         &self,
         rules: &'m Rules,
-        expected: impl Into<Listed<'m, 'c>>,
-        actual: impl Into<Listed<'m, 'c>>,
+        expected: impl Into<ItemList<'m, 'c>>,
+        actual: impl Into<ItemList<'m, 'c>>,
     ) -> Matcher<'m, 'c> {
         let most = match self {
             Self::Case(case) => case.max_comparisons,

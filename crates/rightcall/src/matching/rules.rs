@@ -1,0 +1,49 @@
+//! The choices of a matcher.
+
+use super::arguments::{ArgumentRule, Unasked};
+use super::names::NameRule;
+use crate::value::ValueEquality;
+
+/// How outputs are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutputRule {
+    /// Not at all.
+    Ignored,
+    /// As values.
+    Equal,
+}
+
+/// The choices of a matcher.
+#[derive(Clone, Debug)]
+pub(crate) struct Rules {
+    pub(crate) names: NameRule,
+    pub(crate) arguments: ArgumentRule,
+    pub(crate) unasked: Unasked,
+    pub(crate) outputs: OutputRule,
+    pub(crate) equality: ValueEquality,
+    /// The original raises an error when absent or null arguments are compared.
+    pub(crate) null_arguments_raise: bool,
+}
+
+impl Rules {
+    /// Names alone.
+    pub(crate) fn of_names(names: NameRule) -> Self {
+        Self {
+            names,
+            arguments: ArgumentRule::Ignored,
+            unasked: Unasked::Compared,
+            outputs: OutputRule::Ignored,
+            equality: ValueEquality::Json,
+            null_arguments_raise: false,
+        }
+    }
+
+    /// Exact names with a rule for arguments.
+    pub(crate) fn of_arguments(arguments: ArgumentRule, equality: ValueEquality) -> Self {
+        Self {
+            arguments,
+            equality,
+            ..Self::of_names(NameRule::Exact)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The modules of a crate: files, read and freed from their tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use quote::ToTokens as _;
+use syn::{Attribute, Item, Meta, Visibility};
+
+/// The path of a module below its crate: `["value", "text"]`; empty for the root.
+pub type Place = Vec<String>;
+
+/// A file of a crate.
+pub struct Module {
+    /// Where it stands below its crate.
+    pub place: Place,
+    /// Its items, without tests.
+    pub items: Vec<Item>,
+}
+
+/// A type that more than its own module can name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TypeName {
+    /// Its name.
+    pub name: String,
+    /// The crate and module that define it: `rightcall::call`.
+    pub place: String,
+}
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The crates under `crates`, sorted.
+pub fn crate_names() -> Vec<String> {
+    let entries = fs::read_dir(workspace().join("crates")).expect("the workspace has crates");
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.expect("it can be listed").file_name())
+        .filter_map(|name| name.into_string().ok())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The modules of a crate under `crates`, the root first.
+///
+/// # Panics
+/// A file cannot be read, or is no Rust.
+pub fn modules(crate_name: &str) -> Vec<Module> {
+    let source = workspace().join("crates").join(crate_name).join("src");
+    let mut found = Vec::new();
+    read_folder(&source, &Vec::new(), &mut found);
+    found.sort_by(|a, b| a.place.cmp(&b.place));
+    found
+}
+
+fn read_folder(folder: &Path, place: &Place, found: &mut Vec<Module>) {
+    let entries = fs::read_dir(folder).unwrap_or_else(|why| panic!("{}: {why}", folder.display()));
+    for entry in entries {
+        let path = entry.expect("it can be listed").path();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let below = |name: &str| place.iter().cloned().chain([name.to_owned()]).collect();
+        if path.is_dir() {
+            read_folder(&path, &below(&stem), found);
+        } else if path.extension().is_some_and(|it| it == "rs") && stem != "tests" {
+            found.push(Module {
+                place: match &*stem {
+                    "lib" | "main" | "mod" => place.clone(),
+                    name => below(name),
+                },
+                items: read_file(&path),
+            });
+        }
+    }
+}
+
+fn read_file(path: &Path) -> Vec<Item> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).unwrap_or_else(|why| panic!("{shown}: {why}"));
+    let file = syn::parse_file(&text).unwrap_or_else(|why| panic!("{shown}: {why}"));
+    file.items
+        .into_iter()
+        .filter(|item| !is_test(item))
+        .collect()
+}
+
+fn is_test(item: &Item) -> bool {
+    let attributes: &[Attribute] = match item {
+        Item::Const(it) => &it.attrs,
+        Item::Enum(it) => &it.attrs,
+        Item::Fn(it) => &it.attrs,
+        Item::Impl(it) => &it.attrs,
+        Item::Macro(it) => &it.attrs,
+        Item::Mod(it) => &it.attrs,
+        Item::Static(it) => &it.attrs,
+        Item::Struct(it) => &it.attrs,
+        Item::Trait(it) => &it.attrs,
+        Item::Type(it) => &it.attrs,
+        Item::Use(it) => &it.attrs,
+        _ => &[],
+    };
+    attributes.iter().any(|attribute| {
+        matches!(&attribute.meta, Meta::List(list) if list.path.is_ident("cfg"))
+            && attribute.to_token_stream().to_string().contains("test")
+    })
+}
+
+/// The types of a crate that other modules can name: structures, enumerations and traits, aliases left out.
+pub fn type_names(crate_name: &str) -> Vec<TypeName> {
+    let mut found = Vec::new();
+    for module in modules(crate_name) {
+        let place = [crate_name.to_owned()]
+            .into_iter()
+            .chain(module.place)
+            .collect::<Vec<_>>()
+            .join("::");
+        for item in module.items {
+            let (name, visibility) = match &item {
+                Item::Struct(it) => (&it.ident, &it.vis),
+                Item::Enum(it) => (&it.ident, &it.vis),
+                Item::Trait(it) => (&it.ident, &it.vis),
+                _ => continue,
+            };
+            if is_seen_outside(visibility) {
+                found.push(TypeName {
+                    name: name.to_string(),
+                    place: place.clone(),
+                });
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn is_seen_outside(visibility: &Visibility) -> bool {
+    match visibility {
+        Visibility::Public(_) => true,
+        Visibility::Restricted(restricted) => restricted.path.is_ident("crate"),
+        Visibility::Inherited => false,
+    }
+}

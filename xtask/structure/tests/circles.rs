@@ -1,0 +1,79 @@
+//! No modules import each other in a circle: each can be read, tested and moved without the others.
+
+use std::collections::BTreeSet;
+
+use rightcall_structure::{Graph, Import, Place, crate_names, imports};
+
+/// Crates that still have circles, and the number of modules in them. It may only shrink.
+const STILL: [(&str, usize); 5] = [
+    ("rightcall", 8),
+    ("rightcall-formats", 19),
+    ("rightcall-report", 3),
+    ("rightcall-run", 16),
+    ("rightcall-store", 5),
+];
+
+#[test]
+fn no_modules_import_each_other_in_a_circle() {
+    let mut told = Vec::new();
+    for name in crate_names() {
+        let imports = imports(&name);
+        let circles = circles(&imports);
+        let tied: usize = circles.iter().map(|(_, circle)| circle.len()).sum();
+        let allowed = STILL
+            .iter()
+            .find(|(still, _)| *still == name)
+            .map_or(0, |it| it.1);
+        if tied > allowed {
+            told.push(format!(
+                "{name}: {tied} modules in circles, {allowed} allowed"
+            ));
+            told.extend(
+                circles
+                    .iter()
+                    .map(|(folder, circle)| show(&imports, folder, circle)),
+            );
+        }
+    }
+    assert!(told.is_empty(), "{}", told.join("\n"));
+}
+
+/// The circles among the modules of each folder, the crate's own first.
+fn circles(imports: &BTreeSet<Import>) -> Vec<(Place, Vec<String>)> {
+    let folders: BTreeSet<Place> = imports
+        .iter()
+        .flat_map(|import| [&import.from, &import.to])
+        .flat_map(|place| (0..place.len()).map(|end| place[..end].to_vec()))
+        .collect();
+    folders
+        .into_iter()
+        .flat_map(|folder| {
+            let circles = Graph::of_folder(imports, &folder).circles();
+            circles
+                .into_iter()
+                .map(move |circle| (folder.clone(), circle))
+        })
+        .collect()
+}
+
+/// A circle with the files that tie it.
+fn show(imports: &BTreeSet<Import>, folder: &Place, circle: &[String]) -> String {
+    let inside = |place: &Place| {
+        let child = place.strip_prefix(folder.as_slice()).and_then(<[_]>::first);
+        child.filter(|child| circle.contains(child)).cloned()
+    };
+    let ties: Vec<_> = imports
+        .iter()
+        .filter(|import| {
+            let (from, to) = (inside(&import.from), inside(&import.to));
+            from.is_some() && to.is_some() && from != to
+        })
+        .map(|import| format!("    {} -> {}", import.from.join("::"), import.to.join("::")))
+        .collect();
+    format!(
+        "  {}: {}\n{}",
+        folder.join("::"),
+        circle.join(", "),
+        ties.join("\n")
+    )
+}
