@@ -7,7 +7,8 @@ use rightcall::value::JsonWriter;
 use rightcall::{Ask, ConfigError, Edition, Evaluator, Outcome, find};
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{Explained, ExplainedResult, explain_screen};
-use rightcall_run::{Configured, EvaluatorArgument, evaluation_json};
+use rightcall_results::result_json;
+use rightcall_run::{Configured, EvaluatorArgument};
 
 use crate::answer::Fault;
 
@@ -19,11 +20,14 @@ pub(crate) fn evaluation(evaluator: &str, case: &str, explained: bool) -> Result
         &case,
         Ask {
             details: true,
-            result: false,
             explanation: explained,
+            ..Ask::OUTCOME
         },
     );
-    Ok(evaluation_json(&configured, &evaluation))
+    Ok(result_json(
+        &configured.head().members(),
+        &evaluation.into(),
+    ))
 }
 
 /// The same for people, as JSON text of a string.
@@ -95,9 +99,9 @@ pub(crate) fn original(
         expected,
         actual,
         Ask {
-            details: false,
             result: true,
             explanation: explained,
+            ..Ask::OUTCOME
         },
     );
     let Some(result) = &evaluation.result else {

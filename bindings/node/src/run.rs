@@ -12,11 +12,13 @@ use napi::bindgen_prelude::{AsyncTask, Buffer, Either};
 use napi_derive::napi;
 use rightcall::Edition;
 use rightcall::value::JsonWriter;
+use rightcall_formats::join::LeftOut;
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{Choices, Format, Input, Limits, ReadOptions};
+use rightcall_results::{CaseResult, LineContents, LineWriter, RunSummary};
 use rightcall_run::{
-    Configured, EvaluatorArgument, JsonLines, Observer, Plan, Problem, ScoredBlock, Sink, Summary,
-    Traces, Wanted, fresh_hash_key, run, run_opened,
+    Configured, EvaluatorArgument, Observer, Output, Plan, Problem, Renderer, Traces, Wants,
+    fresh_hash_key, run, run_opened,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -81,10 +83,8 @@ impl ScoreRun {
         };
         let score = move || {
             let last = answer("run", || {
-                let sink = results.then(|| AnswerSink {
-                    answers: answers.clone(),
-                });
-                score(source, &options, sink)
+                let answers = results.then(|| answers.clone());
+                score(source, &options, answers)
             });
             // Nobody may be left to hear it.
             _ = answers.send(last);
@@ -118,7 +118,11 @@ enum Source {
     Bytes { name: String, bytes: Vec<u8> },
 }
 
-fn score(source: Source, options: &str, sink: Option<AnswerSink>) -> Result<String, Fault> {
+fn score(
+    source: Source,
+    options: &str,
+    answers: Option<SyncSender<String>>,
+) -> Result<String, Fault> {
     let options: Options<'_> = serde_json::from_str(options)
         .map_err(|error| Fault::config(format!("options: {error}")))?;
     let format = options.format.as_deref().map(Format::find).transpose()?;
@@ -140,29 +144,24 @@ fn score(source: Source, options: &str, sink: Option<AnswerSink>) -> Result<Stri
         .threads
         .or_else(|| thread::available_parallelism().ok().map(usize::from))
         .unwrap_or(1);
+    let mut left_out = 0;
     let traces = if options.traces.is_empty() {
         None
     } else {
         let index = TraceIndex::build(&options.traces, limits, &of_traces, threads, |left| {
-            hearing.add((&left).into())
+            left_out += u64::from(!matches!(left, LeftOut::WithoutId(_)));
+            hearing.add((&left).into());
         })?;
         Some(Traces {
             index,
             files: options.traces.clone(),
             reading: of_traces,
+            left_out,
         })
-    };
-    let lines = JsonLines {
-        details: options.details,
-        explained: options.explain,
     };
     let mut plan = Plan {
         traces,
         evaluators: options.evaluators()?,
-        wanted: Wanted {
-            json: sink.is_some().then_some(lines),
-            csv: None,
-        },
         threads,
         ..Plan::new(
             Vec::new(),
@@ -173,21 +172,30 @@ fn score(source: Source, options: &str, sink: Option<AnswerSink>) -> Result<Stri
             limits,
         )
     };
-    let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
-    if let Some(sink) = sink {
-        sinks.push(Box::new(sink));
+    let contents = LineContents {
+        details: options.details,
+        explained: options.explain,
+    };
+    let mut outputs: Vec<Box<dyn Output>> = Vec::new();
+    if let Some(answers) = answers {
+        outputs.push(Box::new(Answers {
+            answers,
+            contents,
+            lines: LineWriter::new(&plan.head(""), contents),
+            waiting: Vec::new(),
+        }));
     }
-    let summary = match source {
+    let finished = match source {
         Source::File(path) => {
             plan.inputs.push(path);
-            run(&plan, &mut sinks, &mut hearing)?
+            run(&plan, &mut outputs, &mut hearing)?
         }
         Source::Bytes { name, bytes } => {
             let input = Input::of_bytes(&name, bytes, plan.limits, &plan.reading)?;
-            run_opened(&plan, input, &mut sinks, &mut hearing)?
+            run_opened(&plan, input, &mut outputs, &mut hearing)?
         }
     };
-    Ok(hearing.conclude(&summary))
+    Ok(hearing.conclude(&finished.summary))
 }
 
 impl Options<'_> {
@@ -214,29 +222,58 @@ impl Options<'_> {
     }
 }
 
+/// Bytes of results that are handed on together.
+const TOGETHER: usize = 1 << 17;
+
 /// Answers with results as they come.
-struct AnswerSink {
+struct Answers {
     answers: SyncSender<String>,
+    contents: LineContents,
+    lines: LineWriter,
+    waiting: Vec<u8>,
 }
 
-impl Sink for AnswerSink {
-    fn block(&mut self, scored: &ScoredBlock) -> io::Result<()> {
-        let lines = str::from_utf8(scored.json()).map_err(io::Error::other)?;
-        if lines.is_empty() {
-            return Ok(());
-        }
-        let answer = format!(
-            "{{\"ok\":{{\"results\":[{}]}}}}",
-            lines.trim_end_matches('\n').replace('\n', ",")
-        );
+impl Answers {
+    fn send(&mut self) -> io::Result<()> {
+        let lines = String::from_utf8(std::mem::take(&mut self.waiting));
+        let lines = lines.map_err(io::Error::other)?;
+        let results = lines.trim_end_matches('\n').replace('\n', ",");
+        let answer = format!("{{\"ok\":{{\"results\":[{results}]}}}}");
         // A reader that has read enough ends the run.
-        self.answers
-            .send(answer)
-            .map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
+        let closed = |_| io::Error::from(io::ErrorKind::BrokenPipe);
+        self.answers.send(answer).map_err(closed)
+    }
+}
+
+impl Output for Answers {
+    fn wants(&self) -> Wants {
+        Wants {
+            details: self.contents.details,
+            explanation: self.contents.explained,
+            ..Wants::default()
+        }
     }
 
-    fn finish(&mut self, _: &Summary) -> io::Result<()> {
-        Ok(())
+    fn renderer(&self) -> Option<Renderer> {
+        let lines = self.lines.clone();
+        Some(Box::new(move |case, result, out| {
+            lines.write(out, case, result)
+        }))
+    }
+
+    fn case(&mut self, _: &Arc<CaseResult>, drawn: &[u8]) -> io::Result<()> {
+        self.waiting.extend_from_slice(drawn);
+        if self.waiting.len() < TOGETHER {
+            return Ok(());
+        }
+        self.send()
+    }
+
+    fn finish(&mut self, _: &RunSummary) -> io::Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        self.send()
     }
 }
 
@@ -259,12 +296,12 @@ impl Hearing {
         }
     }
 
-    fn conclude(&self, summary: &Summary) -> String {
+    fn conclude(&self, summary: &RunSummary) -> String {
         let mut writer = JsonWriter::new();
         writer
             .begin_object()
             .key("summary")
-            .raw(summary.to_json().as_str())
+            .raw(&summary.to_json())
             .key("problems")
             .begin_list();
         self.problems

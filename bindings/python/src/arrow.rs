@@ -50,7 +50,7 @@ pub(crate) fn batch_of(rows: &[Row], wanted: Wanted) -> RecordBatch {
     );
     for row in rows {
         let parts = if wanted.details || wanted.alignment {
-            row.source.parts()
+            row.source.parts(&row.result)
         } else {
             crate::evaluation::Parts::default()
         };
@@ -68,10 +68,10 @@ pub(crate) fn batch_of(rows: &[Row], wanted: Wanted) -> RecordBatch {
         trial.append_option(row.label.trial.as_deref());
         evaluator.append_value(row.source.id());
         name.append_option(row.source.name());
-        outcome.append_value(row.told.outcome.as_str());
-        scores.append_option(row.told.score);
-        passed.append_option(row.told.passed);
-        reason.append_option(row.told.reason.as_deref());
+        outcome.append_value(row.result.outcome.name());
+        scores.append_option(row.result.score());
+        passed.append_option(row.result.passed);
+        reason.append_option(row.result.outcome.reason());
         details.append_option(parts.details.filter(|_| wanted.details));
         alignment.append_option(parts.alignment.filter(|_| wanted.alignment));
     }

@@ -8,64 +8,15 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use rightcall::call::Case;
 use rightcall::value::JsonText;
-use rightcall::{Ask, Evaluation as Core, Outcome};
-use rightcall_report::{Explained, ExplainedResult, explain_screen, sentence};
+use rightcall::{Ask, EvaluationError, Outcome};
+use rightcall_report::{Explained, ExplainedResult, explain_screen};
+use rightcall_results::{EvaluationResult, EvaluatorHead, sentence};
 use rightcall_run::Configured;
 
 use crate::errors;
 use crate::settings::reading;
 use crate::subject::Subject;
 use crate::values;
-
-/// The kind of an outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Scored,
-    NotApplicable,
-    Error,
-}
-
-impl Kind {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Scored => "scored",
-            Self::NotApplicable => "not_applicable",
-            Self::Error => "error",
-        }
-    }
-}
-
-/// An outcome with its verdict, apart from how it came about.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Told {
-    pub(crate) outcome: Kind,
-    pub(crate) score: Option<f64>,
-    pub(crate) reason: Option<String>,
-    pub(crate) passed: Option<bool>,
-}
-
-impl Told {
-    pub(crate) fn of(evaluation: &Core) -> Self {
-        let (outcome, reason) = match &evaluation.outcome {
-            Outcome::Scored(_) => (Kind::Scored, None),
-            Outcome::NotApplicable(reason) => (Kind::NotApplicable, Some(reason.to_string())),
-            Outcome::Failed(error) => (Kind::Error, Some(error.to_string())),
-        };
-        Self {
-            outcome,
-            score: evaluation.score(),
-            reason,
-            passed: evaluation.passed,
-        }
-    }
-}
-
-/// Which evaluator it was.
-#[derive(Debug)]
-pub(crate) struct Asked {
-    pub(crate) id: String,
-    pub(crate) name: Option<String>,
-}
 
 /// Which case it was.
 #[derive(Clone, Debug)]
@@ -80,19 +31,15 @@ pub(crate) struct Label {
 pub(crate) enum Source {
     /// By asking again, when somebody wants them.
     Asked(Arc<Configured>, Arc<Subject>),
-    /// They were kept as far as they were wanted.
-    Kept {
-        evaluator: Arc<Asked>,
-        details: Option<String>,
-        alignment: Option<String>,
-    },
+    /// They were kept with the result, as far as they were wanted.
+    Kept(Arc<EvaluatorHead>),
 }
 
 /// The judgement of one evaluator on one case.
 #[pyclass(frozen, module = "rightcall")]
 #[derive(Debug)]
 pub(crate) struct Evaluation {
-    pub(crate) told: Told,
+    pub(crate) result: EvaluationResult,
     pub(crate) label: Option<Label>,
     pub(crate) source: Source,
     parts: OnceLock<Parts>,
@@ -114,10 +61,10 @@ impl Evaluation {
         mut subject: Subject,
         label: Option<Label>,
     ) -> PyResult<Self> {
-        let told = told(&configured, &subject);
+        let result = outcome(&configured, &subject);
         match subject.take_error(py) {
             None => Ok(Self::new(
-                told,
+                result,
                 label,
                 Source::Asked(configured, Arc::new(subject)),
             )),
@@ -125,9 +72,9 @@ impl Evaluation {
         }
     }
 
-    pub(crate) fn new(told: Told, label: Option<Label>, source: Source) -> Self {
+    pub(crate) fn new(result: EvaluationResult, label: Option<Label>, source: Source) -> Self {
         Self {
-            told,
+            result,
             label,
             source,
             parts: OnceLock::new(),
@@ -138,7 +85,7 @@ impl Evaluation {
         if let Some(parts) = self.parts.get() {
             return Ok(parts);
         }
-        let parts = self.copied(py)?.parts();
+        let parts = self.copied(py)?.parts(&self.result);
         Ok(self.parts.get_or_init(|| parts))
     }
 
@@ -147,7 +94,8 @@ impl Evaluation {
         if let Source::Asked(configured, subject) = &self.source
             && let Some(copy) = subject.copied(reading(), py)?
         {
-            if told(configured, &copy) != self.told {
+            let again = outcome(configured, &copy);
+            if (again.outcome, again.passed) != (self.result.outcome.clone(), self.result.passed) {
                 return Err(errors::changed(py));
             }
             return Ok(Cow::Owned(Source::Asked(
@@ -160,31 +108,31 @@ impl Evaluation {
 }
 
 /// The outcome alone, which costs least.
-pub(crate) fn told(configured: &Configured, subject: &Subject) -> Told {
-    let told = subject.with_case(reading(), |case| {
-        Told::of(&configured.evaluator.evaluate(case, Ask::OUTCOME))
+pub(crate) fn outcome(configured: &Configured, subject: &Subject) -> EvaluationResult {
+    let result = subject.with_case(reading(), |case| {
+        configured.evaluator.evaluate(case, Ask::OUTCOME).into()
     });
     // A subject was read when it was made, so it can be read again.
-    told.unwrap_or_else(|error| Told {
-        outcome: Kind::Error,
-        score: None,
-        reason: Some(format!(
+    result.unwrap_or_else(|error| {
+        failed(format!(
             "expected {}, found {}",
             error.expected, error.found
-        )),
-        passed: None,
+        ))
     })
 }
 
+/// A case that could not be judged, and why.
+pub(crate) fn failed(reason: String) -> EvaluationResult {
+    EvaluationResult::new(Outcome::Failed(EvaluationError::Raised(reason)), None)
+}
+
 impl Source {
-    pub(crate) fn parts(&self) -> Parts {
+    pub(crate) fn parts(&self, result: &EvaluationResult) -> Parts {
         match self {
-            Self::Kept {
-                details, alignment, ..
-            } => Parts {
-                details: details.clone(),
+            Self::Kept(_) => Parts {
+                details: result.details.as_ref().map(ToString::to_string),
                 result: None,
-                alignment: alignment.clone(),
+                alignment: result.alignment(),
             },
             Self::Asked(configured, subject) => {
                 let parts = subject.with_case(reading(), |case| {
@@ -205,14 +153,14 @@ impl Source {
     pub(crate) fn id(&self) -> &str {
         match self {
             Self::Asked(configured, _) => configured.evaluator.id(),
-            Self::Kept { evaluator, .. } => &evaluator.id,
+            Self::Kept(evaluator) => &evaluator.id,
         }
     }
 
     pub(crate) fn name(&self) -> Option<&str> {
         match self {
             Self::Asked(configured, _) => configured.name.as_deref(),
-            Self::Kept { evaluator, .. } => evaluator.name.as_deref(),
+            Self::Kept(evaluator) => evaluator.name.as_deref(),
         }
     }
 }
@@ -222,25 +170,25 @@ impl Evaluation {
     /// The score, or `None` where there is none.
     #[getter]
     fn score(&self) -> Option<f64> {
-        self.told.score
+        self.result.score()
     }
 
     /// Whether the case passed, by a threshold or by the original's own verdict; `None` where there is neither.
     #[getter]
     fn passed(&self) -> Option<bool> {
-        self.told.passed
+        self.result.passed
     }
 
     /// `"scored"`, `"not_applicable"` or `"error"`.
     #[getter]
     fn outcome(&self) -> &'static str {
-        self.told.outcome.as_str()
+        self.result.outcome.name()
     }
 
     /// Why there is no score; `None` where there is one.
     #[getter]
-    fn reason(&self) -> Option<&str> {
-        self.told.reason.as_deref()
+    fn reason(&self) -> Option<String> {
+        self.result.outcome.reason()
     }
 
     /// The id of the evaluator.
@@ -346,18 +294,18 @@ impl Evaluation {
         if let Some(label) = &self.label {
             parts.push(format!("case={:?}", label.case));
         }
-        match self.told.score {
+        match self.result.score() {
             // As Python writes it.
             Some(score) => parts.push(format!(
                 "score={}",
                 rightcall::value::python_repr(&rightcall::value::Value::Float(score))
             )),
-            None => parts.push(format!("outcome={:?}", self.told.outcome.as_str())),
+            None => parts.push(format!("outcome={:?}", self.result.outcome.name())),
         }
-        if let Some(passed) = self.told.passed {
+        if let Some(passed) = self.result.passed {
             parts.push(format!("passed={}", if passed { "True" } else { "False" }));
         }
-        if let Some(reason) = &self.told.reason {
+        if let Some(reason) = self.result.outcome.reason() {
             parts.push(format!("reason={reason:?}"));
         }
         format!("Evaluation({})", parts.join(", "))

@@ -304,8 +304,8 @@ impl Native {
             .as_ref()
             .map(|json| values::object_of(py, json.as_str()))
             .transpose()?;
-        let told = crate::evaluation::Told::of(&evaluation);
-        Ok((result, told.passed, told.outcome.as_str(), told.reason))
+        let outcome = evaluation.outcome;
+        Ok((result, evaluation.passed, outcome.name(), outcome.reason()))
     }
 
     /// Why the score is what it is: what `Evaluation.alignment` gives.

@@ -8,10 +8,10 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use rightcall_formats::MAX_THREADS;
-use rightcall_run::{EvaluatorSummary, Summary};
+use rightcall_results::{EvaluationResult, EvaluatorSummary, RunSummary, Scores};
 
 use crate::arrow::{self, Table};
-use crate::evaluation::{Evaluation, Kind, Label, Source, Told, told};
+use crate::evaluation::{Evaluation, Label, Source, failed, outcome};
 use crate::evaluator::Evaluator;
 use crate::settings::reading;
 use crate::subject::Subject;
@@ -21,14 +21,14 @@ use crate::{errors, values};
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) label: Label,
-    pub(crate) told: Told,
+    pub(crate) result: EvaluationResult,
     pub(crate) source: Source,
 }
 
 impl Row {
     fn evaluation(&self) -> Evaluation {
         Evaluation::new(
-            self.told.clone(),
+            self.result.clone(),
             Some(self.label.clone()),
             self.source.clone(),
         )
@@ -40,7 +40,7 @@ impl Row {
 #[derive(Debug)]
 pub(crate) struct Run {
     rows: Vec<Row>,
-    summary: Summary,
+    summary: RunSummary,
     /// What could not be read, as exceptions.
     problems: Vec<Py<PyAny>>,
     skip_invalid: bool,
@@ -59,7 +59,7 @@ pub(crate) struct Wanted {
 impl Run {
     pub(crate) fn new(
         rows: Vec<Row>,
-        summary: Summary,
+        summary: RunSummary,
         problems: Vec<Py<PyAny>>,
         skip_invalid: bool,
         wanted: Wanted,
@@ -103,7 +103,7 @@ impl Run {
     /// What the run came to: a dict with `cases`, and for each of the `evaluators` its `mean`, `min`, `max`, `pass_rate` and counts.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        values::object_of(py, self.summary.to_json().as_str())
+        values::object_of(py, &self.summary.to_json())
     }
 
     /// The gates of the suite, each a dict with `gate`, `held` and what was wanted and found; empty without a suite.
@@ -160,17 +160,17 @@ impl Run {
 }
 
 fn in_words(evaluator: &EvaluatorSummary) -> String {
-    let scores = &evaluator.scores;
-    let mut parts = vec![match scores.mean() {
+    let totals = &evaluator.totals;
+    let mut parts = vec![match totals.mean {
         Some(mean) => format!("{}: mean {mean:.3}", evaluator.label),
         None => format!("{}: no score", evaluator.label),
     }];
-    if let Some(rate) = scores.pass_rate() {
+    if let Some(rate) = totals.pass_rate {
         parts.push(format!("{:.1}% passed", rate * 100.0));
     }
     for (count, what) in [
-        (scores.not_applicable, "not applicable"),
-        (scores.errors, "errors"),
+        (totals.not_applicable, "not applicable"),
+        (totals.errors, "errors"),
     ] {
         if count > 0 {
             parts.push(format!("{count} {what}"));
@@ -180,30 +180,21 @@ fn in_words(evaluator: &EvaluatorSummary) -> String {
 }
 
 /// The sums of rows that were made here.
-fn summary_of(evaluators: &[Evaluator], rows: &[Row], cases: u64, unreadable: u64) -> Summary {
-    let mut summary = Summary {
+fn summary_of(evaluators: &[Evaluator], rows: &[Row], cases: u64, unreadable: u64) -> RunSummary {
+    let mut summary = RunSummary {
         cases,
         unreadable,
-        ..Summary::default()
+        ..RunSummary::default()
     };
     for (place, evaluator) in evaluators.iter().enumerate() {
         let configured = &evaluator.configured;
-        let mut sums = EvaluatorSummary {
-            id: configured.evaluator.id(),
-            name: configured.name.clone(),
-            label: configured.label().to_owned(),
-            threshold: configured.evaluator.threshold(),
-            is_decisive: configured.is_decisive(),
-            ..EvaluatorSummary::default()
-        };
-        for row in rows.iter().skip(place).step_by(evaluators.len()) {
-            match (row.told.outcome, row.told.score) {
-                (Kind::Scored, Some(score)) => sums.scores.add_score(score, row.told.passed),
-                (Kind::NotApplicable, _) => sums.scores.not_applicable += 1,
-                _ => sums.scores.errors += 1,
-            }
-        }
-        summary.evaluators.push(sums);
+        let mut scores = Scores::default();
+        let of_evaluator = rows.iter().skip(place).step_by(evaluators.len());
+        of_evaluator.for_each(|row| scores.add(&row.result));
+        summary.evaluators.push(EvaluatorSummary {
+            totals: scores.totals(),
+            ..configured.unscored(configured.label().to_owned())
+        });
     }
     summary
 }
@@ -256,25 +247,13 @@ fn judge_one(evaluator: &Evaluator, case: &Given) -> Row {
     match &case.subject {
         Ok(subject) => Row {
             label: case.label.clone(),
-            told: told(configured, subject),
+            result: outcome(configured, subject),
             source: Source::Asked(Arc::clone(configured), Arc::clone(subject)),
         },
         Err(reason) => Row {
             label: case.label.clone(),
-            told: Told {
-                outcome: Kind::Error,
-                score: None,
-                reason: Some(reason.clone()),
-                passed: None,
-            },
-            source: Source::Kept {
-                evaluator: Arc::new(crate::evaluation::Asked {
-                    id: configured.evaluator.id().to_owned(),
-                    name: configured.name.clone(),
-                }),
-                details: None,
-                alignment: None,
-            },
+            result: failed(reason.clone()),
+            source: Source::Kept(Arc::new(configured.head())),
         },
     }
 }

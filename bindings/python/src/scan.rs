@@ -9,15 +9,14 @@ use std::{io, thread};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use rightcall::value::{Kind as JsonKind, Reader, Syntax, SyntaxError};
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{Choices, FORMATS, Input, Limits, OpenError, ReadError, ReadOptions};
+use rightcall_results::{CaseResult, EvaluationResult, EvaluatorHead, RunSummary};
 use rightcall_run::{
-    Configured, JsonLines, Observer, Plan, Problem, RunError, ScoredBlock, Sink, Summary, Traces,
-    Wanted as WantedLines,
+    Configured, FinishedRun, Observer, Output, Plan, Problem, RunError, Traces, Wants,
 };
 
-use crate::evaluation::{Asked, Evaluation, Kind, Label, Source, Told};
+use crate::evaluation::{Evaluation, Label, Source};
 use crate::evaluator::Evaluator;
 use crate::run::{Row, Run, Wanted, thread_count};
 use crate::settings::reading;
@@ -234,39 +233,29 @@ impl Task {
                 index: index.map_err(|error| errors::index(py, error))?,
                 files,
                 reading,
+                left_out,
             })
-        };
-        let asked = self.evaluators.iter().map(|configured| {
-            Arc::new(Asked {
-                id: configured.evaluator.id().to_owned(),
-                name: configured.name.clone(),
-            })
-        });
-        let asked: Vec<_> = asked.collect();
-        let lines = JsonLines {
-            details: self.wanted.details,
-            explained: self.wanted.alignment,
         };
         let mut plan = Plan {
             traces,
             evaluators: self.evaluators,
-            wanted: WantedLines {
-                json: Some(lines),
-                csv: None,
-            },
             threads: self.threads,
             ..Plan::new(self.inputs, self.reading, limits)
         };
         adjust(&mut plan);
         // Few are on their way, so whoever asks slowly keeps the files waiting.
         let (sender, receiver) = sync_channel(4);
+        let wanted = self.wanted;
+        let evaluators = plan.head("").evaluators.into_iter().map(Arc::new);
+        let evaluators = evaluators.collect();
         let worker = thread::spawn(move || {
-            let mut sinks: [Box<dyn Sink>; 1] = [Box::new(Rows {
+            let cases = CaseStream {
                 sender: sender.clone(),
-            })];
-            let mut summary = rightcall_run::run(&plan, &mut sinks, &mut Problems(sender))?;
-            summary.unreadable += left_out;
-            Ok(summary)
+                wanted,
+                waiting: Vec::new(),
+            };
+            let mut outputs: [Box<dyn Output>; 1] = [Box::new(cases)];
+            rightcall_run::run(&plan, &mut outputs, &mut Problems(sender))
         });
         Ok(Results {
             wanted: self.wanted,
@@ -274,7 +263,7 @@ impl Task {
             state: Mutex::new(State {
                 receiver,
                 worker: Some(worker),
-                asked,
+                evaluators,
                 rows: Vec::new(),
                 problems: Vec::new(),
                 summary: None,
@@ -285,29 +274,50 @@ impl Task {
 
 /// What a run tells while it goes on.
 enum Piece {
-    Lines(Vec<u8>),
+    Cases(Vec<Arc<CaseResult>>),
     Problem(Box<Problem>),
 }
 
-/// Hands the lines of results on.
-struct Rows {
+/// Cases that are handed on together.
+const TOGETHER: usize = 256;
+
+/// Hands cases on.
+struct CaseStream {
     sender: SyncSender<Piece>,
+    wanted: Wanted,
+    waiting: Vec<Arc<CaseResult>>,
 }
 
-impl Sink for Rows {
-    fn block(&mut self, scored: &ScoredBlock) -> io::Result<()> {
+impl CaseStream {
+    fn send(&mut self) -> io::Result<()> {
+        let cases = Piece::Cases(std::mem::take(&mut self.waiting));
         let nobody_listens = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-        if scored.json().is_empty() {
-            Ok(())
-        } else {
-            self.sender
-                .send(Piece::Lines(scored.json().to_vec()))
-                .map_err(nobody_listens)
+        self.sender.send(cases).map_err(nobody_listens)
+    }
+}
+
+impl Output for CaseStream {
+    fn wants(&self) -> Wants {
+        Wants {
+            details: self.wanted.details,
+            explanation: self.wanted.alignment,
+            ..Wants::default()
         }
     }
 
-    fn finish(&mut self, _: &Summary) -> io::Result<()> {
-        Ok(())
+    fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+        self.waiting.push(Arc::clone(case));
+        if self.waiting.len() < TOGETHER {
+            return Ok(());
+        }
+        self.send()
+    }
+
+    fn finish(&mut self, _: &RunSummary) -> io::Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        self.send()
     }
 }
 
@@ -332,12 +342,12 @@ pub(crate) struct Results {
 #[derive(Debug)]
 struct State {
     receiver: Receiver<Piece>,
-    worker: Option<JoinHandle<Result<Summary, RunError>>>,
-    asked: Vec<Arc<Asked>>,
+    worker: Option<JoinHandle<Result<FinishedRun, RunError>>>,
+    evaluators: Vec<Arc<EvaluatorHead>>,
     /// The next last.
     rows: Vec<Row>,
     problems: Vec<Problem>,
-    summary: Option<Summary>,
+    summary: Option<RunSummary>,
 }
 
 impl std::fmt::Debug for Piece {
@@ -355,19 +365,15 @@ impl State {
         loop {
             match self.receiver.recv() {
                 Ok(Piece::Problem(problem)) => self.problems.push(*problem),
-                Ok(Piece::Lines(lines)) => {
-                    let rows: Vec<_> = lines
-                        .split(|&byte| byte == b'\n')
-                        .filter_map(|line| self.row_of(line))
-                        .collect();
-                    if !rows.is_empty() {
-                        return Ok(Some(rows));
-                    }
+                Ok(Piece::Cases(cases)) => {
+                    return Ok(Some(
+                        cases.iter().flat_map(|case| self.rows_of(case)).collect(),
+                    ));
                 }
                 Err(_) => {
                     if let Some(worker) = self.worker.take() {
                         match worker.join() {
-                            Ok(summary) => self.summary = Some(summary?),
+                            Ok(finished) => self.summary = Some(finished?.summary),
                             Err(panic) => std::panic::resume_unwind(panic),
                         }
                     }
@@ -377,66 +383,22 @@ impl State {
         }
     }
 
-    /// A result line as a row; `None` for a line about the case as a whole.
-    fn row_of(&self, line: &[u8]) -> Option<Row> {
-        let line = std::str::from_utf8(line)
-            .ok()
-            .filter(|line| !line.is_empty())?;
-        read_row(line, &self.asked).ok().flatten()
+    /// A row for each evaluator of a case.
+    fn rows_of(&self, case: &CaseResult) -> Vec<Row> {
+        let row = |(evaluator, result): (&Arc<EvaluatorHead>, _)| Row {
+            label: Label {
+                case: case.label.clone(),
+                trial: case.trial.clone(),
+            },
+            result: EvaluationResult::clone(result),
+            source: Source::Kept(Arc::clone(evaluator)),
+        };
+        self.evaluators
+            .iter()
+            .zip(&case.evaluations)
+            .map(row)
+            .collect()
     }
-}
-
-/// Reads a result line.
-fn read_row(line: &str, asked: &[Arc<Asked>]) -> Result<Option<Row>, SyntaxError> {
-    let reader = &mut Reader::new(line, Syntax::PYTHON);
-    let mut told = Told {
-        outcome: Kind::Scored,
-        score: None,
-        reason: None,
-        passed: None,
-    };
-    let (mut case, mut trial, mut id, mut name, mut details, mut alignment) =
-        (String::new(), None, None, None, None, None);
-    let text = |reader: &mut Reader<'_>| reader.string().map(|text| text.to_display().into_owned());
-    let mut first = reader.enter_object()?;
-    while let Some(key) = reader.next_key(&mut first)? {
-        match key.as_bytes() {
-            b"case" => case = text(reader)?,
-            b"evaluator" => id = Some(text(reader)?),
-            b"name" => name = Some(text(reader)?),
-            b"trial" => trial = Some(reader.raw()?.to_owned()),
-            b"score" => told.score = reader.raw()?.parse().ok(),
-            b"outcome" => {
-                told.outcome = if text(reader)? == "error" {
-                    Kind::Error
-                } else {
-                    Kind::NotApplicable
-                };
-            }
-            b"reason" => told.reason = Some(text(reader)?),
-            b"passed" => told.passed = Some(reader.raw()? == "true"),
-            b"details" => details = Some(reader.raw()?.to_owned()),
-            b"alignment" => alignment = Some(reader.raw()?.to_owned()),
-            _ if reader.peek()? == JsonKind::Null => reader.null()?,
-            _ => drop(reader.raw()?),
-        }
-    }
-    let Some(evaluator) = asked
-        .iter()
-        .find(|asked| Some(&asked.id) == id.as_ref() && asked.name == name)
-    else {
-        return Ok(None);
-    };
-    let source = Source::Kept {
-        evaluator: Arc::clone(evaluator),
-        details,
-        alignment,
-    };
-    Ok(Some(Row {
-        label: Label { case, trial },
-        told,
-        source,
-    }))
 }
 
 impl Results {
@@ -460,7 +422,7 @@ impl Results {
             Ok(state.rows.pop())
         });
         let row = next.map_err(|error| errors::run(py, error))?;
-        Ok(row.map(|row| Evaluation::new(row.told, Some(row.label), row.source)))
+        Ok(row.map(|row| Evaluation::new(row.result, Some(row.label), row.source)))
     }
 
     /// All that is left, with the summary.

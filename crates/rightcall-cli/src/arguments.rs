@@ -3,12 +3,14 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use rightcall::value::MAX_DEPTH;
 use rightcall::{Edition, did_you_mean, nearest};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Choices, Format as InputFormat, Limits, MAX_THREADS, ReadOptions};
-use rightcall_report::{REPORTS, ReportFormat};
+use rightcall_report::{OUTPUTS, OutputFormat};
+use rightcall_results::LineContents;
 use rightcall_run::{
     Cells, Configured, EvaluatorArgument, Grouping, Ignored, Keep, Recorder, fresh_hash_key,
 };
@@ -46,8 +48,8 @@ pub(crate) struct CommonArguments {
     #[arg(long, value_name = "KEY,…", value_parser = parse_grouping, help_heading = "Results")]
     pub(crate) by: Option<Grouping>,
     /// What to print [default: by the ending of the output file, else a table]
-    #[arg(long, value_name = "FORMAT", help_heading = "Results")]
-    pub(crate) format: Option<Format>,
+    #[arg(long, value_name = "FORMAT", value_parser = result_format(), help_heading = "Results")]
+    pub(crate) format: Option<ResultFormat>,
     /// Write the results to a file, which appears when it is whole
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) output: Option<PathBuf>,
@@ -63,7 +65,7 @@ pub(crate) struct CommonArguments {
     /// Leave the details out of the results
     #[arg(long, help_heading = "Results")]
     pub(crate) no_details: bool,
-    /// Write a report too: html, junit, markdown, csv, parquet or arrow [default path: rightcall-report.ENDING]
+    /// Write another format too, or several [default path: rightcall-report.ENDING]
     #[arg(long = "report", value_name = "FORMAT[=PATH]", value_parser = parse_report, help_heading = "Results")]
     pub(crate) reports: Vec<ReportRequest>,
     /// Leave the messages out, but for the error that ends the run
@@ -107,7 +109,7 @@ pub(crate) struct Joining {
 /// A report that a run writes.
 #[derive(Clone, Debug)]
 pub(crate) struct ReportRequest {
-    pub(crate) format: &'static ReportFormat,
+    pub(crate) format: &'static OutputFormat,
     /// Where; `None` where the format's usual place is meant.
     pub(crate) path: Option<PathBuf>,
 }
@@ -212,32 +214,40 @@ pub(crate) fn cells(csv_safe: bool) -> Cells {
 
 impl CommonArguments {
     /// The format of the results: as said, else as the output file's name says, else a table.
-    pub(crate) fn format(&self) -> Format {
-        let ending = self
-            .output
-            .as_ref()
-            .and_then(|path| path.extension())
-            .and_then(|ending| ending.to_str());
-        self.format.unwrap_or(match ending {
-            Some("jsonl" | "ndjson") => Format::Jsonl,
-            Some("json") => Format::Json,
-            Some("csv") => Format::Csv,
-            _ => Format::Table,
-        })
+    pub(crate) fn format(&self) -> ResultFormat {
+        let of_file = || {
+            let ending = self.output.as_ref()?.extension()?.to_str()?;
+            let ending = if ending == "ndjson" { "jsonl" } else { ending };
+            OutputFormat::from_ending(ending).map(ResultFormat::File)
+        };
+        self.format.or_else(of_file).unwrap_or(ResultFormat::Table)
+    }
+
+    /// What JSON says beside scores and verdicts.
+    pub(crate) fn contents(&self) -> LineContents {
+        LineContents {
+            details: !self.no_details,
+            explained: self.explain,
+        }
     }
 }
 
 /// How results are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ResultFormat {
+    /// For people, on a screen.
     Table,
-    /// One JSON object for each case and evaluator
-    Jsonl,
-    /// One JSON document with results and summary
-    Json,
-    /// One row for each case and evaluator
-    Csv,
+    File(&'static OutputFormat),
+}
+
+/// The formats of results by their names.
+fn result_format() -> impl TypedValueParser<Value = ResultFormat> {
+    let table = PossibleValue::new("table").help("a screen for people");
+    let files = OUTPUTS
+        .iter()
+        .map(|it| PossibleValue::new(it.name).help(it.about));
+    PossibleValuesParser::new([table].into_iter().chain(files))
+        .map(|name| OutputFormat::find(&name).map_or(ResultFormat::Table, ResultFormat::File))
 }
 
 /// What becomes an expectation.
@@ -287,7 +297,7 @@ fn parse_report(text: &str) -> Result<ReportRequest, String> {
         .and_then(|ending| ending.to_str());
     if let Some(format) = ending
         .filter(|_| path.is_none())
-        .and_then(ReportFormat::of_ending)
+        .and_then(OutputFormat::from_ending)
     {
         return Ok(ReportRequest {
             format,
@@ -295,16 +305,16 @@ fn parse_report(text: &str) -> Result<ReportRequest, String> {
         });
     }
     Ok(ReportRequest {
-        format: parse_report_format(name)?,
+        format: parse_output_format(name)?,
         path: path.map(PathBuf::from),
     })
 }
 
-pub(crate) fn parse_report_format(name: &str) -> Result<&'static ReportFormat, String> {
-    if let Some(format) = ReportFormat::find(name) {
+pub(crate) fn parse_output_format(name: &str) -> Result<&'static OutputFormat, String> {
+    if let Some(format) = OutputFormat::find(name) {
         return Ok(format);
     }
-    let names: Vec<_> = REPORTS.iter().map(|format| format.name).collect();
+    let names: Vec<_> = OUTPUTS.iter().map(|format| format.name).collect();
     let near = did_you_mean(&nearest(name, names.iter().copied()));
     Err(format!(
         "there is no report `{name}`{near}; there are {}",

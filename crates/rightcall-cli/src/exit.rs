@@ -1,6 +1,6 @@
 //! Exit codes, all of them.
 
-use rightcall_run::{Ending, Summary};
+use rightcall_results::{Ending, RunSummary};
 
 use crate::messages::{Trouble, error};
 
@@ -19,7 +19,7 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// The exit code of a run.
-    pub(crate) fn of_run(summary: &Summary, skip_invalid: bool) -> Self {
+    pub(crate) fn of_run(summary: &RunSummary, skip_invalid: bool) -> Self {
         match summary.ending(skip_invalid) {
             Ending::Fine => Self::Fine,
             Ending::Missed => Self::Missed,

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use rightcall_formats::join::Join;
-use rightcall_run::{LowCase, Plan, Traces, printable};
+use rightcall_results::CaseResult;
+use rightcall_run::{Plan, Traces, printable};
 
 /// A suite that was run.
 pub(crate) struct RunSuite {
@@ -14,7 +15,7 @@ pub(crate) struct RunSuite {
 }
 
 /// A command that explains a case: of a suite, if one was run, else of the file that the case stands in.
-pub(crate) fn explain(plan: &Plan, suite: Option<&RunSuite>, low: &LowCase) -> String {
+pub(crate) fn explain(plan: &Plan, suite: Option<&RunSuite>, low: &CaseResult) -> String {
     let mut words = vec!["rightcall".to_owned(), "explain".to_owned()];
     words.push(suite.map_or_else(
         || low.file.to_string(),

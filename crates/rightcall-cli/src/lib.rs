@@ -5,6 +5,7 @@
 mod arguments;
 mod clock;
 mod commands;
+mod conclusion;
 mod exit;
 mod hint;
 mod interrupt;

@@ -9,7 +9,7 @@ use rightcall_formats::join::IndexError;
 use rightcall_formats::{OpenError, Report};
 use rightcall_report::count;
 use rightcall_run::{
-    ArgumentError, FileError, Output, RunError, SuiteError, printable, screen_text,
+    ArgumentError, FileError, OutputFile, RunError, SuiteError, printable, screen_text,
 };
 use rightcall_store::StoreError;
 
@@ -236,7 +236,7 @@ pub(crate) fn state(text: &str) -> io::Result<()> {
 
 /// Text for programs on standard output, byte for byte.
 pub(crate) fn give(text: &str) -> io::Result<()> {
-    let mut stdout = Output::stdout();
+    let mut stdout = OutputFile::stdout();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
 }

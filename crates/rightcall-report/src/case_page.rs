@@ -1,11 +1,13 @@
 //! A case for a page: the question, and for every evaluator the alignment in two lanes with its arithmetic.
 
 use askama::Template;
-use rightcall_run::{CaseRecord, RecordedOutcome};
+use rightcall::Outcome;
+use rightcall_formats::{ReadOptions, read_case};
+use rightcall_results::{CaseResult, EvaluationResult};
 
 use crate::explain::said;
 use crate::lanes::Lanes;
-use crate::reports::{ReadCase, label_of};
+use crate::outputs::score;
 use crate::text::{cut, printable, shortened};
 
 /// Characters of a text that a page shows.
@@ -42,72 +44,52 @@ struct Evaluation {
 }
 
 /// Draws a case that evaluators of these labels judged.
-pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, record: &CaseRecord) -> CasePage {
-    let read = ReadCase::of(record);
-    let case = &read.case;
-    let scored = record
-        .evaluations
-        .iter()
-        .enumerate()
-        .filter_map(|(index, it)| match it.outcome {
-            RecordedOutcome::Scored(score) => Some((score, index)),
-            _ => None,
-        });
+pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseResult) -> CasePage {
+    let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
+    // What was written here can be read again; a damaged text leaves an empty case rather than no page.
+    let case = read_case(json, &ReadOptions::default()).unwrap_or_default();
+    // Where the calls are not known, that is not to say that there were none.
+    let has_calls = !case.expected.is_empty() || case.actual.is_some();
+    let scores = result.evaluations.iter().map(EvaluationResult::score);
+    let scores = scores.enumerate();
     // The first of the lowest is what people look for.
-    let lowest = scored
+    let lowest = scores
+        .filter_map(|(index, score)| Some((score?, index)))
         .min_by(|one, other| one.0.total_cmp(&other.0))
         .map_or(0, |(_, index)| index);
-    let evaluations = labels
-        .into_iter()
-        .zip(&record.evaluations)
-        .zip(&read.explanations)
-        .enumerate();
-    let evaluations = evaluations.map(|(index, ((label, evaluation), explanation))| {
-        let (score, reason) = match &evaluation.outcome {
-            RecordedOutcome::Scored(score) => (format!("{score:.3}"), ""),
-            RecordedOutcome::NotApplicable(reason) => {
-                ("not applicable".to_owned(), reason.as_str())
-            }
-            RecordedOutcome::Error(reason) => ("error".to_owned(), reason.as_str()),
-        };
-        Evaluation {
-            label: printable(label),
-            score,
-            verdict: verdict(evaluation.passed),
-            reason: shown(reason),
-            lanes: read.has_calls().then(|| {
-                explanation
-                    .as_ref()
-                    .map_or_else(|| Lanes::of_lists(case), |it| Lanes::new(case, it))
-            }),
-            is_open: index == lowest,
-        }
+    let evaluations = labels.into_iter().zip(&result.evaluations).enumerate();
+    let evaluations = evaluations.map(|(index, (label, evaluation))| Evaluation {
+        label: printable(label),
+        score: match &evaluation.outcome {
+            Outcome::NotApplicable(_) => "not applicable".to_owned(),
+            outcome => score(outcome),
+        },
+        verdict: verdict(evaluation.passed),
+        reason: shown(&evaluation.outcome.reason().unwrap_or_default()),
+        lanes: has_calls.then(|| {
+            let explanation = evaluation.explanation.as_deref();
+            explanation.map_or_else(|| Lanes::of_lists(&case), |it| Lanes::new(&case, it))
+        }),
+        is_open: index == lowest,
     });
+    let about = case.description.as_ref();
     let texts = [
-        (
-            "about",
-            case.description
-                .as_ref()
-                .map(|text| text.to_display().into_owned()),
-        ),
+        ("about", about.map(|text| text.to_display().into_owned())),
         ("input", case.input.map(said)),
         ("output", case.output.map(said)),
     ];
+    let tags = result.tags.iter();
     CasePage {
-        label: cut(&label_of(record), 200),
-        place: printable(&format!("{}:{}", record.file, record.line)),
-        scores: record
+        label: cut(&printable(&result.name()), 200),
+        place: printable(&result.place()),
+        scores: result
             .evaluations
             .iter()
-            .map(|it| score(&it.outcome, it.passed))
+            .map(|it| (score(&it.outcome), verdict(it.passed).0))
             .collect(),
-        sentence: shown(&read.sentence(record)),
-        tags: record
-            .tags
-            .iter()
-            .map(|tag| cut(&printable(tag), 80))
-            .collect(),
-        json: shortened(&printable(&record.case), 50 * TEXT),
+        sentence: shown(&result.why()),
+        tags: tags.map(|tag| cut(&printable(tag), 80)).collect(),
+        json: shortened(&printable(json), 50 * TEXT),
         evaluations: evaluations.collect(),
         texts: texts
             .into_iter()
@@ -123,15 +105,6 @@ fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
         Some(false) => ("bad", "failed"),
         None => ("muted", ""),
     }
-}
-
-fn score(outcome: &RecordedOutcome, passed: Option<bool>) -> (String, &'static str) {
-    let text = match outcome {
-        RecordedOutcome::Scored(score) => format!("{score:.3}"),
-        RecordedOutcome::NotApplicable(_) => "n/a".to_owned(),
-        RecordedOutcome::Error(_) => "error".to_owned(),
-    };
-    (text, verdict(passed).0)
 }
 
 /// A text of any length, cut where it would fill the page.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use rightcall::Outcome;
-use rightcall_run::{Findings, Summary};
+use rightcall_results::{Findings, RunSummary};
 
 use crate::text::{
     FAINT, HEAD, WARN, WIDTH, count, cut, fit, left, paint, printable, right, width,
@@ -16,7 +16,7 @@ const SHOWN: usize = 6;
 const FEW: f64 = 0.5;
 
 /// Adds the findings, most frequent causes first, then what is likely to be a slip.
-pub(crate) fn findings(out: &mut String, summary: &Summary) {
+pub(crate) fn findings(out: &mut String, summary: &RunSummary) {
     let Some(findings) = &summary.findings else {
         return;
     };
@@ -30,7 +30,7 @@ pub(crate) fn findings(out: &mut String, summary: &Summary) {
         ));
     }
     for evaluator in &summary.evaluators {
-        let applied = summary.cases - evaluator.scores.not_applicable;
+        let applied = summary.cases - evaluator.totals.not_applicable;
         if (applied as f64) < FEW * summary.cases as f64 {
             warnings.push(format!(
                 "{} applies to only {applied} of {}",
@@ -84,7 +84,7 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
     let room = WIDTH - width(&share(0));
     let sentences: Vec<_> = shown
         .iter()
-        .map(|cause| cut(&printable(&cause.cause.to_string()), room))
+        .map(|cause| cut(&printable(&cause.why), room))
         .collect();
     let widest = sentences
         .iter()
@@ -105,10 +105,10 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
         }
         _ = writeln!(out, "{}", line.trim_end());
     }
-    let more = findings.causes.len().saturating_sub(SHOWN);
-    match (more, findings.more_causes) {
+    let more = findings.causes.len().saturating_sub(SHOWN) as u64 + findings.more_causes;
+    match (more, findings.uncounted_causes) {
         (0, false) => {}
-        (more, false) => _ = writeln!(out, "    … and {}", count(more as u64, "more cause")),
+        (more, false) => _ = writeln!(out, "    … and {}", count(more, "more cause")),
         (more, true) => {
             _ = writeln!(
                 out,
@@ -119,7 +119,7 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
 }
 
 /// The cases on which editions differ, where more than the number is wanted.
-fn editions(out: &mut String, summary: &Summary, findings: &Findings) {
+fn editions(out: &mut String, summary: &RunSummary, findings: &Findings) {
     for differ in findings
         .editions
         .iter()

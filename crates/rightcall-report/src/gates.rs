@@ -2,16 +2,13 @@
 
 use std::fmt::Write as _;
 
-use rightcall_run::{GateResult, Subject};
+use rightcall_results::{CaseResult, GateResult, GateSubject};
 
 use crate::findings::findings;
 use crate::score::{
-    LowLine, Screen, and_more, failures, head, lowest, reasons, score_screen, table, trials,
+    SHOWN, Screen, and_more, failures, head, lowest, reasons, score_screen, table, trials,
 };
 use crate::text::{BAD, GOOD, HEAD, WIDTH, count, fit, left, paint, right, width};
-
-/// Low cases that are shown for a gate that is missed.
-const SHOWN: usize = 5;
 
 /// The screen of `run`.
 pub fn run_screen(screen: &Screen<'_>) -> String {
@@ -41,8 +38,8 @@ fn gate_table(out: &mut String, gates: &[GateResult]) {
     let widest =
         |texts: &mut dyn Iterator<Item = String>| texts.map(|text| width(&text)).max().unwrap_or(0);
     let label_width = widest(&mut labels.iter().cloned());
-    let statistic_width = widest(&mut gates.iter().map(GateResult::statistic));
-    let found_width = widest(&mut gates.iter().map(GateResult::found));
+    let statistic_width = widest(&mut gates.iter().map(GateResult::statistic_name));
+    let found_width = widest(&mut gates.iter().map(GateResult::found_text));
     for (gate, label) in gates.iter().zip(&labels) {
         _ = writeln!(
             out,
@@ -53,61 +50,53 @@ fn gate_table(out: &mut String, gates: &[GateResult]) {
                 paint(BAD, "FAIL")
             },
             left(label, label_width),
-            left(&gate.statistic(), statistic_width),
-            right(&gate.found(), found_width),
-            gate.wanted(),
+            left(&gate.statistic_name(), statistic_width),
+            right(&gate.found_text(), found_width),
+            gate.wanted_text(),
         );
     }
 }
 
 fn low_cases(out: &mut String, screen: &Screen<'_>) {
     let mut shown = Vec::new();
-    for gate in screen.summary.gates.iter().filter(|gate| !gate.held) {
-        let Subject::Evaluator { index, .. } = gate.gate.subject else {
+    for gate in screen.summary.missed_gates() {
+        let GateSubject::Evaluator { index, .. } = gate.subject else {
             continue;
         };
-        let (evaluator, lowest) = (
-            &screen.summary.evaluators[index],
-            &screen.lowest_by_evaluator[index],
-        );
-        if shown.contains(&index) || lowest.is_empty() {
+        let Some(index) = index.filter(|index| !shown.contains(index)) else {
+            continue;
+        };
+        let evaluator = &screen.summary.evaluators[index];
+        if evaluator.lowest.is_empty() {
             continue;
         }
         shown.push(index);
-        let zeros = evaluator.scores.zeros;
+        let (zeros, label) = (evaluator.totals.zeros, fit(&evaluator.label, 60));
         let title = match zeros {
-            0 => format!("lowest on {}", fit(&evaluator.label, 60)),
-            _ => format!(
-                "{} got 0 on {}",
-                count(zeros, "case"),
-                fit(&evaluator.label, 60)
-            ),
+            0 => format!("lowest on {label}"),
+            _ => format!("{} got 0 on {label}", count(zeros, "case")),
         };
         _ = writeln!(out, "\n  {}", paint(HEAD, &title));
-        let lowest: Vec<_> = lowest
-            .iter()
-            .filter(|low| zeros == 0 || low.scores[index].is_some_and(|score| score <= 0.0))
-            .collect();
-        let shown = &lowest[..lowest.len().min(SHOWN)];
-        low_rows(out, shown);
-        and_more(out, zeros.saturating_sub(shown.len() as u64));
+        let score = |low: &CaseResult| low.evaluations[index].score();
+        let is_shown =
+            |low: &&CaseResult| zeros == 0 || score(low).is_some_and(|score| score <= 0.0);
+        let lowest = evaluator.lowest.iter().take(SHOWN).filter(is_shown);
+        let rows: Vec<_> = lowest.collect();
+        low_rows(out, &rows, index);
+        and_more(out, zeros.saturating_sub(rows.len() as u64));
     }
 }
 
-fn low_rows(out: &mut String, lowest: &[&LowLine]) {
-    let labels: Vec<_> = lowest.iter().map(|low| fit(&low.label, 24)).collect();
-    let places: Vec<_> = lowest.iter().map(|low| fit(&low.place, 34)).collect();
+fn low_rows(out: &mut String, lowest: &[&CaseResult], index: usize) {
+    let labels: Vec<_> = lowest.iter().map(|low| fit(&low.name(), 24)).collect();
+    let places: Vec<_> = lowest.iter().map(|low| fit(&low.place(), 34)).collect();
     let label_width = labels.iter().map(|label| width(label)).max().unwrap_or(0);
     let place_width = places.iter().map(|place| width(place)).max().unwrap_or(0);
     let sentence_width = WIDTH.saturating_sub(label_width + place_width + 10);
     for ((low, label), place) in lowest.iter().zip(&labels).zip(&places) {
-        let sentence = fit(&low.sentence, sentence_width);
-        _ = writeln!(
-            out,
-            "    {}   {}   {place}",
-            left(label, label_width),
-            left(&sentence, sentence_width)
-        );
+        let (label, why) = (left(label, label_width), &low.evaluations[index].why);
+        let sentence = left(&fit(why, sentence_width), sentence_width);
+        _ = writeln!(out, "    {label}   {sentence}   {place}");
     }
 }
 
@@ -133,9 +122,10 @@ fn verdict(out: &mut String, gates: &[GateResult], exit_code: u8) {
     );
 }
 
+/// The words for a gate that is missed, wherever gates are told of.
 fn failed(gate: &GateResult) -> String {
     let label = fit(&gate.label(), 40);
-    match gate.statistic().as_str() {
+    match gate.statistic_name().as_str() {
         "" => format!("gate failed: {label}: {}", gate.missed_by()),
         statistic => format!("gate failed: {label}: {statistic} {}", gate.missed_by()),
     }

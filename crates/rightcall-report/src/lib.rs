@@ -1,7 +1,7 @@
 //! Draws what a run came to, for people and for other programs.
 //!
 //! What is drawn for a terminal is returned as text, colours included. Lines are at most 100 columns wide, numbers line up, and what needs attention comes last. Colour adds meaning to nothing
-//! that the text does not say; whoever prints strips it where it is not wanted. [`REPORTS`] are files; pages are drawn from the
+//! that the text does not say; whoever prints strips it where it is not wanted. [`OUTPUTS`] are files; pages are drawn from the
 //! same parts: [`Lanes`], [`distribution`], [`Tools`].
 
 mod case_page;
@@ -13,12 +13,11 @@ mod gates;
 mod inspection;
 mod lanes;
 mod list;
+mod outputs;
 mod page;
 mod plot;
-mod reports;
 mod runs;
 mod score;
-mod sentence;
 mod text;
 mod tools;
 
@@ -35,16 +34,14 @@ pub use gates::run_screen;
 pub use inspection::{inspection, inspection_json, read_report};
 pub use lanes::Lanes;
 pub use list::evaluator_list;
-pub use page::{page, page_markdown};
-pub use plot::{PassRate, distribution, over_runs, told, tool_rates};
-pub use reports::{
-    CauseLine, ConfusionCell, ConfusionTable, EvaluatorHead, FindingsPart, GateLine, Head,
-    KEPT_CASES, Overview, REPORTS, Report, ReportFormat, ReportSink, STYLE, Totals, annotations,
-    earlier_runs, record_of, stored_cases,
+pub use outputs::{
+    ConfusionCell, ConfusionTable, FindingsPart, Github, KEPT_CASES, OUTPUTS, OutputFormat,
+    OutputSettings, RunReport, STYLE, Table, earlier_run, earlier_runs, facts, head, notes,
 };
+pub use page::{page, page_markdown};
+pub use plot::{distribution, distribution_told, over_runs, told, tool_rates};
 pub use runs::{run_list, time, unfinished_list};
-pub use score::{LowLine, Screen, score_screen, undecided};
-pub use sentence::sentence;
+pub use score::{Screen, score_screen, undecided};
 pub use text::{count, page_text, printable};
 pub use tools::{Confusion, ToolRates, Tools};
 

@@ -10,7 +10,9 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::ToolRates;
-use crate::reports::{number, percent};
+use rightcall_results::EarlierRun;
+
+use crate::outputs::{number, percent};
 use crate::text::{cut, printable};
 
 /// `.plot [fill="#010101"]` and the like in the style sheet.
@@ -24,15 +26,13 @@ const SMALL: i32 = 15;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// The result of a run, for a line over runs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PassRate {
-    /// What the run is called.
-    pub label: String,
-    /// The mean score.
-    pub mean: Option<f64>,
-    /// The share of the judged cases that passed.
-    pub pass_rate: Option<f64>,
+/// The distribution of scores in words, for who does not see it.
+pub fn distribution_told(histogram: &[u64]) -> String {
+    let steps: Vec<_> = histogram.iter().map(u64::to_string).collect();
+    format!(
+        "cases in each tenth of the scores from 0 to 1: {}",
+        steps.join(", ")
+    )
 }
 
 /// The distribution of scores: ten bars, each with the number of its cases.
@@ -126,7 +126,7 @@ pub fn tool_rates(tools: &[ToolRates]) -> String {
 }
 
 /// Mean and pass rate over runs, the oldest first.
-pub fn over_runs(runs: &[PassRate]) -> String {
+pub fn over_runs(runs: &[EarlierRun]) -> String {
     drawn((720, 190), |area| {
         let last = runs.len().saturating_sub(1).max(1) as f64;
         let mut chart = ChartBuilder::on(area)
@@ -146,7 +146,7 @@ pub fn over_runs(runs: &[PassRate]) -> String {
             .y_label_formatter(&|share| format!("{:.0} %", share * 100.0))
             .label_style(label())
             .draw()?;
-        let of = |number: fn(&PassRate) -> Option<f64>| {
+        let of = |number: fn(&EarlierRun) -> Option<f64>| {
             runs.iter()
                 .enumerate()
                 .filter_map(move |(index, run)| number(run).map(|number| (index as f64, number)))
@@ -172,8 +172,8 @@ pub fn over_runs(runs: &[PassRate]) -> String {
 }
 
 /// The line over runs in words.
-pub fn told(runs: &[PassRate]) -> String {
-    let run = |run: &PassRate| {
+pub fn told(runs: &[EarlierRun]) -> String {
+    let run = |run: &EarlierRun| {
         format!(
             "run {}: {}, {}",
             run.label,

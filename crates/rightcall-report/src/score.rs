@@ -2,43 +2,30 @@
 
 use std::fmt::Write as _;
 
-use rightcall_run::{EvaluatorSummary, Scores, Summary};
+use rightcall_results::{CaseResult, EvaluatorSummary, RunSummary, Totals};
 
 use crate::comparison::{EVERY_VERDICT, UNEQUAL_TRIALS, has_equal_trials, trials_screen};
 use crate::findings::findings;
+use crate::outputs::{WHOLE_CASES, number, percent};
 use crate::text::{BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, right, width};
 
 /// What a screen shows.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Screen<'s> {
     /// What was scored, in the user's words: `pairs.jsonl`.
     pub subject: &'s str,
     /// What came out.
-    pub summary: &'s Summary,
-    /// The lowest cases of all evaluators.
-    pub lowest: &'s [LowLine],
-    /// The lowest cases by evaluator.
-    pub lowest_by_evaluator: &'s [Vec<LowLine>],
+    pub summary: &'s RunSummary,
     /// The exit code that the run ends with.
     pub exit_code: u8,
     /// A command that shows more; nothing if there is nothing to show.
     pub next: Option<&'s str>,
 }
 
-/// A case with a low score.
-#[derive(Clone, Debug)]
-pub struct LowLine {
-    /// Its id, or `FILE:LINE`.
-    pub label: String,
-    /// `FILE:LINE`.
-    pub place: String,
-    /// Its scores by evaluator.
-    pub scores: Vec<Option<f64>>,
-    /// Why the lowest of them is low.
-    pub sentence: String,
-}
+/// Low cases that are shown of each list.
+pub(crate) const SHOWN: usize = 5;
 
-/// Scores of so many evaluators have a column each beside a low case.
+/// Totals of so many evaluators have a column each beside a low case.
 const SCORE_COLUMNS: usize = 4;
 
 /// The screen of `score`, and of a suite without gates.
@@ -60,7 +47,7 @@ pub fn score_screen(screen: &Screen<'_>) -> String {
 }
 
 /// Says that a good end says nothing of the scores, where that is so.
-pub fn undecided(summary: &Summary) -> Option<String> {
+pub fn undecided(summary: &RunSummary) -> Option<String> {
     Some(format!(
         "nothing decides: {} (exit code 0)",
         summary.undecided()?
@@ -73,18 +60,10 @@ pub(crate) fn head(screen: &Screen<'_>) -> String {
     format!("{version} · {cases} · {}\n", fit(screen.subject, 60))
 }
 
-pub(crate) fn table(out: &mut String, summary: &Summary) {
-    let rows = rows(
-        summary,
-        summary.evaluators.iter().map(|evaluator| &evaluator.scores),
-        summary.case_scores.as_ref(),
-    );
-    let widest = rows
-        .iter()
-        .map(|(label, _)| width(label))
-        .max()
-        .unwrap_or(0)
-        .max(29);
+pub(crate) fn table(out: &mut String, summary: &RunSummary) {
+    let rows = rows(&summary.evaluators, summary.whole_cases.as_ref());
+    let labels = rows.iter().map(|(label, _)| width(label));
+    let widest = labels.max().unwrap_or(0).max(29);
     let columns = format!(
         "{} cases   mean   passed   0 ▁▂▃▄▅▆▇█ 1     n/a  errors",
         left("evaluator", widest)
@@ -93,12 +72,8 @@ pub(crate) fn table(out: &mut String, summary: &Summary) {
     write_rows(out, &rows, summary.cases, widest);
     for group in &summary.groups {
         _ = writeln!(out, "\n  {}", paint(HEAD, &fit(&group.name, 80)));
-        write_rows(
-            out,
-            &self::rows(summary, group.evaluators.iter(), group.case_scores.as_ref()),
-            group.cases,
-            widest,
-        );
+        let rows = self::rows(&group.evaluators, group.whole_cases.as_ref());
+        write_rows(out, &rows, group.cases, widest);
     }
     if summary.more_groups {
         _ = writeln!(out, "\n  … and more groups, which are not shown");
@@ -106,7 +81,7 @@ pub(crate) fn table(out: &mut String, summary: &Summary) {
 }
 
 /// What the trials of the cases come to, where they have several.
-pub(crate) fn trials(out: &mut String, summary: &Summary) {
+pub(crate) fn trials(out: &mut String, summary: &RunSummary) {
     if let Some(found) = &summary.trials {
         *out += &trials_screen(&[(String::new(), found.clone())], EVERY_VERDICT);
         if !has_equal_trials(found) {
@@ -117,42 +92,28 @@ pub(crate) fn trials(out: &mut String, summary: &Summary) {
 
 /// Evaluators with their scores, and all of them together where there are several.
 fn rows<'s>(
-    summary: &Summary,
-    scores: impl Iterator<Item = &'s Scores>,
-    cases: Option<&'s Scores>,
-) -> Vec<(String, &'s Scores)> {
-    let labels = summary
-        .evaluators
-        .iter()
-        .map(|evaluator| fit(&evaluator.label, 34));
-    let together = cases
-        .filter(|_| summary.evaluators.len() > 1)
-        .map(|scores| (TOGETHER.to_owned(), scores));
-    labels.zip(scores).chain(together).collect()
+    evaluators: &'s [EvaluatorSummary],
+    whole: Option<&'s Totals>,
+) -> Vec<(String, &'s Totals)> {
+    let own = evaluators.iter().map(|it| (fit(&it.label, 34), &it.totals));
+    let whole = whole.filter(|_| evaluators.len() > 1);
+    own.chain(whole.map(|totals| (WHOLE_CASES.to_owned(), totals)))
+        .collect()
 }
 
-/// The row of the scores and verdicts of whole cases.
-const TOGETHER: &str = "each case, weighted";
-
-fn write_rows(out: &mut String, rows: &[(String, &Scores)], cases: u64, widest: usize) {
-    for (label, scores) in rows {
-        let mean = scores
-            .mean()
-            .map_or_else(|| "–".to_owned(), |mean| format!("{mean:.3}"));
-        let passed = scores
-            .pass_rate()
-            .map_or_else(|| "–".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
-        let errors = right(&scores.errors.to_string(), 8);
+fn write_rows(out: &mut String, rows: &[(String, &Totals)], cases: u64, widest: usize) {
+    for (label, totals) in rows {
+        let errors = right(&totals.errors.to_string(), 8);
         _ = writeln!(
             out,
             "  {} {} {} {}   {}  {}{}",
             left(label, widest),
             right(&cases.to_string(), 5),
-            right(&mean, 6),
-            right(&passed, 8),
-            left(&sparkline(&scores.histogram), 12),
-            right(&scores.not_applicable.to_string(), 6),
-            if scores.errors > 0 {
+            right(&number(totals.mean), 6),
+            right(&percent(totals.pass_rate), 8),
+            left(&sparkline(&totals.histogram), 12),
+            right(&totals.not_applicable.to_string(), 6),
+            if totals.errors > 0 {
                 paint(BAD, &errors)
             } else {
                 errors
@@ -172,7 +133,8 @@ fn sparkline(histogram: &[u64]) -> String {
 }
 
 pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
-    if screen.lowest.is_empty() {
+    let lowest: Vec<_> = screen.summary.lowest.iter().take(SHOWN).collect();
+    if lowest.is_empty() {
         return;
     }
     let evaluators = screen.summary.evaluators.len();
@@ -182,44 +144,31 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
         _ => "lowest, mean of all evaluators",
     };
     _ = writeln!(out, "\n  {}", paint(HEAD, title));
-    let labels: Vec<_> = screen
-        .lowest
-        .iter()
-        .map(|low| fit(&low.label, 28))
-        .collect();
-    let widest = labels
-        .iter()
-        .map(|label| width(label))
-        .max()
-        .unwrap_or(0)
-        .max(20);
-    for (low, label) in screen.lowest.iter().zip(&labels) {
-        let scores = if evaluators <= SCORE_COLUMNS {
-            low.scores.clone()
-        } else {
-            vec![mean(&low.scores)]
-        };
-        let scores: String = scores
+    let labels: Vec<_> = lowest.iter().map(|low| fit(&low.name(), 28)).collect();
+    let widest = labels.iter().map(|label| width(label)).max();
+    let widest = widest.unwrap_or(0).max(20);
+    for (low, label) in lowest.iter().zip(&labels) {
+        let scores: String = scores(low)
             .iter()
-            .map(|score| {
-                right(
-                    &score.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}")),
-                    8,
-                )
-            })
+            .map(|score| right(&number(*score), 8))
             .collect();
         let line = format!("    {}{scores}   ", left(label, widest));
-        let sentence = fit(&low.sentence, WIDTH.saturating_sub(width(&line)));
+        let sentence = fit(&low.lowest_why(), WIDTH.saturating_sub(width(&line)));
         _ = writeln!(out, "{}", format!("{line}{sentence}").trim_end());
     }
 }
 
-fn mean(scores: &[Option<f64>]) -> Option<f64> {
-    let scores: Vec<_> = scores.iter().copied().flatten().collect();
-    (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
+/// The scores of a case that have a column each, or their mean.
+fn scores(case: &CaseResult) -> Vec<Option<f64>> {
+    let scores: Vec<_> = case.evaluations.iter().map(|it| it.score()).collect();
+    if scores.len() <= SCORE_COLUMNS {
+        return scores;
+    }
+    let known: Vec<_> = scores.into_iter().flatten().collect();
+    vec![rightcall_stats::mean(&known)]
 }
 
-pub(crate) fn reasons(out: &mut String, summary: &Summary) {
+pub(crate) fn reasons(out: &mut String, summary: &RunSummary) {
     let rows = summary.evaluators.iter().flat_map(|evaluator| {
         let told = evaluator
             .reasons
@@ -247,7 +196,7 @@ pub(crate) fn reasons(out: &mut String, summary: &Summary) {
     }
 }
 
-pub(crate) fn failures(out: &mut String, summary: &Summary) {
+pub(crate) fn failures(out: &mut String, summary: &RunSummary) {
     if summary.no_run > 0 {
         _ = writeln!(
             out,
@@ -275,7 +224,7 @@ pub(crate) fn failures(out: &mut String, summary: &Summary) {
     for evaluator in summary
         .evaluators
         .iter()
-        .filter(|evaluator| evaluator.scores.errors > 0)
+        .filter(|evaluator| evaluator.totals.errors > 0)
     {
         let shown = &evaluator.failures[..evaluator.failures.len().min(3)];
         for failure in shown {
@@ -286,7 +235,7 @@ pub(crate) fn failures(out: &mut String, summary: &Summary) {
                 fit(&failure.reason, WIDTH.saturating_sub(width(&line)).max(20))
             );
         }
-        let more = evaluator.scores.errors - shown.len() as u64;
+        let more = evaluator.totals.errors - shown.len() as u64;
         if more > 0 {
             _ = writeln!(out, "    {}and {more} more", labelled(evaluator));
         }

@@ -1,11 +1,12 @@
 use rightcall::EVALUATORS;
 use rightcall::{NotApplicable, Outcome, Score};
-use rightcall_run::{
-    Bound, Cause, CauseCount, Decides, EditionsDiffer, EvaluatorSummary, Failure, Filter, Findings,
-    Gate, GateResult, GroupSummary, NearName, Scores, Statistic, Subject, Summary, Trials,
+use rightcall_results::{
+    Bound, CaseResult, Cause, CauseCount, Decides, EditionsDiffer, EvaluationResult,
+    EvaluatorSummary, Failure, Findings, GateResult, GateSubject, GroupSummary, NearName, RunHead,
+    RunSummary, Scores, Statistic, TrialRule,
 };
 
-use crate::{LowLine, Screen, evaluator_list, page, page_markdown, run_screen, score_screen};
+use crate::{RunReport, Screen, evaluator_list, page, page_markdown, run_screen, score_screen};
 
 /// The text without colours, each line checked for its width.
 pub(crate) fn plain(screen: &str) -> String {
@@ -40,11 +41,11 @@ fn scores(passes: impl Fn(f64) -> Option<bool>) -> Scores {
     scores
 }
 
-fn summary() -> Summary {
-    let evaluator = |id, label: &str, scores| EvaluatorSummary {
-        id,
+fn summary() -> RunSummary {
+    let evaluator = |id: &str, label: &str, scores: Scores| EvaluatorSummary {
+        id: id.to_owned(),
         label: label.to_owned(),
-        scores,
+        totals: scores.totals(),
         ..EvaluatorSummary::default()
     };
     let mut order = evaluator(
@@ -52,7 +53,7 @@ fn summary() -> Summary {
         "uipath/tool-call-order",
         scores(|_| None),
     );
-    order.scores.not_applicable = 28;
+    order.totals.not_applicable = 28;
     order.reasons = vec![(
         "no calls are expected, and an empty order cannot be scored".into(),
         28,
@@ -60,9 +61,11 @@ fn summary() -> Summary {
     let mut calls = evaluator(
         "axion/tool-correctness",
         "right calls, any order",
-        scores(|score| Some(score >= 0.5)),
+        Scores {
+            errors: 5,
+            ..scores(|score| Some(score >= 0.5))
+        },
     );
-    calls.scores.errors = 5;
     calls.failures = (1..=4)
         .map(|line| Failure {
             case: format!("refund-{line}"),
@@ -70,24 +73,31 @@ fn summary() -> Summary {
             reason: "`args` is missing".into(),
         })
         .collect();
-    Summary {
+    RunSummary {
         cases: 306,
         evaluators: vec![order, calls],
-        ..Summary::default()
+        ..RunSummary::default()
     }
 }
 
-fn low(label: &str, line: u64, scores: [f64; 2], sentence: &str) -> LowLine {
-    let place = format!("cases/refunds.jsonl:{line}");
-    LowLine {
+fn low(label: &str, line: u64, scores: [f64; 2], sentence: &str) -> CaseResult {
+    let result = |score: f64| EvaluationResult {
+        why: sentence.into(),
+        ..EvaluationResult::new(Outcome::Scored(Score::new(score).unwrap()), None)
+    };
+    CaseResult {
         label: label.into(),
-        place,
-        scores: scores.map(Some).to_vec(),
-        sentence: sentence.into(),
+        trial: None,
+        file: "cases/refunds.jsonl".into(),
+        line,
+        tags: Vec::new(),
+        evaluations: scores.map(result).to_vec(),
+        whole: result(0.0),
+        case: None,
     }
 }
 
-fn lowest() -> Vec<LowLine> {
+fn lowest() -> Vec<CaseResult> {
     vec![
         low(
             "refund-7",
@@ -119,39 +129,35 @@ fn gate(
     held: bool,
 ) -> GateResult {
     let labels = ["uipath/tool-call-order", "right calls, any order"];
-    let subject = subject.map_or(Subject::Passed(Trials::Each), |index| Subject::Evaluator {
-        index,
+    let of_evaluator = |index: usize| GateSubject::Evaluator {
+        index: Some(index),
         label: labels[index].into(),
-    });
-    let statistic = Statistic::parse(statistic).unwrap();
-    let wanted = Bound::parse(wanted).unwrap();
-    let gate = Gate {
-        subject,
-        only: Filter::default(),
-        by: None,
-        statistic,
-        wanted,
-        implied: false,
     };
     GateResult {
-        gate,
+        subject: subject.map_or(GateSubject::Passed(TrialRule::Each), of_evaluator),
+        statistic: Statistic::parse(statistic).unwrap(),
+        only: String::new(),
+        by: None,
         group: None,
+        wanted: Bound::parse(wanted).unwrap(),
         found,
         held,
     }
 }
 
-fn draw(summary: &Summary, exit_code: u8, draw: fn(&Screen<'_>) -> String) -> String {
-    let lowest = lowest();
-    let by_evaluator = [lowest.clone(), lowest.clone()];
+fn draw(summary: &RunSummary, exit_code: u8, draw: fn(&Screen<'_>) -> String) -> String {
+    let mut summary = summary.clone();
+    for low in lowest() {
+        let evaluators = summary.evaluators.iter_mut();
+        evaluators.for_each(|it| it.lowest.offer(0.0, || low.clone()));
+        summary.lowest.offer(0.0, || low);
+    }
     let next = Some(
         "rightcall score cases/refunds.jsonl -k refund-7 -e uipath/tool-call-order --explain --format jsonl",
     );
     plain(&draw(&Screen {
         subject: "suite.yaml",
-        summary,
-        lowest: &lowest,
-        lowest_by_evaluator: &by_evaluator,
+        summary: &summary,
         exit_code,
         next,
     }))
@@ -170,7 +176,7 @@ fn a_missed_gate_comes_last() {
         gate(Some(0), "errors", "= 0", Some(0.0), true),
         gate(None, "pass_rate", ">= 95%", Some(0.5), false),
     ];
-    insta::assert_snapshot!(draw(&Summary { gates, ..summary() }, 1, run_screen));
+    insta::assert_snapshot!(draw(&RunSummary { gates, ..summary() }, 1, run_screen));
 }
 
 #[test]
@@ -186,7 +192,7 @@ fn where_nothing_decides_the_last_line_says_so() {
             Some("nothing decides: no gate and no threshold was written (exit code 0)"),
         ),
         (
-            Summary {
+            RunSummary {
                 decides: Decides::Nothing,
                 ..decided.clone()
             },
@@ -223,8 +229,8 @@ fn findings() -> Findings {
         Cause::UnaskedArgument { name: name(), key: key() },
         Cause::OtherOutput(name()),
     ];
-    let count = |(number, cause)| CauseCount {
-        cause,
+    let count = |(number, cause): (u64, Cause)| CauseCount {
+        why: cause.to_string(),
         cases: 12 - number,
         first: format!("refund-{number}"),
     };
@@ -235,7 +241,9 @@ fn findings() -> Findings {
     Findings {
         fell_short: 20,
         causes: (0_u64..).zip(causes).map(count).collect(),
-        more_causes: false,
+        more_causes: 0,
+        uncounted_causes: false,
+        more_near_names: 0,
         near_names: vec![NearName {
             expected: "find_orders".into(),
             called: "find_order".into(),
@@ -260,9 +268,9 @@ fn findings() -> Findings {
 #[test]
 fn findings_are_sentences_with_the_largest_first() {
     let mut summary = summary();
-    summary.evaluators[0].scores.not_applicable = 290;
+    summary.evaluators[0].totals.not_applicable = 290;
     insta::assert_snapshot!(draw(
-        &Summary {
+        &RunSummary {
             findings: Some(findings()),
             ..summary
         },
@@ -277,7 +285,7 @@ fn gates_that_hold_say_so() {
         gate(Some(0), "mean", ">= 0.9", Some(0.943), true),
         gate(Some(0), "p05", "> 0", Some(0.1), true),
     ];
-    let screen = draw(&Summary { gates, ..summary() }, 0, run_screen);
+    let screen = draw(&RunSummary { gates, ..summary() }, 0, run_screen);
     assert!(screen.ends_with("\nall 2 gates hold\n"), "{screen}");
 }
 
@@ -291,20 +299,27 @@ fn without_gates_run_shows_what_score_shows() {
 
 #[test]
 fn groups_follow_the_whole_and_cases_without_a_run_are_named() {
-    let scores = || scores(|score| Some(score >= 0.5));
+    let scores = || scores(|score| Some(score >= 0.5)).totals();
     let group = |name: &str, cases| GroupSummary {
         name: name.into(),
         cases,
-        evaluators: vec![scores(), scores()],
-        case_scores: Some(scores()),
+        evaluators: summary()
+            .evaluators
+            .into_iter()
+            .map(|evaluator| EvaluatorSummary {
+                totals: scores(),
+                ..evaluator
+            })
+            .collect(),
+        whole_cases: Some(scores()),
     };
     let no_run = Failure {
         case: "refund-9".into(),
         place: "cases/refunds.jsonl:9".into(),
         reason: "no run found".into(),
     };
-    let summary = Summary {
-        case_scores: Some(scores()),
+    let summary = RunSummary {
+        whole_cases: Some(scores()),
         groups: vec![group("gpt-4o", 200), group("\u{1b}o1, –", 106)],
         no_run: 7,
         first_no_run: vec![no_run],
@@ -416,7 +431,7 @@ fn pass_at_1_says_why_it_is_no_pass_rate_where_cases_have_more_trials_than_other
             TrialStatistics::from_cases(&trials.iter().enumerate().map(named).collect::<Vec<_>>())
                 .unwrap();
         draw(
-            &Summary {
+            &RunSummary {
                 trials: Some(run),
                 ..summary()
             },
@@ -459,19 +474,27 @@ fn lists_that_are_cut_say_by_how_much() {
         (String::new(), ": 0, 1".to_owned())
     );
     assert_eq!(listed(&texts(2), 5), ": 0, 1 and 3 more");
-    let causes = |number: usize| vec![crate::CauseLine::default(); number];
-    let overview = |causes, more_causes| crate::Overview {
-        causes,
-        more_causes,
-        ..crate::Overview::default()
+    let other_causes = |causes: usize, more_causes, uncounted_causes| {
+        let summary = RunSummary {
+            findings: Some(Findings {
+                causes: vec![CauseCount::default(); causes],
+                more_causes,
+                uncounted_causes,
+                ..Findings::default()
+            }),
+            ..RunSummary::default()
+        };
+        let report = RunReport {
+            head: &RunHead::default(),
+            summary: &summary,
+            notes: &[],
+        };
+        report.other_causes(8)
     };
-    assert_eq!(overview(causes(8), (0, false)).other_causes(8), "");
+    assert_eq!(other_causes(8, 0, false), "");
+    assert_eq!(other_causes(100, 150, false), "… and 242 more");
     assert_eq!(
-        overview(causes(100), (150, false)).other_causes(8),
-        "… and 242 more"
-    );
-    assert_eq!(
-        overview(causes(10), (0, true)).other_causes(8),
+        other_causes(10, 0, true),
         "… and 2 more, and others that were not counted"
     );
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rightcall_run::ToolUse;
+use rightcall_results::ToolUse;
 
 /// How often each tool was called where each was expected.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,9 @@
 //! What a case comes to: of all that its evaluators found, one weighted score and one verdict.
 
+use rightcall::{EvaluationError, Outcome, Score};
+use rightcall_results::EvaluationResult;
+
 use crate::Configured;
-use crate::scores::{Mark, Marked};
 
 /// What is made of the evaluations of a case.
 #[derive(Clone, Debug)]
@@ -45,37 +47,64 @@ impl CaseRule {
 
     /// The score is the mean of the scores by weight; an evaluator that does not apply is left out with its weight, and one
     /// that ended in an error leaves no score. The verdict is *passed* if every decisive one is; an error is not passed.
-    pub(crate) fn mark(&self, marks: &[Mark], has_run: bool) -> Mark {
+    pub(crate) fn whole(
+        &self,
+        evaluations: &[EvaluationResult],
+        has_run: bool,
+    ) -> EvaluationResult {
         if !has_run {
-            return Mark {
-                outcome: Marked::NotApplicable(NO_RUN.to_owned()),
-                passed: Some(false),
+            let passed = Some(false);
+            return EvaluationResult {
+                passed,
+                ..EvaluationResult::not_applicable(NO_RUN)
             };
         }
         let (mut sum, mut weights, mut passed, mut error) = (0.0, 0.0, None, None);
-        for (number, mark) in marks.iter().enumerate() {
+        for (number, evaluation) in evaluations.iter().enumerate() {
             let weight = self.weights[number];
-            match &mark.outcome {
-                Marked::Score(score) if weight > 0.0 => {
-                    sum += weight * score;
+            let is_error = match &evaluation.outcome {
+                Outcome::Scored(score) if weight > 0.0 => {
+                    sum += weight * score.get();
                     weights += weight;
+                    false
                 }
-                Marked::Error(reason) => {
-                    error = error.or_else(|| Some(format!("{}: {reason}", self.labels[number])))
+                Outcome::Failed(reason) => {
+                    error = error.or_else(|| Some(format!("{}: {reason}", self.labels[number])));
+                    true
                 }
-                _ => {}
-            }
-            let is_error = matches!(mark.outcome, Marked::Error(_));
-            if let Some(verdict) = mark.verdict().filter(|_| is_error || self.decisive[number]) {
+                _ => false,
+            };
+            let counts = is_error || self.decisive[number];
+            if let Some(verdict) = evaluation.verdict().filter(|_| counts) {
                 passed = Some(passed.unwrap_or(true) && verdict);
             }
         }
-        let outcome = match error {
-            Some(reason) => Marked::Error(reason),
-            None if weights > 0.0 => Marked::Score(sum / weights),
-            None => Marked::NotApplicable("no evaluator applies".to_owned()),
-        };
-        Mark { outcome, passed }
+        match error {
+            Some(reason) => {
+                EvaluationResult::new(Outcome::Failed(EvaluationError::Raised(reason)), passed)
+            }
+            None => mean(sum, weights, passed),
+        }
+    }
+}
+
+/// Where nobody asks for more: the mean of the scores, and *passed* if all that have a verdict passed.
+pub(crate) fn mean_of(evaluations: &[EvaluationResult]) -> EvaluationResult {
+    let scores = evaluations.iter().filter_map(EvaluationResult::score);
+    let (sum, count) = scores.fold((0.0, 0.0), |(sum, count), it| (sum + it, count + 1.0));
+    let verdicts = evaluations.iter().filter_map(EvaluationResult::verdict);
+    mean(sum, count, verdicts.reduce(|all, passed| all && passed))
+}
+
+/// A sum of scores over its weights; not applicable where there are none.
+fn mean(sum: f64, weights: f64, passed: Option<bool>) -> EvaluationResult {
+    let score = Score::new(sum / weights).filter(|_| weights > 0.0);
+    match score {
+        Some(score) => EvaluationResult::new(Outcome::Scored(score), passed),
+        None => EvaluationResult {
+            passed,
+            ..EvaluationResult::not_applicable("no evaluator applies")
+        },
     }
 }
 
@@ -95,54 +124,46 @@ mod tests {
         }
     }
 
-    fn score(score: f64, passed: Option<bool>) -> Mark {
-        Mark {
-            outcome: Marked::Score(score),
-            passed,
-        }
+    fn score(score: f64, passed: Option<bool>) -> EvaluationResult {
+        EvaluationResult::new(Outcome::Scored(Score::new(score).unwrap()), passed)
     }
 
-    fn not_applicable() -> Mark {
-        Mark {
-            outcome: Marked::NotApplicable("x".into()),
-            passed: None,
-        }
+    fn not_applicable() -> EvaluationResult {
+        EvaluationResult::not_applicable("x")
     }
 
-    fn error() -> Mark {
-        Mark {
-            outcome: Marked::Error("broken".into()),
-            passed: None,
-        }
+    fn error() -> EvaluationResult {
+        let error = EvaluationError::Raised("broken".into());
+        EvaluationResult::new(Outcome::Failed(error), None)
     }
 
     #[test]
     fn what_does_not_apply_is_left_out_with_its_weight() {
         let rule = rule(&[3.0, 1.0, 0.0]);
-        let of = |marks: &[Mark]| rule.mark(marks, true).outcome;
+        let of = |marks: &[EvaluationResult]| rule.whole(marks, true).outcome;
         assert_eq!(
             of(&[score(1.0, None), score(0.0, None), score(0.0, None)]),
-            Marked::Score(0.75)
+            score(0.75, None).outcome
         );
         assert_eq!(
             of(&[not_applicable(), score(0.5, None), score(0.0, None)]),
-            Marked::Score(0.5)
+            score(0.5, None).outcome
         );
-        let none = Marked::NotApplicable("no evaluator applies".into());
+        let none = EvaluationResult::not_applicable("no evaluator applies").outcome;
         assert_eq!(
             of(&[not_applicable(), not_applicable(), score(1.0, None)]),
             none
         );
         assert_eq!(
             of(&[score(1.0, None), error(), score(0.0, None)]),
-            Marked::Error("weight 1: broken".into())
+            Outcome::Failed(EvaluationError::Raised("weight 1: broken".into()))
         );
     }
 
     #[test]
     fn a_case_passes_if_every_decisive_verdict_is_passed() {
         let mut rule = rule(&[1.0, 1.0]);
-        let of = |rule: &CaseRule, marks: &[Mark]| rule.mark(marks, true).passed;
+        let of = |rule: &CaseRule, marks: &[EvaluationResult]| rule.whole(marks, true).passed;
         assert_eq!(
             of(&rule, &[score(1.0, Some(true)), score(1.0, Some(true))]),
             Some(true)
@@ -170,13 +191,8 @@ mod tests {
 
     #[test]
     fn a_case_without_a_run_has_failed() {
-        let mark = rule(&[1.0]).mark(&[not_applicable()], false);
-        assert_eq!(
-            mark,
-            Mark {
-                outcome: Marked::NotApplicable("no run found".into()),
-                passed: Some(false)
-            }
-        );
+        let whole = rule(&[1.0]).whole(&[not_applicable()], false);
+        assert_eq!(whole.outcome.reason().as_deref(), Some("no run found"));
+        assert_eq!(whole.passed, Some(false));
     }
 }

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
+use rightcall_results::{Bound, ChangeStatistic};
 use rightcall_stats::{MeanChange, PairedComparison};
-
-use crate::Bound;
 
 /// A condition on what changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,62 +14,6 @@ pub struct ChangeGate {
     pub statistic: ChangeStatistic,
     /// What that number is to be.
     pub wanted: Bound,
-}
-
-/// A number of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChangeStatistic {
-    /// The change of the mean.
-    Change,
-    /// The lower end of its interval: with 95 % confidence the mean changed by this or more.
-    Low,
-    /// The upper end of its interval.
-    High,
-    /// Number of cases that got worse.
-    Worse,
-    /// Number of cases that got better.
-    Better,
-}
-
-impl ChangeStatistic {
-    const NAMES: [(Self, &'static str); 5] = [
-        (Self::Change, "change"),
-        (Self::Low, "change_low"),
-        (Self::High, "change_high"),
-        (Self::Worse, "worse"),
-        (Self::Better, "better"),
-    ];
-
-    /// The statistic of a name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, known)| *known == name)
-            .map(|(statistic, _)| *statistic)
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Self::NAMES
-            .iter()
-            .find(|(statistic, _)| *statistic == self)
-            .map_or("", |(_, name)| name)
-    }
-
-    /// True for a number of cases.
-    pub fn is_count(self) -> bool {
-        matches!(self, Self::Worse | Self::Better)
-    }
-
-    pub(crate) fn of(self, change: &MeanChange) -> f64 {
-        match self {
-            Self::Change => change.change.estimate,
-            Self::Low => change.change.low,
-            Self::High => change.change.high,
-            Self::Worse => change.worse as f64,
-            Self::Better => change.better as f64,
-        }
-    }
 }
 
 impl ChangeGate {
@@ -117,7 +60,7 @@ impl ChangeGate {
                 measure.score.as_ref()
             }
         };
-        let found = change.map(|change| self.statistic.of(change));
+        let found = change.map(|change| statistic_of(self.statistic, change));
         Ok((found, found.is_some_and(|found| self.wanted.holds(found))))
     }
 
@@ -138,7 +81,7 @@ impl ChangeGate {
     pub fn wanted_text(&self) -> String {
         format!(
             "{} {}",
-            self.wanted.comparison(),
+            self.wanted.relation(),
             self.shown(self.wanted.number())
         )
     }
@@ -153,6 +96,17 @@ impl fmt::Display for ChangeGate {
             self.statistic.name(),
             self.wanted_text()
         )
+    }
+}
+
+/// The number of a change that is meant.
+pub(crate) fn statistic_of(statistic: ChangeStatistic, change: &MeanChange) -> f64 {
+    match statistic {
+        ChangeStatistic::Change => change.change.estimate,
+        ChangeStatistic::Low => change.change.low,
+        ChangeStatistic::High => change.change.high,
+        ChangeStatistic::Worse => change.worse as f64,
+        ChangeStatistic::Better => change.better as f64,
     }
 }
 

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use rightcall::call::{Case, Trajectory};
-use rightcall::value::JsonWriter;
 use rightcall::{
     Ask, ConfigError, Edition, Evaluation, EvaluationError, Evaluator, NotApplicable, Outcome,
     PreparedCase,
 };
 use rightcall_formats::criteria_of;
+use rightcall_results::{EvaluatorHead, EvaluatorSummary};
 
 use crate::EvaluatorArgument;
 
@@ -25,8 +25,6 @@ pub struct Configured {
     pub weight: f64,
     /// The id under which the cases of an eval set state the criteria that this evaluator judges by, each for itself.
     criteria: Option<String>,
-    /// The members of a result line that name it, after others: `,"evaluator":"…","name":"…"`.
-    pub(crate) members: String,
 }
 
 impl Configured {
@@ -43,19 +41,12 @@ impl Configured {
                 .with_edition(evaluator.edition())
                 .to_argument(evaluator.id());
         }
-        let mut writer = JsonWriter::new();
-        writer.begin_object().key("evaluator").str(evaluator.id());
-        if let Some(name) = &asked.name {
-            writer.key("name").str(name);
-        }
-        let members = writer.finish().as_str().replacen('{', ",", 1);
         Ok(Self {
             evaluator,
             name: asked.name,
             argument,
             weight: 1.0,
             criteria: None,
-            members,
         })
     }
 
@@ -107,6 +98,27 @@ impl Configured {
             Ok(Cow::Borrowed(_)) => self.evaluator.evaluate_prepared(case, ask),
             Ok(Cow::Owned(view)) => self.evaluator.evaluate(&view, ask),
             Err(evaluation) => *evaluation,
+        }
+    }
+
+    /// What results call it, where no other evaluator is called the same.
+    pub fn head(&self) -> EvaluatorHead {
+        EvaluatorHead {
+            id: self.evaluator.id().to_owned(),
+            name: self.name.clone(),
+            label: self.label().to_owned(),
+        }
+    }
+
+    /// It in a summary, under this label, without scores yet.
+    pub fn unscored(&self, label: String) -> EvaluatorSummary {
+        EvaluatorSummary {
+            id: self.evaluator.id().to_owned(),
+            name: self.name.clone(),
+            label,
+            threshold: self.evaluator.threshold(),
+            is_decisive: self.is_decisive(),
+            ..EvaluatorSummary::default()
         }
     }
 

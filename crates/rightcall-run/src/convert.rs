@@ -7,7 +7,7 @@ use rightcall::call::Case;
 use rightcall_formats::{Block, Inspection, Piece, Trace, Writer, in_order};
 
 use crate::run::{Records, pieces};
-use crate::{Observer, Output, Plan, Problem, RunError};
+use crate::{Observer, OutputFile, Plan, Problem, RunError};
 
 /// What a conversion came to.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ pub struct Conversion {
 pub fn convert(
     plan: &Plan,
     writer: &Writer,
-    output: &mut Output,
+    output: &mut OutputFile,
     observer: &mut dyn Observer,
 ) -> Result<Conversion, RunError> {
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);

@@ -1,327 +1,76 @@
-//! Files that are there whole or not at all.
+//! Where results go.
 
-use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::sync::Arc;
 
-use tempfile::TempPath;
+use rightcall::call::Case;
+use rightcall_results::{CaseResult, RunSummary};
 
-use crate::Unfinished;
-use crate::printable::ResultsOut;
+use crate::Recording;
 
-/// Where bytes go: standard output, or a file that appears under its name only when all of it is written.
-///
-/// What has not been committed is gone when the output is dropped. Errors name the file; they hold a [`FileError`].
-#[derive(Debug)]
-pub struct Output {
-    target: Target,
-    /// As the user wrote it.
-    name: PathBuf,
-}
-
-#[derive(Debug)]
-enum Target {
-    Stdout(BufWriter<ResultsOut>),
-    /// A device or a pipe: it is there already and must not be replaced.
-    Special(BufWriter<File>),
-    /// The end of a file that others write to; it is written at once.
-    End(Vec<u8>),
-    File(Option<UnfinishedFile>),
-}
-
-#[derive(Debug)]
-struct UnfinishedFile {
-    writer: BufWriter<File>,
-    file: TempPath,
-    noted: Unfinished,
-    /// What it will be.
-    path: PathBuf,
-    replaces: bool,
-}
-
-const BUFFER: usize = 1 << 16;
-
-/// What cannot be done with a file.
-#[derive(Debug)]
-pub struct FileError {
-    path: PathBuf,
-    error: io::Error,
-}
-
-impl FileError {
-    fn of(path: &Path) -> impl Fn(io::Error) -> io::Error {
-        move |error| {
-            io::Error::new(
-                error.kind(),
-                Self {
-                    path: path.to_owned(),
-                    error,
-                },
-            )
-        }
-    }
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.error)
-    }
-}
-
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.error)
-    }
-}
-
-impl Output {
-    /// Standard output.
-    pub fn stdout() -> Self {
-        Self {
-            target: Target::Stdout(BufWriter::with_capacity(BUFFER, ResultsOut::new())),
-            name: PathBuf::from("-"),
-        }
+/// Takes the results of a run: files, screens, the history, whoever listens.
+pub trait Output {
+    /// What it wants to know of cases; each is judged once, with all that any output wants.
+    fn wants(&self) -> Wants {
+        Wants::default()
     }
 
-    /// The file of this name, over what was there; `-` is standard output.
-    ///
-    /// # Errors
-    /// Where a file cannot be made there, so that a run is not begun in vain.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        if path.as_os_str() == "-" {
-            return Ok(Self::stdout());
-        }
-        Self::file(path, true)
+    /// Draws cases on whatever threads judge them; `None` where nothing is to be drawn before cases are in order.
+    fn renderer(&self) -> Option<Renderer> {
+        None
     }
 
-    /// A file that is not there yet, nor when it is committed.
-    ///
-    /// # Errors
-    /// Where a file cannot be made there.
-    pub fn create_new(path: &Path) -> io::Result<Self> {
-        Self::file(path, false)
-    }
-
-    /// The end of this file, which others write to as well.
+    /// The next case, in input order, with what was drawn of it.
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn append(path: &Path) -> io::Result<Self> {
-        OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(FileError::of(path))?;
-        Ok(Self {
-            target: Target::End(Vec::new()),
-            name: path.to_owned(),
-        })
-    }
+    fn case(&mut self, case: &Arc<CaseResult>, drawn: &[u8]) -> io::Result<()>;
 
-    fn file(path: &Path, replaces: bool) -> io::Result<Self> {
-        Ok(Self {
-            target: Target::of(path, replaces).map_err(FileError::of(path))?,
-            name: path.to_owned(),
-        })
-    }
-
-    /// Writes what is left and gives the file its name.
+    /// The end of the run; what was written stays only after this.
     ///
     /// # Errors
-    /// Where that fails; the file of that name is then what it was before.
-    pub fn commit(&mut self) -> io::Result<()> {
-        self.flush()?;
-        let committed = match &mut self.target {
-            Target::File(unfinished) => unfinished.take().map_or(Ok(()), UnfinishedFile::commit),
-            Target::End(text) => append_whole(&self.name, &std::mem::take(text)),
-            Target::Stdout(_) | Target::Special(_) => Ok(()),
-        };
-        committed.map_err(FileError::of(&self.name))
-    }
-
-    fn writer(&mut self) -> io::Result<&mut dyn Write> {
-        match &mut self.target {
-            Target::Stdout(out) => Ok(out),
-            Target::Special(out) => Ok(out),
-            Target::End(text) => Ok(text),
-            Target::File(Some(unfinished)) => Ok(&mut unfinished.writer),
-            Target::File(None) => Err(io::Error::other("the file is finished")),
-        }
-    }
-
-    /// An error with the name of the file.
-    #[cold]
-    fn named(&self, error: io::Error) -> io::Error {
-        if let Target::Stdout(_) = self.target {
-            error
-        } else {
-            FileError::of(&self.name)(error)
-        }
-    }
+    /// Where the rest cannot be written.
+    fn finish(&mut self, summary: &RunSummary) -> io::Result<()>;
 }
 
-impl Target {
-    fn of(path: &Path, replaces: bool) -> io::Result<Self> {
-        // Through a link to the file itself, which would else be replaced by the link.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        match fs::metadata(&path) {
-            Ok(found) if found.is_dir() => {
-                return Err(io::Error::new(
-                    io::ErrorKind::IsADirectory,
-                    "is a directory",
-                ));
-            }
-            Ok(found) if !found.is_file() => {
-                let file = OpenOptions::new().write(true).open(&path)?;
-                return Ok(Self::Special(BufWriter::with_capacity(BUFFER, file)));
-            }
-            _ => {}
-        }
-        let directory = path
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        if !directory.is_dir() {
-            return Err(io::Error::new(
-                io::ErrorKind::NotFound,
-                format!("there is no folder {}", directory.display()),
-            ));
-        }
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // As any new file; the umask takes away what the user does not want.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let make = || builder.prefix(".rightcall-").tempfile_in(directory);
-        let (made, noted) = Unfinished::make(make, |file| file.path().to_owned())?;
-        let (file, name) = made.into_parts();
-        let writer = BufWriter::with_capacity(BUFFER, file);
-        Ok(Self::File(Some(UnfinishedFile {
-            writer,
-            file: name,
-            noted,
-            path,
-            replaces,
-        })))
-    }
+/// Draws what may be seen of a case, with what came out of it.
+pub type Renderer = Box<dyn Fn(&Case<'_>, &CaseResult, &mut Vec<u8>) + Send + Sync>;
+
+/// What outputs want to know of cases, beside scores and verdicts.
+#[derive(Clone, Debug, Default)]
+pub struct Wants {
+    /// The originals' details.
+    pub details: bool,
+    /// The alignments of all cases.
+    pub explanation: bool,
+    /// Why cases fall short, in words, with the alignments of these.
+    pub shortfall: bool,
+    /// The cases themselves.
+    pub case: bool,
+    /// The cases that this sample takes, with their alignments.
+    pub sample: Option<Arc<Recording>>,
 }
 
-impl UnfinishedFile {
-    fn commit(self) -> io::Result<()> {
-        let Self {
-            writer,
-            file,
-            noted,
-            path,
-            replaces,
-        } = self;
-        writer
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?;
-        if replaces && let Ok(before) = fs::metadata(&path) {
-            fs::set_permissions(&file, before.permissions())?;
+impl Wants {
+    /// Everything: what a report for people or for other programs takes.
+    pub fn everything() -> Self {
+        Self {
+            explanation: true,
+            shortfall: true,
+            case: true,
+            ..Self::default()
         }
-        let named = if replaces {
-            file.persist(path)
-        } else {
-            file.persist_noclobber(path)
-        };
-        named.map_err(|error| error.error)?;
-        drop(noted);
-        Ok(())
-    }
-}
-
-/// Writes all of a text at the end of a file, or nothing.
-fn append_whole(path: &Path, text: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().append(true).create(true).open(path)?;
-    let before = file.metadata()?.len();
-    file.write_all(text)
-        .inspect_err(|_| _ = file.set_len(before))
-}
-
-impl Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer()
-            .and_then(|out| out.write(bytes))
-            .map_err(|error| self.named(error))
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.writer()
-            .and_then(Write::flush)
-            .map_err(|error| self.named(error))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_appears_only_when_it_is_whole() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("out");
-        fs::write(&path, "before").unwrap();
-        let mut dropped = Output::create(&path).unwrap();
-        dropped.write_all(b"half").unwrap();
-        drop(dropped);
-        assert_eq!(fs::read_to_string(&path).unwrap(), "before");
-        let mut whole = Output::create(&path).unwrap();
-        whole.write_all(b"whole").unwrap();
-        whole.commit().unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
-        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn where_no_file_can_be_made_it_is_known_at_once() {
-        let directory = tempfile::tempdir().unwrap();
-        assert!(Output::create(&directory.path().join("missing/out")).is_err());
-        assert!(Output::create(directory.path()).is_err());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn devices_are_written_to_as_they_are() {
-        let mut null = Output::create(Path::new("/dev/null")).unwrap();
-        null.write_all(b"x").unwrap();
-        null.commit().unwrap();
-        assert!(!fs::metadata("/dev/null").unwrap().is_file());
-    }
-
-    #[test]
-    fn what_is_appended_is_there_whole_or_not_at_all() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("summary");
-        fs::write(&path, "others\n").unwrap();
-        let mut dropped = Output::append(&path).unwrap();
-        dropped.write_all(b"half").unwrap();
-        drop(dropped);
-        assert_eq!(fs::read_to_string(&path).unwrap(), "others\n");
-        let mut whole = Output::append(&path).unwrap();
-        whole.write_all(b"ours\n").unwrap();
-        whole.commit().unwrap();
-        whole.commit().unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "others\nours\n");
-    }
-
-    #[test]
-    fn a_new_file_takes_the_place_of_no_other() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("new");
-        let mut output = Output::create_new(&path).unwrap();
-        output.write_all(b"ours").unwrap();
-        fs::write(&path, "theirs").unwrap();
-        let error = output.commit().unwrap_err();
-        assert!(
-            error.to_string().starts_with(&path.display().to_string()),
-            "{error}"
-        );
-        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
-        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    /// What both want.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            details: self.details || other.details,
+            explanation: self.explanation || other.explanation,
+            shortfall: self.shortfall || other.shortfall,
+            case: self.case || other.case,
+            sample: self.sample.or(other.sample),
+        }
     }
 }

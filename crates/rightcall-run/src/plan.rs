@@ -9,14 +9,14 @@ use rightcall::value::HashKey;
 use rightcall::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase, give_back};
 use rightcall_formats::join::{Join, TraceIndex, join_actual};
 use rightcall_formats::{CaseError, Limits, Location, ReadError, ReadOptions, Record, read_case};
+use rightcall_results::{EvaluationResult, EvaluatorHead, GateSubject, RunHead, TrialRule};
 
 use crate::case_key::{of_id, plain};
-use crate::gate::{Subject, Trials};
+use crate::case_rule::mean_of;
 use crate::redaction::shown;
-use crate::scores::{Mark, Marked};
 use crate::{
     Baseline, CaseRule, Configured, ExpectationRule, FailedCases, Filter, Gate, Grouping,
-    Investigation, Problem, Recording, Redaction, Wanted,
+    Investigation, Problem, Redaction,
 };
 
 /// What to score, and how.
@@ -47,14 +47,8 @@ pub struct Plan {
     pub baseline: Option<Baseline>,
     /// Which cases count.
     pub selection: Selection,
-    /// What sinks are to get.
-    pub wanted: Wanted,
     /// How to look for findings, if anybody will read them.
     pub investigation: Option<Investigation>,
-    /// Whether the cases with the lowest scores are kept, with their texts.
-    pub keeps_lowest: bool,
-    /// Which cases are kept with everything about them; `None` where nobody keeps any.
-    pub recording: Option<Arc<Recording>>,
     /// What may not be seen of the cases.
     pub redaction: Redaction,
     /// Number of threads that score.
@@ -70,6 +64,8 @@ pub struct Traces {
     pub files: Vec<PathBuf>,
     /// How their records are read.
     pub reading: ReadOptions,
+    /// Runs that could not be read, or had come before.
+    pub left_out: u64,
 }
 
 /// Which of the cases are scored.
@@ -118,10 +114,7 @@ impl Plan {
             gates: None,
             baseline: None,
             selection: Selection::default(),
-            wanted: Wanted::default(),
             investigation: None,
-            keeps_lowest: true,
-            recording: None,
             redaction: Redaction::default(),
             threads: 1,
         }
@@ -132,17 +125,9 @@ impl Plan {
         self.gates.as_deref().unwrap_or_default()
     }
 
-    /// What cases are grouped by: for the summary, then for each gate that looks at groups.
-    pub(crate) fn groupings(&self) -> impl Iterator<Item = &Grouping> {
-        self.by
-            .iter()
-            .chain(self.gates().iter().filter_map(|gate| gate.by.as_ref()))
-    }
-
     /// True if the case is a trial that counts together with others, for the summary or for a gate.
     pub(crate) fn is_trial(&self, case: &Case<'_>) -> bool {
-        let counts_together =
-            |gate: &Gate| matches!(gate.subject, Subject::Passed(trials) if trials != Trials::Each);
+        let counts_together = |gate: &Gate| matches!(gate.subject, GateSubject::Passed(rule) if rule != TrialRule::Each);
         case.trial.is_some()
             || self.trial_group.is_some()
             || self.gates().iter().any(counts_together)
@@ -162,35 +147,30 @@ impl Plan {
             .unwrap_or_else(|| of_id(label, case.trial, None))
     }
 
-    /// What all evaluators together made of a case; where nobody asks for more, the mean of their scores, and whether all that
-    /// have a verdict passed it.
-    pub(crate) fn case_mark(&self, marks: &[Mark], has_run: bool) -> Mark {
-        if let Some(rule) = &self.case_rule {
-            return rule.mark(marks, has_run);
+    /// What all evaluators together made of a case.
+    pub(crate) fn whole_case(
+        &self,
+        evaluations: &[EvaluationResult],
+        has_run: bool,
+    ) -> EvaluationResult {
+        match &self.case_rule {
+            Some(rule) => rule.whole(evaluations, has_run),
+            None => mean_of(evaluations),
         }
-        let (sum, count) = marks
-            .iter()
-            .filter_map(Mark::score)
-            .fold((0.0, 0_u32), |(sum, count), it| (sum + it, count + 1));
-        let outcome = if count > 0 {
-            Marked::Score(sum / f64::from(count))
-        } else {
-            Marked::NotApplicable(String::new())
-        };
-        let passed = marks
-            .iter()
-            .filter_map(Mark::verdict)
-            .reduce(|all, passed| all && passed);
-        Mark { outcome, passed }
     }
 
-    /// What evaluators are asked for.
-    pub(crate) fn ask(&self) -> Ask {
-        let lines = self.wanted.json.unwrap_or_default();
-        Ask {
-            details: lines.details,
-            result: false,
-            explanation: lines.explained,
+    /// What outputs say of the run before its first case.
+    pub fn head(&self, title: &str) -> RunHead {
+        let head = |(configured, label): (&Configured, String)| EvaluatorHead {
+            label,
+            ..configured.head()
+        };
+        let evaluators = self.evaluators.iter().zip(labels(&self.evaluators));
+        RunHead {
+            title: title.to_owned(),
+            evaluators: evaluators.map(head).collect(),
+            has_whole_cases: self.case_rule.is_some(),
+            ..RunHead::default()
         }
     }
 
@@ -395,6 +375,19 @@ impl From<ReadError> for Unread {
     fn from(error: ReadError) -> Self {
         Self::Trace(error)
     }
+}
+
+/// What people call each evaluator: its name, else its id; where several share that, with the settings.
+pub fn labels(evaluators: &[Configured]) -> Vec<String> {
+    let label = |configured: &Configured| {
+        let is_namesake = |it: &&Configured| it.label() == configured.label();
+        if evaluators.iter().filter(is_namesake).count() > 1 {
+            configured.argument.clone()
+        } else {
+            configured.label().to_owned()
+        }
+    };
+    evaluators.iter().map(label).collect()
 }
 
 /// A hash key that nobody outside of this process can know.

@@ -6,31 +6,29 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rightcall::PreparedCase;
 use rightcall::call::Case;
 use rightcall_formats::join::Join;
 use rightcall_formats::{
     Block, Input, Inputs, Location, OpenError, Piece, ReadError, ReadOptions, in_order,
 };
 
-use crate::duplicates::{Place, Seen};
+use crate::folds::{FinishedRun, SeenCases, Sums};
+use crate::judge::{Judge, JudgedBlock};
 use crate::plan::Unread;
-use crate::scored::{RecordPlace, ScoredBlock};
-use crate::summary::Summing;
-use crate::{Plan, Sink, Summary};
+use crate::{Output, Plan, Wants};
 
 /// Scores what the plan says.
 ///
-/// Sinks and observer hear of everything in input order, so what they get does not depend on the number of threads.
+/// Outputs and observer hear of everything in input order, so what they get does not depend on the number of threads.
 ///
 /// # Errors
-/// An input that cannot be opened, or a sink that cannot be written to. Everything else is told to the observer and counted
+/// An input that cannot be opened, or an output that cannot be written to. Everything else is told to the observer and counted
 /// in the summary, and the run goes on.
 pub fn run(
     plan: &Plan,
-    sinks: &mut [Box<dyn Sink + '_>],
+    outputs: &mut [Box<dyn Output + '_>],
     observer: &mut dyn Observer,
-) -> Result<Summary, RunError> {
+) -> Result<FinishedRun, RunError> {
     // A wrong path fails before the work. Pipes are left alone: what is read of them now would be missing later.
     for path in plan.inputs.iter().filter(|path| {
         fs::metadata(path).map_or(path.as_os_str() != "-", |it| it.is_file() || it.is_dir())
@@ -40,7 +38,7 @@ pub fn run(
     score(
         plan,
         pieces(plan, &plan.inputs, &plan.reading),
-        sinks,
+        outputs,
         observer,
     )
 }
@@ -52,13 +50,13 @@ pub fn run(
 pub fn run_opened(
     plan: &Plan,
     input: Input,
-    sinks: &mut [Box<dyn Sink + '_>],
+    outputs: &mut [Box<dyn Output + '_>],
     observer: &mut dyn Observer,
-) -> Result<Summary, RunError> {
+) -> Result<FinishedRun, RunError> {
     score(
         plan,
         pieces(plan, &plan.inputs, &plan.reading).after(input),
-        sinks,
+        outputs,
         observer,
     )
 }
@@ -66,15 +64,22 @@ pub fn run_opened(
 fn score(
     plan: &Plan,
     cases: Inputs<'_>,
-    sinks: &mut [Box<dyn Sink + '_>],
+    outputs: &mut [Box<dyn Output + '_>],
     observer: &mut dyn Observer,
-) -> Result<Summary, RunError> {
+) -> Result<FinishedRun, RunError> {
+    let wants = outputs.iter().map(|output| output.wants());
+    let wants = wants.fold(Wants::default(), Wants::and);
+    let shortfall = wants.shortfall || plan.investigation.is_some();
     let mut pass = Pass {
-        plan,
-        sinks,
+        sums: Sums::new(plan, wants.shortfall),
+        judge: Judge {
+            plan,
+            wants: Wants { shortfall, ..wants },
+            renderers: outputs.iter().map(|output| output.renderer()).collect(),
+        },
+        outputs,
         observer,
         seen: SeenCases::default(),
-        summing: Summing::new(plan),
     };
     pass.over(cases, Records::Cases)?;
     if let (Some(traces), false) = (&plan.traces, plan.expected.is_empty()) {
@@ -113,119 +118,99 @@ impl Records {
 
 /// A pass over inputs, and what has come of it.
 struct Pass<'p, 's> {
-    plan: &'p Plan,
-    sinks: &'p mut [Box<dyn Sink + 's>],
+    judge: Judge<'p>,
+    outputs: &'p mut [Box<dyn Output + 's>],
     observer: &'p mut dyn Observer,
     seen: SeenCases,
-    summing: Summing<'p>,
+    sums: Sums<'p>,
 }
 
 impl Pass<'_, '_> {
     fn over(&mut self, mut inputs: Inputs<'_>, records: Records) -> Result<(), RunError> {
         let Self {
-            plan,
-            sinks,
+            judge,
+            outputs,
             observer,
             seen,
-            summing,
+            sums,
         } = self;
-        let plan: &Plan = plan;
+        let judge: &Judge<'_> = judge;
         in_order(
-            plan.threads,
+            judge.plan.threads,
             // Bytes to pieces, on this thread.
             || Ok::<_, RunError>(inputs.next_piece()?),
-            // Pieces to records to cases to evaluations, on any thread.
-            |piece: Piece| {
-                let (file, bytes_read, before) = (
-                    Arc::clone(&piece.file),
-                    piece.bytes_read,
-                    piece.records_before,
-                );
-                let score = |block: Result<Block, ReadError>| {
-                    let mut scored = ScoredBlock::new(&file, bytes_read);
-                    for (number, record) in (before..).zip(block.iter().flat_map(Block::records)) {
-                        let place = RecordPlace::of(&record, number);
-                        let mut score = |case: &Case<'_>| {
-                            plan.shown(case, &mut |shown| {
-                                let Some(mut results) = scored.admit(plan, (case, shown), place)
-                                else {
-                                    return;
-                                };
-                                let prepared = PreparedCase::new(case);
-                                for (index, configured) in plan.evaluators.iter().enumerate() {
-                                    let mut evaluation =
-                                        plan.evaluate(configured, &prepared, shown, plan.ask());
-                                    if let (Some(investigation), Ok(view)) =
-                                        (&plan.investigation, configured.view(shown))
-                                    {
-                                        investigation.look(
-                                            results.findings(&view),
-                                            index,
-                                            configured,
-                                            &view,
-                                            &evaluation,
-                                        );
-                                    }
-                                    scored.add(plan, &mut results, configured, &mut evaluation);
-                                }
-                                scored.close(plan, &mut results, shown);
-                                scored.cases.push(results.case);
-                            });
-                        };
-                        let read = match &record.text {
-                            Ok(text) => records.read(plan, text, (&file, number), &mut score),
-                            Err(error) => Err(error.clone().into()),
-                        };
-                        // What is wrong with a run has been told when the runs were located.
-                        if let (Err(unread), Records::Cases) = (read, records) {
-                            scored.problems.push(unread.at(&file, &record));
-                        }
-                    }
-                    match block {
-                        Ok(block) => scored.block = Some(block),
-                        Err(error) => scored.problems.push(Problem::BrokenInput(error)),
-                    }
-                    scored
-                };
-                let mut all = Vec::new();
-                piece.each_block(|block| all.push(score(block)));
-                all
-            },
-            // Evaluations to sums and sinks, on this thread, in input order again.
-            |all: Vec<ScoredBlock>| {
-                all.into_iter().try_for_each(|mut scored| {
-                    let duplicates = seen.remove_duplicates(&mut scored, plan.evaluators.len());
-                    scored.problems.extend(duplicates);
-                    for problem in &scored.problems {
+            // Pieces to records to cases to results, on any thread.
+            |piece: Piece| judge_piece(judge, piece, records),
+            // Results to sums and outputs, on this thread, in input order again.
+            |blocks: Vec<JudgedBlock>| {
+                blocks.into_iter().try_for_each(|mut block| {
+                    let (is_duplicate, problems) = seen.duplicates(&block);
+                    block.problems.extend(problems);
+                    for problem in &block.problems {
                         observer.problem(problem);
                     }
-                    // What was left out of runs has been told when they were located.
-                    let report = scored
-                        .block
-                        .as_ref()
-                        .and_then(Block::report)
-                        .filter(|_| records == Records::Cases);
-                    if let Some(report) = report {
-                        summing.add_report(report);
+                    sums.add_block(&block, records == Records::Cases);
+                    let mut cases = 0;
+                    for (case, is_duplicate) in block.cases.iter().zip(is_duplicate) {
+                        if is_duplicate {
+                            continue;
+                        }
+                        cases += 1;
+                        sums.add(case);
+                        let drawn = block.rendered.iter().zip(&case.rendered);
+                        for (output, (drawn, place)) in outputs.iter_mut().zip(drawn) {
+                            output.case(&case.result, &drawn[place.clone()])?;
+                        }
                     }
-                    summing.add(&scored);
-                    for sink in sinks.iter_mut() {
-                        sink.block(&scored)?;
-                    }
-                    observer.progress(scored.bytes_read, scored.cases.len());
+                    observer.progress(block.bytes_read, cases);
                     Ok(())
                 })
             },
         )
     }
 
-    fn finish(self) -> Result<Summary, RunError> {
-        let summary = self.summing.finish();
-        for sink in self.sinks {
-            sink.finish(&summary)?;
+    fn finish(self) -> Result<FinishedRun, RunError> {
+        let finished = self.sums.finish();
+        for output in self.outputs {
+            output.finish(&finished.summary)?;
         }
-        Ok(summary)
+        Ok(finished)
     }
+}
+
+/// Judges the cases of a piece.
+fn judge_piece(judge: &Judge<'_>, piece: Piece, records: Records) -> Vec<JudgedBlock> {
+    let plan = judge.plan;
+    let (file, bytes_read, before) = (
+        Arc::clone(&piece.file),
+        piece.bytes_read,
+        piece.records_before,
+    );
+    let mut blocks = Vec::new();
+    piece.each_block(|block| {
+        let mut judged = judge.block(&file, bytes_read);
+        for (number, record) in (before..).zip(block.iter().flat_map(Block::records)) {
+            let mut judge_case = |case: &Case<'_>| {
+                plan.shown(case, &mut |shown| {
+                    judge.judge(&mut judged, case, shown, record.line)
+                });
+            };
+            let read = match &record.text {
+                Ok(text) => records.read(plan, text, (&file, number), &mut judge_case),
+                Err(error) => Err(error.clone().into()),
+            };
+            // What is wrong with a run has been told when the runs were located.
+            if let (Err(unread), Records::Cases) = (read, records) {
+                judged.problems.push(unread.at(&file, &record));
+            }
+        }
+        match block {
+            Ok(block) => judged.block = Some(block),
+            Err(error) => judged.problems.push(Problem::BrokenInput(error)),
+        }
+        blocks.push(judged);
+    });
+    blocks
 }
 
 /// Hears of a run while it goes on.
@@ -353,65 +338,5 @@ pub(crate) fn pieces<'p>(
         pieces.counted()
     } else {
         pieces
-    }
-}
-
-/// The cases of all inputs so far, and where their lines begin when all lines are counted as one.
-#[derive(Default)]
-struct SeenCases {
-    seen: Seen,
-    files: Vec<(Arc<str>, u64)>,
-    lines: u64,
-}
-
-impl SeenCases {
-    fn remove_duplicates(&mut self, scored: &mut ScoredBlock, evaluators: usize) -> Vec<Problem> {
-        if self
-            .files
-            .last()
-            .is_none_or(|(file, _)| !Arc::ptr_eq(file, &scored.file))
-        {
-            self.files.push((Arc::clone(&scored.file), self.lines));
-        }
-        let before = self.files.last().map_or(0, |(_, before)| *before);
-        let mut duplicates = Vec::new();
-        let mut problems = Vec::new();
-        self.seen
-            .expect(scored.cases.iter().filter_map(|case| case.key));
-        for (number, case) in scored.cases.iter().enumerate() {
-            self.lines = before + case.record.line;
-            let place = Place::try_from(self.lines).unwrap_or(Place::MAX);
-            let Some(first) = case.key.and_then(|key| self.seen.insert(key, place)) else {
-                continue;
-            };
-            duplicates.push(number);
-            problems.push(Problem::Duplicate {
-                id: scored.label(case).to_owned(),
-                trial: scored.trial(case).map(ToOwned::to_owned),
-                first: self.location(first),
-                again: Location {
-                    file: Arc::clone(&scored.file),
-                    line: Some(case.record.line),
-                    pointer: String::new(),
-                },
-            });
-        }
-        scored.remove(&duplicates, evaluators);
-        problems
-    }
-
-    fn location(&self, place: Place) -> Option<Location> {
-        let line = u64::from(place);
-        let file = self
-            .files
-            .partition_point(|(_, before)| *before < line)
-            .checked_sub(1)?;
-        let (file, before) = &self.files[file];
-        let location = Location {
-            file: Arc::clone(file),
-            line: Some(line - before),
-            pointer: String::new(),
-        };
-        (place < Place::MAX).then_some(location)
     }
 }

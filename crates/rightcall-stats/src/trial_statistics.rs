@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::run_scores::ScoreColumn;
 use crate::{RunScores, TrialCounts, TrialScores, agreement, pass_at, pass_hat};
 
 /// What the trials of cases come to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrialStatistics {
     /// Cases with a verdict.
     pub cases: usize,
@@ -23,30 +23,42 @@ pub struct TrialStatistics {
     /// Number of cases that passed in some of their trials and not in others.
     pub flaky_cases: usize,
     /// Those of them that are known by name, the least decided first.
-    #[serde(serialize_with = "write_named")]
+    #[serde(serialize_with = "write_named", deserialize_with = "read_named")]
     pub flaky: Vec<(String, TrialCounts)>,
 }
 
-/// Cases as objects with their name and their counts.
+/// A case with its name and its counts, as an object.
+#[derive(Serialize, Deserialize)]
+struct NamedCase {
+    case: String,
+    passed: u64,
+    trials: u64,
+}
+
 fn write_named<S: Serializer>(
     cases: &[(String, TrialCounts)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct NamedCase<'c> {
-        case: &'c str,
-        passed: u64,
-        trials: u64,
-    }
     serializer.collect_seq(cases.iter().map(|(case, counts)| NamedCase {
-        case,
+        case: case.clone(),
         passed: counts.passed,
         trials: counts.trials,
     }))
 }
 
+fn read_named<'d, D: Deserializer<'d>>(
+    deserializer: D,
+) -> Result<Vec<(String, TrialCounts)>, D::Error> {
+    let counts = |it: NamedCase| {
+        let (trials, passed) = (it.trials, it.passed);
+        (it.case, TrialCounts { trials, passed })
+    };
+    let cases = Vec::deserialize(deserializer)?;
+    Ok(cases.into_iter().map(counts).collect())
+}
+
 /// `pass@k` and `pass^k`, over the cases with at least `k` trials.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PassAtK {
     /// Number of trials.
     pub k: u64,

@@ -1,13 +1,17 @@
 //! Cases: filtered, sorted and paged in the database.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
+use rightcall::{EvaluationError, Explanation, Outcome};
+use rightcall_formats::{ReadOptions, read_case};
+use rightcall_results::{CaseResult, EvaluationResult, KeptCase, tags_of};
 use rusqlite::types::Value;
 use rusqlite::{Row, params, params_from_iter};
 
 use crate::error::Result;
 use crate::run::{Where, count, limit};
-use crate::{History, Page};
+use crate::{History, Page, StoreError};
 
 /// Which cases are meant; an empty filter takes all.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,7 +62,7 @@ pub enum CaseOrder {
 }
 
 /// A part of the cases that a filter takes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct CasePage {
     /// How many the filter takes.
     pub total: u64,
@@ -66,64 +70,13 @@ pub struct CasePage {
     pub cases: Vec<CaseRow>,
 }
 
-/// A case in a list.
-#[derive(Clone, Debug, PartialEq)]
+/// A case of a run, with its place in it.
+#[derive(Clone, Debug)]
 pub struct CaseRow {
     /// Its place in the input, from 1: its address within the run.
     pub number: u64,
-    /// Its id, or `FILE:LINE`.
-    pub label: String,
-    /// Its trial as JSON text.
-    pub trial: Option<String>,
-    /// The file it was read from.
-    pub file: String,
-    /// Its line there.
-    pub line: u64,
-    /// Its weighted score.
-    pub score: Option<f64>,
-    /// Why it has none.
-    pub reason: Option<String>,
-    /// Whether it passed.
-    pub passed: Option<bool>,
-    /// True if any evaluation did not pass or ended in an error.
-    pub failed: bool,
-    /// What each evaluator says, in the order of the suite.
-    pub scores: Vec<CaseScore>,
-}
-
-/// What an evaluator says of a case in a list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CaseScore {
-    /// The score.
-    pub score: Option<f64>,
-    /// Whether the case passed.
-    pub passed: Option<bool>,
-    /// Why there is no score.
-    pub reason: Option<String>,
-    /// True for an error, whose reason that is.
-    pub is_error: bool,
-}
-
-/// A case with everything that is known of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StoredCase {
-    /// As in a list.
-    pub row: CaseRow,
-    /// The canonical case as JSON text.
-    pub json: String,
-    /// Its labels, sorted.
-    pub tags: Vec<String>,
-    /// What each evaluator says, in the order of the suite.
-    pub evaluations: Vec<StoredEvaluation>,
-}
-
-/// What an evaluator says of a case.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StoredEvaluation {
-    /// Score, verdict or reason.
-    pub score: CaseScore,
-    /// The universal alignment as JSON text.
-    pub alignment: Option<String>,
+    /// What came out; the case itself and its alignments are left out of lists.
+    pub result: CaseResult,
 }
 
 impl CaseFilter {
@@ -191,22 +144,34 @@ impl CaseFilter {
     }
 }
 
-const COLUMNS: &str = "id, number, label, trial, file, line, score, reason, passed, failed";
+const COLUMNS: &str = "id, number, label, trial, file, line, score, reason, outcome, passed";
 
 fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow)> {
-    let case = CaseRow {
-        number: count(row, 1)?,
+    let file: String = row.get(4)?;
+    let result = CaseResult {
         label: row.get(2)?,
         trial: row.get(3)?,
-        file: row.get(4)?,
+        file: file.into(),
         line: count(row, 5)?,
-        score: row.get(6)?,
-        reason: row.get(7)?,
-        passed: row.get(8)?,
-        failed: row.get(9)?,
-        scores: Vec::new(),
+        whole: result_of(row, 6)?,
+        tags: Vec::new(),
+        evaluations: Vec::new(),
+        case: None,
     };
-    Ok((row.get(0)?, case))
+    let number = count(row, 1)?;
+    Ok((row.get(0)?, CaseRow { number, result }))
+}
+
+/// What came out, of the columns score, reason, outcome and passed.
+fn result_of(row: &Row<'_>, first: usize) -> rusqlite::Result<EvaluationResult> {
+    let (score, reason): (_, Option<String>) = (row.get(first)?, row.get(first + 1)?);
+    let (outcome, reason): (String, _) = (row.get(first + 2)?, reason.unwrap_or_default());
+    let outcome = Outcome::from_parts(&outcome, score, reason);
+    let unknown = || EvaluationError::Raised("the history holds no such outcome".to_owned());
+    Ok(EvaluationResult::new(
+        outcome.unwrap_or_else(|| Outcome::Failed(unknown())),
+        row.get(first + 3)?,
+    ))
 }
 
 impl History {
@@ -248,60 +213,80 @@ impl History {
             .extend([limit(page.limit), limit(page.offset)]);
         let mut cases = Vec::new();
         for (id, mut case) in self.rows(&query, params_from_iter(conditions.values), row_of)? {
-            case.scores = self.scores(id)?;
+            case.result.evaluations = self.evaluations(id)?;
             cases.push(case);
         }
         Ok(CasePage { total, cases })
     }
 
-    fn scores(&self, case: i64) -> Result<Vec<CaseScore>> {
-        let query = "SELECT score, passed, reason, outcome = 'error' FROM evaluations WHERE \"case\" = ?1 ORDER BY position";
-        self.rows(query, [case], |row| {
-            Ok(CaseScore {
-                score: row.get(0)?,
-                passed: row.get(1)?,
-                reason: row.get(2)?,
-                is_error: row.get(3)?,
-            })
-        })
+    fn evaluations(&self, case: i64) -> Result<Vec<EvaluationResult>> {
+        let query = "SELECT score, reason, outcome, passed FROM evaluations WHERE \"case\" = ?1 ORDER BY position";
+        self.rows(query, [case], |row| result_of(row, 0))
     }
 
     /// A case with everything that is known of it; `None` if it is not kept.
     ///
     /// # Errors
     /// Where the history cannot be read.
-    pub fn case(&self, run: i64, number: u64) -> Result<Option<StoredCase>> {
+    pub fn case(&self, run: i64, number: u64) -> Result<Option<CaseResult>> {
         let query = format!("SELECT {COLUMNS} FROM cases WHERE run = ?1 AND number = ?2");
         let number = i64::try_from(number).unwrap_or(i64::MAX);
-        let Some((id, mut row)) = self.row(&query, [run, number], row_of)? else {
+        let Some((id, row)) = self.row(&query, [run, number], row_of)? else {
             return Ok(None);
         };
-        row.scores = self.scores(id)?;
-        let json = self
+        self.whole_case(id, row.result).map(Some)
+    }
+
+    /// Gives each case of a run that is kept to `each`, with everything that is known of it, in input order.
+    ///
+    /// # Errors
+    /// Where the history cannot be read, or `each` fails.
+    pub fn each_case<E: From<StoreError>>(
+        &self,
+        run: i64,
+        mut each: impl FnMut(&Arc<CaseResult>) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let query = format!(
+            "SELECT {COLUMNS} FROM cases WHERE run = ?1 AND number > ?2 ORDER BY number LIMIT 500"
+        );
+        let mut last = 0;
+        loop {
+            let rows = self.rows(&query, params![run, last], row_of)?;
+            let Some((_, end)) = rows.last() else {
+                return Ok(());
+            };
+            last = i64::try_from(end.number).unwrap_or(i64::MAX);
+            for (id, row) in rows {
+                each(&Arc::new(self.whole_case(id, row.result)?))?;
+            }
+        }
+    }
+
+    /// Completes a case with its text, its alignments, and what they say of its scores.
+    fn whole_case(&self, id: i64, result: CaseResult) -> Result<CaseResult> {
+        let json: String = self
             .row("SELECT json FROM texts WHERE \"case\" = ?1", [id], |row| {
                 row.get(0)
             })?
             .unwrap_or_default();
-        let tags = self.rows(
-            "SELECT tag FROM case_tags WHERE \"case\" = ?1 ORDER BY tag",
-            [id],
-            |row| row.get(0),
-        )?;
-        let mut evaluations = Vec::new();
-        for (position, score) in row.scores.iter().enumerate() {
+        // What was written here can be read again; a damaged text leaves an empty case rather than no report.
+        let case = read_case(&json, &ReadOptions::default()).unwrap_or_default();
+        let mut evaluations = self.evaluations(id)?;
+        for (position, evaluation) in evaluations.iter_mut().enumerate() {
             let query = "SELECT json FROM alignments WHERE \"case\" = ?1 AND position = ?2";
-            let alignment = self.row(query, params![id, position as i64], |row| row.get(0))?;
-            evaluations.push(StoredEvaluation {
-                score: score.clone(),
-                alignment,
-            });
+            let alignment: Option<String> =
+                self.row(query, params![id, position as i64], |row| row.get(0))?;
+            let explanation = alignment.and_then(|json| Explanation::from_json(&json).ok());
+            evaluation.explanation = explanation.map(Box::new);
+            evaluation.explain(&case);
         }
-        Ok(Some(StoredCase {
-            row,
-            json,
-            tags,
+        let kept = KeptCase::new(&case, String::new());
+        Ok(CaseResult {
+            tags: tags_of(&case),
             evaluations,
-        }))
+            case: Some(Arc::new(KeptCase { json, ..kept })),
+            ..result
+        })
     }
 
     /// The numbers of the cases of this name in a run, one for each trial.

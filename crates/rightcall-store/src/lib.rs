@@ -39,13 +39,11 @@ mod schema;
 mod unfinished;
 mod unwritable;
 
-pub use case::{
-    CaseFilter, CaseOrder, CasePage, CaseRow, CaseScore, StoredCase, StoredEvaluation, Verdict,
-};
+pub use case::{CaseFilter, CaseOrder, CasePage, CaseRow, Verdict};
 pub use error::StoreError;
 pub use exchange::Imported;
 pub use history::{HISTORY, History, Page};
 pub use record::{NewRun, RunOutcome, RunSink};
 pub use reference::Reference;
-pub use run::{AlikeRuns, EvaluatorRow, Prune, RunFilter, RunRow, ToolPair};
+pub use run::{AlikeRuns, Prune, RunFilter, RunRow, ToolPair};
 pub use unfinished::UnfinishedRun;

@@ -4,10 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use rightcall_run::{
-    CaseRecord, Narrowing, Rank, RecordedOutcome, Recording, ResultRecord, ScoredBlock, Sink,
-    Summary,
-};
+use rightcall_results::{CaseResult, RunSummary};
+use rightcall_run::{Narrowing, Output, Rank, Recording, Wants, rank_of};
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::error::Result;
@@ -54,7 +52,7 @@ pub struct RunSink {
     run: NewRun,
     recording: Arc<Recording>,
     narrowing: Narrowing,
-    pending: Vec<(i64, Arc<CaseRecord>)>,
+    pending: Vec<(i64, Arc<CaseResult>)>,
     pending_bytes: usize,
     /// Cases so far.
     cases: i64,
@@ -109,19 +107,16 @@ impl RunSink {
         }
     }
 
-    fn take(&mut self, scored: &ScoredBlock) -> Result<()> {
-        let mut narrower = false;
-        for record in scored.records() {
-            self.cases += 1;
-            narrower |= self
-                .narrowing
-                .note(record.map(|record| (record.rank, record.failed)));
-            if let Some(record) = record {
-                self.pending_bytes += bytes_of(record);
-                self.pending.push((self.cases, Arc::clone(record)));
-            }
+    fn take(&mut self, case: &Arc<CaseResult>) -> Result<()> {
+        self.cases += 1;
+        let kept = case.case.as_ref().map(|_| (rank(case), case.failed()));
+        // What was kept for other outputs may not belong to the sample.
+        let kept = kept.filter(|(rank, failed)| self.recording.admits(*rank, *failed));
+        if kept.is_some() {
+            self.pending_bytes += bytes_of(case);
+            self.pending.push((self.cases, Arc::clone(case)));
         }
-        if narrower {
+        if self.narrowing.note(kept) {
             self.forget();
         }
         if self.pending_bytes > BUFFER {
@@ -135,16 +130,12 @@ impl RunSink {
     fn forget(&mut self) {
         let recording = &self.recording;
         self.pending
-            .retain(|(_, record)| recording.admits(record.rank, record.failed));
-        self.pending_bytes = self
-            .pending
-            .iter()
-            .map(|(_, record)| bytes_of(record))
-            .sum();
+            .retain(|(_, case)| recording.admits(rank(case), case.failed()));
+        self.pending_bytes = self.pending.iter().map(|(_, case)| bytes_of(case)).sum();
     }
 
     /// Writes what is pending, and with a summary completes the run, in one transaction. Gives the run's number.
-    fn write(&mut self, summary: Option<&Summary>) -> Result<i64> {
+    fn write(&mut self, summary: Option<&RunSummary>) -> Result<i64> {
         let staged = match &mut self.staged {
             Some(staged) => staged,
             none => none.insert(Staged {
@@ -211,10 +202,17 @@ impl Drop for RunSink {
     }
 }
 
-impl Sink for RunSink {
-    fn block(&mut self, scored: &ScoredBlock) -> io::Result<()> {
+impl Output for RunSink {
+    fn wants(&self) -> Wants {
+        Wants {
+            sample: Some(Arc::clone(&self.recording)),
+            ..Wants::default()
+        }
+    }
+
+    fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
         if !self.has_failed()
-            && let Err(error) = self.take(scored)
+            && let Err(error) = self.take(case)
         {
             self.withdraw();
             self.note(Err(error));
@@ -222,7 +220,7 @@ impl Sink for RunSink {
         Ok(())
     }
 
-    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+    fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
         if !self.has_failed() && summary.cases > 0 {
             let done = self.write(Some(summary));
             match done {
@@ -235,12 +233,19 @@ impl Sink for RunSink {
     }
 }
 
-fn bytes_of(record: &CaseRecord) -> usize {
-    let alignments = record
+fn rank(case: &CaseResult) -> Rank {
+    rank_of(&case.label, case.trial.as_deref())
+}
+
+/// About so much is kept of a case.
+fn bytes_of(case: &CaseResult) -> usize {
+    const PAIR: usize = 96;
+    let pairs = case
         .evaluations
         .iter()
-        .filter_map(|it| it.alignment.as_ref());
-    record.case.len() + alignments.map(String::len).sum::<usize>() + 512
+        .filter_map(|it| it.explanation.as_ref());
+    let pairs = pairs.map(|it| PAIR * (it.pairs.len() + it.missed.len() + it.extra.len()));
+    case.case.as_ref().map_or(0, |case| case.json.len()) + pairs.sum::<usize>() + 512
 }
 
 /// SQLite has signed numbers alone; a rank has 63 bits.
@@ -273,9 +278,12 @@ fn insert_case(
     connection: &Connection,
     run: i64,
     number: i64,
-    record: &CaseRecord,
+    result: &CaseResult,
 ) -> rusqlite::Result<()> {
-    let (outcome, score, reason) = columns_of(&record.result.outcome);
+    let Some(kept) = &result.case else {
+        return Ok(());
+    };
+    let whole = &result.whole;
     connection
         .prepare_cached(
             "INSERT INTO cases (run, number, label, trial, file, line, score, reason, outcome, passed, failed, worst, rank, meta)
@@ -284,47 +292,46 @@ fn insert_case(
         .execute(params![
             run,
             number,
-            record.label,
-            record.trial,
-            record.file,
-            i64::try_from(record.line).unwrap_or(i64::MAX),
-            score,
-            reason,
-            outcome,
-            record.result.passed,
-            record.failed,
-            worst(&record.result),
-            rank_column(record.rank),
-            record.meta
+            result.label,
+            result.trial,
+            &*result.file,
+            i64::try_from(result.line).unwrap_or(i64::MAX),
+            whole.score(),
+            whole.outcome.reason(),
+            whole.outcome.name(),
+            whole.passed,
+            result.failed(),
+            result.worth(),
+            rank_column(rank(result)),
+            kept.meta
         ])?;
     let case = connection.last_insert_rowid();
     connection
         .prepare_cached("INSERT INTO texts VALUES (?1, ?2)")?
-        .execute(params![case, record.case])?;
-    for (position, evaluation) in record.evaluations.iter().enumerate() {
-        let (outcome, score, reason) = columns_of(&evaluation.outcome);
+        .execute(params![case, kept.json])?;
+    for (position, evaluation) in result.evaluations.iter().enumerate() {
         connection
             .prepare_cached("INSERT INTO evaluations VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
             .execute(params![
                 case,
                 position as i64,
-                outcome,
-                score,
+                evaluation.outcome.name(),
+                evaluation.score(),
                 evaluation.passed,
-                reason
+                evaluation.outcome.reason()
             ])?;
-        if let Some(alignment) = &evaluation.alignment {
+        if let Some(alignment) = evaluation.alignment() {
             connection
                 .prepare_cached("INSERT INTO alignments VALUES (?1, ?2, ?3)")?
                 .execute(params![case, position as i64, alignment])?;
         }
     }
-    for tag in &record.tags {
+    for tag in &result.tags {
         connection
             .prepare_cached("INSERT OR IGNORE INTO case_tags VALUES (?1, ?2)")?
             .execute(params![case, tag])?;
     }
-    for tool in &record.tools {
+    for tool in &kept.tools {
         let name = |name: &Option<String>| name.clone().unwrap_or_default();
         connection
             .prepare_cached("INSERT OR IGNORE INTO tools VALUES (?1, ?2, ?3, ?4)")?
@@ -336,27 +343,6 @@ fn insert_case(
             ])?;
     }
     Ok(())
-}
-
-fn columns_of(outcome: &RecordedOutcome) -> (&'static str, Option<f64>, Option<&str>) {
-    match outcome {
-        RecordedOutcome::Scored(score) => ("scored", Some(*score), None),
-        RecordedOutcome::NotApplicable(why) => ("not_applicable", None, Some(why)),
-        RecordedOutcome::Error(why) => ("error", None, Some(why)),
-    }
-}
-
-/// Orders cases from worst to best.
-fn worst(result: &ResultRecord) -> f64 {
-    const ERROR: f64 = -1e9;
-    const NO_RUN: f64 = -1e8;
-    const NOT_APPLICABLE: f64 = 1e9;
-    match (&result.outcome, result.passed) {
-        (RecordedOutcome::Scored(score), _) => *score,
-        (RecordedOutcome::Error(_), _) => ERROR,
-        (RecordedOutcome::NotApplicable(_), Some(false)) => NO_RUN,
-        (RecordedOutcome::NotApplicable(_), _) => NOT_APPLICABLE,
-    }
 }
 
 fn delete_unkept(connection: &Connection, run: i64, recording: &Recording) -> rusqlite::Result<()> {
@@ -371,7 +357,7 @@ fn delete_unkept(connection: &Connection, run: i64, recording: &Recording) -> ru
 fn finish_run(
     connection: &Connection,
     run: i64,
-    summary: &Summary,
+    summary: &RunSummary,
     now: i64,
     recording: &Recording,
 ) -> rusqlite::Result<()> {
@@ -381,8 +367,8 @@ fn finish_run(
         params![run, rank_column(recording.bounds().0)],
     )?;
     for (position, evaluator) in summary.evaluators.iter().enumerate() {
-        let scores = &evaluator.scores;
-        let histogram: Vec<_> = scores.histogram.iter().map(u64::to_string).collect();
+        let totals = &evaluator.totals;
+        let histogram: Vec<_> = totals.histogram.iter().map(u64::to_string).collect();
         connection.execute(
             "INSERT INTO evaluators VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             params![
@@ -392,18 +378,18 @@ fn finish_run(
                 evaluator.name,
                 evaluator.label,
                 evaluator.threshold,
-                scores.mean(),
-                scores.pass_rate(),
-                count(scores.scored),
-                count(scores.passed),
-                count(scores.not_applicable),
-                count(scores.errors),
+                totals.mean,
+                totals.pass_rate,
+                count(totals.scored),
+                count(totals.passed),
+                count(totals.not_applicable),
+                count(totals.errors),
                 format!("[{}]", histogram.join(","))
             ],
         )?;
     }
-    let cases = summary.case_scores.as_ref();
-    let missed = summary.gates.iter().filter(|gate| !gate.held).count();
+    let whole = summary.whole_cases.as_ref();
+    let missed = summary.missed_gates().count();
     connection.execute(
         "UPDATE runs SET finished = ?2, cases = ?3, failed = ?4, mean = ?5, pass_rate = ?6, gates = ?7, gates_missed = ?8,
            summary = ?9, kept = (SELECT count(*) FROM cases WHERE run = ?1)
@@ -412,12 +398,12 @@ fn finish_run(
             run,
             now,
             count(summary.cases),
-            cases.map_or(0, |scores| count(scores.judged - scores.passed + scores.errors + scores.no_run)),
-            cases.and_then(rightcall_run::Scores::mean),
-            cases.and_then(rightcall_run::Scores::pass_rate),
+            whole.map_or(0, |of| count(of.judged - of.passed + of.errors + of.no_run)),
+            whole.and_then(|of| of.mean),
+            whole.and_then(|of| of.pass_rate),
             summary.gates.len() as i64,
             missed as i64,
-            summary.to_json().as_str()
+            summary.to_json()
         ],
     )?;
     Ok(())

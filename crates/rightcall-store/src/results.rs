@@ -17,7 +17,7 @@ impl History {
         let measures: Vec<String> = self
             .evaluators(run)?
             .into_iter()
-            .map(|it| it.name.unwrap_or(it.evaluator))
+            .map(|it| it.name.unwrap_or(it.id))
             .collect();
         let (mut cases, mut numbers): (Vec<TrialScores>, Vec<u64>) = (Vec::new(), Vec::new());
         let mut last = None;

@@ -1,5 +1,6 @@
 //! Runs: listed, found, tagged, deleted.
 
+use rightcall_results::{EvaluatorSummary, RunSummary, STEPS, Totals};
 use rusqlite::types::Value;
 use rusqlite::{Row, TransactionBehavior, params, params_from_iter};
 
@@ -85,33 +86,6 @@ impl AlikeRuns {
             ..Self::of(&run.about)
         }
     }
-}
-
-/// What one evaluator made of a run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct EvaluatorRow {
-    /// Its id.
-    pub evaluator: String,
-    /// The user's name for it.
-    pub name: Option<String>,
-    /// What people call it; no two of a run are called the same.
-    pub label: String,
-    /// The threshold that the user wrote.
-    pub threshold: Option<f64>,
-    /// Mean score.
-    pub mean: Option<f64>,
-    /// Share of the cases with a verdict that passed.
-    pub pass_rate: Option<f64>,
-    /// Cases with a score.
-    pub scored: u64,
-    /// Cases that passed.
-    pub passed: u64,
-    /// Cases it does not apply to.
-    pub not_applicable: u64,
-    /// Cases on which it ended in an error.
-    pub errors: u64,
-    /// Scores in each tenth of 0 to 1.
-    pub histogram: Vec<u64>,
 }
 
 /// How often a tool was called where another, or the same, was expected, in the cases of a run that are kept.
@@ -303,31 +277,57 @@ impl History {
             .ok_or_else(|| StoreError::NoSuchRun(number.to_string()))
     }
 
+    /// What a run came to.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn summary(&self, run: &RunRow) -> Result<RunSummary> {
+        let rows = self.evaluators(run.number)?;
+        // What a run of another version came to is known by its rows.
+        let mut summary = RunSummary::from_json(&run.summary).unwrap_or_default();
+        if summary.evaluators.len() == rows.len() {
+            for (evaluator, row) in summary.evaluators.iter_mut().zip(rows) {
+                (evaluator.label, evaluator.threshold) = (row.label, row.threshold);
+            }
+        } else {
+            summary.evaluators = rows;
+        }
+        Ok(RunSummary {
+            cases: run.cases,
+            ..summary
+        })
+    }
+
     /// What the evaluators made of a run, in the order of its suite.
     ///
     /// # Errors
     /// Where the history cannot be read.
-    pub fn evaluators(&self, run: i64) -> Result<Vec<EvaluatorRow>> {
+    pub fn evaluators(&self, run: i64) -> Result<Vec<EvaluatorSummary>> {
         let query = "SELECT evaluator, name, label, threshold, mean, pass_rate, scored, passed, not_applicable, errors, histogram
              FROM evaluators WHERE run = ?1 ORDER BY position";
         self.rows(query, [run], |row| {
             let histogram: String = row.get(10)?;
-            let steps = histogram
-                .trim_matches(['[', ']'])
-                .split(',')
-                .filter_map(|step| step.parse().ok());
-            Ok(EvaluatorRow {
-                evaluator: row.get(0)?,
+            let mut steps = [0; STEPS];
+            let numbers = histogram.trim_matches(['[', ']']).split(',');
+            for (step, number) in steps.iter_mut().zip(numbers) {
+                *step = number.parse().unwrap_or(0);
+            }
+            Ok(EvaluatorSummary {
+                id: row.get(0)?,
                 name: row.get(1)?,
                 label: row.get(2)?,
                 threshold: row.get(3)?,
-                mean: row.get(4)?,
-                pass_rate: row.get(5)?,
-                scored: count(row, 6)?,
-                passed: count(row, 7)?,
-                not_applicable: count(row, 8)?,
-                errors: count(row, 9)?,
-                histogram: steps.collect(),
+                totals: Totals {
+                    mean: row.get(4)?,
+                    pass_rate: row.get(5)?,
+                    scored: count(row, 6)?,
+                    passed: count(row, 7)?,
+                    not_applicable: count(row, 8)?,
+                    errors: count(row, 9)?,
+                    histogram: steps,
+                    ..Totals::default()
+                },
+                ..EvaluatorSummary::default()
             })
         })
     }

@@ -32,10 +32,7 @@ impl Evaluation {
 
     /// The score, if there is one.
     pub fn score(&self) -> Option<f64> {
-        match self.outcome {
-            Outcome::Scored(score) => Some(score.get()),
-            _ => None,
-        }
+        self.outcome.score()
     }
 }
 
@@ -48,6 +45,52 @@ pub enum Outcome {
     NotApplicable(NotApplicable),
     /// The evaluation failed, as the original's would have.
     Failed(EvaluationError),
+}
+
+impl Outcome {
+    /// What files call it: `scored`, `not_applicable` or `error`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Scored(_) => "scored",
+            Self::NotApplicable(_) => "not_applicable",
+            Self::Failed(_) => "error",
+        }
+    }
+
+    /// The score, if there is one.
+    pub fn score(&self) -> Option<f64> {
+        match self {
+            Self::Scored(score) => Some(score.get()),
+            _ => None,
+        }
+    }
+
+    /// Why there is no score.
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::Scored(_) => None,
+            Self::NotApplicable(why) => Some(why.to_string()),
+            Self::Failed(why) => Some(why.to_string()),
+        }
+    }
+
+    /// The outcome that files hold under this name; `None` where the name is unknown, or a score is missing or not finite.
+    pub fn from_parts(name: &str, score: Option<f64>, reason: String) -> Option<Self> {
+        Some(match name {
+            "scored" => Self::Scored(Score::new(score?)?),
+            "not_applicable" => Self::NotApplicable(NotApplicable::Reason(reason)),
+            "error" => Self::Failed(EvaluationError::Raised(reason)),
+            _ => return None,
+        })
+    }
+
+    /// Whether a case with this verdict passed: an error counts as not passed.
+    pub fn verdict(&self, passed: Option<bool>) -> Option<bool> {
+        match self {
+            Self::Failed(_) => Some(false),
+            _ => passed,
+        }
+    }
 }
 
 /// A finite score: most evaluators give 0..=1, some originals go beyond.
@@ -108,6 +151,22 @@ pub enum NotApplicable {
         /// The field.
         field: &'static str,
     },
+    /// A reason in words, as results that are read back have it.
+    #[error("{0}")]
+    Reason(String),
+}
+
+impl NotApplicable {
+    /// The reason without what belongs to one case alone, so that equal reasons can be counted.
+    pub fn kind(&self) -> String {
+        match self {
+            Self::ExpectedOpen { field, .. } => {
+                format!("an expected call has no `{field}`, and this evaluator compares it")
+            }
+            Self::NotRecorded { field, .. } => format!("a call was recorded without `{field}`"),
+            other => other.to_string(),
+        }
+    }
 }
 
 /// Why an evaluation failed.
@@ -164,19 +223,28 @@ pub struct Ask {
     pub result: bool,
     /// The universal alignment.
     pub explanation: bool,
+    /// The universal alignment where the case falls short: by a score below 1, or by its verdict.
+    pub shortfall: bool,
 }
 
 impl Ask {
+    /// Whether an alignment may be wanted.
+    pub(crate) fn may_explain(self) -> bool {
+        self.explanation || self.shortfall
+    }
+
     /// The outcome alone.
     pub const OUTCOME: Self = Self {
         details: false,
         result: false,
         explanation: false,
+        shortfall: false,
     };
     /// Everything.
     pub const ALL: Self = Self {
         details: true,
         result: true,
         explanation: true,
+        shortfall: true,
     };
 }

@@ -134,7 +134,7 @@ impl<'a> Work<'a> {
                 let alignments = last.map_or(0, |case| {
                     case.evaluations
                         .iter()
-                        .filter(|it| it.alignment.is_some())
+                        .filter(|it| it.explanation.is_some())
                         .count()
                 });
                 let evaluators = history.evaluators(run.number)?.len();

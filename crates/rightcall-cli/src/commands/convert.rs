@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use clap::Args;
 use rightcall_formats::Writer;
 use rightcall_report::{count, read_report};
-use rightcall_run::{Conversion, Output, Plan, Traces, convert as convert_plan};
+use rightcall_run::{Conversion, OutputFile, Plan, convert as convert_plan};
 
 use crate::arguments::{InputArguments, Joining, parse_threads};
+use crate::conclusion::tell_unused;
 use crate::exit::Exit;
 use crate::messages::{self, Trouble, error, note};
 use crate::progress::Progress;
-use crate::scoring::{index, refuse_to_overwrite, tell_unused, threads};
+use crate::scoring::{index, refuse_to_overwrite, threads};
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArguments {
@@ -56,41 +57,30 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         arguments.files.iter().chain(&arguments.traces),
     )?;
     let mut output = match &arguments.output {
-        Some(path) => Output::create(path)?,
-        None => Output::stdout(),
+        Some(path) => OutputFile::create(path)?,
+        None => OutputFile::stdout(),
     };
     let (reading, of_traces) = arguments
         .input
         .readings(&arguments.joining, !arguments.traces.is_empty());
     let limits = arguments.input.limits();
-    let mut left_out = 0;
+    let workers = threads(arguments.threads);
     let traces = if arguments.traces.is_empty() {
         None
     } else {
-        let index = index(
-            &arguments.traces,
-            &of_traces,
-            limits,
-            threads(arguments.threads),
-            arguments.quiet,
-            &mut left_out,
-        )?;
-        Some(Traces {
-            index,
-            files: arguments.traces.clone(),
-            reading: of_traces,
-        })
+        let files = arguments.traces.clone();
+        Some(index(files, of_traces, limits, workers, arguments.quiet)?)
     };
     let plan = Plan {
         traces,
-        threads: threads(arguments.threads),
+        threads: workers,
         ..Plan::new(arguments.files.clone(), reading, limits)
     };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid);
     let conversion = convert_plan(&plan, arguments.to, &mut output, &mut progress);
     progress.finish();
     let mut conversion = conversion?;
-    conversion.unreadable += left_out;
+    conversion.unreadable += plan.traces.as_ref().map_or(0, |traces| traces.left_out);
     if conversion.written > 0 {
         output.commit()?;
     }
@@ -200,6 +190,7 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
         ));
     }
     let (unused, first) = traces.index.unused(SHOWN);
+    let first: Vec<_> = first.iter().map(ToString::to_string).collect();
     if unused > 0 {
         tell_unused(
             plan,

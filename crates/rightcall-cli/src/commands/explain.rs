@@ -142,6 +142,7 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
             index,
             files: traces,
             reading: of_traces,
+            left_out: 0,
         })
     };
     Ok(Plan {

@@ -251,10 +251,13 @@ fn json(history: &History, runs: &[RunRow]) -> Result<String, Trouble> {
             writer
                 .begin_object()
                 .key("evaluator")
-                .str(&evaluator.evaluator)
+                .str(&evaluator.id)
                 .key("label")
                 .str(&evaluator.label);
-            for (key, number) in [("mean", evaluator.mean), ("pass_rate", evaluator.pass_rate)] {
+            for (key, number) in [
+                ("mean", evaluator.totals.mean),
+                ("pass_rate", evaluator.totals.pass_rate),
+            ] {
                 writer.key(key).float(number.unwrap_or(f64::NAN));
             }
             writer.end_object();

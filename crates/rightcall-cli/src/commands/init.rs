@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rightcall_run::Output;
+use rightcall_run::OutputFile;
 
 use crate::exit::Exit;
 use crate::messages::{Trouble, state};
@@ -67,7 +67,7 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
 fn write(directory: &Path) -> io::Result<()> {
     let mut outputs = Vec::new();
     for (name, text) in FILES {
-        let mut output = Output::create_new(&directory.join(name))?;
+        let mut output = OutputFile::create_new(&directory.join(name))?;
         output.write_all(text.as_bytes())?;
         output.flush()?;
         outputs.push(output);

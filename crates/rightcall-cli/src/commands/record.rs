@@ -8,7 +8,7 @@ use clap::Args;
 use rightcall_formats::join::Join;
 use rightcall_formats::{Input, Report, read_case};
 use rightcall_report::count;
-use rightcall_run::Output;
+use rightcall_run::OutputFile;
 
 use crate::arguments::{InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
@@ -55,8 +55,8 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
         ));
     }
     let mut output = match &arguments.output {
-        Some(path) => Output::create(path)?,
-        None => Output::stdout(),
+        Some(path) => OutputFile::create(path)?,
+        None => OutputFile::stdout(),
     };
     if arguments.joining.join == Some(Join::Order) {
         let help = "name what will find today's run of a case: --join id, file, or a key";

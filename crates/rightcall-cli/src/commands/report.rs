@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use rightcall_report::{Overview, REPORTS, Report, ReportFormat, stored_cases};
-use rightcall_run::{ResultsError, read_records};
+use rightcall_formats::{ReadOptions, read_case};
+use rightcall_report::{OUTPUTS, OutputFormat, OutputSettings, head, notes};
+use rightcall_results::{CaseResult, LineContents};
+use rightcall_run::{Output, Renderer, ResultsError, read_records};
 use rightcall_store::{History, Reference, RunFilter, RunRow};
 
 use super::{exported_run, file_called};
-use crate::arguments::{HistoryArguments, cells, parse_report_format};
+use crate::arguments::{HistoryArguments, cells, parse_output_format};
 use crate::exit::Exit;
 use crate::messages::Trouble;
 use crate::reports;
@@ -20,9 +22,9 @@ pub(crate) struct ReportArguments {
     /// A run of the history (`latest`, `latest~1`, a number, a branch, a tag), or a file: an exported run, or result lines
     #[arg(default_value = "latest")]
     pub(crate) run: String,
-    /// What to write: html, junit, markdown, csv, parquet or arrow [default: by the ending of the output file, else html]
-    #[arg(long, value_name = "FORMAT", value_parser = parse_report_format)]
-    pub(crate) format: Option<&'static ReportFormat>,
+    /// What to write [default: by the ending of the output file, else html]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_output_format)]
+    pub(crate) format: Option<&'static OutputFormat>,
     /// Where to [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -35,15 +37,15 @@ pub(crate) struct ReportArguments {
 
 impl ReportArguments {
     /// As said, else as the output file's name says, else HTML.
-    pub(crate) fn format(&self) -> &'static ReportFormat {
+    pub(crate) fn format(&self) -> &'static OutputFormat {
         let ending = self
             .output
             .as_ref()
             .and_then(|path| path.extension())
             .and_then(|ending| ending.to_str());
         self.format
-            .or_else(|| ReportFormat::of_ending(ending?))
-            .unwrap_or(&REPORTS[0])
+            .or_else(|| OutputFormat::from_ending(ending?))
+            .unwrap_or(&OUTPUTS[0])
     }
 }
 
@@ -61,11 +63,19 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Exit, Trouble> {
 }
 
 fn of_run(history: &History, run: &RunRow, arguments: &ReportArguments) -> Result<Exit, Trouble> {
-    let mut overview = Overview::of_run(history, run)?;
-    overview.head.cells = cells(arguments.csv_safe);
-    let mut report = begin(&overview, arguments)?;
-    stored_cases::<Trouble>(history, run, |case| Ok(report.case(case)?))?;
-    report.finish(&overview)?;
+    let summary = history.summary(run)?;
+    let notes = notes(run);
+    let head = head(history, run, &summary)?;
+    let mut report = KeptReport::begin(
+        OutputSettings {
+            head,
+            notes,
+            ..settings(arguments)
+        },
+        arguments,
+    )?;
+    history.each_case::<Trouble>(run.number, |case| report.case(case))?;
+    report.output.finish(&summary)?;
     Ok(Exit::Fine)
 }
 
@@ -78,19 +88,62 @@ fn of_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble>
             ResultsError::Io(_) => Trouble::new(message),
         }
     })?;
-    let mut overview = Overview::of_results(&file.display().to_string(), &results);
-    overview.head.cells = cells(arguments.csv_safe);
-    let mut report = begin(&overview, arguments)?;
-    results
-        .cases
-        .into_iter()
-        .try_for_each(|case| report.case(&Arc::new(case)))?;
-    report.finish(&overview)?;
+    let note = "These results were read from a file of result lines, which holds no calls: what was called is not drawn.";
+    let mut head = results.head;
+    head.title = file.display().to_string();
+    let notes = vec![note.to_owned()];
+    let mut report = KeptReport::begin(
+        OutputSettings {
+            head,
+            notes,
+            ..settings(arguments)
+        },
+        arguments,
+    )?;
+    for case in results.cases {
+        report.case(&Arc::new(case))?;
+    }
+    report.output.finish(&results.summary)?;
     Ok(Exit::Fine)
 }
 
-fn begin(overview: &Overview, arguments: &ReportArguments) -> Result<Box<dyn Report>, Trouble> {
-    let format = arguments.format();
-    let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
-    Ok(format.begin(reports::open(format, path)?, &overview.head)?)
+fn settings(arguments: &ReportArguments) -> OutputSettings {
+    OutputSettings {
+        cells: cells(arguments.csv_safe),
+        contents: LineContents {
+            details: true,
+            explained: true,
+        },
+        ..OutputSettings::default()
+    }
+}
+
+/// An output that is fed with cases which were judged before.
+struct KeptReport {
+    output: Box<dyn Output>,
+    renderer: Option<Renderer>,
+    drawn: Vec<u8>,
+}
+
+impl KeptReport {
+    fn begin(settings: OutputSettings, arguments: &ReportArguments) -> Result<Self, Trouble> {
+        let format = arguments.format();
+        let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
+        let output = format.begin(reports::open(format, path)?, &settings)?;
+        Ok(Self {
+            renderer: output.renderer(),
+            output,
+            drawn: Vec::new(),
+        })
+    }
+
+    fn case(&mut self, case: &Arc<CaseResult>) -> Result<(), Trouble> {
+        self.drawn.clear();
+        if let Some(render) = &self.renderer {
+            let json = case.case.as_ref().map_or("", |kept| kept.json.as_str());
+            let read = read_case(json, &ReadOptions::default()).unwrap_or_default();
+            render(&read, case, &mut self.drawn);
+        }
+        Ok(self.output.case(case, &self.drawn)?)
+    }
 }

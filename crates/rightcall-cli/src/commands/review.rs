@@ -10,8 +10,8 @@ use rightcall::Ask;
 use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
-    Change, Configured, EvaluatorArgument, Originals, Plan, Review, RewriteError, Traces,
-    printable, review as compare, rewrite,
+    Change, Configured, EvaluatorArgument, Originals, Plan, Review, RewriteError, printable,
+    review as compare, rewrite,
 };
 
 use crate::arguments::{InputArguments, Joining, RecordingArguments};
@@ -81,25 +81,15 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
         let help = "--check shows what would change, --accept ID or --accept-all takes it";
         return Err(Trouble::with_help("there is no terminal to ask at", help));
     }
-    let mut left_out = 0;
     let (reading, of_traces) = arguments.input.readings(&arguments.joining, true);
     let limits = arguments.input.limits();
     let originals = Originals::read(path, limits)
         .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
-    let traces = index(
-        &arguments.traces,
-        &of_traces,
-        limits,
-        threads(None),
-        arguments.quiet,
-        &mut left_out,
-    )?;
+    let files = arguments.traces.clone();
+    let traces = index(files, of_traces, limits, threads(None), arguments.quiet)?;
+    let left_out = traces.left_out;
     let plan = Plan {
-        traces: Some(Traces {
-            index: traces,
-            files: arguments.traces.clone(),
-            reading: of_traces,
-        }),
+        traces: Some(traces),
         ..Plan::new(vec![path.clone()], reading, limits)
     };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, false);

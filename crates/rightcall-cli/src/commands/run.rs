@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use rightcall::value::JsonWriter;
-use rightcall_report::{PassRate, earlier_runs, run_screen};
+use rightcall_formats::ReadOptions;
+use rightcall_report::{earlier_runs, facts};
+use rightcall_results::EarlierRun;
 use rightcall_run::{
-    Baseline, FailedCases, Recording, Selection, Sink, Suite, SuiteOptions, fresh_hash_key,
+    Baseline, FailedCases, Output, Plan, Recording, Selection, Suite, SuiteOptions, fresh_hash_key,
 };
 use rightcall_store::{
     AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError,
@@ -19,7 +21,7 @@ use crate::clock;
 use crate::exit::Exit;
 use crate::hint::RunSuite;
 use crate::messages::{Trouble, note, warning};
-use crate::scoring::{Task, score};
+use crate::scoring::{Scoring, score};
 use crate::working_copy::WorkingCopy;
 
 #[derive(Debug, Args)]
@@ -99,25 +101,19 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
         gates = gates
             .filter(|left| !left.is_empty() || suite.gates.as_ref().is_some_and(Vec::is_empty));
     }
-    let mut records: Vec<Box<dyn Sink>> = Vec::new();
-    let mut recorded = None;
-    let mut earlier = Vec::new();
-    let mut recording = None;
+    let mut records: Vec<Box<dyn Output>> = Vec::new();
+    let (mut recorded, mut earlier, mut known) = (None, Vec::new(), Vec::new());
     if !arguments.no_history {
-        let choice = Arc::new(Recording::new(suite.max_cases));
         let run = new_run(&arguments, &suite);
         if !arguments.common.reports.is_empty() {
             earlier = runs_before(&arguments, &run);
         }
-        let sink = RunSink::new(
-            arguments.history.path.clone(),
-            run,
-            Arc::clone(&choice),
-            clock::now,
-        );
-        recorded = Some(sink.outcome());
-        recording = Some(choice);
-        records.push(Box::new(sink));
+        known = facts(&run);
+        let recording = Arc::new(Recording::new(suite.max_cases));
+        let path = arguments.history.path.clone();
+        let output = RunSink::new(path, run, recording, clock::now);
+        recorded = Some(output.outcome());
+        records.push(Box::new(output));
     }
     let RunArguments {
         suite: path,
@@ -126,20 +122,11 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
         common,
         ..
     } = arguments;
-    let task = Task {
-        subject: path.display().to_string(),
-        suite: Some(RunSuite {
-            path,
-            profile,
-            traces,
-        }),
-        inputs: suite.cases,
-        traces: suite.traces,
+    let plan = Plan {
         evaluators: suite.evaluators,
         gates,
         baseline,
         redaction: suite.redaction,
-        accept: suite.baseline.filter(|_| accepts),
         expected: suite.expected,
         case_rule: Some(suite.case_rule),
         trial_group: suite.trial_group,
@@ -147,12 +134,23 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
             failed,
             ..common.selection()
         },
-        records,
-        earlier,
-        recording,
-        draw: run_screen,
+        ..Plan::new(suite.cases, ReadOptions::default(), limits)
     };
-    let exit = score(task, &common)?;
+    let scoring = Scoring {
+        plan,
+        subject: path.display().to_string(),
+        traces: suite.traces,
+        suite: Some(RunSuite {
+            path,
+            profile,
+            traces,
+        }),
+        facts: known,
+        earlier,
+        records,
+        accept: suite.baseline.filter(|_| accepts),
+    };
+    let exit = score(scoring, &common)?;
     if let Some(recorded) = recorded {
         // The results are worth more than their memory.
         tell(&recorded);
@@ -199,7 +197,7 @@ fn tell(recorded: &RunOutcome) {
 }
 
 /// What the runs before came to. A history that cannot be read is told of when this run is recorded.
-fn runs_before(arguments: &RunArguments, run: &NewRun) -> Vec<PassRate> {
+fn runs_before(arguments: &RunArguments, run: &NewRun) -> Vec<EarlierRun> {
     let history = History::open_to_read(&arguments.history.path);
     history
         .and_then(|history| earlier_runs(&history, &AlikeRuns::of(run)))

@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use rightcall_report::{count, score_screen};
-use rightcall_run::{Configured, EvaluatorArgument, Redaction};
+use rightcall_formats::ReadOptions;
+use rightcall_report::count;
+use rightcall_run::{Configured, EvaluatorArgument, Plan};
 
 use super::EXIT_CODES;
 use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::messages::Trouble;
-use crate::scoring::{Task, score as score_task};
+use crate::scoring::{Scoring, score as score_plan};
 
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
@@ -49,24 +50,25 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         [file] => file.display().to_string(),
         files => count(files.len() as u64, "file"),
     };
-    let task = Task {
+    let selection = common.selection();
+    let plan = Plan {
+        evaluators,
+        selection,
+        ..Plan::new(
+            arguments.files,
+            ReadOptions::default(),
+            common.input.limits(),
+        )
+    };
+    let scoring = Scoring {
+        plan,
+        traces: arguments.traces,
         suite: None,
         subject,
-        inputs: arguments.files,
-        traces: arguments.traces,
-        evaluators,
-        gates: None,
-        baseline: None,
-        redaction: Redaction::default(),
-        accept: None,
-        expected: Vec::new(),
-        case_rule: None,
-        trial_group: None,
-        selection: common.selection(),
-        records: Vec::new(),
+        facts: Vec::new(),
         earlier: Vec::new(),
-        recording: None,
-        draw: score_screen,
+        records: Vec::new(),
+        accept: None,
     };
-    score_task(task, &common)
+    score_plan(scoring, &common)
 }

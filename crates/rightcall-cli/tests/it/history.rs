@@ -49,7 +49,7 @@ fn a_run_is_kept_with_its_cases_and_found_again() {
         .evaluators(2)
         .unwrap()
         .into_iter()
-        .map(|it| (it.label, it.mean))
+        .map(|it| (it.label, it.totals.mean))
         .collect();
     assert_eq!(
         labels,
@@ -66,7 +66,7 @@ fn a_run_is_kept_with_its_cases_and_found_again() {
         assert_eq!(page.total, page.cases.len() as u64);
         page.cases
             .into_iter()
-            .map(|case| case.label)
+            .map(|case| case.result.label)
             .collect::<Vec<_>>()
             .concat()
     };
@@ -179,22 +179,21 @@ fn a_run_is_kept_with_its_cases_and_found_again() {
             },
         )
         .unwrap();
-    assert_eq!((second.total, second.cases[0].label.as_str()), (2, "b"));
+    assert_eq!(
+        (second.total, second.cases[0].result.label.as_str()),
+        (2, "b")
+    );
     let case = history.case(2, 2).unwrap().unwrap();
     assert_eq!(
-        (case.row.trial.as_deref(), case.tags, case.row.line),
+        (case.trial.as_deref(), case.tags, case.line),
         (Some("2"), vec!["slow".to_owned()], 2)
     );
-    assert!(
-        case.json
-            .starts_with(r#"{"id":"b","expected":[{"name":"find","#),
-        "{}",
-        case.json
-    );
+    let json = &case.case.as_ref().unwrap().json;
+    let head = r#"{"id":"b","expected":[{"name":"find","#;
+    assert!(json.starts_with(head), "{json}");
     assert!(
         case.evaluations[0]
-            .alignment
-            .as_ref()
+            .alignment()
             .unwrap()
             .starts_with(r#"{"pairs":[],"missed":[0],"extra":[0],"#)
     );
@@ -232,7 +231,7 @@ fn a_verdict_is_that_of_one_evaluator_or_of_any() {
             .unwrap();
         page.cases
             .into_iter()
-            .map(|case| case.label)
+            .map(|case| case.result.label)
             .collect::<Vec<_>>()
             .concat()
     };
@@ -344,7 +343,7 @@ fn runs_are_listed_tagged_exported_imported_and_deleted() {
             .contains("imported as run 3")
     );
     let again = history(&place).case(3, 1).unwrap().unwrap();
-    assert!(again.evaluations.iter().all(|it| it.alignment.is_some()) && again.row.label == "a");
+    assert!(again.evaluations.iter().all(|it| it.explanation.is_some()) && again.label == "a");
     place.check("history prune --keep 0", &[], 0, &[]);
     assert_eq!(runs(&history(&place)).len(), 1, "the tagged one");
     place.check(
@@ -442,8 +441,8 @@ fn redacted_arguments_are_seen_nowhere_and_scores_stay() {
             .case(1, 2)
             .unwrap()
             .unwrap()
-            .json
-            .contains("[redacted 1]")
+            .case
+            .is_some_and(|kept| kept.json.contains("[redacted 1]"))
     );
     place.check(
         "run bad.yaml",

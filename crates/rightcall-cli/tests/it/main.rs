@@ -23,6 +23,7 @@ mod pipes;
 mod readme;
 mod recording;
 mod running;
+mod same_from_history;
 mod screens;
 mod spellings;
 mod traces;

@@ -101,9 +101,9 @@ fn csv_and_json_hold_the_same_results() {
         .stdout;
     assert_eq!(
         csv,
-        "case,evaluator,name,trial,outcome,score,passed,reason\n\
-         \"a,b\",uipath/tool-call-order,,,scored,1.0,true,\n\
-         c,uipath/tool-call-order,,,scored,0.0,false,\n"
+        "case,trial,evaluator,name,outcome,score,passed,reason,tags,file,line\n\
+         \"a,b\",,uipath/tool-call-order,,scored,1.0,true,,,cases.jsonl,1\n\
+         c,,uipath/tool-call-order,,scored,0.0,false,,,cases.jsonl,2\n"
     );
     let json = place
         .check(
@@ -129,7 +129,7 @@ fn cells_that_begin_as_formulas_are_defused_where_that_is_asked_for() {
     let first_cells = |csv: &str| {
         csv.lines()
             .skip(1)
-            .map(|line| line.split(",uipath").next().unwrap_or_default().to_owned())
+            .map(|line| line.split(",,uipath").next().unwrap_or_default().to_owned())
             .collect::<Vec<_>>()
     };
     let evaluator = "-e uipath/tool-call-order,name==n --format csv";

@@ -115,7 +115,7 @@ fn failed_runs_again_what_failed_last_time() {
         .check("run suite.yaml --failed --format csv", &[], 1, &[])
         .stdout;
     assert!(
-        again.lines().count() == 3 && again.contains("\nb,uipath") && again.contains("\nb,,"),
+        again.lines().count() == 3 && again.contains("\nb,,uipath") && again.contains("\nb,,"),
         "{again}"
     );
 
@@ -195,7 +195,7 @@ fn a_case_without_a_run_has_failed_and_a_run_without_a_case_is_reported() {
         .stdout;
     assert!(
         again.lines().count() == 3
-            && again.ends_with("\nb,,,,not_applicable,,false,no run found\n"),
+            && again.ends_with("\nb,,,,not_applicable,,false,no run found,,cases.jsonl,2\n"),
         "{again}"
     );
 
@@ -242,10 +242,7 @@ fn cases_and_runs_are_joined_by_their_places() {
             )
             .stdout
     };
-    assert_eq!(
-        table("1").matches(",trajectory,,,scored,1.0,").count(),
-        3000
-    );
+    assert_eq!(table("1").matches(",trajectory,,scored,1.0,").count(), 3000);
     assert_eq!(table("3"), table("1"));
     // Which cases are chosen does not move the others, and a case is found again in its place.
     place.check(
@@ -328,7 +325,7 @@ fn what_has_no_partner_in_its_place_is_told_and_ends_with_an_error() {
     );
     assert!(
         said.stdout
-            .contains("cases.jsonl:2,trajectory,,,scored,1.0,"),
+            .contains("cases.jsonl:2,,trajectory,,scored,1.0,"),
         "{}",
         said.stdout
     );
@@ -393,14 +390,22 @@ fn with_an_expectation_for_all_a_run_needs_no_case() {
             .collect::<Vec<_>>()
     };
     for threads in ["1", "3"] {
-        let row = |id: &str, score: &str| format!("{id},uipath/tool-call-order,,,scored,{score},,");
+        let row = |id: &str, score: &str, place: &str| {
+            format!("{id},,uipath/tool-call-order,,scored,{score},,,x,{place}")
+        };
         assert_eq!(
             scores("alone.yaml", threads),
-            [row("a", "1.0"), row("b", "1.0")]
+            [
+                row("a", "1.0", "runs.jsonl,1"),
+                row("b", "1.0", "runs.jsonl,2")
+            ]
         );
         assert_eq!(
             scores("both.yaml", threads),
-            [row("a", "0.5"), row("b", "1.0")]
+            [
+                row("a", "0.5", "cases.jsonl,1"),
+                row("b", "1.0", "runs.jsonl,2")
+            ]
         );
     }
 }
@@ -473,7 +478,7 @@ fn cases_in_yaml_are_scored_joined_and_named_in_errors() {
     );
     assert!(
         said.stdout
-            .contains("\na,uipath/tool-call-order,,,scored,1.0,,\n"),
+            .contains("\na,,uipath/tool-call-order,,scored,1.0,,,,cases.yaml,1\n"),
         "{}",
         said.stdout
     );

@@ -4,13 +4,10 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
-use rightcall::Explanation;
 use rightcall_formats::{ReadOptions, read_case};
-use rightcall_run::{
-    CaseRecord, Cause, Configured, Observer, Plan, RecordedOutcome, Recording, ResultRecord,
-    ResultsOptions, RunError, ScoredBlock, Sink, Summary, causes, meta_number,
-};
-use rightcall_stats::{Measurement, MovedCase, RunScores, TrialScores};
+use rightcall_results::{CaseResult, Cause, RunSummary, causes};
+use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError, Wants};
+use rightcall_stats::{MovedCase, RunScores};
 use rightcall_store::{History, StoreError};
 
 /// A run or a file, as a comparison takes it.
@@ -31,7 +28,7 @@ enum CaseSource {
         numbers: Vec<u64>,
     },
     /// Here.
-    Memory(Vec<Arc<CaseRecord>>),
+    Memory(Vec<Arc<CaseResult>>),
     /// Nowhere.
     Nowhere,
 }
@@ -73,13 +70,9 @@ impl ComparedRun {
         options: &ResultsOptions,
         observer: &mut dyn Observer,
     ) -> Result<Self, RunError> {
-        let plan = Plan {
-            recording: Some(Arc::new(Recording::new(usize::MAX))),
-            ..plan
-        };
-        let mut records = Vec::new();
-        let sink: Box<dyn Sink + '_> = Box::new(RecordCollector(&mut records));
-        rightcall_run::run(&plan, &mut [sink], observer)?;
+        let mut cases = Vec::new();
+        let output: Box<dyn Output + '_> = Box::new(CaseCollector(&mut cases));
+        rightcall_run::run(&plan, &mut [output], observer)?;
         let scores = RunScores {
             name,
             measures: plan
@@ -88,53 +81,40 @@ impl ComparedRun {
                 .map(Configured::label)
                 .map(ToOwned::to_owned)
                 .collect(),
-            cases: records.iter().map(|it| trial_of(it, options)).collect(),
+            cases: cases.iter().map(|case| options.scores(case)).collect(),
         };
         Ok(Self {
             scores,
-            source: CaseSource::Memory(records),
+            source: CaseSource::Memory(cases),
         })
     }
 
     /// The causes that the alignments of a case show, of the trial with the lowest or highest score.
     fn causes(&self, key: &str, lowest: bool) -> BTreeSet<Cause> {
         let found = self.scores.extreme_trial(key, lowest);
-        let Some((json, alignments)) = found.and_then(|position| self.alignments(position)) else {
+        let Some(result) = found.and_then(|position| self.case(position)) else {
             return BTreeSet::new();
         };
-        let Ok(case) = read_case(&json, &ReadOptions::default()) else {
+        let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
+        let Ok(case) = read_case(json, &ReadOptions::default()) else {
             return BTreeSet::new();
         };
-        alignments
+        let explanations = result
+            .evaluations
             .iter()
-            .filter_map(|text| Explanation::from_json(text).ok())
-            .flat_map(|explanation| causes(&case, &explanation))
-            .collect()
+            .filter_map(|it| it.explanation.as_ref());
+        explanations.flat_map(|it| causes(&case, it)).collect()
     }
 
-    /// The text of the case at a position, and its alignments.
-    fn alignments(&self, position: usize) -> Option<(String, Vec<String>)> {
+    /// The case at a position, with its alignments.
+    fn case(&self, position: usize) -> Option<Arc<CaseResult>> {
         match &self.source {
             CaseSource::History {
                 history,
                 run,
                 numbers,
-            } => {
-                let case = history.case(*run, numbers[position]).ok()??;
-                let evaluations = case.evaluations.into_iter();
-                Some((
-                    case.json,
-                    evaluations.filter_map(|it| it.alignment).collect(),
-                ))
-            }
-            CaseSource::Memory(records) => {
-                let record = &records[position];
-                let evaluations = record.evaluations.iter();
-                Some((
-                    record.case.clone(),
-                    evaluations.filter_map(|it| it.alignment.clone()).collect(),
-                ))
-            }
+            } => history.case(*run, numbers[position]).ok()?.map(Arc::new),
+            CaseSource::Memory(cases) => Some(Arc::clone(&cases[position])),
             CaseSource::Nowhere => None,
         }
     }
@@ -159,42 +139,20 @@ pub fn alignment_changes(
     }
 }
 
-fn trial_of(record: &Arc<CaseRecord>, options: &ResultsOptions) -> TrialScores {
-    let (trial, meta) = (record.trial.as_deref(), record.meta.as_deref());
-    let field = options.field.as_ref();
-    TrialScores {
-        key: options
-            .key
-            .of(&record.label, trial, meta)
-            .unwrap_or_else(|| record.label.clone()),
-        label: record.label.clone(),
-        trial: record.trial.clone(),
-        values: record.evaluations.iter().map(measurement).collect(),
-        overall: measurement(&record.result),
-        field: field.and_then(|field| meta_number(meta?, field)),
+/// Keeps all cases.
+struct CaseCollector<'c>(&'c mut Vec<Arc<CaseResult>>);
+
+impl Output for CaseCollector<'_> {
+    fn wants(&self) -> Wants {
+        Wants::everything()
     }
-}
 
-/// An error is no score, and not passed.
-fn measurement(result: &ResultRecord) -> Measurement {
-    let (score, passed) = match result.outcome {
-        RecordedOutcome::Scored(score) => (Some(score), result.passed),
-        RecordedOutcome::NotApplicable(_) => (None, result.passed),
-        RecordedOutcome::Error(_) => (None, Some(false)),
-    };
-    Measurement { score, passed }
-}
-
-/// Keeps all records.
-struct RecordCollector<'r>(&'r mut Vec<Arc<CaseRecord>>);
-
-impl Sink for RecordCollector<'_> {
-    fn block(&mut self, scored: &ScoredBlock) -> io::Result<()> {
-        self.0.extend(scored.records().flatten().map(Arc::clone));
+    fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+        self.0.push(Arc::clone(case));
         Ok(())
     }
 
-    fn finish(&mut self, _: &Summary) -> io::Result<()> {
+    fn finish(&mut self, _: &RunSummary) -> io::Result<()> {
         Ok(())
     }
 }

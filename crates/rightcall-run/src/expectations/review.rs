@@ -20,7 +20,7 @@ use super::recorder::{Ignored, Keep, Recorder, counted, ignored_of, order_text};
 use crate::case_label::Labelled;
 use crate::plan::Unread;
 use crate::run::pieces;
-use crate::{Observer, Output, Plan, RunError};
+use crate::{Observer, OutputFile, Plan, RunError};
 
 /// What today's run would change in the expectation of a case.
 #[derive(Clone, Debug)]
@@ -599,7 +599,7 @@ pub fn rewrite(
             .position(|(now, then)| now != then);
         return Err(RewriteError::Changed(line.unwrap_or_default() as u64 + 1));
     }
-    let mut output = Output::create(path)?;
+    let mut output = OutputFile::create(path)?;
     let mut lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     let of = |line: u64| {
         accepted

@@ -9,5 +9,4 @@ pub use expectation_rule::ExpectationRule;
 pub use filter::Filter;
 pub use grouping::Grouping;
 pub(crate) use grouping::NONE;
-pub(crate) use sample::rank_of;
-pub use sample::{MAX_CASES, Narrowing, Rank, Recording};
+pub use sample::{MAX_CASES, Narrowing, Rank, Recording, rank_of};

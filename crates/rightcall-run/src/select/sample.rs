@@ -112,8 +112,8 @@ fn keep_lowest(heap: &mut BinaryHeap<Rank>, rank: Rank, number: usize) {
     }
 }
 
-/// The key is written down: what is sampled must not change from run to run.
-pub(crate) fn rank_of(label: &str, trial: Option<&str>) -> Rank {
+/// The rank of a case. The key is written down: what is sampled must not change from run to run.
+pub fn rank_of(label: &str, trial: Option<&str>) -> Rank {
     let mut hasher = SipHasher13::new_with_keys(0x7269_6768_7463_616c, 0x6c20_7361_6d70_6c65);
     hasher.write(label.as_bytes());
     hasher.write_u8(0xFF);

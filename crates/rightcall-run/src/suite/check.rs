@@ -4,8 +4,8 @@ use rightcall_formats::yaml::{self, Node, Yaml};
 
 use super::keys::{EVALUATOR, EXPECT, Measure, Shape, Takes};
 use super::{Checked, Fault};
-use crate::Bound;
 use crate::names::did_you_mean;
+use rightcall_results::Bound;
 
 pub(super) fn check(node: &Node, takes: &Takes) -> Checked<()> {
     let unexpected = || Fault::expected(node, &describe(takes)).help(what_to_write(takes));

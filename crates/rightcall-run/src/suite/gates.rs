@@ -5,9 +5,10 @@ use rightcall_formats::yaml::{Key, Node};
 use super::check::bound;
 use super::keys::Measure;
 use super::{Checked, Fault, filter_of};
-use crate::gate::{Bound, Gate, Statistic, Subject, Trials};
+
 use crate::names::did_you_mean;
-use crate::{Configured, Grouping};
+use crate::{Configured, Gate, Grouping};
+use rightcall_results::{Bound, GateSubject, Statistic, TrialRule};
 
 /// Words of a gate that choose cases.
 const CHOICES: [&str; 3] = ["tag", "meta", "by"];
@@ -26,9 +27,9 @@ pub(super) fn gates_of(
     trials: Option<&Node>,
 ) -> Checked<Vec<Gate>> {
     let trials = match trials.and_then(|trials| trials.member("passed")?.text()) {
-        Some("all") => Trials::All,
-        Some("any") => Trials::Any,
-        _ => Trials::Each,
+        Some("all") => TrialRule::All,
+        Some("any") => TrialRule::Any,
+        _ => TrialRule::Each,
     };
     let mut gates = Vec::new();
     for (number, entry) in node.items().iter().enumerate() {
@@ -41,7 +42,7 @@ pub(super) fn gates_of(
 }
 
 /// The gates of one entry: `{EVALUATOR: {mean: ">= 0.9"}, tag: TEXT}`, `{passed: ">= 95%"}`, …
-fn entry_of(node: &Node, evaluators: &[Configured], trials: Trials) -> Checked<Vec<Gate>> {
+fn entry_of(node: &Node, evaluators: &[Configured], trials: TrialRule) -> Checked<Vec<Gate>> {
     let by = match node.member("by") {
         Some(by) => match by.text().and_then(Grouping::parse) {
             None => {
@@ -86,12 +87,12 @@ fn entry_of(node: &Node, evaluators: &[Configured], trials: Trials) -> Checked<V
             let under = |fault: Fault| fault.under(&name.name).under(&key.name);
             gates.push(gate(
                 statistic,
-                bound(condition, statistic.measure()).map_err(under)?,
+                bound(condition, measure_of(statistic)).map_err(under)?,
                 false,
             ));
         }
         for written in &gates[before..] {
-            let is_passed = matches!(written.subject, Subject::Passed(_));
+            let is_passed = matches!(written.subject, GateSubject::Passed(_));
             if written.statistic == Statistic::PassRate
                 || (written.statistic.is_of_change() && is_passed)
             {
@@ -124,23 +125,21 @@ fn entry_of(node: &Node, evaluators: &[Configured], trials: Trials) -> Checked<V
 
 const GATE_HELP: &str = "write `EVALUATOR: {mean: \">= 0.9\"}` or `passed: \">= 95%\"`";
 
-impl Statistic {
-    fn measure(self) -> Measure {
-        match self {
-            Self::Mean | Self::Min | Self::Max | Self::Percentile(_) => Measure::Score,
-            Self::PassRate | Self::Applicable => Measure::Share,
-            Self::Errors | Self::NotApplicable => Measure::Count,
-            Self::Change(change) if change.is_count() => Measure::Count,
-            Self::Change(_) => Measure::Change,
-        }
+fn measure_of(statistic: Statistic) -> Measure {
+    match statistic {
+        Statistic::PassRate | Statistic::Applicable => Measure::Share,
+        count if count.is_count() => Measure::Count,
+        Statistic::Change(_) => Measure::Change,
+        _ => Measure::Score,
     }
 }
 
 /// A pass rate needs somebody who says what passing means.
-fn has_verdicts(subject: &Subject, evaluators: &[Configured], line: u64) -> Checked<()> {
+fn has_verdicts(subject: &GateSubject, evaluators: &[Configured], line: u64) -> Checked<()> {
     let (decisive, who) = match subject {
-        Subject::Evaluator { index, label } => {
-            (evaluators[*index].is_decisive(), format!("`{label}`"))
+        GateSubject::Evaluator { index, label } => {
+            let is_decisive = |index: usize| evaluators[index].is_decisive();
+            (index.is_some_and(is_decisive), format!("`{label}`"))
         }
         _ => (
             evaluators.iter().any(Configured::is_decisive),
@@ -151,7 +150,7 @@ fn has_verdicts(subject: &Subject, evaluators: &[Configured], line: u64) -> Chec
         return Ok(());
     }
     let message = match subject {
-        Subject::Evaluator { .. } => {
+        GateSubject::Evaluator { .. } => {
             format!("a pass rate of {who}, which has no threshold: nothing says what passes")
         }
         _ => "a pass rate of cases, and no evaluator has a threshold: nothing says what passes"
@@ -160,12 +159,12 @@ fn has_verdicts(subject: &Subject, evaluators: &[Configured], line: u64) -> Chec
     Err(Fault::at(line, message).help("write a threshold with the evaluator: `threshold: 0.8`"))
 }
 
-fn subject_of(key: &Key, evaluators: &[Configured], trials: Trials) -> Checked<Subject> {
+fn subject_of(key: &Key, evaluators: &[Configured], trials: TrialRule) -> Checked<GateSubject> {
     match key.name.as_str() {
-        "passed" => Ok(Subject::Passed(trials)),
-        "score" => Ok(Subject::Score),
-        label => Ok(Subject::Evaluator {
-            index: evaluator_called(key, evaluators)?,
+        "passed" => Ok(GateSubject::Passed(trials)),
+        "score" => Ok(GateSubject::Score),
+        label => Ok(GateSubject::Evaluator {
+            index: Some(evaluator_called(key, evaluators)?),
             label: label.to_owned(),
         }),
     }

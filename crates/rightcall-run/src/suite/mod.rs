@@ -22,11 +22,10 @@ use rightcall_formats::{Choices, Limits, ReadOptions, read_text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::argument::Fields;
-use crate::gate::Gate;
 use crate::names::{did_you_mean, folded};
-use crate::read_results::{ResultsError, ResultsOptions, read_results};
+use crate::results_file::{ResultsError, ResultsOptions, read_results};
 use crate::{
-    Baseline, CaseRule, Configured, EvaluatorArgument, ExpectationRule, Filter, MAX_CASES,
+    Baseline, CaseRule, Configured, EvaluatorArgument, ExpectationRule, Filter, Gate, MAX_CASES,
     Redaction, Unmatched,
 };
 use keys::{SUITE, Takes};

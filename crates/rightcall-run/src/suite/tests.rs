@@ -1,7 +1,7 @@
 use std::fs;
 
 use super::*;
-use crate::{Statistic, Subject, Trials};
+use rightcall_results::{GateSubject, Statistic, TrialRule};
 
 fn suite(text: &str) -> Suite {
     Suite::parse(text, Path::new("here"), &SuiteOptions::default()).unwrap()
@@ -62,15 +62,15 @@ gates:
             )
         })
         .collect();
-    let order = Subject::Evaluator {
-        index: 0,
+    let order = GateSubject::Evaluator {
+        index: Some(0),
         label: "uipath/tool-call-order".into(),
     };
-    let calls = Subject::Evaluator {
-        index: 1,
+    let calls = GateSubject::Evaluator {
+        index: Some(1),
         label: "right calls".into(),
     };
-    let passed = Subject::Passed(Trials::Each);
+    let passed = GateSubject::Passed(TrialRule::Each);
     assert_eq!(
         gates,
         [
@@ -200,8 +200,8 @@ fn a_gate_needs_to_know_which_evaluator_is_meant() {
     );
     assert_eq!(
         suite(&gate("strict")).gates.unwrap()[0].subject,
-        Subject::Evaluator {
-            index: 1,
+        GateSubject::Evaluator {
+            index: Some(1),
             label: "strict".into()
         }
     );
@@ -327,7 +327,7 @@ fn weights_trials_and_expectations_are_read() {
     let gate = &suite.gates.unwrap()[0];
     assert_eq!(
         (&gate.subject, gate.by.as_ref().unwrap().to_string()),
-        (&Subject::Passed(Trials::All), "model".to_owned())
+        (&GateSubject::Passed(TrialRule::All), "model".to_owned())
     );
 }
 

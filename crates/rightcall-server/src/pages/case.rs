@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::{CasePage as Drawn, draw_case, printable, record_of};
+use rightcall_report::{CasePage as Drawn, draw_case, printable};
 use rightcall_store::{History, Page, RunRow};
 
 use super::run::{CASE_KEYS, filter_of, order_of};
@@ -51,12 +51,12 @@ impl CasePage {
         let path = format!("/runs/{run}");
         let (previous, next) = neighbours(history, run, number, query)?;
         let mut trials = Vec::new();
-        if stored.row.trial.is_some() {
-            for other in history.cases_called(run, &stored.row.label)? {
+        if stored.trial.is_some() {
+            for other in history.cases_called(run, &stored.label)? {
                 let trial = if other == number {
-                    stored.row.trial.clone()
+                    stored.trial.clone()
                 } else {
-                    history.case(run, other)?.and_then(|it| it.row.trial)
+                    history.case(run, other)?.and_then(|it| it.trial)
                 };
                 let link = query.without(&["at"]).of(&format!("{path}/cases/{other}"));
                 trials.extend(trial.map(|trial| (printable(&trial), link, other == number)));
@@ -67,10 +67,7 @@ impl CasePage {
         }
         let evaluators = history.evaluators(run)?;
         Ok(Self {
-            drawn: draw_case(
-                evaluators.iter().map(|row| row.label.as_str()),
-                &record_of(stored),
-            ),
+            drawn: draw_case(evaluators.iter().map(|row| row.label.as_str()), &stored),
             back: format!("{}#cases", query.without(&["at"]).of(&path)),
             previous,
             next,

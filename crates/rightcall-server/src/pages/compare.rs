@@ -6,10 +6,10 @@ use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall::Explanation;
 use rightcall_formats::{ReadOptions, read_case};
-use rightcall_report::{CasePage, changes_told, draw_case, printable, record_of};
-use rightcall_run::{ResultsOptions, causes};
+use rightcall_report::{CasePage, changes_told, draw_case, printable};
+use rightcall_results::causes;
+use rightcall_run::ResultsOptions;
 use rightcall_stats::{
     ChangeVerdict, ComparisonSettings, MeanChange, MovedCase, PairedComparison, RunScores,
     TrialScores,
@@ -203,15 +203,14 @@ impl Side {
         else {
             return Ok(BTreeSet::new());
         };
-        let Ok(read) = read_case(&case.json, &ReadOptions::default()) else {
+        let json = case.case.as_ref().map_or("", |kept| kept.json.as_str());
+        let Ok(read) = read_case(json, &ReadOptions::default()) else {
             return Ok(BTreeSet::new());
         };
-        let alignments = case
-            .evaluations
-            .iter()
-            .filter_map(|it| Explanation::from_json(it.alignment.as_ref()?).ok());
+        let evaluations = case.evaluations.iter();
+        let alignments = evaluations.filter_map(|it| it.explanation.as_ref());
         Ok(alignments
-            .flat_map(|alignment| causes(&read, &alignment))
+            .flat_map(|alignment| causes(&read, alignment))
             .map(|cause| printable(&cause.to_string()))
             .collect())
     }
@@ -326,10 +325,7 @@ impl Sides {
             let link = format!("/runs/{}/cases/{number}", side.row.number);
             Ok(case.map(|case| {
                 (
-                    draw_case(
-                        evaluators.iter().map(|it| it.label.as_str()),
-                        &record_of(case),
-                    ),
+                    draw_case(evaluators.iter().map(|it| it.label.as_str()), &case),
                     link,
                 )
             }))

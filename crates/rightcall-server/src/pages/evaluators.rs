@@ -111,7 +111,7 @@ fn in_use(history: &History, run: i64, entry: &Entry) -> Result<Vec<String>, Mis
     Ok(rows
         .iter()
         .zip(written)
-        .filter(|(row, _)| row.evaluator == entry.id)
+        .filter(|(row, _)| row.id == entry.id)
         .filter_map(|(_, value)| text(value))
         .collect())
 }

@@ -4,11 +4,13 @@ use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
+use rightcall::Outcome;
 use rightcall_report::{
-    Confusion, ConfusionTable, FindingsPart, Overview, Tools, Totals, distribution, printable,
-    tool_rates,
+    ConfusionTable, FindingsPart, RunReport, Tools, distribution, distribution_told, head,
+    printable, tool_rates,
 };
-use rightcall_store::{CaseFilter, CaseOrder, CaseRow, CaseScore, History, Page, RunRow, Verdict};
+use rightcall_results::{EvaluationResult, RunSummary, Totals};
+use rightcall_store::{CaseFilter, CaseOrder, CaseRow, History, Page, RunRow, Verdict};
 
 use super::runs::{Choice, choices, short};
 use super::{Missing, Place, page, percent, score, verdict};
@@ -166,7 +168,15 @@ impl RunPage {
     fn new(history: &History, number: i64, query: &Query) -> Result<Self, Missing> {
         let run = history.run(number)?;
         let path = format!("/runs/{number}");
-        let overview = Overview::of_run(history, &run)?;
+        let summary = history.summary(&run)?;
+        let mut head = head(history, &run, &summary)?;
+        head.facts.insert(0, ("run".to_owned(), number.to_string()));
+        let notes = rightcall_report::notes(&run);
+        let report = RunReport {
+            head: &head,
+            summary: &summary,
+            notes: &notes,
+        };
         let mut tools = Tools::default();
         for pair in history.tools(number)? {
             tools.add(pair.expected.as_deref(), pair.called.as_deref(), pair.times);
@@ -196,30 +206,29 @@ impl RunPage {
             .iter()
             .map(|it| (it.name.clone(), it.expected + it.called))
             .collect();
-        let evaluators = overview
-            .head
-            .evaluators
-            .iter()
-            .zip(&overview.evaluators)
-            .enumerate();
+        let evaluators = summary.evaluators.iter().enumerate();
         let evaluators: Vec<_> = evaluators
-            .map(|(position, (head, totals))| {
+            .map(|(position, it)| {
                 let link = query
                     .without(&["page"])
                     .with("sort", Some(&position.to_string()))
                     .of(&path);
-                let page = format!("/evaluators/{}?run={number}", head.id);
+                let page = format!("/evaluators/{}?run={number}", it.id);
+                let link = format!("{link}#cases");
                 EvaluatorView {
                     page,
-                    ..EvaluatorView::new(&head.label, &head.id, totals, format!("{link}#cases"))
+                    ..EvaluatorView::new(&it.label, &it.id, &it.totals, link)
                 }
             })
             .collect();
-        let together = overview.together.as_ref().filter(|_| evaluators.len() > 1);
+        let together = summary
+            .whole_cases
+            .as_ref()
+            .filter(|_| evaluators.len() > 1);
         let confusion = tools.confusion(TOOLS);
         let tags: Vec<_> = run.tags.iter().map(|tag| printable(tag)).collect();
         Ok(Self {
-            findings: FindingsPart::new(&overview, &tags)
+            findings: FindingsPart::new(report, &tags)
                 .render()
                 .map_err(|error| Missing::Broken(error.to_string()))?,
             together: together
@@ -230,8 +239,8 @@ impl RunPage {
                 tool_rates(shown)
             },
             rates_told: told.collect::<Vec<_>>().join("; "),
-            confusion: matrix(&confusion),
-            filters: Filters::new(history, number, query, &path, &overview, names)?,
+            confusion: ConfusionTable::new(&confusion),
+            filters: Filters::new(history, number, query, &path, &summary, names)?,
             cases: found
                 .cases
                 .iter()
@@ -257,13 +266,8 @@ impl RunPage {
     }
 }
 
-fn matrix(confusion: &Confusion) -> ConfusionTable {
-    ConfusionTable::new(confusion)
-}
-
 impl EvaluatorView {
     fn new(label: &str, id: &str, totals: &Totals, link: String) -> Self {
-        let steps: Vec<_> = totals.histogram.iter().map(u64::to_string).collect();
         Self {
             id: if id == label {
                 String::new()
@@ -277,10 +281,7 @@ impl EvaluatorView {
             not_applicable: totals.not_applicable,
             errors: totals.errors,
             plot: distribution(&totals.histogram),
-            described: format!(
-                "cases in each tenth of the scores from 0 to 1: {}",
-                steps.join(", ")
-            ),
+            described: distribution_told(&totals.histogram),
             page: String::new(),
             link,
         }
@@ -293,7 +294,7 @@ impl Filters {
         run: i64,
         query: &Query,
         path: &str,
-        overview: &Overview,
+        summary: &RunSummary,
         tools: Vec<(String, u64)>,
     ) -> Result<Self, Missing> {
         let fixed = |choices: &[(&str, &str)], key: &str| -> Vec<Choice> {
@@ -304,8 +305,7 @@ impl Filters {
             };
             choices.iter().map(choice).collect()
         };
-        let labels: Vec<_> = overview
-            .head
+        let labels: Vec<_> = summary
             .evaluators
             .iter()
             .map(|it| short(&it.label))
@@ -393,24 +393,29 @@ fn chips(query: &Query, path: &str, labels: &[String]) -> Vec<(String, String)> 
 impl CaseView {
     fn new(path: &str, query: &Query, at: u64, row: &CaseRow) -> Self {
         let query = query.without(&["page"]).with("at", Some(&at.to_string()));
+        let result = &row.result;
         Self {
-            label: printable(&row.label),
-            trial: row.trial.as_deref().map(printable).unwrap_or_default(),
+            label: printable(&result.label),
+            trial: result.trial.as_deref().map(printable).unwrap_or_default(),
             link: query.of(&format!("{path}/cases/{}", row.number)),
-            score: score(row.score),
-            verdict: verdict(if row.failed { Some(false) } else { row.passed }),
-            scores: row.scores.iter().map(score_of).collect(),
-            reason: printable(row.reason.as_deref().unwrap_or_default()),
+            score: score(result.whole.score()),
+            verdict: verdict(if result.failed() {
+                Some(false)
+            } else {
+                result.whole.passed
+            }),
+            scores: result.evaluations.iter().map(score_of).collect(),
+            reason: printable(&result.whole.outcome.reason().unwrap_or_default()),
         }
     }
 }
 
 /// The score of an evaluator, or what stands in its place, and its class.
-pub(super) fn score_of(it: &CaseScore) -> (String, &'static str) {
-    match (it.score, it.is_error) {
-        (Some(number), _) => (score(Some(number)), verdict(it.passed).0),
-        (None, true) => ("error".to_owned(), "bad"),
-        (None, false) => ("n/a".to_owned(), "muted"),
+pub(super) fn score_of(it: &EvaluationResult) -> (String, &'static str) {
+    match it.outcome {
+        Outcome::Scored(number) => (score(Some(number.get())), verdict(it.passed).0),
+        Outcome::Failed(_) => ("error".to_owned(), "bad"),
+        Outcome::NotApplicable(_) => ("n/a".to_owned(), "muted"),
     }
 }
 

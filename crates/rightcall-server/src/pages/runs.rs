@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::{PassRate, over_runs, printable, time, told};
+use rightcall_report::{earlier_run, over_runs, printable, time, told};
 use rightcall_store::{History, Page, RunFilter, RunRow};
 
 use super::{Missing, Place, page, percent, score};
@@ -103,7 +103,7 @@ impl RunsPage {
             }
         }
         plotted.reverse();
-        let rates: Vec<_> = plotted.iter().map(PassRate::of_run).collect();
+        let rates: Vec<_> = plotted.iter().map(earlier_run).collect();
         Ok(Self {
             suites: choices(history.suites()?, query.get("suite")),
             branches: choices(history.branches()?, query.get("branch")),

@@ -299,7 +299,7 @@ impl Preset for Trajectory {
             let matcher = source.matcher(&self.rules, expected, actual);
             let (held, alignment) = self.matches(&matcher, expected.len(), actual.len())?;
             parts.push(f64::from(u8::from(held)));
-            if ask.explanation {
+            if ask.may_explain() {
                 let of_invocation = match self.match_type {
                     MatchType::InOrder => explain_beginning(&matcher, &alignment),
                     MatchType::Exact | MatchType::AnyOrder => explain(&matcher, &alignment),

@@ -316,7 +316,7 @@ impl Preset for ToolCorrectness {
             Comparing::AnyOrder => {
                 let classes = value_classes(&actual, source.hash_key());
                 let alignment = best_fit(&matcher, Some(&classes))?;
-                equal_calls = if ask.explanation {
+                equal_calls = if ask.may_explain() {
                     equal_to_taken(&alignment, &classes)
                 } else {
                     Vec::new()

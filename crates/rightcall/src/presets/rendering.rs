@@ -55,7 +55,8 @@ pub(super) fn evaluation(
     let outcome = Score::new(scored.score)
         .map_or(Outcome::Failed(EvaluationError::NotFinite), Outcome::Scored);
     let passed = passed.filter(|_| matches!(outcome, Outcome::Scored(_)));
-    let explanation = ask.explanation.then(|| {
+    let falls_short = scored.score < 1.0 || passed == Some(false);
+    let explanation = (ask.explanation || ask.shortfall && falls_short).then(|| {
         let explained = explain();
         Box::new(Explanation {
             arithmetic: scored.terms(&explained.pairs),

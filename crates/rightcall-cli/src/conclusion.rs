@@ -1,0 +1,199 @@
+//! What stands in the way of a good exit code, in words.
+
+use rightcall_report::count;
+use rightcall_results::EvaluatorSummary;
+use rightcall_run::{BY_ORDER, FinishedRun, Plan, is_without_values};
+
+use crate::arguments::CommonArguments;
+use crate::messages::{error, note, warn_of_near_keys, warn_of_unread, warning};
+
+/// Runs without a case that are named.
+const SHOWN: usize = 5;
+
+/// Says what stands in the way of a good exit code.
+pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonArguments) {
+    let summary = &finished.summary;
+    warn_of_unread("the inputs", &finished.reading);
+    plan.traces
+        .iter()
+        .for_each(|traces| warn_of_unread("the traces", traces.index.report()));
+    if summary.is_empty() {
+        if summary.unreadable + summary.broken_inputs > 0 {
+            error("no case could be read (exit code 2)", None);
+            return;
+        }
+        let help = if plan.selection.is_everything() {
+            "the inputs hold no case"
+        } else {
+            "no case is selected by -k, --tag, --where or --failed"
+        };
+        error("no case to score (exit code 2)", Some(help));
+        return;
+    }
+    if summary.nothing_joined {
+        let help = if plan
+            .traces
+            .as_ref()
+            .is_some_and(|traces| traces.index.is_empty())
+        {
+            "the files of traces hold no run with a name to be found by"
+        } else {
+            "a run belongs to the case with its `id`, unless --join says otherwise; `unmatched: ignore` in a suite accepts cases without a run"
+        };
+        error("no run belongs to a case (exit code 2)", Some(help));
+    }
+    if arguments.quiet {
+        return;
+    }
+    warn_of_near_keys(
+        summary
+            .near_keys
+            .iter()
+            .map(|(key, (meant, cases))| (&**key, *meant, *cases)),
+    );
+    let exit = |accepted: &str| {
+        if arguments.skip_invalid && !accepted.is_empty() {
+            String::new()
+        } else {
+            format!(" (exit code 2{accepted})")
+        }
+    };
+    if summary.unreadable > 0 {
+        let all = summary.cases + summary.unreadable + summary.duplicates;
+        let (unreadable, were) = (
+            summary.unreadable,
+            if summary.cases == 1 { "was" } else { "were" },
+        );
+        let exit = exit("; --skip-invalid accepts this");
+        note(&format!(
+            "{unreadable} of {} could not be read; {} {were} scored{exit}",
+            count(all, "case"),
+            summary.cases
+        ));
+    }
+    for (number, what) in [
+        (summary.broken_inputs, "input could not be read to the end"),
+        (
+            summary.duplicates,
+            "case came a second time and was left out",
+        ),
+        (summary.errors(), "evaluation ended in an error"),
+    ] {
+        if number > 0 {
+            note(&format!(
+                "{number} {}{}",
+                if number == 1 {
+                    what.to_owned()
+                } else {
+                    plural(what)
+                },
+                exit("")
+            ));
+        }
+    }
+    if summary.ignored > 0 {
+        note(&format!(
+            "{} without a run left out, as `unmatched: ignore` says",
+            count(summary.ignored, "case")
+        ));
+    }
+    if summary.without_expectation > 0 {
+        let what = count(summary.without_expectation, "run");
+        note(&format!(
+            "{what} left out: `expect:` says nothing of {}",
+            them(summary.without_expectation)
+        ));
+    }
+    if summary.unused_runs > 0 {
+        let help = "a run belongs to the case with its `id`, unless --join says otherwise; `expect:` in a suite scores runs without a case";
+        tell_unused(plan, summary.unused_runs, &summary.first_unused_runs, help);
+    }
+    if summary.unpaired > 0 {
+        let (number, has) = (
+            summary.unpaired,
+            if summary.unpaired == 1 {
+                "case or run has"
+            } else {
+                "cases or runs have"
+            },
+        );
+        note(&format!("{number} {has} no partner (exit code 2)"));
+    }
+    for remark in plan
+        .traces
+        .iter()
+        .flat_map(|traces| &traces.index.report().notes)
+    {
+        note(&format!("of the traces: {remark}"));
+    }
+    if let (Some(by), [group]) = (&plan.by, &summary.groups[..])
+        && is_without_values(group)
+    {
+        warning(
+            &format!("no case has {by} to be grouped by"),
+            Some("--by takes keys of the cases' meta values, and `tag`"),
+        );
+    }
+    if plan.gates.is_some() {
+        return;
+    }
+    if summary.no_run > 0 && summary.unpaired == 0 && !summary.nothing_joined {
+        note(&format!(
+            "{} failed: no run found (exit code 1; `unmatched: ignore` accepts this)",
+            count(summary.no_run, "case")
+        ));
+    }
+    let below: u64 = summary
+        .evaluators
+        .iter()
+        .filter(|it| it.threshold.is_some())
+        .map(EvaluatorSummary::failed)
+        .sum();
+    if below > 0 {
+        note(&format!(
+            "{} below the threshold (exit code 1)",
+            count(below, "score")
+        ));
+    }
+    for evaluator in summary
+        .evaluators
+        .iter()
+        .filter(|it| it.threshold.is_none() && it.failed() > 0)
+    {
+        note(&format!(
+            "{} says no to {} (exit code 1)",
+            evaluator.label,
+            count(evaluator.failed(), "case")
+        ));
+    }
+}
+
+/// Says which runs belong to no case: an error where that means that others may have been given to wrong cases.
+pub(crate) fn tell_unused(plan: &Plan, number: u64, first: &[String], help: &str) {
+    let places: Vec<_> = first.iter().take(SHOWN).cloned().collect();
+    let more = if number > places.len() as u64 {
+        ", …"
+    } else {
+        ""
+    };
+    let message = format!(
+        "{} without a case: {}{more}",
+        count(number, "run"),
+        places.join(", ")
+    );
+    if plan.joins_by_order() {
+        error(&message, Some(BY_ORDER));
+    } else {
+        warning(&message, Some(help));
+    }
+}
+
+fn them(number: u64) -> &'static str {
+    if number == 1 { "it" } else { "them" }
+}
+
+/// The first noun of a sentence in the plural.
+fn plural(sentence: &str) -> String {
+    let (noun, rest) = sentence.split_once(' ').unwrap_or((sentence, ""));
+    format!("{noun}s {}", rest.replacen("was ", "were ", 1))
+}

@@ -1,0 +1,78 @@
+//! CSV: a row for each case and evaluator, and where whole cases are judged one for each, which names no evaluator.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use rightcall_results::{COLUMNS, CaseResult, Column, RunSummary};
+use rightcall_run::{Output, OutputFile, Renderer};
+
+use super::{OutputFormat, OutputSettings};
+
+pub(super) const FORMAT: OutputFormat = OutputFormat {
+    name: "csv",
+    ending: "csv",
+    about: "a row for each case and evaluator, for spreadsheets",
+    begin: |out, settings| {
+        Ok(Box::new(Csv {
+            out,
+            settings: settings.clone(),
+            head: head_line(),
+        }))
+    },
+};
+
+/// What spreadsheets have no use for: JSON in a cell.
+fn columns() -> impl Iterator<Item = &'static Column> {
+    let is_json = |column: &Column| matches!(column.name, "details" | "alignment");
+    COLUMNS.iter().filter(move |column| !is_json(column))
+}
+
+fn head_line() -> Vec<u8> {
+    let names: Vec<_> = columns().map(|column| column.name).collect();
+    format!("{}\n", names.join(",")).into_bytes()
+}
+
+struct Csv {
+    out: OutputFile,
+    settings: OutputSettings,
+    /// Until it is written.
+    head: Vec<u8>,
+}
+
+impl Output for Csv {
+    fn renderer(&self) -> Option<Renderer> {
+        let OutputSettings { head, cells, .. } = self.settings.clone();
+        Some(Box::new(move |_, result, out| {
+            for row in head.rows(result) {
+                for (number, column) in columns().enumerate() {
+                    if number > 0 {
+                        out.push(b',');
+                    }
+                    push_field(out, &cells.cell(&(column.cell)(&row).to_text()));
+                }
+                out.push(b'\n');
+            }
+        }))
+    }
+
+    fn case(&mut self, _: &Arc<CaseResult>, drawn: &[u8]) -> io::Result<()> {
+        self.out.write_all(&std::mem::take(&mut self.head))?;
+        self.out.write_all(drawn)
+    }
+
+    fn finish(&mut self, _: &RunSummary) -> io::Result<()> {
+        self.out.write_all(&std::mem::take(&mut self.head))?;
+        self.out.commit()
+    }
+}
+
+/// Appends a field as RFC 4180 quotes it.
+fn push_field(out: &mut Vec<u8>, field: &str) {
+    if field.contains([',', '"', '\n', '\r']) {
+        out.push(b'"');
+        out.extend_from_slice(field.replace('"', "\"\"").as_bytes());
+        out.push(b'"');
+    } else {
+        out.extend_from_slice(field.as_bytes());
+    }
+}

@@ -1,0 +1,113 @@
+//! Annotations of GitHub Actions, which stand beside the lines of a pull request.
+
+use std::fmt::Write as _;
+use std::io;
+use std::sync::Arc;
+
+use rightcall_results::{CaseResult, RunSummary};
+use rightcall_run::{Output, Wants};
+
+use super::gate_sentence;
+use crate::text::printable;
+
+/// GitHub shows so many warnings of a step.
+const WARNINGS: usize = 10;
+
+/// Low cases that are told.
+const SHOWN: usize = 5;
+
+/// Annotates the pull request, by lines that a runner takes from the output of a step.
+#[derive(Debug)]
+pub struct Github {
+    /// Prints the lines.
+    pub print: fn(&str),
+}
+
+impl Output for Github {
+    fn wants(&self) -> Wants {
+        Wants {
+            shortfall: true,
+            ..Wants::default()
+        }
+    }
+
+    fn case(&mut self, _: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
+        (self.print)(&annotations(summary));
+        Ok(())
+    }
+}
+
+/// The workflow commands for a run: an error for each gate that is missed, a warning for each of the lowest cases that failed.
+fn annotations(summary: &RunSummary) -> String {
+    let mut out = String::new();
+    for gate in summary.missed_gates() {
+        let message = data(&gate_sentence(gate));
+        _ = writeln!(out, "::error title=gate missed::{message}");
+    }
+    for evaluator in &summary.evaluators {
+        for failure in evaluator.failures.iter().take(WARNINGS) {
+            let (place, case) = (place(&failure.place), property(&failure.case));
+            let message = data(&format!("{}: {}", evaluator.label, failure.reason));
+            _ = writeln!(out, "::error {place},title={case}::{message}");
+        }
+    }
+    for low in summary.lowest.iter().take(SHOWN) {
+        let (place, name) = (place(&low.place()), property(&low.name()));
+        let message = data(&low.why());
+        _ = writeln!(out, "::warning {place},title={name}::{message}");
+    }
+    out
+}
+
+/// `FILE:LINE` as properties.
+fn place(place: &str) -> String {
+    let (file, line) = place.rsplit_once(':').unwrap_or((place, "1"));
+    format!("file={},line={}", property(file), property(line))
+}
+
+/// Text behind `::`. What would end the command is written as the runner decodes it.
+fn data(text: &str) -> String {
+    printable(text)
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use rightcall::{Outcome, Score};
+    use rightcall_results::EvaluationResult;
+
+    use super::*;
+
+    #[test]
+    fn foreign_text_cannot_end_a_command_or_begin_another() {
+        let half = || EvaluationResult {
+            why: "50 %\n::error::boo".into(),
+            ..EvaluationResult::new(Outcome::Scored(Score::new(0.5).unwrap()), None)
+        };
+        let mut summary = RunSummary::default();
+        summary.lowest.offer(0.5, || CaseResult {
+            label: "a,file=x::b".into(),
+            trial: None,
+            file: "cases:1,2.jsonl".into(),
+            line: 7,
+            tags: Vec::new(),
+            evaluations: vec![half()],
+            whole: half(),
+            case: None,
+        });
+        assert_eq!(
+            annotations(&summary),
+            "::warning file=cases%3A1%2C2.jsonl,line=7,title=a%2Cfile=x%3A%3Ab::50 %25 ::error::boo\n"
+        );
+    }
+}

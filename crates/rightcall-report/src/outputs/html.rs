@@ -1,0 +1,329 @@
+//! One HTML file that needs nothing else: the findings in sentences, then tables and plots, then the lowest cases in full.
+//!
+//! It holds no script, and its content security policy allows none.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use askama::Template;
+use rightcall_results::{CaseResult, RunSummary, Totals};
+use rightcall_run::{Output, OutputFile, Wants};
+use rightcall_stats::{TrialCounts, TrialStatistics};
+
+use super::lowest::LowestCases;
+use super::{OutputFormat, OutputSettings, RunReport, number, percent};
+use crate::case_page::{CasePage, draw_case};
+use crate::comparison::{
+    EVERY_VERDICT, UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, passed_of,
+};
+use crate::plot;
+use crate::text::{cut, page_text, printable};
+use crate::tools::Confusion;
+
+pub(super) const FORMAT: OutputFormat = OutputFormat {
+    name: "html",
+    ending: "html",
+    about: "one HTML file with findings, plots and the lowest cases in full",
+    begin: |out, settings| {
+        Ok(Box::new(Html {
+            out,
+            settings: settings.clone(),
+            lowest: LowestCases::default(),
+        }))
+    },
+};
+
+/// The style sheet of all pages.
+pub const STYLE: &str = include_str!("../../assets/style.css");
+
+/// Causes, flaky cases, and tools of plots and of the matrix.
+const CAUSES: usize = 8;
+const FLAKY: usize = 20;
+const TOOLS: usize = 16;
+
+struct Html {
+    out: OutputFile,
+    settings: OutputSettings,
+    lowest: LowestCases,
+}
+
+impl Output for Html {
+    fn wants(&self) -> Wants {
+        Wants::everything()
+    }
+
+    fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+        self.lowest.add(case);
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
+        let report = RunReport {
+            head: &self.settings.head,
+            summary,
+            notes: &self.settings.notes,
+        };
+        let page = Page::new(&report, &self.lowest).render();
+        let page = page.map_err(io::Error::other)?;
+        self.out.write_all(page_text(&page).as_bytes())?;
+        self.out.commit()
+    }
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'p> {
+    style: &'static str,
+    title: &'p str,
+    findings: FindingsPart<'p>,
+    evaluators: Vec<EvaluatorRow>,
+    rates: String,
+    tools: Vec<ToolRow>,
+    confusion: ConfusionTable,
+    cases: Vec<CasePage>,
+    more: u64,
+}
+
+/// The part of a page that opens it: what was found, in sentences, then gates, runs before, trials.
+#[derive(Debug, Template)]
+#[template(path = "findings.html")]
+pub struct FindingsPart<'p> {
+    report: RunReport<'p>,
+    tags: &'p [String],
+    causes: Vec<(String, u64, String)>,
+    gates: Vec<GateRow>,
+    trials: Option<TrialsView>,
+    line: String,
+    line_told: String,
+}
+
+/// A gate, ready to be drawn.
+#[derive(Debug)]
+struct GateRow {
+    label: String,
+    statistic: String,
+    found: String,
+    wanted: String,
+    held: bool,
+}
+
+impl<'p> FindingsPart<'p> {
+    /// The findings of a run with these tags.
+    pub fn new(report: RunReport<'p>, tags: &'p [String]) -> Self {
+        let runs = report.over_runs();
+        let line = if runs.is_empty() {
+            String::new()
+        } else {
+            plot::over_runs(&runs)
+        };
+        let gates = report.summary.gates.iter().map(|gate| GateRow {
+            label: printable(&gate.label()),
+            statistic: gate.statistic_name(),
+            found: gate.found_text(),
+            wanted: gate.wanted_text(),
+            held: gate.held,
+        });
+        Self {
+            tags,
+            causes: report.causes(CAUSES),
+            gates: gates.collect(),
+            trials: report.summary.trials.as_ref().map(TrialsView::new),
+            line,
+            line_told: plot::told(&runs),
+            report,
+        }
+    }
+}
+
+/// Trials, ready to be drawn.
+#[derive(Debug)]
+struct TrialsView {
+    told: String,
+    /// `k`, and the chances that any and that all of `k` pass.
+    by_k: Vec<[String; 3]>,
+    /// Whether `pass@1` needs a word beside the share of trials that passed.
+    are_unequal: bool,
+    flaky_told: String,
+    flaky: Vec<[String; 2]>,
+    more: usize,
+}
+
+impl TrialsView {
+    fn new(trials: &TrialStatistics) -> Self {
+        let shown =
+            |(case, of): &(String, TrialCounts)| [cut(&printable(case), 200), passed_of(*of)];
+        let flaky: Vec<_> = trials.flaky.iter().take(FLAKY).map(shown).collect();
+        let share = |share: f64| percent(Some(share));
+        Self {
+            told: agreement_told(trials),
+            are_unequal: !has_equal_trials(trials),
+            by_k: trials
+                .by_k
+                .iter()
+                .map(|of| [of.k.to_string(), share(of.any), share(of.all)])
+                .collect(),
+            flaky_told: match trials.flaky_cases {
+                0 => "No case is flaky".to_owned(),
+                _ => format!(
+                    "{}: passed in some trials and not in others",
+                    flaky_told(trials)
+                ),
+            },
+            more: trials.flaky_cases - flaky.len(),
+            flaky,
+        }
+    }
+}
+
+struct EvaluatorRow {
+    label: String,
+    id: String,
+    mean: String,
+    passed: String,
+    scored: u64,
+    not_applicable: u64,
+    errors: u64,
+    distribution: String,
+    described: String,
+}
+
+struct ToolRow {
+    name: String,
+    expected: u64,
+    called: u64,
+    precision: String,
+    recall: String,
+}
+
+/// Expected tool against called tool, ready to be drawn.
+#[derive(Clone, Debug, Default)]
+pub struct ConfusionTable {
+    /// The heads of columns.
+    pub called: Vec<String>,
+    /// Heads of rows, with their cells.
+    pub rows: Vec<(String, Vec<ConfusionCell>)>,
+    /// Tools that are not shown.
+    pub more: usize,
+}
+
+/// A cell of the matrix.
+#[derive(Clone, Debug, Default)]
+pub struct ConfusionCell {
+    /// Number of calls.
+    pub calls: u64,
+    /// The class that shades it.
+    pub class: String,
+    /// The tool that was expected.
+    pub expected: Option<String>,
+    /// The tool that was called.
+    pub called: Option<String>,
+}
+
+impl ConfusionTable {
+    /// The matrix with its shades: the darkest for the most calls.
+    pub fn new(confusion: &Confusion) -> Self {
+        let most = confusion
+            .calls
+            .iter()
+            .flatten()
+            .copied()
+            .max()
+            .unwrap_or(0)
+            .max(1) as f64;
+        let name = |name: &Option<String>, none: &str| {
+            name.as_ref()
+                .map_or_else(|| none.to_owned(), |name| cut(&printable(name), 40))
+        };
+        let cell = |expected: &Option<String>, called: &Option<String>, calls: u64| {
+            let shade = ((calls as f64 / most).sqrt() * 5.0).ceil() as u64;
+            let side = if expected == called { "right" } else { "wrong" };
+            let class = if calls == 0 {
+                "zero".to_owned()
+            } else {
+                format!("{side} shade-{shade}")
+            };
+            ConfusionCell {
+                calls,
+                class,
+                expected: expected.clone(),
+                called: called.clone(),
+            }
+        };
+        let rows = confusion
+            .expected
+            .iter()
+            .zip(&confusion.calls)
+            .map(|(expected, calls)| {
+                let cells = confusion
+                    .called
+                    .iter()
+                    .zip(calls)
+                    .map(|(called, calls)| cell(expected, called, *calls));
+                (name(expected, "(not expected)"), cells.collect())
+            });
+        Self {
+            called: confusion
+                .called
+                .iter()
+                .map(|called| name(called, "(not called)"))
+                .collect(),
+            rows: rows.collect(),
+            more: confusion.more,
+        }
+    }
+}
+
+impl<'p> Page<'p> {
+    fn new(report: &RunReport<'p>, lowest: &LowestCases) -> Self {
+        let rates = lowest.tools.rates();
+        let shown = &rates[..rates.len().min(TOOLS)];
+        let labels = || report.head.evaluators.iter().map(|it| it.label.as_str());
+        let cases: Vec<_> = lowest
+            .cases()
+            .map(|case| draw_case(labels(), case))
+            .collect();
+        Self {
+            style: STYLE,
+            title: &report.head.title,
+            findings: FindingsPart::new(*report, &[]),
+            evaluators: report.rows().map(EvaluatorRow::new).collect(),
+            rates: if shown.is_empty() {
+                String::new()
+            } else {
+                plot::tool_rates(shown)
+            },
+            tools: shown.iter().map(ToolRow::new).collect(),
+            confusion: ConfusionTable::new(&lowest.tools.confusion(TOOLS)),
+            more: lowest.seen.saturating_sub(cases.len() as u64),
+            cases,
+        }
+    }
+}
+
+impl EvaluatorRow {
+    fn new((label, id, totals): (&str, &str, &Totals)) -> Self {
+        Self {
+            id: if id == label { "" } else { id }.to_owned(),
+            label: printable(label),
+            mean: number(totals.mean),
+            passed: percent(totals.pass_rate),
+            scored: totals.scored,
+            not_applicable: totals.not_applicable,
+            errors: totals.errors,
+            distribution: plot::distribution(&totals.histogram),
+            described: plot::distribution_told(&totals.histogram),
+        }
+    }
+}
+
+impl ToolRow {
+    fn new(tool: &crate::ToolRates) -> Self {
+        Self {
+            name: cut(&printable(&tool.name), 80),
+            expected: tool.expected,
+            called: tool.called,
+            precision: percent(tool.precision()),
+            recall: percent(tool.recall()),
+        }
+    }
+}

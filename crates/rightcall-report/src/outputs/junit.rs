@@ -1,0 +1,127 @@
+//! The XML of `JUnit`, which every CI reads: a suite for each evaluator with a test for each case, and one for the gates.
+//!
+//! It holds to `junit-10.xsd` of Jenkins' `xUnit` plugin, the strictest of those in use.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
+use rightcall::Outcome;
+use rightcall_results::{CaseResult, EvaluationResult, GateResult, RunSummary};
+use rightcall_run::{Output, OutputFile, Wants};
+
+use super::{OutputFormat, OutputSettings, gate_sentence};
+use crate::text::{cut, printable};
+
+pub(super) const FORMAT: OutputFormat = OutputFormat {
+    name: "junit",
+    ending: "xml",
+    about: "JUnit XML: a test for each case and evaluator, and one for each gate",
+    begin: |out, settings| Ok(Box::new(Junit::new(out, settings))),
+};
+
+/// Characters of a message.
+const MESSAGE: usize = 1000;
+
+struct Junit {
+    out: OutputFile,
+    title: String,
+    suites: Vec<TestSuite>,
+}
+
+impl Junit {
+    fn new(out: OutputFile, settings: &OutputSettings) -> Self {
+        let suite = |label: &str| TestSuite::new(printable(label));
+        let evaluators = settings.head.evaluators.iter();
+        Self {
+            out,
+            title: printable(&settings.head.title),
+            suites: evaluators.map(|it| suite(&it.label)).collect(),
+        }
+    }
+}
+
+impl Output for Junit {
+    fn wants(&self) -> Wants {
+        Wants {
+            shortfall: true,
+            ..Wants::default()
+        }
+    }
+
+    fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+        for (suite, result) in self.suites.iter_mut().zip(&case.evaluations) {
+            let mut test = TestCase::new(printable(&case.name()), status(result));
+            test.set_classname(suite.name.to_string());
+            let place = printable(&case.place());
+            test.set_system_out(match result.score() {
+                Some(score) => format!("{place}\nscore {score:.3}"),
+                None => place,
+            });
+            suite.add_test_case(test);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
+        let mut report = quick_junit::Report::new(&self.title);
+        let mut suites = std::mem::take(&mut self.suites);
+        for (suite, evaluator) in suites.iter_mut().zip(&summary.evaluators) {
+            let totals = &evaluator.totals;
+            for (name, value) in [("mean", totals.mean), ("pass_rate", totals.pass_rate)] {
+                let property = value.map(|value| Property::new(name, value.to_string()));
+                property
+                    .into_iter()
+                    .for_each(|it| _ = suite.add_property(it));
+            }
+        }
+        report.add_test_suites(suites);
+        if !summary.gates.is_empty() {
+            let mut gates = TestSuite::new("gates");
+            gates.add_test_cases(summary.gates.iter().map(gate_test));
+            report.add_test_suite(gates);
+        }
+        // Jenkins' schema counts what was skipped by suite alone; the number over all suites is the first that is written.
+        let skipped = format!(" skipped=\"{}\"", report.skipped);
+        let text = report
+            .to_string()
+            .map_err(|error| io::Error::other(error.to_string()))?
+            .replacen(&skipped, "", 1);
+        self.out.write_all(text.as_bytes())?;
+        self.out.commit()
+    }
+}
+
+fn gate_test(gate: &GateResult) -> TestCase {
+    let mut status = TestCaseStatus::success();
+    if !gate.held {
+        status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_message(gate_sentence(gate));
+    }
+    let (label, statistic) = (gate.label(), gate.statistic_name());
+    let name = printable(&format!("{label} {statistic} {}", gate.wanted_text()));
+    let mut test = TestCase::new(name.replace("  ", " "), status);
+    test.set_classname("gates");
+    test
+}
+
+fn status(result: &EvaluationResult) -> TestCaseStatus {
+    let with = |mut status: TestCaseStatus, message: &str| {
+        status.set_message(cut(&printable(message), MESSAGE));
+        status
+    };
+    let failure = || TestCaseStatus::non_success(NonSuccessKind::Failure);
+    let reason = result.outcome.reason().unwrap_or_default();
+    match (&result.outcome, result.passed) {
+        (Outcome::Failed(_), _) => {
+            with(TestCaseStatus::non_success(NonSuccessKind::Error), &reason)
+        }
+        (Outcome::NotApplicable(_), Some(false)) => with(failure(), &reason),
+        (Outcome::NotApplicable(_), _) => with(TestCaseStatus::skipped(), &reason),
+        (Outcome::Scored(score), Some(false)) => {
+            let why = cut(&printable(&result.why), MESSAGE);
+            with(failure(), &format!("score {:.3}: {why}", score.get()))
+        }
+        (Outcome::Scored(_), _) => TestCaseStatus::success(),
+    }
+}

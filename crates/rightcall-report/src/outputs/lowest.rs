@@ -1,0 +1,52 @@
+//! The cases that a report for people shows: the lowest ones; and which tools all cases expected and called.
+
+use std::sync::Arc;
+
+use rightcall_results::{CaseResult, Worst};
+
+use crate::tools::Tools;
+
+/// Cases that are kept.
+pub const KEPT: usize = 200;
+
+/// Bytes of kept cases, so that a few huge cases cannot fill a page.
+const BYTES: usize = 8 << 20;
+
+/// The lowest cases so far.
+#[derive(Debug)]
+pub(super) struct LowestCases {
+    lowest: Worst<Arc<CaseResult>>,
+    pub(super) tools: Tools,
+    pub(super) seen: u64,
+}
+
+impl Default for LowestCases {
+    fn default() -> Self {
+        Self {
+            lowest: Worst::new(KEPT),
+            tools: Tools::default(),
+            seen: 0,
+        }
+    }
+}
+
+impl LowestCases {
+    pub(super) fn add(&mut self, case: &Arc<CaseResult>) {
+        self.seen += 1;
+        if let Some(kept) = &case.case {
+            self.tools.add_uses(&kept.tools);
+        }
+        self.lowest.offer(case.worth(), || Arc::clone(case));
+    }
+
+    /// The cases, lowest first.
+    pub(super) fn cases(&self) -> impl Iterator<Item = &CaseResult> {
+        let mut bytes = 0;
+        let fits = move |(index, case): &(usize, &Arc<CaseResult>)| {
+            bytes += case.case.as_ref().map_or(0, |case| case.json.len());
+            *index == 0 || bytes <= BYTES
+        };
+        let cases = self.lowest.iter().enumerate().take_while(fits);
+        cases.map(|(_, case)| &**case)
+    }
+}

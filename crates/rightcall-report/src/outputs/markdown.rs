@@ -1,0 +1,311 @@
+//! Markdown for a pull request and for the summary of a step: the findings in sentences, then tables.
+//!
+//! Foreign text stands in code spans, where it is neither markup nor a mention.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use rightcall::Outcome;
+use rightcall_results::{CaseResult, RunHead, RunSummary};
+use rightcall_run::{Output, OutputFile, Wants};
+
+use super::lowest::LowestCases;
+use super::{OutputFormat, OutputSettings, RunReport, number, percent};
+use crate::comparison::{
+    UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of,
+};
+use crate::text::{count, cut, printable};
+
+pub(super) const FORMAT: OutputFormat = OutputFormat {
+    name: "markdown",
+    ending: "md",
+    about: "Markdown for a pull request, or for the step summary of GitHub Actions",
+    begin: |out, settings| {
+        Ok(Box::new(Markdown {
+            out,
+            settings: settings.clone(),
+            lowest: LowestCases::default(),
+        }))
+    },
+};
+
+/// Cases, causes and tools that are listed.
+const CASES: usize = 10;
+const CAUSES: usize = 5;
+const TOOLS: usize = 12;
+
+struct Markdown {
+    out: OutputFile,
+    settings: OutputSettings,
+    lowest: LowestCases,
+}
+
+impl Output for Markdown {
+    fn wants(&self) -> Wants {
+        Wants::everything()
+    }
+
+    fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+        self.lowest.add(case);
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
+        let report = RunReport {
+            head: &self.settings.head,
+            summary,
+            notes: &self.settings.notes,
+        };
+        let text = markdown(&report, &self.lowest);
+        self.out.write_all(text.as_bytes())?;
+        self.out.commit()
+    }
+}
+
+fn markdown(report: &RunReport<'_>, lowest: &LowestCases) -> String {
+    let sign = if report.summary.gates.is_empty() && !report.is_bad() {
+        ""
+    } else if report.is_bad() {
+        "❌ "
+    } else {
+        "✅ "
+    };
+    let mut out = format!(
+        "## {sign}rightcall: {}\n\n{}\n",
+        code(&report.head.title),
+        sentence_of(&report.verdict())
+    );
+    if let Some(shortfall) = report.shortfall() {
+        _ = writeln!(out, "\n{shortfall}\n");
+        for (why, cases, first) in report.causes(CAUSES) {
+            let cases = count(cases, "case");
+            _ = writeln!(out, "- {}: {cases} (first: {})", code(&why), code(&first));
+        }
+        let others = report.other_causes(CAUSES);
+        if !others.is_empty() {
+            _ = writeln!(out, "- {others}");
+        }
+    }
+    for warning in report.warnings() {
+        _ = writeln!(out, "\n> ⚠️ {}", code(&warning));
+    }
+    for note in report.notes {
+        _ = writeln!(out, "\n{}", sentence_of(note));
+    }
+    gates(&mut out, report);
+    evaluators(&mut out, report);
+    trials(&mut out, report);
+    cases(&mut out, report.head, lowest);
+    tools(&mut out, lowest);
+    let facts: Vec<_> = report
+        .head
+        .facts
+        .iter()
+        .map(|(label, fact)| format!("{label} {}", code(fact)))
+        .collect();
+    _ = writeln!(
+        out,
+        "\n<sub>rightcall {} · {}</sub>",
+        env!("CARGO_PKG_VERSION"),
+        [vec![count(report.summary.cases, "case")], facts]
+            .concat()
+            .join(" · ")
+    );
+    out
+}
+
+/// A sentence with foreign words in it, as one code span where these could be markup.
+fn sentence_of(text: &str) -> String {
+    let is_plain = text
+        .chars()
+        .all(|character| character.is_alphanumeric() || " .,:;()%/-–".contains(character));
+    if is_plain {
+        text.to_owned()
+    } else {
+        code(text)
+    }
+}
+
+fn gates(out: &mut String, report: &RunReport<'_>) {
+    if report.summary.gates.is_empty() {
+        return;
+    }
+    out.push_str("\n| gate | | found | wanted | |\n| --- | --- | ---: | ---: | --- |\n");
+    for gate in &report.summary.gates {
+        let verdict = if gate.held { "✅ holds" } else { "❌ missed" };
+        let (label, wanted) = (cell(&gate.label()), cell(&gate.wanted_text()));
+        let (statistic, found) = (gate.statistic_name(), gate.found_text());
+        _ = writeln!(
+            out,
+            "| {label} | {statistic} | {found} | {wanted} | {verdict} |"
+        );
+    }
+}
+
+fn evaluators(out: &mut String, report: &RunReport<'_>) {
+    out.push_str("\n| evaluator | cases | mean | passed | n/a | errors |\n| --- | ---: | ---: | ---: | ---: | ---: |\n");
+    let cases = report.summary.cases;
+    for (label, id, totals) in report.rows() {
+        let label = if id.is_empty() {
+            label.to_owned()
+        } else {
+            cell(label)
+        };
+        let (mean, passed) = (number(totals.mean), percent(totals.pass_rate));
+        let (not_applicable, errors) = (totals.not_applicable, totals.errors);
+        _ = writeln!(
+            out,
+            "| {label} | {cases} | {mean} | {passed} | {not_applicable} | {errors} |"
+        );
+    }
+}
+
+fn trials(out: &mut String, report: &RunReport<'_>) {
+    let Some(found) = &report.summary.trials else {
+        return;
+    };
+    let row = |cells: &mut dyn Iterator<Item = String>| cells.collect::<Vec<_>>().join(" | ");
+    _ = writeln!(
+        out,
+        "\n| trials | {} |",
+        row(&mut found.by_k.iter().map(|of| format!("k = {}", of.k)))
+    );
+    _ = writeln!(out, "| --- |{}", " ---: |".repeat(found.by_k.len()));
+    _ = writeln!(
+        out,
+        "| any of k passes (pass@k) | {} |",
+        row(&mut found.by_k.iter().map(|of| percent(Some(of.any))))
+    );
+    _ = writeln!(
+        out,
+        "| all of k pass (pass^k) | {} |",
+        row(&mut found.by_k.iter().map(|of| percent(Some(of.all))))
+    );
+    let flaky: Vec<_> = found
+        .flaky
+        .iter()
+        .take(CASES)
+        .map(|(case, of)| format!("{} ({})", code(case), passed_of(*of)))
+        .collect();
+    _ = writeln!(
+        out,
+        "\n{}; {}{}.",
+        agreement_told(found),
+        flaky_told(found),
+        listed(&flaky, found.flaky_cases)
+    );
+    if !has_equal_trials(found) {
+        _ = writeln!(out, "\nTrials: {UNEQUAL_TRIALS}.");
+    }
+}
+
+fn cases(out: &mut String, head: &RunHead, lowest: &LowestCases) {
+    let cases = lowest
+        .cases()
+        .filter(|case| case.failed() || !is_full(case));
+    let low: Vec<_> = cases.take(CASES).collect();
+    if low.is_empty() {
+        return;
+    }
+    let names: Vec<_> = head.evaluators.iter().map(|it| cell(&it.label)).collect();
+    let number = count(low.len() as u64, "case");
+    _ = writeln!(
+        out,
+        "\n<details><summary>The {number} with the lowest scores</summary>\n"
+    );
+    let (heads, rules) = (names.join(" | "), " ---: |".repeat(names.len()));
+    _ = writeln!(out, "| case | {heads} | why |\n| --- |{rules} --- |");
+    for case in low {
+        let scores: Vec<_> = case
+            .evaluations
+            .iter()
+            .map(|it| score(&it.outcome))
+            .collect();
+        let (name, why) = (cell(&case.name()), cell(&case.why()));
+        _ = writeln!(out, "| {name} | {} | {why} |", scores.join(" | "));
+    }
+    out.push_str("\n</details>\n");
+}
+
+fn is_full(case: &CaseResult) -> bool {
+    match &case.whole.outcome {
+        Outcome::Scored(score) => score.get() >= 1.0,
+        outcome => matches!(outcome, Outcome::NotApplicable(_)),
+    }
+}
+
+/// A score to three places, or what stands in its place.
+pub(crate) fn score(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Scored(score) => format!("{:.3}", score.get()),
+        Outcome::NotApplicable(_) => "n/a".to_owned(),
+        Outcome::Failed(_) => "error".to_owned(),
+    }
+}
+
+fn tools(out: &mut String, lowest: &LowestCases) {
+    let rates = lowest.tools.rates();
+    if rates.is_empty() {
+        return;
+    }
+    out.push_str("\n<details><summary>Tools</summary>\n\n| tool | expected | called | precision | recall |\n| --- | ---: | ---: | ---: | ---: |\n");
+    for tool in rates.iter().take(TOOLS) {
+        let (precision, recall) = (percent(tool.precision()), percent(tool.recall()));
+        _ = writeln!(
+            out,
+            "| {} | {} | {} | {precision} | {recall} |",
+            cell(&tool.name),
+            tool.expected,
+            tool.called
+        );
+    }
+    if rates.len() > TOOLS {
+        _ = writeln!(
+            out,
+            "\n… and {}",
+            count((rates.len() - TOOLS) as u64, "more tool")
+        );
+    }
+    out.push_str("\n</details>\n");
+}
+
+/// Text in a code span, whose fence is longer than any run of backticks in it.
+fn code(text: &str) -> String {
+    let text = cut(&printable(text), 160);
+    let longest = text
+        .split(|character| character != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let space = if text.starts_with('`') || text.ends_with('`') || text.is_empty() {
+        " "
+    } else {
+        ""
+    };
+    format!("{fence}{space}{text}{space}{fence}")
+}
+
+/// A code span in a cell of a table, which a pipe would end even there.
+fn cell(text: &str) -> String {
+    code(text).replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_text_is_no_markup() {
+        assert_eq!(code("refund"), "`refund`");
+        assert_eq!(code("a|b\nc"), "`a|b c`");
+        assert_eq!(cell("a|b"), "`a\\|b`");
+        assert_eq!(code("`` @someone <b>"), "``` `` @someone <b> ```");
+        assert_eq!(code(""), "`  `");
+        assert_eq!(
+            sentence_of("2 of 3 gates are missed: order mean 0.8 < 0.9."),
+            "`2 of 3 gates are missed: order mean 0.8 < 0.9.`"
+        );
+    }
+}

@@ -1,0 +1,93 @@
+//! Outputs: where results go, one file each, and the one list of them.
+//!
+//! An output says what it wants to know of cases, may draw a case where it is judged, takes the cases in input order, and ends with
+//! the summary. Where they come from, a run that goes on, a history or a file, it does not know.
+
+mod columns;
+mod csv;
+mod from_history;
+mod github;
+mod html;
+mod json;
+mod junit;
+mod lowest;
+mod markdown;
+mod run_report;
+mod table;
+
+use std::io;
+
+use rightcall_results::{LineContents, RunHead};
+use rightcall_run::{Cells, Output, OutputFile};
+
+pub use from_history::{earlier_run, earlier_runs, facts, head, notes};
+pub use github::Github;
+pub use html::{ConfusionCell, ConfusionTable, FindingsPart, STYLE};
+pub use lowest::KEPT as KEPT_CASES;
+pub(crate) use markdown::score;
+pub use run_report::RunReport;
+pub(crate) use run_report::{WHOLE_CASES, gate_sentence, number, percent};
+pub use table::Table;
+
+/// A kind of output into a file.
+#[derive(Debug)]
+pub struct OutputFormat {
+    /// What users call it.
+    pub name: &'static str,
+    /// The ending of its files, without the dot.
+    pub ending: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    begin: fn(OutputFile, &OutputSettings) -> io::Result<Box<dyn Output>>,
+}
+
+/// What users choose of an output, and what is known of the run before its first case.
+#[derive(Clone, Debug, Default)]
+pub struct OutputSettings {
+    /// What is known of the run.
+    pub head: RunHead,
+    /// What else a reader should know of where the results come from.
+    pub notes: Vec<String>,
+    /// How cells of CSV are written.
+    pub cells: Cells,
+    /// What JSON says beside scores and verdicts.
+    pub contents: LineContents,
+}
+
+/// All kinds of outputs: those for people first.
+pub static OUTPUTS: &[OutputFormat] = &[
+    html::FORMAT,
+    junit::FORMAT,
+    markdown::FORMAT,
+    csv::FORMAT,
+    json::LINES,
+    json::DOCUMENT,
+    columns::PARQUET,
+    columns::ARROW,
+];
+
+impl OutputFormat {
+    /// The kind of this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        OUTPUTS.iter().find(|format| format.name == name)
+    }
+
+    /// The kind that a file's ending tells.
+    pub fn from_ending(ending: &str) -> Option<&'static Self> {
+        let is_meant = |format: &&Self| format.ending.eq_ignore_ascii_case(ending);
+        OUTPUTS.iter().find(is_meant)
+    }
+
+    /// Begins an output.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn begin(&self, out: OutputFile, settings: &OutputSettings) -> io::Result<Box<dyn Output>> {
+        (self.begin)(out, settings)
+    }
+}
+
+/// What has been said of an output that is written to after its end.
+fn ended() -> io::Error {
+    io::Error::other("the output has ended")
+}

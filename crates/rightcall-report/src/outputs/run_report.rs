@@ -1,0 +1,145 @@
+//! What a run came to, as reports tell it: in sentences first, then in numbers.
+
+use rightcall_results::{EarlierRun, GateResult, NearName, RunHead, RunSummary, Totals};
+
+use crate::text::{count, printable};
+
+/// What a run came to, as reports tell it.
+#[derive(Clone, Copy, Debug)]
+pub struct RunReport<'r> {
+    /// What was known before.
+    pub head: &'r RunHead,
+    /// What came out.
+    pub summary: &'r RunSummary,
+    /// What else a reader should know.
+    pub notes: &'r [String],
+}
+
+impl<'r> RunReport<'r> {
+    /// True if a gate is missed, or something could not be scored.
+    pub fn is_bad(&self) -> bool {
+        self.summary.missed_gates().next().is_some() || !self.summary.troubles().is_empty()
+    }
+
+    /// The verdict, in a sentence.
+    pub fn verdict(&self) -> String {
+        let gates = &self.summary.gates;
+        let missed: Vec<_> = self.summary.missed_gates().map(gate_sentence).collect();
+        let cases = count(self.summary.cases, "case");
+        match (gates.len(), missed.len()) {
+            (0, _) => {
+                let evaluators = self.summary.evaluators.len() as u64;
+                format!("{cases} scored by {}.", count(evaluators, "evaluator"))
+            }
+            (1, 0) => format!("The gate holds on {cases}."),
+            (all, 0) => format!("All {all} gates hold on {cases}."),
+            (1, _) => format!("The gate is missed: {}.", missed[0]),
+            (all, 1) => format!("1 of {all} gates is missed: {}.", missed[0]),
+            (all, number) => {
+                format!("{number} of {all} gates are missed: {}.", missed.join("; "))
+            }
+        }
+    }
+
+    /// How many cases fell short, in a sentence; nothing where nobody looked.
+    pub fn shortfall(&self) -> Option<String> {
+        let findings = self.summary.findings.as_ref()?;
+        let cases = count(self.summary.cases, "case");
+        Some(match findings.fell_short {
+            0 => "No case fell short.".to_owned(),
+            short if findings.causes.is_empty() => format!("{short} of {cases} fell short."),
+            short => format!(
+                "{short} of {cases} fell short. A case may have several causes; the most frequent are:"
+            ),
+        })
+    }
+
+    /// The most frequent causes, at most so many: in words, with the number of cases and the first of them.
+    pub fn causes(&self, most: usize) -> Vec<(String, u64, String)> {
+        let findings = self.summary.findings.iter();
+        findings
+            .flat_map(|findings| &findings.causes)
+            .take(most)
+            .map(|it| (printable(&it.why), it.cases, printable(&it.first)))
+            .collect()
+    }
+
+    /// What follows a list of so many causes: `… and 3 more`; nothing where these are all.
+    pub fn other_causes(&self, listed: usize) -> String {
+        let Some(findings) = &self.summary.findings else {
+            return String::new();
+        };
+        let more = findings.causes.len().saturating_sub(listed) as u64 + findings.more_causes;
+        match (more, findings.uncounted_causes) {
+            (0, false) => String::new(),
+            (more, false) => format!("… and {more} more"),
+            (more, true) => format!("… and {more} more, and others that were not counted"),
+        }
+    }
+
+    /// This run behind those before it; nothing where there are none, or where it has no scores of whole cases.
+    pub(crate) fn over_runs(&self) -> Vec<EarlierRun> {
+        let earlier = &self.head.earlier;
+        let Some(whole) = self
+            .summary
+            .whole_cases
+            .as_ref()
+            .filter(|_| !earlier.is_empty())
+        else {
+            return Vec::new();
+        };
+        let this = EarlierRun {
+            label: "this".to_owned(),
+            mean: whole.mean,
+            pass_rate: whole.pass_rate,
+        };
+        earlier.iter().cloned().chain([this]).collect()
+    }
+
+    /// What stands in the way of trusting the run: names that may be misspelt first.
+    pub fn warnings(&self) -> Vec<String> {
+        let findings = self.summary.findings.iter();
+        let near_names = findings.flat_map(|findings| &findings.near_names);
+        near_names
+            .map(near_name)
+            .chain(self.summary.troubles())
+            .collect()
+    }
+
+    /// The labels of the evaluators with what they made of the cases, then that of whole cases where there are several.
+    pub fn rows(&self) -> impl Iterator<Item = (&'r str, &'r str, &'r Totals)> {
+        let evaluators = self.summary.evaluators.iter();
+        let whole = self.summary.whole_cases.as_ref();
+        let whole = whole.filter(|_| self.summary.evaluators.len() > 1);
+        evaluators
+            .map(|it| (it.label.as_str(), it.id.as_str(), &it.totals))
+            .chain(whole.map(|totals| (WHOLE_CASES, "", totals)))
+    }
+}
+
+/// The label of what was made of whole cases.
+pub(crate) const WHOLE_CASES: &str = "each case, weighted";
+
+/// A name that was expected and never called beside a near one that was.
+fn near_name(name: &NearName) -> String {
+    let (expected, called) = (&name.expected, &name.called);
+    let calls = count(name.calls, "call");
+    printable(&format!(
+        "{expected} was expected and never called, but {called} was ({calls}): is one of the names misspelt?"
+    ))
+}
+
+/// What was missed and by how much.
+pub(crate) fn gate_sentence(gate: &GateResult) -> String {
+    printable(&gate.missed())
+}
+
+/// A number to three places; a dash where there is none.
+pub(crate) fn number(number: Option<f64>) -> String {
+    number.map_or_else(|| "–".to_owned(), |number| format!("{number:.3}"))
+}
+
+/// A share in percent; a dash where there is none.
+pub(crate) fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
+}

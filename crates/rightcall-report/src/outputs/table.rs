@@ -1,0 +1,49 @@
+//! The screen of a run, for a terminal or a file.
+
+use std::io;
+use std::sync::Arc;
+
+use rightcall_results::{CaseResult, RunSummary};
+use rightcall_run::{Output, Wants};
+
+use crate::{Screen, run_screen};
+
+/// Draws the screen of a run when it has ended.
+pub struct Table<'t> {
+    /// What was scored, in the user's words.
+    pub subject: String,
+    /// The exit code that the run ends with.
+    pub exit_code: Box<dyn Fn(&RunSummary) -> u8 + 't>,
+    /// A command that shows more of a case, if there is one.
+    pub next: Box<dyn Fn(&CaseResult) -> Option<String> + 't>,
+    /// Where the screen goes.
+    pub show: Box<dyn FnMut(&str) -> io::Result<()> + 't>,
+}
+
+impl Output for Table<'_> {
+    fn wants(&self) -> Wants {
+        Wants {
+            shortfall: true,
+            ..Wants::default()
+        }
+    }
+
+    fn case(&mut self, _: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
+        let worst = summary.lowest.iter().next();
+        let next = worst.and_then(|case| (self.next)(case));
+        let screen = Screen {
+            subject: &self.subject,
+            summary,
+            exit_code: (self.exit_code)(summary),
+            next: next.as_deref(),
+        };
+        if summary.is_empty() {
+            return Ok(());
+        }
+        (self.show)(&run_screen(&screen))
+    }
+}

@@ -1,0 +1,194 @@
+//! What came out of one case.
+
+use std::sync::Arc;
+
+use rightcall::call::Case;
+use rightcall::value::{JsonText, JsonWriter};
+use rightcall::{Evaluation, Explanation, NotApplicable, Outcome};
+
+use crate::{ToolUse, sentence, tools_of};
+
+/// What came out of one case, live or kept.
+#[derive(Clone, Debug)]
+pub struct CaseResult {
+    /// Its id, or `FILE:LINE`.
+    pub label: String,
+    /// Its trial as JSON text.
+    pub trial: Option<String>,
+    /// The file it was read from.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u64,
+    /// Its labels.
+    pub tags: Vec<String>,
+    /// What each evaluator made of it, in the order of the run's evaluators.
+    pub evaluations: Vec<EvaluationResult>,
+    /// What all evaluators together made of it.
+    pub whole: EvaluationResult,
+    /// The case itself, where it is kept.
+    pub case: Option<Arc<KeptCase>>,
+}
+
+/// What an evaluator, or all together, made of a case.
+#[derive(Clone, Debug)]
+pub struct EvaluationResult {
+    /// A score, or why there is none.
+    pub outcome: Outcome,
+    /// Whether the case passed.
+    pub passed: Option<bool>,
+    /// The original's own details, where they are asked for.
+    pub details: Option<JsonText>,
+    /// The universal alignment, where it is asked for.
+    pub explanation: Option<Box<Explanation>>,
+    /// Why the score is low, in a sentence; empty where there is nothing to say, or nobody asks.
+    pub why: String,
+}
+
+/// A case with everything that people look at, apart from what evaluators made of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KeptCase {
+    /// Its other keys, an object as JSON text on one line; `None` if there are none.
+    pub meta: Option<String>,
+    /// The case, canonical, as JSON text: what was asked, expected and done.
+    pub json: String,
+    /// Which tools were expected and which were called.
+    pub tools: Vec<ToolUse>,
+}
+
+impl From<Evaluation> for EvaluationResult {
+    fn from(evaluation: Evaluation) -> Self {
+        Self {
+            outcome: evaluation.outcome,
+            passed: evaluation.passed,
+            details: evaluation.details,
+            explanation: evaluation.explanation,
+            why: String::new(),
+        }
+    }
+}
+
+impl EvaluationResult {
+    /// A result of which no more is known.
+    pub fn new(outcome: Outcome, passed: Option<bool>) -> Self {
+        Evaluation {
+            passed,
+            ..Evaluation::without_score(outcome)
+        }
+        .into()
+    }
+
+    /// No score, for a reason in words.
+    pub fn not_applicable(reason: &str) -> Self {
+        let reason = NotApplicable::Reason(reason.to_owned());
+        Self::new(Outcome::NotApplicable(reason), None)
+    }
+
+    /// The score, if there is one.
+    pub fn score(&self) -> Option<f64> {
+        self.outcome.score()
+    }
+
+    /// Whether the case passed; an error counts as not passed.
+    pub fn verdict(&self) -> Option<bool> {
+        self.outcome.verdict(self.passed)
+    }
+
+    /// By the verdict where there is one, else by a score below 1.
+    pub fn falls_short(&self) -> bool {
+        self.score()
+            .is_some_and(|score| self.passed.map_or(score < 1.0, |passed| !passed))
+    }
+
+    /// Says in a sentence why the score is low, as far as an alignment tells.
+    pub fn explain(&mut self, case: &Case<'_>) {
+        let is_low = |score| score < 1.0 || self.passed == Some(false);
+        if let (Some(explanation), true) = (&self.explanation, self.score().is_some_and(is_low)) {
+            self.why = sentence(case, explanation);
+        }
+    }
+
+    /// The alignment as JSON text on one line.
+    pub fn alignment(&self) -> Option<String> {
+        let explanation = self.explanation.as_ref()?;
+        Some(on_one_line(explanation.to_json().as_str()))
+    }
+}
+
+impl CaseResult {
+    /// Its name, with its trial: `refund-7 (trial 2)`.
+    pub fn name(&self) -> String {
+        let trial = |trial: &String| format!("{} (trial {trial})", self.label);
+        self.trial
+            .as_ref()
+            .map_or_else(|| self.label.clone(), trial)
+    }
+
+    /// `FILE:LINE`.
+    pub fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+
+    /// What each evaluator made of it, then all together.
+    pub fn all(&self) -> impl Iterator<Item = &EvaluationResult> {
+        self.evaluations.iter().chain([&self.whole])
+    }
+
+    /// True if any evaluation did not pass or ended in an error.
+    pub fn failed(&self) -> bool {
+        self.all().any(|it| it.verdict() == Some(false))
+    }
+
+    /// Why the lowest of its scores is low; empty where nothing is to be said.
+    pub fn lowest_why(&self) -> String {
+        let scores = self.evaluations.iter();
+        let scores = scores.filter_map(|it| Some((it.score()?, it)));
+        // A case without a flaw needs no reason.
+        let lowest = scores
+            .filter(|(score, _)| *score < 1.0)
+            .min_by(|one, other| one.0.total_cmp(&other.0));
+        lowest.map(|(_, it)| it.why.clone()).unwrap_or_default()
+    }
+
+    /// Why the case is low: an error, the lowest of its scores, or why it has none.
+    pub fn why(&self) -> String {
+        let is_error = |it: &&EvaluationResult| matches!(it.outcome, Outcome::Failed(_));
+        let error = self.evaluations.iter().find(is_error);
+        let error = error.and_then(|it| it.outcome.reason());
+        let lowest = Some(self.lowest_why()).filter(|why| !why.is_empty());
+        let none = || self.whole.outcome.reason();
+        error.or(lowest).or_else(none).unwrap_or_default()
+    }
+}
+
+impl KeptCase {
+    /// A case, with its canonical text.
+    pub fn new(case: &Case<'_>, json: String) -> Self {
+        Self {
+            meta: meta_of(case),
+            json,
+            tools: tools_of(case),
+        }
+    }
+}
+
+/// The labels of a case.
+pub fn tags_of(case: &Case<'_>) -> Vec<String> {
+    let tags = case.tags.iter();
+    tags.map(|tag| tag.to_display().into_owned()).collect()
+}
+
+/// JSON of the input on one line: line ends stand between its parts alone, and become spaces.
+pub fn on_one_line(json: &str) -> String {
+    json.replace(['\n', '\r'], " ")
+}
+
+/// The other keys of a case, an object as JSON text on one line; `None` if there are none.
+pub fn meta_of(case: &Case<'_>) -> Option<String> {
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    for (key, json) in &case.meta {
+        writer.key_text(key).raw(json);
+    }
+    writer.end_object();
+    (!case.meta.is_empty()).then(|| on_one_line(writer.finish().as_str()))
+}

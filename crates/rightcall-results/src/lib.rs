@@ -1,0 +1,34 @@
+//! What came out: of a case, of a run, of its gates; the same live, in files, in the history and on every screen.
+//!
+//! A [`CaseResult`] is what evaluators made of one case, a [`RunSummary`] what a run came to. [`COLUMNS`] are the columns of every table
+//! of results, [`LineWriter`] writes them as JSON and [`ResultLine`] reads them, [`CaseResult::worth`] says which case is worse.
+//! Nothing here reads a file or a clock.
+
+mod case_result;
+mod cause;
+mod gate_result;
+mod head;
+mod line;
+mod ranking;
+mod row;
+mod run_summary;
+mod scores;
+mod sentence;
+mod tools;
+
+pub use case_result::{CaseResult, EvaluationResult, KeptCase, meta_of, on_one_line, tags_of};
+pub use cause::{Cause, causes};
+pub use gate_result::{
+    Bound, ChangeStatistic, GateResult, GateSubject, Relation, Statistic, TrialRule,
+};
+pub use head::{EarlierRun, EvaluatorHead, RunHead};
+pub use line::{LineContents, LineWriter, ResultLine, Wrong, read_score, result_json};
+pub use ranking::{Worst, worth};
+pub use row::{COLUMNS, Cell, Column, ColumnType, Row, columns, score_text};
+pub use run_summary::{
+    CauseCount, Decides, EditionsDiffer, Ending, EvaluatorSummary, Failure, Findings, GroupSummary,
+    NearKeys, NearName, RunSummary,
+};
+pub use scores::{STEPS, Scores, Totals};
+pub use sentence::sentence;
+pub use tools::{ToolUse, tools_of};

@@ -1,0 +1,155 @@
+//! Results as rows: one for each case and evaluator, and where the run says what whole cases came to, one for each case, which names
+//! no evaluator. All tables have these columns, in this order.
+
+use std::borrow::Cow;
+
+use crate::{CaseResult, EvaluationResult, EvaluatorHead, RunHead};
+
+/// A row of results.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'r> {
+    /// The case.
+    pub case: &'r CaseResult,
+    /// The evaluator; `None` for the case as a whole.
+    pub evaluator: Option<&'r EvaluatorHead>,
+    /// What it made of the case.
+    pub result: &'r EvaluationResult,
+}
+
+/// A cell of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell<'r> {
+    /// A text.
+    Text(Option<Cow<'r, str>>),
+    /// A number.
+    Number(Option<f64>),
+    /// Yes or no.
+    Flag(Option<bool>),
+    /// A whole number.
+    Count(u64),
+    /// Several texts.
+    Texts(&'r [String]),
+}
+
+/// What the cells of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnType {
+    /// Texts, which may be missing or not.
+    Text {
+        /// Whether some rows have none.
+        nullable: bool,
+    },
+    /// Numbers, which may be missing.
+    Number,
+    /// Yes or no, or nothing.
+    Flag,
+    /// Whole numbers.
+    Count,
+    /// Lists of texts.
+    Texts,
+}
+
+/// A column of results.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What its cells are.
+    pub kind: ColumnType,
+    /// The cell of a row.
+    pub cell: for<'r> fn(&Row<'r>) -> Cell<'r>,
+}
+
+const TEXT: ColumnType = ColumnType::Text { nullable: false };
+const NULLABLE: ColumnType = ColumnType::Text { nullable: true };
+
+const fn column(
+    name: &'static str,
+    kind: ColumnType,
+    cell: for<'r> fn(&Row<'r>) -> Cell<'r>,
+) -> Column {
+    Column { name, kind, cell }
+}
+
+fn text(text: &str) -> Cell<'_> {
+    Cell::Text(Some(Cow::Borrowed(text)))
+}
+
+fn optional(text: Option<&str>) -> Cell<'_> {
+    Cell::Text(text.map(Cow::Borrowed))
+}
+
+/// The columns of all tables of results.
+pub static COLUMNS: [Column; 13] = [
+    column("case", TEXT, |row| text(&row.case.label)),
+    column("trial", NULLABLE, |row| optional(row.case.trial.as_deref())),
+    column("evaluator", NULLABLE, |row| {
+        optional(row.evaluator.map(|it| it.id.as_str()))
+    }),
+    column("name", NULLABLE, |row| {
+        optional(row.evaluator.and_then(|it| it.name.as_deref()))
+    }),
+    column("outcome", TEXT, |row| text(row.result.outcome.name())),
+    column("score", ColumnType::Number, |row| {
+        Cell::Number(row.result.score())
+    }),
+    column("passed", ColumnType::Flag, |row| {
+        Cell::Flag(row.result.passed)
+    }),
+    column("reason", NULLABLE, |row| {
+        Cell::Text(row.result.outcome.reason().map(Cow::Owned))
+    }),
+    column("tags", ColumnType::Texts, |row| Cell::Texts(&row.case.tags)),
+    column("file", TEXT, |row| text(&row.case.file)),
+    column("line", ColumnType::Count, |row| Cell::Count(row.case.line)),
+    column("details", NULLABLE, |row| {
+        optional(row.result.details.as_ref().map(|it| it.as_str()))
+    }),
+    column("alignment", NULLABLE, |row| {
+        Cell::Text(row.result.alignment().map(Cow::Owned))
+    }),
+];
+
+/// The columns of these names, in the order of [`COLUMNS`].
+pub fn columns(names: &[&str]) -> Vec<&'static Column> {
+    let wanted = |column: &&Column| names.contains(&column.name);
+    COLUMNS.iter().filter(wanted).collect()
+}
+
+impl RunHead {
+    /// The rows of a case: its evaluations, then the case as a whole.
+    pub fn rows<'r>(&'r self, case: &'r CaseResult) -> impl Iterator<Item = Row<'r>> {
+        let row = move |evaluator, result| Row {
+            case,
+            evaluator,
+            result,
+        };
+        let evaluations = self.evaluators.iter().zip(&case.evaluations);
+        let whole = self.has_whole_cases.then(|| row(None, &case.whole));
+        evaluations
+            .map(move |(evaluator, result)| row(Some(evaluator), result))
+            .chain(whole)
+    }
+}
+
+impl Cell<'_> {
+    /// The cell as text; nothing for what is missing.
+    pub fn to_text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) => Cow::Borrowed(text.as_deref().unwrap_or_default()),
+            Self::Number(number) => number.map(score_text).unwrap_or_default().into(),
+            Self::Flag(flag) => match flag {
+                Some(true) => "true".into(),
+                Some(false) => "false".into(),
+                None => "".into(),
+            },
+            Self::Count(count) => count.to_string().into(),
+            Self::Texts(texts) => texts.join(" ").into(),
+        }
+    }
+}
+
+/// A score in the fewest digits that read back to it.
+pub fn score_text(score: f64) -> String {
+    zmij::Buffer::new().format_finite(score).to_owned()
+}

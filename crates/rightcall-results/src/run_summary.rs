@@ -1,0 +1,355 @@
+//! What a run came to, in memory that does not grow with it.
+
+use std::collections::BTreeMap;
+
+use rightcall::Outcome;
+use rightcall_stats::TrialStatistics;
+use serde::{Deserialize, Serialize};
+
+use crate::{CaseResult, GateResult, Totals, Worst};
+
+/// What a run came to: as `summary` in a document of results, and as the history keeps it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunSummary {
+    /// Cases that were scored.
+    pub cases: u64,
+    /// Records that could not be read.
+    pub unreadable: u64,
+    /// Cases left out, since there was one of that name before.
+    pub duplicates: u64,
+    /// Cases without a run: those that count as failed.
+    pub no_run: u64,
+    /// Inputs that broke off.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub broken_inputs: u64,
+    /// Cases and runs without each other, where they are joined by their places.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unpaired: u64,
+    /// There were to be runs in files of their own, and not one of them belongs to a case.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub nothing_joined: bool,
+    /// The weighted scores of the cases and the verdicts on them; `None` where nobody asked for these.
+    #[serde(rename = "score", skip_serializing_if = "Option::is_none")]
+    pub whole_cases: Option<Totals>,
+    /// By evaluator, in the run's order.
+    pub evaluators: Vec<EvaluatorSummary>,
+    /// What the trials come to, where cases have several and verdicts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trials: Option<TrialStatistics>,
+    /// The groups that were asked for, by name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupSummary>,
+    /// The gates, in the suite's order.
+    pub gates: Vec<GateResult>,
+    /// What the run shows beside its scores, where that was looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub findings: Option<Findings>,
+    /// The first cases without a run.
+    #[serde(skip)]
+    pub first_no_run: Vec<Failure>,
+    /// Cases without a run that were left out.
+    #[serde(skip)]
+    pub ignored: u64,
+    /// Trajectories that were left out, since nothing is expected of them.
+    #[serde(skip)]
+    pub without_expectation: u64,
+    /// Runs that belong to no case.
+    #[serde(skip)]
+    pub unused_runs: u64,
+    /// Where the first of these are.
+    #[serde(skip)]
+    pub first_unused_runs: Vec<String>,
+    /// Keys of cases that are nearly others.
+    #[serde(skip)]
+    pub near_keys: NearKeys,
+    /// Groups beyond those that are kept.
+    #[serde(skip)]
+    pub more_groups: bool,
+    /// The lowest cases by what all evaluators together made of them.
+    #[serde(skip)]
+    pub lowest: Worst<CaseResult>,
+    /// What decides whether the run is good enough.
+    #[serde(skip)]
+    pub decides: Decides,
+}
+
+/// Keys that are nearly others, each with the one that may be meant and the number of cases that have it.
+pub type NearKeys = BTreeMap<String, (&'static str, u64)>;
+
+/// What one evaluator made of the cases.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EvaluatorSummary {
+    /// The id.
+    #[serde(rename = "evaluator")]
+    pub id: String,
+    /// The user's name for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The scores.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// What people call it: the name, else the id; where several evaluators share that, with the settings.
+    #[serde(skip)]
+    pub label: String,
+    /// The threshold that the user wrote.
+    #[serde(skip)]
+    pub threshold: Option<f64>,
+    /// Whether its verdicts are the user's will.
+    #[serde(skip)]
+    pub is_decisive: bool,
+    /// The lowest cases.
+    #[serde(skip)]
+    pub lowest: Worst<CaseResult>,
+    /// Why it did not apply, in order of first appearance, with the number of cases.
+    #[serde(skip)]
+    pub reasons: Vec<(String, u64)>,
+    /// The first evaluations that ended in an error.
+    #[serde(skip)]
+    pub failures: Vec<Failure>,
+}
+
+/// What the evaluators made of a group of cases.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GroupSummary {
+    /// The values that its cases share.
+    #[serde(rename = "group")]
+    pub name: String,
+    /// Cases in it.
+    pub cases: u64,
+    /// The scores by evaluator, in the run's order.
+    pub evaluators: Vec<EvaluatorSummary>,
+    /// The weighted scores of the cases, where these are asked for.
+    #[serde(skip)]
+    pub whole_cases: Option<Totals>,
+}
+
+/// A case that came to nothing.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Id of the case, or `FILE:LINE`.
+    pub case: String,
+    /// `FILE:LINE` of the case.
+    pub place: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What a run shows beside its scores.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Findings {
+    /// Cases that fell short for any evaluator: by its verdict where it has one, else by a score below 1.
+    pub fell_short: u64,
+    /// Why, most frequent first, then in order of first appearance; a case may have several causes.
+    pub causes: Vec<CauseCount>,
+    /// Causes beyond those.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more_causes: u64,
+    /// Whether there were more different causes than are told apart.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub uncounted_causes: bool,
+    /// Names that were expected and never called beside a near one that was.
+    pub near_names: Vec<NearName>,
+    /// Names beyond those.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more_near_names: u64,
+    /// Evaluators whose editions differ on some cases, in the run's order.
+    #[serde(skip)]
+    pub editions: Vec<EditionsDiffer>,
+}
+
+/// How many cases have a cause.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CauseCount {
+    /// The cause, in plain words.
+    pub why: String,
+    /// Number of cases.
+    pub cases: u64,
+    /// The first of them.
+    pub first: String,
+}
+
+/// A name that was expected and never called.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NearName {
+    /// The name.
+    pub expected: String,
+    /// The name nearest to it that was called.
+    pub called: String,
+    /// How often that was called.
+    pub calls: u64,
+}
+
+/// An evaluator whose editions differ on some cases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EditionsDiffer {
+    /// The evaluator's place in the run.
+    pub evaluator: usize,
+    /// Number of cases.
+    pub cases: u64,
+    /// The first of them, with the outcome of the edition in use and that of the other.
+    pub first: Vec<(String, Outcome, Outcome)>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// What decides whether a run is good enough.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Decides {
+    /// Verdicts of evaluators, if they are the user's will, and whether each case has a run.
+    #[default]
+    Verdicts,
+    /// The gates alone.
+    Gates,
+    /// Nothing: the list of gates is empty.
+    Nothing,
+}
+
+/// How good a run was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing is missed.
+    Fine,
+    /// A gate of the suite is missed; in a run without gates a threshold that the user wrote, or a run, or an evaluator that judges
+    /// by itself said no.
+    Missed,
+    /// Something could not be read or scored, there was nothing to score, or no run belongs to a case. This goes before
+    /// [`Ending::Missed`]: what was not scored cannot have been judged.
+    Incomplete,
+}
+
+impl RunSummary {
+    /// How good the run was; `skip_invalid` accepts records that could not be read.
+    pub fn ending(&self, skip_invalid: bool) -> Ending {
+        let unreadable = self.unreadable > 0 && !skip_invalid;
+        let incomplete = unreadable
+            || self.broken_inputs > 0
+            || self.duplicates > 0
+            || self.unpaired > 0
+            || self.errors() > 0;
+        if incomplete || self.nothing_joined || self.is_empty() {
+            return Ending::Incomplete;
+        }
+        let missed = match self.decides {
+            Decides::Verdicts => {
+                self.no_run > 0 || self.evaluators.iter().any(|it| it.failed() > 0)
+            }
+            Decides::Gates => self.gates.iter().any(|gate| !gate.held),
+            Decides::Nothing => false,
+        };
+        if missed { Ending::Missed } else { Ending::Fine }
+    }
+
+    /// True if there was nothing to score. Cases that were left out because the user accepts that they have no run were something.
+    pub fn is_empty(&self) -> bool {
+        self.cases + self.ignored == 0
+    }
+
+    /// Why no score, however low, would have failed the run; `None` where one would have.
+    pub fn undecided(&self) -> Option<&'static str> {
+        let mut decisive = self
+            .evaluators
+            .iter()
+            .filter(|evaluator| evaluator.is_decisive)
+            .peekable();
+        match self.decides {
+            Decides::Verdicts if decisive.peek().is_none() => {
+                Some("no gate and no threshold was written")
+            }
+            // What applies to no case says no to none.
+            Decides::Verdicts if decisive.all(|evaluator| evaluator.totals.judged == 0) => {
+                Some("no case was judged")
+            }
+            Decides::Nothing => Some("the list of gates is empty"),
+            _ => None,
+        }
+    }
+
+    /// Evaluations that ended in an error.
+    pub fn errors(&self) -> u64 {
+        self.evaluators.iter().map(|it| it.totals.errors).sum()
+    }
+
+    /// The gates that are missed.
+    pub fn missed_gates(&self) -> impl Iterator<Item = &GateResult> {
+        self.gates.iter().filter(|gate| !gate.held)
+    }
+
+    /// What stands in the way of trusting the run, each in a sentence.
+    pub fn troubles(&self) -> Vec<String> {
+        let counted = [
+            (self.unreadable, "record", "could not be read"),
+            (self.broken_inputs, "input", "broke off"),
+            (
+                self.duplicates,
+                "case",
+                "came a second time and {was} left out",
+            ),
+            (
+                self.no_run,
+                "case",
+                "without a run, which {counts} as failed",
+            ),
+            (self.errors(), "evaluation", "ended in an error"),
+        ];
+        let sentence = |(number, noun, what): (u64, &str, &str)| match number {
+            0 => None,
+            1 => Some(
+                format!("1 {noun} {what}")
+                    .replace("{was}", "was")
+                    .replace("{counts}", "counts"),
+            ),
+            _ => Some(
+                format!("{number} {noun}s {what}")
+                    .replace("{was}", "were")
+                    .replace("{counts}", "count"),
+            ),
+        };
+        let lone = self
+            .nothing_joined
+            .then(|| "no run belongs to a case".to_owned());
+        counted
+            .into_iter()
+            .filter_map(sentence)
+            .chain(lone)
+            .collect()
+    }
+
+    /// The summary as a JSON object.
+    #[expect(clippy::missing_panics_doc, reason = "all of it can be written")]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a summary is made of texts and numbers")
+    }
+
+    /// Reads a summary; what an older version did not write is as if it had not been looked for.
+    ///
+    /// # Errors
+    /// Where the text is none.
+    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+}
+
+impl EvaluatorSummary {
+    /// Cases that missed a threshold which the user wrote, or that an evaluator which judges by itself says no to.
+    pub fn failed(&self) -> u64 {
+        if self.is_decisive {
+            self.totals.judged - self.totals.passed
+        } else {
+            0
+        }
+    }
+
+    /// Cases to which it did not apply for other reasons than those that are kept.
+    pub fn other_reasons(&self) -> u64 {
+        let known: u64 = self.reasons.iter().map(|(_, cases)| cases).sum();
+        self.totals.not_applicable.saturating_sub(known)
+    }
+}

@@ -1,0 +1,240 @@
+//! Scores of many cases as a few numbers.
+
+use rightcall::Outcome;
+use serde::{Deserialize, Serialize};
+
+use crate::EvaluationResult;
+
+/// Steps of the distribution.
+pub const STEPS: usize = 10;
+
+/// Scores of many cases as a few numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Totals {
+    /// The arithmetic mean of the scored cases.
+    pub mean: Option<f64>,
+    /// The lowest score.
+    pub min: Option<f64>,
+    /// The highest score.
+    pub max: Option<f64>,
+    /// The share of the cases with a verdict that passed; an error is a case that did not pass. `None` where no scored case
+    /// has a verdict, and none failed for want of a run.
+    pub pass_rate: Option<f64>,
+    /// Cases with a score.
+    pub scored: u64,
+    /// Cases that passed.
+    pub passed: u64,
+    /// Cases to which the evaluator does not apply.
+    pub not_applicable: u64,
+    /// Cases on which it ended in an error.
+    pub errors: u64,
+    /// How many scores lie in each tenth of 0..=1; scores beyond count in the nearest.
+    pub histogram: [u64; STEPS],
+    /// Scored cases with a verdict, passed or not.
+    #[serde(skip)]
+    pub judged: u64,
+    /// Cases without a run that count as failed.
+    #[serde(skip)]
+    pub no_run: u64,
+    /// Cases with a score of 0 or less.
+    #[serde(skip)]
+    pub zeros: u64,
+}
+
+/// The scores of one evaluator, or those that a gate looks at, added in input order.
+#[derive(Clone, Debug, Default)]
+pub struct Scores {
+    /// Cases with a score.
+    pub scored: u64,
+    /// Cases to which the evaluator does not apply.
+    pub not_applicable: u64,
+    /// Of these, cases without a run that count as failed.
+    pub no_run: u64,
+    /// Cases on which it ended in an error.
+    pub errors: u64,
+    /// Cases that passed.
+    pub passed: u64,
+    /// Scored cases with a verdict, passed or not.
+    pub judged: u64,
+    /// How many scores lie in each tenth of 0..=1; scores beyond count in the nearest.
+    pub histogram: [u64; STEPS],
+    /// Cases with a score of 0 or less.
+    pub zeros: u64,
+    sum: f64,
+    range: Option<(f64, f64)>,
+    /// All scores, kept only where quantiles are asked for.
+    values: Option<Vec<f64>>,
+}
+
+impl Scores {
+    /// Scores of which quantiles can be asked: 8 bytes a case.
+    pub fn with_quantiles() -> Self {
+        Self {
+            values: Some(Vec::new()),
+            ..Self::default()
+        }
+    }
+
+    /// Adds what an evaluator, or all together, made of a case.
+    pub fn add(&mut self, result: &EvaluationResult) {
+        match result.outcome {
+            Outcome::Scored(score) => self.add_score(score.get(), result.passed),
+            Outcome::NotApplicable(_) => {
+                self.not_applicable += 1;
+                self.no_run += u64::from(result.passed == Some(false));
+            }
+            Outcome::Failed(_) => self.errors += 1,
+        }
+    }
+
+    /// The sums as they are told.
+    pub fn totals(&self) -> Totals {
+        Totals {
+            mean: self.mean(),
+            min: self.range.map(|(min, _)| min),
+            max: self.range.map(|(_, max)| max),
+            pass_rate: self.pass_rate(),
+            scored: self.scored,
+            passed: self.passed,
+            not_applicable: self.not_applicable,
+            errors: self.errors,
+            histogram: self.histogram,
+            judged: self.judged,
+            no_run: self.no_run,
+            zeros: self.zeros,
+        }
+    }
+
+    /// Adds the score of a case and whether it passed.
+    pub fn add_score(&mut self, score: f64, passed: Option<bool>) {
+        self.scored += 1;
+        self.sum += score;
+        self.range = Some(self.range.map_or((score, score), |(min, max)| {
+            (min.min(score), max.max(score))
+        }));
+        self.histogram[step_of(score)] += 1;
+        self.zeros += u64::from(score <= 0.0);
+        self.judged += u64::from(passed.is_some());
+        self.passed += u64::from(passed == Some(true));
+        if let Some(values) = &mut self.values {
+            values.push(score);
+        }
+    }
+
+    /// The arithmetic mean of the scored cases.
+    pub fn mean(&self) -> Option<f64> {
+        (self.scored > 0).then(|| self.sum / self.scored as f64)
+    }
+
+    /// The lowest score.
+    pub fn min(&self) -> Option<f64> {
+        self.range.map(|(min, _)| min)
+    }
+
+    /// The highest score.
+    pub fn max(&self) -> Option<f64> {
+        self.range.map(|(_, max)| max)
+    }
+
+    /// The share of the cases with a verdict that passed; an error is a case that did not pass. `None` where no scored case
+    /// has a verdict, and none failed for want of a run.
+    pub fn pass_rate(&self) -> Option<f64> {
+        let judged = self.judged + self.no_run;
+        (judged > 0).then(|| self.passed as f64 / (judged + self.errors) as f64)
+    }
+
+    /// The share of the cases to which the evaluator applies. `None` without cases.
+    pub fn applicable(&self) -> Option<f64> {
+        let applicable = self.scored + self.errors;
+        let all = applicable + self.not_applicable;
+        (all > 0).then(|| applicable as f64 / all as f64)
+    }
+
+    /// The score below which `share` of the cases lie, between two scores by linear interpolation.
+    ///
+    /// Source: Hyndman and Fan, *Sample Quantiles in Statistical Packages* (1996), type 7, the default of `NumPy` and R.
+    #[expect(clippy::cast_sign_loss, reason = "a place in a list is never negative")]
+    pub fn quantile(&self, share: f64) -> Option<f64> {
+        let mut values = self.values.clone().filter(|values| !values.is_empty())?;
+        values.sort_by(f64::total_cmp);
+        let place = share * (values.len() - 1) as f64;
+        let (below, above) = (
+            values[place.floor() as usize],
+            values[place.ceil() as usize],
+        );
+        // In this form a higher score never gives a lower quantile, in the last digit either.
+        Some((below * (1.0 - place.fract()) + above * place.fract()).clamp(below, above))
+    }
+}
+
+#[expect(
+    clippy::cast_sign_loss,
+    reason = "the score is clamped to 0..=1 before"
+)]
+fn step_of(score: f64) -> usize {
+    ((score.clamp(0.0, 1.0) * STEPS as f64) as usize).min(STEPS - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed() -> EvaluationResult {
+        let error = rightcall::EvaluationError::Raised("x".into());
+        EvaluationResult::new(Outcome::Failed(error), None)
+    }
+
+    fn scores(values: &[f64]) -> Scores {
+        let mut scores = Scores::with_quantiles();
+        for &value in values {
+            scores.add_score(value, Some(value >= 0.5));
+        }
+        scores
+    }
+
+    #[test]
+    fn nothing_scored_has_no_statistics() {
+        let mut none = Scores::with_quantiles();
+        none.add(&EvaluationResult::not_applicable("x"));
+        none.add(&failed());
+        assert_eq!(
+            (
+                none.mean(),
+                none.min(),
+                none.max(),
+                none.pass_rate(),
+                none.quantile(0.5)
+            ),
+            (None, None, None, None, None)
+        );
+        assert_eq!((none.not_applicable, none.errors), (1, 1));
+    }
+
+    #[test]
+    fn quantiles_interpolate_as_numpy_does() {
+        let four = scores(&[0.4, 0.1, 0.3, 0.2]);
+        assert_eq!(four.quantile(0.0), Some(0.1));
+        assert_eq!(four.quantile(1.0), Some(0.4));
+        assert_eq!(four.quantile(0.5), Some(0.25));
+        assert!((four.quantile(0.05).unwrap() - 0.115).abs() < 1e-12);
+        assert_eq!(scores(&[0.7]).quantile(0.95), Some(0.7));
+    }
+
+    #[test]
+    fn an_error_counts_as_not_passed() {
+        let mut scores = scores(&[1.0, 0.0, 1.0]);
+        scores.add(&failed());
+        assert_eq!(scores.pass_rate(), Some(0.5));
+    }
+
+    #[test]
+    fn the_distribution_has_ten_steps_and_takes_scores_beyond_them() {
+        let spread = scores(&[-1.0, 0.0, 0.05, 0.1, 0.95, 1.0, 7.0]);
+        assert_eq!(spread.histogram, [3, 1, 0, 0, 0, 0, 0, 0, 0, 3]);
+        assert_eq!(
+            (spread.min(), spread.max(), spread.zeros),
+            (Some(-1.0), Some(7.0), 2)
+        );
+    }
+}

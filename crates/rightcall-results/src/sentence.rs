@@ -1,0 +1,283 @@
+//! Why a score is low, in a sentence.
+
+use rightcall::call::Case;
+use rightcall::value::JsonText;
+use rightcall::{ExplainedPair, Explanation, Grade};
+
+/// Names that are listed before `…`.
+const NAMES: usize = 3;
+
+/// The weightiest reason for a low score, in a few words; empty if the explanation gives none. What costs nothing is no reason.
+pub fn sentence(case: &Case<'_>, explanation: &Explanation) -> String {
+    let (missed, extra) = (explanation.missed.len(), explanation.extra.len());
+    let broken: Vec<_> = explanation
+        .checks
+        .iter()
+        .filter(|check| check.held == Some(false))
+        .collect();
+    if let Some(check) = broken.first() {
+        let more = if broken.len() > 1 {
+            format!(" (and {} more)", broken.len() - 1)
+        } else {
+            String::new()
+        };
+        return format!(
+            "{}: wanted {}, found {}{more}",
+            check.label, check.wanted, check.found
+        );
+    }
+    if missed > 0 && explanation.pairs.is_empty() {
+        return if explanation.tally.actual == 0 && extra == 0 {
+            format!("nothing was called ({missed} missed)")
+        } else {
+            format!("nothing expected was called ({missed} missed, {extra} extra)")
+        };
+    }
+    if let Some(pair) = explanation
+        .pairs
+        .iter()
+        .find(|pair| pair.grade != Grade::Full && !pair.differences.is_empty())
+    {
+        return difference(case, explanation, pair);
+    }
+    let parts = [
+        explanation.costs.missed.then(|| {
+            listed(
+                missed,
+                "missed",
+                explanation
+                    .missed
+                    .iter()
+                    .map(|&index| expected_name(case, explanation, index)),
+            )
+        }),
+        explanation.costs.extra.then(|| {
+            listed(
+                extra,
+                "extra",
+                explanation
+                    .extra
+                    .iter()
+                    .map(|&index| actual_name(case, index)),
+            )
+        }),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().flatten().collect();
+    match explanation.arithmetic.last() {
+        Some(term) if parts.is_empty() => format!("{} = {}", term.label, term.formula),
+        _ => parts.join("; "),
+    }
+}
+
+/// `4 missed: a, b, c, …`.
+fn listed(
+    number: usize,
+    what: &str,
+    names: impl Iterator<Item = Option<String>>,
+) -> Option<String> {
+    if number == 0 {
+        return None;
+    }
+    let mut names: Vec<_> = names
+        .take(NAMES)
+        .collect::<Option<Vec<_>>>()
+        .unwrap_or_default();
+    if names.is_empty() {
+        return Some(format!("{number} {what}"));
+    }
+    if number > NAMES {
+        names.push("…".to_owned());
+    }
+    Some(format!("{number} {what}: {}", names.join(", ")))
+}
+
+/// `expected refund(id=7), called refund(id=1)`.
+fn difference(case: &Case<'_>, explanation: &Explanation, pair: &ExplainedPair) -> String {
+    let side = |name: Option<String>, value: fn(&rightcall::Difference) -> &Option<JsonText>| {
+        let mut arguments: Vec<_> = pair
+            .differences
+            .iter()
+            .take(NAMES)
+            .map(|difference| {
+                let value = value(difference)
+                    .as_ref()
+                    .map_or_else(|| "nothing".to_owned(), |json| short(json.as_str()));
+                let key = difference
+                    .pointer
+                    .trim_start_matches('/')
+                    .replace("~1", "/")
+                    .replace("~0", "~");
+                if key.is_empty() {
+                    value
+                } else {
+                    format!("{key}={value}")
+                }
+            })
+            .collect();
+        if pair.differences.len() > NAMES {
+            arguments.push("…".to_owned());
+        }
+        format!(
+            "{}({})",
+            name.unwrap_or_else(|| "call".to_owned()),
+            arguments.join(", ")
+        )
+    };
+    let expected = side(
+        expected_name(case, explanation, pair.expected),
+        |difference| &difference.expected,
+    );
+    let called = side(actual_name(case, pair.actual), |difference| {
+        &difference.found
+    });
+    format!("expected {expected}, called {called}")
+}
+
+fn short(json: &str) -> String {
+    let mut short: String = json.chars().take(24).collect();
+    if short.len() < json.len() {
+        short.push('…');
+    }
+    short
+}
+
+fn expected_name(case: &Case<'_>, explanation: &Explanation, index: usize) -> Option<String> {
+    explanation
+        .expected_name(case, index)
+        .map(|name| name.to_display().into_owned())
+}
+
+fn actual_name(case: &Case<'_>, index: usize) -> Option<String> {
+    let call = case.actual.as_ref()?.calls.get(index)?;
+    Some(call.name.to_display().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rightcall::call::{Arguments, Call, Expectation, Trajectory};
+    use rightcall::value::JsonWriter;
+    use rightcall::{Difference, ExplainedCheck, Tally, Term};
+
+    fn calls(names: &[&'static str]) -> Vec<Call<'static>> {
+        names
+            .iter()
+            .map(|&name| Call {
+                name: name.into(),
+                arguments: Arguments::default(),
+                ..Call::default()
+            })
+            .collect()
+    }
+
+    fn case() -> Case<'static> {
+        Case {
+            expected: Expectation::of_calls(calls(&["find", "refund", "mail", "close"])),
+            actual: Some(Trajectory {
+                calls: calls(&["refund", "look"]),
+                spans: Vec::new(),
+            }),
+            ..Case::default()
+        }
+    }
+
+    fn number(number: usize) -> JsonText {
+        let mut writer = JsonWriter::new();
+        writer.count(number);
+        writer.finish()
+    }
+
+    fn pair(differences: Vec<Difference>) -> ExplainedPair {
+        ExplainedPair {
+            grade: Grade::NameOnly,
+            differences,
+            ..ExplainedPair::new(1, 0)
+        }
+    }
+
+    #[test]
+    fn a_sentence_names_the_weightiest_reason() {
+        let tally = Tally {
+            expected: 4,
+            actual: 2,
+            ..Tally::default()
+        };
+        let none = Explanation {
+            missed: vec![0, 1, 2, 3],
+            extra: vec![0, 1],
+            tally,
+            ..Explanation::default()
+        };
+        assert_eq!(
+            sentence(&case(), &none),
+            "nothing expected was called (4 missed, 2 extra)"
+        );
+
+        let silent = Explanation {
+            missed: vec![0],
+            ..Explanation::default()
+        };
+        assert_eq!(sentence(&case(), &silent), "nothing was called (1 missed)");
+
+        let differs = Difference {
+            pointer: "/id".into(),
+            expected: Some(number(7)),
+            found: Some(number(1)),
+        };
+        let other = Explanation {
+            pairs: vec![pair(vec![differs])],
+            missed: vec![0],
+            tally,
+            ..Explanation::default()
+        };
+        assert_eq!(
+            sentence(&case(), &other),
+            "expected refund(id=7), called refund(id=1)"
+        );
+
+        let some = Explanation {
+            pairs: vec![pair(vec![])],
+            missed: vec![0, 1, 2, 3],
+            extra: vec![1],
+            ..Explanation::default()
+        };
+        assert_eq!(
+            sentence(&case(), &some),
+            "4 missed: find, refund, mail, …; 1 extra: look"
+        );
+
+        let check = |label: &str, held| ExplainedCheck {
+            is_count: true,
+            label: label.into(),
+            wanted: "= 1".into(),
+            found: "3".into(),
+            held: Some(held),
+            actual: Vec::new(),
+        };
+        let counts = Explanation {
+            checks: vec![check("a", true), check("b", false), check("c", false)],
+            ..Explanation::default()
+        };
+        assert_eq!(
+            sentence(&case(), &counts),
+            "b: wanted = 1, found 3 (and 1 more)"
+        );
+
+        let arithmetic = vec![Term {
+            label: "recall".into(),
+            formula: "2 / 3".into(),
+            value: 2.0 / 3.0,
+        }];
+        assert_eq!(
+            sentence(
+                &case(),
+                &Explanation {
+                    arithmetic,
+                    ..Explanation::default()
+                }
+            ),
+            "recall = 2 / 3"
+        );
+        assert_eq!(sentence(&case(), &Explanation::default()), "");
+    }
+}

@@ -1,0 +1,147 @@
+//! Why cases fall short, counted.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use rightcall::Outcome;
+use rightcall::call::Case;
+use rightcall::value::Text;
+use rightcall_results::{Cause, CauseCount, EvaluationResult, Findings, causes};
+
+use super::{Fold, MAX_NAMES, WRITTEN};
+use crate::judge::JudgedCase;
+
+/// What one case shows.
+#[derive(Debug, Default)]
+pub(crate) struct CaseFindings {
+    fell_short: bool,
+    causes: Vec<Cause>,
+    /// Evaluators whose editions differ, with the outcome of either.
+    pub(super) differing: Vec<(usize, Outcome, Outcome)>,
+    pub(super) expected: Vec<String>,
+    pub(super) called: Vec<String>,
+}
+
+impl CaseFindings {
+    /// What a case shows before it is judged.
+    pub(crate) fn new(case: &Case<'_>) -> Self {
+        let stated = &case.expected;
+        let calls = stated.calls.iter().flatten().map(|call| &call.name);
+        let outputs = stated.outputs.iter().flatten().map(|output| &output.name);
+        let counts = stated.counts.iter().flatten();
+        let counts = counts.filter(|count| !count.count.is_zero());
+        let expected = calls
+            .chain(stated.order.iter().flatten())
+            .chain(outputs)
+            .chain(counts.map(|count| &count.name));
+        let runs = case.actual.iter().flat_map(|run| &run.calls);
+        let texts =
+            |names: &mut dyn Iterator<Item = &Text<'_>>| names.map(ToString::to_string).collect();
+        Self {
+            expected: texts(&mut { expected }),
+            called: texts(&mut runs.map(|call| &call.name)),
+            ..Self::default()
+        }
+    }
+
+    /// Adds why an evaluator's score is low.
+    pub(super) fn add(&mut self, case: &Case<'_>, result: &EvaluationResult) {
+        if !result.falls_short() {
+            return;
+        }
+        self.fell_short = true;
+        let found = result.explanation.iter();
+        for cause in found.flat_map(|explanation| causes(case, explanation)) {
+            if !self.causes.contains(&cause) {
+                self.causes.push(cause);
+            }
+        }
+    }
+}
+
+/// Causes with the number of cases, the place of the first among all causes, and its name.
+#[derive(Debug, Default)]
+pub(crate) struct Causes {
+    fell_short: u64,
+    counts: BTreeMap<Cause, (u64, usize, String)>,
+    uncounted: bool,
+}
+
+impl Fold for Causes {
+    type Total = Findings;
+
+    fn add(&mut self, case: &JudgedCase) {
+        let Some(findings) = &case.findings else {
+            return;
+        };
+        self.fell_short += u64::from(findings.fell_short);
+        for cause in &findings.causes {
+            let seen = self.counts.len();
+            if let Some((cases, ..)) = self.counts.get_mut(cause) {
+                *cases += 1;
+            } else if seen < MAX_NAMES {
+                let first = case.result.name();
+                self.counts.insert(cause.clone(), (1, seen, first));
+            } else {
+                self.uncounted = true;
+            }
+        }
+    }
+
+    /// The causes alone.
+    fn finish(self) -> Findings {
+        let mut causes: Vec<_> = self.counts.into_iter().collect();
+        causes.sort_by_key(|(_, (cases, seen, _))| (Reverse(*cases), *seen));
+        let more_causes = causes.len().saturating_sub(WRITTEN) as u64;
+        causes.truncate(WRITTEN);
+        let count = |(cause, (cases, _, first)): (Cause, (u64, usize, String))| CauseCount {
+            why: cause.to_string(),
+            cases,
+            first,
+        };
+        Findings {
+            fell_short: self.fell_short,
+            causes: causes.into_iter().map(count).collect(),
+            more_causes,
+            uncounted_causes: self.uncounted,
+            ..Findings::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_is_cut_says_how_much_is_left_out() {
+        let mut causes = Causes {
+            uncounted: true,
+            ..Causes::default()
+        };
+        for number in 0..WRITTEN + 7 {
+            let cause = Cause::NotCalled(format!("{number:03}"));
+            causes.counts.insert(cause, (1, number, String::new()));
+        }
+        let found = causes.finish();
+        assert_eq!((found.causes.len(), found.more_causes), (WRITTEN, 7));
+        let json = serde_json::to_string(&found).unwrap();
+        assert!(
+            json.contains(r#"],"more_causes":7,"uncounted_causes":true,"near_names":[]}"#),
+            "{json}"
+        );
+    }
+
+    #[test]
+    fn causes_are_sorted_by_their_cases_and_then_by_their_first() {
+        let mut causes = Causes::default();
+        for (name, cases, seen) in [("a", 2, 1), ("b", 5, 2), ("c", 2, 0)] {
+            causes
+                .counts
+                .insert(Cause::NotCalled(name.into()), (cases, seen, name.into()));
+        }
+        let found = causes.finish().causes.into_iter();
+        let found: Vec<_> = found.map(|count| (count.first, count.cases)).collect();
+        assert_eq!(found, [("b".into(), 5), ("c".into(), 2), ("a".into(), 2)]);
+    }
+}

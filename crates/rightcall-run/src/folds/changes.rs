@@ -1,0 +1,152 @@
+//! What changed since the baseline.
+
+use std::collections::BTreeMap;
+
+use rightcall_results::{CaseResult, EvaluationResult, GateResult, GateSubject, Statistic};
+use rightcall_stats::{ComparisonSettings, Measurement, PairedComparison, RunScores, TrialScores};
+
+use super::gates::Gate;
+use super::{Fold, MAX_GROUPS, more_groups};
+use crate::change_gate::statistic_of;
+use crate::judge::JudgedCase;
+use crate::{Baseline, Configured, Plan};
+
+/// The scores of all cases, and which of them each gate on changes looks at.
+pub(crate) struct Changes<'p> {
+    baseline: &'p Baseline,
+    gates: Vec<(usize, &'p Gate, ChosenCases)>,
+    after: RunScores,
+}
+
+/// Positions of the cases of each group, under the empty name where the gate looks at none.
+type ChosenCases = BTreeMap<String, Vec<usize>>;
+
+impl<'p> Changes<'p> {
+    pub(crate) fn new(plan: &'p Plan, baseline: &'p Baseline) -> Self {
+        let of_change = |(_, gate): &(usize, &Gate)| gate.statistic.is_of_change();
+        let gates = plan.gates().iter().enumerate().filter(of_change);
+        let labels = plan.evaluators.iter().map(Configured::label);
+        Self {
+            baseline,
+            gates: gates
+                .map(|(position, gate)| (position, gate, ChosenCases::new()))
+                .collect(),
+            after: RunScores {
+                measures: labels.map(ToOwned::to_owned).collect(),
+                ..RunScores::default()
+            },
+        }
+    }
+
+    fn judge(&self, gate: &Gate, chosen: &ChosenCases, before: &RunScores) -> Vec<GateResult> {
+        let settings = ComparisonSettings::default();
+        if !looks_at_some(gate) {
+            let all = PairedComparison::between(before, &self.after, settings);
+            return vec![self.judged(gate, None, &all)];
+        }
+        if chosen.is_empty() {
+            let nothing = RunScores::default();
+            let none = PairedComparison::between(&nothing, &nothing, settings);
+            return vec![self.judged(gate, None, &none)];
+        }
+        let of_group = |(group, cases): (&String, &Vec<usize>)| {
+            let cases = cases.iter().map(|at| self.after.cases[*at].clone());
+            let after = RunScores {
+                cases: cases.collect(),
+                measures: self.after.measures.clone(),
+                name: self.after.name.clone(),
+            };
+            let mut before = before.clone();
+            before.retain(&after.keys().into_iter().map(ToOwned::to_owned).collect());
+            let comparison =
+                PairedComparison::between(&before, &after, ComparisonSettings::default());
+            let group = gate.by.is_some().then(|| group.clone());
+            self.judged(gate, group, &comparison)
+        };
+        chosen.iter().map(of_group).collect()
+    }
+
+    fn judged(
+        &self,
+        gate: &Gate,
+        group: Option<String>,
+        comparison: &PairedComparison,
+    ) -> GateResult {
+        let change = match &gate.subject {
+            GateSubject::Score => comparison.overall.score.as_ref(),
+            GateSubject::Passed(_) => comparison.overall.passed.as_ref(),
+            GateSubject::Evaluator { index, .. } => index.and_then(|index| {
+                let label = &self.after.measures[index];
+                let mut measures = comparison.measures.iter();
+                measures.find(|it| it.label == *label)?.score.as_ref()
+            }),
+        };
+        let found = match gate.statistic {
+            Statistic::Change(statistic) => change.map(|change| statistic_of(statistic, change)),
+            _ => None,
+        };
+        gate.result(group, found)
+    }
+}
+
+/// Whether a gate on changes looks at some cases alone, or at groups.
+fn looks_at_some(gate: &Gate) -> bool {
+    !gate.only.is_everything() || gate.by.is_some()
+}
+
+impl Fold for Changes<'_> {
+    /// The results of the gates on changes, and the scores of all cases.
+    type Total = (Vec<GateResult>, RunScores);
+
+    fn add(&mut self, case: &JudgedCase) {
+        let Some(key) = &case.pairing else { return };
+        let position = self.after.cases.len();
+        self.after
+            .cases
+            .push(trial_scores(key.clone(), &case.result));
+        for (number, gate, chosen) in &mut self.gates {
+            let Some(groups) = case.gates[*number].as_ref().filter(|_| looks_at_some(gate)) else {
+                continue;
+            };
+            for group in gate.groups(groups) {
+                // Groups beyond those that are kept have no case, so that no gate holds of them.
+                if chosen.contains_key(group) || chosen.len() < MAX_GROUPS {
+                    chosen.entry(group.to_owned()).or_default().push(position);
+                } else {
+                    chosen.entry(more_groups()).or_default();
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> Self::Total {
+        let judge = |before: &RunScores| {
+            let gates = self.gates.iter();
+            gates
+                .flat_map(|(_, gate, chosen)| self.judge(gate, chosen, before))
+                .collect()
+        };
+        let gates = self.baseline.results.as_ref().map(judge);
+        (gates.unwrap_or_default(), self.after)
+    }
+}
+
+/// What came out of a case, as statistics take it.
+pub fn trial_scores(key: String, case: &CaseResult) -> TrialScores {
+    TrialScores {
+        key,
+        label: case.label.clone(),
+        trial: case.trial.clone(),
+        values: case.evaluations.iter().map(measurement).collect(),
+        overall: measurement(&case.whole),
+        field: None,
+    }
+}
+
+/// A score and a verdict: an error is no score, and not passed.
+fn measurement(result: &EvaluationResult) -> Measurement {
+    Measurement {
+        score: result.score(),
+        passed: result.verdict(),
+    }
+}

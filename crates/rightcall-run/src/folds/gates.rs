@@ -1,0 +1,227 @@
+//! Gates: conditions on a run that decide whether it is good enough.
+
+use std::collections::BTreeMap;
+
+use rightcall::Outcome;
+use rightcall::call::Case;
+use rightcall_results::{
+    Bound, EvaluationResult, GateResult, GateSubject, Scores, Statistic, TrialRule,
+};
+
+use super::trials::TrialVerdicts;
+use super::{Fold, MAX_GROUPS};
+use crate::judge::JudgedCase;
+use crate::{Filter, Grouping};
+
+/// A condition on a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// What is looked at.
+    pub subject: GateSubject,
+    /// Only these cases count.
+    pub only: Filter,
+    /// The condition must hold in each of these groups.
+    pub by: Option<Grouping>,
+    /// Which number of it.
+    pub statistic: Statistic,
+    /// What that number is to be.
+    pub wanted: Bound,
+    /// Nobody wrote it: it stands beside every gate on scores, so that a few good cases cannot speak for many that the
+    /// evaluator did not apply to. It is shown only where it is missed.
+    pub implied: bool,
+}
+
+impl Gate {
+    /// Whether the case counts.
+    pub(crate) fn looks_at(&self, case: &Case<'_>) -> bool {
+        self.only.admits(case) && self.by.as_ref().is_none_or(|by| by.knows(case))
+    }
+
+    /// The groups that a case counts in: under the empty name where the gate does not look at groups.
+    pub(crate) fn groups<'g>(&self, of_case: &'g [String]) -> impl Iterator<Item = &'g str> {
+        let all = self.by.is_none().then_some("");
+        of_case.iter().map(String::as_str).chain(all)
+    }
+
+    /// What came out, where this number was found of these cases.
+    pub(crate) fn result(&self, group: Option<String>, found: Option<f64>) -> GateResult {
+        GateResult {
+            subject: self.subject.clone(),
+            statistic: self.statistic,
+            only: self.only.to_string(),
+            by: self.by.as_ref().map(ToString::to_string),
+            group,
+            wanted: self.wanted,
+            found,
+            held: found.is_some_and(|found| self.wanted.holds(found)),
+        }
+    }
+}
+
+/// The scores that one gate looks at, group by group.
+pub(crate) struct GateScores<'g> {
+    gate: &'g Gate,
+    /// Its position among the gates.
+    position: usize,
+    groups: BTreeMap<String, GroupScores>,
+    /// There were more groups than are kept.
+    overflowed: bool,
+}
+
+#[derive(Default)]
+struct GroupScores {
+    scores: Scores,
+    /// Kept only where trials count together.
+    trials: TrialVerdicts,
+}
+
+impl<'g> GateScores<'g> {
+    pub(crate) fn new(gate: &'g Gate, position: usize) -> Self {
+        let all = gate
+            .by
+            .is_none()
+            .then(|| (String::new(), GroupScores::new(gate)));
+        Self {
+            gate,
+            position,
+            groups: all.into_iter().collect(),
+            overflowed: false,
+        }
+    }
+}
+
+impl Fold for GateScores<'_> {
+    type Total = Vec<GateResult>;
+
+    fn add(&mut self, case: &JudgedCase) {
+        let Some(groups) = &case.gates[self.position] else {
+            return;
+        };
+        for group in self.gate.groups(groups) {
+            if let Some(known) = self.groups.get_mut(group) {
+                known.add(self.gate, case);
+            } else if self.groups.len() < MAX_GROUPS {
+                let mut new = GroupScores::new(self.gate);
+                new.add(self.gate, case);
+                self.groups.insert(group.to_owned(), new);
+            } else {
+                self.overflowed = true;
+            }
+        }
+    }
+
+    /// One result, or one for each group; none of what nobody wrote and holds.
+    fn finish(self) -> Vec<GateResult> {
+        let gate = self.gate;
+        let nothing = GroupScores::default();
+        let groups = self.groups.iter();
+        let groups = groups.map(|(name, group)| (gate.by.is_some().then(|| name.clone()), group));
+        let none = self.groups.is_empty().then_some((None, &nothing));
+        // What was not looked at does not hold.
+        let more = self.overflowed.then(|| (Some(more_groups()), &nothing));
+        groups
+            .chain(none)
+            .chain(more)
+            .map(|(group, scores)| gate.result(group, scores.found(gate)))
+            .filter(|result| !(gate.implied && result.held))
+            .collect()
+    }
+}
+
+/// The name of the groups beyond those that are kept.
+pub(crate) fn more_groups() -> String {
+    format!("more than {MAX_GROUPS} groups")
+}
+
+impl GroupScores {
+    fn new(gate: &Gate) -> Self {
+        let keeps_all = matches!(gate.statistic, Statistic::Percentile(_));
+        Self {
+            scores: if keeps_all {
+                Scores::with_quantiles()
+            } else {
+                Scores::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    fn add(&mut self, gate: &Gate, case: &JudgedCase) {
+        let result = &case.result;
+        match gate.subject {
+            GateSubject::Evaluator { index, .. } => {
+                let of_evaluator = index.and_then(|index| result.evaluations.get(index));
+                of_evaluator.into_iter().for_each(|it| self.scores.add(it));
+            }
+            GateSubject::Score => self.scores.add(&result.whole),
+            GateSubject::Passed(rule) => {
+                let trials = case.trials.as_ref().map_or(0, |(hash, _)| *hash);
+                self.add_verdict(rule, &result.whole, trials);
+            }
+        }
+    }
+
+    fn add_verdict(&mut self, rule: TrialRule, whole: &EvaluationResult, trials: u64) {
+        let Some(passed) = whole.verdict() else {
+            self.scores.not_applicable += 1;
+            return;
+        };
+        self.scores.scored += 1;
+        self.scores.errors += u64::from(matches!(whole.outcome, Outcome::Failed(_)));
+        if rule == TrialRule::Each {
+            self.scores.judged += 1;
+            self.scores.passed += u64::from(passed);
+        } else {
+            self.trials.add(trials, passed);
+        }
+    }
+
+    fn found(&self, gate: &Gate) -> Option<f64> {
+        let GateSubject::Passed(rule) = gate.subject else {
+            return number(gate.statistic, &self.scores);
+        };
+        match (gate.statistic, rule) {
+            (Statistic::PassRate, TrialRule::All | TrialRule::Any) => {
+                let count = self.trials.count();
+                let passed = if rule == TrialRule::All {
+                    count.in_all
+                } else {
+                    count.in_any
+                };
+                (count.cases > 0).then(|| passed as f64 / count.cases as f64)
+            }
+            (Statistic::PassRate, TrialRule::Each) => (self.scores.judged > 0)
+                .then(|| self.scores.passed as f64 / self.scores.judged as f64),
+            // An error is a verdict too, so it counts once.
+            (Statistic::Applicable, _) => {
+                let all = self.scores.scored + self.scores.not_applicable;
+                (all > 0).then(|| self.scores.scored as f64 / all as f64)
+            }
+            (statistic, _) => number(statistic, &self.scores),
+        }
+    }
+}
+
+fn number(statistic: Statistic, scores: &Scores) -> Option<f64> {
+    match statistic {
+        Statistic::Mean => scores.mean(),
+        Statistic::Min => scores.min(),
+        Statistic::Max => scores.max(),
+        Statistic::Percentile(percent) => scores.quantile(f64::from(percent) / 100.0),
+        Statistic::PassRate => scores.pass_rate(),
+        Statistic::Applicable => scores.applicable(),
+        // None of no cases is no good news.
+        Statistic::Errors | Statistic::NotApplicable
+            if scores.scored + scores.not_applicable + scores.errors == 0 =>
+        {
+            None
+        }
+        Statistic::Errors => Some(scores.errors as f64),
+        Statistic::NotApplicable => Some(scores.not_applicable as f64),
+        // Judged beside the baseline.
+        Statistic::Change(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

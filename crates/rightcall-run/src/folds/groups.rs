@@ -1,0 +1,81 @@
+//! What the evaluators made of groups of cases.
+
+use std::collections::BTreeMap;
+
+use rightcall_results::{EvaluatorSummary, GroupSummary, Scores};
+
+use super::{Fold, MAX_GROUPS};
+use crate::judge::JudgedCase;
+use crate::{Plan, select};
+
+/// The scores of each group, by its name.
+pub(crate) struct Groups {
+    /// Evaluators without scores.
+    evaluators: Vec<EvaluatorSummary>,
+    has_whole_cases: bool,
+    groups: BTreeMap<String, GroupScores>,
+    more: bool,
+}
+
+#[derive(Default)]
+struct GroupScores {
+    cases: u64,
+    evaluators: Vec<Scores>,
+    whole: Scores,
+}
+
+impl Groups {
+    pub(crate) fn new(plan: &Plan, evaluators: Vec<EvaluatorSummary>) -> Self {
+        Self {
+            evaluators,
+            has_whole_cases: plan.case_rule.is_some(),
+            groups: BTreeMap::new(),
+            more: false,
+        }
+    }
+}
+
+impl Fold for Groups {
+    /// The groups, and whether there were more.
+    type Total = (Vec<GroupSummary>, bool);
+
+    fn add(&mut self, case: &JudgedCase) {
+        for name in &case.groups {
+            if !self.groups.contains_key(name) && self.groups.len() == MAX_GROUPS {
+                self.more = true;
+                continue;
+            }
+            let group = self.groups.entry(name.clone()).or_default();
+            group.cases += 1;
+            group
+                .evaluators
+                .resize_with(self.evaluators.len(), Scores::default);
+            let evaluations = group.evaluators.iter_mut().zip(&case.result.evaluations);
+            evaluations.for_each(|(scores, result)| scores.add(result));
+            group.whole.add(&case.result.whole);
+        }
+    }
+
+    fn finish(self) -> Self::Total {
+        let summary = |(name, group): (String, GroupScores)| GroupSummary {
+            name,
+            cases: group.cases,
+            evaluators: self
+                .evaluators
+                .iter()
+                .zip(&group.evaluators)
+                .map(|(evaluator, scores)| EvaluatorSummary {
+                    totals: scores.totals(),
+                    ..evaluator.clone()
+                })
+                .collect(),
+            whole_cases: self.has_whole_cases.then(|| group.whole.totals()),
+        };
+        (self.groups.into_iter().map(summary).collect(), self.more)
+    }
+}
+
+/// Whether the cases of a group have none of the values that they are grouped by.
+pub fn is_without_values(group: &GroupSummary) -> bool {
+    group.name.split(", ").all(|value| value == select::NONE)
+}

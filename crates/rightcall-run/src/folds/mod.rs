@@ -1,0 +1,232 @@
+//! What cases come to together: one file a sum, all of them added to case by case, in input order.
+
+mod causes;
+mod changes;
+mod duplicates;
+mod editions;
+mod gates;
+mod groups;
+mod near_names;
+mod totals;
+mod trials;
+
+use rightcall_formats::{Block, Report};
+use rightcall_results::{Decides, Findings, RunSummary, Scores};
+use rightcall_stats::RunScores;
+
+pub(crate) use causes::CaseFindings;
+pub use changes::trial_scores;
+pub(crate) use duplicates::{CaseHash, SeenCases};
+pub use editions::{Investigation, is_same_outcome};
+pub use gates::Gate;
+pub(crate) use gates::more_groups;
+pub use groups::is_without_values;
+
+use crate::judge::{JudgedBlock, JudgedCase};
+use crate::{Plan, Problem, Unmatched};
+use causes::Causes;
+use changes::Changes;
+use editions::Editions;
+use gates::GateScores;
+use groups::Groups;
+use near_names::NearNames;
+use totals::{EvaluatorTotals, Lowest, failure};
+use trials::RepeatedCases;
+
+/// Adds cases up, in input order.
+pub(crate) trait Fold {
+    /// What they come to.
+    type Total;
+
+    /// Adds a case.
+    fn add(&mut self, case: &JudgedCase);
+
+    /// What the cases came to.
+    fn finish(self) -> Self::Total;
+}
+
+/// Failures and reasons that are kept for people to read; all are counted.
+const KEPT: usize = 10;
+
+/// Different causes and names that are counted; more than these are no longer told apart.
+const MAX_NAMES: usize = 4096;
+
+/// Causes and names that are told; the others are counted.
+const WRITTEN: usize = 100;
+
+/// Groups that one gate or table takes: memory must not grow with the number of cases.
+pub(crate) const MAX_GROUPS: usize = 1000;
+
+/// What a run came to, and what only those who started it can use.
+#[derive(Clone, Debug, Default)]
+pub struct FinishedRun {
+    /// What it came to.
+    pub summary: RunSummary,
+    /// What was left out of traces that are inputs themselves.
+    pub reading: Report,
+    /// The scores of all cases, where they are compared with a baseline or become one.
+    pub scores: Option<RunScores>,
+}
+
+/// All that cases come to.
+pub(crate) struct Sums<'p> {
+    plan: &'p Plan,
+    finished: FinishedRun,
+    evaluators: Vec<EvaluatorTotals>,
+    whole_cases: Scores,
+    lowest: Option<Lowest>,
+    groups: Groups,
+    gates: Vec<GateScores<'p>>,
+    changes: Option<Changes<'p>>,
+    trials: RepeatedCases,
+    findings: Option<(Causes, NearNames, Editions)>,
+}
+
+impl<'p> Sums<'p> {
+    pub(crate) fn new(plan: &'p Plan, keeps_lowest: bool) -> Self {
+        let evaluators = EvaluatorTotals::all(plan, keeps_lowest);
+        let unscored = EvaluatorTotals::all(plan, false)
+            .into_iter()
+            .map(Fold::finish)
+            .collect();
+        let own = |(_, gate): &(usize, &Gate)| !gate.statistic.is_of_change();
+        let gates = plan.gates().iter().enumerate().filter(own);
+        let findings = plan.investigation.as_ref();
+        Self {
+            plan,
+            finished: FinishedRun::default(),
+            evaluators,
+            whole_cases: Scores::default(),
+            lowest: keeps_lowest.then(Lowest::default),
+            groups: Groups::new(plan, unscored),
+            gates: gates
+                .map(|(position, gate)| GateScores::new(gate, position))
+                .collect(),
+            changes: plan
+                .baseline
+                .as_ref()
+                .map(|baseline| Changes::new(plan, baseline)),
+            trials: RepeatedCases::default(),
+            findings: findings
+                .map(|of| (Causes::default(), NearNames::default(), Editions::new(of))),
+        }
+    }
+
+    /// Adds what is known of a block beside its cases.
+    pub(crate) fn add_block(&mut self, block: &JudgedBlock, reads_cases: bool) {
+        let summary = &mut self.finished.summary;
+        for problem in &block.problems {
+            *match problem {
+                Problem::Unreadable(_) => &mut summary.unreadable,
+                Problem::BrokenInput(_) => &mut summary.broken_inputs,
+                Problem::Duplicate { .. } => &mut summary.duplicates,
+                Problem::WithoutRun { .. } => &mut summary.unpaired,
+            } += 1;
+        }
+        summary.ignored += block.without_run;
+        summary.without_expectation += block.without_expectation;
+        for (key, (meant, cases)) in &block.near_keys {
+            summary.near_keys.entry(key.clone()).or_insert((meant, 0)).1 += cases;
+        }
+        // What was left out of runs has been told when they were located.
+        let report = block.block.as_ref().and_then(Block::report);
+        if let Some(report) = report.filter(|_| reads_cases) {
+            self.finished.reading.add(report);
+        }
+    }
+
+    /// Adds a case.
+    pub(crate) fn add(&mut self, case: &JudgedCase) {
+        let summary = &mut self.finished.summary;
+        summary.cases += 1;
+        if !case.has_run {
+            summary.no_run += 1;
+            if summary.first_no_run.len() < KEPT {
+                let why = crate::case_rule::NO_RUN.to_owned();
+                summary.first_no_run.push(failure(&case.result, why));
+            }
+        }
+        self.evaluators.iter_mut().for_each(|fold| fold.add(case));
+        self.whole_cases.add(&case.result.whole);
+        self.lowest.iter_mut().for_each(|fold| fold.add(case));
+        self.groups.add(case);
+        self.gates.iter_mut().for_each(|fold| fold.add(case));
+        self.changes.iter_mut().for_each(|fold| fold.add(case));
+        self.trials.add(case);
+        if let Some((causes, names, editions)) = &mut self.findings {
+            causes.add(case);
+            names.add(case);
+            editions.add(case);
+        }
+    }
+
+    /// True if there were to be runs in files of their own, and no case, selected or not, found one: the ids are not those of the cases.
+    fn nothing_joined(&self) -> bool {
+        let plan = self.plan;
+        let Some(traces) = plan.traces.as_ref().filter(|_| !plan.joins_by_order()) else {
+            return false;
+        };
+        let rule = plan.case_rule.as_ref();
+        let is_accepted = rule.is_some_and(|rule| rule.unmatched == Unmatched::Ignore);
+        // With an expectation for all, cases that bring their runs along may stand beside runs without a case.
+        let summary = &self.finished.summary;
+        let is_wanted = if plan.expected.is_empty() {
+            summary.cases > 0
+        } else {
+            summary.no_run > 0
+        };
+        is_wanted && !is_accepted && !traces.index.is_asked()
+    }
+
+    pub(crate) fn finish(self) -> FinishedRun {
+        let plan = self.plan;
+        let nothing_joined = self.nothing_joined();
+        let mut gates: Vec<_> = self.gates.into_iter().flat_map(Fold::finish).collect();
+        let (changes, scores) = self.changes.map(Fold::finish).unzip();
+        gates.extend(changes.into_iter().flatten());
+        // With an expectation for all, runs without a case have been scored.
+        let unused = plan.traces.as_ref().filter(|_| plan.expected.is_empty());
+        let (unused_runs, first) = unused
+            .map(|traces| traces.index.unused(KEPT))
+            .unwrap_or_default();
+        let (groups, more_groups) = self.groups.finish();
+        let findings = self.findings.map(|(causes, names, editions)| {
+            let mut near_names = names.finish();
+            let more_near_names = near_names.len().saturating_sub(WRITTEN) as u64;
+            near_names.truncate(WRITTEN);
+            Findings {
+                near_names,
+                more_near_names,
+                editions: editions.finish(),
+                ..causes.finish()
+            }
+        });
+        let left_out = plan.traces.as_ref().map_or(0, |traces| traces.left_out);
+        let summary = RunSummary {
+            unreadable: self.finished.summary.unreadable + left_out,
+            evaluators: self.evaluators.into_iter().map(Fold::finish).collect(),
+            whole_cases: plan.case_rule.is_some().then(|| self.whole_cases.totals()),
+            lowest: self.lowest.map(Fold::finish).unwrap_or_default(),
+            decides: match plan.gates.as_deref() {
+                None => Decides::Verdicts,
+                Some([]) => Decides::Nothing,
+                Some(_) => Decides::Gates,
+            },
+            gates,
+            unpaired: self.finished.summary.unpaired + plan.runs_out_of_place(),
+            nothing_joined,
+            unused_runs,
+            first_unused_runs: first.iter().map(ToString::to_string).collect(),
+            groups,
+            more_groups,
+            trials: self.trials.finish(),
+            findings,
+            ..self.finished.summary
+        };
+        FinishedRun {
+            summary,
+            scores,
+            ..self.finished
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Names that were expected and never called beside a near one that was.
+
+use std::collections::BTreeMap;
+
+use rightcall_results::NearName;
+
+use super::{Fold, MAX_NAMES};
+use crate::judge::JudgedCase;
+
+/// Names are near from this similarity on.
+const NEAR: f64 = 0.8;
+
+/// How often each name was expected and called.
+#[derive(Debug, Default)]
+pub(crate) struct NearNames {
+    expected: BTreeMap<String, u64>,
+    called: BTreeMap<String, u64>,
+}
+
+impl Fold for NearNames {
+    type Total = Vec<NearName>;
+
+    fn add(&mut self, case: &JudgedCase) {
+        let Some(findings) = &case.findings else {
+            return;
+        };
+        for (names, counts) in [
+            (&findings.expected, &mut self.expected),
+            (&findings.called, &mut self.called),
+        ] {
+            for name in names {
+                if let Some(count) = counts.get_mut(name) {
+                    *count += 1;
+                } else if counts.len() < MAX_NAMES {
+                    counts.insert(name.clone(), 1);
+                }
+            }
+        }
+    }
+
+    /// A name that was called is no slip, and neither is one if the table of calls is not whole.
+    fn finish(self) -> Vec<NearName> {
+        if self.called.len() >= MAX_NAMES {
+            return Vec::new();
+        }
+        let is_called = |name: &&String| self.called.contains_key(*name);
+        let never_called = self.expected.keys().filter(|name| !is_called(name));
+        never_called.filter_map(|name| self.nearest(name)).collect()
+    }
+}
+
+impl NearNames {
+    fn nearest(&self, expected: &str) -> Option<NearName> {
+        let similarity = |called: &str| {
+            strsim::normalized_damerau_levenshtein(&folded(expected), &folded(called))
+        };
+        let called = self.called.iter();
+        let (_, called, calls) = called
+            .map(|(called, calls)| (similarity(called), called, *calls))
+            .filter(|(similarity, ..)| *similarity >= NEAR)
+            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)))?;
+        Some(NearName {
+            expected: expected.to_owned(),
+            called: called.clone(),
+            calls,
+        })
+    }
+}
+
+/// The last part of a name, in small letters: `shop.findOrder` and `find_order` are the same but for spelling.
+fn folded(name: &str) -> String {
+    crate::names::folded(name.rsplit(['.', '/', ':']).next().unwrap_or(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(expected: &[(&str, u64)], called: &[(&str, u64)]) -> NearNames {
+        let counts = |of: &[(&str, u64)]| {
+            of.iter()
+                .map(|(name, count)| ((*name).to_owned(), *count))
+                .collect()
+        };
+        NearNames {
+            expected: counts(expected),
+            called: counts(called),
+        }
+    }
+
+    #[test]
+    fn a_name_that_was_never_called_is_near_to_the_one_most_like_it() {
+        let of = |expected: &[(&str, u64)], called: &[(&str, u64)]| {
+            let near = names(expected, called).finish();
+            near.into_iter()
+                .map(|it| (it.expected, it.called, it.calls))
+                .collect::<Vec<_>>()
+        };
+        let near = |expected: &str, called: &str, calls| {
+            vec![(expected.to_owned(), called.to_owned(), calls)]
+        };
+        let called = [("find_order", 38), ("find_orders_all", 2), ("refund", 1)];
+        assert_eq!(
+            of(&[("find_orders", 3), ("refund", 9)], &called),
+            near("find_orders", "find_order", 38)
+        );
+        assert_eq!(
+            of(&[("shop.findOrder", 1)], &called),
+            near("shop.findOrder", "find_order", 38)
+        );
+        assert_eq!(of(&[("send_mail", 1)], &called), []);
+        assert_eq!(of(&[("find_order", 1)], &[]), []);
+    }
+}

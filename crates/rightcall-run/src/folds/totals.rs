@@ -1,0 +1,124 @@
+//! What the evaluators made of all cases.
+
+use std::sync::Arc;
+
+use rightcall::Outcome;
+use rightcall_results::{
+    CaseResult, EvaluationResult, EvaluatorSummary, Failure, Scores, Worst, worth,
+};
+
+use super::{Fold, KEPT};
+use crate::judge::JudgedCase;
+use crate::{Plan, labels};
+
+/// The scores of one evaluator, and what people read beside them.
+pub(crate) struct EvaluatorTotals {
+    index: usize,
+    keeps_lowest: bool,
+    scores: Scores,
+    summary: EvaluatorSummary,
+}
+
+impl EvaluatorTotals {
+    /// One for each evaluator of a plan.
+    pub(crate) fn all(plan: &Plan, keeps_lowest: bool) -> Vec<Self> {
+        let totals = |(index, label)| Self {
+            index,
+            keeps_lowest,
+            scores: Scores::default(),
+            summary: plan.evaluators[index].unscored(label),
+        };
+        labels(&plan.evaluators)
+            .into_iter()
+            .enumerate()
+            .map(totals)
+            .collect()
+    }
+}
+
+impl Fold for EvaluatorTotals {
+    type Total = EvaluatorSummary;
+
+    fn add(&mut self, case: &JudgedCase) {
+        let result = &case.result.evaluations[self.index];
+        self.scores.add(result);
+        let summary = &mut self.summary;
+        match &result.outcome {
+            Outcome::Scored(_) if self.keeps_lowest => {
+                offer_if_low(&mut summary.lowest, result, &case.result);
+            }
+            Outcome::NotApplicable(reason) => {
+                let reason = reason.kind();
+                let known = summary
+                    .reasons
+                    .iter_mut()
+                    .find(|(known, _)| *known == reason);
+                if let Some((_, count)) = known {
+                    *count += 1;
+                } else if summary.reasons.len() < KEPT {
+                    summary.reasons.push((reason, 1));
+                }
+            }
+            Outcome::Failed(reason) if summary.failures.len() < KEPT => {
+                summary
+                    .failures
+                    .push(failure(&case.result, reason.to_string()));
+            }
+            Outcome::Scored(_) | Outcome::Failed(_) => {}
+        }
+    }
+
+    fn finish(self) -> EvaluatorSummary {
+        EvaluatorSummary {
+            totals: self.scores.totals(),
+            ..self.summary
+        }
+    }
+}
+
+/// The lowest cases of all evaluators together.
+#[derive(Default)]
+pub(crate) struct Lowest(Worst<CaseResult>);
+
+impl Fold for Lowest {
+    type Total = Worst<CaseResult>;
+
+    fn add(&mut self, case: &JudgedCase) {
+        offer_if_low(&mut self.0, &case.result.whole, &case.result);
+    }
+
+    fn finish(self) -> Worst<CaseResult> {
+        self.0
+    }
+}
+
+/// Keeps what screens tell of a case, if it has a score that is low.
+fn offer_if_low(lowest: &mut Worst<CaseResult>, result: &EvaluationResult, case: &Arc<CaseResult>) {
+    if result.score().is_some_and(|score| score < 1.0) {
+        lowest.offer(worth(result), || {
+            let light = |it: &EvaluationResult| EvaluationResult {
+                why: it.why.clone(),
+                ..EvaluationResult::new(it.outcome.clone(), it.passed)
+            };
+            CaseResult {
+                label: case.label.clone(),
+                trial: case.trial.clone(),
+                file: Arc::clone(&case.file),
+                line: case.line,
+                tags: Vec::new(),
+                evaluations: case.evaluations.iter().map(light).collect(),
+                whole: light(&case.whole),
+                case: None,
+            }
+        });
+    }
+}
+
+/// A case that came to nothing.
+pub(crate) fn failure(case: &CaseResult, reason: String) -> Failure {
+    Failure {
+        case: case.label.clone(),
+        place: case.place(),
+        reason,
+    }
+}

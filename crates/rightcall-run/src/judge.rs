@@ -1,0 +1,238 @@
+//! A case, judged once: what came out, and what has to be known of the case to add it up.
+
+use std::hash::Hasher;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rightcall::call::Case;
+use rightcall::{Ask, PreparedCase};
+use rightcall_formats::{Block, case_text};
+use rightcall_results::{
+    CaseResult, EvaluationResult, KeptCase, NearKeys, meta_of, on_one_line, tags_of,
+};
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+use crate::case_label::Labelled;
+use crate::folds::{CaseFindings, CaseHash};
+use crate::output::{Renderer, Wants};
+use crate::redaction::without_number;
+use crate::select::rank_of;
+use crate::{Plan, Problem, Unmatched};
+
+/// The cases of consecutive records of one input.
+#[derive(Debug)]
+pub(crate) struct JudgedBlock {
+    pub(crate) file: Arc<str>,
+    /// The records; `None` where the input broke off.
+    pub(crate) block: Option<Block>,
+    pub(crate) bytes_read: u64,
+    pub(crate) cases: Vec<JudgedCase>,
+    /// What outputs have drawn of the cases: by output, one case behind the other.
+    pub(crate) rendered: Vec<Vec<u8>>,
+    pub(crate) problems: Vec<Problem>,
+    /// Cases without a run that were left out.
+    pub(crate) without_run: u64,
+    /// Trajectories of which nothing is expected.
+    pub(crate) without_expectation: u64,
+    /// Keys of cases that are nearly others.
+    pub(crate) near_keys: NearKeys,
+}
+
+/// A case with what came out of it, and what sums have to know of it.
+#[derive(Debug)]
+pub(crate) struct JudgedCase {
+    pub(crate) result: Arc<CaseResult>,
+    /// `None` for a case without id, which no other can be a duplicate of.
+    pub(crate) hash: Option<CaseHash>,
+    /// False where a run is missing, and that matters.
+    pub(crate) has_run: bool,
+    /// The groups of the summary that it belongs to.
+    pub(crate) groups: Vec<String>,
+    /// By gate, the groups that it counts in; `None` for a gate that does not look at it.
+    pub(crate) gates: Vec<Option<Vec<String>>>,
+    /// What its trials have in common, hashed and in words; `None` where it is no trial of anything.
+    pub(crate) trials: Option<(u64, String)>,
+    /// What pairs the case with one of the baseline, where there is one.
+    pub(crate) pairing: Option<String>,
+    /// What the case shows, where somebody will read it.
+    pub(crate) findings: Option<Box<CaseFindings>>,
+    /// Where it is in what outputs have drawn.
+    pub(crate) rendered: Vec<Range<usize>>,
+}
+
+/// Judges the cases of a run, on any thread.
+pub(crate) struct Judge<'p> {
+    pub(crate) plan: &'p Plan,
+    pub(crate) wants: Wants,
+    /// By output, for those that draw cases where they are judged.
+    pub(crate) renderers: Vec<Option<Renderer>>,
+}
+
+impl Judge<'_> {
+    pub(crate) fn block(&self, file: &Arc<str>, bytes_read: u64) -> JudgedBlock {
+        JudgedBlock {
+            file: Arc::clone(file),
+            block: None,
+            bytes_read,
+            cases: Vec::new(),
+            rendered: self.renderers.iter().map(|_| Vec::new()).collect(),
+            problems: Vec::new(),
+            without_run: 0,
+            without_expectation: 0,
+            near_keys: NearKeys::new(),
+        }
+    }
+
+    /// Judges a case, if it is selected: as it is, in the words of what may be seen of it.
+    pub(crate) fn judge(
+        &self,
+        block: &mut JudgedBlock,
+        case: &Case<'_>,
+        shown: &Case<'_>,
+        line: u64,
+    ) {
+        let plan = self.plan;
+        for (key, meant) in &case.near_keys {
+            let (_, cases) = block
+                .near_keys
+                .entry(key.to_display().into_owned())
+                .or_insert((meant, 0));
+            *cases += 1;
+        }
+        let label = case.label(&block.file, line);
+        if !plan.selection.admits(case, &label) {
+            return;
+        }
+        if !plan.expected.is_empty() && case.expected.is_empty() && case.native.is_none() {
+            block.without_expectation += 1;
+            return;
+        }
+        let has_run = case.actual.is_some() || plan.case_rule.is_none();
+        let rule = plan.case_rule.as_ref();
+        if !has_run && rule.is_some_and(|rule| rule.unmatched == Unmatched::Ignore) {
+            block.without_run += 1;
+            return;
+        }
+        let mut judged = JudgedCase {
+            hash: case
+                .id
+                .as_ref()
+                .map(|id| case_hash(plan, id.as_bytes(), case.trial)),
+            has_run,
+            groups: plan.by.iter().flat_map(|by| groups(by, shown)).collect(),
+            gates: plan
+                .gates()
+                .iter()
+                .map(|gate| {
+                    let of_gate = || gate.by.iter().flat_map(|by| groups(by, shown)).collect();
+                    gate.looks_at(case).then(of_gate)
+                })
+                .collect(),
+            trials: plan.is_trial(case).then(|| {
+                let group = plan.trial_group_of(case, &label);
+                (
+                    trials_hash(plan, &group),
+                    plan.trial_group_of(shown, &label),
+                )
+            }),
+            pairing: plan.baseline.as_ref().map(|baseline| {
+                let key = baseline
+                    .key
+                    .of(&label, case.trial, meta_of(shown).as_deref());
+                key.unwrap_or_else(|| label.clone())
+            }),
+            findings: None,
+            rendered: Vec::new(),
+            result: Arc::new(CaseResult {
+                label,
+                trial: shown.trial.map(on_one_line),
+                file: Arc::clone(&block.file),
+                line,
+                tags: tags_of(shown),
+                evaluations: Vec::with_capacity(plan.evaluators.len()),
+                whole: EvaluationResult::not_applicable(""),
+                case: None,
+            }),
+        };
+        if let Some(result) = Arc::get_mut(&mut judged.result) {
+            judged.findings = self.evaluate(result, case, shown, has_run);
+        }
+        for (renderer, out) in self.renderers.iter().zip(&mut block.rendered) {
+            let before = out.len();
+            if let Some(render) = renderer {
+                render(shown, &judged.result, out);
+            }
+            judged.rendered.push(before..out.len());
+        }
+        block.cases.push(judged);
+    }
+
+    /// Evaluates a case, with all that anybody wants to know of it.
+    fn evaluate(
+        &self,
+        result: &mut CaseResult,
+        case: &Case<'_>,
+        shown: &Case<'_>,
+        has_run: bool,
+    ) -> Option<Box<CaseFindings>> {
+        let plan = self.plan;
+        let sample = self.wants.sample.as_ref();
+        let rank = sample.map(|sample| (sample, rank_of(&result.label, case.trial)));
+        let admits =
+            |failed| rank.is_some_and(|(sample, rank)| has_run && sample.admits(rank, failed));
+        let ask = Ask {
+            details: self.wants.details,
+            result: false,
+            explanation: self.wants.explanation || admits(false),
+            shortfall: self.wants.shortfall || admits(true),
+        };
+        let mut findings = plan
+            .investigation
+            .as_ref()
+            .map(|_| CaseFindings::new(shown));
+        let prepared = PreparedCase::new(case);
+        for (index, configured) in plan.evaluators.iter().enumerate() {
+            let evaluation = plan.evaluate(configured, &prepared, shown, ask);
+            let mut evaluated = EvaluationResult::from(evaluation);
+            if self.wants.shortfall
+                && let Ok(view) = configured.view(shown)
+            {
+                evaluated.explain(&view);
+                if let (Some(investigation), Some(findings)) = (&plan.investigation, &mut findings)
+                {
+                    investigation.look(findings, index, &view, &evaluated);
+                }
+            }
+            if !has_run {
+                let rule = plan.case_rule.as_ref();
+                evaluated.passed = rule.and_then(|rule| rule.is_decisive(index).then_some(false));
+            }
+            result.evaluations.push(evaluated);
+        }
+        result.whole = plan.whole_case(&result.evaluations, has_run);
+        let is_kept = self.wants.case
+            || rank.is_some_and(|(sample, rank)| sample.admits(rank, result.failed()));
+        result.case = is_kept.then(|| Arc::new(KeptCase::new(shown, case_text(shown))));
+        findings.map(Box::new)
+    }
+}
+
+fn groups(by: &crate::Grouping, shown: &Case<'_>) -> impl Iterator<Item = String> {
+    by.of(shown).into_iter().map(without_number)
+}
+
+fn case_hash(plan: &Plan, id: &[u8], trial: Option<&str>) -> CaseHash {
+    let mut hasher = SipHasher13::new_with_keys(plan.reading.hash_key.0, plan.reading.hash_key.1);
+    hasher.write(id);
+    // No text holds this byte, so an id and a trial never run into each other.
+    hasher.write_u8(0xFF);
+    hasher.write(trial.unwrap_or_default().as_bytes());
+    CaseHash::new(hasher.finish128().as_u128())
+}
+
+/// The hash of what the trials of a case share.
+fn trials_hash(plan: &Plan, group: &str) -> u64 {
+    let mut hasher = SipHasher13::new_with_keys(plan.reading.hash_key.0, plan.reading.hash_key.1);
+    hasher.write(group.as_bytes());
+    hasher.finish128().h1
+}

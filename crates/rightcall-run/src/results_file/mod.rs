@@ -1,0 +1,551 @@
+//! Results read back from the files they were written to: result lines, a document of results, an accepted baseline.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use rightcall::value::{JsonWriter, Kind, Reader, Syntax, SyntaxError};
+use rightcall_formats::{Limits, read_text};
+use rightcall_results::{
+    CaseResult, EvaluationResult, EvaluatorHead, EvaluatorSummary, KeptCase, ResultLine, RunHead,
+    RunSummary, Scores, Wrong, on_one_line,
+};
+use rightcall_stats::{RunScores, TrialCounts, TrialScores, TrialStatistics};
+
+use crate::case_rule::mean_of;
+use crate::folds::trial_scores;
+use crate::{CaseKey, meta_number};
+use baseline::{BASELINE, read_baseline};
+
+mod baseline;
+
+pub use baseline::{Baseline, baseline_text};
+
+/// Why a file holds no results.
+#[derive(Debug)]
+pub enum ResultsError {
+    /// It cannot be read.
+    Io(io::Error),
+    /// It holds something else.
+    Other {
+        /// The line, from 1.
+        line: usize,
+        /// JSON pointer to the value; empty where all of it is meant.
+        pointer: String,
+        /// What is wrong there.
+        message: String,
+    },
+}
+
+impl fmt::Display for ResultsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) if error.kind() == io::ErrorKind::NotFound => {
+                f.write_str("no such file")
+            }
+            Self::Io(error) => error.fmt(f),
+            Self::Other {
+                line,
+                pointer,
+                message,
+            } if pointer.is_empty() => write!(f, "line {line}: {message}"),
+            Self::Other {
+                line,
+                pointer,
+                message,
+            } => write!(f, "line {line} {pointer}: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for ResultsError {}
+
+impl ResultsError {
+    /// What is wrong with the text of a file behind so many lines.
+    fn behind(
+        lines: usize,
+        text: &str,
+        Wrong {
+            offset,
+            pointer,
+            message,
+        }: Wrong,
+    ) -> Self {
+        let more = text
+            .bytes()
+            .take(offset)
+            .filter(|byte| *byte == b'\n')
+            .count();
+        Self::Other {
+            line: lines + more + 1,
+            pointer,
+            message,
+        }
+    }
+
+    fn of_file(message: &str) -> Self {
+        Self::Other {
+            line: 1,
+            pointer: String::new(),
+            message: message.to_owned(),
+        }
+    }
+}
+
+/// How results are read.
+#[derive(Clone, Debug, Default)]
+pub struct ResultsOptions {
+    /// How cases are told to be the same.
+    pub key: CaseKey,
+    /// The meta value that scores are compared with; results have meta values where they were written with `--explain`.
+    pub field: Option<String>,
+    /// How large files may be.
+    pub limits: Limits,
+}
+
+/// Reads result lines, a document of results, or a baseline.
+///
+/// # Errors
+/// Where the file cannot be read or holds something else.
+pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<RunScores, ResultsError> {
+    let text = read_text(path, options.limits.max_document).map_err(ResultsError::Io)?;
+    let name = path.display().to_string();
+    let results = if text.starts_with(BASELINE) {
+        read_baseline(&text)?
+    } else {
+        let mut building = Building::new(&name, false);
+        each_line(&text, |line| building.add(line))?;
+        building.finish().scores(options)
+    };
+    if results.cases.is_empty() {
+        return Err(ResultsError::of_file("there is no result in it"));
+    }
+    Ok(RunScores { name, ..results })
+}
+
+/// Reads result lines or a document of results with all that reports tell of them.
+///
+/// # Errors
+/// Where the file cannot be read or holds something else.
+pub fn read_records(path: &Path) -> Result<RecordedResults, ResultsError> {
+    let text = read_text(path, Limits::default().max_document).map_err(ResultsError::Io)?;
+    if text.starts_with(BASELINE) {
+        return Err(ResultsError::of_file("a baseline holds scores alone"));
+    }
+    let mut building = Building::new(&path.display().to_string(), true);
+    let summary = each_line(&text, |line| building.add(line))?;
+    if building.cases.is_empty() {
+        return Err(ResultsError::of_file("there is no result in it"));
+    }
+    // A summary that cannot be read is that of another version: what the cases say is enough.
+    let summary = summary.and_then(|text| RunSummary::from_json(text).ok());
+    let read = building.finish();
+    Ok(RecordedResults {
+        summary: read.summarise(summary.unwrap_or_default()),
+        ..read
+    })
+}
+
+/// Gives the result lines of a file, or the results of a document, to `add`. Gives the summary of a document.
+fn each_line<'t>(
+    text: &'t str,
+    mut add: impl FnMut(ResultLine<'t>),
+) -> Result<Option<&'t str>, ResultsError> {
+    if is_document(text) {
+        return of_document(text, &mut add);
+    }
+    for (before, text) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
+        let read =
+            ResultLine::read(text).map_err(|wrong| ResultsError::behind(before, text, wrong))?;
+        add(ResultLine {
+            number: before as u64 + 1,
+            ..read
+        });
+    }
+    Ok(None)
+}
+
+/// `{"rightcall":"0.1.0","results":[…`.
+fn is_document(text: &str) -> bool {
+    text.trim_start().starts_with("{\"rightcall\":")
+}
+
+fn of_document<'t>(
+    text: &'t str,
+    add: &mut dyn FnMut(ResultLine<'t>),
+) -> Result<Option<&'t str>, ResultsError> {
+    let wrong = |error: SyntaxError| ResultsError::behind(0, text, error.into());
+    let (mut reader, mut summary) = (Reader::new(text, Syntax::PYTHON), None);
+    let mut first = reader.enter_object().map_err(wrong)?;
+    while let Some(key) = reader.next_key(&mut first).map_err(wrong)? {
+        if key == "results" && reader.peek().map_err(wrong)? == Kind::List {
+            let mut first = reader.enter_list().map_err(wrong)?;
+            let (mut number, mut lines, mut counted) = (0_usize, 0, 0);
+            while reader.next_item(&mut first).map_err(wrong)? {
+                reader.peek().map_err(wrong)?;
+                lines += text[counted..reader.offset()].matches('\n').count();
+                counted = reader.offset();
+                let item = reader.raw().map_err(wrong)?;
+                let place = |wrong: Wrong| {
+                    ResultsError::behind(
+                        lines,
+                        item,
+                        wrong.under(&number.to_string()).under("results"),
+                    )
+                };
+                let line = ResultLine::read(item).map_err(place)?;
+                add(ResultLine {
+                    number: lines as u64 + 1,
+                    ..line
+                });
+                number += 1;
+            }
+        } else {
+            let json = reader.raw().map_err(wrong)?;
+            summary = if key == "summary" {
+                Some(json)
+            } else {
+                summary
+            };
+        }
+    }
+    reader.end().map_err(wrong)?;
+    Ok(summary)
+}
+
+/// Results of a file, with all that reports tell of them. The calls are not among it.
+#[derive(Clone, Debug, Default)]
+pub struct RecordedResults {
+    /// The evaluators, and whether the file tells what whole cases came to.
+    pub head: RunHead,
+    /// The cases in their order.
+    pub cases: Vec<CaseResult>,
+    /// What they come to.
+    pub summary: RunSummary,
+}
+
+/// Results in the making; the lines of a case follow each other.
+struct Building {
+    file: Arc<str>,
+    /// Whether all that reports tell is kept, or scores alone.
+    is_whole: bool,
+    head: RunHead,
+    cases: Vec<CaseResult>,
+}
+
+/// An evaluator that has no line for a case which others have one for.
+fn no_line() -> EvaluationResult {
+    EvaluationResult::not_applicable("the file has no result of it for this case")
+}
+
+impl Building {
+    fn new(file: &str, is_whole: bool) -> Self {
+        Self {
+            file: file.into(),
+            is_whole,
+            head: RunHead::default(),
+            cases: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, line: ResultLine<'_>) {
+        let result = line.result(self.is_whole);
+        let trial = line.trial.map(on_one_line);
+        let is_last = |last: &CaseResult| last.label == line.label && last.trial == trial;
+        if !self.cases.last().is_some_and(is_last) {
+            let case = self.case_of(&line, trial);
+            self.cases.push(case);
+        }
+        let Some(case) = self.cases.last_mut() else {
+            return;
+        };
+        let Some(id) = line.evaluator else {
+            self.head.has_whole_cases = true;
+            case.whole = result;
+            return;
+        };
+        let known = |it: &EvaluatorHead| it.id == id && it.name == line.name;
+        let position = self.head.evaluators.iter().position(known);
+        let position = position.unwrap_or_else(|| {
+            self.head.evaluators.push(EvaluatorHead {
+                label: line.name.clone().unwrap_or_else(|| id.clone()),
+                id,
+                name: line.name,
+            });
+            self.head.evaluators.len() - 1
+        });
+        if case.evaluations.len() <= position {
+            case.evaluations.resize_with(position + 1, no_line);
+        }
+        case.evaluations[position] = result;
+    }
+
+    fn case_of(&self, line: &ResultLine<'_>, trial: Option<String>) -> CaseResult {
+        let mut json = JsonWriter::new();
+        if self.is_whole {
+            json.begin_object().key("id").str(&line.label);
+            let beside = line.beside.iter();
+            beside.for_each(|(key, text)| _ = json.key(key).raw(text));
+            json.end_object();
+        }
+        CaseResult {
+            label: line.label.clone(),
+            trial,
+            file: Arc::clone(&self.file),
+            line: line.number,
+            tags: line.tags.clone(),
+            evaluations: Vec::new(),
+            whole: no_line(),
+            case: Some(Arc::new(KeptCase {
+                meta: line.meta.map(on_one_line),
+                json: json.finish().into_string(),
+                tools: Vec::new(),
+            })),
+        }
+    }
+
+    /// Fills in what no line tells: evaluators without a result, and what all together made of a case.
+    fn finish(mut self) -> RecordedResults {
+        for case in &mut self.cases {
+            case.evaluations
+                .resize_with(self.head.evaluators.len(), no_line);
+            if !self.head.has_whole_cases {
+                case.whole = mean_of(&case.evaluations);
+            }
+        }
+        RecordedResults {
+            head: self.head,
+            cases: self.cases,
+            summary: RunSummary::default(),
+        }
+    }
+}
+
+impl RecordedResults {
+    /// What the cases come to, with what the summary of the file says beside.
+    fn summarise(&self, summary: RunSummary) -> RunSummary {
+        let totals = |of: &dyn Fn(&CaseResult) -> &EvaluationResult| {
+            let mut scores = Scores::default();
+            self.cases.iter().map(of).for_each(|it| scores.add(it));
+            scores.totals()
+        };
+        let evaluators = self.head.evaluators.iter().enumerate();
+        RunSummary {
+            cases: self.cases.len() as u64,
+            evaluators: evaluators
+                .map(|(position, it)| EvaluatorSummary {
+                    id: it.id.clone(),
+                    name: it.name.clone(),
+                    label: it.label.clone(),
+                    totals: totals(&|case| &case.evaluations[position]),
+                    ..Default::default()
+                })
+                .collect(),
+            whole_cases: self
+                .head
+                .has_whole_cases
+                .then(|| totals(&|case| &case.whole)),
+            trials: summary.trials.clone().or_else(|| self.trials()),
+            ..summary
+        }
+    }
+
+    /// What the trials of the cases come to.
+    fn trials(&self) -> Option<TrialStatistics> {
+        let mut trials: BTreeMap<String, TrialCounts> = BTreeMap::new();
+        for case in self.cases.iter().filter(|case| case.trial.is_some()) {
+            let key = CaseKey::default().of(&case.label, case.trial.as_deref(), None);
+            let of = trials
+                .entry(key.unwrap_or_else(|| case.label.clone()))
+                .or_default();
+            let verdict = case.whole.verdict();
+            of.trials += u64::from(verdict.is_some());
+            of.passed += u64::from(verdict == Some(true));
+        }
+        let trials: Vec<_> = trials.into_iter().collect();
+        TrialStatistics::from_cases(&trials).filter(|found| found.most_trials > 1)
+    }
+
+    /// The scores, as comparisons take them.
+    fn scores(self, options: &ResultsOptions) -> RunScores {
+        let labels = self.head.evaluators.into_iter().map(|it| it.label);
+        RunScores {
+            measures: labels.collect(),
+            cases: self.cases.iter().map(|case| options.scores(case)).collect(),
+            ..RunScores::default()
+        }
+    }
+}
+
+impl ResultsOptions {
+    /// What came out of a case, as comparisons take it.
+    pub fn scores(&self, case: &CaseResult) -> TrialScores {
+        let meta = case.case.as_ref().and_then(|case| case.meta.as_deref());
+        // Without the values that make its key a case pairs with no other.
+        let key = self.key.of(&case.label, case.trial.as_deref(), meta);
+        let key = key.unwrap_or_else(|| case.label.clone());
+        let field = self.field.as_ref();
+        TrialScores {
+            field: field.and_then(|field| meta_number(meta?, field)),
+            ..trial_scores(key, case)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use rightcall_stats::Measurement;
+
+    fn read(text: &str) -> Result<RunScores, ResultsError> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), text).unwrap();
+        read_results(
+            file.path(),
+            &ResultsOptions {
+                field: Some("reward".into()),
+                ..ResultsOptions::default()
+            },
+        )
+    }
+
+    #[test]
+    fn result_lines_become_cases() {
+        let lines = r#"{"case":"a","evaluator":"x","score":1.0,"passed":true,"meta":{"reward":1}}
+{"case":"a","evaluator":"y","name":"mine","outcome":"error","reason":"r"}
+{"case":"a","score":0.5,"passed":false}
+{"case":"a","evaluator":"x","trial":2,"outcome":"not_applicable","reason":"r"}
+"#;
+        let document = format!(
+            "{{\"rightcall\":\"0.1.0\",\"results\":[\n{}\n],\"summary\":{{}}}}",
+            lines.trim().replace('\n', ",\n")
+        );
+        for text in [lines, &document] {
+            let results = read(text).unwrap();
+            assert_eq!(results.measures, ["x", "mine"]);
+            let [first, second] = &results.cases[..] else {
+                panic!("two cases")
+            };
+            assert_eq!(
+                first.values[1],
+                Measurement {
+                    score: None,
+                    passed: Some(false)
+                }
+            );
+            assert_eq!(
+                (first.overall, first.field),
+                (
+                    Measurement {
+                        score: Some(0.5),
+                        passed: Some(false)
+                    },
+                    Some(1.0)
+                )
+            );
+            assert_eq!(
+                (second.trial.as_deref(), second.overall),
+                (Some("2"), Measurement::default())
+            );
+        }
+    }
+
+    #[test]
+    fn other_files_hold_no_results() {
+        for text in [
+            "",
+            "{}\n",
+            "[1]",
+            r#"{"id":"a","expected":[]}"#,
+            "case,evaluator",
+            r#"{"case":"a"}"#,
+        ] {
+            assert!(
+                matches!(read(text), Err(ResultsError::Other { line: 1, .. })),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_score_that_is_none_is_an_error_with_its_place() {
+        let fine = r#"{"case":"a","evaluator":"x","score":1.0}"#;
+        for (score, found) in [
+            ("NaN", "found NaN"),
+            ("Infinity", "found inf"),
+            ("-Infinity", "found -inf"),
+            ("1e999", "found inf"),
+            (r#""high""#, r#"found "high""#),
+            (r#"{"value":1}"#, r#"found {"value":1}"#),
+            ("[1]", "found [1]"),
+            ("true", "found true"),
+        ] {
+            let bad = format!(r#"{{"case":"b","evaluator":"x","score":{score}}}"#);
+            let baseline = format!(
+                "{BASELINE}\"evaluators\":[\"x\"]}}\n{{\"case\":\"b\",\"results\":[{{\"score\":{score}}}]}}"
+            );
+            for (text, place) in [
+                (format!("{fine}\n{bad}\n"), "line 2 /score: "),
+                (
+                    format!("{{\"rightcall\":\"0.1.0\",\"results\":[\n{fine},\n{bad}\n]}}"),
+                    "line 3 /results/1/score: ",
+                ),
+                (baseline, "line 2 /results/0/score: "),
+            ] {
+                let said = read(&text).unwrap_err().to_string();
+                assert!(
+                    said.starts_with(place) && said.ends_with(found),
+                    "{text}\n{said}"
+                );
+                let file = tempfile::NamedTempFile::new().unwrap();
+                fs::write(file.path(), &text).unwrap();
+                assert!(read_records(file.path()).is_err(), "{text}");
+            }
+        }
+        assert!(
+            read(r#"{"case":"a","evaluator":"x","score":null}"#)
+                .unwrap()
+                .cases[0]
+                .values[0]
+                .score
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn what_stands_behind_a_result_or_says_nothing_is_not_passed_over() {
+        let fine = r#"{"case":"a","evaluator":"x","score":1.0}"#;
+        for (bad, place) in [
+            (format!("{fine}{fine}"), "line 2: "),
+            (
+                r#"{"case":"a","evaluator":"x"}"#.to_owned(),
+                "line 2: expected a result",
+            ),
+            (
+                r#"{"case":"a","evaluator":"x","passed":"yes"}"#.to_owned(),
+                "line 2 /passed: ",
+            ),
+            (
+                r#"{"case":"a","evaluator":"x","outcome":"fine"}"#.to_owned(),
+                "line 2 /outcome: ",
+            ),
+        ] {
+            let said = read(&format!("{fine}\n{bad}\n")).unwrap_err().to_string();
+            assert!(said.starts_with(place), "{bad}\n{said}");
+        }
+        assert!(
+            read(&format!(
+                "{{\"rightcall\":\"0.1.0\",\"results\":[\n{fine}\n]}}\n{fine}"
+            ))
+            .is_err()
+        );
+    }
+}
