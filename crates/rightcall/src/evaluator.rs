@@ -1,10 +1,12 @@
 //! A configured evaluator: a pure function from case to evaluation.
 
 use crate::call::Case;
-use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
+use crate::entry::{Edition, Entry};
+use crate::evaluation::{Ask, Evaluation};
+use crate::outcome::{EvaluationError, Outcome};
 use crate::prepared::PreparedCase;
-use crate::presets::{Preset, Source};
-use crate::registry::{Edition, Entry, find};
+use crate::recipe::{Preset, Source, error_result};
+use crate::registry::find;
 use crate::settings::{ConfigError, Settings, is_spelling};
 use crate::value::{HashKey, Object, Syntax, Text, Value, decode_with};
 
@@ -31,9 +33,6 @@ pub struct Evaluator {
     /// What the preset was made from, for cases that state settings of their own.
     settings: Object<'static>,
 }
-
-/// Keys that belong to every evaluator, beside its own settings.
-pub const RESERVED: [&str; 2] = ["edition", "threshold"];
 
 impl Evaluator {
     /// An evaluator with a user's settings, a JSON object: unknown settings and implausible values are errors.
@@ -228,6 +227,9 @@ impl Evaluator {
             Ok(judgement) => judgement,
             Err(outcome) => Evaluation::without_score(outcome),
         };
+        if let Outcome::Failed(EvaluationError::ErrorResult(message)) = &evaluation.outcome {
+            evaluation.result = ask.result.then(|| error_result(message));
+        }
         // A preset with a threshold of its own has judged by it already; what any other says goes behind the user's.
         if let (Some(threshold), Some(score), false) = (
             self.threshold,
@@ -273,12 +275,6 @@ fn no_such_edition(entry: &'static Entry, named: &Value<'_>) -> ConfigError {
             .as_text()
             .map_or_else(|| crate::settings::describe(named), ToString::to_string),
         available: available.join(" and "),
-    }
-}
-
-impl From<EvaluationError> for Outcome {
-    fn from(error: EvaluationError) -> Self {
-        Self::Failed(error)
     }
 }
 

@@ -13,27 +13,34 @@ pub mod call;
 
 mod alignment;
 mod constraint;
+mod entry;
 mod evaluation;
 mod evaluator;
 mod explanation;
 mod matching;
+mod outcome;
 mod prepared;
 mod presets;
+mod recipe;
 mod registry;
 mod scoring;
 mod settings;
 mod spare;
+mod tally;
 
 pub use rightcall_json as value;
 pub use rightcall_python_values::difflib as similarity;
 
 pub use alignment::Grade;
-pub use evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome, Score};
-pub use evaluator::{Evaluator, RESERVED};
+pub use entry::{Departure, Edition, Entry, Example, Page};
+pub use evaluation::{Ask, Evaluation};
+pub use evaluator::Evaluator;
 pub use explanation::{
-    Costs, Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Side, Tally, Term,
+    Costs, Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Side, Term,
 };
+pub use outcome::{EvaluationError, NotApplicable, Outcome, Score};
 pub use prepared::PreparedCase;
-pub use registry::{Departure, EVALUATORS, Edition, Entry, Example, Page, find};
-pub use settings::{ConfigError, Setting, SettingKind, describe, did_you_mean, nearest};
+pub use registry::{EVALUATORS, find};
+pub use settings::{ConfigError, RESERVED, Setting, SettingKind, describe, did_you_mean, nearest};
 pub use spare::{call_list, give_back};
+pub use tally::Tally;

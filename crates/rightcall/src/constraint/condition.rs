@@ -7,8 +7,8 @@ use super::repeats::{judge_errors, judge_repeats, judge_retries};
 use super::times::Times;
 use super::{Pattern, Wanted};
 use crate::call::{Call, Count};
-use crate::evaluation::EvaluationError;
 use crate::explanation::ExplainedCheck;
+use crate::outcome::EvaluationError;
 use crate::value::HashKey;
 
 /// A condition on a run.

@@ -4,105 +4,103 @@ use super::before::{BEFORE, Before};
 use super::relation::{RELATION, Relation};
 use super::wanted::WANTED;
 use super::{Constraint, Pattern, Wanted};
-use crate::settings::{ConfigError, Setting, SettingKind, Settings};
-use crate::value::Value;
+use crate::settings::{ConfigError, Number, Setting, Settings, map, texts};
+use crate::value::{Text, Value};
 
-const fn texts(name: &'static str, doc: &'static str) -> Setting {
-    Setting {
-        name,
-        kind: SettingKind::Texts,
-        default: "[]",
-        doc,
-    }
+const COUNTS: Setting = map(
+    "counts",
+    "{}",
+    "How often each tool is called: `2`, `\">= 1\"`, `\"3..5\"` or `[\">=\", 1]` by name. In names, here and below, `*` \
+stands for any characters and `?` for one; calls of all tools that fit are counted together.",
+);
+const RELATIONS: Setting = texts(
+    "relations",
+    "Relations between numbers of calls: `\"validate_item == process_item\"`.",
+);
+const REQUIRED: Setting = texts("required", "Tools that must be called.");
+const FORBIDDEN: Setting = texts("forbidden", "Tools that must not be called.");
+const ORDER: Setting = texts(
+    "order",
+    "`\"verify before refund\"`: no call of the second tool without an earlier one of the first. Calls of one `group`, asked for \
+in parallel, do not come before one another.",
+);
+
+const fn limit(name: &'static str, doc: &'static str) -> Number {
+    Number::new(name, "null", doc)
 }
 
-const fn limit(name: &'static str, doc: &'static str) -> Setting {
-    Setting {
-        name,
-        kind: SettingKind::Number,
-        default: "null",
-        doc,
-    }
-}
+const CALLS: Number = limit("max_calls", "At most so many calls.");
+const ERRORS: Number = limit(
+    "max_errors",
+    "At most so many calls that failed. Needs `error` on some call of the run, if only `false`.",
+);
+const REPEATS: Number = limit(
+    "max_repeats",
+    "At most so many calls with the name and arguments of an earlier one that is not known to have failed.",
+);
+const RETRIES: Number = limit(
+    "max_retries",
+    "At most so many calls with the name and arguments of one that failed before. Needs `error` as above.",
+);
+const CALL_SECONDS: Number = limit(
+    "max_call_seconds",
+    "No call takes longer. This and the next two need `start` and `end`.",
+);
+const RUN_SECONDS: Number = limit(
+    "max_run_seconds",
+    "No more time from the first start to the last end.",
+);
+const GAP_SECONDS: Number = limit(
+    "max_gap_seconds",
+    "No more time in which no call runs, between two calls.",
+);
+const CALLS_PER_MINUTE: Number = limit(
+    "max_calls_per_minute",
+    "At most so many calls start within any sixty seconds. Needs `start`.",
+);
 
 /// Every constraint.
 pub(crate) const CONSTRAINTS: [Setting; 13] = [
-    Setting {
-        name: "counts",
-        kind: SettingKind::Map,
-        default: "{}",
-        doc: "How often each tool is called: `2`, `\">= 1\"`, `\"3..5\"` or `[\">=\", 1]` by name. In names, here and below, `*` \
-stands for any characters and `?` for one; calls of all tools that fit are counted together.",
-    },
-    texts(
-        "relations",
-        "Relations between numbers of calls: `\"validate_item == process_item\"`.",
-    ),
-    texts("required", "Tools that must be called."),
-    texts("forbidden", "Tools that must not be called."),
-    texts(
-        "order",
-        "`\"verify before refund\"`: no call of the second tool without an earlier one of the first. Calls of one `group`, asked for \
-in parallel, do not come before one another.",
-    ),
-    limit("max_calls", "At most so many calls."),
-    limit(
-        "max_errors",
-        "At most so many calls that failed. Needs `error` on some call of the run, if only `false`.",
-    ),
-    limit(
-        "max_repeats",
-        "At most so many calls with the name and arguments of an earlier one that is not known to have failed.",
-    ),
-    limit(
-        "max_retries",
-        "At most so many calls with the name and arguments of one that failed before. Needs `error` as above.",
-    ),
-    limit(
-        "max_call_seconds",
-        "No call takes longer. This and the next two need `start` and `end`.",
-    ),
-    limit(
-        "max_run_seconds",
-        "No more time from the first start to the last end.",
-    ),
-    limit(
-        "max_gap_seconds",
-        "No more time in which no call runs, between two calls.",
-    ),
-    limit(
-        "max_calls_per_minute",
-        "At most so many calls start within any sixty seconds. Needs `start`.",
-    ),
+    COUNTS,
+    RELATIONS,
+    REQUIRED,
+    FORBIDDEN,
+    ORDER,
+    CALLS.setting,
+    ERRORS.setting,
+    REPEATS.setting,
+    RETRIES.setting,
+    CALL_SECONDS.setting,
+    RUN_SECONDS.setting,
+    GAP_SECONDS.setting,
+    CALLS_PER_MINUTE.setting,
 ];
 
 /// The constraints that settings state, in the order of [`CONSTRAINTS`].
 pub(crate) fn constraints(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
-    let mut constraints = counts(settings)?;
+    let tools = "names of tools";
     let relation = |text: &str| Relation::parse(text).map(Constraint::Relation);
-    constraints.extend(list(settings, "relations", RELATION, relation)?);
-    constraints.extend(list(settings, "required", "names of tools", |name| {
-        Some(Constraint::Required(Pattern::new(name)))
-    })?);
-    constraints.extend(list(settings, "forbidden", "names of tools", |name| {
-        Some(Constraint::Forbidden(Pattern::new(name)))
-    })?);
-    constraints.extend(list(settings, "order", BEFORE, |text| {
-        Before::parse(text).map(Constraint::Before)
-    })?);
-    constraints.extend(whole(settings, "max_calls")?.map(Constraint::Calls));
-    constraints.extend(whole(settings, "max_errors")?.map(Constraint::Errors));
-    constraints.extend(whole(settings, "max_repeats")?.map(Constraint::Repeats));
-    constraints.extend(whole(settings, "max_retries")?.map(Constraint::Retries));
-    constraints.extend(seconds(settings, "max_call_seconds")?.map(Constraint::CallSeconds));
-    constraints.extend(seconds(settings, "max_run_seconds")?.map(Constraint::RunSeconds));
-    constraints.extend(seconds(settings, "max_gap_seconds")?.map(Constraint::GapSeconds));
-    constraints.extend(whole(settings, "max_calls_per_minute")?.map(Constraint::CallsPerMinute));
+    let required = |name: &str| Some(Constraint::Required(Pattern::new(name)));
+    let forbidden = |name: &str| Some(Constraint::Forbidden(Pattern::new(name)));
+    let before = |text: &str| Before::parse(text).map(Constraint::Before);
+    let mut constraints = counts(settings)?;
+    constraints.extend(list(settings, RELATIONS, RELATION, relation)?);
+    constraints.extend(list(settings, REQUIRED, tools, required)?);
+    constraints.extend(list(settings, FORBIDDEN, tools, forbidden)?);
+    constraints.extend(list(settings, ORDER, BEFORE, before)?);
+    constraints.extend(whole(settings, CALLS)?.map(Constraint::Calls));
+    constraints.extend(whole(settings, ERRORS)?.map(Constraint::Errors));
+    constraints.extend(whole(settings, REPEATS)?.map(Constraint::Repeats));
+    constraints.extend(whole(settings, RETRIES)?.map(Constraint::Retries));
+    constraints.extend(seconds(settings, CALL_SECONDS)?.map(Constraint::CallSeconds));
+    constraints.extend(seconds(settings, RUN_SECONDS)?.map(Constraint::RunSeconds));
+    constraints.extend(seconds(settings, GAP_SECONDS)?.map(Constraint::GapSeconds));
+    constraints.extend(whole(settings, CALLS_PER_MINUTE)?.map(Constraint::CallsPerMinute));
     Ok(constraints)
 }
 
 fn counts(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
-    let name = "counts";
+    let name = COUNTS.name;
     let counts = match settings.value(name) {
         None | Some(Value::Null) => return Ok(Vec::new()),
         Some(Value::Object(counts)) => counts,
@@ -110,7 +108,7 @@ fn counts(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
             return Err(settings.bad(name, "an object of tools and numbers".to_owned(), other));
         }
     };
-    let count = |(tool, value): &(crate::value::Text<'_>, Value<'_>)| {
+    let count = |(tool, value): &(Text<'_>, Value<'_>)| {
         let tool = tool.to_display();
         let wanted = Wanted::of_value(value)
             .ok_or_else(|| settings.bad(&format!("{name}.{tool}"), WANTED.to_owned(), value))?;
@@ -122,7 +120,7 @@ fn counts(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
 /// A list of texts, or one text alone.
 fn list(
     settings: &Settings<'_>,
-    name: &str,
+    Setting { name, .. }: Setting,
     expected: &str,
     read: impl Fn(&str) -> Option<Constraint>,
 ) -> Result<Vec<Constraint>, ConfigError> {
@@ -143,7 +141,8 @@ fn list(
 }
 
 #[expect(clippy::cast_sign_loss, reason = "negative numbers are errors")]
-fn whole(settings: &Settings<'_>, name: &str) -> Result<Option<usize>, ConfigError> {
+fn whole(settings: &Settings<'_>, limit: Number) -> Result<Option<usize>, ConfigError> {
+    let name = limit.setting.name;
     let number = settings.number(name)?;
     match number.filter(|number| *number < 0.0 || number.fract() != 0.0) {
         Some(number) => Err(settings.bad(
@@ -155,7 +154,8 @@ fn whole(settings: &Settings<'_>, name: &str) -> Result<Option<usize>, ConfigErr
     }
 }
 
-fn seconds(settings: &Settings<'_>, name: &str) -> Result<Option<f64>, ConfigError> {
+fn seconds(settings: &Settings<'_>, limit: Number) -> Result<Option<f64>, ConfigError> {
+    let name = limit.setting.name;
     let number = settings.number(name)?;
     match number.filter(|number| *number < 0.0) {
         Some(number) => {

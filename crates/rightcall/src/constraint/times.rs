@@ -2,7 +2,7 @@
 
 use super::judgement::{Found, Judgement};
 use crate::call::{self, Call};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 use crate::settings::describe;
 use crate::value::{Syntax, Value, decode_with};
 

@@ -11,6 +11,7 @@ pub use crate::alignment::Side;
 
 use crate::alignment::Grade;
 use crate::call::Case;
+use crate::tally::Tally;
 use crate::value::{JsonText, JsonWriter, Text};
 
 /// Why a score is what it is.
@@ -62,6 +63,11 @@ pub struct Costs {
 }
 
 impl Costs {
+    /// All of them.
+    pub(crate) const BOTH: Self = Self {
+        missed: true,
+        extra: true,
+    };
     /// Missed calls alone.
     pub(crate) const MISSED: Self = Self {
         missed: true,
@@ -76,10 +82,7 @@ impl Costs {
 
 impl Default for Costs {
     fn default() -> Self {
-        Self {
-            missed: true,
-            extra: true,
-        }
+        Self::BOTH
     }
 }
 
@@ -172,27 +175,6 @@ impl ExplainedCheck {
     }
 }
 
-/// What came out of an alignment, as numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
-    /// Expected calls.
-    pub expected: usize,
-    /// Actual calls.
-    pub actual: usize,
-    /// Pairs that are the same call.
-    pub full: usize,
-    /// Pairs of the same tool with arguments that are partly right.
-    pub partial: usize,
-    /// Pairs of the same tool with other arguments.
-    pub name_only: usize,
-    /// Sum of what the pairs are worth, in the alignment's order.
-    pub credit: f64,
-    /// Expected calls without an answer.
-    pub missed: usize,
-    /// Actual calls that answer nothing.
-    pub extra: usize,
-}
-
 /// One step of the arithmetic: `label = formula = value`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
@@ -225,6 +207,29 @@ impl Explanation {
         }
     }
 
+    /// Joins the explanation of a later part, its indices moved behind those before.
+    pub(crate) fn append(&mut self, mut part: Self) {
+        let (expected, actual) = (self.tally.expected, self.tally.actual);
+        for pair in &mut part.pairs {
+            pair.expected += expected;
+            pair.actual += actual;
+        }
+        let moved = |(side, index)| match side {
+            Side::Expected => (side, index + expected),
+            Side::Actual => (side, index + actual),
+        };
+        self.pairs.append(&mut part.pairs);
+        let missed = part.missed.into_iter().map(|index| index + expected);
+        self.missed.extend(missed);
+        let extra = part.extra.into_iter().map(|index| index + actual);
+        self.extra.extend(extra);
+        self.not_examined
+            .extend(part.not_examined.into_iter().map(moved));
+        self.duplicates
+            .extend(part.duplicates.into_iter().map(moved));
+        self.tally = self.tally + part.tally;
+    }
+
     /// The explanation as JSON text.
     pub fn to_json(&self) -> JsonText {
         let mut writer = JsonWriter::with_room();
@@ -238,7 +243,11 @@ impl Explanation {
             ExplainedCheck::write_all(&self.checks, &mut writer);
             indices(&mut writer, "counts", &ExplainedCheck::counts(&self.checks));
         }
-        self.tally.write(&mut writer);
+        writer.word("tally").begin_object();
+        for (key, count) in self.tally.counts() {
+            writer.word(key).count(count);
+        }
+        writer.word("credit").float(self.tally.credit).end_object();
         writer.word("arithmetic").begin_list();
         for term in &self.arithmetic {
             writer
@@ -308,24 +317,6 @@ impl Explanation {
             writer.end_object();
         }
         writer.end_list();
-    }
-}
-
-impl Tally {
-    fn write(&self, writer: &mut JsonWriter) {
-        writer.word("tally").begin_object();
-        for (key, count) in [
-            ("expected", self.expected),
-            ("actual", self.actual),
-            ("full", self.full),
-            ("partial", self.partial),
-            ("name_only", self.name_only),
-            ("missed", self.missed),
-            ("extra", self.extra),
-        ] {
-            writer.word(key).count(count);
-        }
-        writer.word("credit").float(self.credit).end_object();
     }
 }
 

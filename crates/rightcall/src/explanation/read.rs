@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use super::{
-    Costs, Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Side, Tally, Term,
+    Costs, Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Side, Term,
 };
 use crate::alignment::Grade;
+use crate::tally::Tally;
 use crate::value::{JsonText, JsonWriter, Kind, Reader, Syntax, SyntaxError};
 
 type Result<T> = std::result::Result<T, SyntaxError>;

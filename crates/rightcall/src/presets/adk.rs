@@ -1,20 +1,10 @@
 //! `adk/trajectory`: the trajectory criterion of Google's Agent Development Kit.
 
-use crate::alignment::{Alignment, Driver, Fallback, Grade, first_fit, position, subsequence};
-use crate::call::Shape;
-use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::explanation::{Costs, Explanation, Side, Tally};
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Matcher, Rules};
-use crate::presets::explain::{explain, explain_beginning};
-use crate::presets::reading::{
-    At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side,
-};
-use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source, departures};
-use crate::registry::{Edition, Entry, Example, Page};
+use crate::evaluation::{Ask, Evaluation};
+use crate::explanation::Explanation;
+use crate::presets::prelude::*;
+use crate::recipe::{Source, evaluation};
 use crate::scoring::mean;
-use crate::settings::{ConfigError, Setting, SettingKind, Settings};
-use crate::value::{JsonWriter, Value, ValueEquality};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "adk/trajectory",
@@ -48,46 +38,30 @@ call was recorded without.",
             result: r#"{"score":1.0,"status":"PASSED","per_invocation":[{"score":1.0,"status":"PASSED"}]}"#,
         },
     },
-    settings: &[
-        Setting {
-            name: "threshold",
-            kind: SettingKind::Number,
-            default: "1.0",
-            doc: "The pass mark. The original requires it.",
-        },
-        Setting {
-            name: "match_type",
-            kind: SettingKind::Any,
-            default: "\"EXACT\"",
-            doc: "`EXACT`, `IN_ORDER` or `ANY_ORDER`; or 0, 1, 2 for these.",
-        },
-        Setting {
-            name: "ignore_args",
-            kind: SettingKind::Bool,
-            default: "false",
-            doc: "Compare names alone.",
-        },
-    ],
+    settings: &[THRESHOLD.setting, MATCH_TYPE, IGNORE_ARGS.setting],
     editions: &[Edition::Package],
     needs: "expected calls; names, and unless ignored arguments, of the actual calls",
     shape: Some(Shape::Adk),
     build,
 };
 
+const THRESHOLD: Number = Number::new(
+    "threshold",
+    "1.0",
+    "The pass mark. The original requires it.",
+);
+const MATCH_TYPE: Setting = any(
+    "match_type",
+    "\"EXACT\"",
+    "`EXACT`, `IN_ORDER` or `ANY_ORDER`; or 0, 1, 2 for these.",
+);
+const IGNORE_ARGS: Flag = Flag::new("ignore_args", false, "Compare names alone.");
+
 #[derive(Clone, Copy, Debug)]
 enum MatchType {
     Exact,
     InOrder,
     AnyOrder,
-}
-
-impl MatchType {
-    fn costs(self) -> Costs {
-        match self {
-            Self::Exact => Costs::default(),
-            Self::InOrder | Self::AnyOrder => Costs::MISSED,
-        }
-    }
 }
 
 fn match_type(value: Option<&Value<'_>>) -> Option<MatchType> {
@@ -114,60 +88,63 @@ fn match_type(value: Option<&Value<'_>>) -> Option<MatchType> {
     }
 }
 
-fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
-    let threshold = match settings.number("threshold")? {
+fn build(settings: &Settings<'_>, _: Edition) -> Made {
+    let name = THRESHOLD.setting.name;
+    let threshold = match settings.number(name)? {
         Some(threshold) => threshold,
         // Here a user may leave it out; the original's constructor may not.
-        None if settings.strict => 1.0,
+        None if settings.strict => THRESHOLD.default(),
         None => {
-            return Err(settings.bad(
-                "threshold",
-                "a number".to_owned(),
-                settings.value("threshold").unwrap_or(&Value::Null),
-            ));
+            let given = settings.value(name).unwrap_or(&Value::Null);
+            return Err(settings.bad(name, "a number".to_owned(), given));
         }
     };
-    let given = settings.value("match_type");
+    let given = settings.value(MATCH_TYPE.name);
     let match_type = match_type(given).ok_or_else(|| {
-        settings.bad(
-            "match_type",
-            "EXACT, IN_ORDER or ANY_ORDER".to_owned(),
-            given.unwrap_or(&Value::Null),
-        )
+        let expected = "EXACT, IN_ORDER or ANY_ORDER".to_owned();
+        let given = given.unwrap_or(&Value::Null);
+        settings.bad(MATCH_TYPE.name, expected, given)
     })?;
-    let arguments = if settings.bool("ignore_args", false)? {
+    let (align, costs) = match match_type {
+        MatchType::Exact => (Align::Position, Costs::BOTH),
+        MatchType::InOrder => (Align::Subsequence, Costs::MISSED),
+        MatchType::AnyOrder => {
+            let align = Align::FirstFit(Driver::Expected, Fallback::None);
+            (align, Costs::MISSED)
+        }
+    };
+    let arguments = if IGNORE_ARGS.of(settings)? {
         ArgumentRule::Ignored
     } else {
         ArgumentRule::Equal
     };
+    let rules = Rules::of_arguments(arguments, ValueEquality::Python);
+    let score = Scoring::AllOrNothing("the calls are as expected", costs);
+    let of_invocation = Recipe {
+        empty: EmptyPolicy::COMPUTE,
+        ..Recipe::new(rules, align, score)
+    };
     Ok(Box::new(Trajectory {
         threshold,
-        match_type,
-        rules: Rules::of_arguments(arguments, ValueEquality::Python),
+        of_invocation,
+        costs,
     }))
 }
 
 #[derive(Debug)]
 struct Trajectory {
     threshold: f64,
-    match_type: MatchType,
-    rules: Rules,
+    of_invocation: Recipe,
+    costs: Costs,
 }
 
-/// The calls of one invocation.
-type Invocation<'c> = Items<'c>;
-
+/// The calls of each invocation.
 fn invocations<'s>(
     name: &'static str,
     text: &'s str,
-) -> Result<Vec<Invocation<'s>>, EvaluationError> {
-    let at = At::root(name);
+) -> Result<Vec<Vec<Item<'s>>>, EvaluationError> {
     let list = side(name, text)?;
-    at.list(&list)?
-        .iter()
-        .enumerate()
-        .map(|(index, invocation)| calls(at.index(index), invocation).map(Items::Own))
-        .collect()
+    At::root(name).each(&list, calls)
 }
 
 fn calls<'s>(at: At<'_>, invocation: &Value<'s>) -> Result<Vec<Item<'s>>, EvaluationError> {
@@ -186,16 +163,7 @@ fn calls<'s>(at: At<'_>, invocation: &Value<'s>) -> Result<Vec<Item<'s>>, Evalua
             .map(|call| item(at, call))
             .collect();
     }
-    let uses = data.get_str("tool_uses").filter(|uses| !uses.is_null());
-    let at = at.key("tool_uses");
-    let uses = uses
-        .map(|uses| at.list(uses))
-        .transpose()?
-        .unwrap_or_default();
-    uses.iter()
-        .enumerate()
-        .map(|(index, call)| item(at.index(index), call))
-        .collect()
+    at.each_under(data, "tool_uses", item)
 }
 
 fn at_object<'v, 's>(value: &'v Value<'s>, key: &str) -> Option<&'v Value<'s>> {
@@ -221,50 +189,27 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
 }
 
 impl Trajectory {
-    fn read<'c>(
-        &self,
-        source: &Source<'c>,
-    ) -> Result<(Vec<Invocation<'c>>, Vec<Invocation<'c>>), Outcome> {
-        match source {
+    /// The two sides of each invocation; a canonical case is one.
+    fn read<'c>(&self, source: &Source<'c>) -> Result<Vec<Sides<'c>>, Outcome> {
+        let (expected, actual) = match source {
+            Source::Case(case) => return Ok(vec![self.of_invocation.sides(case)?]),
             Source::Native {
                 expected, actual, ..
-            } => Ok((
+            } => (
                 invocations("expected", expected)?,
                 invocations("actual", actual)?,
-            )),
-            Source::Case(case) => {
-                let (expected, run) = (expected_calls(case)?, run(case)?);
-                if self.rules.arguments != ArgumentRule::Ignored {
-                    require_expected_arguments(expected)?;
-                    require_recorded_arguments(&run.calls)?;
-                }
-                Ok((vec![case.expected_items()], vec![case.actual_items()]))
+            ),
+        };
+        let message = match (expected.len(), actual.len()) {
+            (0, 0) => "there are no invocations: nothing was evaluated".to_owned(),
+            (e, a) if e != a => format!("{e} invocations are expected, and {a} were made"),
+            _ => {
+                let both = expected.into_iter().zip(actual);
+                let sides = both.map(|(e, a)| Sides::new(Items::Own(e), Items::Own(a)));
+                return Ok(sides.collect());
             }
-        }
-    }
-
-    /// Whether the calls of an invocation are as expected, and their alignment.
-    fn matches(
-        &self,
-        matcher: &Matcher<'_, '_>,
-        expected: usize,
-        actual: usize,
-    ) -> Result<(bool, Alignment), EvaluationError> {
-        let full = |alignment: &Alignment| {
-            alignment
-                .pairs
-                .iter()
-                .filter(|pair| pair.grade == Grade::Full)
-                .count()
-                == expected
         };
-        let alignment = match self.match_type {
-            MatchType::Exact => position(matcher, &mut ())?,
-            MatchType::InOrder => subsequence(matcher, &mut ())?,
-            MatchType::AnyOrder => first_fit(matcher, Driver::Expected, Fallback::None, &mut ())?,
-        };
-        let same_length = !matches!(self.match_type, MatchType::Exact) || expected == actual;
-        Ok((same_length && full(&alignment), alignment))
+        Err(EvaluationError::Raised(message).into())
     }
 
     fn status(&self, score: f64) -> &'static str {
@@ -278,103 +223,36 @@ impl Trajectory {
 
 impl Preset for Trajectory {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
-        let (expected, actual) = self.read(source)?;
-        if expected.len() != actual.len() {
-            let message = format!(
-                "{} invocations are expected, and {} were made",
-                expected.len(),
-                actual.len()
-            );
-            return Err(EvaluationError::Raised(message).into());
-        }
-        if expected.is_empty() {
-            return Err(EvaluationError::Raised(
-                "there are no invocations: nothing was evaluated".to_owned(),
-            )
-            .into());
-        }
-        let mut parts = Vec::with_capacity(expected.len());
+        let invocations = self.read(source)?;
+        let recipe = &self.of_invocation;
+        let mut parts = Vec::with_capacity(invocations.len());
         let mut explanation = Explanation::default();
-        for (expected, actual) in expected.iter().zip(&actual) {
-            let matcher = source.matcher(&self.rules, expected, actual);
-            let (held, alignment) = self.matches(&matcher, expected.len(), actual.len())?;
-            parts.push(f64::from(u8::from(held)));
+        for sides in &invocations {
+            let matcher = source.matcher(&recipe.rules, &sides.expected, &sides.actual);
+            let judged = recipe.judge(source, sides, &matcher, ask)?;
+            parts.push(judged.scored.score);
             if ask.may_explain() {
-                let of_invocation = match self.match_type {
-                    MatchType::InOrder => explain_beginning(&matcher, &alignment),
-                    MatchType::Exact | MatchType::AnyOrder => explain(&matcher, &alignment),
-                };
-                append(&mut explanation, of_invocation);
+                explanation.append(judged.explain());
             }
         }
-        let scored =
-            mean("mean of the invocations", parts.iter().copied()).costing(self.match_type.costs());
+        let scored = mean("mean of the invocations", parts.iter().copied()).costing(self.costs);
         let members = |writer: &mut JsonWriter| {
-            writer
-                .key("status")
-                .str(self.status(scored.score))
-                .key("per_invocation")
-                .begin_list();
+            writer.key("status").str(self.status(scored.score));
+            writer.key("per_invocation").begin_list();
             for &part in &parts {
-                writer
-                    .begin_object()
-                    .key("score")
-                    .float(part)
-                    .key("status")
-                    .str(self.status(part))
-                    .end_object();
+                writer.begin_object().key("score").float(part);
+                writer.key("status").str(self.status(part)).end_object();
             }
             writer.end_list();
         };
+        let passed = Some(scored.score >= self.threshold);
         Ok(evaluation(
             scored,
-            Some(scored.score >= self.threshold),
+            passed,
             ask,
             Layout::Flat,
             members,
             || explanation,
         ))
     }
-}
-
-/// Joins the explanation of a later part, its indices moved behind those before.
-pub(super) fn append(whole: &mut Explanation, mut part: Explanation) {
-    let (expected, actual) = (whole.tally.expected, whole.tally.actual);
-    for pair in &mut part.pairs {
-        pair.expected += expected;
-        pair.actual += actual;
-    }
-    let moved = |&(side, index): &(Side, usize)| {
-        (
-            side,
-            index
-                + if side == Side::Expected {
-                    expected
-                } else {
-                    actual
-                },
-        )
-    };
-    whole.pairs.append(&mut part.pairs);
-    whole
-        .missed
-        .extend(part.missed.iter().map(|index| index + expected));
-    whole
-        .extra
-        .extend(part.extra.iter().map(|index| index + actual));
-    whole
-        .not_examined
-        .extend(part.not_examined.iter().map(moved));
-    whole.duplicates.extend(part.duplicates.iter().map(moved));
-    let (sum, more) = (&mut whole.tally, part.tally);
-    *sum = Tally {
-        expected: sum.expected + more.expected,
-        actual: sum.actual + more.actual,
-        full: sum.full + more.full,
-        partial: sum.partial + more.partial,
-        name_only: sum.name_only + more.name_only,
-        credit: sum.credit + more.credit,
-        missed: sum.missed + more.missed,
-        extra: sum.extra + more.extra,
-    };
 }

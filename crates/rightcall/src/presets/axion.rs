@@ -1,20 +1,8 @@
 //! `axion/tool-correctness`: how many of the expected tools were called, with which arguments?
 
-use crate::alignment::{Alignment, Driver, Fallback, first_fit, position};
-use crate::call::Shape;
-use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Rules, Unasked};
-use crate::presets::explain::{explain, explain_empty};
-use crate::presets::reading::{
-    At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side,
-};
-use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source, departures};
-use crate::registry::{Edition, Entry, Example, Page};
-use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, f1, precision, recall};
-use crate::settings::{ConfigError, Setting, SettingKind, Settings};
+use crate::presets::prelude::*;
+use crate::value::TextBuilder;
 use crate::value::python::{push_list, push_repr, push_repr_text};
-use crate::value::{JsonWriter, Text, TextBuilder, Value, ValueEquality};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "axion/tool-correctness",
@@ -57,42 +45,12 @@ difflib, after Ratcliff and Metzener (1988).",
         },
     },
     settings: &[
-        Setting {
-            name: "check_parameters",
-            kind: SettingKind::Bool,
-            default: "false",
-            doc: "Compare arguments too.",
-        },
-        Setting {
-            name: "strict_order",
-            kind: SettingKind::Bool,
-            default: "false",
-            doc: "Calls must match position by position; `scoring` then has no effect.",
-        },
-        Setting {
-            name: "parameter_matching_strategy",
-            kind: SettingKind::Choice(&["exact", "subset", "fuzzy"]),
-            default: "\"exact\"",
-            doc: "How arguments are compared: equal; at least the expected ones, nested objects too; or alike.",
-        },
-        Setting {
-            name: "fuzzy_threshold",
-            kind: SettingKind::Number,
-            default: "0.8",
-            doc: "The least mean likeness of arguments under `fuzzy`.",
-        },
-        Setting {
-            name: "scoring",
-            kind: SettingKind::Choice(&["recall", "precision", "f1"]),
-            default: "\"recall\"",
-            doc: "What is scored.",
-        },
-        Setting {
-            name: "threshold",
-            kind: SettingKind::Number,
-            default: "0.5",
-            doc: "The pass mark; 0 and null mean 0.5.",
-        },
+        CHECK_PARAMETERS.setting,
+        STRICT_ORDER.setting,
+        STRATEGY.setting,
+        FUZZY_THRESHOLD.setting,
+        SCORING.setting,
+        THRESHOLD.setting,
     ],
     editions: &[Edition::Documented, Edition::Package],
     needs: "expected calls; names, and with `check_parameters` arguments, of the actual calls",
@@ -100,41 +58,106 @@ difflib, after Ratcliff and Metzener (1988).",
     build,
 };
 
-fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, ConfigError> {
-    let check_parameters = settings.bool("check_parameters", false)?;
-    let threshold = settings.number("fuzzy_threshold")?.unwrap_or(0.8);
-    let strategy = settings.text("parameter_matching_strategy")?;
-    let arguments = match strategy.map(Text::to_display).as_deref() {
-        _ if !check_parameters => ArgumentRule::Ignored,
-        Some("subset") => ArgumentRule::DeepSubset,
-        Some("fuzzy") => ArgumentRule::Fuzzy {
+const CHECK_PARAMETERS: Flag = Flag::new("check_parameters", false, "Compare arguments too.");
+const STRICT_ORDER: Flag = Flag::new(
+    "strict_order",
+    false,
+    "Calls must match position by position; `scoring` then has no effect.",
+);
+
+#[derive(Clone, Copy)]
+enum Strategy {
+    Exact,
+    Subset,
+    Fuzzy,
+}
+
+const STRATEGIES: [(&str, Strategy); 3] = [
+    ("exact", Strategy::Exact),
+    ("subset", Strategy::Subset),
+    ("fuzzy", Strategy::Fuzzy),
+];
+const STRATEGY: Choice<Strategy> = Choice::new(
+    "parameter_matching_strategy",
+    &STRATEGIES,
+    &Choice::names_of(&STRATEGIES),
+    "\"exact\"",
+    "How arguments are compared: equal; at least the expected ones, nested objects too; or alike.",
+);
+const FUZZY_THRESHOLD: Number = Number::new(
+    "fuzzy_threshold",
+    "0.8",
+    "The least mean likeness of arguments under `fuzzy`.",
+);
+
+const SCORINGS: [(&str, Scoring); 3] = [
+    ("recall", Scoring::Recall),
+    ("precision", Scoring::Precision(Idle::One)),
+    ("f1", Scoring::F1(Idle::One)),
+];
+const SCORING: Choice<Scoring> = Choice::new(
+    "scoring",
+    &SCORINGS,
+    &Choice::names_of(&SCORINGS),
+    "\"recall\"",
+    "What is scored.",
+);
+const THRESHOLD: Number = Number::new("threshold", "0.5", "The pass mark; 0 and null mean 0.5.");
+
+fn build(settings: &Settings<'_>, edition: Edition) -> Made {
+    let checks_parameters = CHECK_PARAMETERS.of(settings)?;
+    let threshold = FUZZY_THRESHOLD.of(settings)?;
+    let arguments = match STRATEGY.or_default(settings)? {
+        _ if !checks_parameters => ArgumentRule::Ignored,
+        Strategy::Exact => ArgumentRule::Equal,
+        Strategy::Subset => ArgumentRule::DeepSubset,
+        Strategy::Fuzzy => ArgumentRule::Fuzzy {
             threshold,
             partial_credit: false,
             equal_is_alike: false,
         },
-        _ => ArgumentRule::Equal,
     };
-    Ok(Box::new(ToolCorrectness {
-        rules: Rules {
-            unasked: Unasked::Nothing,
-            ..Rules::of_arguments(arguments, ValueEquality::Python)
-        },
-        strict_order: settings.bool("strict_order", false)?,
-        scoring: settings
-            .text("scoring")?
-            .map_or_else(|| "recall".into(), |text| text.clone().into_owned()),
-        threshold: settings
-            .number("threshold")?
+    let unasked = match arguments {
+        ArgumentRule::Equal => Unasked::Compared,
+        _ => Unasked::Nothing,
+    };
+    let rules = Rules {
+        unasked,
+        ..Rules::of_arguments(arguments, ValueEquality::Python)
+    };
+    let strict = STRICT_ORDER.of(settings)?;
+    let scoring = settings.text(SCORING.setting.name)?;
+    let (align, score) = if strict {
+        let score = Scoring::AllOrNothing("every position matches", Costs::BOTH);
+        (Align::PositionIfSame, score)
+    } else {
+        // Whatever else the package is given, it takes for `f1`.
+        let score = scoring.map_or(SCORING.default(), |it| {
+            SCORING.find(it).unwrap_or(Scoring::F1(Idle::One))
+        });
+        (Align::FirstFit(Driver::Expected, Fallback::None), score)
+    };
+    let given = settings.number(THRESHOLD.setting.name)?;
+    let original = ToolCorrectness {
+        checks_parameters,
+        strict,
+        scoring: scoring.map_or_else(|| "recall".into(), |text| text.clone().into_owned()),
+        threshold: given
             .filter(|threshold| *threshold != 0.0)
-            .unwrap_or(0.5),
+            .unwrap_or_else(|| THRESHOLD.default()),
         edition,
-    }))
+    };
+    let recipe = Recipe {
+        empty: EmptyPolicy::EXPECTED,
+        ..Recipe::new(rules, align, score)
+    };
+    Ok(Composed::preset(recipe, original))
 }
 
 #[derive(Debug)]
 struct ToolCorrectness {
-    rules: Rules,
-    strict_order: bool,
+    checks_parameters: bool,
+    strict: bool,
     scoring: Text<'static>,
     threshold: f64,
     edition: Edition,
@@ -143,134 +166,121 @@ struct ToolCorrectness {
 /// The keys that a call of the original may have.
 const FIELDS: [&str; 5] = ["name", "args", "id", "tags", "request_latency"];
 
-fn items_of_side<'s>(name: &'static str, text: &'s str) -> Result<Vec<Item<'s>>, EvaluationError> {
-    let at = At::root(name);
-    let calls = match side(name, text)? {
-        Value::Null => return Ok(Vec::new()),
-        calls => calls,
-    };
-    let item = |(index, call): (usize, &Value<'s>)| {
-        let at = at.index(index);
-        let call = at.object(call)?;
-        if let Some((field, value)) = call
-            .iter()
-            .find(|(field, _)| !FIELDS.iter().any(|known| *field == **known))
-        {
-            return Err(at
-                .key(&field.to_display())
-                .error("no such field", Some(value)));
+fn items_of_side<'s>(name: &'static str, text: &'s str) -> Result<Items<'s>, EvaluationError> {
+    match side(name, text)? {
+        Value::Null => Ok(Items::Own(Vec::new())),
+        calls => At::root(name).each(&calls, item).map(Items::Own),
+    }
+}
+
+fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
+    let call = at.object(call)?;
+    if let Some((field, value)) = call
+        .iter()
+        .find(|(field, _)| !FIELDS.iter().any(|known| *field == **known))
+    {
+        return Err(at
+            .key(&field.to_display())
+            .error("no such field", Some(value)));
+    }
+    at.optional_text(call, "id")?;
+    if let Some(tags) = call.get_str("tags") {
+        let (key, tags) = (at.key("tags"), at.key("tags").list(tags)?);
+        if let Some(bad) = tags.iter().find(|tag| tag.as_text().is_none()) {
+            return Err(key.error("a list of texts", Some(bad)));
         }
-        at.optional_text(call, "id")?;
-        if let Some(tags) = call.get_str("tags") {
-            let (key, tags) = (at.key("tags"), at.key("tags").list(tags)?);
-            if let Some(bad) = tags.iter().find(|tag| tag.as_text().is_none()) {
-                return Err(key.error("a list of texts", Some(bad)));
-            }
-        }
-        if let Some(latency) = call
-            .get_str("request_latency")
-            .filter(|it| !it.is_null() && it.as_f64().is_none())
-        {
-            return Err(at
-                .key("request_latency")
-                .error("a number or null", Some(latency)));
-        }
-        let arguments = call
-            .get_str("args")
-            .ok_or_else(|| at.key("args").error("an object", None))?;
-        at.key("args").object(arguments)?;
-        Ok(Item::new(
-            ItemName::Text(at.text(call, "name")?.clone()),
-            ItemArguments::Tree(arguments.clone()),
+    }
+    if let Some(latency) = call
+        .get_str("request_latency")
+        .filter(|it| !it.is_null() && it.as_f64().is_none())
+    {
+        return Err(at
+            .key("request_latency")
+            .error("a number or null", Some(latency)));
+    }
+    let arguments = call
+        .get_str("args")
+        .ok_or_else(|| at.key("args").error("an object", None))?;
+    at.key("args").object(arguments)?;
+    Ok(Item::new(
+        ItemName::Text(at.text(call, "name")?.clone()),
+        ItemArguments::Tree(arguments.clone()),
+    ))
+}
+
+impl Original for ToolCorrectness {
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+        Ok(Sides::new(
+            items_of_side("expected", expected)?,
+            items_of_side("actual", actual)?,
         ))
-    };
-    at.list(&calls)?.iter().enumerate().map(item).collect()
+    }
+
+    fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
+        let mut out = TextBuilder::with_room();
+        match (judged.is_decided_by_nothing(), judged.tally.actual) {
+            (true, 0) => out.push_str("Correct: No tools were expected and none were called."),
+            (true, called) => out.push_str(&format!(
+                "Incorrect: No tools were expected, but {called} were called."
+            )),
+            (false, _) if self.strict => self.push_first_mismatch(judged, &mut out),
+            (false, _) => self.push_lists(judged, &mut out),
+        }
+        writer.key("explanation").text(&out.finish());
+    }
+
+    fn passes(&self, judged: &Judged<'_, '_, '_>) -> Option<bool> {
+        Some(judged.scored.score >= self.threshold)
+    }
 }
 
 impl ToolCorrectness {
-    fn read<'c>(&self, source: &Source<'c>) -> Result<(Items<'c>, Items<'c>), Outcome> {
-        match source {
-            Source::Native {
-                expected, actual, ..
-            } => Ok((
-                Items::Own(items_of_side("expected", expected)?),
-                Items::Own(items_of_side("actual", actual)?),
-            )),
-            Source::Case(case) => {
-                let (expected, run) = (expected_calls(case)?, run(case)?);
-                if self.rules.arguments == ArgumentRule::Equal {
-                    require_expected_arguments(expected)?;
-                }
-                if self.rules.arguments != ArgumentRule::Ignored {
-                    require_recorded_arguments(&run.calls)?;
-                }
-                Ok((case.expected_items(), case.actual_items()))
-            }
+    /// What is said of a comparison in order.
+    fn push_first_mismatch(&self, judged: &Judged<'_, '_, '_>, out: &mut TextBuilder) {
+        let (expected, actual) = (&judged.sides.expected, &judged.sides.actual);
+        if expected.len() != actual.len() {
+            return out.push_str(&format!(
+                "Tool count mismatch: expected {}, got {}",
+                expected.len(),
+                actual.len()
+            ));
+        }
+        let pairs = &judged.alignment().pairs;
+        let is_mismatch = |at: &usize| pairs.get(*at).is_none_or(|pair| pair.expected != *at);
+        let Some(at) = (0..expected.len()).find(is_mismatch) else {
+            let all = expected.len();
+            return out.push_str(&format!("All {all} tools called correctly in order."));
+        };
+        out.push_str(&format!("Tool mismatch at position {at}: expected '"));
+        out.push_text(&expected[at].name().to_text());
+        out.push_str("', got '");
+        out.push_text(&actual[at].name().to_text());
+        out.push_str("'");
+        if self.checks_parameters {
+            out.push_str(" with args ");
+            push_arguments(&actual[at], out);
         }
     }
 
-    fn evaluation(
-        &self,
-        scored: Scored,
-        ask: Ask,
-        text: impl Fn(&mut TextBuilder),
-        explain: impl FnOnce() -> crate::Explanation,
-    ) -> Evaluation {
-        let members = |writer: &mut JsonWriter| {
-            let mut out = TextBuilder::with_room();
-            text(&mut out);
-            writer.key("explanation").text(&out.finish());
-        };
-        evaluation(
-            scored,
-            Some(scored.score >= self.threshold),
-            ask,
-            Layout::Flat,
-            members,
-            explain,
-        )
-    }
-
-    fn score(&self, matched: usize, expected: usize, actual: usize) -> Scored {
-        let matched = matched as f64;
-        let recall = recall(matched, expected);
-        // No calls at all are perfectly precise.
-        let precise = || {
-            if actual == 0 {
-                Scored::fixed("nothing was called", 1.0)
-            } else {
-                precision(matched, actual)
-            }
-        };
-        match self.scoring.as_str() {
-            Some("recall") => recall,
-            Some("precision") => precise(),
-            _ => f1(precise(), recall),
-        }
-    }
-
-    /// The explanation of a comparison without order.
-    fn explanation(
-        &self,
-        alignment: &Alignment,
-        expected: &[Item<'_>],
-        actual: &[Item<'_>],
-        out: &mut TextBuilder,
-    ) {
+    /// What is said of a comparison without order.
+    fn push_lists(&self, judged: &Judged<'_, '_, '_>, out: &mut TextBuilder) {
         if self.edition == Edition::Package {
             out.push_str("[");
             out.push_text(&self.scoring);
             out.push_str("] ");
         }
-        let (missing, extra) = alignment.left_over(expected.len(), actual.len());
-        let matched: Vec<_> = alignment.pairs.iter().map(|pair| pair.expected).collect();
+        let (expected, actual) = (&judged.sides.expected, &judged.sides.actual);
+        let (missing, extra) = judged.left_over();
+        let pairs = judged.alignment().pairs.iter();
+        let matched: Vec<_> = pairs.map(|pair| pair.expected).collect();
         let push_name =
             |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&item.name().to_text(), out);
         let push_call =
             |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&call_text(item), out);
-        let (open, push_open): (_, PushItem<'_>) = match self.rules.arguments {
-            ArgumentRule::Ignored => ("Missing tools: ", &push_name),
-            _ => ("Missing/incorrect calls: ", &push_call),
+        let (open, push_open): (_, PushItem<'_>) = if self.checks_parameters {
+            ("Missing/incorrect calls: ", &push_call)
+        } else {
+            ("Missing tools: ", &push_name)
         };
         let mut separator = "";
         let mut part = |label: &str, indices: &[usize], items: &[Item<'_>], push: PushItem<'_>| {
@@ -305,71 +315,5 @@ fn push_arguments(item: &Item<'_>, out: &mut TextBuilder) {
     match item.arguments().to_tree() {
         Some(tree) => push_repr(&tree, out),
         None => out.push_str("{}"),
-    }
-}
-
-impl Preset for ToolCorrectness {
-    fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
-        let (expected, actual) = self.read(source)?;
-        let empty = EmptyPolicy {
-            actual: Worth::Compute,
-            ..EmptyPolicy::ALIKE
-        };
-        if let Worth::Fixed { score, .. } = empty.worth(expected.len(), actual.len()) {
-            let text = match actual.len() {
-                0 => "Correct: No tools were expected and none were called.".to_owned(),
-                called => format!("Incorrect: No tools were expected, but {called} were called."),
-            };
-            let scored = Scored::fixed("no calls are expected", score);
-            return Ok(self.evaluation(
-                scored,
-                ask,
-                |out| out.push_str(&text),
-                || explain_empty(&expected, &actual),
-            ));
-        }
-        let matcher = source.matcher(&self.rules, &expected, &actual);
-        if !self.strict_order {
-            let alignment = first_fit(&matcher, Driver::Expected, Fallback::None, &mut ())?;
-            let scored = self.score(alignment.pairs.len(), expected.len(), actual.len());
-            let text =
-                |out: &mut TextBuilder| self.explanation(&alignment, &expected, &actual, out);
-            return Ok(self.evaluation(scored, ask, text, || explain(&matcher, &alignment)));
-        }
-        let mut alignment = position(&matcher, &mut ())?;
-        alignment
-            .pairs
-            .retain(|pair| pair.grade == crate::Grade::Full);
-        let same_length = expected.len() == actual.len();
-        let mismatch = (0..expected.len()).find(|&at| {
-            alignment
-                .pairs
-                .get(at)
-                .is_none_or(|pair| pair.expected != at)
-        });
-        let scored = all_or_nothing("every position matches", same_length && mismatch.is_none());
-        let text = |out: &mut TextBuilder| match mismatch.filter(|_| same_length) {
-            _ if !same_length => out.push_str(&format!(
-                "Tool count mismatch: expected {}, got {}",
-                expected.len(),
-                actual.len()
-            )),
-            None => out.push_str(&format!(
-                "All {} tools called correctly in order.",
-                expected.len()
-            )),
-            Some(at) => {
-                out.push_str(&format!("Tool mismatch at position {at}: expected '"));
-                out.push_text(&expected[at].name().to_text());
-                out.push_str("', got '");
-                out.push_text(&actual[at].name().to_text());
-                out.push_str("'");
-                if self.rules.arguments != ArgumentRule::Ignored {
-                    out.push_str(" with args ");
-                    push_arguments(&actual[at], out);
-                }
-            }
-        };
-        Ok(self.evaluation(scored, ask, text, || explain(&matcher, &alignment)))
     }
 }

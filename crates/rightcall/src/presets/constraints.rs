@@ -2,14 +2,14 @@
 
 use crate::call::{Case, Trajectory};
 use crate::constraint::{CONSTRAINTS, Constraint, Fold, Judgement, Verdict, constraints};
-use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
-use crate::explanation::{ExplainedCheck, Explanation, Tally};
-use crate::presets::reading::run;
-use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source};
-use crate::registry::{Edition, Entry, Example, Page};
-use crate::settings::{ConfigError, Setting, SettingKind, Settings};
-use crate::value::{JsonWriter, Syntax, Value, decode_with};
+use crate::evaluation::{Ask, Evaluation};
+use crate::explanation::{ExplainedCheck, Explanation};
+use crate::outcome::NotApplicable;
+use crate::presets::prelude::*;
+use crate::recipe::{Source, evaluation, not_expected, run};
+use crate::scoring::Scored;
+use crate::tally::Tally;
+use crate::value::{Syntax, decode_with};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: ID,
@@ -47,35 +47,32 @@ was recorded. A condition on data that was not recorded (times, errors, argument
 
 const ID: &str = "constraints";
 
-static SETTINGS: [Setting; CONSTRAINTS.len() + 1] = with_score();
+const FOLDS: [(&str, Fold); 2] = [
+    ("proportional", Fold::Proportional),
+    ("all_or_nothing", Fold::AllOrNothing),
+];
+const SCORE: Choice<Fold> = Choice::new(
+    "score",
+    &FOLDS,
+    &Choice::names_of(&FOLDS),
+    "\"proportional\"",
+    "The share of the conditions that hold, or 1 only if all do.",
+);
 
-const fn with_score() -> [Setting; CONSTRAINTS.len() + 1] {
-    let mut settings = [Setting {
-        name: "score",
-        kind: SettingKind::Choice(&["proportional", "all_or_nothing"]),
-        default: "\"proportional\"",
-        doc: "The share of the conditions that hold, or 1 only if all do.",
-    }; CONSTRAINTS.len() + 1];
+static SETTINGS: [Setting; CONSTRAINTS.len() + 1] = {
+    let mut settings = [SCORE.setting; CONSTRAINTS.len() + 1];
     let mut index = 0;
     while index < CONSTRAINTS.len() {
         settings[index] = CONSTRAINTS[index];
         index += 1;
     }
     settings
-}
+};
 
-fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
-    let folds = [
-        ("proportional", Fold::Proportional),
-        ("all_or_nothing", Fold::AllOrNothing),
-    ];
-    let fold = settings
-        .choice("score", &folds)?
-        .unwrap_or(Fold::Proportional);
-    Ok(Box::new(Constraints {
-        of_settings: constraints(settings)?,
-        fold,
-    }))
+fn build(settings: &Settings<'_>, _: Edition) -> Made {
+    let fold = SCORE.of(settings)?;
+    let of_settings = constraints(settings)?;
+    Ok(Box::new(Constraints { of_settings, fold }))
 }
 
 #[derive(Debug)]
@@ -107,14 +104,10 @@ fn of_case(case: &Case<'_>) -> Result<Vec<Constraint>, EvaluationError> {
 }
 
 /// Each constraint with what it makes of the run.
-type Judged<'c> = Vec<(&'c Constraint, Judgement)>;
+type Judgements<'c> = Vec<(&'c Constraint, Judgement)>;
 
 impl Constraints {
-    fn score(
-        &self,
-        judged: &Judged<'_>,
-        run: &Trajectory<'_>,
-    ) -> Result<crate::scoring::Scored, Outcome> {
+    fn score(&self, judged: &Judgements<'_>, run: &Trajectory<'_>) -> Result<Scored, Outcome> {
         let verdicts = judged.iter().map(|(_, judgement)| judgement.verdict);
         let first_missing = verdicts.clone().find_map(|verdict| match verdict {
             Verdict::NotRecorded { call, field } => Some((call, field)),
@@ -141,7 +134,7 @@ impl Constraints {
     }
 }
 
-fn write(judged: &Judged<'_>, writer: &mut JsonWriter) {
+fn write(judged: &Judgements<'_>, writer: &mut JsonWriter) {
     let number = |is: fn(&Verdict) -> bool| {
         judged
             .iter()
@@ -160,7 +153,7 @@ fn write(judged: &Judged<'_>, writer: &mut JsonWriter) {
     ExplainedCheck::write_all(&explained(judged), writer);
 }
 
-fn explained(judged: &Judged<'_>) -> Vec<ExplainedCheck> {
+fn explained(judged: &Judgements<'_>) -> Vec<ExplainedCheck> {
     judged
         .iter()
         .map(|(constraint, judgement)| constraint.explain(judgement))
@@ -183,11 +176,9 @@ impl Preset for Constraints {
         };
         let judged = constraints
             .map(judge)
-            .collect::<Result<Judged<'_>, EvaluationError>>()?;
+            .collect::<Result<Judgements<'_>, EvaluationError>>()?;
         if judged.is_empty() {
-            return Err(Outcome::NotApplicable(NotApplicable::NotExpected {
-                what: "constraints",
-            }));
+            return Err(not_expected("constraints"));
         }
         let scored = self.score(&judged, run)?;
         let explain = || Explanation {

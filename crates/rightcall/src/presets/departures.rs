@@ -1,6 +1,6 @@
 //! Points on which evaluators differ from their packages whatever the edition, each with the reason.
 
-use crate::registry::Departure;
+use crate::entry::Departure;
 
 /// Of every evaluator that has a package.
 pub(crate) const REPEATED_KEYS: Departure = Departure {

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::call::{Call, argument_text};
-use crate::evaluation::EvaluationError;
-use crate::matching::{Item, ItemArguments, ItemName};
-use crate::presets::reading::{At, side};
-use crate::value::{JsonWriter, Value, javascript};
+use crate::explanation::Side;
+use crate::matching::ArgumentsOf;
+use crate::presets::prelude::*;
+use crate::value::javascript;
 
 /// The keys under which an original keeps name and arguments.
 #[derive(Clone, Copy, Debug)]
@@ -15,65 +14,96 @@ pub(super) struct Keys {
     pub(super) arguments: &'static str,
 }
 
-/// A call beside what is echoed of it.
-#[derive(Debug)]
-pub(super) enum Echo<'c> {
-    /// The original's own item, whole.
-    Native(Value<'c>),
-    /// A canonical call, in the original's keys.
-    Call(&'c Call<'c>),
-}
+impl Keys {
+    /// The sides of a canonical case, arguments given as text decoded.
+    pub(super) fn sides_of_case<'c>(
+        recipe: &Recipe,
+        case: &'c PreparedCase<'c>,
+    ) -> Result<Sides<'c>, Outcome> {
+        let sides = recipe.sides(case)?;
+        Ok(Sides {
+            expected: decoded(sides.expected),
+            actual: decoded(sides.actual),
+            ..sides
+        })
+    }
 
-impl<'s> Echo<'s> {
-    /// The items of a side in the original's shape, a list.
-    pub(super) fn of_side(name: &'static str, text: &'s str) -> Result<Vec<Self>, EvaluationError> {
-        match side(name, text)? {
-            Value::List(items) => Ok(items.into_iter().map(Self::Native).collect()),
+    /// Two sides in the original's shape, lists of values that are shown again as they came, each with what makes a value a call.
+    pub(super) fn sides_of_native<'c>(
+        (expected, wanted): (&'c str, impl Fn(&Value<'c>) -> Item<'c>),
+        (actual, called): (&'c str, impl Fn(&Value<'c>) -> Item<'c>),
+    ) -> Result<Sides<'c>, EvaluationError> {
+        let list = |name, text: &'c str| match side(name, text)? {
+            Value::List(values) => Ok(values),
             other => Err(At::root(name).error("a list of calls", Some(&other))),
+        };
+        let values = [list("expected", expected)?, list("actual", actual)?];
+        let expected = values[0].iter().map(wanted).collect();
+        let actual = values[1].iter().map(called).collect();
+        Ok(Sides {
+            values: Some(Box::new(values)),
+            ..Sides::new(Items::Own(expected), Items::Own(actual))
+        })
+    }
+
+    /// The call that a value is. What is no object has no fields.
+    pub(super) fn item<'c>(self, value: &Value<'c>) -> Item<'c> {
+        let Some(object) = value.as_object() else {
+            return Item::new(ItemName::Scalar(Cow::Borrowed("")), ItemArguments::Absent);
+        };
+        let name = object.get_str(self.name);
+        let arguments = object.get_str(self.arguments);
+        Item::new(
+            name.map_or(ItemName::Scalar(Cow::Borrowed("")), self::name),
+            arguments.map_or(ItemArguments::Absent, |it| ItemArguments::Tree(it.clone())),
+        )
+    }
+
+    /// Writes a call as the original shows it.
+    pub(super) fn write(
+        self,
+        sides: &Sides<'_>,
+        side: Side,
+        index: usize,
+        writer: &mut JsonWriter,
+    ) {
+        let (items, which) = match side {
+            Side::Expected => (&sides.expected, 0),
+            Side::Actual => (&sides.actual, 1),
+        };
+        if let Some(values) = &sides.values {
+            writer.javascript_value(&values[which][index]);
+            return;
         }
+        let item = &items[index];
+        writer.begin_object().key(self.name);
+        writer.text(&item.name().to_text());
+        if let Some(tree) = item.arguments().to_tree() {
+            writer.key(self.arguments).javascript_value(&tree);
+        }
+        writer.end_object();
     }
 }
 
-impl Echo<'_> {
-    /// The item to be matched.
-    pub(super) fn item(&self, keys: Keys) -> Item<'_> {
-        match self {
-            Self::Call(call) => {
-                let item = Item::of_call(call);
-                match call.arguments.text() {
-                    Some(text) => item.with_arguments(ItemArguments::Tree(argument_text(text).0)),
-                    None => item,
-                }
-            }
-            Self::Native(Value::Object(object)) => Item::new(
-                object
-                    .get_str(keys.name)
-                    .map_or(ItemName::Scalar(Cow::Borrowed("")), name),
-                object
-                    .get_str(keys.arguments)
-                    .map_or(ItemArguments::Absent, |it| ItemArguments::Tree(it.clone())),
-            ),
-            // Any other value has no fields.
-            Self::Native(value) => {
-                Item::new(ItemName::Scalar(Cow::Borrowed("")), ItemArguments::Absent)
-                    .blank_if(javascript::is_falsy(value))
-            }
-        }
+/// The same calls, arguments given as text decoded.
+fn decoded<'c>(items: Items<'c>) -> Items<'c> {
+    let is_text = |item: &Item<'_>| match item.arguments() {
+        ArgumentsOf::Lazy(arguments) => arguments.text().is_some(),
+        ArgumentsOf::Absent | ArgumentsOf::Tree(_) => false,
+    };
+    if !items.iter().any(is_text) {
+        return items;
     }
-
-    /// Writes the call as the original echoes it.
-    pub(super) fn write(&self, keys: Keys, writer: &mut JsonWriter) {
-        match self {
-            Self::Native(value) => _ = writer.javascript_value(value),
-            Self::Call(call) => {
-                writer.begin_object().key(keys.name).text(&call.name);
-                if let Some(tree) = Item::of_call(call).arguments().to_tree() {
-                    writer.key(keys.arguments).javascript_value(&tree);
-                }
-                writer.end_object();
-            }
+    let decode = |item: &Item<'c>| match item.arguments() {
+        ArgumentsOf::Lazy(arguments) if is_text(item) => {
+            let tree = arguments
+                .to_value()
+                .map_or(ItemArguments::Absent, ItemArguments::Tree);
+            item.clone().with_arguments(tree)
         }
-    }
+        _ => item.clone(),
+    };
+    Items::Own(items.iter().map(decode).collect())
 }
 
 /// A name as `JSON.stringify` writes it, for originals that compare such text: no name is incomparable then, and infinity is null.

@@ -1,87 +1,9 @@
-//! Reading the two sides: what a canonical case must hold, and how an original's shape is taken apart.
+//! Taking an original's shape apart.
 
-use crate::call::{Call, Case, Trajectory};
-use crate::evaluation::{EvaluationError, NotApplicable, Outcome};
 use crate::matching::{Item, Items};
-use crate::prepared::PreparedCase;
+use crate::outcome::EvaluationError;
 use crate::settings::describe;
 use crate::value::{Object, Syntax, Text, Value, decode_with};
-
-/// The run of a case.
-pub(super) fn run<'c>(case: &'c Case<'c>) -> Result<&'c Trajectory<'c>, Outcome> {
-    case.actual
-        .as_ref()
-        .ok_or(Outcome::NotApplicable(NotApplicable::NoRun))
-}
-
-/// The calls that a case expects.
-pub(super) fn expected_calls<'c>(case: &'c Case<'c>) -> Result<&'c [Call<'c>], Outcome> {
-    case.expected
-        .calls
-        .as_deref()
-        .ok_or(Outcome::NotApplicable(NotApplicable::NotExpected {
-            what: "calls",
-        }))
-}
-
-/// Calls in the order that a case states, by name, or that its calls stand in; and whether it was stated.
-pub(super) fn expected_order<'c>(case: &'c PreparedCase<'c>) -> Result<(Items<'c>, bool), Outcome> {
-    match (&case.expected.order, &case.expected.calls) {
-        (Some(order), _) => Ok((
-            Items::Own(
-                order
-                    .iter()
-                    .map(|name| Item::of_name(name.reborrow()))
-                    .collect(),
-            ),
-            true,
-        )),
-        (None, Some(_)) => Ok((case.expected_items(), false)),
-        (None, None) => Err(Outcome::NotApplicable(NotApplicable::NotExpected {
-            what: "order",
-        })),
-    }
-}
-
-/// Nothing an evaluator compares may be left open by what was expected.
-pub(super) fn require_expected_arguments(calls: &[Call<'_>]) -> Result<(), Outcome> {
-    match calls
-        .iter()
-        .enumerate()
-        .find(|(_, call)| call.arguments.is_absent())
-    {
-        None => Ok(()),
-        Some((index, call)) => {
-            let open = NotApplicable::ExpectedOpen {
-                index,
-                name: call.name.to_string(),
-                field: "args",
-            };
-            Err(Outcome::NotApplicable(open))
-        }
-    }
-}
-
-/// What was not recorded cannot be judged.
-pub(super) fn require_recorded_arguments(calls: &[Call<'_>]) -> Result<(), Outcome> {
-    require_recorded(calls, "args", |call| !call.arguments.is_absent())
-}
-
-/// What was not recorded cannot be judged.
-pub(super) fn require_recorded(
-    calls: &[Call<'_>],
-    field: &'static str,
-    has: impl Fn(&Call<'_>) -> bool,
-) -> Result<(), Outcome> {
-    match calls.iter().enumerate().find(|(_, call)| !has(call)) {
-        None => Ok(()),
-        Some((index, call)) => Err(Outcome::NotApplicable(NotApplicable::NotRecorded {
-            index,
-            name: call.name.to_string(),
-            field,
-        })),
-    }
-}
 
 /// A side of an original's shape, decoded.
 pub(super) fn side<'s>(side: &'static str, text: &'s str) -> Result<Value<'s>, EvaluationError> {
@@ -91,6 +13,16 @@ pub(super) fn side<'s>(side: &'static str, text: &'s str) -> Result<Value<'s>, E
         expected: "JSON",
         found: format!("{} at byte {}", error.found, error.offset),
     })
+}
+
+/// A side that is a list of calls.
+pub(super) fn side_of_items<'s>(
+    name: &'static str,
+    text: &'s str,
+    item: impl Fn(At<'_>, &Value<'s>) -> Result<Item<'s>, EvaluationError>,
+) -> Result<Items<'s>, EvaluationError> {
+    let list = side(name, text)?;
+    At::root(name).each(&list, item).map(Items::Own)
 }
 
 /// A place in a side, for error messages.
@@ -168,6 +100,43 @@ impl<'p> At<'p> {
         value
             .as_list()
             .ok_or_else(|| self.error("a list", Some(value)))
+    }
+
+    /// What is made of each item of the list here.
+    pub(super) fn each<'a, T>(
+        &self,
+        value: &Value<'a>,
+        item: impl Fn(At<'_>, &Value<'a>) -> Result<T, EvaluationError>,
+    ) -> Result<Vec<T>, EvaluationError> {
+        let items = self.list(value)?.iter().enumerate();
+        items
+            .map(|(index, value)| item(self.index(index), value))
+            .collect()
+    }
+
+    /// What is made of each item of a list under a key; nothing where that is null or missing.
+    pub(super) fn each_under<'a, T>(
+        &self,
+        object: &Object<'a>,
+        key: &str,
+        item: impl Fn(At<'_>, &Value<'a>) -> Result<T, EvaluationError>,
+    ) -> Result<Vec<T>, EvaluationError> {
+        match object.get_str(key) {
+            None | Some(Value::Null) => Ok(Vec::new()),
+            Some(list) => self.key(key).each(list, item),
+        }
+    }
+
+    /// A member that must be an object.
+    pub(super) fn object_under<'v, 'a>(
+        &self,
+        object: &'v Object<'a>,
+        key: &str,
+    ) -> Result<&'v Value<'a>, EvaluationError> {
+        let value = object.get_str(key);
+        value
+            .filter(|value| value.as_object().is_some())
+            .ok_or_else(|| self.key(key).error("an object", value))
     }
 
     /// The value here as an object.

@@ -1,18 +1,9 @@
 //! `tau2/action-check`: the action check of tau2-bench.
 
-use crate::alignment::unconsumed;
 use crate::call::Call;
-use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::explanation::Costs;
-use crate::matching::{ArgumentRule, Item, ItemArguments, ItemName, Items, Rules};
-use crate::presets::explain::{explain, explain_empty};
-use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run, side};
-use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source, departures};
-use crate::registry::{Edition, Entry, Example, Page};
-use crate::scoring::{Scored, recall};
-use crate::settings::{ConfigError, Setting, SettingKind, Settings};
-use crate::value::{JsonWriter, Syntax, Text, Value, ValueEquality, decode_with};
+use crate::presets::prelude::*;
+use crate::recipe::{Field, expected_calls, require_recorded, run};
+use crate::value::{Syntax, decode_with};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "tau2/action-check",
@@ -45,41 +36,78 @@ its later versions reward.",
             result: r#"{"score":0.6666666666666666,"action_checks":[{"action":{"name":"find","arguments":{"id":7},"compare_args":null},"action_match":true,"action_reward":1.0},{"action":{"name":"note","arguments":{"text":"x"},"compare_args":[]},"action_match":true,"action_reward":1.0},{"action":{"name":"pay","arguments":{"id":7},"compare_args":null},"action_match":false,"action_reward":0.0}]}"#,
         },
     },
-    settings: &[Setting {
-        name: "strict",
-        kind: SettingKind::Bool,
-        default: "true",
-        doc: "Worth 1 only if every action matches; else the share that does.",
-    }],
+    settings: &[STRICT.setting],
     editions: &[Edition::Package],
     needs: "expected calls; names and arguments of the actual calls",
     shape: None,
     build,
 };
 
-fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
+const STRICT: Flag = Flag::new(
+    "strict",
+    true,
+    "Worth 1 only if every action matches; else the share that does.",
+);
+
+fn build(settings: &Settings<'_>, _: Edition) -> Made {
     let rules = Rules::of_arguments(ArgumentRule::OwnKeys, ValueEquality::Python);
-    Ok(Box::new(ActionCheck {
-        strict: settings.bool("strict", true)?,
-        rules,
-    }))
+    let score = if STRICT.of(settings)? {
+        let verdict = ["every action matches", "an action does not match"];
+        Scoring::Verdict(verdict, Costs::MISSED)
+    } else {
+        Scoring::Recall
+    };
+    let recipe = Recipe {
+        empty: EmptyPolicy {
+            both: Worth::Fixed(1.0),
+            expected: Worth::Fixed(1.0),
+            rule: "no actions to check",
+            costs: Costs::MISSED,
+            ..EmptyPolicy::COMPUTE
+        },
+        ..Recipe::new(rules, Align::Unconsumed, score)
+    };
+    Ok(Composed::preset(recipe, ActionCheck))
 }
 
 #[derive(Debug)]
-struct ActionCheck {
-    strict: bool,
-    rules: Rules,
-}
+struct ActionCheck;
 
-/// The actions of a task.
-fn actions(text: &str) -> Result<Vec<Item<'_>>, EvaluationError> {
-    let at = At::root("expected");
-    let list = side("expected", text)?;
-    at.list(&list)?
-        .iter()
-        .enumerate()
-        .map(|(index, action)| action_item(at.index(index), action))
-        .collect()
+impl Original for ActionCheck {
+    fn of_case<'c>(
+        &self,
+        recipe: &Recipe,
+        case: &'c PreparedCase<'c>,
+    ) -> Result<Sides<'c>, Outcome> {
+        let (expected, run) = (expected_calls(case)?, run(case)?);
+        require_recorded(&run.calls, Field::Arguments)?;
+        let sides = recipe.sides_of(case, expected, run);
+        let items = expected.iter().zip(&*sides.expected).map(expected_item);
+        Ok(Sides {
+            expected: Items::Own(items.collect::<Result<_, _>>()?),
+            ..sides
+        })
+    }
+
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+        Ok(Sides::new(
+            side_of_items("expected", expected, action_item)?,
+            Items::Own(calls(actual)?),
+        ))
+    }
+
+    fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
+        let (missed, _) = judged.left_over();
+        writer.key("action_checks").begin_list();
+        for (index, action) in judged.sides.expected.iter().enumerate() {
+            write_check(action, !missed.contains(&index), writer);
+        }
+        writer.end_list();
+    }
+
+    fn passes(&self, judged: &Judged<'_, '_, '_>) -> Option<bool> {
+        Some(judged.tally.pairs() == judged.tally.expected)
+    }
 }
 
 fn action_item<'s>(at: At<'_>, action: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
@@ -103,50 +131,34 @@ fn action_item<'s>(at: At<'_>, action: &Value<'s>) -> Result<Item<'s>, Evaluatio
 }
 
 fn key_names<'s>(at: At<'_>, keys: &Value<'s>) -> Result<Box<[Text<'s>]>, EvaluationError> {
-    let name = |(index, key): (usize, &Value<'s>)| {
-        key.as_text()
-            .cloned()
-            .ok_or_else(|| at.index(index).error("the name of an argument", Some(key)))
+    let name = |at: At<'_>, key: &Value<'s>| match key {
+        Value::String(name) => Ok(name.clone()),
+        other => Err(at.error("the name of an argument", Some(other))),
     };
-    at.list(keys)?.iter().enumerate().map(name).collect()
+    at.each(keys, name).map(Into::into)
 }
 
 /// The calls in the messages of the agent and of the user.
 fn calls(text: &str) -> Result<Vec<Item<'_>>, EvaluationError> {
-    let at = At::root("actual");
     let list = side("actual", text)?;
-    let mut items = Vec::new();
-    for (index, message) in at.list(&list)?.iter().enumerate() {
-        let at = at.index(index);
-        let message = at.object(message)?;
-        if !matches!(
-            at.text(message, "role")?.as_str(),
-            Some("assistant" | "user")
-        ) {
-            continue;
-        }
-        let at = at.key("tool_calls");
-        if let Some(calls) = message
-            .get_str("tool_calls")
-            .filter(|calls| !calls.is_null())
-        {
-            for (index, call) in at.list(calls)?.iter().enumerate() {
-                items.push(item(at.index(index), call)?);
-            }
-        }
+    let calls = At::root("actual").each(&list, calls_of_message)?;
+    Ok(calls.into_iter().flatten().collect())
+}
+
+fn calls_of_message<'s>(at: At<'_>, message: &Value<'s>) -> Result<Vec<Item<'s>>, EvaluationError> {
+    let message = at.object(message)?;
+    match at.text(message, "role")?.as_str() {
+        Some("assistant" | "user") => at.each_under(message, "tool_calls", item),
+        _ => Ok(Vec::new()),
     }
-    Ok(items)
 }
 
 /// What actions and calls have in common.
 fn item<'s>(at: At<'_>, value: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let object = at.object(value)?;
     let name = ItemName::Text(at.text(object, "name")?.clone());
-    let arguments = match object.get_str("arguments") {
-        Some(arguments @ Value::Object(_)) => ItemArguments::Tree(arguments.clone()),
-        other => return Err(at.key("arguments").error("an object", other)),
-    };
-    Ok(Item::new(name, arguments))
+    let arguments = at.object_under(object, "arguments")?;
+    Ok(Item::new(name, ItemArguments::Tree(arguments.clone())))
 }
 
 /// An expected call of a case; arguments that are left out demand nothing.
@@ -163,82 +175,6 @@ fn expected_item<'c>(
         )?),
     };
     Ok(prepared.clone().with_keys(keys))
-}
-
-impl ActionCheck {
-    fn read<'c>(source: &Source<'c>) -> Result<(Vec<Item<'c>>, Items<'c>), Outcome> {
-        match source {
-            Source::Native {
-                expected, actual, ..
-            } => Ok((actions(expected)?, Items::Own(calls(actual)?))),
-            Source::Case(case) => {
-                let (expected, run) = (expected_calls(case)?, run(case)?);
-                require_recorded_arguments(&run.calls)?;
-                let expected = expected
-                    .iter()
-                    .zip(&case.of_expected)
-                    .map(expected_item)
-                    .collect::<Result<_, _>>()?;
-                Ok((expected, case.actual_items()))
-            }
-        }
-    }
-
-    fn score(&self, matched: usize, expected: usize) -> Scored {
-        let share = recall(matched as f64, expected);
-        if !self.strict {
-            return share;
-        }
-        let all = matched == expected;
-        Scored::fixed(
-            if all {
-                "every action matches"
-            } else {
-                "an action does not match"
-            },
-            f64::from(u8::from(all)),
-        )
-        .costing(Costs::MISSED)
-    }
-}
-
-impl Preset for ActionCheck {
-    fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
-        let (expected, actual) = Self::read(source)?;
-        if expected.is_empty() {
-            let scored = Scored::fixed("no actions to check", 1.0).costing(Costs::MISSED);
-            let render =
-                |writer: &mut JsonWriter| _ = writer.key("action_checks").begin_list().end_list();
-            return Ok(evaluation(
-                scored,
-                Some(true),
-                ask,
-                Layout::Flat,
-                render,
-                || explain_empty(&expected, &actual),
-            ));
-        }
-        let matcher = source.matcher(&self.rules, &expected, &actual);
-        let alignment = unconsumed(&matcher)?;
-        let scored = self.score(alignment.pairs.len(), expected.len());
-        let passed = alignment.pairs.len() == expected.len();
-        let render = |writer: &mut JsonWriter| {
-            let (missed, _) = alignment.left_over(expected.len(), actual.len());
-            writer.key("action_checks").begin_list();
-            for (index, action) in expected.iter().enumerate() {
-                write_check(action, !missed.contains(&index), writer);
-            }
-            writer.end_list();
-        };
-        Ok(evaluation(
-            scored,
-            Some(passed),
-            ask,
-            Layout::Flat,
-            render,
-            || explain(&matcher, &alignment),
-        ))
-    }
 }
 
 fn write_check(action: &Item<'_>, matches: bool, writer: &mut JsonWriter) {

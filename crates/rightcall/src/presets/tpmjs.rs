@@ -1,21 +1,14 @@
 //! `tpmjs/tool-call-accuracy-score`: F1 of calls made against calls expected.
 
-use crate::alignment::{Alignment, Driver, Fallback, Grade, first_fit};
-use crate::call::Shape;
-use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::matching::{ArgumentRule, Item, Matcher, Rules};
-use crate::presets::explain::{explain, explain_empty};
-use crate::presets::javascript_items::{Echo, Keys};
-use crate::presets::reading::{
-    expected_calls, require_expected_arguments, require_recorded_arguments, run,
-};
-use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source, departures};
-use crate::registry::{Edition, Entry, Example, Page};
-use crate::scoring::{EmptyPolicy, Rounding, Scored, Worth, f1, precision, recall};
-use crate::settings::{ConfigError, Settings};
-use crate::value::javascript::to_fixed_1;
-use crate::value::{JsonWriter, Value, ValueEquality};
+use crate::alignment::{Grade, first_fit};
+use crate::explanation::Side;
+use crate::matching::Matcher;
+use crate::presets::javascript_items::Keys;
+use crate::presets::prelude::*;
+use crate::scoring::{precision, recall};
+use crate::tally::Tally;
+use crate::value::HashKey;
+use crate::value::javascript::{is_falsy, to_fixed_1};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "tpmjs/tool-call-accuracy-score",
@@ -56,13 +49,10 @@ The document's first example states 0.667; its own formula, and the package, giv
     build,
 };
 
-#[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn build(_: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, ConfigError> {
-    Ok(Box::new(ToolCallAccuracyScore {
-        rules: rules(),
-        edition,
-    }))
-}
+const KEYS: Keys = Keys {
+    name: "tool",
+    arguments: "args",
+};
 
 fn rules() -> Rules {
     Rules {
@@ -71,270 +61,168 @@ fn rules() -> Rules {
     }
 }
 
-const KEYS: Keys = Keys {
-    name: "tool",
-    arguments: "args",
-};
-
-const EMPTY: EmptyPolicy = EmptyPolicy {
-    both: Worth::of(1.0),
-    expected: Worth::Fixed {
-        score: 0.0,
-        precision: 0.0,
-        recall: 1.0,
-    },
-    actual: Worth::Fixed {
-        score: 0.0,
-        precision: 1.0,
-        recall: 0.0,
-    },
-};
+#[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
+fn build(_: &Settings<'_>, edition: Edition) -> Made {
+    let align = Align::FirstFit(Driver::Expected, Fallback::FirstOfName);
+    let recipe = Recipe {
+        finish: Finish::Rounded(Rounding::JsThousandths),
+        ..Recipe::new(rules(), align, Scoring::F1(Idle::Zero))
+    };
+    Ok(Composed::preset(recipe, ToolCallAccuracyScore { edition }))
+}
 
 #[derive(Debug)]
 struct ToolCallAccuracyScore {
-    rules: Rules,
     edition: Edition,
 }
 
-/// The three shares, rounded.
+/// Reading a field of a null expected item raises, if some actual item is still unused when its turn comes.
+fn check_null(expected: &[Value<'_>], sides: &Sides<'_>) -> Result<(), Outcome> {
+    let Some(first_null) = expected.iter().position(Value::is_null) else {
+        return Ok(());
+    };
+    let rules = rules();
+    let (before, actual) = (&sides.expected[..first_null], &*sides.actual);
+    let matcher = Matcher::new(&rules, before, actual, HashKey::default());
+    let used = first_fit(&matcher, Driver::Expected, Fallback::FirstOfName, &mut ())?
+        .pairs
+        .len();
+    if used < actual.iter().filter(|item| !item.is_blank).count() {
+        let message = "cannot read the tool of an expected call that is null";
+        return Err(EvaluationError::Raised(message.to_owned()).into());
+    }
+    Ok(())
+}
+
+impl Original for ToolCallAccuracyScore {
+    fn of_case<'c>(
+        &self,
+        recipe: &Recipe,
+        case: &'c PreparedCase<'c>,
+    ) -> Result<Sides<'c>, Outcome> {
+        Keys::sides_of_case(recipe, case)
+    }
+
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+        // Of expected items only null is passed over, where `0` and `""` are calls without fields; of actual ones whatever is falsy.
+        let wanted = |value: &Value<'c>| KEYS.item(value).blank_if(value.is_null());
+        let called = |value: &Value<'c>| KEYS.item(value).blank_if(is_falsy(value));
+        let sides = Keys::sides_of_native((expected, wanted), (actual, called))?;
+        if let Some([expected, _]) = sides.values.as_deref() {
+            check_null(expected, &sides)?;
+        }
+        Ok(sides)
+    }
+
+    fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
+        let nested = self.edition == Edition::Package;
+        let shares = Shares::of(judged);
+        let (expected, actual) = (judged.tally.expected, judged.tally.actual);
+        if nested {
+            writer.key("precision").float(shares.precision);
+            writer.key("recall").float(shares.recall);
+            writer.key("f1").float(shares.f1);
+        }
+        writer.key("totalExpected").count(expected);
+        writer.key("totalActual").count(actual);
+        if nested {
+            writer.key("breakdown").begin_object();
+        }
+        let (missed, mut extra) = judged.left_over();
+        extra.retain(|&index| !judged.sides.actual[index].is_blank);
+        write_pairs(judged, true, writer);
+        write_pairs(judged, false, writer);
+        writer.key("missedCalls").begin_list();
+        for &index in &missed {
+            writer.begin_object().key("expected");
+            KEYS.write(judged.sides, Side::Expected, index, writer);
+            write_status(writer, "missed", Some("Expected call was not made"));
+            writer.end_object();
+        }
+        writer.end_list().key("extraCalls").begin_list();
+        for &index in &extra {
+            KEYS.write(judged.sides, Side::Actual, index, writer);
+        }
+        writer.end_list();
+        if nested {
+            writer.end_object();
+        }
+        let correct = judged.tally.full;
+        let counts = format!(
+            "Correct: {correct}/{expected} | Incorrect: {} | Missed: {} | Extra: {}",
+            judged.tally.pairs() - correct,
+            missed.len(),
+            extra.len()
+        );
+        let head = shares.summary(nested);
+        writer.key("summary").str(&format!("{head} | {counts}"));
+    }
+}
+
+/// The three shares, rounded. A side without calls misses nothing.
 struct Shares {
     precision: f64,
     recall: f64,
     f1: f64,
 }
 
-fn read<'c>(source: &Source<'c>) -> Result<(Vec<Echo<'c>>, Vec<Echo<'c>>), Outcome> {
-    match source {
-        Source::Native {
-            expected, actual, ..
-        } => {
-            let (expected, actual) = (
-                Echo::of_side("expected", expected)?,
-                Echo::of_side("actual", actual)?,
-            );
-            let null_expected = expected
-                .iter()
-                .any(|echo| matches!(echo, Echo::Native(Value::Null)));
-            let something_to_compare = actual.iter().any(|echo| !echo.item(KEYS).is_blank);
-            if null_expected && something_to_compare {
-                // Reached by the original only where an unused call is left to be compared.
-                return null_item(&expected, &actual).map(|()| (expected, actual));
-            }
-            Ok((expected, actual))
-        }
-        Source::Case(case) => {
-            let (expected, run) = (expected_calls(case)?, run(case)?);
-            require_expected_arguments(expected)?;
-            require_recorded_arguments(&run.calls)?;
-            Ok((
-                expected.iter().map(Echo::Call).collect(),
-                run.calls.iter().map(Echo::Call).collect(),
-            ))
-        }
-    }
-}
-
-/// Reading a field of a null expected item raises, if some actual item is still unused when its turn comes.
-fn null_item(expected: &[Echo<'_>], actual: &[Echo<'_>]) -> Result<(), Outcome> {
-    let rules = rules();
-    let first_null = expected
-        .iter()
-        .position(|echo| matches!(echo, Echo::Native(Value::Null)))
-        .unwrap_or(expected.len());
-    let (before, items) = (wanted_of(&expected[..first_null]), items_of(actual));
-    let matcher = Matcher::new(&rules, &before, &items, crate::value::HashKey::default());
-    let used = first_fit(&matcher, Driver::Expected, Fallback::FirstOfName, &mut ())?
-        .pairs
-        .len();
-    if used < items.iter().filter(|item| !item.is_blank).count() {
-        return Err(EvaluationError::Raised(
-            "cannot read the tool of an expected call that is null".to_owned(),
-        )
-        .into());
-    }
-    Ok(())
-}
-
-impl ToolCallAccuracyScore {
-    fn render(
-        &self,
-        shares: &Shares,
-        alignment: &Alignment,
-        expected: &[Echo<'_>],
-        actual: &[Echo<'_>],
-        items: &[Item<'_>],
-        writer: &mut JsonWriter,
-    ) {
-        let (missed, mut extra) = alignment.left_over(expected.len(), actual.len());
-        extra.retain(|&index| !items[index].is_blank);
-        let count = |grade: fn(Grade) -> bool| {
-            alignment
-                .pairs
-                .iter()
-                .filter(|pair| grade(pair.grade))
-                .count()
+impl Shares {
+    fn of(judged: &Judged<'_, '_, '_>) -> Self {
+        let Tally {
+            expected,
+            actual,
+            credit,
+            ..
+        } = judged.tally;
+        let share = |of: usize, share: f64| match of {
+            0 => 1.0,
+            _ => Rounding::JsThousandths.apply(share),
         };
-        let (correct, incorrect) = (
-            count(|grade| grade == Grade::Full),
-            count(|grade| grade != Grade::Full),
-        );
-        let nested = self.edition == Edition::Package;
-        if nested {
-            writer
-                .key("precision")
-                .float(shares.precision)
-                .key("recall")
-                .float(shares.recall)
-                .key("f1")
-                .float(shares.f1);
+        Self {
+            precision: share(actual, precision(credit, actual).score),
+            recall: share(expected, recall(credit, expected).score),
+            f1: judged.scored.score,
         }
-        writer
-            .key("totalExpected")
-            .count(expected.len())
-            .key("totalActual")
-            .count(actual.len());
-        if nested {
-            writer.key("breakdown").begin_object();
-        }
-        for (key, is_correct) in [("correctCalls", true), ("incorrectCalls", false)] {
-            writer.key(key).begin_list();
-            for pair in alignment
-                .pairs
-                .iter()
-                .filter(|pair| (pair.grade == Grade::Full) == is_correct)
-            {
-                expected[pair.expected].write(KEYS, writer.begin_object().key("expected"));
-                actual[pair.actual].write(KEYS, writer.key("actual"));
-                writer
-                    .key("status")
-                    .str(if is_correct { "correct" } else { "incorrect" })
-                    .key("argsMatch")
-                    .bool(is_correct);
-                if !is_correct {
-                    writer
-                        .key("details")
-                        .str("Tool name matches but arguments differ");
-                }
-                writer.end_object();
-            }
-            writer.end_list();
-        }
-        writer.key("missedCalls").begin_list();
-        for &index in &missed {
-            expected[index].write(KEYS, writer.begin_object().key("expected"));
-            writer
-                .key("status")
-                .str("missed")
-                .key("argsMatch")
-                .bool(false);
-            writer
-                .key("details")
-                .str("Expected call was not made")
-                .end_object();
-        }
-        writer.end_list().key("extraCalls").begin_list();
-        extra
-            .iter()
-            .for_each(|&index| actual[index].write(KEYS, writer));
-        writer.end_list();
-        if nested {
-            writer.end_object();
-        }
+    }
+
+    fn summary(&self, nested: bool) -> String {
         let percent = |share: f64| to_fixed_1(share * 100.0);
-        let head = if nested {
-            format!(
-                "F1: {}% | Precision: {}% | Recall: {}%",
-                percent(shares.f1),
-                percent(shares.precision),
-                percent(shares.recall)
-            )
-        } else {
-            format!("Accuracy Score: {}%", percent(shares.f1))
-        };
-        let counts = format!(
-            "Correct: {correct}/{} | Incorrect: {incorrect} | Missed: {} | Extra: {}",
-            expected.len(),
-            missed.len(),
-            extra.len()
-        );
-        writer.key("summary").str(&format!("{head} | {counts}"));
-    }
-}
-
-impl Preset for ToolCallAccuracyScore {
-    fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
-        let (expected, actual) = read(source)?;
-        let (expected_items, actual_items) = (wanted_of(&expected), items_of(&actual));
-        if let Worth::Fixed {
-            score,
-            precision,
-            recall,
-        } = EMPTY.worth(expected.len(), actual.len())
-        {
-            let shares = Shares {
-                precision,
-                recall,
-                f1: score,
-            };
-            let alignment = Alignment::default();
-            let render = |writer: &mut JsonWriter| {
-                self.render(
-                    &shares,
-                    &alignment,
-                    &expected,
-                    &actual,
-                    &actual_items,
-                    writer,
-                )
-            };
-            let scored = Scored::fixed("no calls on one side or both", score);
-            return Ok(evaluation(scored, None, ask, Layout::Flat, render, || {
-                explain_empty(&expected_items, &actual_items)
-            }));
+        if !nested {
+            return format!("Accuracy Score: {}%", percent(self.f1));
         }
-        let matcher = source.matcher(&self.rules, &expected_items, &actual_items);
-        let alignment = first_fit(&matcher, Driver::Expected, Fallback::FirstOfName, &mut ())?;
-        let correct = alignment
-            .pairs
-            .iter()
-            .filter(|pair| pair.grade == Grade::Full)
-            .count() as f64;
-        let (precise, recalled) = (
-            precision(correct, actual.len()),
-            recall(correct, expected.len()),
-        );
-        let scored = f1(precise, recalled).rounded(Rounding::JsThousandths);
-        let shares = Shares {
-            precision: Rounding::JsThousandths.apply(precise.score),
-            recall: Rounding::JsThousandths.apply(recalled.score),
-            f1: scored.score,
-        };
-        let render = |writer: &mut JsonWriter| {
-            self.render(
-                &shares,
-                &alignment,
-                &expected,
-                &actual,
-                &actual_items,
-                writer,
-            )
-        };
-        Ok(evaluation(scored, None, ask, Layout::Flat, render, || {
-            explain(&matcher, &alignment)
-        }))
+        format!(
+            "F1: {}% | Precision: {}% | Recall: {}%",
+            percent(self.f1),
+            percent(self.precision),
+            percent(self.recall)
+        )
     }
 }
 
-/// Expected items, where only null is passed over: `0` and `""` are calls without fields.
-fn wanted_of<'e>(echoes: &'e [Echo<'_>]) -> Vec<Item<'e>> {
-    let is_null = |echo: &Echo<'_>| matches!(echo, Echo::Native(Value::Null));
-    echoes
-        .iter()
-        .map(|echo| echo.item(KEYS).blank_if(is_null(echo)))
-        .collect()
+fn write_pairs(judged: &Judged<'_, '_, '_>, are_correct: bool, writer: &mut JsonWriter) {
+    let (key, status, details) = if are_correct {
+        ("correctCalls", "correct", None)
+    } else {
+        let details = "Tool name matches but arguments differ";
+        ("incorrectCalls", "incorrect", Some(details))
+    };
+    writer.key(key).begin_list();
+    let pairs = judged.alignment().pairs.iter();
+    for pair in pairs.filter(|pair| (pair.grade == Grade::Full) == are_correct) {
+        writer.begin_object().key("expected");
+        KEYS.write(judged.sides, Side::Expected, pair.expected, writer);
+        writer.key("actual");
+        KEYS.write(judged.sides, Side::Actual, pair.actual, writer);
+        write_status(writer, status, details);
+        writer.end_object();
+    }
+    writer.end_list();
 }
 
-/// Actual items, where whatever is falsy is passed over.
-fn items_of<'e>(echoes: &'e [Echo<'_>]) -> Vec<Item<'e>> {
-    echoes.iter().map(|echo| echo.item(KEYS)).collect()
+fn write_status(writer: &mut JsonWriter, status: &str, details: Option<&str>) {
+    writer.key("status").str(status);
+    writer.key("argsMatch").bool(status == "correct");
+    if let Some(details) = details {
+        writer.key("details").str(details);
+    }
 }

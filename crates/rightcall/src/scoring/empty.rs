@@ -1,29 +1,16 @@
 //! What empty lists are worth. No two originals agree on it.
 
+use crate::explanation::Costs;
+
 /// What is decided before anything is aligned, because a side is empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Worth {
-    /// These numbers.
-    Fixed {
-        score: f64,
-        precision: f64,
-        recall: f64,
-    },
+    /// This score.
+    Fixed(f64),
     /// What the formula gives.
     Compute,
-    /// An error.
-    Error,
-}
-
-impl Worth {
-    /// The same number for score, precision and recall.
-    pub(crate) const fn of(score: f64) -> Self {
-        Self::Fixed {
-            score,
-            precision: score,
-            recall: score,
-        }
-    }
+    /// An error of this message.
+    Error(&'static str),
 }
 
 /// What empty lists are worth.
@@ -32,14 +19,35 @@ pub(crate) struct EmptyPolicy {
     pub(crate) both: Worth,
     pub(crate) expected: Worth,
     pub(crate) actual: Worth,
+    /// In words, when a score is fixed.
+    pub(crate) rule: &'static str,
+    /// Which calls without an answer lower it then.
+    pub(crate) costs: Costs,
 }
 
 impl EmptyPolicy {
     /// 1 if both are empty, 0 if one is.
     pub(crate) const ALIKE: Self = Self {
-        both: Worth::of(1.0),
-        expected: Worth::of(0.0),
-        actual: Worth::of(0.0),
+        both: Worth::Fixed(1.0),
+        expected: Worth::Fixed(0.0),
+        actual: Worth::Fixed(0.0),
+        rule: "no calls on one side or both",
+        costs: Costs::BOTH,
+    };
+
+    /// 1 if both are empty, 0 if calls were made where none is expected.
+    pub(crate) const EXPECTED: Self = Self {
+        actual: Worth::Compute,
+        rule: "no calls are expected",
+        ..Self::ALIKE
+    };
+
+    /// What the formula gives.
+    pub(crate) const COMPUTE: Self = Self {
+        both: Worth::Compute,
+        expected: Worth::Compute,
+        actual: Worth::Compute,
+        ..Self::ALIKE
     };
 
     /// The worth of lists of these lengths; [`Worth::Compute`] where neither is empty.
@@ -60,13 +68,12 @@ mod tests {
     #[test]
     fn each_emptiness_has_its_worth() {
         let policy = EmptyPolicy {
-            both: Worth::of(1.0),
-            expected: Worth::Error,
-            actual: Worth::of(0.0),
+            expected: Worth::Error("nothing is expected"),
+            ..EmptyPolicy::ALIKE
         };
-        assert_eq!(policy.worth(0, 0), Worth::of(1.0));
-        assert_eq!(policy.worth(0, 3), Worth::Error);
-        assert_eq!(policy.worth(3, 0), Worth::of(0.0));
+        assert_eq!(policy.worth(0, 0), Worth::Fixed(1.0));
+        assert_eq!(policy.worth(0, 3), Worth::Error("nothing is expected"));
+        assert_eq!(policy.worth(3, 0), Worth::Fixed(0.0));
         assert_eq!(policy.worth(1, 1), Worth::Compute);
     }
 }

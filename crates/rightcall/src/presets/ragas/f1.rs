@@ -1,16 +1,7 @@
 //! `ragas/tool-call-f1`: F1 of the sets of calls.
 
-use crate::alignment::{Comparison, distinct};
-use crate::call::Shape;
-use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::matching::{ArgumentRule, Rules};
-use crate::presets::explain::explain_part;
-use crate::presets::rendering::{Layout, evaluation};
-use crate::presets::{Preset, Source, departures};
-use crate::registry::{Edition, Entry, Example, Page};
-use crate::scoring::{Rounding, f1, precision, recall};
-use crate::settings::{ConfigError, Settings};
-use crate::value::ValueEquality;
+use super::Messages;
+use crate::presets::prelude::*;
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "ragas/tool-call-f1",
@@ -49,33 +40,17 @@ without arguments.",
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn build(_: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
-    Ok(Box::new(ToolCallF1 {
-        rules: Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python),
-    }))
-}
-
-#[derive(Debug)]
-struct ToolCallF1 {
-    rules: Rules,
-}
-
-impl Preset for ToolCallF1 {
-    fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
-        let (expected, actual) = super::read(source, true)?;
-        let matcher = source.matcher(&self.rules, &expected, &actual);
-        let calls = matcher
-            .calls()
-            .ok_or_else(|| EvaluationError::Raised("calls cannot be told apart".to_owned()))?;
-        let sets = distinct(calls);
-        let common = sets.alignment.pairs.len() as f64;
-        let scored = f1(
-            precision(common, sets.actual_classes),
-            recall(common, sets.expected_classes),
-        )
-        .rounded(Rounding::Python4);
-        let looked_at = (expected.len(), actual.len());
-        let explain = || explain_part(&matcher, &sets.alignment, looked_at, &sets.duplicates);
-        Ok(evaluation(scored, None, ask, Layout::Flat, |_| {}, explain))
-    }
+fn build(_: &Settings<'_>, _: Edition) -> Made {
+    let rules = Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python);
+    let recipe = Recipe {
+        empty: EmptyPolicy::COMPUTE,
+        finish: Finish::Rounded(Rounding::Python4),
+        ..Recipe::new(rules, Align::Distinct, Scoring::F1(Idle::Zero))
+    };
+    Ok(Composed::preset(
+        recipe,
+        Messages {
+            null_is_empty: true,
+        },
+    ))
 }

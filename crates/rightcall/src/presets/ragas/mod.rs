@@ -5,29 +5,20 @@
 pub(crate) mod accuracy;
 pub(crate) mod f1;
 
-use crate::evaluation::{EvaluationError, Outcome};
-use crate::matching::{Item, ItemArguments, ItemName, Items};
-use crate::presets::Source;
-use crate::presets::reading::{
-    At, expected_calls, require_expected_arguments, require_recorded_arguments, run, side,
-};
-use crate::value::Value;
+use crate::presets::prelude::*;
 
-/// The calls of both sides. `null_is_empty`: a missing reference is an empty one, not an error.
-fn read<'c>(source: &Source<'c>, null_is_empty: bool) -> Result<(Items<'c>, Items<'c>), Outcome> {
-    match source {
-        Source::Native {
-            expected, actual, ..
-        } => Ok((
-            Items::Own(reference(expected, null_is_empty)?),
-            Items::Own(predicted(actual)?),
-        )),
-        Source::Case(case) => {
-            let (expected, run) = (expected_calls(case)?, run(case)?);
-            require_expected_arguments(expected)?;
-            require_recorded_arguments(&run.calls)?;
-            Ok((case.expected_items(), case.actual_items()))
-        }
+/// Messages against `{"reference_tool_calls": [...]}`.
+#[derive(Debug)]
+struct Messages {
+    /// A missing reference is an empty one, not an error.
+    null_is_empty: bool,
+}
+
+impl Original for Messages {
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+        let expected = reference(expected, self.null_is_empty)?;
+        let actual = predicted(actual)?;
+        Ok(Sides::new(Items::Own(expected), Items::Own(actual)))
     }
 }
 
@@ -47,22 +38,14 @@ fn reference(text: &str, null_is_empty: bool) -> Result<Vec<Item<'_>>, Evaluatio
     match calls {
         Value::Null if null_is_empty => Ok(Vec::new()),
         Value::Null => Err(at.error("a list of calls", None)),
-        calls => at
-            .list(calls)?
-            .iter()
-            .enumerate()
-            .map(|(index, call)| item(at.index(index), call))
-            .collect(),
+        calls => at.each(calls, item),
     }
 }
 
 fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let call = at.object(call)?;
     let name = ItemName::Text(at.text(call, "name")?.clone());
-    let arguments = call
-        .get_str("args")
-        .ok_or_else(|| at.key("args").error("an object", None))?;
-    at.key("args").object(arguments)?;
+    let arguments = at.object_under(call, "args")?;
     Ok(Item::new(name, ItemArguments::Tree(arguments.clone())))
 }
 
@@ -81,20 +64,9 @@ fn predicted(text: &str) -> Result<Vec<Item<'_>>, EvaluationError> {
             Some("human") => may_answer = false,
             Some("ai") => {
                 seen_ai = true;
-                let (key, calls) = (
-                    at.key("tool_calls"),
-                    message
-                        .get_str("tool_calls")
-                        .filter(|calls| !calls.is_null()),
-                );
-                let calls = calls
-                    .map(|calls| key.list(calls))
-                    .transpose()?
-                    .unwrap_or_default();
+                let calls = at.each_under(message, "tool_calls", item)?;
                 may_answer = !calls.is_empty();
-                for (index, call) in calls.iter().enumerate() {
-                    items.push(item(key.index(index), call)?);
-                }
+                items.extend(calls);
             }
             Some("tool") if !seen_ai => {
                 return Err(EvaluationError::Raised(format!(

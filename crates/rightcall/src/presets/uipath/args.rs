@@ -1,33 +1,18 @@
 //! `uipath/tool-call-args`: were the tools called with the expected arguments?
 
-use crate::alignment::{Driver, Fallback, first_fit};
-use crate::call::{ArgumentSource, Call, Shape};
-use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome};
-use crate::explanation::{Costs, ExpectedList};
-use crate::matching::{
-    ArgumentRule, ArgumentsOf, Item, ItemArguments, ItemName, Items, NameRule, Rules, Unasked,
+use super::spans::{self, Attribute, SpanCall};
+use super::{
+    Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, empty_reason, error_result, push_id,
+    under,
 };
-use crate::prepared::PreparedCase;
-use crate::presets::explain::{explain, explain_empty};
-use crate::presets::reading::{At, expected_calls, require_recorded_arguments, run};
-use crate::presets::rendering::evaluation;
-use crate::presets::{Preset, Source, departures};
-use crate::registry::{Edition, Entry, Example, Page};
-use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
-use crate::settings::{ConfigError, Setting, SettingKind, Settings};
+use crate::call::ArgumentSource;
+use crate::matching::ArgumentsOf;
+use crate::presets::prelude::*;
+use crate::recipe::{Field, expected_calls, explained_lines, require_recorded, run};
 use crate::value::python::{
     LiteralError, list_text, parse_literal, push_repr, push_repr_text, repr,
 };
-use crate::value::{
-    JsonWriter, Object, PythonValue, Syntax, Text, TextBuilder, Value, ValueEquality, decode_with,
-};
-
-use super::comparisons::{Comparisons, empty_reason, explained_lines, push_id};
-use super::spans::{self, Attribute, SpanCall};
-use super::{
-    Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria,
-    criteria_member, error_result, required,
-};
+use crate::value::{Object, PythonValue, Syntax, TextBuilder, decode_with};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "uipath/tool-call-args",
@@ -68,13 +53,8 @@ original has; beyond 1 MiB of lines `_left_out` says how many more there were.",
     settings: &[
         NAME,
         DESCRIPTION,
-        STRICT,
-        Setting {
-            name: "subset",
-            kind: SettingKind::Bool,
-            default: "false",
-            doc: "Accepted, and without effect, as in the original.",
-        },
+        STRICT.setting,
+        SUBSET.setting,
         DEFAULT_CRITERIA,
     ],
     editions: &[Edition::Package],
@@ -83,91 +63,75 @@ original has; beyond 1 MiB of lines `_left_out` says how many more there were.",
     build,
 };
 
-fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
-    settings.bool("subset", false)?;
+const SUBSET: Flag = Flag::new(
+    "subset",
+    false,
+    "Accepted, and without effect, as in the original.",
+);
+
+fn build(settings: &Settings<'_>, _: Edition) -> Made {
+    SUBSET.of(settings)?;
+    let criteria = Criteria::new(settings, "tool_calls", expected_of_value)?;
     let rules = Rules {
         names: NameRule::IdElseSanitised,
         unasked: Unasked::Nothing,
         ..Rules::of_arguments(ArgumentRule::Subset, ValueEquality::Python)
     };
-    Ok(Box::new(ToolCallArgs {
-        common: Common::new(settings, "tool_calls", expected_of_value)?,
-        rules,
-    }))
+    let score = if STRICT.of(settings)? {
+        Scoring::AllOrNothing("every expected call is answered", Costs::MISSED)
+    } else {
+        Scoring::Recall
+    };
+    let align = Align::NotedFirstFit {
+        end_at_failure: false,
+    };
+    let recipe = Recipe::new(rules, align, score);
+    Ok(Composed::preset(recipe, ToolCallArgs { criteria }))
 }
 
 #[derive(Debug)]
 struct ToolCallArgs {
-    common: Common<Items<'static>>,
-    rules: Rules,
+    criteria: Criteria<Item<'static>>,
 }
 
-fn expected_of_value(value: &Value<'_>) -> Result<Items<'static>, EvaluationError> {
+fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, EvaluationError> {
     let (root, key) = (At::root("expected"), "tool_calls");
-    let at = root.key(key);
-    let calls = at.list(criteria_member(value, key, "toolCalls")?)?;
-    let call = |(index, call): (usize, &Value<'_>)| {
-        let at = at.index(index);
+    let call = |at: At<'_>, call: &Value<'_>| {
         let call = at.object(call)?;
-        let arguments = at.key("args").object(required(&at, call, "args")?)?;
+        let arguments = call.get_str("args");
+        let arguments = arguments.ok_or_else(|| at.key("args").error("a value", None))?;
+        at.key("args").object(arguments)?;
         let name = ItemName::Text(at.text(call, "name")?.clone().into_owned());
-        let id = at
-            .optional_text(call, "id")?
-            .map(|id| id.clone().into_owned());
-        Ok(Item::new(
-            name,
-            ItemArguments::Tree(Value::Object(arguments.clone()).into_owned()),
-        )
-        .with_tool_id(id))
+        let id = at.optional_text(call, "id")?;
+        let arguments = ItemArguments::Tree(arguments.clone().into_owned());
+        Ok(Item::new(name, arguments).with_tool_id(id.map(|id| id.clone().into_owned())))
     };
-    calls
-        .iter()
-        .enumerate()
-        .map(call)
-        .collect::<Result<_, _>>()
-        .map(Items::Own)
-}
-
-fn expected_of_case<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
-    let calls = expected_calls(case)?;
-    if calls.iter().all(|call| call.tool_id.is_none()) {
-        return Ok(case.expected_items());
-    }
-    let with_id = |(call, prepared): (&'c Call<'c>, &Item<'c>)| {
-        prepared
-            .clone()
-            .with_tool_id(call.tool_id.as_ref().map(Text::reborrow))
-    };
-    Ok(Items::Own(
-        calls.iter().zip(&case.of_expected).map(with_id).collect(),
-    ))
+    root.key(key).each(under(value, key, "toolCalls")?, call)
 }
 
 /// The calls of a run, with arguments as the original reads them.
-fn actual<'c>(source: &Source<'c>) -> Result<Result<Items<'c>, ErrorResult>, Outcome> {
-    if let Source::Case(case) = source
-        && let run = run(case)?
-        && run.spans.is_empty()
-    {
-        require_recorded_arguments(&run.calls)?;
+fn actual<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
+    let run = run(case)?;
+    if run.spans.is_empty() {
+        require_recorded(&run.calls, Field::Arguments)?;
         let are_values = run.calls.iter().all(|call| call.arguments.is_value());
-        if let (items @ Items::Prepared(..), true) = (spans::items(source)?, are_values) {
-            return Ok(Ok(items));
+        if let (items @ Items::Prepared(..), true) = (spans::items(case)?, are_values) {
+            return Ok(items);
         }
     }
-    let item = |call: SpanCall<'c>| {
+    with_arguments(spans::calls(case)?)
+}
+
+fn with_arguments(calls: Vec<SpanCall<'_>>) -> Result<Items<'_>, Outcome> {
+    let items = calls.into_iter().map(|call| {
         let arguments = arguments_of_span(&call)?;
         Ok(Item::new(ItemName::Text(call.name), arguments).with_tool_id(call.id))
-    };
-    Ok(spans::calls(source)?
-        .into_iter()
-        .map(item)
-        .collect::<Result<_, _>>()
-        .map(Items::Own))
+    });
+    items.collect::<Result<_, _>>().map(Items::Own)
 }
 
 /// The arguments of a span: an object; a text with JSON or a Python literal of one; anything else counts as none.
-fn arguments_of_span<'c>(call: &SpanCall<'c>) -> Result<ItemArguments<'c>, ErrorResult> {
+fn arguments_of_span<'c>(call: &SpanCall<'c>) -> Result<ItemArguments<'c>, Outcome> {
     let empty = || ItemArguments::Tree(Value::Object(Object::default()));
     match &call.input {
         Attribute::Tree(value @ Value::Object(_)) => Ok(ItemArguments::Tree(value.clone())),
@@ -181,10 +145,7 @@ fn arguments_of_span<'c>(call: &SpanCall<'c>) -> Result<ItemArguments<'c>, Error
     }
 }
 
-/// The message of an error result.
-struct ErrorResult(String);
-
-fn arguments_of_text(text: &Text<'_>) -> Result<ItemArguments<'static>, ErrorResult> {
+fn arguments_of_text(text: &Text<'_>) -> Result<ItemArguments<'static>, Outcome> {
     let json = text
         .as_str()
         .and_then(|text| decode_with(text, Syntax::PYTHON).ok());
@@ -194,7 +155,7 @@ fn arguments_of_text(text: &Text<'_>) -> Result<ItemArguments<'static>, ErrorRes
             Ok(value) => value,
             Err(LiteralError::Invalid) => Value::Null,
             Err(LiteralError::Unhashable(kind)) => {
-                return Err(ErrorResult(format!("unhashable type: '{kind}'")));
+                return Err(error_result(&format!("unhashable type: '{kind}'")));
             }
         },
     };
@@ -206,9 +167,9 @@ fn arguments_of_text(text: &Text<'_>) -> Result<ItemArguments<'static>, ErrorRes
                     .iter()
                     .filter(|(key, _)| key.as_text().is_none())
                     .count();
-                Err(ErrorResult(format!(
-                    "{bad} validation error{} for ToolCall",
-                    if bad == 1 { "" } else { "s" }
+                let plural = if bad == 1 { "" } else { "s" };
+                Err(error_result(&format!(
+                    "{bad} validation error{plural} for ToolCall"
                 )))
             }
             _ => Ok(ItemArguments::Tree(Value::Object(Object::default()))),
@@ -236,80 +197,40 @@ fn push_call(item: &Item<'_>, out: &mut TextBuilder) {
     out.push_str(")");
 }
 
-fn render(
-    expected: &[Item<'_>],
-    actual: &[Item<'_>],
-    comparisons: &Comparisons,
-    empty: Option<&str>,
-    writer: &mut JsonWriter,
-) {
-    writer
-        .key("expected")
-        .text(&list_text(expected, push_call))
-        .key("actual")
-        .text(&list_text(actual, push_call));
-    writer.key("explained_tool_calls_args").begin_object();
-    if let Some(reason) = empty {
-        writer.key("_result").str(reason);
-    }
-    let found = |index: usize| tree_text(actual[index].arguments());
-    let wanted = |index: usize| tree_text(expected[index].arguments());
-    explained_lines(actual, comparisons, 0, writer, [&found, &wanted]);
-    writer.end_object();
-}
+impl Original for ToolCallArgs {
+    const LAYOUT: Layout = Layout::UiPath;
 
-impl Preset for ToolCallArgs {
-    fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
-        let default = self.common.default_criteria.as_ref();
-        #[expect(
-            clippy::redundant_closure,
-            reason = "a closure's result may live shorter than 'static"
-        )]
-        let criteria: Criteria<'_, Items<'_>> =
-            criteria(source, default, expected_of_case, |value| {
-                expected_of_value(value)
-            })?;
-        let expected = criteria.get();
-        let actual = match actual(source)? {
-            Ok(actual) => actual,
-            Err(ErrorResult(message)) => return Ok(error_result(&message, ask)),
-        };
-        if let Worth::Fixed { score, .. } = EmptyPolicy::ALIKE.worth(expected.len(), actual.len()) {
-            let reason = empty_reason(expected, &actual, "tool calls are empty");
-            let render = |writer: &mut JsonWriter| {
-                render(
-                    expected,
-                    &actual,
-                    &Comparisons::default(),
-                    Some(&reason),
-                    writer,
-                )
-            };
-            let scored = Scored::fixed("no calls on one side or both", score);
-            return Ok(evaluation(scored, None, ask, LAYOUT, render, || {
-                criteria.explanation(explain_empty(expected, &actual), ExpectedList::Calls)
-            }));
+    fn of_case<'c>(
+        &self,
+        recipe: &Recipe,
+        case: &'c PreparedCase<'c>,
+    ) -> Result<Sides<'c>, Outcome> {
+        let own = expected_calls(case).map(|calls| recipe.items(calls, case.expected_items()));
+        self.criteria
+            .sides((own, ExpectedList::Calls), || actual(case))
+    }
+
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+        let own = (expected, ExpectedList::Calls);
+        self.criteria
+            .native_sides(own, || with_arguments(spans::calls_of_native(actual)?))
+    }
+
+    fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
+        let (expected, actual) = (&*judged.sides.expected, &*judged.sides.actual);
+        let (wanted, called) = (list_text(expected, push_call), list_text(actual, push_call));
+        writer.key("expected").text(&wanted);
+        writer.key("actual").text(&called);
+        writer.key("explained_tool_calls_args").begin_object();
+        if let Some(reason) = empty_reason(judged, "tool calls are empty") {
+            writer.key("_result").str(&reason);
         }
-        let matcher = source.matcher(&self.rules, expected, &actual);
-        let mut comparisons = Comparisons::default();
-        let alignment = if ask.details || ask.result {
-            first_fit(&matcher, Driver::Expected, Fallback::None, &mut comparisons)?
-        } else {
-            first_fit(&matcher, Driver::Expected, Fallback::None, &mut ())?
-        };
-        let scored = if self.common.strict {
-            all_or_nothing(
-                "every expected call is answered",
-                alignment.pairs.len() == expected.len(),
-            )
-            .costing(Costs::MISSED)
-        } else {
-            recall(alignment.credit, expected.len())
-        };
-        let render =
-            |writer: &mut JsonWriter| render(expected, &actual, &comparisons, None, writer);
-        Ok(evaluation(scored, None, ask, LAYOUT, render, || {
-            criteria.explanation(explain(&matcher, &alignment), ExpectedList::Calls)
-        }))
+        let found = |index: usize| tree_text(actual[index].arguments());
+        let wanted = |index: usize| tree_text(expected[index].arguments());
+        if let Some(aligned) = &judged.aligned {
+            let lines = (&aligned.comparisons, 0);
+            explained_lines(actual, lines, writer, [&found, &wanted]);
+        }
+        writer.end_object();
     }
 }

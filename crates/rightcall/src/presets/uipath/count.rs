@@ -1,26 +1,22 @@
 //! `uipath/tool-call-count`: was each tool called as often as expected?
 
-use crate::call::{Count, Operator, Shape};
-use crate::constraint::{CountCheck, Fold, NameCounts, check_counts};
-use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
-use crate::explanation::{ExplainedCheck, Explanation, Tally};
-use crate::matching::{Item, sanitise};
-use crate::prepared::PreparedCase;
-use crate::presets::explain::explain_empty;
-use crate::presets::reading::At;
-use crate::presets::rendering::evaluation;
-use crate::presets::{Preset, Source, departures};
-use crate::registry::{Edition, Entry, Example, Page};
-use crate::scoring::{EmptyPolicy, Scored, Worth};
-use crate::settings::{ConfigError, Settings};
-use crate::value::python::{push_list, push_repr_text};
-use crate::value::{HashKey, Integer, JsonWriter, Text, TextBuilder, Value};
+use std::borrow::Cow;
 
-use super::spans;
 use super::{
-    BOTH, Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria,
-    criteria_member, error_result,
+    BOTH, Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, error_result, spans, under,
 };
+use crate::call::{Count, Operator};
+use crate::constraint::{CountCheck, Fold, NameCounts, check_counts};
+use crate::evaluation::{Ask, Evaluation};
+use crate::explanation::{ExplainedCheck, Explanation};
+use crate::matching::sanitise;
+use crate::outcome::NotApplicable;
+use crate::presets::prelude::*;
+use crate::recipe::{Source, evaluation, explain_empty, not_expected};
+use crate::scoring::Scored;
+use crate::tally::Tally;
+use crate::value::python::{push_list, push_repr_text, repr};
+use crate::value::{Integer, TextBuilder};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "uipath/tool-call-count",
@@ -52,27 +48,30 @@ calls in the `documented` edition.",
             result: r#"{"score":0.5,"score_type":1,"details":{"explained_tool_calls_count":{"fetch":"Actual: 1, Expected: 1, Score: 1.0","process":"Actual: 2, Expected: 5, Score: 0.0"}}}"#,
         },
     },
-    settings: &[NAME, DESCRIPTION, STRICT, DEFAULT_CRITERIA],
+    settings: &[NAME, DESCRIPTION, STRICT.setting, DEFAULT_CRITERIA],
     editions: BOTH,
     needs: "expected counts (or calls); names of the actual calls",
     shape: Some(Shape::UiPath),
     build,
 };
 
-fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, ConfigError> {
+fn build(settings: &Settings<'_>, edition: Edition) -> Made {
     // The document is silent on empty criteria; the package's rule holds in both editions.
-    let empty = match edition {
-        Edition::Documented => EmptyPolicy {
-            actual: Worth::Compute,
-            ..EmptyPolicy::ALIKE
-        },
-        Edition::Package => EmptyPolicy::ALIKE,
+    let (empty, read): (_, fn(&Value<'_>) -> _) = match edition {
+        Edition::Documented => {
+            let empty = EmptyPolicy {
+                actual: Worth::Compute,
+                ..EmptyPolicy::ALIKE
+            };
+            (empty, |value| documented(counts(value)?))
+        }
+        Edition::Package => (EmptyPolicy::ALIKE, counts),
     };
-    let common = Common::new(settings, "tool_calls_count", |value| {
-        counts(value).and_then(|counts| check_edition(counts, edition))
-    })?;
+    let criteria = Criteria::new(settings, "tool_calls_count", read)?;
+    let strict = STRICT.of(settings)?;
     Ok(Box::new(ToolCallCount {
-        common,
+        criteria,
+        strict,
         edition,
         empty,
     }))
@@ -80,7 +79,8 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, C
 
 #[derive(Debug)]
 struct ToolCallCount {
-    common: Common<Vec<Count<'static>>>,
+    criteria: Criteria<Count<'static>>,
+    strict: bool,
     edition: Edition,
     empty: EmptyPolicy,
 }
@@ -88,7 +88,7 @@ struct ToolCallCount {
 fn counts(value: &Value<'_>) -> Result<Vec<Count<'static>>, EvaluationError> {
     let (root, key) = (At::root("expected"), "tool_calls_count");
     let at = root.key(key);
-    let criteria = at.object(criteria_member(value, key, "toolCallsCount")?)?;
+    let criteria = at.object(under(value, key, "toolCallsCount")?)?;
     let count = |(name, pair): &(Text<'_>, Value<'_>)| {
         let name_shown = name.to_display();
         let at = at.key(&name_shown);
@@ -139,42 +139,43 @@ fn lossless_integer(value: &Value<'_>) -> Option<Integer> {
 }
 
 /// The document calls other operators and negative counts validation errors.
-fn check_edition(
-    counts: Vec<Count<'_>>,
-    edition: Edition,
-) -> Result<Vec<Count<'_>>, EvaluationError> {
-    if edition == Edition::Documented {
-        for count in &counts {
-            if !count.operator.is_known() || *count.operator.text() == "!=" {
-                let message = format!("`{}` is not one of = == > < >= <=", count.operator);
-                return Err(EvaluationError::Raised(message));
-            }
-            if count.count.is_negative() {
-                return Err(EvaluationError::Raised(format!(
-                    "a tool cannot be called {} times",
-                    count.count
-                )));
-            }
+fn documented(counts: Vec<Count<'_>>) -> Result<Vec<Count<'_>>, EvaluationError> {
+    for count in &counts {
+        if !count.operator.is_known() || *count.operator.text() == "!=" {
+            let message = format!("`{}` is not one of = == > < >= <=", count.operator);
+            return Err(EvaluationError::Raised(message));
+        }
+        if count.count.is_negative() {
+            let message = format!("a tool cannot be called {} times", count.count);
+            return Err(EvaluationError::Raised(message));
         }
     }
     Ok(counts)
+}
+
+/// What is counted, and what was found.
+struct Counted<'j, 'c> {
+    counts: &'j [Count<'c>],
+    calls: &'j [Item<'c>],
+    tally: NameCounts<'j>,
 }
 
 impl ToolCallCount {
     /// The counts that a case states, or how often each name stands in its calls.
     fn counts_of_case<'c>(&self, case: &'c PreparedCase<'c>) -> Result<Vec<Count<'c>>, Outcome> {
         if let Some(counts) = &case.expected.counts {
-            return Ok(check_edition(counts.clone(), self.edition)?);
+            return Ok(match self.edition {
+                Edition::Documented => documented(counts.clone())?,
+                Edition::Package => counts.clone(),
+            });
         }
-        let Some(calls) = &case.expected.calls else {
-            return Err(Outcome::NotApplicable(NotApplicable::NotExpected {
-                what: "counts",
-            }));
-        };
-        if calls.is_empty() && self.edition == Edition::Documented {
-            return Err(Outcome::NotApplicable(NotApplicable::NothingExpected {
-                what: "set of counts",
-            }));
+        let calls = case.expected.calls.as_ref();
+        if calls.ok_or_else(|| not_expected("counts"))?.is_empty()
+            && self.edition == Edition::Documented
+        {
+            let what = "set of counts";
+            let nothing = NotApplicable::NothingExpected { what };
+            return Err(Outcome::NotApplicable(nothing));
         }
         let found = NameCounts::new(&case.of_expected, case.hash_key);
         let equal = Operator::parse(&"=".into());
@@ -186,50 +187,110 @@ impl ToolCallCount {
         Ok(found.iter().map(count).collect())
     }
 
-    /// How often each tool was called.
-    fn tally<'n>(&self, calls: &'n [Item<'_>], key: HashKey) -> NameCounts<'n> {
-        match self.edition {
-            Edition::Documented => NameCounts::new(calls, key),
-            Edition::Package => NameCounts::by_id(calls, key),
-        }
-    }
-
-    fn render(
+    fn write(
         &self,
-        counts: &[Count<'_>],
-        tally: &NameCounts<'_>,
+        counted: &Counted<'_, '_>,
         lines: &[(Text<'_>, String)],
         writer: &mut JsonWriter,
     ) {
         if self.edition == Edition::Package {
-            let found: Vec<_> = tally.iter().collect();
-            let actual = dict_text(
-                &found,
-                |(_, count), out| out.push_str(&count.to_string()),
-                |(name, _)| name,
-            );
-            let expected = dict_text(
-                counts,
-                |count, out| {
-                    out.push_str("(");
-                    push_repr_text(count.operator.text(), out);
-                    out.push_str(", ");
-                    out.push_str(&count.count.to_digits());
-                    out.push_str(")");
-                },
-                |count| &count.name,
-            );
-            writer
-                .key("expected")
-                .text(&expected)
-                .key("actual")
-                .text(&actual);
+            let found: Vec<_> = counted.tally.iter().collect();
+            let push_count =
+                |(_, count): &(_, usize), out: &mut TextBuilder| out.push_str(&count.to_string());
+            let actual = dict_text(&found, push_count, |(name, _)| name);
+            let push_wanted = |count: &Count<'_>, out: &mut TextBuilder| {
+                out.push_str("(");
+                push_repr_text(count.operator.text(), out);
+                out.push_str(", ");
+                out.push_str(&count.count.to_digits());
+                out.push_str(")");
+            };
+            let expected = dict_text(counted.counts, push_wanted, |count| &count.name);
+            writer.key("expected").text(&expected);
+            writer.key("actual").text(&actual);
         }
         writer.key("explained_tool_calls_count").begin_object();
-        lines
-            .iter()
-            .for_each(|(key, line)| _ = writer.key_text(key).str(line));
+        for (key, line) in lines {
+            writer.key_text(key).str(line);
+        }
         writer.end_object();
+    }
+
+    /// The evaluation of a case that an empty side decides.
+    fn decided(&self, counted: &Counted<'_, '_>, score: f64, ask: Ask) -> Evaluation {
+        let (reason, rule) = match (counted.counts.is_empty(), counted.calls.is_empty()) {
+            (true, true) => (
+                "Both expected and actual",
+                "no criteria, and nothing was called",
+            ),
+            (true, false) => (
+                "Either expected or actual",
+                "no criteria, and calls were made",
+            ),
+            (false, _) => ("Either expected or actual", "nothing was called"),
+        };
+        let line = format!("{reason} tool calls are empty");
+        let lines = [(Text::new("_result"), line)];
+        let write = |writer: &mut JsonWriter| self.write(counted, &lines, writer);
+        let scored = Scored::fixed(rule, score);
+        evaluation(
+            scored,
+            None,
+            ask,
+            Layout::UiPath,
+            write,
+            || match check_counts(counted.counts, |_, _| 0, false) {
+                Ok(checks) if !checks.is_empty() => explain(&checks, counted.calls, self.edition),
+                _ => explain_empty(0, counted.calls.len()),
+            },
+        )
+    }
+
+    /// The evaluation of counts; `is_derived` where they are those of the case's own calls.
+    fn checked(
+        &self,
+        counted: &Counted<'_, '_>,
+        is_derived: bool,
+        ask: Ask,
+    ) -> Result<Evaluation, Outcome> {
+        let tally = &counted.tally;
+        let found = |index: usize, name: &Text<'_>| {
+            // Names are numbered as they first appear, expected ones first, and so do derived counts stand.
+            let of_number = is_derived.then(|| tally.of_number(index as u32)).flatten();
+            let exact = of_number.or_else(|| tally.get(name.as_bytes()));
+            let sanitised = || match self.edition {
+                Edition::Documented => None,
+                Edition::Package => tally.get(&sanitise(name)),
+            };
+            exact.or_else(sanitised).unwrap_or(0)
+        };
+        let checks = check_counts(counted.counts, found, self.strict)
+            .map_err(|unknown| error_result(&repr(&Value::String(unknown.0)).to_display()))?;
+        let fold = if self.strict {
+            Fold::AllOrNothing
+        } else {
+            Fold::Proportional
+        };
+        let scored = fold.score("every count holds", checks.iter().map(|check| check.held));
+        let write = |writer: &mut JsonWriter| {
+            // A strict failure shows the line that broke alone.
+            let from = if self.strict && scored.score == 0.0 {
+                checks.len().saturating_sub(1)
+            } else {
+                0
+            };
+            let lines: Vec<_> = checks[from..].iter().map(line).collect();
+            self.write(counted, &lines, writer);
+        };
+        let explain = || explain(&checks, counted.calls, self.edition);
+        Ok(evaluation(
+            scored,
+            None,
+            ask,
+            Layout::UiPath,
+            write,
+            explain,
+        ))
     }
 }
 
@@ -310,94 +371,37 @@ fn explain(checks: &[CountCheck<'_>], calls: &[Item<'_>], edition: Edition) -> E
 
 impl Preset for ToolCallCount {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
-        let of_value = |value: &Value<'_>| {
-            counts(value).and_then(|counts| check_edition(counts, self.edition))
-        };
-        let default = self.common.default_criteria.as_ref();
-        let criteria: Criteria<'_, Vec<Count<'_>>> =
-            criteria(source, default, |case| self.counts_of_case(case), of_value)?;
-        let (counts, calls) = (criteria.get(), spans::items(source)?);
-        let tally = self.tally(&calls, source.hash_key());
-        let explain_checks = |checks: &[CountCheck<'_>]| explain(checks, &calls, self.edition);
-
-        if let Worth::Fixed { score, .. } = self.empty.worth(counts.len(), calls.len()) {
-            let (reason, rule) = match (counts.is_empty(), calls.is_empty()) {
-                (true, true) => (
-                    "Both expected and actual",
-                    "no criteria, and nothing was called",
-                ),
-                (true, false) => (
-                    "Either expected or actual",
-                    "no criteria, and calls were made",
-                ),
-                (false, _) => ("Either expected or actual", "nothing was called"),
-            };
-            let lines = [(
-                Text::new("_result"),
-                format!("{reason} tool calls are empty"),
-            )];
-            let render = |writer: &mut JsonWriter| self.render(counts, &tally, &lines, writer);
-            let explain = || match check_counts(counts, |_, _| 0, false) {
-                Ok(checks) if !checks.is_empty() => explain_checks(&checks),
-                _ => explain_empty(&[], &calls),
-            };
-            return Ok(evaluation(
-                Scored::fixed(rule, score),
-                None,
-                ask,
-                LAYOUT,
-                render,
-                explain,
-            ));
-        }
-
-        // Names are numbered as they first appear, expected ones first, and so do derived counts stand.
-        let is_derived = matches!((&criteria, source), (Criteria::Own(_), Source::Case(case)) if case.expected.counts.is_none());
-        let found = |index: usize, name: &Text<'_>| {
-            let of_number = if is_derived {
-                tally.of_number(index as u32)
-            } else {
-                None
-            };
-            let exact = of_number.or_else(|| tally.get(name.as_bytes()));
-            let sanitised = || tally.get(&sanitise(name));
-            exact
-                .or_else(|| {
-                    if self.edition == Edition::Package {
-                        sanitised()
-                    } else {
-                        None
-                    }
-                })
-                .unwrap_or(0)
-        };
-        let checks = match check_counts(counts, found, self.common.strict) {
-            Ok(checks) => checks,
-            Err(unknown) => {
-                let message = crate::value::python::repr(&Value::String(unknown.0));
-                return Ok(error_result(&message.to_display(), ask));
+        let list = ExpectedList::Calls;
+        let ((counts, list), calls) = match source {
+            Source::Case(case) => {
+                let own = self.counts_of_case(case).map(Cow::Owned);
+                let criteria = self.criteria.of_case((own, list), Cow::Borrowed)?;
+                (criteria, spans::items(case)?)
+            }
+            Source::Native {
+                expected, actual, ..
+            } => {
+                let own = (*expected, list);
+                let criteria = self.criteria.of_native(own, Cow::Owned, Cow::Borrowed)?;
+                (criteria, spans::items_of_native(actual)?)
             }
         };
-        let fold = if self.common.strict {
-            Fold::AllOrNothing
-        } else {
-            Fold::Proportional
+        let key = source.hash_key();
+        let counted = Counted {
+            counts: &counts,
+            calls: &calls,
+            tally: match self.edition {
+                Edition::Documented => NameCounts::new(&calls, key),
+                Edition::Package => NameCounts::by_id(&calls, key),
+            },
         };
-        let scored = fold.score("every count holds", checks.iter().map(|check| check.held));
-        let render = |writer: &mut JsonWriter| {
-            let broken = checks.len().saturating_sub(1);
-            // A strict failure shows the line that broke alone.
-            let shown = if self.common.strict && scored.score == 0.0 {
-                &checks[broken..]
-            } else {
-                &checks[..]
-            };
-            let lines: Vec<_> = shown.iter().map(line).collect();
-            self.render(counts, &tally, &lines, writer);
-        };
-        Ok(evaluation(scored, None, ask, LAYOUT, render, || {
-            explain_checks(&checks)
-        }))
+        if let Worth::Fixed(score) = self.empty.worth(counts.len(), calls.len()) {
+            return Ok(self.decided(&counted, score, ask));
+        }
+        let is_own = list != ExpectedList::Settings;
+        let is_derived =
+            is_own && matches!(source, Source::Case(case) if case.expected.counts.is_none());
+        self.checked(&counted, is_derived, ask)
     }
 }
 

@@ -1,26 +1,12 @@
 //! `uipath/tool-call-order`: were the tools called in the expected order?
 
-use crate::alignment::{longest_common_subsequence, position};
-use crate::call::Shape;
-use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
-use crate::explanation::ExpectedList;
-use crate::matching::{Item, Items, NameRule, Rules};
-use crate::prepared::PreparedCase;
-use crate::presets::explain::{explain, explain_empty};
-use crate::presets::reading::{At, expected_order};
-use crate::presets::rendering::evaluation;
-use crate::presets::{Preset, Source, departures};
-use crate::registry::{Edition, Entry, Example, Page};
-use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
-use crate::settings::{ConfigError, Settings};
-use crate::value::python::{list_text, push_repr_text};
-use crate::value::{JsonWriter, TextBuilder, Value};
-
 use super::spans;
-use super::{
-    BOTH, Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria,
-    criteria_member,
-};
+use super::{BOTH, Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, under};
+use crate::outcome::NotApplicable;
+use crate::presets::prelude::*;
+use crate::recipe::{expected_order, not_expected};
+use crate::value::TextBuilder;
+use crate::value::python::{list_text, push_repr_text};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "uipath/tool-call-order",
@@ -53,91 +39,105 @@ derived from an empty list of calls.",
             result: r#"{"score":0.75,"score_type":1,"details":{"actual_tool_calls_order":["search","filter","display"],"expected_tool_calls_order":["search","filter","sort","display"],"lcs":["search","filter","display"]}}"#,
         },
     },
-    settings: &[NAME, DESCRIPTION, STRICT, DEFAULT_CRITERIA],
+    settings: &[NAME, DESCRIPTION, STRICT.setting, DEFAULT_CRITERIA],
     editions: BOTH,
     needs: "expected order (or calls); names of the actual calls, in order",
     shape: Some(Shape::UiPath),
     build,
 };
 
-fn build(settings: &Settings<'_>, edition: Edition) -> Result<Box<dyn Preset>, ConfigError> {
-    let rules = Rules::of_names(match edition {
+fn build(settings: &Settings<'_>, edition: Edition) -> Made {
+    let criteria = Criteria::new(settings, "tool_calls_order", order)?;
+    let names = match edition {
         Edition::Documented => NameRule::Exact,
         Edition::Package => NameRule::IdElseSanitised,
-    });
+    };
+    let no_order = Worth::Error("an empty expected order cannot be scored");
     let empty = match edition {
         Edition::Documented => EmptyPolicy {
-            both: Worth::Error,
-            expected: Worth::Error,
+            both: no_order,
+            expected: no_order,
             ..EmptyPolicy::ALIKE
         },
         Edition::Package => EmptyPolicy::ALIKE,
     };
-    Ok(Box::new(ToolCallOrder {
-        common: Common::new(settings, "tool_calls_order", order)?,
-        edition,
-        rules,
+    let strict = STRICT.of(settings)?;
+    let (align, score) = if strict {
+        let same = Scoring::AllOrNothing("the same tools in the same order", Costs::BOTH);
+        (Align::Position, same)
+    } else {
+        (Align::Lcs, Scoring::Recall)
+    };
+    let recipe = Recipe {
         empty,
-    }))
+        ..Recipe::new(Rules::of_names(names), align, score)
+    };
+    let original = ToolCallOrder {
+        criteria,
+        strict,
+        edition,
+    };
+    Ok(Composed::preset(recipe, original))
 }
 
 #[derive(Debug)]
 struct ToolCallOrder {
-    common: Common<Items<'static>>,
+    criteria: Criteria<Item<'static>>,
+    strict: bool,
     edition: Edition,
-    rules: Rules,
-    empty: EmptyPolicy,
 }
 
-fn order(value: &Value<'_>) -> Result<Items<'static>, EvaluationError> {
+fn order(value: &Value<'_>) -> Result<Vec<Item<'static>>, EvaluationError> {
     let (root, key) = (At::root("expected"), "tool_calls_order");
-    let at = root.key(key);
-    let list = at.list(criteria_member(value, key, "toolCallsOrder")?)?;
-    let name = |(index, item): (usize, &Value<'_>)| {
-        let text = item
-            .as_text()
-            .ok_or_else(|| at.index(index).error("a name", Some(item)))?;
-        Ok(Item::of_name(text.clone().into_owned()))
+    let name = |at: At<'_>, name: &Value<'_>| match name {
+        Value::String(name) => Ok(Item::of_name(name.clone().into_owned())),
+        other => Err(at.error("a name", Some(other))),
     };
-    list.iter()
-        .enumerate()
-        .map(name)
-        .collect::<Result<_, _>>()
-        .map(Items::Own)
+    root.key(key)
+        .each(under(value, key, "toolCallsOrder")?, name)
 }
 
 impl ToolCallOrder {
-    fn order_of_case<'c>(&self, case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
-        let (order, stated) = expected_order(case)?;
-        if order.is_empty() && !stated && self.edition == Edition::Documented {
-            return Err(Outcome::NotApplicable(NotApplicable::NothingExpected {
-                what: "order",
-            }));
+    /// The order that a case states, else that of its calls.
+    fn order_of_case<'c>(
+        &self,
+        case: &'c PreparedCase<'c>,
+    ) -> (Result<Items<'c>, Outcome>, ExpectedList) {
+        if let Some(order) = expected_order(case) {
+            return (Ok(order), ExpectedList::Order);
         }
-        Ok(order)
+        let order = match &case.expected.calls {
+            None => Err(not_expected("order")),
+            Some(calls) if calls.is_empty() && self.edition == Edition::Documented => {
+                let nothing = NotApplicable::NothingExpected { what: "order" };
+                Err(Outcome::NotApplicable(nothing))
+            }
+            Some(_) => Ok(case.expected_items()),
+        };
+        (order, ExpectedList::Calls)
+    }
+}
+
+impl Original for ToolCallOrder {
+    const LAYOUT: Layout = Layout::UiPath;
+
+    fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Result<Sides<'c>, Outcome> {
+        self.criteria
+            .sides(self.order_of_case(case), || spans::items(case))
     }
 
-    fn render(
-        &self,
-        expected: &[Item<'_>],
-        actual: &[Item<'_>],
-        lcs: &[usize],
-        writer: &mut JsonWriter,
-    ) {
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+        let own = (expected, ExpectedList::Order);
+        self.criteria
+            .native_sides(own, || spans::items_of_native(actual))
+    }
+
+    fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
+        let (expected, actual) = (&*judged.sides.expected, &*judged.sides.actual);
         match self.edition {
             Edition::Documented => {
-                writer.key("actual_tool_calls_order").begin_list();
-                actual
-                    .iter()
-                    .for_each(|item| _ = writer.text(&item.name().to_text()));
-                writer
-                    .end_list()
-                    .key("expected_tool_calls_order")
-                    .begin_list();
-                expected
-                    .iter()
-                    .for_each(|item| _ = writer.text(&item.name().to_text()));
-                writer.end_list();
+                names(writer, "actual_tool_calls_order", actual.iter());
+                names(writer, "expected_tool_calls_order", expected.iter());
             }
             Edition::Package => {
                 let push_called = |item: &Item<'_>, out: &mut TextBuilder| match &item.tool_id {
@@ -151,71 +151,17 @@ impl ToolCallOrder {
                 writer.key("expected").text(&list_text(expected, push_name));
             }
         }
-        writer.key("lcs").begin_list();
-        lcs.iter()
-            .for_each(|&index| _ = writer.text(&expected[index].name().to_text()));
-        writer.end_list();
+        // Without `strict` it is shown whatever it is worth.
+        let kept = !self.strict || judged.scored.score == 1.0;
+        let lcs = judged.alignment().pairs.iter().filter(|_| kept);
+        names(writer, "lcs", lcs.map(|pair| &expected[pair.expected]));
     }
 }
 
-impl Preset for ToolCallOrder {
-    fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
-        let default = self.common.default_criteria.as_ref();
-        #[expect(
-            clippy::redundant_closure,
-            reason = "a closure's result may live shorter than 'static"
-        )]
-        let criteria: Criteria<'_, Items<'_>> = criteria(
-            source,
-            default,
-            |case| self.order_of_case(case),
-            |value| order(value),
-        )?;
-        let (expected, actual) = (criteria.get(), spans::items(source)?);
-        let list = match source {
-            Source::Case(case) if case.expected.order.is_none() => ExpectedList::Calls,
-            _ => ExpectedList::Order,
-        };
-        match self.empty.worth(expected.len(), actual.len()) {
-            Worth::Compute => {}
-            Worth::Error => {
-                return Err(EvaluationError::Raised(
-                    "an empty expected order cannot be scored".to_owned(),
-                )
-                .into());
-            }
-            Worth::Fixed { score, .. } => {
-                let render = |writer: &mut JsonWriter| self.render(expected, &actual, &[], writer);
-                let scored = Scored::fixed("no calls on one side or both", score);
-                let explained = || criteria.explanation(explain_empty(expected, &actual), list);
-                return Ok(evaluation(scored, None, ask, LAYOUT, render, explained));
-            }
-        }
-        let matcher = source.matcher(&self.rules, expected, &actual);
-        let (alignment, scored) = if self.common.strict {
-            let alignment = position(&matcher, &mut ())?;
-            let same = expected.len() == actual.len() && alignment.pairs.len() == expected.len();
-            (
-                alignment,
-                all_or_nothing("the same tools in the same order", same),
-            )
-        } else {
-            let alignment = longest_common_subsequence(&matcher)?;
-            let scored = recall(alignment.credit, expected.len());
-            (alignment, scored)
-        };
-        let render = |writer: &mut JsonWriter| {
-            let kept = !self.common.strict || scored.score == 1.0;
-            let lcs: Vec<_> = alignment
-                .pairs
-                .iter()
-                .filter(|_| kept)
-                .map(|pair| pair.expected)
-                .collect();
-            self.render(expected, &actual, &lcs, writer);
-        };
-        Ok(evaluation(scored, None, ask, LAYOUT, render, || {
-            criteria.explanation(explain(&matcher, &alignment), list)
-        }))
+fn names<'i>(writer: &mut JsonWriter, key: &str, items: impl Iterator<Item = &'i Item<'i>>) {
+    writer.key(key).begin_list();
+    for item in items {
+        writer.text(&item.name().to_text());
     }
+    writer.end_list();
 }

@@ -1,27 +1,12 @@
 //! `uipath/tool-call-output`: did the tools return the expected texts?
 
-use crate::alignment::{Driver, Fallback, first_fit};
-use crate::call::Shape;
-use crate::evaluation::{Ask, Evaluation, EvaluationError, NotApplicable, Outcome};
-use crate::explanation::{Costs, ExpectedList};
-use crate::matching::{ArgumentRule, Item, ItemOutput, NameRule, OutputRule, Rules};
-use crate::prepared::PreparedCase;
-use crate::presets::explain::{explain, explain_empty};
-use crate::presets::reading::{At, require_recorded};
-use crate::presets::rendering::evaluation;
-use crate::presets::{Preset, Source, departures};
-use crate::registry::{Edition, Entry, Example, Page};
-use crate::scoring::{EmptyPolicy, Scored, Worth, all_or_nothing, recall};
-use crate::settings::{ConfigError, Settings};
+use super::spans::{self, Attribute, SpanCall};
+use super::{Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, empty_reason, push_id, under};
+use crate::matching::ItemOutput;
+use crate::presets::prelude::*;
+use crate::recipe::{Aligned, Field, explained_lines, not_expected, require_recorded};
 use crate::value::python::{is_falsy, list_text, push_repr_text};
-use crate::value::{JsonWriter, Syntax, Text, TextBuilder, Value, decode_with};
-
-use super::comparisons::{Comparisons, empty_reason, explained_lines, push_id};
-use super::spans::{Attribute, calls, text};
-use super::{
-    Common, Criteria, DEFAULT_CRITERIA, DESCRIPTION, LAYOUT, NAME, STRICT, criteria,
-    criteria_member,
-};
+use crate::value::{Syntax, TextBuilder, decode_with};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "uipath/tool-call-output",
@@ -52,30 +37,41 @@ Beyond 1 MiB of lines in the details `_left_out` says how many more comparisons 
             result: r#"{"score":0.5,"score_type":1,"details":{"expected":"[ToolOutput(name='find', output='shipped', id=None), ToolOutput(name='pay', output='ok', id=None)]","actual":"[ToolOutput(name='find', output='shipped', id=None), ToolOutput(name='pay', output='declined', id=None)]","explained_tool_calls_outputs":{"find_0":"Actual: shipped, Expected: shipped, Score: 1.0","pay_0":"Actual: declined, Expected: ok, Score: 0.0"}}}"#,
         },
     },
-    settings: &[NAME, DESCRIPTION, STRICT, DEFAULT_CRITERIA],
+    settings: &[NAME, DESCRIPTION, STRICT.setting, DEFAULT_CRITERIA],
     editions: &[Edition::Package],
     needs: "expected outputs (or calls with outputs); names and outputs of the actual calls",
     shape: Some(Shape::UiPath),
     build,
 };
 
-fn build(settings: &Settings<'_>, _: Edition) -> Result<Box<dyn Preset>, ConfigError> {
-    let names = NameRule::IdElseSanitised;
+fn build(settings: &Settings<'_>, _: Edition) -> Made {
+    let criteria = Criteria::new(settings, "tool_outputs", expected_of_value)?;
     let rules = Rules {
         outputs: OutputRule::Equal,
-        arguments: ArgumentRule::Ignored,
-        ..Rules::of_names(names)
+        ..Rules::of_names(NameRule::IdElseSanitised)
     };
-    Ok(Box::new(ToolCallOutput {
-        common: Common::new(settings, "tool_outputs", expected_of_value)?,
-        rules,
-    }))
+    let strict = STRICT.of(settings)?;
+    let score = if strict {
+        Scoring::AllOrNothing("every expected output was returned", Costs::MISSED)
+    } else {
+        Scoring::Recall
+    };
+    let align = Align::NotedFirstFit {
+        end_at_failure: strict,
+    };
+    let recipe = Recipe {
+        empty: EmptyPolicy {
+            rule: "no outputs on one side or both",
+            ..EmptyPolicy::ALIKE
+        },
+        ..Recipe::new(rules, align, score)
+    };
+    Ok(Composed::preset(recipe, ToolCallOutput { criteria }))
 }
 
 #[derive(Debug)]
 struct ToolCallOutput {
-    common: Common<Vec<Item<'static>>>,
-    rules: Rules,
+    criteria: Criteria<Item<'static>>,
 }
 
 fn item<'c>(name: Text<'c>, tool_id: Option<Text<'c>>, output: Text<'c>) -> Item<'c> {
@@ -86,10 +82,7 @@ fn item<'c>(name: Text<'c>, tool_id: Option<Text<'c>>, output: Text<'c>) -> Item
 
 fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, EvaluationError> {
     let (root, key) = (At::root("expected"), "tool_outputs");
-    let at = root.key(key);
-    let outputs = at.list(criteria_member(value, key, "toolOutputs")?)?;
-    let output = |(index, output): (usize, &Value<'_>)| {
-        let at = at.index(index);
+    let output = |at: At<'_>, output: &Value<'_>| {
         let output = at.object(output)?;
         let owned = |text: &Text<'_>| text.clone().into_owned();
         Ok(item(
@@ -98,37 +91,48 @@ fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, Evaluation
             owned(at.text(output, "output")?),
         ))
     };
-    outputs.iter().enumerate().map(output).collect()
+    root.key(key)
+        .each(under(value, key, "toolOutputs")?, output)
 }
 
-fn expected_of_case<'c>(case: &'c PreparedCase<'c>) -> Result<Vec<Item<'c>>, Outcome> {
+/// The outputs that a case states, else those of its calls.
+fn expected_of_case<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
+    let id = |id: &'c Option<Text<'c>>| id.as_ref().map(Text::reborrow);
     if let Some(outputs) = &case.expected.outputs {
-        let items = outputs.iter().map(|it| {
-            item(
-                it.name.reborrow(),
-                it.tool_id.as_ref().map(Text::reborrow),
-                it.output.reborrow(),
-            )
-        });
-        return Ok(items.collect());
+        let items = outputs
+            .iter()
+            .map(|it| item(it.name.reborrow(), id(&it.tool_id), it.output.reborrow()));
+        return Ok(Items::Own(items.collect()));
     }
     let calls = case.expected.calls.as_deref().unwrap_or_default();
     let with_output = calls.iter().filter_map(|call| {
         let output = text_of_output(&decode_with(call.output?, Syntax::PYTHON).ok()?);
-        Some(item(
-            call.name.reborrow(),
-            call.tool_id.as_ref().map(Text::reborrow),
-            output,
-        ))
+        Some(item(call.name.reborrow(), id(&call.tool_id), output))
     });
     let items: Vec<_> = with_output.collect();
     if items.is_empty() {
-        Err(Outcome::NotApplicable(NotApplicable::NotExpected {
-            what: "outputs",
-        }))
-    } else {
-        Ok(items)
+        return Err(not_expected("outputs"));
     }
+    Ok(Items::Own(items))
+}
+
+fn actual<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
+    let calls = spans::calls(case)?;
+    if let Some(run) = case.actual.as_ref().filter(|run| run.spans.is_empty()) {
+        require_recorded(&run.calls, Field::Output)?;
+    }
+    Ok(with_outputs(calls))
+}
+
+fn with_outputs<'c>(calls: Vec<SpanCall<'c>>) -> Items<'c> {
+    let item = |call: SpanCall<'c>| {
+        let output = match &call.output {
+            Attribute::Absent => None,
+            attribute => attribute.to_value().map(|value| text_of_output(&value)),
+        };
+        item(call.name, call.id, output.unwrap_or_default())
+    };
+    Items::Own(calls.into_iter().map(item).collect())
 }
 
 /// The text of an output: the `content` of an object, also as JSON text, else the text itself.
@@ -139,7 +143,7 @@ fn text_of_output(value: &Value<'_>) -> Text<'static> {
             .and_then(|object| object.get_str("content"))
             .filter(|content| !is_falsy(content));
         content
-            .map(|content| text(content).into_owned())
+            .map(|content| spans::text(content).into_owned())
             .unwrap_or_default()
     };
     match value {
@@ -151,7 +155,7 @@ fn text_of_output(value: &Value<'_>) -> Text<'static> {
             _ => string.clone().into_owned(),
         },
         Value::Object(_) => of_content(value),
-        other => text(other).into_owned(),
+        other => spans::text(other).into_owned(),
     }
 }
 
@@ -172,125 +176,61 @@ fn push_output(item: &Item<'_>, out: &mut TextBuilder) {
     out.push_str(")");
 }
 
-/// The comparisons from `shown` on, or the reason why there is none.
-fn render(
-    expected: &[Item<'_>],
-    actual: &[Item<'_>],
-    comparisons: &Comparisons,
-    shown: usize,
-    reason: Option<&Text<'_>>,
-    writer: &mut JsonWriter,
-) {
-    writer
-        .key("expected")
-        .text(&list_text(expected, push_output))
-        .key("actual")
-        .text(&list_text(actual, push_output));
-    writer.key("explained_tool_calls_outputs").begin_object();
-    if let Some(reason) = reason {
-        writer.key("_result").text(reason);
-    }
-    let found = |index: usize| output_text(&actual[index]).into_owned();
-    let wanted = |index: usize| output_text(&expected[index]).into_owned();
-    explained_lines(actual, comparisons, shown, writer, [&found, &wanted]);
-    writer.end_object();
+/// From which comparison on the details show lines, and what they say where nothing could be compared.
+fn shown(aligned: &Aligned, expected: &[Item<'_>]) -> (usize, Option<Text<'static>>) {
+    let comparisons = &aligned.comparisons;
+    let seen = comparisons.seen.len();
+    let Some(index) = comparisons.unanswered else {
+        let last = seen.saturating_sub(1);
+        let from = if aligned.alignment.broken_off {
+            last
+        } else {
+            0
+        };
+        return (from, None);
+    };
+    let mut out = TextBuilder::default();
+    out.push_str("No matching actual tool call found for expected ");
+    out.push_text(&expected[index].name().to_text());
+    (seen, Some(out.finish()))
 }
 
-impl Preset for ToolCallOutput {
-    fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
-        let default = self.common.default_criteria.as_ref();
-        #[expect(
-            clippy::redundant_closure,
-            reason = "a closure's result may live shorter than 'static"
-        )]
-        let criteria: Criteria<'_, Vec<Item<'_>>> =
-            criteria(source, default, expected_of_case, |value| {
-                expected_of_value(value)
-            })?;
-        let expected = criteria.get();
-        let calls = calls(source)?;
-        if let Source::Case(case) = source
-            && let Some(run) = case.actual.as_ref().filter(|run| run.spans.is_empty())
-        {
-            require_recorded(&run.calls, "output", |call| call.output.is_some())?;
+impl Original for ToolCallOutput {
+    const LAYOUT: Layout = Layout::UiPath;
+
+    fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Result<Sides<'c>, Outcome> {
+        let own = (expected_of_case(case), ExpectedList::Outputs);
+        self.criteria.sides(own, || actual(case))
+    }
+
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+        let own = (expected, ExpectedList::Outputs);
+        self.criteria
+            .native_sides(own, || Ok(with_outputs(spans::calls_of_native(actual)?)))
+    }
+
+    fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
+        let (expected, actual) = (&*judged.sides.expected, &*judged.sides.actual);
+        let (wanted, called) = (
+            list_text(expected, push_output),
+            list_text(actual, push_output),
+        );
+        writer.key("expected").text(&wanted);
+        writer.key("actual").text(&called);
+        writer.key("explained_tool_calls_outputs").begin_object();
+        if let Some(reason) = empty_reason(judged, "tool calls outputs are empty") {
+            writer.key("_result").str(&reason);
         }
-        let actual = calls.iter().map(|call| {
-            let output = match &call.output {
-                Attribute::Absent => Text::default(),
-                attribute => attribute
-                    .to_value()
-                    .map(|value| text_of_output(&value))
-                    .unwrap_or_default(),
-            };
-            item(
-                call.name.reborrow(),
-                call.id.as_ref().map(Text::reborrow),
-                output,
-            )
-        });
-        let actual: Vec<_> = actual.collect();
-        if let Worth::Fixed { score, .. } = EmptyPolicy::ALIKE.worth(expected.len(), actual.len()) {
-            let reason = Text::from(empty_reason(
-                expected,
-                &actual,
-                "tool calls outputs are empty",
-            ));
-            let render = |writer: &mut JsonWriter| {
-                render(
-                    expected,
-                    &actual,
-                    &Comparisons::default(),
-                    0,
-                    Some(&reason),
-                    writer,
-                )
-            };
-            let scored = Scored::fixed("no outputs on one side or both", score);
-            return Ok(evaluation(scored, None, ask, LAYOUT, render, || {
-                criteria.explanation(explain_empty(expected, &actual), ExpectedList::Outputs)
-            }));
+        if let Some(aligned) = &judged.aligned {
+            let (shown, missing) = shown(aligned, expected);
+            if let Some(missing) = missing {
+                writer.key("_result").text(&missing);
+            }
+            let found = |index: usize| output_text(&actual[index]).into_owned();
+            let wanted = |index: usize| output_text(&expected[index]).into_owned();
+            let lines = (&aligned.comparisons, shown);
+            explained_lines(actual, lines, writer, [&found, &wanted]);
         }
-        let strict = self.common.strict;
-        let matcher = source.matcher(&self.rules, expected, &actual);
-        let mut comparisons = Comparisons {
-            end_at_failure: strict,
-            ..Comparisons::default()
-        };
-        let alignment = if strict || ask.details || ask.result {
-            first_fit(&matcher, Driver::Expected, Fallback::None, &mut comparisons)?
-        } else {
-            first_fit(&matcher, Driver::Expected, Fallback::None, &mut ())?
-        };
-        let scored = if strict {
-            let held = !alignment.broken_off && alignment.pairs.len() == expected.len();
-            all_or_nothing("every expected output was returned", held).costing(Costs::MISSED)
-        } else {
-            recall(alignment.credit, expected.len())
-        };
-        let render = |writer: &mut JsonWriter| {
-            let missing = comparisons.unanswered.map(|index| {
-                let mut out = TextBuilder::default();
-                out.push_str("No matching actual tool call found for expected ");
-                out.push_text(&expected[index].name().to_text());
-                out.finish()
-            });
-            let seen = comparisons.seen.len();
-            let shown = match (&missing, alignment.broken_off) {
-                (Some(_), _) => seen,
-                (None, true) => seen.saturating_sub(1),
-                (None, false) => 0,
-            };
-            render(
-                expected,
-                &actual,
-                &comparisons,
-                shown,
-                missing.as_ref(),
-                writer,
-            );
-        };
-        Ok(evaluation(scored, None, ask, LAYOUT, render, || {
-            criteria.explanation(explain(&matcher, &alignment), ExpectedList::Outputs)
-        }))
+        writer.end_object();
     }
 }

@@ -4,13 +4,11 @@
 
 use std::borrow::Cow;
 
-use crate::call::{Arguments, Span};
-use crate::evaluation::{EvaluationError, Outcome};
-use crate::matching::{Item, Items};
-use crate::presets::Source;
-use crate::presets::reading::{At, run, side};
-use crate::value::python::is_falsy;
-use crate::value::{Object, Syntax, Text, Value, decode_with, python};
+use crate::call::{ArgumentSource, Arguments, Call, Case, Span};
+use crate::presets::prelude::*;
+use crate::recipe::run;
+use crate::value::python::{self, is_falsy};
+use crate::value::{Object, Syntax, decode_with};
 
 /// A call as the evaluators see it.
 #[derive(Debug)]
@@ -43,90 +41,77 @@ impl<'c> Attribute<'c> {
 
     /// The attribute's value; `None` if it is missing.
     pub(super) fn to_value(&self) -> Option<Cow<'_, Value<'c>>> {
+        let decoded = |json| {
+            let value = decode_with(json, Syntax::PYTHON);
+            Some(Cow::Owned(value.unwrap_or(Value::Null)))
+        };
         match self {
             Self::Absent => None,
             Self::Tree(value) => Some(Cow::Borrowed(value)),
-            Self::Json(json) => Some(Cow::Owned(
-                decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null),
-            )),
+            Self::Json(json) => decoded(json),
             Self::Arguments(arguments) => match arguments.source() {
-                crate::call::ArgumentSource::Absent => None,
-                crate::call::ArgumentSource::Json(json)
-                | crate::call::ArgumentSource::Text { json, .. } => Some(Cow::Owned(
-                    decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null),
-                )),
+                ArgumentSource::Absent => None,
+                ArgumentSource::Json(json) | ArgumentSource::Text { json, .. } => {
+                    decoded(json).map(Cow::into_owned).map(Cow::Owned)
+                }
             },
         }
     }
 }
 
-/// The calls of a run, through either door.
-pub(super) fn calls<'c>(source: &Source<'c>) -> Result<Vec<SpanCall<'c>>, Outcome> {
-    match source {
-        Source::Case(case) => {
-            let run = run(case)?;
-            if !run.spans.is_empty() {
-                return Ok(run
-                    .spans
-                    .iter()
-                    .map(of_span)
-                    .collect::<Result<Vec<_>, _>>()?
-                    .into_iter()
-                    .flatten()
-                    .collect());
-            }
-            let of_call = |call: &'c crate::call::Call<'c>| SpanCall {
-                name: call.name.reborrow(),
-                id: call.tool_id.as_ref().map(Text::reborrow),
-                input: if call.arguments.is_absent() {
-                    Attribute::Absent
-                } else {
-                    Attribute::Arguments(&call.arguments)
-                },
-                output: call.output.map_or(Attribute::Absent, Attribute::Json),
-            };
-            let mut calls = Vec::with_capacity(run.calls.len());
-            // A span without a name is no call.
-            calls.extend(
-                run.calls
-                    .iter()
-                    .filter(|call| !call.name.is_empty())
-                    .map(of_call),
-            );
-            Ok(calls)
-        }
-        Source::Native { actual, .. } => {
-            let at = At::root("actual");
-            let spans = side("actual", actual)?;
-            let mut calls = Vec::new();
-            for (index, span) in at.list(&spans)?.iter().enumerate() {
-                let at = at.index(index);
-                match at.object(span)?.get_str("attributes") {
-                    None | Some(Value::Null) => {}
-                    Some(attributes) => {
-                        calls.extend(of_attributes(at.key("attributes").object(attributes)?))
-                    }
-                }
-            }
-            Ok(calls)
-        }
+/// The calls of the run of a case.
+pub(super) fn calls<'c>(case: &'c Case<'c>) -> Result<Vec<SpanCall<'c>>, Outcome> {
+    let run = run(case)?;
+    if !run.spans.is_empty() {
+        let calls: Vec<_> = run.spans.iter().map(of_span).collect::<Result<_, _>>()?;
+        return Ok(calls.into_iter().flatten().collect());
     }
+    // A span without a name is no call.
+    let named = run.calls.iter().filter(|call| !call.name.is_empty());
+    let of_call = |call: &'c Call<'c>| SpanCall {
+        name: call.name.reborrow(),
+        id: call.tool_id.as_ref().map(Text::reborrow),
+        input: if call.arguments.is_absent() {
+            Attribute::Absent
+        } else {
+            Attribute::Arguments(&call.arguments)
+        },
+        output: call.output.map_or(Attribute::Absent, Attribute::Json),
+    };
+    Ok(named.map(of_call).collect())
 }
 
-/// The calls of a run as items to be matched by name or id.
-pub(super) fn items<'c>(source: &Source<'c>) -> Result<Items<'c>, Outcome> {
-    if let Source::Case(case) = source
-        && let run = run(case)?
-        && run.spans.is_empty()
-        && run
-            .calls
-            .iter()
-            .all(|call| !call.name.is_empty() && call.tool_id.is_none())
-    {
+/// The calls of spans in the original's own shape.
+pub(super) fn calls_of_native<'c>(actual: &'c str) -> Result<Vec<SpanCall<'c>>, Outcome> {
+    let spans = side("actual", actual)?;
+    let of_span = |at: At<'_>, span: &Value<'c>| -> Result<_, EvaluationError> {
+        match at.object(span)?.get_str("attributes") {
+            None | Some(Value::Null) => Ok(None),
+            Some(attributes) => Ok(of_attributes(at.key("attributes").object(attributes)?)),
+        }
+    };
+    let calls = At::root("actual").each(&spans, of_span)?;
+    Ok(calls.into_iter().flatten().collect())
+}
+
+/// The calls of the run of a case as items to be matched by name or id.
+pub(super) fn items<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
+    let run = run(case)?;
+    let is_plain = |call: &Call<'_>| !call.name.is_empty() && call.tool_id.is_none();
+    if run.spans.is_empty() && run.calls.iter().all(is_plain) {
         return Ok(case.actual_items());
     }
+    Ok(named(calls(case)?))
+}
+
+/// The calls of spans in the original's own shape as items to be matched by name or id.
+pub(super) fn items_of_native(actual: &str) -> Result<Items<'_>, Outcome> {
+    Ok(named(calls_of_native(actual)?))
+}
+
+fn named<'c>(calls: Vec<SpanCall<'c>>) -> Items<'c> {
     let item = |call: SpanCall<'c>| Item::of_name(call.name).with_tool_id(call.id);
-    Ok(Items::Own(calls(source)?.into_iter().map(item).collect()))
+    Items::Own(calls.into_iter().map(item).collect())
 }
 
 fn of_span<'c>(span: &'c Span<'c>) -> Result<Option<SpanCall<'c>>, EvaluationError> {

@@ -2,28 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use super::Aligned;
 use crate::alignment::{Alignment, Comparison, Grade, Pair};
-use crate::explanation::{ExplainedPair, Explanation, Side, Tally};
-use crate::matching::{Differences, Item, Matcher, Unasked};
+use crate::explanation::{ExplainedPair, Explanation, Side};
+use crate::matching::{Differences, Matcher, Unasked};
+use crate::tally::Tally;
 
-/// Explains an alignment. Indices are those of the items.
-pub(super) fn explain(matcher: &Matcher<'_, '_>, alignment: &Alignment) -> Explanation {
-    let looked_at = if alignment.broken_off {
-        (0, 0)
-    } else {
-        (matcher.expected(), matcher.actual())
-    };
-    explain_part(matcher, alignment, looked_at, &[])
-}
-
-/// Explains an alignment that looked at so many of the expected and of the actual calls, of which duplicates are neither missed
-/// nor extra.
-pub(super) fn explain_part(
-    matcher: &Matcher<'_, '_>,
-    alignment: &Alignment,
-    looked_at: (usize, usize),
-    duplicates: &[(Side, usize)],
-) -> Explanation {
+/// Explains an alignment. Indices are those of the items. Duplicates are neither missed nor extra, nor is what was not looked at.
+pub(super) fn explain(matcher: &Matcher<'_, '_>, aligned: &Aligned, tally: Tally) -> Explanation {
+    let Aligned {
+        alignment,
+        looked_at,
+        duplicates,
+        ..
+    } = aligned;
     let (missed, extra) = alignment.left_over(matcher.expected(), matcher.actual());
     let set_aside: BTreeSet<(bool, usize)> = duplicates
         .iter()
@@ -60,27 +52,38 @@ pub(super) fn explain_part(
             }
         }
     }
-    let tally = tally(matcher, alignment, missed.len(), extra.len());
+    let tally = Tally {
+        missed: missed.len(),
+        extra: extra.len(),
+        ..tally
+    };
     let counted = alignment
         .pairs
         .iter()
         .map(|pair| explained(matcher, *pair, true));
     let pairs = counted.chain(for_display).collect();
-    Explanation {
+    let mut explanation = Explanation {
         pairs,
         missed,
         extra,
         not_examined,
         tally,
-        duplicates: duplicates.to_vec(),
+        duplicates: duplicates.clone(),
         ..Explanation::default()
+    };
+    if aligned.is_beginning {
+        count_after_the_first_missed(&mut explanation, matcher, alignment);
     }
+    explanation
 }
 
-/// Explains an alignment that stands still at the first expected call that is missing. What comes after it in order would
-/// have counted: it is paired as the same call, for display only, and is no cause of the score.
-pub(super) fn explain_beginning(matcher: &Matcher<'_, '_>, alignment: &Alignment) -> Explanation {
-    let mut explanation = explain(matcher, alignment);
+/// An alignment can stand still at the first expected call that is missing. What comes after it in order would have counted: it is
+/// paired as the same call, for display only, and is no cause of the score.
+fn count_after_the_first_missed(
+    explanation: &mut Explanation,
+    matcher: &Matcher<'_, '_>,
+    alignment: &Alignment,
+) {
     let first = explanation.missed.first().copied();
     let mut reached = alignment.pairs.iter().map(|pair| pair.actual).max();
     for pair in explanation.pairs.iter_mut().filter(|pair| !pair.counted) {
@@ -89,22 +92,6 @@ pub(super) fn explain_beginning(matcher: &Matcher<'_, '_>, alignment: &Alignment
             (pair.grade, pair.differences, pair.more_differences) = (Grade::Full, Vec::new(), 0);
         }
         reached = reached.max(Some(pair.actual));
-    }
-    explanation
-}
-
-fn tally(matcher: &Matcher<'_, '_>, alignment: &Alignment, missed: usize, extra: usize) -> Tally {
-    let count =
-        |is: &dyn Fn(Grade) -> bool| alignment.pairs.iter().filter(|pair| is(pair.grade)).count();
-    Tally {
-        expected: matcher.expected(),
-        actual: matcher.actual(),
-        full: count(&|grade| grade == Grade::Full),
-        partial: count(&|grade| matches!(grade, Grade::Partial(_))),
-        name_only: count(&|grade| grade == Grade::NameOnly),
-        credit: alignment.credit,
-        missed,
-        extra,
     }
 }
 
@@ -155,18 +142,26 @@ fn explained(matcher: &Matcher<'_, '_>, pair: Pair, counted: bool) -> ExplainedP
 }
 
 /// The explanation of a case that an empty side decides.
-pub(super) fn explain_empty(expected: &[Item<'_>], actual: &[Item<'_>]) -> Explanation {
-    let tally = Tally {
-        expected: expected.len(),
-        actual: actual.len(),
-        missed: expected.len(),
-        extra: actual.len(),
-        ..Tally::default()
-    };
+pub(crate) fn explain_empty(expected: usize, actual: usize) -> Explanation {
     Explanation {
-        missed: (0..expected.len()).collect(),
-        extra: (0..actual.len()).collect(),
-        tally,
+        missed: (0..expected).collect(),
+        extra: (0..actual).collect(),
+        tally: Tally::of_none(expected, actual),
         ..Explanation::default()
     }
+}
+
+/// Indices of sorted lists as those of the lists that were given.
+pub(super) fn at_places(mut explanation: Explanation, places: &[Vec<usize>; 2]) -> Explanation {
+    let [expected, actual] = places;
+    for pair in &mut explanation.pairs {
+        (pair.expected, pair.actual) = (expected[pair.expected], actual[pair.actual]);
+    }
+    for (indices, places) in [
+        (&mut explanation.missed, expected),
+        (&mut explanation.extra, actual),
+    ] {
+        indices.iter_mut().for_each(|index| *index = places[*index]);
+    }
+    explanation
 }

@@ -1,13 +1,14 @@
 //! From a score to an evaluation: the original's result and details, each only if asked for.
 
-use crate::evaluation::{Ask, Evaluation, EvaluationError, Outcome, Score};
+use crate::evaluation::{Ask, Evaluation};
 use crate::explanation::Explanation;
+use crate::outcome::{EvaluationError, Outcome, Score};
 use crate::scoring::Scored;
-use crate::value::JsonWriter;
+use crate::value::{JsonText, JsonWriter};
 
 /// Where an original puts score and details.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Layout {
+pub(crate) enum Layout {
     /// `{"score", "score_type": 1, "details": {…}}`.
     UiPath,
     /// The members beside the score.
@@ -17,7 +18,7 @@ pub(super) enum Layout {
 }
 
 /// An evaluation with a score.
-pub(super) fn evaluation(
+pub(crate) fn evaluation(
     scored: Scored,
     passed: Option<bool>,
     ask: Ask,
@@ -71,4 +72,19 @@ pub(super) fn evaluation(
         result,
         explanation,
     }
+}
+
+/// What an original reports of an exception that does not escape: a result with a score of 0.
+pub(crate) fn error_result(message: &str) -> JsonText {
+    let mut writer = JsonWriter::new();
+    writer
+        .begin_object()
+        .key("score")
+        .float(0.0)
+        .key("score_type")
+        .count(2)
+        .key("details")
+        .str(&format!("Exception thrown by evaluator: {message}"))
+        .end_object();
+    writer.finish()
 }

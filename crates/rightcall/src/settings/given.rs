@@ -1,184 +1,13 @@
-//! Settings of evaluators: one table each, from which reading, checking, help, pages and schemas come.
+//! The settings that were given to one evaluator, by a user or by a package's constructor.
 
-use crate::evaluator::RESERVED;
-use crate::value::{JsonWriter, Object, Text, Value};
-
-/// One documented setting.
-#[derive(Clone, Copy, Debug)]
-pub struct Setting {
-    /// Its name in the original; camelCase and `snake_case` spellings of it are the same setting.
-    pub name: &'static str,
-    /// What it takes.
-    pub kind: SettingKind,
-    /// The default, as JSON.
-    pub default: &'static str,
-    /// What it does.
-    pub doc: &'static str,
-}
-
-/// What a setting takes.
-#[derive(Clone, Copy, Debug)]
-pub enum SettingKind {
-    /// `true` or `false`; the texts and numbers that the original takes for these too.
-    Bool,
-    /// A finite number.
-    Number,
-    /// One of these texts.
-    Choice(&'static [&'static str]),
-    /// Any text.
-    Text,
-    /// An object with these settings.
-    Object(&'static [Setting]),
-    /// An object with free keys.
-    Map,
-    /// A list of texts.
-    Texts,
-    /// Any of several kinds, which `doc` describes.
-    Any,
-}
-
-impl SettingKind {
-    /// The kind in a word or two, for tables.
-    pub fn describe(&self) -> String {
-        match self {
-            Self::Bool => "boolean".to_owned(),
-            Self::Number => "number".to_owned(),
-            Self::Choice(choices) => choices.join(" \\| "),
-            Self::Text => "text".to_owned(),
-            Self::Object(inner) => {
-                format!(
-                    "object of {}",
-                    inner
-                        .iter()
-                        .map(|setting| setting.name)
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                )
-            }
-            Self::Map => "object".to_owned(),
-            Self::Texts => "list of texts".to_owned(),
-            Self::Any => "any".to_owned(),
-        }
-    }
-}
-
-/// Why an evaluator cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// No evaluator has this id.
-    #[error("no evaluator is called `{id}`{}", did_you_mean(.nearest))]
-    UnknownEvaluator {
-        /// What was asked for.
-        id: String,
-        /// The nearest ids.
-        nearest: Vec<&'static str>,
-    },
-    /// The metrics of several systems go by this name.
-    #[error("several evaluators are called `{id}`: write {}", quoted(.ids))]
-    AmbiguousEvaluator {
-        /// What was asked for.
-        id: String,
-        /// The ids that it may mean.
-        ids: Vec<&'static str>,
-    },
-    /// The evaluator has no such setting.
-    #[error("{evaluator} has no setting `{setting}`{}", did_you_mean(.nearest))]
-    UnknownSetting {
-        /// The evaluator.
-        evaluator: &'static str,
-        /// What was given, dotted.
-        setting: String,
-        /// The nearest settings.
-        nearest: Vec<&'static str>,
-    },
-    /// A setting has a value that it does not take.
-    #[error("{evaluator}: `{setting}` takes {expected}, found {found}")]
-    BadValue {
-        /// The evaluator.
-        evaluator: &'static str,
-        /// The setting, dotted.
-        setting: String,
-        /// What it takes.
-        expected: String,
-        /// What was given.
-        found: String,
-    },
-    /// The evaluator has no such edition.
-    #[error("{evaluator} has no `{edition}` edition; it has {available}")]
-    NoSuchEdition {
-        /// The evaluator.
-        evaluator: &'static str,
-        /// What was asked for.
-        edition: String,
-        /// Those it has.
-        available: String,
-    },
-    /// Settings that exclude each other.
-    #[error("{evaluator}: {message}")]
-    Conflict {
-        /// The evaluator.
-        evaluator: &'static str,
-        /// Which, and what to do.
-        message: String,
-    },
-}
-
-/// `; did you mean …?` with the nearest names, or nothing where there is none.
-pub fn did_you_mean(nearest: &[&str]) -> String {
-    if nearest.is_empty() {
-        String::new()
-    } else {
-        format!("; did you mean {}?", quoted(nearest))
-    }
-}
-
-/// `a` or `b`.
-fn quoted(names: &[&str]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(" or ")
-}
-
-/// The names nearest to a misspelt one, best first, at most three; none if none is near.
-pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
-    let folded = fold(name);
-    let mut near: Vec<_> = among
-        .into_iter()
-        .map(|candidate| {
-            let tail = candidate.rsplit('/').next().unwrap_or(candidate);
-            let likeness =
-                |other: &str| strsim::normalized_damerau_levenshtein(&folded, &fold(other));
-            (likeness(candidate).max(likeness(tail)), candidate)
-        })
-        .filter(|(likeness, _)| *likeness >= 0.6)
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    near.dedup_by_key(|(_, candidate)| *candidate);
-    // What is clearly less like the name than the best is no help.
-    let best = near.first().map_or(0.0, |(likeness, _)| *likeness);
-    near.into_iter()
-        .take_while(|(likeness, _)| *likeness >= best - 0.02)
-        .take(3)
-        .map(|(_, candidate)| candidate)
-        .collect()
-}
-
-/// What names that differ in case and underscores only have in common.
-fn fold(name: &str) -> String {
-    name.chars()
-        .filter(|character| !matches!(character, '_' | '-'))
-        .flat_map(char::to_lowercase)
-        .collect()
-}
+use super::{ConfigError, RESERVED, Setting, SettingKind, describe, nearest};
+use crate::value::{Object, Text, Value};
 
 /// The settings given to one evaluator.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'s> {
     pub(crate) evaluator: &'static str,
-    given: &'s Object<'s>,
+    given: Option<&'s Object<'s>>,
     /// Dotted path of an inner object, with its dot.
     prefix: &'static str,
     /// Strict settings are a user's; lenient ones follow the original's constructor.
@@ -194,7 +23,7 @@ impl<'s> Settings<'s> {
     ) -> Result<Self, ConfigError> {
         let settings = Self {
             evaluator,
-            given,
+            given: Some(given),
             prefix: "",
             strict: true,
         };
@@ -206,14 +35,14 @@ impl<'s> Settings<'s> {
     pub(crate) fn lenient(evaluator: &'static str, given: &'s Object<'s>) -> Self {
         Self {
             evaluator,
-            given,
+            given: Some(given),
             prefix: "",
             strict: false,
         }
     }
 
     fn check(&self, table: &[Setting]) -> Result<(), ConfigError> {
-        for (place, (key, value)) in self.given.iter().enumerate() {
+        for (place, (key, value)) in self.given.into_iter().flatten().enumerate() {
             let key = key.to_display();
             let Some(setting) = table.iter().find(|setting| is_spelling(setting.name, &key)) else {
                 let reserved: &[&str] = if self.prefix.is_empty() {
@@ -233,18 +62,12 @@ impl<'s> Settings<'s> {
                     ),
                 });
             };
-            let mut before = self
-                .given
-                .iter()
-                .take(place)
-                .map(|(key, _)| key.to_display());
+            let given = self.given.into_iter().flatten();
+            let mut before = given.take(place).map(|(key, _)| key.to_display());
             if let Some(other) = before.find(|other| is_spelling(setting.name, other)) {
                 let message =
                     format!("`{other}` and `{key}` are one setting: take one of them out");
-                return Err(ConfigError::Conflict {
-                    evaluator: self.evaluator,
-                    message,
-                });
+                return Err(self.conflict(message));
             }
             match (setting.kind, value) {
                 (SettingKind::Choice(choices), Value::String(text))
@@ -259,7 +82,7 @@ impl<'s> Settings<'s> {
                 (SettingKind::Object(inner), Value::Object(object)) => {
                     Self {
                         evaluator: self.evaluator,
-                        given: object,
+                        given: Some(object),
                         prefix: setting.name,
                         strict: true,
                     }
@@ -310,14 +133,15 @@ impl<'s> Settings<'s> {
 
     /// The value given for a setting; of two spellings the camelCase one wins.
     pub(crate) fn value(&self, name: &str) -> Option<&'s Value<'s>> {
-        let camel = camel_case(name);
-        self.given
-            .get_str(&camel)
-            .or_else(|| self.given.get_str(name))
-            .or_else(|| {
-                let snake = Some(snake_case(name)).filter(|_| self.strict)?;
-                self.given.get_str(&snake)
-            })
+        let given = self.given?;
+        let snake = || {
+            let snake = Some(snake_case(name)).filter(|_| self.strict)?;
+            given.get_str(&snake)
+        };
+        given
+            .get_str(&camel_case(name))
+            .or_else(|| given.get_str(name))
+            .or_else(snake)
     }
 
     /// A boolean in any of the spellings that Pydantic takes.
@@ -384,16 +208,25 @@ impl<'s> Settings<'s> {
         })
     }
 
-    /// The settings inside an object setting; `None` where it is not given.
-    pub(crate) fn inner(&self, name: &'static str) -> Result<Option<Self>, ConfigError> {
-        match self.value(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::Object(given)) => Ok(Some(Self {
-                given,
-                prefix: name,
-                ..*self
-            })),
-            Some(other) => Err(self.bad(name, "an object".to_owned(), other)),
+    /// The settings inside an object setting, which are none where it is not given.
+    pub(crate) fn inner(&self, name: &'static str) -> Result<Self, ConfigError> {
+        let given = match self.value(name) {
+            None | Some(Value::Null) => None,
+            Some(Value::Object(given)) => Some(given),
+            Some(other) => return Err(self.bad(name, "an object".to_owned(), other)),
+        };
+        Ok(Self {
+            given,
+            prefix: name,
+            ..*self
+        })
+    }
+
+    /// The error for settings that exclude each other.
+    pub(crate) fn conflict(&self, message: impl Into<String>) -> ConfigError {
+        ConfigError::Conflict {
+            evaluator: self.evaluator,
+            message: message.into(),
         }
     }
 
@@ -438,32 +271,6 @@ fn camel_case(name: &str) -> String {
         camel.push_str(characters.as_str());
     }
     camel
-}
-
-/// A value in a few words, for messages: `the number 7`, `an object`.
-pub fn describe(value: &Value<'_>) -> String {
-    let json = || {
-        let mut writer = JsonWriter::new();
-        writer.value(value);
-        let json = writer.finish();
-        let short: String = json.as_str().chars().take(40).collect();
-        if short.len() < json.as_str().len() {
-            format!("{short}…")
-        } else {
-            short
-        }
-    };
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(it) => it.to_string(),
-        Value::Float(float) if float.is_nan() => "NaN".to_owned(),
-        Value::Float(float) if float.is_infinite() => "an infinite number".to_owned(),
-        Value::Integer(_) | Value::Float(_) => format!("the number {}", json()),
-        Value::String(_) => format!("the text {}", json()),
-        Value::List(_) => "a list".to_owned(),
-        Value::Object(_) => "an object".to_owned(),
-        Value::Python(_) => "a Python value".to_owned(),
-    }
 }
 
 #[cfg(test)]

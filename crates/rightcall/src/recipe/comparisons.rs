@@ -1,4 +1,4 @@
-//! What arguments and outputs share: comparisons are noted as they happen, and each becomes a line of the details.
+//! Comparisons that are noted as they happen, for originals whose details have a line for each.
 
 use std::ops::ControlFlow;
 
@@ -14,15 +14,24 @@ const MOST_TEXT: usize = 1 << 20;
 
 /// The comparisons of an evaluation, in their order.
 #[derive(Debug, Default)]
-pub(super) struct Comparisons {
+pub(crate) struct Comparisons {
     /// The first that fails ends the evaluation, and so does an expected item that nothing can be compared with.
-    pub(super) end_at_failure: bool,
+    end_at_failure: bool,
     /// Expected and actual index, and whether the two agreed; the first ones, where there are very many.
-    pub(super) seen: Vec<(usize, usize, bool)>,
+    pub(crate) seen: Vec<(usize, usize, bool)>,
     /// How many there were beyond those.
-    pub(super) unseen: usize,
+    unseen: usize,
     /// The expected item without a candidate that ended the evaluation.
-    pub(super) unanswered: Option<usize>,
+    pub(crate) unanswered: Option<usize>,
+}
+
+impl Comparisons {
+    pub(crate) fn new(end_at_failure: bool) -> Self {
+        Self {
+            end_at_failure,
+            ..Self::default()
+        }
+    }
 }
 
 impl Observer for Comparisons {
@@ -50,32 +59,11 @@ impl Observer for Comparisons {
     }
 }
 
-/// Adds `id='…'` or `id=None`.
-pub(super) fn push_id(id: Option<&Text<'_>>, out: &mut TextBuilder) {
-    out.push_str("id=");
-    match id {
-        Some(id) => crate::value::python::push_repr_text(id, out),
-        None => out.push_str("None"),
-    }
-}
-
-/// Why an empty side decides.
-pub(super) fn empty_reason(expected: &[Item<'_>], actual: &[Item<'_>], what: &str) -> String {
-    let sides = if expected.is_empty() && actual.is_empty() {
-        "Both"
-    } else {
-        "Either"
-    };
-    let or_and = if sides == "Both" { "and" } else { "or" };
-    format!("{sides} expected {or_and} actual {what}")
-}
-
 /// One line a comparison, under the actual call's name and the number of comparisons that name has had; those from `shown` on, up to
 /// some size, since there can be as many as pairs of calls. How many more there were stands in their place.
-pub(super) fn explained_lines(
+pub(crate) fn explained_lines(
     actual: &[Item<'_>],
-    comparisons: &Comparisons,
-    shown: usize,
+    (comparisons, shown): (&Comparisons, usize),
     writer: &mut JsonWriter,
     [found, wanted]: [&dyn Fn(usize) -> Text<'static>; 2],
 ) {

@@ -1,0 +1,185 @@
+//! A score, or why there is none.
+
+/// A score, or why there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// A score.
+    Scored(Score),
+    /// The case, or what was recorded of it, does not hold what the evaluator judges.
+    NotApplicable(NotApplicable),
+    /// The evaluation failed, as the original's would have.
+    Failed(EvaluationError),
+}
+
+impl Outcome {
+    /// What files call it: `scored`, `not_applicable` or `error`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Scored(_) => "scored",
+            Self::NotApplicable(_) => "not_applicable",
+            Self::Failed(_) => "error",
+        }
+    }
+
+    /// The score, if there is one.
+    pub fn score(&self) -> Option<f64> {
+        match self {
+            Self::Scored(score) => Some(score.get()),
+            _ => None,
+        }
+    }
+
+    /// Why there is no score.
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::Scored(_) => None,
+            Self::NotApplicable(why) => Some(why.to_string()),
+            Self::Failed(why) => Some(why.to_string()),
+        }
+    }
+
+    /// The outcome that files hold under this name; `None` where the name is unknown, or a score is missing or not finite.
+    pub fn from_parts(name: &str, score: Option<f64>, reason: String) -> Option<Self> {
+        Some(match name {
+            "scored" => Self::Scored(Score::new(score?)?),
+            "not_applicable" => Self::NotApplicable(NotApplicable::Reason(reason)),
+            "error" => Self::Failed(EvaluationError::Raised(reason)),
+            _ => return None,
+        })
+    }
+
+    /// Whether a case with this verdict passed: an error counts as not passed.
+    pub fn verdict(&self, passed: Option<bool>) -> Option<bool> {
+        match self {
+            Self::Failed(_) => Some(false),
+            _ => passed,
+        }
+    }
+}
+
+/// A finite score: most evaluators give 0..=1, some originals go beyond.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Score(f64);
+
+impl Score {
+    /// A score, unless the number is not finite.
+    pub fn new(score: f64) -> Option<Self> {
+        score.is_finite().then_some(Self(score))
+    }
+
+    /// The number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+/// Why an evaluator does not apply to a case.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotApplicable {
+    /// No run was given.
+    #[error("no run: the case has no actual calls, not even an empty list")]
+    NoRun,
+    /// The case is one of an eval set that asks for other evaluators.
+    #[error("the eval set does not ask for this evaluator in the case")]
+    NotAsked,
+    /// The case states nothing that the evaluator could judge.
+    #[error("the case expects no {what}")]
+    NotExpected {
+        /// What is missing, in the plural.
+        what: &'static str,
+    },
+    /// What was expected was derived from an empty list of calls, which this preset calls an error.
+    #[error("no calls are expected, and an empty {what} cannot be scored")]
+    NothingExpected {
+        /// What would have been derived.
+        what: &'static str,
+    },
+    /// An expected call leaves open what the evaluator compares.
+    #[error("expected call {index} (`{name}`) has no `{field}`, and this evaluator compares it")]
+    ExpectedOpen {
+        /// Position of the call, from 0.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// The field.
+        field: &'static str,
+    },
+    /// The trace did not record what the evaluator compares.
+    #[error("call {index} (`{name}`) was recorded without `{field}`")]
+    NotRecorded {
+        /// Position of the call, from 0.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// The field.
+        field: &'static str,
+    },
+    /// A reason in words, as results that are read back have it.
+    #[error("{0}")]
+    Reason(String),
+}
+
+impl NotApplicable {
+    /// The reason without what belongs to one case alone, so that equal reasons can be counted.
+    pub fn kind(&self) -> String {
+        match self {
+            Self::ExpectedOpen { field, .. } => {
+                format!("an expected call has no `{field}`, and this evaluator compares it")
+            }
+            Self::NotRecorded { field, .. } => format!("a call was recorded without `{field}`"),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// Why an evaluation failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvaluationError {
+    /// The input has not the shape that the original takes.
+    #[error("{side}{pointer}: expected {expected}, found {found}")]
+    Shape {
+        /// `expected` or `actual`.
+        side: &'static str,
+        /// JSON pointer into that side.
+        pointer: String,
+        /// What is taken there.
+        expected: &'static str,
+        /// What was there.
+        found: String,
+    },
+    /// The original returns this message as an error result.
+    #[error("{0}")]
+    ErrorResult(String),
+    /// The original raises an error.
+    #[error("{0}")]
+    Raised(String),
+    /// The score is not a finite number.
+    #[error("the score is not a number: check the weights")]
+    NotFinite,
+    /// More calls than the alignment can take.
+    #[error("{calls} calls on one side, and {alignment} takes at most {limit}")]
+    TooManyCalls {
+        /// Number of calls.
+        calls: usize,
+        /// The alignment.
+        alignment: &'static str,
+        /// Its limit.
+        limit: usize,
+    },
+    /// More pairs of arguments would have to be compared than [`Case::max_comparisons`](crate::call::Case::max_comparisons) allows.
+    #[error(
+        "more than {limit} pairs of calls would have to be compared; --max-comparisons allows more"
+    )]
+    TooManyComparisons {
+        /// The limit.
+        limit: u64,
+    },
+}
+
+impl From<EvaluationError> for Outcome {
+    fn from(error: EvaluationError) -> Self {
+        Self::Failed(error)
+    }
+}

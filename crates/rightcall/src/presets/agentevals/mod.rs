@@ -1,0 +1,278 @@
+//! `agentevals/trajectory-match`: `LangChain`'s trajectory match.
+
+mod conversation;
+
+use conversation::Conversation;
+
+use crate::matching::ArgumentMode;
+use crate::presets::prelude::*;
+use crate::recipe::{Field, Unlooked, expected_calls, require_expected, require_recorded, run};
+use crate::settings::describe;
+use crate::value::Object;
+use crate::value::python::{self, is_falsy};
+
+pub(crate) static ENTRY: Entry = Entry {
+    id: "agentevals/trajectory-match",
+    aliases: &[],
+    summary: "Whether the tool calls of a conversation match those of a reference.",
+    page: Page {
+        measures: "Whether a conversation makes the tool calls of a reference conversation: message by message (`strict`), in any order \
+(`unordered`), only such calls (`subset`), or at least these (`superset`).",
+        formula: "1 or 0. *cover(X, Y)*: each call of Y in order takes the first free call of X with the same name and matching \
+arguments. `superset`: cover(actual, reference). `subset`: cover(reference, actual). `unordered`: both. `strict`: the same number of \
+messages with the same roles, and in each message the same number of calls, matched in any order.",
+        use_when: "You move from agentevals, or want a plain yes or no.",
+        not_when: "Partial credit is wanted (`trajectory`).",
+        limits: "The cover is greedy: it can fail although another pairing exists. What messages say never counts.",
+        not_applicable: "The case states no calls or there is no run; unless arguments are ignored: a call was recorded without \
+arguments, or an expected call states none.",
+        editions: "",
+        departures: &[
+            departures::NULL_LISTS,
+            departures::NAN_WITHIN,
+            departures::UNKNOWN_OVERRIDE,
+            departures::REPEATED_KEYS,
+            departures::NESTING,
+        ],
+        source: "Package `agentevals` 0.0.9.",
+        related: &["adk/trajectory", "trajectory"],
+        example: Example {
+            settings: r#"{"trajectory_match_mode":"superset"}"#,
+            expected: r#"[{"name":"find","args":{"id":7}}]"#,
+            actual: r#"[{"name":"check","args":{}},{"name":"find","args":{"id":7}}]"#,
+            result: r#"{"score":true,"key":"trajectory_superset_match","comment":null,"metadata":null}"#,
+        },
+    },
+    settings: &[MODE.setting, ARGUMENTS.setting, OVERRIDES],
+    editions: &[Edition::Package],
+    needs: "expected calls; names, and unless ignored arguments, of the actual calls; turns for `strict`",
+    shape: Some(Shape::AgentEvals),
+    build,
+};
+
+#[derive(Clone, Copy, Debug)]
+enum Mode {
+    Strict,
+    Unordered,
+    Subset,
+    Superset,
+}
+
+const MODES: [(&str, Mode); 4] = [
+    ("strict", Mode::Strict),
+    ("unordered", Mode::Unordered),
+    ("subset", Mode::Subset),
+    ("superset", Mode::Superset),
+];
+const MODE: Choice<Mode> = Choice::new(
+    "trajectory_match_mode",
+    &MODES,
+    &Choice::names_of(&MODES),
+    "\"strict\"",
+    "How calls are matched. `superset`: the actual calls may be more; `subset`: they may be fewer.",
+);
+
+const ARGUMENT_MODES: [(&str, &str); 4] = [
+    ("exact", "exact"),
+    ("ignore", "ignore"),
+    ("subset", "subset"),
+    ("superset", "superset"),
+];
+const ARGUMENTS: Choice<&str> = Choice::new(
+    "tool_args_match_mode",
+    &ARGUMENT_MODES,
+    &Choice::names_of(&ARGUMENT_MODES),
+    "\"exact\"",
+    "How arguments are compared.",
+);
+const OVERRIDES: Setting = map(
+    "tool_args_match_overrides",
+    "null",
+    "By tool name: another mode, or a list of dotted paths whose values must be equal.",
+);
+
+/// Whose arguments are the first operand of the comparison.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum First {
+    Actual,
+    Reference,
+}
+
+/// `first ⊆ second` and `first ⊇ second`, in terms of expected and actual.
+fn rule(mode: &str, first: First) -> Option<ArgumentRule> {
+    match (mode, first) {
+        ("exact", _) => Some(ArgumentRule::Equal),
+        ("ignore", _) => Some(ArgumentRule::Ignored),
+        ("subset", First::Reference) | ("superset", First::Actual) => Some(ArgumentRule::Subset),
+        ("superset", First::Reference) | ("subset", First::Actual) => Some(ArgumentRule::Superset),
+        _ => None,
+    }
+}
+
+fn override_mode(value: &Value<'_>, first: First) -> ArgumentMode {
+    match value {
+        Value::String(mode) => {
+            ArgumentMode::Rule(rule(&mode.to_display(), first).unwrap_or(ArgumentRule::Ignored))
+        }
+        Value::List(paths) => {
+            let split = |path: &Value<'_>| {
+                let path = python::str(path);
+                let path = path.to_display();
+                path.split('.')
+                    .map(|part| Text::from(part.to_owned()))
+                    .collect()
+            };
+            ArgumentMode::Rule(ArgumentRule::Paths(paths.iter().map(split).collect()))
+        }
+        _ => ArgumentMode::Raises(
+            "the override for this tool is neither a mode nor a list of paths".to_owned(),
+        ),
+    }
+}
+
+/// The package takes any other text for `ignore`, and other values only fail where two calls of that tool are compared; a user is told.
+fn require_override(
+    settings: &Settings<'_>,
+    tool: &Text<'_>,
+    value: &Value<'_>,
+) -> Result<(), ConfigError> {
+    let is_known = match value {
+        Value::Null => true,
+        Value::String(mode) => rule(&mode.to_display(), First::Actual).is_some(),
+        Value::List(paths) => {
+            !paths.is_empty()
+                && paths
+                    .iter()
+                    .all(|path| path.as_text().is_some_and(|path| !path.is_empty()))
+        }
+        _ => false,
+    };
+    if is_known {
+        return Ok(());
+    }
+    let found = match value {
+        Value::List(paths) if paths.is_empty() => "an empty list".to_owned(),
+        Value::List(_) => "a list that holds something else".to_owned(),
+        other => describe(other),
+    };
+    Err(ConfigError::BadValue {
+        evaluator: settings.evaluator,
+        setting: format!("tool_args_match_overrides.{tool}"),
+        expected: "exact, ignore, subset, superset or a list of dotted paths".to_owned(),
+        found,
+    })
+}
+
+/// How arguments are compared where those of one side come first.
+fn rules(general: &str, overrides: &Object<'_>, first: First) -> Rules {
+    let general = rule(general, first).unwrap_or(ArgumentRule::Equal);
+    let own = overrides.iter().filter(|(_, value)| !is_falsy(value));
+    let own: Vec<_> = own
+        .map(|(tool, value)| (tool.clone().into_owned(), override_mode(value, first)))
+        .collect();
+    let arguments = if own.is_empty() {
+        general
+    } else {
+        ArgumentRule::PerTool(own, Box::new(ArgumentMode::Rule(general)))
+    };
+    Rules::of_arguments(arguments, ValueEquality::Python)
+}
+
+fn build(settings: &Settings<'_>, _: Edition) -> Made {
+    let mode = MODE.of(settings)?;
+    let general = ARGUMENTS.of(settings)?;
+    let none = Object::default();
+    let overrides = match settings.value(OVERRIDES.name) {
+        None | Some(Value::Null) => &none,
+        Some(Value::Object(overrides)) => overrides,
+        Some(other) => {
+            return Err(settings.bad(OVERRIDES.name, "an object of tools".to_owned(), other));
+        }
+    };
+    if settings.strict {
+        overrides
+            .iter()
+            .try_for_each(|(tool, value)| require_override(settings, tool, value))?;
+    }
+    let actual_first = rules(general, overrides, First::Actual);
+    let reference_first = rules(general, overrides, First::Reference);
+    let fit = |driver: Driver| Align::FirstFit(driver, Fallback::None);
+    let (rules, align, condition, costs) = match mode {
+        Mode::Strict => (
+            actual_first,
+            Align::ByTurn(Unlooked::NotExamined),
+            "the same calls, message by message",
+            Costs::BOTH,
+        ),
+        Mode::Superset => (
+            actual_first,
+            fit(Driver::Expected),
+            "every expected call was made",
+            Costs::MISSED,
+        ),
+        Mode::Subset => (
+            reference_first,
+            fit(Driver::Actual),
+            "every call made was expected",
+            Costs::EXTRA,
+        ),
+        Mode::Unordered => (
+            actual_first,
+            Align::FirstFitBothWays(Box::new(reference_first)),
+            "every expected call was made, and no other",
+            Costs::BOTH,
+        ),
+    };
+    let recipe = Recipe {
+        empty: EmptyPolicy::COMPUTE,
+        ..Recipe::new(rules, align, Scoring::AllOrNothing(condition, costs))
+    };
+    let original = TrajectoryMatch {
+        mode,
+        ignores_arguments: general == "ignore" && overrides.is_empty(),
+    };
+    Ok(Composed::preset(recipe, original))
+}
+
+#[derive(Debug)]
+struct TrajectoryMatch {
+    mode: Mode,
+    ignores_arguments: bool,
+}
+
+impl Original for TrajectoryMatch {
+    const LAYOUT: Layout = Layout::FlatBoolean;
+
+    fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Result<Sides<'c>, Outcome> {
+        let (expected, run) = (expected_calls(case)?, run(case)?);
+        if !self.ignores_arguments {
+            require_expected(expected, Field::Arguments)?;
+            require_recorded(&run.calls, Field::Arguments)?;
+        }
+        let mut all = expected.iter().chain(&run.calls);
+        let have_turns = all.all(|call| call.turn.is_some());
+        let expected = Conversation::of_calls(expected, have_turns)?;
+        Ok(Conversation::of_calls(&run.calls, have_turns)?.against(expected))
+    }
+
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+        // The output is read first, as the original reads it.
+        let actual = Conversation::of_side("actual", actual)?;
+        Ok(actual.against(Conversation::of_side("expected", expected)?))
+    }
+
+    fn write(&self, _: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
+        let key = match self.mode {
+            Mode::Strict => "trajectory_strict_match",
+            Mode::Unordered => "trajectory_unordered_match",
+            Mode::Subset => "trajectory_subset_match",
+            Mode::Superset => "trajectory_superset_match",
+        };
+        writer.key("key").str(key);
+        writer.key("comment").null().key("metadata").null();
+    }
+
+    fn passes(&self, judged: &Judged<'_, '_, '_>) -> Option<bool> {
+        Some(judged.scored.score == 1.0)
+    }
+}

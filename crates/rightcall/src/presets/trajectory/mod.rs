@@ -1,0 +1,232 @@
+//! `trajectory`: the native evaluator, composed by the user from the vocabularies.
+
+mod matching;
+
+use matching::{MATCH, rules};
+
+use crate::matching::ArgumentsOf;
+use crate::presets::prelude::*;
+use crate::recipe::{Field, Order, Unlooked, expected_order, not_expected, require_recorded, run};
+
+pub(crate) static ENTRY: Entry = Entry {
+    id: "trajectory",
+    aliases: &[],
+    summary: "Composed by you: how calls match, which answers which, and what that is worth.",
+    page: Page {
+        measures: "What you choose. By default: the best pairing of expected and actual calls, names and arguments equal, scored by F1.",
+        formula: "`match` says when two calls are the same, `align` which actual call answers which expected one, `score` what that is \
+worth. A pair of equal calls earns 1, one whose arguments are partly right (`args: overlap` or `fuzzy`) its share; under `fuzzy` values \
+that are equal are wholly alike, null too. `recall = credit / expected`, `precision = credit / actual`, `f1 = 2 · precision · recall / (precision + recall)`.",
+        use_when: "No published metric says what you mean.",
+        not_when: "You must reproduce another tool's numbers: take its preset.",
+        limits: "`align: assignment` with partly right arguments takes at most 2,000 calls a side. `multiset` and `distinct` need \
+arguments that are equal or ignored.",
+        not_applicable: "The case states neither calls nor an order, or there is no run; arguments, outputs or turns are compared and \
+were not recorded.",
+        editions: "",
+        departures: &[],
+        source: "This project. Assignment after Kuhn (1955) and Munkres (1957); LCS after Hyyrö (2004).",
+        related: &[
+            "axion/tool-correctness",
+            "tpmjs/tool-call-accuracy-score",
+            "uipath/tool-call-order",
+        ],
+        example: Example {
+            settings: r#"{"match":{"names":"casefold","args":"subset"},"score":"recall"}"#,
+            expected: r#"[{"name":"find_order","args":{"id":7}},{"name":"refund","args":{"id":7}}]"#,
+            actual: r#"[{"name":"Find_Order","args":{"id":7,"full":true}},{"name":"refund","args":{"id":1}}]"#,
+            result: r#"{"score":0.5,"expected":2,"actual":2,"full":1,"partial":0,"name_only":1,"missed":0,"extra":0}"#,
+        },
+    },
+    settings: &[
+        MODE.setting,
+        MATCH.setting,
+        ALIGN.setting,
+        SCORE.setting,
+        WEIGHTS.setting,
+        PARALLEL.setting,
+        BOTH_EMPTY.setting,
+    ],
+    editions: &[Edition::Package],
+    needs: "expected calls or order; names and what is compared of the actual calls",
+    shape: None,
+    build,
+};
+
+/// Choices by the names that users give them.
+type Named<T, const N: usize> = [(&'static str, T); N];
+
+const BY_TURN: Align = Align::ByTurn(Unlooked::Unanswered);
+
+const SAME: Scoring = Scoring::AllOrNothing("nothing is missed and nothing extra", Costs::BOTH);
+const COVERS_EXPECTED: Scoring =
+    Scoring::AllOrNothing("every expected call was made", Costs::MISSED);
+const COVERS_ACTUAL: Scoring = Scoring::AllOrNothing("every call made was expected", Costs::EXTRA);
+
+const MODES: Named<(&Align, Scoring), 7> = [
+    ("strict", (&Align::Position, SAME)),
+    ("unordered", (&Align::Assignment, SAME)),
+    ("subset", (&Align::Assignment, COVERS_ACTUAL)),
+    ("superset", (&Align::Assignment, COVERS_EXPECTED)),
+    ("exact", (&Align::Position, SAME)),
+    ("in_order", (&Align::Subsequence, COVERS_EXPECTED)),
+    ("any_order", (&Align::Assignment, COVERS_EXPECTED)),
+];
+const MODE: Choice<(&Align, Scoring)> = Choice::new(
+    "mode",
+    &MODES,
+    &Choice::names_of(&MODES),
+    "null",
+    "A shorthand for `align` and `score`, all or nothing: `strict` and `exact`, the same calls in the same places; \
+`in_order`, the expected calls in order, actual may have more; `any_order` and `superset`, the expected calls in any order, actual may have \
+more; `subset`, actual may have fewer but no others; `unordered`, the same calls in any order.",
+);
+
+const ALIGNMENTS: Named<&Align, 9> = [
+    ("position", &Align::Position),
+    (
+        "first_fit",
+        &Align::FirstFit(Driver::Expected, Fallback::FirstOfName),
+    ),
+    ("best_fit", &Align::BestFit),
+    ("multiset", &Align::Multiset),
+    ("distinct", &Align::Distinct),
+    ("lcs", &Align::Lcs),
+    ("subsequence", &Align::Subsequence),
+    ("assignment", &Align::Assignment),
+    ("by_turn", &BY_TURN),
+];
+const ALIGN: Choice<&Align> = Choice::new(
+    "align",
+    &ALIGNMENTS,
+    &Choice::names_of(&ALIGNMENTS),
+    "\"assignment\"",
+    "Which actual call answers which expected one.",
+);
+
+const EXACT: Number = Number::new("exact", "1", "Credit for the same call.");
+const NAME_ONLY: Number = Number::new("name_only", "0.5", "Credit for the right tool.");
+const EXTRA: Number = Number::new("extra", "0.25", "Off for an extra call.");
+const WEIGHTS: Group = Group::new(
+    "weights",
+    &[EXACT.setting, NAME_ONLY.setting, EXTRA.setting],
+    "For `score: weighted`: `exact` 1, `name_only` 0.5, `extra` 0.25.",
+);
+
+/// `None` for `weighted`, which takes its weights from the settings.
+const SCORINGS: Named<Option<Scoring>, 7> = [
+    ("recall", Some(Scoring::Recall)),
+    ("precision", Some(Scoring::Precision(Idle::Zero))),
+    ("f1", Some(Scoring::F1(Idle::Zero))),
+    ("weighted", None),
+    ("all_or_nothing", Some(SAME)),
+    ("covers_expected", Some(COVERS_EXPECTED)),
+    ("covers_actual", Some(COVERS_ACTUAL)),
+];
+const SCORE: Choice<Option<Scoring>> = Choice::new(
+    "score",
+    &SCORINGS,
+    &Choice::names_of(&SCORINGS),
+    "\"f1\"",
+    "What the alignment is worth.",
+);
+
+const ORDERS: Named<Order, 2> = [
+    ("any_order", Order::GroupsInAnyOrder),
+    ("recorded", Order::Recorded),
+];
+const PARALLEL: Choice<Order> = Choice::new(
+    "parallel",
+    &ORDERS,
+    &Choice::names_of(&ORDERS),
+    "\"any_order\"",
+    "Whether actual calls of one `group` may stand in any order where order counts.",
+);
+const BOTH_EMPTY: Number = Number::new(
+    "both_empty",
+    "1",
+    "What no calls expected and none made are worth.",
+);
+
+fn build(settings: &Settings<'_>, _: Edition) -> Made {
+    let mode = MODE.given(settings)?;
+    let (align, score) = (ALIGN.given(settings)?, SCORE.given(settings)?);
+    if mode.is_some() && (align.is_some() || score.is_some()) {
+        return Err(
+            settings.conflict("`mode` stands for `align` and `score`: give it or them, not both")
+        );
+    }
+    let (align, score) = match mode {
+        Some((align, score)) => (align, Some(score)),
+        None => (
+            align.unwrap_or_else(|| ALIGN.default()),
+            score.unwrap_or_else(|| SCORE.default()),
+        ),
+    };
+    let rules = rules(settings)?;
+    if matches!(align, Align::Multiset | Align::Distinct)
+        && !matches!(rules.arguments, ArgumentRule::Equal | ArgumentRule::Ignored)
+    {
+        return Err(settings
+            .conflict("`align: multiset` and `distinct` need `match.args: exact` or `ignore`"));
+    }
+    let given = WEIGHTS.of(settings)?;
+    let weights = Weights {
+        full: EXACT.of(&given)?,
+        name_only: NAME_ONLY.of(&given)?,
+        penalty: EXTRA.of(&given)?,
+    };
+    let score = score.unwrap_or(Scoring::Weighted(weights, Lengths::Free));
+    let recipe = Recipe {
+        order: PARALLEL.of(settings)?,
+        empty: EmptyPolicy {
+            both: Worth::Fixed(BOTH_EMPTY.of(settings)?),
+            rule: "nothing was expected, and nothing done",
+            ..EmptyPolicy::COMPUTE
+        },
+        ..Recipe::new(rules, align.clone(), score)
+    };
+    Ok(Composed::preset(recipe, Trajectory))
+}
+
+#[derive(Debug)]
+struct Trajectory;
+
+impl Original for Trajectory {
+    /// Arguments are compared only where the case expects some, and an order is a list of calls of which only the names are asked.
+    fn of_case<'c>(
+        &self,
+        recipe: &Recipe,
+        case: &'c PreparedCase<'c>,
+    ) -> Result<Sides<'c>, Outcome> {
+        let run = run(case)?;
+        let calls = case.expected.calls.as_deref();
+        let mut sides = recipe.sides_of(case, calls.unwrap_or_default(), run);
+        if calls.is_none() {
+            sides.expected = expected_order(case).ok_or_else(|| not_expected("calls"))?;
+            if !sides.expected.is_empty() || !sides.actual.is_empty() {
+                sides.list = ExpectedList::Order;
+            }
+        }
+        let states_arguments = |item: &Item<'_>| !matches!(item.arguments(), ArgumentsOf::Absent);
+        if recipe.rules.arguments != ArgumentRule::Ignored
+            && sides.expected.iter().any(states_arguments)
+        {
+            require_recorded(&run.calls, Field::Arguments)?;
+        }
+        if recipe.rules.outputs == OutputRule::Equal {
+            require_recorded(&run.calls, Field::Output)?;
+        }
+        if matches!(recipe.align, Align::ByTurn(_)) {
+            require_recorded(&run.calls, Field::Turn)?;
+            require_recorded(calls.unwrap_or_default(), Field::Turn)?;
+        }
+        Ok(sides)
+    }
+
+    fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
+        for (key, count) in judged.whole_tally().counts() {
+            writer.key(key).count(count);
+        }
+    }
+}

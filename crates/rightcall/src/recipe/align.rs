@@ -1,0 +1,285 @@
+//! Which actual call answers which expected one: the alignments by name, and what each needs.
+
+use std::collections::BTreeMap;
+
+use super::{Comparisons, Field, Order, Recipe, Sides, Source};
+use crate::alignment::{
+    Alignment, Arrange, Comparison, Driver, Fallback, Grade, Permuted, Symbols, arrange,
+    assignment, best_fit, by_turn, distinct, first_fit, longest_common_subsequence, multiset,
+    position, subsequence, unconsumed, weighted_lcs,
+};
+use crate::evaluation::Ask;
+use crate::explanation::{ExpectedList, Side};
+use crate::matching::{ArgumentsOf, Item, Matcher, Rules, value_classes};
+use crate::outcome::{EvaluationError, NotApplicable, Outcome};
+
+/// Which actual call answers which expected one.
+#[derive(Clone, Debug)]
+pub(crate) enum Align {
+    /// The first expected call is answered by the first actual one, and so on.
+    Position,
+    /// The same, where the two are the same call.
+    PositionIfSame,
+    /// Each call of one side takes the first free one of the other that is the same call, or this.
+    FirstFit(Driver, Fallback),
+    /// Each expected call takes the first free actual one that is the same call, and the details say what was compared.
+    NotedFirstFit {
+        /// The first comparison that fails is the last.
+        end_at_failure: bool,
+    },
+    /// The first fit of expected calls, which then has to be one of actual calls too, for rules that differ with the direction.
+    FirstFitBothWays(Box<Rules>),
+    /// Each expected call takes the best free actual one.
+    BestFit,
+    /// The same; a call is free until one with the same values is taken.
+    BestFitOfValues,
+    /// Equal calls as multisets, then calls of one name.
+    Multiset,
+    /// Equal calls as sets.
+    Distinct,
+    /// The longest common subsequence, or the heaviest where pairs earn part of the credit.
+    Lcs,
+    /// The heaviest common subsequence.
+    WeightedLcs,
+    /// The longest beginning of the expected calls that is a subsequence of the actual ones.
+    Subsequence,
+    /// The pairing of the greatest credit.
+    Assignment,
+    /// Turn by turn, and inside a turn in any order, up to the first turn that differs.
+    ByTurn(Unlooked),
+    /// Each expected call takes the first actual one that is the same, which is not used up.
+    Unconsumed,
+    /// An error of the original.
+    Raises(String),
+}
+
+/// What calls are that come after the end of an alignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unlooked {
+    /// Neither missed nor extra.
+    NotExamined,
+    /// Missed and extra like others.
+    Unanswered,
+}
+
+/// An alignment, and what else came of it.
+#[derive(Debug)]
+pub(crate) struct Aligned {
+    pub(crate) alignment: Alignment,
+    /// How many calls it counts on each side.
+    pub(crate) expected: usize,
+    pub(crate) actual: usize,
+    /// False where it says by itself that something is amiss.
+    pub(super) holds: bool,
+    /// Up to which calls of each side it has looked.
+    pub(super) looked_at: (usize, usize),
+    /// Calls that equal others, and are neither missed nor extra.
+    pub(super) duplicates: Vec<(Side, usize)>,
+    /// Whether it stands still at the first expected call that is missing.
+    pub(super) is_beginning: bool,
+    /// What was compared, where the details say so.
+    pub(crate) comparisons: Comparisons,
+}
+
+impl Aligned {
+    fn new(alignment: Alignment, matcher: &Matcher<'_, '_>) -> Self {
+        let (expected, actual) = (matcher.expected(), matcher.actual());
+        Self {
+            holds: !alignment.broken_off,
+            looked_at: if alignment.broken_off {
+                (0, 0)
+            } else {
+                (expected, actual)
+            },
+            alignment,
+            expected,
+            actual,
+            duplicates: Vec::new(),
+            is_beginning: false,
+            comparisons: Comparisons::default(),
+        }
+    }
+}
+
+impl Recipe {
+    /// Aligns two lists.
+    #[inline]
+    pub(super) fn align(
+        &self,
+        source: &Source<'_>,
+        sides: &Sides<'_>,
+        matcher: &Matcher<'_, '_>,
+        ask: Ask,
+    ) -> Result<Aligned, Outcome> {
+        let alignment = match &self.align {
+            Align::Position => self.arranged(sides, matcher, Arrange::Position)?,
+            Align::PositionIfSame => {
+                let mut alignment = position(matcher, &mut ())?;
+                alignment.pairs.retain(|pair| pair.grade == Grade::Full);
+                alignment
+            }
+            Align::FirstFit(driver, fallback) => first_fit(matcher, *driver, *fallback, &mut ())?,
+            Align::NotedFirstFit { end_at_failure } => {
+                return Ok(noted(matcher, *end_at_failure, ask)?);
+            }
+            Align::FirstFitBothWays(rules) => {
+                return Ok(both_ways(sides, matcher, (rules, source))?);
+            }
+            Align::BestFit => best_fit(matcher, None)?,
+            Align::BestFitOfValues => {
+                return Ok(best_fit_of_values(sides, matcher, (source, ask))?);
+            }
+            Align::Multiset => multiset(matcher.names(), symbols(sides, matcher)?),
+            Align::Distinct => {
+                let sets = distinct(symbols(sides, matcher)?);
+                return Ok(Aligned {
+                    expected: sets.expected_classes,
+                    actual: sets.actual_classes,
+                    duplicates: sets.duplicates,
+                    ..Aligned::new(sets.alignment, matcher)
+                });
+            }
+            Align::Lcs if !matcher.has_partial() => {
+                self.arranged(sides, matcher, Arrange::Sequence)?
+            }
+            Align::Lcs | Align::WeightedLcs => weighted_lcs(matcher)?,
+            Align::Subsequence => {
+                let alignment = self.arranged(sides, matcher, Arrange::Beginning)?;
+                return Ok(Aligned {
+                    is_beginning: true,
+                    ..Aligned::new(alignment, matcher)
+                });
+            }
+            Align::Assignment => assignment(matcher)?,
+            Align::ByTurn(unlooked) => return by_turns(sides, matcher, *unlooked),
+            Align::Unconsumed => unconsumed(matcher)?,
+            Align::Raises(message) => return Err(EvaluationError::Raised(message.clone()).into()),
+        };
+        Ok(Aligned::new(alignment, matcher))
+    }
+
+    /// An alignment that goes by order, of the order in which calls of one group stand best.
+    fn arranged(
+        &self,
+        sides: &Sides<'_>,
+        matcher: &Matcher<'_, '_>,
+        order: Arrange,
+    ) -> Result<Alignment, EvaluationError> {
+        if self.order != Order::GroupsInAnyOrder || sides.groups.is_empty() {
+            return in_order(matcher, order);
+        }
+        let permuted = Permuted::new(matcher, arrange(matcher, &sides.groups, order)?);
+        in_order(&permuted, order).map(|alignment| permuted.original(alignment))
+    }
+}
+
+fn in_order<C: Comparison>(calls: &C, order: Arrange) -> Result<Alignment, EvaluationError> {
+    match order {
+        Arrange::Position => position(calls, &mut ()),
+        Arrange::Sequence => longest_common_subsequence(calls),
+        Arrange::Beginning => subsequence(calls, &mut ()),
+    }
+}
+
+/// Notes comparisons if somebody asks for them, or a failure is the end.
+fn noted(
+    matcher: &Matcher<'_, '_>,
+    end_at_failure: bool,
+    ask: Ask,
+) -> Result<Aligned, EvaluationError> {
+    if !end_at_failure && !ask.details && !ask.result {
+        let alignment = first_fit(matcher, Driver::Expected, Fallback::None, &mut ())?;
+        return Ok(Aligned::new(alignment, matcher));
+    }
+    let mut comparisons = Comparisons::new(end_at_failure);
+    let alignment = first_fit(matcher, Driver::Expected, Fallback::None, &mut comparisons)?;
+    Ok(Aligned {
+        comparisons,
+        ..Aligned::new(alignment, matcher)
+    })
+}
+
+/// The first fit of expected calls, which has to be one of actual calls by other rules too.
+fn both_ways(
+    sides: &Sides<'_>,
+    matcher: &Matcher<'_, '_>,
+    (rules, source): (&Rules, &Source<'_>),
+) -> Result<Aligned, EvaluationError> {
+    let alignment = first_fit(matcher, Driver::Expected, Fallback::None, &mut ())?;
+    let mut aligned = Aligned::new(alignment, matcher);
+    // The second direction is not tried where the first fails.
+    aligned.holds = aligned.alignment.pairs.len() == matcher.expected() && {
+        let backwards = source.matcher(rules, &sides.expected, &sides.actual);
+        let covered = first_fit(&backwards, Driver::Actual, Fallback::None, &mut ())?;
+        covered.pairs.len() == matcher.actual()
+    };
+    Ok(aligned)
+}
+
+fn best_fit_of_values(
+    sides: &Sides<'_>,
+    matcher: &Matcher<'_, '_>,
+    (source, ask): (&Source<'_>, Ask),
+) -> Result<Aligned, EvaluationError> {
+    let classes = value_classes(&sides.actual, source.hash_key());
+    let alignment = best_fit(matcher, Some(&classes))?;
+    let mut aligned = Aligned::new(alignment, matcher);
+    if ask.may_explain() {
+        aligned.duplicates = equal_to_taken(&aligned.alignment, &classes);
+    }
+    Ok(aligned)
+}
+
+/// The actual calls that cannot answer any more, since one that equals them does.
+fn equal_to_taken(alignment: &Alignment, classes: &[u32]) -> Vec<(Side, usize)> {
+    let taken: BTreeMap<u32, usize> = alignment
+        .pairs
+        .iter()
+        .map(|pair| (classes[pair.actual], pair.actual))
+        .collect();
+    let again = |(index, class): (usize, &u32)| {
+        let taken = taken.get(class).filter(|taken| **taken != index);
+        taken.map(|_| (Side::Actual, index))
+    };
+    classes.iter().enumerate().filter_map(again).collect()
+}
+
+fn by_turns(
+    sides: &Sides<'_>,
+    matcher: &Matcher<'_, '_>,
+    unlooked: Unlooked,
+) -> Result<Aligned, Outcome> {
+    let Some([expected, actual]) = sides.turns.as_deref() else {
+        return Err(EvaluationError::Raised("the turns are not known".to_owned()).into());
+    };
+    let same_role = |e: usize, a: usize| expected.roles.get(e) == actual.roles.get(a);
+    let aligned = by_turn(matcher, &expected.calls, &actual.calls, same_role)?;
+    let looked_at = match unlooked {
+        Unlooked::NotExamined => aligned.looked_at(&expected.calls, &actual.calls),
+        Unlooked::Unanswered => (matcher.expected(), matcher.actual()),
+    };
+    Ok(Aligned {
+        looked_at,
+        ..Aligned::new(aligned.alignment, matcher)
+    })
+}
+
+/// Symbols for whole calls, which there are unless an expected call states no arguments.
+fn symbols<'m>(
+    sides: &Sides<'_>,
+    matcher: &'m Matcher<'_, '_>,
+) -> Result<&'m Symbols<'m>, Outcome> {
+    let open = || {
+        let has_none = |item: &Item<'_>| matches!(item.arguments(), ArgumentsOf::Absent);
+        let first = sides.expected.iter().position(has_none);
+        // The names of an order are no calls.
+        let index = first.filter(|_| sides.list == ExpectedList::Calls);
+        let name = index.map(|index| sides.expected[index].name().to_text().to_string());
+        Outcome::NotApplicable(NotApplicable::ExpectedOpen {
+            index: index.unwrap_or_default(),
+            name: name.unwrap_or_default(),
+            field: Field::Arguments.name(),
+        })
+    };
+    matcher.calls().ok_or_else(open)
+}

@@ -1,0 +1,80 @@
+//! A recipe with what only its original knows: how it reads, what it shows, when it passes.
+
+use std::fmt::Debug;
+
+use super::{Judged, Layout, Preset, Recipe, Sides, Source, evaluation};
+use crate::evaluation::{Ask, Evaluation};
+use crate::outcome::{EvaluationError, Outcome};
+use crate::prepared::PreparedCase;
+use crate::value::JsonWriter;
+
+/// What only an original knows.
+pub(crate) trait Original: Debug + Send + Sync {
+    /// Where it puts the score.
+    const LAYOUT: Layout = Layout::Flat;
+
+    /// The two sides of a canonical case: its calls, unless it goes by something else.
+    ///
+    /// # Errors
+    /// What the case does not hold.
+    fn of_case<'c>(
+        &self,
+        recipe: &Recipe,
+        case: &'c PreparedCase<'c>,
+    ) -> Result<Sides<'c>, Outcome> {
+        recipe.sides(case)
+    }
+
+    /// The two sides in the original's own shape.
+    ///
+    /// # Errors
+    /// What the original does not take.
+    fn of_native<'c>(&self, _expected: &'c str, _actual: &'c str) -> Result<Sides<'c>, Outcome> {
+        Err(EvaluationError::Raised("this evaluator takes cases".to_owned()).into())
+    }
+
+    /// Writes what it shows beside the score: members of an object.
+    fn write(&self, _judged: &Judged<'_, '_, '_>, _writer: &mut JsonWriter) {}
+
+    /// Its own verdict, if it gives one.
+    fn passes(&self, _judged: &Judged<'_, '_, '_>) -> Option<bool> {
+        None
+    }
+}
+
+/// A preset that is a recipe.
+#[derive(Debug)]
+pub(crate) struct Composed<O> {
+    recipe: Recipe,
+    original: O,
+}
+
+impl<O: Original + 'static> Composed<O> {
+    /// The preset of a recipe and its original.
+    pub(crate) fn preset(recipe: Recipe, original: O) -> Box<dyn Preset> {
+        Box::new(Self { recipe, original })
+    }
+}
+
+impl<O: Original> Preset for Composed<O> {
+    fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
+        let Self { recipe, original } = self;
+        let sides = match source {
+            Source::Case(case) => original.of_case(recipe, case)?,
+            Source::Native {
+                expected, actual, ..
+            } => original.of_native(expected, actual)?,
+        };
+        let sides = recipe.ordered(sides);
+        let matcher = source.matcher(&recipe.rules, &sides.expected, &sides.actual);
+        let judged = recipe.judge(source, &sides, &matcher, ask)?;
+        Ok(evaluation(
+            judged.scored,
+            original.passes(&judged),
+            ask,
+            O::LAYOUT,
+            |writer| original.write(&judged, writer),
+            || judged.explain(),
+        ))
+    }
+}

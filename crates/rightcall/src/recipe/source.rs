@@ -1,0 +1,61 @@
+//! Where the two sides of a case come from, and what judges them.
+
+use std::fmt::Debug;
+
+use crate::call::MAX_COMPARISONS;
+use crate::evaluation::{Ask, Evaluation};
+use crate::matching::{ItemList, Matcher, Rules};
+use crate::outcome::Outcome;
+use crate::prepared::PreparedCase;
+use crate::value::HashKey;
+
+/// An evaluator with its settings read.
+pub(crate) trait Preset: Debug + Send + Sync {
+    /// Judges one case. `Err` holds the outcome of a case without a score.
+    fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome>;
+}
+
+/// Where the two sides come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source<'s> {
+    /// A canonical case.
+    Case(&'s PreparedCase<'s>),
+    /// JSON text in the original's own shape.
+    Native {
+        /// The expected side.
+        expected: &'s str,
+        /// The actual side.
+        actual: &'s str,
+        /// The key for hashing arguments.
+        hash_key: HashKey,
+        /// How many pairs of arguments may be compared.
+        max_comparisons: Option<u64>,
+    },
+}
+
+impl Source<'_> {
+    /// A matcher of two lists that were read from here.
+    pub(crate) fn matcher<'m, 'c>(
+        &self,
+        rules: &'m Rules,
+        expected: impl Into<ItemList<'m, 'c>>,
+        actual: impl Into<ItemList<'m, 'c>>,
+    ) -> Matcher<'m, 'c> {
+        let most = match self {
+            Self::Case(case) => case.max_comparisons,
+            Self::Native {
+                max_comparisons, ..
+            } => *max_comparisons,
+        };
+        Matcher::new(rules, expected, actual, self.hash_key())
+            .at_most(most.unwrap_or(MAX_COMPARISONS))
+    }
+
+    /// The key for hashing arguments.
+    pub(crate) fn hash_key(&self) -> HashKey {
+        match self {
+            Self::Case(case) => case.hash_key,
+            Self::Native { hash_key, .. } => *hash_key,
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Settings that know their default, and read themselves from those given.
+
+use super::{ConfigError, Setting, SettingKind, Settings};
+use crate::value::Text;
+
+const fn setting(
+    name: &'static str,
+    kind: SettingKind,
+    default: &'static str,
+    doc: &'static str,
+) -> Setting {
+    Setting {
+        name,
+        kind,
+        default,
+        doc,
+    }
+}
+
+/// A setting of any text.
+pub(crate) const fn text(name: &'static str, default: &'static str, doc: &'static str) -> Setting {
+    setting(name, SettingKind::Text, default, doc)
+}
+
+/// A setting of a list of texts, empty unless given.
+pub(crate) const fn texts(name: &'static str, doc: &'static str) -> Setting {
+    setting(name, SettingKind::Texts, "[]", doc)
+}
+
+/// A setting of an object with free keys.
+pub(crate) const fn map(name: &'static str, default: &'static str, doc: &'static str) -> Setting {
+    setting(name, SettingKind::Map, default, doc)
+}
+
+/// A setting of several kinds.
+pub(crate) const fn any(name: &'static str, default: &'static str, doc: &'static str) -> Setting {
+    setting(name, SettingKind::Any, default, doc)
+}
+
+/// A setting that is true or false.
+#[derive(Clone, Copy)]
+pub(crate) struct Flag {
+    pub(crate) setting: Setting,
+    default: bool,
+}
+
+impl Flag {
+    pub(crate) const fn new(name: &'static str, default: bool, doc: &'static str) -> Self {
+        let json = if default { "true" } else { "false" };
+        Self {
+            setting: setting(name, SettingKind::Bool, json, doc),
+            default,
+        }
+    }
+
+    /// What is given, else the default.
+    pub(crate) fn of(&self, given: &Settings<'_>) -> Result<bool, ConfigError> {
+        given.bool(self.setting.name, self.default)
+    }
+}
+
+/// A setting that is a finite number.
+#[derive(Clone, Copy)]
+pub(crate) struct Number {
+    pub(crate) setting: Setting,
+}
+
+impl Number {
+    /// `default` is written as JSON.
+    pub(crate) const fn new(name: &'static str, default: &'static str, doc: &'static str) -> Self {
+        Self {
+            setting: setting(name, SettingKind::Number, default, doc),
+        }
+    }
+
+    /// The default; not a number where there is none.
+    pub(crate) fn default(&self) -> f64 {
+        self.setting.default.parse().unwrap_or(f64::NAN)
+    }
+
+    /// What is given, else the default.
+    pub(crate) fn of(&self, given: &Settings<'_>) -> Result<f64, ConfigError> {
+        Ok(given
+            .number(self.setting.name)?
+            .unwrap_or_else(|| self.default()))
+    }
+}
+
+/// A setting that is one of several texts, each of which stands for a value.
+pub(crate) struct Choice<T: 'static> {
+    pub(crate) setting: Setting,
+    values: &'static [(&'static str, T)],
+}
+
+impl<T: Copy> Choice<T> {
+    /// `names` are those of `values`, by [`names_of`](Self::names_of); `default` is written as JSON.
+    pub(crate) const fn new(
+        name: &'static str,
+        values: &'static [(&'static str, T)],
+        names: &'static [&'static str],
+        default: &'static str,
+        doc: &'static str,
+    ) -> Self {
+        Self {
+            setting: setting(name, SettingKind::Choice(names), default, doc),
+            values,
+        }
+    }
+
+    /// The texts of all values.
+    pub(crate) const fn names_of<const N: usize>(
+        values: &[(&'static str, T); N],
+    ) -> [&'static str; N] {
+        let mut names = [""; N];
+        let mut index = 0;
+        while index < N {
+            names[index] = values[index].0;
+            index += 1;
+        }
+        names
+    }
+
+    /// What is given, if anything is.
+    pub(crate) fn given(&self, given: &Settings<'_>) -> Result<Option<T>, ConfigError> {
+        given.choice(self.setting.name, self.values)
+    }
+
+    /// What is given, else the default.
+    pub(crate) fn of(&self, given: &Settings<'_>) -> Result<T, ConfigError> {
+        Ok(self.given(given)?.unwrap_or_else(|| self.default()))
+    }
+
+    /// What is given, else the default; where an original takes any text, the default for one that it does not know.
+    pub(crate) fn or_default(&self, given: &Settings<'_>) -> Result<T, ConfigError> {
+        let text = given.text(self.setting.name)?;
+        Ok(text
+            .and_then(|text| self.find(text))
+            .unwrap_or_else(|| self.default()))
+    }
+
+    /// The value that a text stands for.
+    pub(crate) fn find(&self, text: &Text<'_>) -> Option<T> {
+        let found = self.values.iter().find(|(name, _)| *text == **name);
+        found.map(|(_, value)| *value)
+    }
+
+    /// The default.
+    pub(crate) fn default(&self) -> T {
+        let name = Text::new(self.setting.default.trim_matches('"'));
+        self.find(&name).expect("the default is one of the choices")
+    }
+}
+
+/// A setting that is an object of others.
+#[derive(Clone, Copy)]
+pub(crate) struct Group {
+    pub(crate) setting: Setting,
+}
+
+impl Group {
+    pub(crate) const fn new(
+        name: &'static str,
+        members: &'static [Setting],
+        doc: &'static str,
+    ) -> Self {
+        Self {
+            setting: setting(name, SettingKind::Object(members), "{}", doc),
+        }
+    }
+
+    /// The members that are given.
+    pub(crate) fn of<'s>(&self, given: &Settings<'s>) -> Result<Settings<'s>, ConfigError> {
+        given.inner(self.setting.name)
+    }
+}

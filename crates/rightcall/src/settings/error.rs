@@ -1,0 +1,141 @@
+//! Why an evaluator cannot be made, with the nearest name where one is misspelt.
+
+use crate::value::{JsonWriter, Value};
+
+/// Why an evaluator cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// No evaluator has this id.
+    #[error("no evaluator is called `{id}`{}", did_you_mean(.nearest))]
+    UnknownEvaluator {
+        /// What was asked for.
+        id: String,
+        /// The nearest ids.
+        nearest: Vec<&'static str>,
+    },
+    /// The metrics of several systems go by this name.
+    #[error("several evaluators are called `{id}`: write {}", quoted(.ids))]
+    AmbiguousEvaluator {
+        /// What was asked for.
+        id: String,
+        /// The ids that it may mean.
+        ids: Vec<&'static str>,
+    },
+    /// The evaluator has no such setting.
+    #[error("{evaluator} has no setting `{setting}`{}", did_you_mean(.nearest))]
+    UnknownSetting {
+        /// The evaluator.
+        evaluator: &'static str,
+        /// What was given, dotted.
+        setting: String,
+        /// The nearest settings.
+        nearest: Vec<&'static str>,
+    },
+    /// A setting has a value that it does not take.
+    #[error("{evaluator}: `{setting}` takes {expected}, found {found}")]
+    BadValue {
+        /// The evaluator.
+        evaluator: &'static str,
+        /// The setting, dotted.
+        setting: String,
+        /// What it takes.
+        expected: String,
+        /// What was given.
+        found: String,
+    },
+    /// The evaluator has no such edition.
+    #[error("{evaluator} has no `{edition}` edition; it has {available}")]
+    NoSuchEdition {
+        /// The evaluator.
+        evaluator: &'static str,
+        /// What was asked for.
+        edition: String,
+        /// Those it has.
+        available: String,
+    },
+    /// Settings that exclude each other.
+    #[error("{evaluator}: {message}")]
+    Conflict {
+        /// The evaluator.
+        evaluator: &'static str,
+        /// Which, and what to do.
+        message: String,
+    },
+}
+
+/// `; did you mean …?` with the nearest names, or nothing where there is none.
+pub fn did_you_mean(nearest: &[&str]) -> String {
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", quoted(nearest))
+    }
+}
+
+/// `a` or `b`.
+fn quoted(names: &[&str]) -> String {
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(" or ")
+}
+
+/// The names nearest to a misspelt one, best first, at most three; none if none is near.
+pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+    let folded = fold(name);
+    let mut near: Vec<_> = among
+        .into_iter()
+        .map(|candidate| {
+            let tail = candidate.rsplit('/').next().unwrap_or(candidate);
+            let likeness =
+                |other: &str| strsim::normalized_damerau_levenshtein(&folded, &fold(other));
+            (likeness(candidate).max(likeness(tail)), candidate)
+        })
+        .filter(|(likeness, _)| *likeness >= 0.6)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    near.dedup_by_key(|(_, candidate)| *candidate);
+    // What is clearly less like the name than the best is no help.
+    let best = near.first().map_or(0.0, |(likeness, _)| *likeness);
+    near.into_iter()
+        .take_while(|(likeness, _)| *likeness >= best - 0.02)
+        .take(3)
+        .map(|(_, candidate)| candidate)
+        .collect()
+}
+
+/// What names that differ in case and underscores only have in common.
+fn fold(name: &str) -> String {
+    name.chars()
+        .filter(|character| !matches!(character, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// A value in a few words, for messages: `the number 7`, `an object`.
+pub fn describe(value: &Value<'_>) -> String {
+    let json = || {
+        let mut writer = JsonWriter::new();
+        writer.value(value);
+        let json = writer.finish();
+        let short: String = json.as_str().chars().take(40).collect();
+        if short.len() < json.as_str().len() {
+            format!("{short}…")
+        } else {
+            short
+        }
+    };
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(it) => it.to_string(),
+        Value::Float(float) if float.is_nan() => "NaN".to_owned(),
+        Value::Float(float) if float.is_infinite() => "an infinite number".to_owned(),
+        Value::Integer(_) | Value::Float(_) => format!("the number {}", json()),
+        Value::String(_) => format!("the text {}", json()),
+        Value::List(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        Value::Python(_) => "a Python value".to_owned(),
+    }
+}
