@@ -230,7 +230,7 @@ impl Preset for Trajectory {
         for sides in &invocations {
             let matcher = source.matcher(&recipe.rules, &sides.expected, &sides.actual);
             let judged = recipe.judge(source, sides, &matcher, ask)?;
-            parts.push(judged.scored.score);
+            parts.push(judged.score);
             if ask.may_explain() {
                 explanation.append(judged.explain());
             }
@@ -246,13 +246,14 @@ impl Preset for Trajectory {
             writer.end_list();
         };
         let passed = Some(scored.score >= self.threshold);
+        let explain = || scored.explain(explanation);
         Ok(evaluation(
-            scored,
+            scored.score,
             passed,
             ask,
             Layout::Flat,
             members,
-            || explanation,
+            explain,
         ))
     }
 }

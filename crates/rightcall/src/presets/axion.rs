@@ -230,7 +230,7 @@ impl Original for ToolCorrectness {
     }
 
     fn passes(&self, judged: &Judged<'_, '_, '_>) -> Option<bool> {
-        Some(judged.scored.score >= self.threshold)
+        Some(judged.score >= self.threshold)
     }
 }
 

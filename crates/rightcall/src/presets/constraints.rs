@@ -181,16 +181,18 @@ impl Preset for Constraints {
             return Err(not_expected("constraints"));
         }
         let scored = self.score(&judged, run)?;
-        let explain = || Explanation {
-            checks: explained(&judged),
-            tally: Tally {
-                actual: run.calls.len(),
-                ..Tally::default()
-            },
-            ..Explanation::default()
+        let explain = || {
+            scored.explain(Explanation {
+                checks: explained(&judged),
+                tally: Tally {
+                    actual: run.calls.len(),
+                    ..Tally::default()
+                },
+                ..Explanation::default()
+            })
         };
         Ok(evaluation(
-            scored,
+            scored.score,
             None,
             ask,
             Layout::Flat,

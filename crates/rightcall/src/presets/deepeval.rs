@@ -155,7 +155,7 @@ impl Original for ToolCorrectness {
 
     fn passes(&self, judged: &Judged<'_, '_, '_>) -> Option<bool> {
         let threshold = self.threshold?;
-        Some(judged.scored.score >= threshold)
+        Some(judged.score >= threshold)
     }
 }
 

@@ -171,7 +171,10 @@ impl Original for ToolCallAccuracy {
         let item = |value: &Value<'c>| self.item(value);
         let sides = Keys::sides_of_native((expected, item), (actual, item))?;
         let are_both_there = !sides.expected.is_empty() && !sides.actual.is_empty();
-        let mut values = sides.values.iter().flat_map(|sides| sides.iter().flatten());
+        let mut values = sides
+            .values()
+            .into_iter()
+            .flat_map(|sides| sides.iter().flatten());
         if self.mode == Mode::Flexible && are_both_there && values.any(Value::is_null) {
             let message = "cannot read the tool of a call that is null";
             return Err(EvaluationError::Raised(message.to_owned()).into());

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::explanation::Side;
 use crate::matching::ArgumentsOf;
 use crate::presets::prelude::*;
+use crate::recipe::MoreOfSides;
 use crate::value::javascript;
 
 /// The keys under which an original keeps name and arguments.
@@ -40,10 +41,11 @@ impl Keys {
         let values = [list("expected", expected)?, list("actual", actual)?];
         let expected = values[0].iter().map(wanted).collect();
         let actual = values[1].iter().map(called).collect();
-        Ok(Sides {
-            values: Some(Box::new(values)),
-            ..Sides::new(Items::Own(expected), Items::Own(actual))
-        })
+        let sides = Sides::new(Items::Own(expected), Items::Own(actual));
+        Ok(sides.with(MoreOfSides {
+            values: Some(values),
+            ..MoreOfSides::default()
+        }))
     }
 
     /// The call that a value is. What is no object has no fields.
@@ -71,7 +73,7 @@ impl Keys {
             Side::Expected => (&sides.expected, 0),
             Side::Actual => (&sides.actual, 1),
         };
-        if let Some(values) = &sides.values {
+        if let Some(values) = sides.values() {
             writer.javascript_value(&values[which][index]);
             return;
         }

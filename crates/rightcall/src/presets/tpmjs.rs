@@ -108,7 +108,7 @@ impl Original for ToolCallAccuracyScore {
         let wanted = |value: &Value<'c>| KEYS.item(value).blank_if(value.is_null());
         let called = |value: &Value<'c>| KEYS.item(value).blank_if(is_falsy(value));
         let sides = Keys::sides_of_native((expected, wanted), (actual, called))?;
-        if let Some([expected, _]) = sides.values.as_deref() {
+        if let Some([expected, _]) = sides.values() {
             check_null(expected, &sides)?;
         }
         Ok(sides)
@@ -181,7 +181,7 @@ impl Shares {
         Self {
             precision: share(actual, precision(credit, actual).score),
             recall: share(expected, recall(credit, expected).score),
-            f1: judged.scored.score,
+            f1: judged.score,
         }
     }
 

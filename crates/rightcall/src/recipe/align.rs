@@ -62,41 +62,43 @@ pub(crate) enum Unlooked {
     Unanswered,
 }
 
-/// An alignment, and what else came of it.
+/// An alignment, and what else came of it. Small, since most alignments have nothing else.
 #[derive(Debug)]
-pub(crate) struct Aligned {
-    pub(crate) alignment: Alignment,
-    /// How many calls it counts on each side.
-    pub(crate) expected: usize,
-    pub(crate) actual: usize,
+pub(super) struct Aligned {
+    pub(super) alignment: Alignment,
     /// False where it says by itself that something is amiss.
     pub(super) holds: bool,
-    /// Up to which calls of each side it has looked.
-    pub(super) looked_at: (usize, usize),
+    pub(super) more: Option<Box<More>>,
+}
+
+/// What only some alignments have.
+#[derive(Debug, Default)]
+pub(super) struct More {
+    /// How many calls count on each side, where that is not all of them.
+    pub(super) counted: Option<(usize, usize)>,
+    /// Up to which calls of each side it has looked, where that is neither all nor none.
+    pub(super) looked_at: Option<(usize, usize)>,
     /// Calls that equal others, and are neither missed nor extra.
     pub(super) duplicates: Vec<(Side, usize)>,
-    /// Whether it stands still at the first expected call that is missing.
-    pub(super) is_beginning: bool,
     /// What was compared, where the details say so.
-    pub(crate) comparisons: Comparisons,
+    pub(super) comparisons: Comparisons,
+}
+
+impl From<Alignment> for Aligned {
+    fn from(alignment: Alignment) -> Self {
+        Self {
+            holds: !alignment.broken_off,
+            alignment,
+            more: None,
+        }
+    }
 }
 
 impl Aligned {
-    fn new(alignment: Alignment, matcher: &Matcher<'_, '_>) -> Self {
-        let (expected, actual) = (matcher.expected(), matcher.actual());
+    fn with(alignment: Alignment, more: More) -> Self {
         Self {
-            holds: !alignment.broken_off,
-            looked_at: if alignment.broken_off {
-                (0, 0)
-            } else {
-                (expected, actual)
-            },
-            alignment,
-            expected,
-            actual,
-            duplicates: Vec::new(),
-            is_beginning: false,
-            comparisons: Comparisons::default(),
+            more: Some(Box::new(more)),
+            ..Self::from(alignment)
         }
     }
 }
@@ -132,30 +134,24 @@ impl Recipe {
             Align::Multiset => multiset(matcher.names(), symbols(sides, matcher)?),
             Align::Distinct => {
                 let sets = distinct(symbols(sides, matcher)?);
-                return Ok(Aligned {
-                    expected: sets.expected_classes,
-                    actual: sets.actual_classes,
+                let more = More {
+                    counted: Some((sets.expected_classes, sets.actual_classes)),
                     duplicates: sets.duplicates,
-                    ..Aligned::new(sets.alignment, matcher)
-                });
+                    ..More::default()
+                };
+                return Ok(Aligned::with(sets.alignment, more));
             }
             Align::Lcs if !matcher.has_partial() => {
                 self.arranged(sides, matcher, Arrange::Sequence)?
             }
             Align::Lcs | Align::WeightedLcs => weighted_lcs(matcher)?,
-            Align::Subsequence => {
-                let alignment = self.arranged(sides, matcher, Arrange::Beginning)?;
-                return Ok(Aligned {
-                    is_beginning: true,
-                    ..Aligned::new(alignment, matcher)
-                });
-            }
+            Align::Subsequence => self.arranged(sides, matcher, Arrange::Beginning)?,
             Align::Assignment => assignment(matcher)?,
             Align::ByTurn(unlooked) => return by_turns(sides, matcher, *unlooked),
             Align::Unconsumed => unconsumed(matcher)?,
             Align::Raises(message) => return Err(EvaluationError::Raised(message.clone()).into()),
         };
-        Ok(Aligned::new(alignment, matcher))
+        Ok(alignment.into())
     }
 
     /// An alignment that goes by order, of the order in which calls of one group stand best.
@@ -165,10 +161,10 @@ impl Recipe {
         matcher: &Matcher<'_, '_>,
         order: Arrange,
     ) -> Result<Alignment, EvaluationError> {
-        if self.order != Order::GroupsInAnyOrder || sides.groups.is_empty() {
+        if self.order != Order::GroupsInAnyOrder || sides.groups().is_empty() {
             return in_order(matcher, order);
         }
-        let permuted = Permuted::new(matcher, arrange(matcher, &sides.groups, order)?);
+        let permuted = Permuted::new(matcher, arrange(matcher, sides.groups(), order)?);
         in_order(&permuted, order).map(|alignment| permuted.original(alignment))
     }
 }
@@ -189,14 +185,15 @@ fn noted(
 ) -> Result<Aligned, EvaluationError> {
     if !end_at_failure && !ask.details && !ask.result {
         let alignment = first_fit(matcher, Driver::Expected, Fallback::None, &mut ())?;
-        return Ok(Aligned::new(alignment, matcher));
+        return Ok(alignment.into());
     }
     let mut comparisons = Comparisons::new(end_at_failure);
     let alignment = first_fit(matcher, Driver::Expected, Fallback::None, &mut comparisons)?;
-    Ok(Aligned {
+    let more = More {
         comparisons,
-        ..Aligned::new(alignment, matcher)
-    })
+        ..More::default()
+    };
+    Ok(Aligned::with(alignment, more))
 }
 
 /// The first fit of expected calls, which has to be one of actual calls by other rules too.
@@ -206,7 +203,7 @@ fn both_ways(
     (rules, source): (&Rules, &Source<'_>),
 ) -> Result<Aligned, EvaluationError> {
     let alignment = first_fit(matcher, Driver::Expected, Fallback::None, &mut ())?;
-    let mut aligned = Aligned::new(alignment, matcher);
+    let mut aligned = Aligned::from(alignment);
     // The second direction is not tried where the first fails.
     aligned.holds = aligned.alignment.pairs.len() == matcher.expected() && {
         let backwards = source.matcher(rules, &sides.expected, &sides.actual);
@@ -223,11 +220,14 @@ fn best_fit_of_values(
 ) -> Result<Aligned, EvaluationError> {
     let classes = value_classes(&sides.actual, source.hash_key());
     let alignment = best_fit(matcher, Some(&classes))?;
-    let mut aligned = Aligned::new(alignment, matcher);
-    if ask.may_explain() {
-        aligned.duplicates = equal_to_taken(&aligned.alignment, &classes);
+    if !ask.may_explain() {
+        return Ok(alignment.into());
     }
-    Ok(aligned)
+    let more = More {
+        duplicates: equal_to_taken(&alignment, &classes),
+        ..More::default()
+    };
+    Ok(Aligned::with(alignment, more))
 }
 
 /// The actual calls that cannot answer any more, since one that equals them does.
@@ -249,7 +249,7 @@ fn by_turns(
     matcher: &Matcher<'_, '_>,
     unlooked: Unlooked,
 ) -> Result<Aligned, Outcome> {
-    let Some([expected, actual]) = sides.turns.as_deref() else {
+    let Some([expected, actual]) = sides.turns() else {
         return Err(EvaluationError::Raised("the turns are not known".to_owned()).into());
     };
     let same_role = |e: usize, a: usize| expected.roles.get(e) == actual.roles.get(a);
@@ -258,10 +258,11 @@ fn by_turns(
         Unlooked::NotExamined => aligned.looked_at(&expected.calls, &actual.calls),
         Unlooked::Unanswered => (matcher.expected(), matcher.actual()),
     };
-    Ok(Aligned {
-        looked_at,
-        ..Aligned::new(aligned.alignment, matcher)
-    })
+    let more = More {
+        looked_at: Some(looked_at),
+        ..More::default()
+    };
+    Ok(Aligned::with(aligned.alignment, more))
 }
 
 /// Symbols for whole calls, which there are unless an expected call states no arguments.

@@ -3,19 +3,22 @@
 use std::collections::BTreeSet;
 
 use super::Aligned;
-use crate::alignment::{Alignment, Comparison, Grade, Pair};
+use crate::alignment::{Comparison, Grade, Pair};
 use crate::explanation::{ExplainedPair, Explanation, Side};
 use crate::matching::{Differences, Matcher, Unasked};
 use crate::tally::Tally;
 
 /// Explains an alignment. Indices are those of the items. Duplicates are neither missed nor extra, nor is what was not looked at.
 pub(super) fn explain(matcher: &Matcher<'_, '_>, aligned: &Aligned, tally: Tally) -> Explanation {
-    let Aligned {
-        alignment,
-        looked_at,
-        duplicates,
-        ..
-    } = aligned;
+    let (alignment, more) = (&aligned.alignment, aligned.more.as_deref());
+    let looked_at = more
+        .and_then(|more| more.looked_at)
+        .unwrap_or(if alignment.broken_off {
+            (0, 0)
+        } else {
+            (matcher.expected(), matcher.actual())
+        });
+    let duplicates = more.map_or(&[][..], |more| &more.duplicates);
     let (missed, extra) = alignment.left_over(matcher.expected(), matcher.actual());
     let set_aside: BTreeSet<(bool, usize)> = duplicates
         .iter()
@@ -62,30 +65,26 @@ pub(super) fn explain(matcher: &Matcher<'_, '_>, aligned: &Aligned, tally: Tally
         .iter()
         .map(|pair| explained(matcher, *pair, true));
     let pairs = counted.chain(for_display).collect();
-    let mut explanation = Explanation {
+    Explanation {
         pairs,
         missed,
         extra,
         not_examined,
         tally,
-        duplicates: duplicates.clone(),
+        duplicates: duplicates.to_vec(),
         ..Explanation::default()
-    };
-    if aligned.is_beginning {
-        count_after_the_first_missed(&mut explanation, matcher, alignment);
     }
-    explanation
 }
 
 /// An alignment can stand still at the first expected call that is missing. What comes after it in order would have counted: it is
 /// paired as the same call, for display only, and is no cause of the score.
-fn count_after_the_first_missed(
+pub(super) fn count_after_the_first_missed(
     explanation: &mut Explanation,
     matcher: &Matcher<'_, '_>,
-    alignment: &Alignment,
+    aligned: &Aligned,
 ) {
     let first = explanation.missed.first().copied();
-    let mut reached = alignment.pairs.iter().map(|pair| pair.actual).max();
+    let mut reached = aligned.alignment.pairs.iter().map(|pair| pair.actual).max();
     for pair in explanation.pairs.iter_mut().filter(|pair| !pair.counted) {
         let is_after = Some(pair.expected) != first && Some(pair.actual) > reached;
         if is_after && matches!(matcher.grade(pair.expected, pair.actual), Ok(Grade::Full)) {

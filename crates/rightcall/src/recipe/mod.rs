@@ -12,14 +12,15 @@ mod rendering;
 mod sides;
 mod source;
 
-pub(crate) use align::{Align, Aligned, Unlooked};
+use align::Aligned;
+pub(crate) use align::{Align, Unlooked};
 pub(crate) use comparisons::{Comparisons, explained_lines};
 pub(crate) use explain::explain_empty;
 pub(crate) use original::{Composed, Original};
 pub(crate) use rendering::{Layout, error_result, evaluation};
 pub(crate) use sides::{
-    Field, Sides, Turns, expected_calls, expected_order, not_expected, require_expected,
-    require_recorded, run,
+    Field, MoreOfSides, Sides, Turns, expected_calls, expected_order, not_expected,
+    require_expected, require_recorded, run,
 };
 pub(crate) use source::{Preset, Source};
 
@@ -88,55 +89,50 @@ impl Recipe {
     /// # Errors
     /// Where the original raises, or the lists do not hold what the alignment goes by.
     pub(crate) fn judge<'j, 'm, 'c>(
-        &self,
+        &'j self,
         source: &Source<'_>,
         sides: &'j Sides<'c>,
         matcher: &'j Matcher<'m, 'c>,
         ask: Ask,
     ) -> Result<Judged<'j, 'm, 'c>, Outcome> {
         let (expected, actual) = (sides.expected.len(), sides.actual.len());
-        let (aligned, tally, scored) = match self.empty.worth(expected, actual) {
+        let aligned = match self.empty.worth(expected, actual) {
+            Worth::Compute => Some(self.align(source, sides, matcher, ask)?),
+            Worth::Fixed(_) => None,
             Worth::Error(message) => {
                 return Err(EvaluationError::Raised(message.to_owned()).into());
             }
-            Worth::Fixed(score) => {
-                let scored = Scored::fixed(self.empty.rule, score).costing(self.empty.costs);
-                (None, Tally::of_none(expected, actual), scored)
-            }
-            Worth::Compute => {
-                let aligned = self.align(source, sides, matcher, ask)?;
-                let tally = Tally::of(&aligned.alignment, aligned.expected, aligned.actual);
-                let scored = self.score.score(&tally, aligned.holds);
-                let scored = match self.finish {
-                    Finish::Rounded(rounding) => scored.rounded(rounding),
-                    Finish::AsIs | Finish::OneOrZero => scored,
-                };
-                (Some(aligned), tally, scored)
-            }
         };
-        let scored = if self.finish == Finish::OneOrZero && scored.score < 1.0 {
-            scored.only_if("strict mode: nothing is lost", false)
-        } else {
-            scored
+        let tally = match &aligned {
+            Some(aligned) => {
+                let counted = aligned.more.as_ref().and_then(|more| more.counted);
+                let (expected, actual) = counted.unwrap_or((expected, actual));
+                Tally::of(&aligned.alignment, expected, actual)
+            }
+            None => Tally::of_none(expected, actual),
         };
-        Ok(Judged {
+        let mut judged = Judged {
+            recipe: self,
             sides,
             matcher,
             aligned,
             tally,
-            scored,
-        })
+            score: 0.0,
+        };
+        judged.score = judged.scored().score;
+        Ok(judged)
     }
 }
 
 /// What a recipe makes of two lists.
 pub(crate) struct Judged<'j, 'm, 'c> {
+    recipe: &'j Recipe,
     pub(crate) sides: &'j Sides<'c>,
     pub(crate) matcher: &'j Matcher<'m, 'c>,
     /// `None` where an empty side decided.
-    pub(crate) aligned: Option<Aligned>,
+    aligned: Option<Aligned>,
     pub(crate) tally: Tally,
-    pub(crate) scored: Scored,
+    pub(crate) score: f64,
 }
 
 impl Judged<'_, '_, '_> {
@@ -159,9 +155,42 @@ impl Judged<'_, '_, '_> {
         self.alignment().left_over(expected, actual)
     }
 
+    /// The alignment with what was compared on the way, where that was noted.
+    pub(crate) fn compared(&self) -> Option<(&Alignment, &Comparisons)> {
+        let aligned = self.aligned.as_ref()?;
+        Some((&aligned.alignment, &aligned.more.as_ref()?.comparisons))
+    }
+
     /// True if an empty side decided, and nothing was aligned.
     pub(crate) fn is_decided_by_nothing(&self) -> bool {
         self.aligned.is_none()
+    }
+
+    /// The score with the steps that led to it.
+    fn scored(&self) -> Scored {
+        let Recipe {
+            empty,
+            score,
+            finish,
+            ..
+        } = self.recipe;
+        let scored = match (
+            &self.aligned,
+            empty.worth(self.tally.expected, self.tally.actual),
+        ) {
+            (None, Worth::Fixed(score)) => Scored::fixed(empty.rule, score).costing(empty.costs),
+            (aligned, _) => {
+                let holds = aligned.as_ref().is_some_and(|aligned| aligned.holds);
+                score.score(&self.tally, holds)
+            }
+        };
+        match finish {
+            Finish::Rounded(rounding) if self.aligned.is_some() => scored.rounded(*rounding),
+            Finish::OneOrZero if scored.score < 1.0 => {
+                scored.only_if("strict mode: nothing is lost", false)
+            }
+            _ => scored,
+        }
     }
 
     /// The tally of whole lists, where a score may count each class of calls once.
@@ -175,19 +204,23 @@ impl Judged<'_, '_, '_> {
 
     /// The universal alignment, in the places where the calls were given.
     pub(crate) fn explain(&self) -> Explanation {
-        let explanation = match (&self.aligned, &self.sides.places) {
+        let explanation = match (&self.aligned, self.sides.places()) {
             (None, _) => explain_empty(self.sides.expected.len(), self.sides.actual.len()),
             (Some(aligned), places) => {
-                let explanation = explain::explain(self.matcher, aligned, self.whole_tally());
+                let mut explanation = explain::explain(self.matcher, aligned, self.whole_tally());
+                if matches!(self.recipe.align, Align::Subsequence) {
+                    explain::count_after_the_first_missed(&mut explanation, self.matcher, aligned);
+                }
                 match places {
                     None => explanation,
                     Some(places) => explain::at_places(explanation, places),
                 }
             }
         };
-        Explanation {
-            list: self.sides.list,
+        let list = self.sides.list;
+        self.scored().explain(Explanation {
+            list,
             ..explanation
-        }
+        })
     }
 }

@@ -11,7 +11,9 @@ use crate::value::JsonWriter;
 /// What only an original knows.
 pub(crate) trait Original: Debug + Send + Sync {
     /// Where it puts the score.
-    const LAYOUT: Layout = Layout::Flat;
+    fn layout(&self) -> Layout {
+        Layout::Flat
+    }
 
     /// The two sides of a canonical case: its calls, unless it goes by something else.
     ///
@@ -44,35 +46,38 @@ pub(crate) trait Original: Debug + Send + Sync {
 
 /// A preset that is a recipe.
 #[derive(Debug)]
-pub(crate) struct Composed<O> {
+pub(crate) struct Composed {
     recipe: Recipe,
-    original: O,
+    original: Box<dyn Original>,
 }
 
-impl<O: Original + 'static> Composed<O> {
+impl Composed {
     /// The preset of a recipe and its original.
-    pub(crate) fn preset(recipe: Recipe, original: O) -> Box<dyn Preset> {
-        Box::new(Self { recipe, original })
+    pub(crate) fn preset(recipe: Recipe, original: impl Original + 'static) -> Box<dyn Preset> {
+        Box::new(Self {
+            recipe,
+            original: Box::new(original),
+        })
     }
 }
 
-impl<O: Original> Preset for Composed<O> {
+impl Preset for Composed {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let Self { recipe, original } = self;
-        let sides = match source {
+        let mut sides = match source {
             Source::Case(case) => original.of_case(recipe, case)?,
             Source::Native {
                 expected, actual, ..
             } => original.of_native(expected, actual)?,
         };
-        let sides = recipe.ordered(sides);
+        recipe.put_in_order(&mut sides);
         let matcher = source.matcher(&recipe.rules, &sides.expected, &sides.actual);
         let judged = recipe.judge(source, &sides, &matcher, ask)?;
         Ok(evaluation(
-            judged.scored,
+            judged.score,
             original.passes(&judged),
             ask,
-            O::LAYOUT,
+            original.layout(),
             |writer| original.write(&judged, writer),
             || judged.explain(),
         ))

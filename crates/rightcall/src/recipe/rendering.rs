@@ -3,7 +3,6 @@
 use crate::evaluation::{Ask, Evaluation};
 use crate::explanation::Explanation;
 use crate::outcome::{EvaluationError, Outcome, Score};
-use crate::scoring::Scored;
 use crate::value::{JsonText, JsonWriter};
 
 /// Where an original puts score and details.
@@ -19,7 +18,7 @@ pub(crate) enum Layout {
 
 /// An evaluation with a score.
 pub(crate) fn evaluation(
-    scored: Scored,
+    score: f64,
     passed: Option<bool>,
     ask: Ask,
     layout: Layout,
@@ -39,7 +38,7 @@ pub(crate) fn evaluation(
         match layout {
             Layout::UiPath => {
                 writer
-                    .float(scored.score)
+                    .float(score)
                     .key("score_type")
                     .count(1)
                     .key("details")
@@ -47,24 +46,18 @@ pub(crate) fn evaluation(
                 members(&mut writer);
                 writer.end_object();
             }
-            Layout::Flat => members(writer.float(scored.score)),
-            Layout::FlatBoolean => members(writer.bool(scored.score == 1.0)),
+            Layout::Flat => members(writer.float(score)),
+            Layout::FlatBoolean => members(writer.bool(score == 1.0)),
         }
         writer.end_object();
         writer.finish()
     });
-    let outcome = Score::new(scored.score)
-        .map_or(Outcome::Failed(EvaluationError::NotFinite), Outcome::Scored);
+    let outcome =
+        Score::new(score).map_or(Outcome::Failed(EvaluationError::NotFinite), Outcome::Scored);
     let passed = passed.filter(|_| matches!(outcome, Outcome::Scored(_)));
-    let falls_short = scored.score < 1.0 || passed == Some(false);
-    let explanation = (ask.explanation || ask.shortfall && falls_short).then(|| {
-        let explained = explain();
-        Box::new(Explanation {
-            arithmetic: scored.terms(&explained.pairs),
-            costs: scored.costs,
-            ..explained
-        })
-    });
+    let falls_short = score < 1.0 || passed == Some(false);
+    let is_explained = ask.explanation || ask.shortfall && falls_short;
+    let explanation = is_explained.then(|| Box::new(explain()));
     Evaluation {
         outcome,
         passed,

@@ -18,14 +18,21 @@ pub(crate) struct Sides<'c> {
     pub(crate) actual: Items<'c>,
     /// What the indices of expected calls count in.
     pub(crate) list: ExpectedList,
+    /// What only some cases and recipes have.
+    pub(crate) more: Option<Box<MoreOfSides<'c>>>,
+}
+
+/// What only some cases and recipes have beside two lists.
+#[derive(Debug, Default)]
+pub(crate) struct MoreOfSides<'c> {
     /// The expected and the actual turns, for alignments that go by them.
-    pub(crate) turns: Option<Box<[Turns; 2]>>,
+    pub(crate) turns: Option<[Turns; 2]>,
     /// Ranges of actual calls that were asked for in parallel, for recipes that look at them.
     pub(crate) groups: Vec<Range<usize>>,
     /// Where the calls stood before they were sorted.
-    pub(crate) places: Option<Box<[Vec<usize>; 2]>>,
+    pub(crate) places: Option<[Vec<usize>; 2]>,
     /// The expected and the actual values in the original's own shape, where it shows them whole.
-    pub(crate) values: Option<Box<[Vec<Value<'c>>; 2]>>,
+    pub(crate) values: Option<[Vec<Value<'c>>; 2]>,
 }
 
 /// The turns of one side.
@@ -67,11 +74,31 @@ impl<'c> Sides<'c> {
             expected,
             actual,
             list: ExpectedList::Calls,
-            turns: None,
-            groups: Vec::new(),
-            places: None,
-            values: None,
+            more: None,
         }
+    }
+
+    /// The same with more.
+    pub(crate) fn with(mut self, more: MoreOfSides<'c>) -> Self {
+        self.more = Some(Box::new(more));
+        self
+    }
+
+    pub(super) fn turns(&self) -> Option<&[Turns; 2]> {
+        self.more.as_ref()?.turns.as_ref()
+    }
+
+    pub(super) fn groups(&self) -> &[Range<usize>] {
+        self.more.as_ref().map_or(&[], |more| &more.groups)
+    }
+
+    pub(super) fn places(&self) -> Option<&[Vec<usize>; 2]> {
+        self.more.as_ref()?.places.as_ref()
+    }
+
+    /// The expected and the actual values, if the original's own shape was read.
+    pub(crate) fn values(&self) -> Option<&[Vec<Value<'c>>; 2]> {
+        self.more.as_ref()?.values.as_ref()
     }
 }
 
@@ -183,19 +210,24 @@ impl Recipe {
         expected: &'c [Call<'c>],
         run: &'c Trajectory<'c>,
     ) -> Sides<'c> {
-        let mut sides = Sides::new(
+        let sides = Sides::new(
             self.items(expected, case.expected_items()),
             self.items(&run.calls, case.actual_items()),
         );
+        let by_turn = matches!(self.align, Align::ByTurn(_));
+        if self.order != Order::GroupsInAnyOrder && !by_turn {
+            return sides;
+        }
+        let mut more = MoreOfSides::default();
         if self.order == Order::GroupsInAnyOrder {
             let groups = runs(&run.calls, |a, b| a.group.is_some() && a.group == b.group);
-            sides.groups = groups.filter(|group| group.len() > 1).collect();
+            more.groups = groups.filter(|group| group.len() > 1).collect();
         }
-        if matches!(self.align, Align::ByTurn(_)) {
+        if by_turn {
             let turns = |calls| Turns::of(calls, |a, b| a.turn == b.turn);
-            sides.turns = Some(Box::new([turns(expected), turns(&run.calls)]));
+            more.turns = Some([turns(expected), turns(&run.calls)]);
         }
-        sides
+        sides.with(more)
     }
 
     /// The calls as they are matched, with ids of tools and outputs where the rules look at these.
@@ -217,24 +249,17 @@ impl Recipe {
         Items::Own(calls.iter().zip(&*prepared).map(item).collect())
     }
 
-    /// The lists in the recipe's order.
-    pub(super) fn ordered<'c>(&self, sides: Sides<'c>) -> Sides<'c> {
-        if self.order != Order::Sorted {
-            return sides;
-        }
-        let (expected, expected_places) = sorted(&sides.expected);
-        let (actual, actual_places) = sorted(&sides.actual);
-        Sides {
-            expected,
-            actual,
-            places: Some(Box::new([expected_places, actual_places])),
-            ..sides
+    /// Puts the lists in the recipe's order.
+    pub(super) fn put_in_order(&self, sides: &mut Sides<'_>) {
+        if self.order == Order::Sorted {
+            let places = [&mut sides.expected, &mut sides.actual].map(sort);
+            sides.more.get_or_insert_default().places = Some(places);
         }
     }
 }
 
-/// Calls by name, then key by key and text by text; and where they stood.
-fn sorted<'c>(items: &[Item<'c>]) -> (Items<'c>, Vec<usize>) {
+/// Sorts calls by name, then key by key and text by text; gives where they stood.
+fn sort(items: &mut Items<'_>) -> Vec<usize> {
     let key = |item: &Item<'_>| {
         let mut texts = vec![item.name().to_text().into_owned()];
         if let Some(Value::Object(object)) = item.arguments().to_tree().as_deref() {
@@ -248,6 +273,6 @@ fn sorted<'c>(items: &[Item<'c>]) -> (Items<'c>, Vec<usize>) {
     };
     let mut places: Vec<usize> = (0..items.len()).collect();
     places.sort_by_cached_key(|&index| key(&items[index]));
-    let sorted = places.iter().map(|&index| items[index].clone());
-    (Items::Own(sorted.collect()), places)
+    *items = Items::Own(places.iter().map(|&index| items[index].clone()).collect());
+    places
 }

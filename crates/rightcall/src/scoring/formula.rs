@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Rounding;
 use crate::alignment::Grade;
-use crate::explanation::{Costs, ExplainedPair, Term};
+use crate::explanation::{Costs, ExplainedPair, Explanation, Term};
 
 /// A score with the steps that led to it; the steps become text only for those who ask.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -79,8 +79,17 @@ impl Scored {
         self.then("score", Formula::Condition(condition, holds), score)
     }
 
+    /// An explanation with the arithmetic that led to the score.
+    pub(crate) fn explain(&self, explanation: Explanation) -> Explanation {
+        Explanation {
+            arithmetic: self.terms(&explanation.pairs),
+            costs: self.costs,
+            ..explanation
+        }
+    }
+
     /// The steps as text. Where pairs that are partly right earn credit, their sum comes first.
-    pub(crate) fn terms(&self, pairs: &[ExplainedPair]) -> Vec<Term> {
+    fn terms(&self, pairs: &[ExplainedPair]) -> Vec<Term> {
         let sum = self.steps[0].and_then(|step| match step.formula {
             Formula::Quotient(credit, _) => Some(Term {
                 label: "credit".into(),

@@ -3,7 +3,7 @@
 use crate::alignment::Turn;
 use crate::call::Call;
 use crate::presets::prelude::*;
-use crate::recipe::Turns;
+use crate::recipe::{MoreOfSides, Turns};
 use crate::value::{Object, Syntax, decode_with};
 
 /// A conversation as the evaluator sees it.
@@ -55,10 +55,11 @@ impl<'c> Conversation<'c> {
 
     /// Two conversations.
     pub(super) fn against(self, expected: Self) -> Sides<'c> {
-        Sides {
-            turns: Some(Box::new([expected.turns, self.turns])),
-            ..Sides::new(Items::Own(expected.items), Items::Own(self.items))
-        }
+        let sides = Sides::new(Items::Own(expected.items), Items::Own(self.items));
+        sides.with(MoreOfSides {
+            turns: Some([expected.turns, self.turns]),
+            ..MoreOfSides::default()
+        })
     }
 }
 

@@ -241,7 +241,9 @@ struct TrajectoryMatch {
 }
 
 impl Original for TrajectoryMatch {
-    const LAYOUT: Layout = Layout::FlatBoolean;
+    fn layout(&self) -> Layout {
+        Layout::FlatBoolean
+    }
 
     fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Result<Sides<'c>, Outcome> {
         let (expected, run) = (expected_calls(case)?, run(case)?);
@@ -273,6 +275,6 @@ impl Original for TrajectoryMatch {
     }
 
     fn passes(&self, judged: &Judged<'_, '_, '_>) -> Option<bool> {
-        Some(judged.scored.score == 1.0)
+        Some(judged.score == 1.0)
     }
 }

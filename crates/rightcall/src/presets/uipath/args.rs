@@ -198,7 +198,9 @@ fn push_call(item: &Item<'_>, out: &mut TextBuilder) {
 }
 
 impl Original for ToolCallArgs {
-    const LAYOUT: Layout = Layout::UiPath;
+    fn layout(&self) -> Layout {
+        Layout::UiPath
+    }
 
     fn of_case<'c>(
         &self,
@@ -227,9 +229,8 @@ impl Original for ToolCallArgs {
         }
         let found = |index: usize| tree_text(actual[index].arguments());
         let wanted = |index: usize| tree_text(expected[index].arguments());
-        if let Some(aligned) = &judged.aligned {
-            let lines = (&aligned.comparisons, 0);
-            explained_lines(actual, lines, writer, [&found, &wanted]);
+        if let Some((_, comparisons)) = judged.compared() {
+            explained_lines(actual, (comparisons, 0), writer, [&found, &wanted]);
         }
         writer.end_object();
     }

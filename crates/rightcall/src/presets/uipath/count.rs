@@ -232,18 +232,14 @@ impl ToolCallCount {
         let line = format!("{reason} tool calls are empty");
         let lines = [(Text::new("_result"), line)];
         let write = |writer: &mut JsonWriter| self.write(counted, &lines, writer);
-        let scored = Scored::fixed(rule, score);
-        evaluation(
-            scored,
-            None,
-            ask,
-            Layout::UiPath,
-            write,
-            || match check_counts(counted.counts, |_, _| 0, false) {
+        let explain = || {
+            let explanation = match check_counts(counted.counts, |_, _| 0, false) {
                 Ok(checks) if !checks.is_empty() => explain(&checks, counted.calls, self.edition),
                 _ => explain_empty(0, counted.calls.len()),
-            },
-        )
+            };
+            Scored::fixed(rule, score).explain(explanation)
+        };
+        evaluation(score, None, ask, Layout::UiPath, write, explain)
     }
 
     /// The evaluation of counts; `is_derived` where they are those of the case's own calls.
@@ -282,15 +278,9 @@ impl ToolCallCount {
             let lines: Vec<_> = checks[from..].iter().map(line).collect();
             self.write(counted, &lines, writer);
         };
-        let explain = || explain(&checks, counted.calls, self.edition);
-        Ok(evaluation(
-            scored,
-            None,
-            ask,
-            Layout::UiPath,
-            write,
-            explain,
-        ))
+        let explain = || scored.explain(explain(&checks, counted.calls, self.edition));
+        let score = scored.score;
+        Ok(evaluation(score, None, ask, Layout::UiPath, write, explain))
     }
 }
 

@@ -119,7 +119,9 @@ impl ToolCallOrder {
 }
 
 impl Original for ToolCallOrder {
-    const LAYOUT: Layout = Layout::UiPath;
+    fn layout(&self) -> Layout {
+        Layout::UiPath
+    }
 
     fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Result<Sides<'c>, Outcome> {
         self.criteria
@@ -152,7 +154,7 @@ impl Original for ToolCallOrder {
             }
         }
         // Without `strict` it is shown whatever it is worth.
-        let kept = !self.strict || judged.scored.score == 1.0;
+        let kept = !self.strict || judged.score == 1.0;
         let lcs = judged.alignment().pairs.iter().filter(|_| kept);
         names(writer, "lcs", lcs.map(|pair| &expected[pair.expected]));
     }

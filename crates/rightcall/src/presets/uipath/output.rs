@@ -4,7 +4,7 @@ use super::spans::{self, Attribute, SpanCall};
 use super::{Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, empty_reason, push_id, under};
 use crate::matching::ItemOutput;
 use crate::presets::prelude::*;
-use crate::recipe::{Aligned, Field, explained_lines, not_expected, require_recorded};
+use crate::recipe::{Comparisons, Field, explained_lines, not_expected, require_recorded};
 use crate::value::python::{is_falsy, list_text, push_repr_text};
 use crate::value::{Syntax, TextBuilder, decode_with};
 
@@ -177,16 +177,15 @@ fn push_output(item: &Item<'_>, out: &mut TextBuilder) {
 }
 
 /// From which comparison on the details show lines, and what they say where nothing could be compared.
-fn shown(aligned: &Aligned, expected: &[Item<'_>]) -> (usize, Option<Text<'static>>) {
-    let comparisons = &aligned.comparisons;
+fn shown(
+    comparisons: &Comparisons,
+    broken_off: bool,
+    expected: &[Item<'_>],
+) -> (usize, Option<Text<'static>>) {
     let seen = comparisons.seen.len();
     let Some(index) = comparisons.unanswered else {
         let last = seen.saturating_sub(1);
-        let from = if aligned.alignment.broken_off {
-            last
-        } else {
-            0
-        };
+        let from = if broken_off { last } else { 0 };
         return (from, None);
     };
     let mut out = TextBuilder::default();
@@ -196,7 +195,9 @@ fn shown(aligned: &Aligned, expected: &[Item<'_>]) -> (usize, Option<Text<'stati
 }
 
 impl Original for ToolCallOutput {
-    const LAYOUT: Layout = Layout::UiPath;
+    fn layout(&self) -> Layout {
+        Layout::UiPath
+    }
 
     fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Result<Sides<'c>, Outcome> {
         let own = (expected_of_case(case), ExpectedList::Outputs);
@@ -221,15 +222,14 @@ impl Original for ToolCallOutput {
         if let Some(reason) = empty_reason(judged, "tool calls outputs are empty") {
             writer.key("_result").str(&reason);
         }
-        if let Some(aligned) = &judged.aligned {
-            let (shown, missing) = shown(aligned, expected);
+        if let Some((alignment, comparisons)) = judged.compared() {
+            let (shown, missing) = shown(comparisons, alignment.broken_off, expected);
             if let Some(missing) = missing {
                 writer.key("_result").text(&missing);
             }
             let found = |index: usize| output_text(&actual[index]).into_owned();
             let wanted = |index: usize| output_text(&expected[index]).into_owned();
-            let lines = (&aligned.comparisons, shown);
-            explained_lines(actual, lines, writer, [&found, &wanted]);
+            explained_lines(actual, (comparisons, shown), writer, [&found, &wanted]);
         }
         writer.end_object();
     }
