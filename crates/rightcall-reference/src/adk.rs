@@ -2,6 +2,7 @@
 
 use rightcall::value::{Object, Text, Value};
 
+use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::python_equal;
 use crate::reading::{either, get, given, list};
 use crate::{Scored, Stop};
@@ -120,4 +121,54 @@ fn invocation<'v>(invocation: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
         calls.push(Call { name, args });
     }
     Ok(calls)
+}
+
+/// Cases in which calls often nearly match.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    let mut config = vec!["\"threshold\":0.5".to_owned()];
+    if choices.rarely(2) {
+        const TYPES: &str = r#""IN_ORDER"|"ANY_ORDER"|"EXACT"|1|2|0|" any-order"|"in order"|"x"|3"#;
+        config.push(format!("\"match_type\":{}", choices.of(TYPES)));
+    }
+    if choices.rarely(3) {
+        config.push(format!("\"ignore_args\":{}", choices.of(FLAGS)));
+    }
+    let invocation = |choices: &mut Choices<'_>| {
+        if choices.rarely(16) {
+            return "{\"intermediate_data\":null}".to_owned();
+        }
+        let uses = choices.list(4, |choices| {
+            let mut fields = Vec::new();
+            if !choices.rarely(16) {
+                fields.push(format!("\"name\":{}", choices.name()));
+            }
+            if !choices.rarely(10) {
+                let odd = choices.rarely(12);
+                fields.push(format!(
+                    "\"args\":{}",
+                    if odd {
+                        choices.of("null|{}|[]").to_owned()
+                    } else {
+                        choices.object()
+                    }
+                ));
+            }
+            format!("{{{}}}", fields.join(","))
+        });
+        format!("{{\"intermediate_data\":{{\"tool_uses\":[{uses}]}}}}")
+    };
+    // Mostly as many on both sides.
+    let (mut expected, mut actual) = (Vec::new(), Vec::new());
+    for _ in 0..=usize::from(choices.rarely(3)) {
+        expected.push(invocation(choices));
+        actual.push(invocation(choices));
+    }
+    if choices.rarely(20) {
+        actual.push(invocation(choices));
+    }
+    (
+        format!("{{{}}}", config.join(",")),
+        format!("[{}]", expected.join(",")),
+        format!("[{}]", actual.join(",")),
+    )
 }

@@ -2,6 +2,7 @@
 
 use rightcall::value::{Object, Syntax, Text, Value, decode_with};
 
+use crate::choices::{Choices, Parts, quoted};
 use crate::equality::python_equal;
 use crate::reading::{get, given, is_true_in_python, list};
 use crate::{Scored, Stop};
@@ -229,4 +230,54 @@ fn call<'v>(item: &'v Value<'_>) -> Result<Call<'v>, Stop> {
         name: name.and_then(Value::as_text).ok_or(Stop::Raised)?,
         args,
     })
+}
+
+/// Cases in which calls often nearly match.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    const MODES: &str = r#""unordered"|"subset"|"superset"|"strict""#;
+    const ARGS: &str = r#""ignore"|"subset"|"superset"|"exact""#;
+    let mut config = vec![format!("\"trajectory_match_mode\":{}", choices.of(MODES))];
+    if choices.rarely(2) {
+        config.push(format!("\"tool_args_match_mode\":{}", choices.of(ARGS)));
+    }
+    if choices.rarely(3) {
+        const OVERRIDES: &str =
+            r#""ignore"|"subset"|"superset"|"exact"|"other"|["a"]|["a.b","b"]|[]|null|0|{}|"""#;
+        let overrides = choices.list(2, |choices| {
+            format!("{}:{}", choices.name(), choices.of(OVERRIDES))
+        });
+        config.push(format!("\"tool_args_match_overrides\":{{{overrides}}}"));
+    }
+    let side = |choices: &mut Choices<'_>| {
+        let messages = choices.list(3, |choices| {
+            let role = choices.of("assistant|assistant|assistant|user|tool|ai");
+            let role = if choices.rarely(50) { "nobody" } else { role };
+            if choices.rarely(8) || !matches!(role, "assistant" | "ai") {
+                return format!("{{\"role\":\"{role}\",\"content\":\"x\"}}");
+            }
+            let calls = choices.list(4, |choices| {
+                let args = choices.odd_or(60, Choices::object);
+                let name = choices.name();
+                if choices.rarely(2) {
+                    format!(
+                        "{{\"function\":{{\"name\":{name},\"arguments\":{}}}}}",
+                        quoted(&args)
+                    )
+                } else {
+                    format!("{{\"name\":{name},\"args\":{args}}}")
+                }
+            });
+            format!("{{\"role\":\"{role}\",\"content\":\"\",\"tool_calls\":[{calls}]}}")
+        });
+        if choices.rarely(8) {
+            format!("{{\"messages\":[{messages}]}}")
+        } else {
+            format!("[{messages}]")
+        }
+    };
+    (
+        format!("{{{}}}", config.join(",")),
+        side(choices),
+        side(choices),
+    )
 }

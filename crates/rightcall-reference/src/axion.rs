@@ -5,6 +5,7 @@ use num_traits::ToPrimitive;
 use rightcall::similarity;
 use rightcall::value::{Object, Text, Value};
 
+use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::python_equal;
 use crate::reading::{flag, name, number, object, text};
 use crate::{Scored, Stop};
@@ -205,4 +206,37 @@ fn quotient(dividend: &BigInt, divisor: &BigInt) -> f64 {
         float /= 2.0;
     }
     float
+}
+
+/// Cases in which calls often nearly match.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    let config = choices.entries(&[
+        ("check_parameters", FLAGS),
+        ("strict_order", FLAGS),
+        (
+            "parameter_matching_strategy",
+            r#""subset"|"fuzzy"|"exact"|"other""#,
+        ),
+        ("fuzzy_threshold", "0.5|0.75|1|0|-1|0.9"),
+        ("scoring", r#""precision"|"f1"|"recall"|"other""#),
+        ("threshold", "0|null|1"),
+    ]);
+    let side = |choices: &mut Choices<'_>| {
+        if choices.rarely(20) {
+            return choices
+                .of(r#"null|{}|[null]|[{"name":"a"}]|[{"args":{}}]"#)
+                .to_owned();
+        }
+        let calls = choices.list(5, |choices| {
+            let extra = if choices.rarely(40) {
+                choices.of(r#","id":"x"|,"tags":[]|,"other":1"#)
+            } else {
+                ""
+            };
+            let args = choices.odd_or(60, Choices::object);
+            format!("{{\"name\":{},\"args\":{args}{extra}}}", choices.name())
+        });
+        format!("[{calls}]")
+    };
+    (config, side(choices), side(choices))
 }

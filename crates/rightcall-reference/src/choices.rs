@@ -7,64 +7,14 @@
 #[derive(Debug)]
 pub struct Choices<'b>(&'b [u8]);
 
-const NAMES: [&str; 9] = [
-    r#""a""#,
-    r#""b""#,
-    r#""A""#,
-    r#""a b""#,
-    r#""a_b""#,
-    r#""""#,
-    r#""é""#,
-    r#""\ud83d""#,
-    r#""0""#,
-];
-const KEYS: [&str; 8] = [
-    r#""a""#,
-    r#""b""#,
-    r#""c""#,
-    r#""__proto__""#,
-    r#""0""#,
-    r#""content""#,
-    r#""\ud83d""#,
-    r#""\ue000""#,
-];
-const VALUES: [&str; 35] = [
-    "1",
-    "2",
-    "1.0",
-    "true",
-    "null",
-    r#""x""#,
-    r#""1""#,
-    "0",
-    "-0.0",
-    "false",
-    r#""""#,
-    "[]",
-    "{}",
-    "[1]",
-    "[1.0]",
-    r#"["x"]"#,
-    r#"{"0":"x"}"#,
-    r#""xy""#,
-    r#"["x","y"]"#,
-    r#"{"a":1}"#,
-    r#"{"a":1,"a":true}"#,
-    "9007199254740993",
-    "9007199254740992.0",
-    "9007199254740992",
-    "10000000000000000000000",
-    "1e22",
-    "1e400",
-    r#""\ud83d""#,
-    r#""\ud83d\ude42""#,
-    r#""abcd""#,
-    r#""abxd""#,
-    "-1",
-    r#"{"a":null}"#,
-    "[null]",
-    "0.1",
-];
+const PLAIN_NAMES: &str = r#""a"|"b""#;
+const NAMES: &str = r#""a"|"b"|"A"|"a b"|"a_b"|""|"é"|"\ud83d"|"0""#;
+const PLAIN_KEYS: &str = r#""a"|"b""#;
+const KEYS: &str = r#""a"|"b"|"c"|"__proto__"|"0"|"content"|"\ud83d"|"\ue000""#;
+const PLAIN_VALUES: &str = "1|2|1.0|true";
+const VALUES: &str = r#"1|2|1.0|true|null|"x"|"1"|0|-0.0|false|""|[]|{}|[1]|[1.0]|["x"]|{"0":"x"}|"xy"|["x","y"]|{"a":1}|{"a":1,"a":true}
+|9007199254740993|9007199254740992.0|9007199254740992|10000000000000000000000|1e22|1e400
+|"\ud83d"|"\ud83d\ude42"|"abcd"|"abxd"|-1|{"a":null}|[null]|0.1"#;
 
 impl<'b> Choices<'b> {
     /// The choices that these bytes make.
@@ -91,11 +41,26 @@ impl<'b> Choices<'b> {
         of[self.below(of.len())]
     }
 
+    /// One of several texts that `|` parts.
+    pub fn of<'s>(&mut self, alternatives: &'s str) -> &'s str {
+        let alternatives: Vec<&str> = alternatives.split('|').map(str::trim).collect();
+        self.one(&alternatives)
+    }
+
+    /// Once in so many times any value, else what is drawn.
+    pub fn odd_or(&mut self, times: usize, draw: fn(&mut Self) -> String) -> String {
+        if self.rarely(times) {
+            self.value()
+        } else {
+            draw(self)
+        }
+    }
+
     /// The name of a tool as JSON.
     pub fn name(&mut self) -> &'static str {
         // The first two often, so that calls meet.
         let rare = self.rarely(3);
-        self.one(if rare { &NAMES } else { &NAMES[..2] })
+        self.of(if rare { NAMES } else { PLAIN_NAMES })
     }
 
     /// A value as JSON.
@@ -103,8 +68,8 @@ impl<'b> Choices<'b> {
         match self.below(8) {
             7 => self.object(),
             6 => format!("[{}]", self.list(2, Self::value)),
-            5 => self.one(&VALUES).to_owned(),
-            _ => self.one(&VALUES[..4]).to_owned(),
+            5 => self.of(VALUES).to_owned(),
+            _ => self.of(PLAIN_VALUES).to_owned(),
         }
     }
 
@@ -112,7 +77,7 @@ impl<'b> Choices<'b> {
     pub fn object(&mut self) -> String {
         let entries = self.list(3, |choices| {
             let rare = choices.rarely(4);
-            let key = choices.one(if rare { &KEYS } else { &KEYS[..2] });
+            let key = choices.of(if rare { KEYS } else { PLAIN_KEYS });
             format!("{key}:{}", choices.value())
         });
         format!("{{{entries}}}")
@@ -126,11 +91,11 @@ impl<'b> Choices<'b> {
     }
 
     /// Entries that may each be there or not, as an object.
-    pub fn entries(&mut self, entries: &[(&str, &[&str])]) -> String {
+    pub fn entries(&mut self, entries: &[(&str, &str)]) -> String {
         let mut given = Vec::new();
         for (key, values) in entries {
             if self.below(2) == 1 {
-                given.push(format!("\"{key}\":{}", self.one(values)));
+                given.push(format!("\"{key}\":{}", self.of(values)));
             }
         }
         format!("{{{}}}", given.join(","))
@@ -140,4 +105,51 @@ impl<'b> Choices<'b> {
 /// A text as a JSON string.
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// A case as JSON text: what the constructor takes, the expected and the actual side.
+pub(crate) type Parts = (String, String, String);
+
+pub(crate) const FLAGS: &str = "true|false";
+
+/// A list as JavaScript gets it: nothing is sure.
+pub(crate) fn items<'b>(
+    choices: &mut Choices<'b>,
+    name: &str,
+    arguments: &str,
+    odd_name: fn(&mut Choices<'b>) -> String,
+) -> String {
+    if choices.rarely(24) {
+        return choices.of("null|[]|[null]").to_owned();
+    }
+    let calls = choices.list(5, |choices| {
+        if choices.rarely(24) {
+            return choices.value();
+        }
+        let mut fields = Vec::new();
+        if !choices.rarely(16) {
+            let odd = choices.rarely(16);
+            fields.push(format!(
+                "\"{name}\":{}",
+                if odd {
+                    odd_name(choices)
+                } else {
+                    choices.name().to_owned()
+                }
+            ));
+        }
+        if !choices.rarely(10) {
+            let odd = choices.rarely(6);
+            fields.push(format!(
+                "\"{arguments}\":{}",
+                if odd {
+                    choices.value()
+                } else {
+                    choices.object()
+                }
+            ));
+        }
+        format!("{{{}}}", fields.join(","))
+    });
+    format!("[{calls}]")
 }

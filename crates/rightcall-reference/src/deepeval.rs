@@ -2,6 +2,7 @@
 
 use rightcall::value::{Text, Value};
 
+use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::python_equal;
 use crate::reading::{either, flag, get, given, list, text};
 use crate::{Scored, Stop};
@@ -194,4 +195,44 @@ fn overlap(expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         }
     }
     Ok(sum)
+}
+
+/// Cases in which calls often nearly match.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    let config = choices.entries(&[
+        (
+            "evaluation_params",
+            r#"["input_parameters"]|["input_parameters","output"]|["output"]|[]|["other"]"#,
+        ),
+        ("should_consider_ordering", FLAGS),
+        ("should_exact_match", FLAGS),
+        ("strict_mode", FLAGS),
+        ("threshold", "0.5|1|0"),
+    ]);
+    let side = |choices: &mut Choices<'_>| {
+        let calls = choices.list(5, |choices| {
+            let mut fields = vec![format!("\"name\":{}", choices.name())];
+            if !choices.rarely(6) {
+                let key = choices.of("input_parameters|inputParameters");
+                let value = if choices.rarely(12) {
+                    "null".to_owned()
+                } else {
+                    choices.object()
+                };
+                fields.push(format!("\"{key}\":{value}"));
+            }
+            if choices.rarely(3) {
+                fields.push(format!("\"output\":{}", choices.value()));
+            }
+            if choices.rarely(6) {
+                fields.push(format!(
+                    "\"type\":{}",
+                    choices.of(r#""MCP"|"FUNCTION"|"MCP"|"x""#)
+                ));
+            }
+            format!("{{{}}}", fields.join(","))
+        });
+        format!("[{calls}]")
+    };
+    (config, side(choices), side(choices))
 }

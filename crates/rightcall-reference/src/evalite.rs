@@ -2,6 +2,7 @@
 
 use rightcall::value::Value;
 
+use crate::choices::{Choices, Parts, items};
 use crate::equality::{javascript_deep_equal, javascript_identical, stable_json_equal};
 use crate::reading::{get, is_true_in_javascript};
 use crate::{Scored, Stop};
@@ -135,4 +136,30 @@ fn anywhere(weights: &Weights, expected: &[Value<'_>], actual: &[Value<'_>]) -> 
 
 fn same_name(left: Option<&Value<'_>>, right: Option<&Value<'_>>) -> bool {
     javascript_identical(left, right)
+}
+
+/// Names that are lists, objects or infinite are left out: `tests/it/regressions.rs` tells where they lead.
+fn scalar(choices: &mut Choices<'_>) -> String {
+    choices
+        .of(r#"1|1.0|true|null|0|-0.0|false|"1"|9007199254740993|9007199254740992"#)
+        .to_owned()
+}
+
+/// Cases in which calls often nearly match.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    const WEIGHTS: &str = "0|1|0.3|null|true|-1|1e400";
+    let mode = choices.of(r#""exact"|"flexible"|null|"""#);
+    let weights = choices.entries(&[
+        ("nameOnly", WEIGHTS),
+        ("extraPenalty", WEIGHTS),
+        ("wrongPenalty", WEIGHTS),
+        ("exact", WEIGHTS),
+    ]);
+    let config = if choices.rarely(3) {
+        format!("{{\"mode\":{mode}}}")
+    } else {
+        format!("{{\"mode\":{mode},\"weights\":{weights}}}")
+    };
+    let side = |choices: &mut Choices<'_>| items(choices, "toolName", "input", scalar);
+    (config, side(choices), side(choices))
 }

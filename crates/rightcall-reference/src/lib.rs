@@ -21,7 +21,9 @@ mod tau2;
 mod tpmjs;
 mod uipath;
 
+use choices::{Choices, Parts};
 use rightcall::value::Value;
+use rightcall::{EVALUATORS, Entry};
 
 /// What an original makes of a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,30 +48,56 @@ enum Stop {
 
 type Scored = Result<f64, Stop>;
 
+/// An evaluator written again.
+struct Preset {
+    /// The score of a case: the settings, the expected and the actual side.
+    score: fn(&Value<'_>, &Value<'_>, &Value<'_>) -> Scored,
+    /// Draws a case.
+    cases: fn(&mut Choices<'_>) -> Parts,
+}
+
+/// Every evaluator that has an original, which is written here again.
+pub fn evaluators() -> impl Iterator<Item = &'static str> {
+    let has_original = |entry: &&&Entry| entry.system().is_some();
+    EVALUATORS.iter().filter(has_original).map(|entry| entry.id)
+}
+
+/// The evaluator of an id.
+fn preset(id: &str) -> Preset {
+    macro_rules! written {
+        ($($module:ident)::+) => {
+            Preset { score: $($module)::+::score, cases: $($module)::+::cases }
+        };
+    }
+    match id {
+        "uipath/tool-call-count" => written!(uipath::count),
+        "uipath/tool-call-order" => written!(uipath::order),
+        "uipath/tool-call-args" => written!(uipath::args),
+        "uipath/tool-call-output" => written!(uipath::output),
+        "axion/tool-correctness" => written!(axion),
+        "tpmjs/tool-call-accuracy-score" => written!(tpmjs),
+        "evalite/tool-call-accuracy" => written!(evalite),
+        "deepeval/tool-correctness" => written!(deepeval),
+        "ragas/tool-call-accuracy" => written!(ragas::accuracy),
+        "ragas/tool-call-f1" => written!(ragas::f1),
+        "agentevals/trajectory-match" => written!(agentevals),
+        "adk/trajectory" => written!(adk),
+        "tau2/action-check" => written!(tau2),
+        other => panic!("{other} is not written in the reference"),
+    }
+}
+
 /// Scores a case with an evaluator, each side in the original's own shape.
+///
+/// # Panics
+/// Where the evaluator is not written here.
 pub fn score(
     evaluator: &str,
     config: &Value<'_>,
     expected: &Value<'_>,
     actual: &Value<'_>,
 ) -> Reference {
-    let scored = match evaluator {
-        "uipath/tool-call-count" => uipath::count::score(config, expected, actual),
-        "uipath/tool-call-order" => uipath::order::score(config, expected, actual),
-        "uipath/tool-call-args" => uipath::args::score(config, expected, actual),
-        "uipath/tool-call-output" => uipath::output::score(config, expected, actual),
-        "axion/tool-correctness" => axion::score(config, expected, actual),
-        "tpmjs/tool-call-accuracy-score" => tpmjs::score(expected, actual),
-        "evalite/tool-call-accuracy" => evalite::score(config, expected, actual),
-        "deepeval/tool-correctness" => deepeval::score(config, expected, actual),
-        "ragas/tool-call-accuracy" => ragas::accuracy(config, expected, actual),
-        "ragas/tool-call-f1" => ragas::f1(expected, actual),
-        "agentevals/trajectory-match" => agentevals::score(config, expected, actual),
-        "adk/trajectory" => adk::score(config, expected, actual),
-        "tau2/action-check" => tau2::score(config, expected, actual),
-        _ => Err(Stop::Unknown),
-    };
-    match scored {
+    match (preset(evaluator).score)(config, expected, actual) {
         Ok(score) => Reference::Score(score),
         Err(Stop::ErrorResult) => Reference::ErrorResult,
         Err(Stop::Raised) => Reference::Raised,

@@ -2,9 +2,18 @@
 
 use rightcall::value::{Object, Text, Value, python_str};
 
+use crate::choices::{Choices, Parts};
 use crate::equality::python_equal;
 use crate::reading::{flag, get, given, list, object, text};
 use crate::{Scored, Stop};
+
+pub(crate) mod accuracy {
+    pub(crate) use super::{accuracy as score, cases};
+}
+
+pub(crate) mod f1 {
+    pub(crate) use super::{cases, f1 as score};
+}
 
 struct Call<'v> {
     name: &'v Text<'v>,
@@ -79,7 +88,7 @@ fn sort_key(call: &Call<'_>) -> Vec<Vec<u32>> {
 }
 
 /// The F1 of two sets of calls.
-pub(crate) fn f1(expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+pub(crate) fn f1(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let predicted = distinct(predicted(actual)?);
     let reference = match given(expected, "reference_tool_calls") {
         None => Vec::new(),
@@ -164,4 +173,36 @@ fn predicted<'v>(messages: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
         }
     }
     Ok(predicted)
+}
+
+/// Cases in which calls often nearly match.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    let config = choices
+        .of(r#"{"strict_order":true}|{"strict_order":false}|{}"#)
+        .to_owned();
+    let calls = |choices: &mut Choices<'_>, most: usize| {
+        choices.list(most, |choices| {
+            let args = choices.odd_or(60, Choices::object);
+            format!("{{\"name\":{},\"args\":{args}}}", choices.name())
+        })
+    };
+    let reference = if choices.rarely(24) {
+        "null".to_owned()
+    } else {
+        format!("[{}]", calls(choices, 5))
+    };
+    let messages = choices.list(5, |choices| {
+        let kind = choices.of("ai|ai|ai|human|tool");
+        let tool_calls = match (kind, choices.rarely(10)) {
+            ("ai", false) => format!(",\"tool_calls\":[{}]", calls(choices, 3)),
+            ("ai", true) => choices.of(r#"|,"tool_calls":null"#).to_owned(),
+            _ => String::new(),
+        };
+        format!("{{\"type\":\"{kind}\",\"content\":\"\"{tool_calls}}}")
+    });
+    (
+        config,
+        format!("{{\"reference_tool_calls\":{reference}}}"),
+        format!("[{messages}]"),
+    )
 }

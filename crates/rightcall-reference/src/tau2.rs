@@ -2,6 +2,7 @@
 
 use rightcall::value::{Object, Text, Value};
 
+use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::python_equal;
 use crate::reading::{flag, get, given, list, object, text};
 use crate::{Scored, Stop};
@@ -82,4 +83,35 @@ fn matches(action: &Call<'_>, compare: Option<&[&Text<'_>]>, call: &Call<'_>) ->
         ))
     };
     python_equal(&restricted(action.arguments), &restricted(call.arguments))
+}
+
+/// Cases in which calls often nearly match.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    const KEYS: &str = r#"null|[]|["a"]|["a","b"]|["none"]|7"#;
+    let config = if choices.rarely(2) {
+        format!("{{\"strict\":{}}}", choices.of(FLAGS))
+    } else {
+        "{}".to_owned()
+    };
+    let arguments = |choices: &mut Choices<'_>| {
+        if choices.rarely(40) {
+            choices.value()
+        } else {
+            choices.object()
+        }
+    };
+    let expected = choices.list(3, |choices| {
+        let (name, arguments) = (choices.name(), arguments(choices));
+        let keys = if choices.rarely(2) { choices.of(KEYS) } else { "null" };
+        format!("{{\"action_id\":\"i\",\"name\":{name},\"arguments\":{arguments},\"compare_args\":{keys}}}")
+    });
+    let actual = choices.list(4, |choices| {
+        let role = choices.of("assistant|assistant|user|tool");
+        let calls = choices.list(3, |choices| {
+            let (name, arguments) = (choices.name(), arguments(choices));
+            format!("{{\"id\":\"c\",\"name\":{name},\"arguments\":{arguments},\"requestor\":\"{role}\"}}")
+        });
+        format!("{{\"role\":\"{role}\",\"tool_calls\":[{calls}]}}")
+    });
+    (config, format!("[{expected}]"), format!("[{actual}]"))
 }

@@ -2,11 +2,12 @@
 
 use rightcall::value::Value;
 
+use crate::choices::{Choices, Parts, items};
 use crate::equality::{javascript_identical, keyed_equal_at_top};
 use crate::reading::{get, is_true_in_javascript, list};
 use crate::{Scored, Stop};
 
-pub(crate) fn score(expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let (expected, actual) = (list(expected)?, list(actual)?);
     let mut used = vec![false; actual.len()];
     let mut correct = 0;
@@ -70,4 +71,10 @@ fn round(number: f64) -> f64 {
     } else {
         floor
     }
+}
+
+/// Cases in which calls often nearly match.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    let side = |choices: &mut Choices<'_>| items(choices, "tool", "args", Choices::value);
+    ("{}".to_owned(), side(choices), side(choices))
 }

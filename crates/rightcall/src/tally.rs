@@ -25,6 +25,7 @@ pub struct Tally {
 
 impl Tally {
     /// What became of so many calls. Each that is in no pair is missed or extra.
+    #[inline]
     pub(crate) fn of(alignment: &Alignment, expected: usize, actual: usize) -> Self {
         let mut tally = Self {
             expected,

@@ -2,7 +2,8 @@
 
 use rightcall::value::{Object, Syntax, Value, decode_with};
 
-use super::{calls, criteria, settings, wanted};
+use super::{calls, criteria, settings, wanted, wanted_criteria};
+use crate::choices::{Choices, Parts};
 use crate::equality::python_equal;
 use crate::reading::get;
 use crate::{Scored, Stop};
@@ -68,5 +69,14 @@ fn arguments<'v>(attributes: &'v Value<'v>) -> Result<Object<'v>, Stop> {
             }
         }
         _ => Object::default(),
+    })
+}
+
+/// Cases in which calls often nearly match.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    super::cases(choices, |choices| {
+        wanted_criteria(choices, "tool_calls|toolCalls", "args", |choices| {
+            choices.object()
+        })
     })
 }

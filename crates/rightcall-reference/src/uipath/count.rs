@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use rightcall::value::{Text, Value};
 
 use super::{calls, criteria, points, sanitize, settings};
+use crate::choices::{Choices, Parts};
 use crate::reading::{either, list, object};
 use crate::{Scored, Stop};
 
@@ -118,4 +119,35 @@ fn whole_number(text: &Text<'_>) -> Result<String, Stop> {
         return Err(Stop::Raised);
     }
     Ok(format!("{sign}{}", whole.replace('_', "")))
+}
+
+/// Cases in which calls often nearly match.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    super::cases(choices, counts)
+}
+
+fn counts(choices: &mut Choices<'_>) -> String {
+    const OPERATORS: &str = r#""="|">="|"<="|">"|"<"|"=="|"!="|"~""#;
+    const ODD: &str = r#"-1|1.0|1.5|true|null|" +1_0.0 "|"1"|"x"|"1."|"1__0"|"_1"|"-0"|""|"1e0"|"00"|1e400|99999999999999999999|[]"#;
+    let entries = choices.list(4, |choices| {
+        let key = choices.name();
+        let operator = if choices.rarely(40) {
+            "1"
+        } else {
+            choices.of(OPERATORS)
+        };
+        let count = if choices.rarely(8) {
+            choices.of(ODD)
+        } else {
+            choices.of("1|0|2|3")
+        };
+        format!(
+            "{key}:[{operator},{count}{}]",
+            if choices.rarely(64) { ",1" } else { "" }
+        )
+    });
+    format!(
+        "{{{}:{{{entries}}}}}",
+        choices.of(r#""tool_calls_count"|"toolCallsCount""#)
+    )
 }

@@ -8,6 +8,7 @@ pub(crate) mod output;
 use rightcall::value::{Text, Value, python_str};
 
 use crate::Stop;
+use crate::choices::{Choices, FLAGS, Parts, quoted};
 use crate::reading::{either, get, is_true_in_python, list};
 
 /// A call of a span.
@@ -177,4 +178,131 @@ pub(crate) fn criteria<'v, T>(
         return default.ok_or(Stop::Raised);
     }
     read(expected)
+}
+
+/// Cases of these criteria.
+pub(crate) fn cases(choices: &mut Choices<'_>, criteria: fn(&mut Choices<'_>) -> String) -> Parts {
+    const LENIENT_FLAGS: &str = r#"true|false|1|0.0|"Yes"|"oFF"|" 1"|""|null|2|[]"#;
+    let mut config = vec![format!("\"strict\":{}", choices.of(FLAGS))];
+    if choices.rarely(8) {
+        config.push(format!("\"strict\":{}", choices.of(LENIENT_FLAGS)));
+    }
+    if choices.rarely(16) {
+        config.push(format!("\"subset\":{}", choices.of(LENIENT_FLAGS)));
+    }
+    if choices.rarely(16) {
+        config.push(format!("\"name\":{}", choices.value()));
+    }
+    if choices.rarely(8) {
+        config.push(format!(
+            "\"default_evaluation_criteria\":{}",
+            criteria(choices)
+        ));
+    }
+    if choices.rarely(16) {
+        let given = if choices.rarely(2) {
+            criteria(choices)
+        } else {
+            choices.value()
+        };
+        config.push(format!("\"defaultEvaluationCriteria\":{given}"));
+    }
+    let expected = if choices.rarely(16) {
+        choices.of("null|{}|[]").to_owned()
+    } else {
+        criteria(choices)
+    };
+    let spans = choices.list(5, span);
+    (
+        format!("{{{}}}", config.join(",")),
+        expected,
+        format!("[{spans}]"),
+    )
+}
+
+fn span(choices: &mut Choices<'_>) -> String {
+    const NAMES: &str = r#"""|null|12|true|1.0|[]|"12"|"  a  b "|"a!"|"工具""#;
+    const IDS: &str = r#""a"|"b"|null|""|0|"0"|true|"True"|1.0"#;
+    if choices.rarely(16) {
+        return choices
+            .of(r#"{}|{"attributes":null}|{"attributes":{}}"#)
+            .to_owned();
+    }
+    let name = if choices.rarely(6) {
+        choices.of(NAMES)
+    } else {
+        choices.name()
+    };
+    let mut attributes = vec![format!("\"tool.name\":{name}")];
+    if choices.rarely(3) {
+        attributes.push(format!("\"tool.id\":{}", choices.of(IDS)));
+    }
+    if choices.rarely(10) {
+        attributes.push(format!(
+            "\"tool.synthesized\":{}",
+            choices.of(r#"true|false|"false"|0|null"#)
+        ));
+    }
+    if !choices.rarely(6) {
+        let value = choices.object();
+        let value = if choices.rarely(3) {
+            choices.value()
+        } else {
+            value
+        };
+        attributes.push(format!(
+            "\"input.value\":{}",
+            if choices.rarely(2) {
+                quoted(&value)
+            } else {
+                value
+            }
+        ));
+    }
+    if !choices.rarely(6) {
+        let value = output_text(choices);
+        let value = if choices.rarely(3) {
+            choices.value()
+        } else {
+            value
+        };
+        attributes.push(format!(
+            "\"output.value\":{}",
+            if choices.rarely(2) {
+                quoted(&value)
+            } else {
+                value
+            }
+        ));
+    }
+    format!(
+        r#"{{"name":"s","start_time":0,"end_time":1,"attributes":{{{}}}}}"#,
+        attributes.join(",")
+    )
+}
+
+/// The text of an output.
+pub(crate) fn output_text(choices: &mut Choices<'_>) -> String {
+    const TEXTS: &str = r#""x"|"1"|""|"None"|"True"|"[1]"|"{'a': 1}"|"\ud83d""#;
+    choices.of(TEXTS).to_owned()
+}
+
+/// A list of expected calls or outputs, as criteria.
+pub(crate) fn wanted_criteria(
+    choices: &mut Choices<'_>,
+    keys: &str,
+    field: &str,
+    value: fn(&mut Choices<'_>) -> String,
+) -> String {
+    let items = choices.list(4, |choices| {
+        let name = choices.name();
+        let id = if choices.rarely(4) {
+            format!(",\"id\":{}", choices.of(r#""a"|"b"|null|""|"0"|1"#))
+        } else {
+            String::new()
+        };
+        let value = choices.odd_or(40, value);
+        format!("{{\"name\":{name},\"{field}\":{value}{id}}}")
+    });
+    format!("{{\"{}\":[{items}]}}", choices.of(keys))
 }

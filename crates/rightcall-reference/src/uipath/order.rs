@@ -3,6 +3,7 @@
 use rightcall::value::Value;
 
 use super::{Call, calls, criteria, points, sanitize, settings};
+use crate::choices::{Choices, Parts};
 use crate::reading::{either, list};
 use crate::{Scored, Stop};
 
@@ -61,4 +62,19 @@ fn read(criteria: &Value<'_>) -> Result<Vec<Vec<u32>>, Stop> {
     keys.iter()
         .map(|key| key.as_text().map(points).ok_or(Stop::Raised))
         .collect()
+}
+
+/// Cases in which calls often nearly match.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    super::cases(choices, order)
+}
+
+fn order(choices: &mut Choices<'_>) -> String {
+    let keys = choices.list(6, |choices| {
+        choices.odd_or(40, |choices| choices.name().to_owned())
+    });
+    format!(
+        "{{{}:[{keys}]}}",
+        choices.of(r#""tool_calls_order"|"toolCallsOrder""#)
+    )
 }

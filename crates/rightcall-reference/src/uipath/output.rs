@@ -2,8 +2,9 @@
 
 use rightcall::value::{Syntax, Text, Value, decode_with, python_str};
 
-use super::{calls, criteria, points, settings, wanted};
+use super::{calls, criteria, output_text, points, settings, wanted, wanted_criteria};
 use crate::Scored;
+use crate::choices::{Choices, Parts};
 use crate::reading::{get, is_true_in_python};
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
@@ -72,4 +73,11 @@ fn output(value: Option<&Value<'_>>) -> Vec<u32> {
     } else {
         Vec::new()
     }
+}
+
+/// Cases in which calls often nearly match.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    super::cases(choices, |choices| {
+        wanted_criteria(choices, "tool_outputs|toolOutputs", "output", output_text)
+    })
 }

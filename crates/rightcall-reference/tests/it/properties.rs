@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use rightcall_reference::Reference;
 use rightcall_reference::differential::Case;
+use rightcall_reference::{Reference, evaluators};
 
 /// Judges many cases, and asks that enough of them had a score and that not all scores were 0.
 fn agrees(evaluator: &'static str) {
@@ -36,24 +36,11 @@ fn agrees(evaluator: &'static str) {
     );
 }
 
-macro_rules! agree {
-    ($($test:ident: $evaluator:literal),+ $(,)?) => {
-        $(#[test] fn $test() { agrees($evaluator); })+
-    };
-}
-
-agree! {
-    uipath_count: "uipath/tool-call-count",
-    uipath_order: "uipath/tool-call-order",
-    uipath_args: "uipath/tool-call-args",
-    uipath_output: "uipath/tool-call-output",
-    axion: "axion/tool-correctness",
-    tpmjs: "tpmjs/tool-call-accuracy-score",
-    evalite: "evalite/tool-call-accuracy",
-    deepeval: "deepeval/tool-correctness",
-    ragas_accuracy: "ragas/tool-call-accuracy",
-    ragas_f1: "ragas/tool-call-f1",
-    agentevals: "agentevals/trajectory-match",
-    adk: "adk/trajectory",
-    tau2: "tau2/action-check",
+#[test]
+fn the_engine_agrees_with_the_reference_of_every_evaluator() {
+    std::thread::scope(|scope| {
+        for evaluator in evaluators() {
+            scope.spawn(move || agrees(evaluator));
+        }
+    });
 }

@@ -88,6 +88,7 @@ impl Recipe {
     ///
     /// # Errors
     /// Where the original raises, or the lists do not hold what the alignment goes by.
+    #[inline]
     pub(crate) fn judge<'j, 'm, 'c>(
         &'j self,
         source: &Source<'_>,
@@ -167,6 +168,7 @@ impl Judged<'_, '_, '_> {
     }
 
     /// The score with the steps that led to it.
+    #[inline]
     fn scored(&self) -> Scored {
         let Recipe {
             empty,

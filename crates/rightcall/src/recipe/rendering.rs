@@ -17,6 +17,7 @@ pub(crate) enum Layout {
 }
 
 /// An evaluation with a score.
+#[inline]
 pub(crate) fn evaluation(
     score: f64,
     passed: Option<bool>,

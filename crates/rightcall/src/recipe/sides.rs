@@ -69,6 +69,7 @@ fn runs(
 
 impl<'c> Sides<'c> {
     /// Two lists, of which nothing more is known.
+    #[inline]
     pub(crate) fn new(expected: Items<'c>, actual: Items<'c>) -> Self {
         Self {
             expected,
@@ -187,6 +188,7 @@ impl Recipe {
     ///
     /// # Errors
     /// What the case does not hold.
+    #[inline]
     pub(crate) fn sides<'c>(&self, case: &'c PreparedCase<'c>) -> Result<Sides<'c>, Outcome> {
         let (expected, run) = (expected_calls(case)?, run(case)?);
         let rules = &self.rules;
@@ -204,6 +206,7 @@ impl Recipe {
     }
 
     /// The calls of a case, with what the recipe looks at.
+    #[inline]
     pub(crate) fn sides_of<'c>(
         &self,
         case: &'c PreparedCase<'c>,
@@ -231,6 +234,7 @@ impl Recipe {
     }
 
     /// The calls as they are matched, with ids of tools and outputs where the rules look at these.
+    #[inline]
     pub(crate) fn items<'c>(&self, calls: &'c [Call<'c>], prepared: Items<'c>) -> Items<'c> {
         let with_ids = matches!(self.rules.names, NameRule::IdElseSanitised)
             && calls.iter().any(|call| call.tool_id.is_some());
@@ -250,6 +254,7 @@ impl Recipe {
     }
 
     /// Puts the lists in the recipe's order.
+    #[inline]
     pub(super) fn put_in_order(&self, sides: &mut Sides<'_>) {
         if self.order == Order::Sorted {
             let places = [&mut sides.expected, &mut sides.actual].map(sort);

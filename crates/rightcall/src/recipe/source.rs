@@ -35,6 +35,7 @@ pub(crate) enum Source<'s> {
 
 impl Source<'_> {
     /// A matcher of two lists that were read from here.
+    #[inline]
     pub(crate) fn matcher<'m, 'c>(
         &self,
         rules: &'m Rules,
@@ -52,6 +53,7 @@ impl Source<'_> {
     }
 
     /// The key for hashing arguments.
+    #[inline]
     pub(crate) fn hash_key(&self) -> HashKey {
         match self {
             Self::Case(case) => case.hash_key,

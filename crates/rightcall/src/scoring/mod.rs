@@ -56,6 +56,7 @@ pub(crate) enum Lengths {
 
 impl Scoring {
     /// The score of a tally; `whole` is false where the alignment ended before all was looked at.
+    #[inline]
     pub(crate) fn score(self, tally: &Tally, whole: bool) -> Scored {
         let Tally {
             expected,

@@ -162,7 +162,7 @@ fn on_screen(screen: &str, explanation: &Explanation) -> Result<(), String> {
 #[test]
 fn the_arithmetic_of_calls_in_each_originals_own_shape_is_true() {
     on_many_cases(8, |bytes, explained| {
-        for id in differential::EVALUATORS {
+        for id in rightcall_reference::evaluators() {
             let case = differential::Case::from_bytes(id, bytes);
             for edition in [Edition::Documented, Edition::Package] {
                 let Ok(evaluator) = Evaluator::from_config(id, &case.config, edition) else {
