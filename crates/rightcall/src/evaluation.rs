@@ -1,7 +1,6 @@
 //! What an evaluator returns.
 
 use crate::explanation::Explanation;
-pub(crate) use crate::outcome::EvaluationError;
 use crate::outcome::Outcome;
 use crate::value::JsonText;
 

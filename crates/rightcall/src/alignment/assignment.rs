@@ -15,7 +15,7 @@
 
 use super::free::FreeCalls;
 use super::{Alignment, Comparison, Grade, Pair, Symbols};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 /// Most calls of a side where pairs must be compared.
 const LIMIT: usize = 2_000;

@@ -5,7 +5,7 @@
 
 use super::free::FreeCalls;
 use super::{Alignment, Comparison, Grade, Pair};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 /// Pairs each expected call with the free actual call of its name of the strictly greatest credit above 0, the first on a
 /// tie. Pairs are in the order of expected.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::{Alignment, Comparison, Grade, Pair};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 /// A turn of a trajectory: a message, an invocation.
 #[derive(Clone, Debug, PartialEq, Eq)]

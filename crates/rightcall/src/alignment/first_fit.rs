@@ -7,7 +7,7 @@
 
 use super::free::FreeCalls;
 use super::{Alignment, Comparison, Grade, Observer, Pair, Symbols};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 /// The side whose calls choose, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

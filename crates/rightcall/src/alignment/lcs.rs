@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 
 use super::free::FreeCalls;
 use super::{Alignment, Comparison, Grade, Pair, Symbols};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 const WORD: usize = u64::BITS as usize;
 

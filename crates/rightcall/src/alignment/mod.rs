@@ -37,7 +37,7 @@ pub(crate) use weighted_lcs::weighted_lcs;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 /// A side of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Alignment, Comparison, Grade, Symbols};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 /// Most calls of a side that are arranged in sequence.
 const LIMIT: usize = 2_000;

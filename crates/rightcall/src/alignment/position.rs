@@ -3,7 +3,7 @@
 //! Linear time; at most one comparison a position.
 
 use super::{Alignment, Comparison, Grade, Observer, Pair};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 /// Pairs the calls of each position that are calls of one tool. Positions with two tools are in no pair.
 ///

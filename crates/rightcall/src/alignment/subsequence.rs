@@ -4,7 +4,7 @@
 //! occurs in order among the actual calls.
 
 use super::{Alignment, Comparison, Grade, Observer, Pair};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 /// Pairs the expected calls, from the first on, each with the first actual call after the one before that is the same.
 ///

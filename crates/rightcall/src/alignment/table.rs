@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 
 use super::{Comparison, Grade, Observer, Symbols};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 /// Calls as (name, arguments); equal names are the same tool, equal calls are the same call.
 #[derive(Clone, Debug)]

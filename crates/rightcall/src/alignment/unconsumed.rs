@@ -5,7 +5,7 @@
 
 use super::free::FreeCalls;
 use super::{Alignment, Comparison, Grade, Pair};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 /// Pairs each expected call with the first actual call graded [`Grade::Full`], whether or not that answers others too.
 ///

@@ -10,7 +10,7 @@
 
 use super::lcs::longest_common_subsequence_by_skipping;
 use super::{Alignment, Comparison, Pair};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 /// Cells that are kept whole: 1 MiB.
 const KEPT: usize = 1 << 17;

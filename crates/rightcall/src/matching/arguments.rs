@@ -1,7 +1,7 @@
 //! When two lists of arguments are the same, and what they are worth where they are not.
 
 use crate::alignment::Grade;
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 use crate::value::{Object, Text, Value, ValueEquality, python};
 
 use super::fuzzy::Likeness;

@@ -11,7 +11,7 @@ use super::rules::{OutputRule, Rules};
 use super::shortcuts::{MANY, Shortcuts};
 use crate::alignment::{Comparison, Grade, Symbols};
 use crate::call::MAX_COMPARISONS;
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 use crate::value::{Digester, Fingerprinter, HashKey, Value, quick_equal};
 
 /// Compares the calls of one case.
