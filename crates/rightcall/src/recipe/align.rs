@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Comparisons, Field, Order, Recipe, Sides, Source};
+use super::{Comparisons, Order, Recipe, Sides, Source};
 use crate::alignment::{
     Alignment, Arrange, Comparison, Driver, Fallback, Grade, Permuted, Symbols, arrange,
     assignment, best_fit, by_turn, distinct, first_fit, longest_common_subsequence, multiset,
@@ -279,7 +279,7 @@ fn symbols<'m>(
         Outcome::NotApplicable(NotApplicable::ExpectedOpen {
             index: index.unwrap_or_default(),
             name: name.unwrap_or_default(),
-            field: Field::Arguments.name(),
+            field: "args",
         })
     };
     matcher.calls().ok_or_else(open)

@@ -7,6 +7,7 @@
 mod align;
 mod comparisons;
 mod explain;
+mod needs;
 mod original;
 mod rendering;
 mod sides;
@@ -16,12 +17,12 @@ use align::Aligned;
 pub(crate) use align::{Align, Unlooked};
 pub(crate) use comparisons::{Comparisons, explained_lines};
 pub(crate) use explain::explain_empty;
+pub(crate) use needs::{
+    Field, expected_calls, expected_order, not_expected, require_expected, require_recorded, run,
+};
 pub(crate) use original::{Composed, Original};
 pub(crate) use rendering::{Layout, error_result, evaluation};
-pub(crate) use sides::{
-    Field, MoreOfSides, Sides, Turns, expected_calls, expected_order, not_expected,
-    require_expected, require_recorded, run,
-};
+pub(crate) use sides::{MoreOfSides, Sides, Turns};
 pub(crate) use source::{Preset, Source};
 
 use crate::alignment::Alignment;

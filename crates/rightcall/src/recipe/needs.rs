@@ -1,0 +1,188 @@
+//! What a recipe needs of a case, which follows from its rules, and the lists that it makes of it.
+
+use super::sides::{MoreOfSides, Sides, Turns, runs};
+use super::{Align, Order, Recipe};
+use crate::call::{Call, Case, Trajectory};
+use crate::matching::{ArgumentRule, Item, ItemOutput, Items, NameRule, OutputRule, Unasked};
+use crate::outcome::{NotApplicable, Outcome};
+use crate::prepared::PreparedCase;
+use crate::value::{Text, Value, python};
+
+/// A field of a call that not every case states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    Arguments,
+    Output,
+    Turn,
+}
+
+impl Field {
+    /// Its key in cases.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Arguments => "args",
+            Self::Output => "output",
+            Self::Turn => "turn",
+        }
+    }
+
+    fn is_in(self, call: &Call<'_>) -> bool {
+        match self {
+            Self::Arguments => !call.arguments.is_absent(),
+            Self::Output => call.output.is_some(),
+            Self::Turn => call.turn.is_some(),
+        }
+    }
+
+    /// The first call without it: its place and name.
+    fn first_without(self, calls: &[Call<'_>]) -> Option<(usize, String)> {
+        let index = calls.iter().position(|call| !self.is_in(call))?;
+        Some((index, calls[index].name.to_string()))
+    }
+}
+
+/// Nothing an evaluator compares may be left open by what was expected.
+pub(crate) fn require_expected(calls: &[Call<'_>], field: Field) -> Result<(), Outcome> {
+    field.first_without(calls).map_or(Ok(()), |(index, name)| {
+        Err(Outcome::NotApplicable(NotApplicable::ExpectedOpen {
+            index,
+            name,
+            field: field.name(),
+        }))
+    })
+}
+
+/// What was not recorded cannot be judged.
+pub(crate) fn require_recorded(calls: &[Call<'_>], field: Field) -> Result<(), Outcome> {
+    field.first_without(calls).map_or(Ok(()), |(index, name)| {
+        Err(Outcome::NotApplicable(NotApplicable::NotRecorded {
+            index,
+            name,
+            field: field.name(),
+        }))
+    })
+}
+
+/// The run of a case.
+pub(crate) fn run<'c>(case: &'c Case<'c>) -> Result<&'c Trajectory<'c>, Outcome> {
+    case.actual
+        .as_ref()
+        .ok_or(Outcome::NotApplicable(NotApplicable::NoRun))
+}
+
+/// What a case does not state.
+pub(crate) fn not_expected(what: &'static str) -> Outcome {
+    Outcome::NotApplicable(NotApplicable::NotExpected { what })
+}
+
+/// The calls that a case expects.
+pub(crate) fn expected_calls<'c>(case: &'c Case<'c>) -> Result<&'c [Call<'c>], Outcome> {
+    let calls = case.expected.calls.as_deref();
+    calls.ok_or_else(|| not_expected("calls"))
+}
+
+/// The order that a case states: names alone.
+pub(crate) fn expected_order<'c>(case: &'c Case<'c>) -> Option<Items<'c>> {
+    let order = case.expected.order.as_ref()?;
+    let item = |name: &'c Text<'c>| Item::of_name(name.reborrow());
+    Some(Items::Own(order.iter().map(item).collect()))
+}
+
+impl Recipe {
+    /// The calls of a case, which hold all that the rules compare.
+    ///
+    /// # Errors
+    /// What the case does not hold.
+    #[inline]
+    pub(crate) fn sides<'c>(&self, case: &'c PreparedCase<'c>) -> Result<Sides<'c>, Outcome> {
+        let (expected, run) = (expected_calls(case)?, run(case)?);
+        let rules = &self.rules;
+        if rules.arguments != ArgumentRule::Ignored {
+            if rules.unasked == Unasked::Compared {
+                require_expected(expected, Field::Arguments)?;
+            }
+            require_recorded(&run.calls, Field::Arguments)?;
+        }
+        if rules.outputs == OutputRule::Equal {
+            require_expected(expected, Field::Output)?;
+            require_recorded(&run.calls, Field::Output)?;
+        }
+        Ok(self.sides_of(case, expected, run))
+    }
+
+    /// The calls of a case, with what the recipe looks at.
+    #[inline]
+    pub(crate) fn sides_of<'c>(
+        &self,
+        case: &'c PreparedCase<'c>,
+        expected: &'c [Call<'c>],
+        run: &'c Trajectory<'c>,
+    ) -> Sides<'c> {
+        let sides = Sides::new(
+            self.items(expected, case.expected_items()),
+            self.items(&run.calls, case.actual_items()),
+        );
+        let by_turn = matches!(self.align, Align::ByTurn(_));
+        if self.order != Order::GroupsInAnyOrder && !by_turn {
+            return sides;
+        }
+        let mut more = MoreOfSides::default();
+        if self.order == Order::GroupsInAnyOrder {
+            let groups = runs(&run.calls, |a, b| a.group.is_some() && a.group == b.group);
+            more.groups = groups.filter(|group| group.len() > 1).collect();
+        }
+        if by_turn {
+            let turns = |calls| Turns::of(calls, |a, b| a.turn == b.turn);
+            more.turns = Some([turns(expected), turns(&run.calls)]);
+        }
+        sides.with(more)
+    }
+
+    /// The calls as they are matched, with ids of tools and outputs where the rules look at these.
+    #[inline]
+    pub(crate) fn items<'c>(&self, calls: &'c [Call<'c>], prepared: Items<'c>) -> Items<'c> {
+        let with_ids = matches!(self.rules.names, NameRule::IdElseSanitised)
+            && calls.iter().any(|call| call.tool_id.is_some());
+        let with_outputs = self.rules.outputs == OutputRule::Equal;
+        if !with_ids && !with_outputs {
+            return prepared;
+        }
+        let item = |(call, prepared): (&'c Call<'c>, &Item<'c>)| {
+            let tool_id = call.tool_id.as_ref().filter(|_| with_ids);
+            let output = call.output.filter(|_| with_outputs);
+            prepared
+                .clone()
+                .with_tool_id(tool_id.map(Text::reborrow))
+                .with_output(output.map(ItemOutput::of_json))
+        };
+        Items::Own(calls.iter().zip(&*prepared).map(item).collect())
+    }
+
+    /// Puts the lists in the recipe's order.
+    #[inline]
+    pub(super) fn put_in_order(&self, sides: &mut Sides<'_>) {
+        if self.order == Order::Sorted {
+            let places = [&mut sides.expected, &mut sides.actual].map(sort);
+            sides.more.get_or_insert_default().places = Some(places);
+        }
+    }
+}
+
+/// Sorts calls by name, then key by key and text by text; gives where they stood.
+fn sort(items: &mut Items<'_>) -> Vec<usize> {
+    let key = |item: &Item<'_>| {
+        let mut texts = vec![item.name().to_text().into_owned()];
+        if let Some(Value::Object(object)) = item.arguments().to_tree().as_deref() {
+            let mut entries: Vec<_> = object.iter().collect();
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            for (key, value) in entries {
+                texts.extend([key.clone().into_owned(), python::str(value)]);
+            }
+        }
+        texts
+    };
+    let mut places: Vec<usize> = (0..items.len()).collect();
+    places.sort_by_cached_key(|&index| key(&items[index]));
+    *items = Items::Own(places.iter().map(|&index| items[index].clone()).collect());
+    places
+}
