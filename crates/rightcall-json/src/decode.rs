@@ -2,8 +2,8 @@
 
 use rightcall_python_values::{Object, Value};
 
-use crate::reader::{Kind, Reader, Syntax, SyntaxError};
-use crate::reader::{Number, Result};
+use crate::reader::Reader;
+use crate::syntax::{Kind, Number, Result, Syntax, SyntaxError};
 
 /// Decodes one JSON text; recursion is bounded by the depth that the syntax allows.
 ///

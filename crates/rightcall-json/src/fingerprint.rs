@@ -9,7 +9,8 @@ use rightcall_python_values::Text;
 
 use crate::equality::ValueEquality;
 use crate::quick_equality::equals_itself;
-use crate::reader::{Kind, Plain, Reader, Result, Syntax};
+use crate::reader::{Plain, Reader};
+use crate::syntax::{Kind, Result, Syntax};
 
 /// What equal values share.
 pub type Fingerprint = NonZeroU64;

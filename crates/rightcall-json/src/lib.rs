@@ -8,6 +8,7 @@ mod equality;
 mod fingerprint;
 mod quick_equality;
 mod reader;
+mod syntax;
 mod writer;
 
 pub use decode::{decode, decode_with};
@@ -15,9 +16,10 @@ pub use digest::{Digest, Digester, HashKey, KnownDigest};
 pub use equality::ValueEquality;
 pub use fingerprint::{Fingerprint, Fingerprinter, PlainFingerprint, PlainKey};
 pub use quick_equality::{equals_itself, quick_equal};
-pub use reader::{First, Kind, MAX_DEPTH, Misfit, Number, Plain, Reader, Syntax, SyntaxError};
+pub use reader::{First, Plain, Reader};
 pub use rightcall_python_values::{
     self as python, CodePoints, Integer, Object, PythonValue, Text, TextBuilder, Value,
     repr as python_repr, str as python_str,
 };
+pub use syntax::{Kind, MAX_DEPTH, Misfit, Number, Syntax, SyntaxError};
 pub use writer::{JsonText, JsonWriter};

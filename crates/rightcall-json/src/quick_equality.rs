@@ -10,7 +10,8 @@ use rightcall_python_values::Text;
 
 use crate::decode::decode_with;
 use crate::equality::ValueEquality;
-use crate::reader::{Kind, Reader, Syntax};
+use crate::reader::Reader;
+use crate::syntax::{Kind, Syntax};
 
 /// Objects with more members are left to digests, so that a glance stays one.
 const FEW: usize = 16;

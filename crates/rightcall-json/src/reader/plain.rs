@@ -1,7 +1,8 @@
 //! Members and keys as nearly all are written: strings without escapes, numbers of a few digits, at most one space. What is written
 //! otherwise goes the general way, which alone knows errors.
 
-use super::{First, Reader, Result};
+use super::{First, Reader};
+use crate::syntax::Result;
 use rightcall_python_values::Text;
 
 /// A scalar value, written as nearly all are.

@@ -2,7 +2,8 @@
 
 use wide::u8x16;
 
-use super::{Reader, Result};
+use super::Reader;
+use crate::syntax::Result;
 
 const SIZE: usize = 64;
 

@@ -5,13 +5,15 @@
 
 mod lexer;
 mod names;
+mod node;
 mod parser;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use self::lexer::Result;
-use self::parser::{Node, Parser};
+use self::node::Node;
+use self::parser::Parser;
 use crate::integer::Integer;
 use crate::repr::repr;
 use crate::text::Text;

@@ -4,6 +4,7 @@
 //! [`OutputRule`] and a [`ValueEquality`](crate::value::ValueEquality). Where the choices amount to an equivalence, it also
 //! gives symbols, and alignments look up instead of comparing.
 
+mod apart;
 mod arguments;
 mod classes;
 mod differences;
@@ -11,6 +12,7 @@ mod fuzzy;
 mod interner;
 mod item;
 mod item_list;
+mod item_value;
 mod matcher;
 mod names;
 mod rules;
@@ -18,11 +20,11 @@ mod sanitise;
 mod shortcuts;
 
 pub(crate) use arguments::{ArgumentMode, ArgumentRule, Unasked};
-pub(crate) use classes::value_classes;
 pub(crate) use differences::Differences;
 pub(crate) use interner::{Interner, NameKey};
 pub(crate) use item::{ArgumentsOf, Item, ItemArguments, ItemName, ItemOutput};
 pub(crate) use item_list::{CaseNames, ItemList, Items};
+pub(crate) use item_value::value_classes;
 pub(crate) use matcher::Matcher;
 pub(crate) use names::NameRule;
 pub(crate) use rules::{OutputRule, Rules};

@@ -1,0 +1,160 @@
+//! The rows of bits, of which as many are kept as fit.
+
+use std::array;
+
+use super::matches::{Matches, WORD, Words};
+
+/// Words of bits that are kept whole: 256 KiB.
+const KEPT: usize = 1 << 15;
+
+/// So many words at a time are added that the carry stays in the processor's own between them.
+const STEP: usize = 4;
+
+/// So many steps, the carry into which is kept, can be computed again without the words before them.
+const SEGMENT: usize = 4 * STEP;
+
+/// The bits of all rows, of which those are at hand that the walk needs next: a tile of some rows and words.
+pub(super) struct Bits<'m, M> {
+    pub(super) matches: &'m mut M,
+    words: usize,
+    /// The rows and words of a tile: all while they are few.
+    stride: usize,
+    segment: usize,
+    /// The row before the first one of each stride.
+    checkpoints: &'m mut Words,
+    /// For each row, where a tile has not all words, the carries into its segments: a bit each, in so many words.
+    carries: Vec<u64>,
+    carry_words: usize,
+    tile: &'m mut Words,
+    /// The first row and word of the tile.
+    start: usize,
+    from: usize,
+}
+
+impl<'m, M: Matches> Bits<'m, M> {
+    /// The memory is not its own, since to move it costs more than to fill it.
+    pub(super) fn new(
+        matches: &'m mut M,
+        rows: usize,
+        words: usize,
+        [checkpoints, tile]: &'m mut [Words; 2],
+    ) -> Self {
+        let fits = rows * words <= KEPT;
+        let (stride, segment) = if fits {
+            (rows, words)
+        } else {
+            (rows.isqrt() + 1, SEGMENT)
+        };
+        checkpoints.resize(words, u64::MAX);
+        tile.resize(stride * segment, 0);
+        let carry_words = words.div_ceil(SEGMENT * WORD);
+        // The tile begins behind all rows: it has none yet.
+        let (carries, start, from) = (Vec::new(), rows, 0);
+        let mut bits = Self {
+            matches,
+            words,
+            stride,
+            segment,
+            checkpoints,
+            carries,
+            carry_words,
+            tile,
+            start,
+            from,
+        };
+        if !fits {
+            bits.look_ahead(rows);
+        }
+        bits
+    }
+
+    /// Computes all rows, for the checkpoints and the carries.
+    fn look_ahead(&mut self, rows: usize) {
+        let mut current = std::mem::take(self.checkpoints);
+        self.carries = vec![0; rows * self.carry_words];
+        for (row, carries) in self.carries.chunks_exact_mut(self.carry_words).enumerate() {
+            if row % self.stride == 0 {
+                self.checkpoints.extend_from_slice(&current);
+            }
+            if let Some(mask) = self.matches.mask(row) {
+                advance(&mut current, mask, false, |segment, carry| {
+                    carries[segment / WORD] |= u64::from(carry) << (segment % WORD);
+                });
+            }
+        }
+    }
+
+    /// True if the length grows at a row and column. No later ones may be asked for afterwards.
+    pub(super) fn grows(&mut self, row: usize, column: usize) -> bool {
+        let word = column / WORD;
+        if row < self.start || word < self.from {
+            self.fill_tile(row, word);
+        }
+        self.tile[(row - self.start) * self.segment + word - self.from] >> (column % WORD) & 1 == 0
+    }
+
+    /// Computes the tile of a word and of the rows up to this one.
+    fn fill_tile(&mut self, last: usize, word: usize) {
+        let segment = word / self.segment;
+        self.start = last / self.stride * self.stride;
+        self.from = segment * self.segment;
+        let width = self.segment.min(self.words - self.from);
+        let checkpoint = self.start / self.stride * self.words + self.from;
+        // No later row needs it.
+        let current = &mut self.checkpoints[checkpoint..][..width];
+        for (row, kept) in (self.start..=last).zip(self.tile.chunks_exact_mut(self.segment)) {
+            if let Some(mask) = self.matches.mask(row) {
+                let carries = self.carries.get(row * self.carry_words + segment / WORD);
+                let carry = carries.is_some_and(|carries| carries >> (segment % WORD) & 1 == 1);
+                advance(current, &mask[self.from..], carry, |_, _| {});
+            }
+            kept[..width].copy_from_slice(current);
+        }
+    }
+}
+
+/// `V := (V + (V & M)) | (V & !M)`, over all words as one long number, with a carry into it; the mask may have more words. `keep` gets
+/// the carry into each segment.
+fn advance(row: &mut [u64], mask: &[u64], mut carry: bool, mut keep: impl FnMut(usize, bool)) {
+    let mask = &mask[..row.len()];
+    let (segments, rest) = row.as_chunks_mut::<SEGMENT>();
+    let (mask_segments, mask_rest) = mask.as_chunks::<SEGMENT>();
+    let full = segments.len();
+    for (segment, (words, masks)) in segments.iter_mut().zip(mask_segments).enumerate() {
+        keep(segment, carry);
+        carry = advance_segment(words, masks, carry);
+    }
+    if !rest.is_empty() {
+        keep(full, carry);
+        advance_segment(rest, mask_rest, carry);
+    }
+}
+
+/// A segment of [`advance`], or what is left behind the last one.
+#[inline]
+fn advance_segment(words: &mut [u64], masks: &[u64], mut carry: bool) -> bool {
+    let (steps, rest) = words.as_chunks_mut::<STEP>();
+    let (mask_steps, mask_rest) = masks.as_chunks::<STEP>();
+    for (words, masks) in steps.iter_mut().zip(mask_steps) {
+        carry = advance_words(words, masks, carry);
+    }
+    for (word, mask) in rest.iter_mut().zip(mask_rest) {
+        carry = advance_words(array::from_mut(word), array::from_ref(mask), carry);
+    }
+    carry
+}
+
+/// Some words of [`advance`], with the carry from the words before them and to those after.
+fn advance_words<const N: usize>(words: &mut [u64; N], masks: &[u64; N], mut carry: bool) -> bool {
+    let matched: [u64; N] = array::from_fn(|at| words[at] & masks[at]);
+    let sums: [u64; N] = array::from_fn(|at| {
+        let (sum, over) = words[at].overflowing_add(matched[at]);
+        let (sum, over_again) = sum.overflowing_add(u64::from(carry));
+        carry = over | over_again;
+        sum
+    });
+    for at in 0..N {
+        words[at] = sums[at] | (words[at] - matched[at]);
+    }
+    carry
+}

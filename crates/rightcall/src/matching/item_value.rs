@@ -1,0 +1,116 @@
+//! What can be told of an item's arguments and output without a tree.
+
+use super::arguments::ArgumentRule;
+use super::interner::{InternKey, Interner, mark_of};
+use super::item::{ArgumentsOf, Item, ItemOutput};
+use super::rules::{OutputRule, Rules};
+use crate::value::{
+    Digest, Digester, Fingerprint, HashKey, Text, Value, ValueEquality, quick_equal,
+};
+
+/// Digests of arguments and output.
+pub(super) type Values = [u128; 2];
+
+impl InternKey for ((u32, Text<'static>), Option<Values>) {
+    fn hint(&self) -> u64 {
+        mark_of(self.0.1.as_bytes())
+    }
+}
+
+impl<'c> Item<'c> {
+    /// The arguments, if they came as the JSON text of a value other than a string.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self.arguments() {
+            ArgumentsOf::Lazy(arguments) => arguments.value_json(),
+            _ => None,
+        }
+    }
+
+    /// What equal arguments share, if it is known.
+    pub(super) fn fingerprint(&self) -> Option<Fingerprint> {
+        match self.arguments() {
+            ArgumentsOf::Lazy(arguments) => arguments.fingerprint(),
+            _ => None,
+        }
+    }
+
+    /// True if two calls that have texts have the same.
+    pub(super) fn has_text_of(&self, other: &Item<'_>) -> bool {
+        let differ = self
+            .fingerprint()
+            .zip(other.fingerprint())
+            .is_some_and(|(one, other)| one != other);
+        !differ && self.text() == other.text()
+    }
+
+    /// True if two calls have texts as arguments that can be seen to be equal.
+    pub(super) fn is_quick_equal(&self, other: &Item<'_>, equality: ValueEquality) -> bool {
+        let Some((text, other_text)) = self.text().zip(other.text()) else {
+            return false;
+        };
+        // No member of a plain object is `NaN`.
+        let is_plain = other.fingerprint().is_some();
+        is_plain && text == other_text || quick_equal(text, other_text, equality) == Some(true)
+    }
+
+    /// True for missing arguments and for null.
+    pub(super) fn is_null(&self) -> bool {
+        match self.arguments() {
+            ArgumentsOf::Absent => true,
+            ArgumentsOf::Tree(tree) => tree.is_null(),
+            ArgumentsOf::Lazy(arguments) => arguments.is_null(),
+        }
+    }
+
+    /// A number for arguments and output; equal numbers, equal values. `None` for what equals nothing.
+    pub(super) fn call_key(
+        &self,
+        rules: &Rules,
+        key: HashKey,
+        digester: &mut Digester<'c>,
+    ) -> Option<Values> {
+        let arguments = match rules.arguments {
+            ArgumentRule::Ignored => 0,
+            _ => match self.arguments() {
+                ArgumentsOf::Absent => 1,
+                ArgumentsOf::Tree(tree) => Digest::of_value(tree, rules.equality, key).key()?,
+                ArgumentsOf::Lazy(arguments) => match arguments.digest(digester) {
+                    Some(digest) => digest.key()?,
+                    None => self
+                        .arguments()
+                        .to_tree()
+                        .map(|tree| Digest::of_value(&tree, rules.equality, key))?
+                        .key()?,
+                },
+            },
+        };
+        let output = match (&rules.outputs, &self.output) {
+            (OutputRule::Ignored, _) => 0,
+            (OutputRule::Equal, ItemOutput::Absent) => 1,
+            (OutputRule::Equal, ItemOutput::Text(text)) => {
+                Digest::of_value(&Value::String(text.reborrow()), rules.equality, key).key()?
+            }
+            (OutputRule::Equal, ItemOutput::Tree(tree)) => {
+                Digest::of_value(tree, rules.equality, key).key()?
+            }
+        };
+        Some([arguments, output])
+    }
+}
+
+/// Classes of actual calls that Python holds equal: the same name, arguments and output, whatever their kind.
+pub(crate) fn value_classes<'i>(items: &'i [Item<'i>], key: HashKey) -> Vec<u32> {
+    let rules = Rules {
+        outputs: OutputRule::Equal,
+        ..Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python)
+    };
+    let mut interner = Interner::new(key, items.len());
+    let mut digester = Digester::new(rules.equality, key);
+    let class = |(index, item): (usize, &'i Item<'i>)| {
+        let values = item.call_key(&rules, key, &mut digester);
+        // What equals nothing does not equal itself.
+        let apart = if values.is_none() { index as u32 } else { 0 };
+        interner.intern(((apart, item.name().to_text().into_owned()), values))
+    };
+    items.iter().enumerate().map(class).collect()
+}
