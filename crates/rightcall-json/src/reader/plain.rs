@@ -17,71 +17,8 @@ pub enum Plain<'a> {
 }
 
 /// The number that begins at a place, and the place behind its digits, if it is a plain one as far as they go.
-#[expect(
-    clippy::inline_always,
-    reason = "a call for each number costs as much as the number"
-)]
-#[inline(always)]
+#[inline]
 fn plain_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
-    short_number(bytes, at).or_else(|| plain_number_by_digit(bytes, at))
-}
-
-#[inline(always)]
-fn short_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
-    const POWERS: [f64; FEW_DIGITS + 1] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
-    const WHOLE_POWERS: [u64; FEW_DIGITS + 1] =
-        [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
-    let from = at + usize::from(bytes.get(at) == Some(&b'-'));
-    let (whole, digits) = few_digits(bytes, from)?;
-    let has_leading_zero = bytes.get(from) == Some(&b'0') && digits > 1;
-    if has_leading_zero {
-        return None;
-    }
-    let point = from + digits;
-    let (end, number) = if bytes.get(point) == Some(&b'.') {
-        let (fraction, decimals) = few_digits(bytes, point + 1)?;
-        // Both operands are exact, so the quotient is the float next to the decimal number.
-        (
-            point + 1 + decimals,
-            (whole * WHOLE_POWERS[decimals] + fraction) as f64 / POWERS[decimals],
-        )
-    } else {
-        (point, whole as f64)
-    };
-    Some((end, Plain::Number(if from > at { -number } else { number })))
-}
-
-/// So many digits on both sides of a point fit into the mantissa of a float.
-const FEW_DIGITS: usize = 7;
-
-/// The value of the digits that begin at a place, and their number, from one to seven, where eight bytes can be looked at together: there
-/// is no branch for each digit.
-#[inline(always)]
-fn few_digits(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
-    const fn each(byte: u8) -> u64 {
-        u64::from_le_bytes([byte; 8])
-    }
-    let values = u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?) ^ each(b'0');
-    // The highest bit of a byte is set where it is no digit; a carry changes bytes behind such a one alone.
-    let others = (values | values.wrapping_add(each(0x80 - 10))) & each(0x80);
-    let digits = others.trailing_zeros() as usize / 8;
-    if !(1..=FEW_DIGITS).contains(&digits) {
-        return None;
-    }
-    // Zeros before the digits, then neighbours are put together: to numbers of two digits, of four, of eight.
-    let values = values << (64 - 8 * digits);
-    let pairs = values.wrapping_mul(10) + (values >> 8);
-    let two_pairs = |pairs: u64, high: u64, low: u64| {
-        (pairs & 0x0000_00FF_0000_00FF).wrapping_mul(high << 32 | low)
-    };
-    let eight =
-        two_pairs(pairs, 1_000_000, 100).wrapping_add(two_pairs(pairs >> 16, 10_000, 1)) >> 32;
-    Some((eight, digits))
-}
-
-/// The same, digit by digit: of longer numbers, and of those that end with the text.
-#[cold]
-fn plain_number_by_digit(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
     /// More do not surely fit into the mantissa of a float.
     const MAX_DIGITS: usize = 15;
     const POWERS: [f64; MAX_DIGITS + 1] = [
