@@ -1,16 +1,28 @@
 //! Which format the values of a file are in: the first rule that holds wins, and nothing is guessed.
 
 use std::cmp::Reverse;
+use std::sync::LazyLock;
 
-use crate::CaseError;
 use crate::case::shortened;
-use crate::format::{Format, Recognition};
+use crate::error::CaseError;
+use crate::format::{Format, Reading, Recognition, by_priority};
 use crate::formats::FORMATS;
+use crate::messages::conversations;
 use crate::node::Node;
-use crate::shapes::first_record;
+use crate::shapes;
 
-/// How many values of a file are looked at, and how many items of a list.
-pub(crate) const SAMPLE: usize = 50;
+/// All formats, in the order in which a value is tested for them.
+static SORTED: LazyLock<Vec<&Format>> = LazyLock::new(|| by_priority(FORMATS));
+
+/// How likely a value is to be of a format.
+pub(crate) fn recognise(format: &Format, value: &Node<'_>) -> Recognition {
+    match format.reading {
+        Reading::Cases => shapes::recognise_case(value),
+        Reading::Shape(sides) => shapes::recognise(value, sides.shape),
+        Reading::Messages(dialect) => conversations::recognise(value, dialect),
+        Reading::Traces(recognise, _) => recognise(value),
+    }
+}
 
 /// The format of the first value that is of any.
 #[derive(Debug, Default)]
@@ -24,15 +36,15 @@ impl Detection {
     /// Looks at the next value; the format, if this value decides.
     pub(crate) fn value(&mut self, value: &Node<'_>) -> Option<&'static Format> {
         let mut near: Vec<Near> = Vec::new();
-        for format in FORMATS.iter().copied() {
-            match (format.recognise)(value) {
+        for format in SORTED.iter().copied() {
+            match recognise(format, value) {
                 Recognition::Certain => return Some(format),
                 Recognition::Possible => self.possible = self.possible.or(Some(format)),
                 Recognition::Near { has, lacks } => near.push(Near { format, has, lacks }),
                 Recognition::No => {}
             }
         }
-        if self.unknown.is_none() && first_record(value).is_object() {
+        if self.unknown.is_none() && value.first_record().is_object() {
             self.unknown = Some(unknown(value, &near));
         }
         None
@@ -113,12 +125,7 @@ fn unknown(value: &Node<'_>, near: &[Near]) -> CaseError {
     let help = format!(
         "{told}; `rightcall formats` lists what can be read, --input-format names the format"
     );
-    CaseError {
-        pointer: String::new(),
-        expected: "a format that can be recognised".into(),
-        found: described(value),
-        help: Some(help.into()),
-    }
+    CaseError::new("a format that can be recognised", described(value)).help(help)
 }
 
 /// The value in a few words: the first keys of an object.

@@ -5,10 +5,6 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rightcall::value::{Kind, Reader, Syntax, SyntaxError};
-
-use crate::Record;
-
 /// A record that is no case: where in it, what was expected there, what was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{pointer}{}expected {expected}, found {found}", if pointer.is_empty() { "" } else { ": " })]
@@ -24,13 +20,22 @@ pub struct CaseError {
 }
 
 impl CaseError {
-    /// The error with the place of its record. In a record over several lines that is the line of the value it is about.
-    pub fn in_record(self, file: &Arc<str>, record: &Record<'_>) -> ReadError {
-        let lines_down = record
-            .text
-            .as_ref()
-            .map_or(0, |text| lines_before(text, &self.pointer));
-        self.at(file, Some(record.line + lines_down))
+    /// What could have stood in a record, and what stood there.
+    pub(crate) fn new(expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Self {
+        Self {
+            pointer: String::new(),
+            expected: expected.into(),
+            found: found.into(),
+            help: None,
+        }
+    }
+
+    /// The same with what the user can do.
+    pub(crate) fn help(self, help: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            help: Some(help.into()),
+            ..self
+        }
     }
 
     /// The error with its place, a line or the whole file.
@@ -47,51 +52,6 @@ impl CaseError {
             help: self.help,
         }
     }
-}
-
-/// Lines of a JSON text before the value of a pointer, or before what of the pointer is there.
-fn lines_before(text: &str, pointer: &str) -> u64 {
-    if pointer.is_empty() || !text.contains('\n') {
-        return 0;
-    }
-    let mut reader = Reader::new(text, Syntax::PYTHON);
-    for step in pointer.split('/').skip(1) {
-        if !step_into(&mut reader, &step.replace("~1", "/").replace("~0", "~"))
-            .is_ok_and(|found| found)
-        {
-            break;
-        }
-    }
-    // White space before the value belongs to it.
-    _ = reader.peek();
-    text[..reader.offset()].matches('\n').count() as u64
-}
-
-/// Moves the reader to a member or an item; false, and not at all, if it is not there.
-fn step_into(reader: &mut Reader<'_>, step: &str) -> Result<bool, SyntaxError> {
-    let start = reader.clone();
-    if reader.peek()? == Kind::Object {
-        let mut first = reader.enter_object()?;
-        while let Some(key) = reader.next_key(&mut first)? {
-            if key == *step {
-                return Ok(true);
-            }
-            reader.raw()?;
-        }
-    } else if reader.peek()? == Kind::List {
-        let mut first = reader.enter_list()?;
-        for number in 0.. {
-            if !reader.next_item(&mut first)? {
-                break;
-            }
-            if step.parse() == Ok(number) {
-                return Ok(true);
-            }
-            reader.raw()?;
-        }
-    }
-    *reader = start;
-    Ok(false)
 }
 
 /// A place in an input.

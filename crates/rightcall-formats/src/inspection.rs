@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::{
-    Format, Input, Limits, OpenError, ReadError, ReadOptions, Report, Run, Trace, TraceArguments,
-    TraceCall, Understood,
-};
+use crate::error::{OpenError, ReadError};
+use crate::format::Format;
+use crate::input::Input;
+use crate::options::{Limits, ReadOptions};
+use crate::trace::{Report, Run, Trace, TraceArguments, TraceCall, Understood};
 
 /// What a file came to.
 #[derive(Debug)]

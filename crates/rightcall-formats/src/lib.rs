@@ -9,6 +9,7 @@ pub mod yaml;
 mod case;
 mod detect;
 mod error;
+mod event_line;
 mod format;
 mod formats;
 mod groups;
@@ -18,23 +19,27 @@ mod inspection;
 mod messages;
 mod node;
 mod options;
-mod partial;
+mod read_case;
 mod shapes;
 mod spans;
+#[cfg(test)]
+mod tests;
 mod trace;
 mod writers;
 
-pub use case::{case_text, criteria_of, read_case};
+pub use case::{case_text, criteria_of};
 pub use error::{CaseError, Location, OpenError, ReadError};
 pub use format::{Format, UnknownFormat};
 pub use formats::FORMATS;
 pub use in_order::{MAX_THREADS, in_order};
-pub use input::{Block, Input, Inputs, Piece, Record, TraceRecord, read_bytes, read_text};
+pub use input::{Block, Input, Inputs, Piece, Record, read_bytes, read_text};
 pub use inspection::{Inspection, NotRecorded};
 pub use options::{Limits, ReadOptions};
+pub use read_case::read_case;
 pub use trace::{
     CHOICES, Choice, ChoiceError, Choices, Evidence, Keep, LeftOut, Order, OtherActors, Recordings,
-    Report, Run, Stated, ToolId, Trace, TraceArguments, TraceCall, Understood, UnreadCalls,
+    Report, Run, Stated, ToolId, Trace, TraceArguments, TraceCall, TraceRecord, Understood,
+    UnreadCalls,
 };
 pub use writers::{Lack, WRITERS, Writer};
 

@@ -237,6 +237,11 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// The value itself, or the first item of a list: what tells of which format the records of a file are.
+    pub(crate) fn first_record(&self) -> &Self {
+        self.items().first().unwrap_or(self)
+    }
+
     /// The entries of an object; none for any other value.
     pub(crate) fn entries(&self) -> &[(Text<'a>, Self)] {
         match &self.content {

@@ -3,8 +3,7 @@
 use rightcall::value::{HashKey, MAX_DEPTH};
 
 use crate::format::Format;
-use crate::join::Join;
-use crate::trace::Choices;
+use crate::trace::{Choices, Join};
 
 /// How one record becomes a case.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@ use rightcall::call::{Case, Count, Expectation, ExpectedOutput, Operator};
 use rightcall::nearest;
 use rightcall::value::{Integer, Kind, Reader, Syntax, Text, Value, decode_with};
 
-use crate::CaseError;
+use crate::error::CaseError;
 
 use super::call::{Manner, calls, name_alone};
 use super::fault::{Fault, Result, Within};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rightcall::value::{Kind, Reader, SyntaxError};
 
-use crate::CaseError;
+use crate::error::CaseError;
 
 pub(crate) type Result<T> = std::result::Result<T, Fault>;
 
@@ -30,25 +30,13 @@ impl From<SyntaxError> for Fault {
 impl Fault {
     #[cold]
     pub(crate) fn new(expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Self {
-        let error = CaseError {
-            pointer: String::new(),
-            expected: expected.into(),
-            found: found.into(),
-            help: None,
-        };
-        Self(Box::new(Cause::Case(error)))
+        Self(Box::new(Cause::Case(CaseError::new(expected, found))))
     }
 
     /// A key that was written by mistake, so that what stands under it would be lost.
     #[cold]
     pub(crate) fn slip(expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Self {
-        let error = CaseError {
-            pointer: String::new(),
-            expected: expected.into(),
-            found: found.into(),
-            help: None,
-        };
-        Self(Box::new(Cause::Slip(error)))
+        Self(Box::new(Cause::Slip(CaseError::new(expected, found))))
     }
 
     /// The value that comes next is of the wrong kind.
@@ -105,12 +93,11 @@ impl Fault {
                     }
                     _ => "each record must be one JSON object",
                 };
-                CaseError {
-                    pointer: String::new(),
-                    expected: error.expected.into(),
-                    found: format!("{} at {}", error.found, Place::of(text, error.offset)),
-                    help: Some(help.into()),
-                }
+                CaseError::new(
+                    error.expected,
+                    format!("{} at {}", error.found, Place::of(text, error.offset)),
+                )
+                .help(help)
             }
         }
     }

@@ -2,10 +2,10 @@
 
 use rightcall::value::Text;
 
-use super::gemini;
-use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
+use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::messages::dialects::gemini;
 use crate::node::Node;
-use crate::shapes::first_record;
+use crate::trace::Scope;
 use crate::trace::canonical::calls_text;
 use crate::trace::conversation::Conversation;
 use crate::trace::{Trace, TraceArguments, TraceCall};
@@ -26,12 +26,15 @@ that expects calls and has no run: give the run with `--traces`, as sessions or 
 `data`, a set is a case and its entries are the turns.",
     extensions: &["json", "evalset.json", "test.json"],
     example: r#"{"eval_set_id":"s","eval_cases":[{"eval_id":"e","conversation":[{"invocation_id":"i","user_content":{"role":"user","parts":[{"text":"q"}]},"intermediate_data":{"tool_uses":[{"name":"find_order","args":{"id":7}}]}}]}]}"#,
-    recognise: |value| {
-        let record = first_record(value);
-        let is_set = record.any(CASES).is_some_and(Node::is_list) || is_older_set(record);
-        if is_set || record.has("expected_tool_use") { Recognition::Certain } else { Recognition::No }
-    },
-    reading: Reading::Traces(|scope| Box::new(EachValue(scope, read))),
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let record = value.first_record();
+            let is_set = record.any(CASES).is_some_and(Node::is_list) || is_older_set(record);
+            if is_set || record.has("expected_tool_use") { Recognition::Certain } else { Recognition::No }
+        },
+        |scope| Box::new(EachValue(scope, read)),
+    ),
 };
 
 const CASES: &[&str] = &["eval_cases", "evalCases"];

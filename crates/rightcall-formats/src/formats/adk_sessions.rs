@@ -1,9 +1,9 @@
 //! Sessions of Google's Agent Development Kit, as its services dump them.
 
-use super::gemini;
-use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
+use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::messages::dialects::gemini;
 use crate::node::Node;
-use crate::shapes::first_record;
+use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
 use crate::trace::unread::look_over;
 use crate::trace::{Keep, LeftOut, TraceCall, time};
@@ -27,16 +27,19 @@ whole later and do not count. Calls that the kit makes for itself (`transfer_to_
 `--read internal=keep`.",
     extensions: &["json", "jsonl"],
     example: r#"{"id":"s","app_name":"shop","user_id":"u","events":[{"id":"e1","invocation_id":"i","author":"agent","content":{"role":"model","parts":[{"function_call":{"id":"adk-1","name":"find_order","args":{"id":7}}}]},"timestamp":1700000000.5},{"id":"e2","invocation_id":"i","author":"agent","content":{"role":"user","parts":[{"function_response":{"id":"adk-1","name":"find_order","response":{"result":"shipped"}}}]},"timestamp":1700000001.5}]}"#,
-    recognise: |value| {
-        let record = first_record(value);
-        let events = record.list("events");
-        if events.is_empty() {
-            return Recognition::No;
-        }
-        let is_event = |event: &Node<'_>| event.has("author") && event.any(&["invocation_id", "invocationId"]).is_some();
-        Recognition::by_marks(&[("events", true), ("author and invocation_id", events.iter().any(is_event))])
-    },
-    reading: Reading::Traces(|scope| Box::new(EachValue(scope, read))),
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let record = value.first_record();
+            let events = record.list("events");
+            if events.is_empty() {
+                return Recognition::No;
+            }
+            let is_event = |event: &Node<'_>| event.has("author") && event.any(&["invocation_id", "invocationId"]).is_some();
+            Recognition::by_marks(&[("events", true), ("author and invocation_id", events.iter().any(is_event))])
+        },
+        |scope| Box::new(EachValue(scope, read)),
+    ),
 };
 
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
@@ -89,7 +92,7 @@ fn is_internal(call: &TraceCall) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn partial_events_and_calls_of_the_framework_do_not_count() {

@@ -1,9 +1,9 @@
 //! ATIF, the Agent Trajectory Interchange Format of Harbor.
 
-use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
-use crate::messages::output_of;
+use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::shapes::first_record;
+use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::unread::look_over;
 use crate::trace::{Keep, LeftOut, TraceArguments, TraceCall, time};
@@ -26,11 +26,14 @@ pub(super) static ENTRY: Format = Format {
 whose `source_call_id` is missing belongs to no call.",
     extensions: &["json", "jsonl"],
     example: r#"{"schema_version":"ATIF-v1.5","session_id":"s","agent":{"name":"a","version":"1"},"steps":[{"step_id":1,"source":"agent","message":"","tool_calls":[{"tool_call_id":"c1","function_name":"find_order","arguments":{"id":7}}],"observation":{"results":[{"source_call_id":"c1","content":"shipped"}]}}]}"#,
-    recognise: |value| {
-        let version = first_record(value).str_at("schema_version");
-        if version.is_some_and(|version| version.starts_with("ATIF-")) { Recognition::Certain } else { Recognition::No }
-    },
-    reading: Reading::Traces(|scope| Box::new(EachValue(scope, read))),
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let version = value.first_record().str_at("schema_version");
+            if version.is_some_and(|version| version.starts_with("ATIF-")) { Recognition::Certain } else { Recognition::No }
+        },
+        |scope| Box::new(EachValue(scope, read)),
+    ),
 };
 
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
@@ -104,7 +107,7 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn steps_are_turns_and_sub_agents_have_trajectories() {

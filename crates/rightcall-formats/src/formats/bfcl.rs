@@ -8,10 +8,10 @@ use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
 
 use call_text::{CallText, call, without_fence};
 
-use crate::CaseError;
-use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
+use crate::error::CaseError;
+use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
 use crate::node::Node;
-use crate::shapes::first_record;
+use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
 use crate::trace::{Trace, TraceArguments, TraceCall};
 
@@ -41,20 +41,23 @@ hold such texts alone, an answer a line.",
     extensions: &["json", "jsonl"],
     example: r#"{"id":"p_0","result":[{"find_order":"{\"id\": 7}"}]}
 {"id":"p_1","ground_truth":[{"find_order":{"id":[7],"lang":["en",""]}}]}"#,
-    recognise: |value| {
-        let record = first_record(value);
-        if record.str().is_some_and(is_answer) {
-            return Recognition::Certain;
-        }
-        let is_question = record.get("question").is_some_and(Node::is_list)
-            && ["function", "involved_classes", "initial_config"].iter().any(|key| record.has(key));
-        let is_answer = record.get("ground_truth").is_some_and(Node::is_list);
-        if record.has("id") && (is_question || is_answer || is_result(record)) || is_function(record) {
-            return Recognition::Certain;
-        }
-        Recognition::No
-    },
-    reading: Reading::Traces(|scope| Box::new(EachValue(scope, read))),
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let record = value.first_record();
+            if record.str().is_some_and(is_answer) {
+                return Recognition::Certain;
+            }
+            let is_question = record.get("question").is_some_and(Node::is_list)
+                && ["function", "involved_classes", "initial_config"].iter().any(|key| record.has(key));
+            let is_answer = record.get("ground_truth").is_some_and(Node::is_list);
+            if record.has("id") && (is_question || is_answer || is_result(record)) || is_function(record) {
+                return Recognition::Certain;
+            }
+            Recognition::No
+        },
+        |scope| Box::new(EachValue(scope, read)),
+    ),
 };
 
 /// True for the record of a model's answer.
@@ -134,14 +137,8 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
         .iter()
         .any(|key| value.has(key))
     {
-        let error = CaseError {
-            pointer: String::new(),
-            expected: "`result`, `ground_truth` or `question`".into(),
-            found: "none of them".to_owned(),
-            help: Some(
-                "a record of the leaderboard answers, says what is accepted, or asks".into(),
-            ),
-        };
+        let error = CaseError::new("`result`, `ground_truth` or `question`", "none of them")
+            .help("a record of the leaderboard answers, says what is accepted, or asks");
         return found.error(place.line, error);
     }
     found.trace(place.line, trace(value, scope));
@@ -313,7 +310,7 @@ fn note_text(call: &CallText, trace: &mut Trace) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::messages::check;
+    use crate::tests::check;
 
     fn read_one(text: &str) -> Trace {
         trace(&Node::parse(text, 512).unwrap(), Scope::default())

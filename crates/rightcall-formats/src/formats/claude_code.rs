@@ -9,10 +9,11 @@ use std::hash::Hasher;
 use rightcall::value::Text;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use super::anthropic;
-use crate::format::{Format, Found, Place, Reading, Recognition, Scope, TraceReader};
-use crate::messages::output_of;
+use crate::format::{Format, Found, Place, Priority, Reading, Recognition, TraceReader};
+use crate::messages::content::output_of;
+use crate::messages::dialects::anthropic;
 use crate::node::Node;
+use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::unread::Doubt;
 use crate::trace::{Keep, LeftOut, time};
@@ -37,8 +38,11 @@ lines, which are one turn. A session that was resumed repeats lines; a repeated 
     extensions: &["jsonl", "json"],
     example: r#"{"type":"assistant","uuid":"u2","parentUuid":"u1","sessionId":"s","isSidechain":false,"timestamp":"2025-01-01T00:00:00.000Z","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"find_order","input":{"id":7}}]}}
 {"type":"user","uuid":"u3","parentUuid":"u2","sessionId":"s","isSidechain":false,"timestamp":"2025-01-01T00:00:01.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"shipped"}]}}"#,
-    recognise,
-    reading: Reading::Traces(|scope| Box::new(Session::new(scope))),
+    priority: Priority::SessionLog,
+    reading: Reading::Traces(
+        recognise,
+        |scope| Box::new(Session::new(scope)),
+    ),
 };
 
 fn recognise(value: &Node<'_>) -> Recognition {
@@ -219,8 +223,8 @@ impl TraceReader for Session {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
-    use crate::trace::shown;
+    use crate::tests::check;
+    use crate::tests::shown;
     use crate::{Choices, Keep};
 
     fn asks(uuid: &str, message: &str, id: &str, name: &str, is_sidechain: bool) -> String {

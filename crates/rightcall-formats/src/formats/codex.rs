@@ -2,10 +2,11 @@
 
 use rightcall::value::{JsonWriter, Text};
 
-use super::openai_responses;
-use crate::format::{Format, Found, Place, Reading, Recognition, Scope, TraceReader};
-use crate::messages::output_of;
+use crate::format::{Format, Found, Place, Priority, Reading, Recognition, TraceReader};
+use crate::messages::content::output_of;
+use crate::messages::dialects::openai_responses;
 use crate::node::Node;
+use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
 use crate::trace::{Run, TraceArguments, TraceCall, time};
 
@@ -29,17 +30,20 @@ say, so they do not count; of `codex exec` only items that were completed do.",
     example: r#"{"timestamp":"2025-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"s1","cwd":"/"}}
 {"timestamp":"2025-01-01T00:00:01.000Z","type":"response_item","payload":{"type":"function_call","name":"find_order","arguments":"{\"id\":7}","call_id":"call_1"}}
 {"timestamp":"2025-01-01T00:00:02.000Z","type":"response_item","payload":{"type":"function_call_output","call_id":"call_1","output":"shipped"}}"#,
-    recognise: |value| {
-        if is_event(value) || value.list("events").first().is_some_and(is_event) {
-            return Recognition::Certain;
-        }
-        Recognition::by_marks(&[
-            ("type", value.str_at("type").is_some()),
-            ("payload", value.get("payload").is_some_and(Node::is_object)),
-            ("timestamp", value.str_at("timestamp").is_some()),
-        ])
-    },
-    reading: Reading::Traces(|scope| Box::new(Session { scope, open: None })),
+    priority: Priority::SessionLog,
+    reading: Reading::Traces(
+        |value| {
+            if is_event(value) || value.list("events").first().is_some_and(is_event) {
+                return Recognition::Certain;
+            }
+            Recognition::by_marks(&[
+                ("type", value.str_at("type").is_some()),
+                ("payload", value.get("payload").is_some_and(Node::is_object)),
+                ("timestamp", value.str_at("timestamp").is_some()),
+            ])
+        },
+        |scope| Box::new(Session { scope, open: None }),
+    ),
 };
 
 /// True for an event of `codex exec --json`.
@@ -162,7 +166,7 @@ fn only(item: &Node<'_>, key: &str) -> TraceArguments {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn items_of_a_rollout_are_calls_and_events_are_not() {

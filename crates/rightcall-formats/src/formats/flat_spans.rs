@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use crate::format::{Format, Found, Lists, Place, Reading, Recognition, Scope, TraceReader};
-use crate::messages::json_text;
+use crate::format::{Format, Found, Lists, Place, Priority, Reading, Recognition, TraceReader};
+use crate::messages::content::json_text;
 use crate::node::Node;
-use crate::shapes::first_record;
 use crate::spans::dialects::adot;
 use crate::spans::dialects::observations::unwrapped;
 use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces, unread};
+use crate::trace::Scope;
 use crate::trace::time;
 
 pub(super) static ENTRY: Format = Format {
@@ -31,16 +31,19 @@ stand in one file; spans as the platform of UiPath exports them, with names in P
 under `data` with their `span_kind` beside the attributes. Everything said of [`otlp`](otlp.md) holds for these spans.",
     extensions: &["json", "jsonl"],
     example: r#"[{"trace_id":"0af7651916cd43dd8448eb211c80319c","span_id":"b7ad6b7169203331","parent_span_id":null,"name":"execute_tool find_order","start_time":1700000000000000000,"end_time":1700000000250000000,"attributes":{"gen_ai.tool.name":"find_order","gen_ai.tool.call.arguments":"{\"id\": 7}"},"status":{"code":"OK"}}]"#,
-    recognise: |value| {
-        let span = first_record(value.any(WRAPPERS).filter(|it| it.is_list()).unwrap_or(value));
-        let ids = span.get("context").unwrap_or(span);
-        Recognition::by_marks(&[
-            ("trace_id", ids.any(TRACE).is_some()),
-            ("span_id", ids.any(SPAN).is_some()),
-            ("attributes", span.any(ATTRIBUTES).is_some_and(|it| it.is_object() || span.has("Attributes"))),
-        ])
-    },
-    reading: Reading::Traces(|scope| Box::new(FlatSpans::new(scope))),
+    priority: Priority::Spans,
+    reading: Reading::Traces(
+        |value| {
+            let span = value.any(WRAPPERS).filter(|it| it.is_list()).unwrap_or(value).first_record();
+            let ids = span.get("context").unwrap_or(span);
+            Recognition::by_marks(&[
+                ("trace_id", ids.any(TRACE).is_some()),
+                ("span_id", ids.any(SPAN).is_some()),
+                ("attributes", span.any(ATTRIBUTES).is_some_and(|it| it.is_object() || span.has("Attributes"))),
+            ])
+        },
+        |scope| Box::new(FlatSpans::new(scope)),
+    ),
 };
 
 /// Where the spans of a document stand: in a dump, in a page that Phoenix answers with.
@@ -276,7 +279,7 @@ fn time_of(node: &Node<'_>) -> Option<i128> {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn spans_of_uipaths_platform_hold_attributes_as_text() {

@@ -4,9 +4,10 @@ use std::collections::{HashMap, VecDeque};
 
 use rightcall::value::Text;
 
-use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
-use crate::messages::output_of;
+use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::messages::content::output_of;
 use crate::node::Node;
+use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::unread::{each_suspect, look_over};
 use crate::trace::{Keep, LeftOut, Order, Trace, TraceArguments, TraceCall, time};
@@ -29,19 +30,22 @@ pub(super) static ENTRY: Format = Format {
 the trial. Long texts that the log keeps as attachments are put back where they belong.",
     extensions: &["json", "eval"],
     example: r#"{"version":2,"status":"success","eval":{"task":"t"},"samples":[{"id":1,"epoch":1,"messages":[{"role":"assistant","content":"","tool_calls":[{"id":"c1","function":"find_order","arguments":{"id":7},"type":"function"}]},{"role":"tool","tool_call_id":"c1","function":"find_order","content":"shipped"}]}]}"#,
-    recognise: |value| {
-        if !value.get("eval").is_some_and(Node::is_object) {
-            return Recognition::No;
-        }
-        let is_log = value.has("samples") || value.has("status") || value.has("plan");
-        Recognition::by_marks(&[
-            ("eval", true),
-            ("eval.task", value.at(&["eval", "task"]).is_some()),
-            ("version", value.has("version")),
-            ("samples or status", is_log),
-        ])
-    },
-    reading: Reading::Traces(|scope| Box::new(EachValue(scope, read))),
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            if !value.get("eval").is_some_and(Node::is_object) {
+                return Recognition::No;
+            }
+            let is_log = value.has("samples") || value.has("status") || value.has("plan");
+            Recognition::by_marks(&[
+                ("eval", true),
+                ("eval.task", value.at(&["eval", "task"]).is_some()),
+                ("version", value.has("version")),
+                ("samples or status", is_log),
+            ])
+        },
+        |scope| Box::new(EachValue(scope, read)),
+    ),
 };
 
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
@@ -234,7 +238,7 @@ impl Attachments<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn events_tell_times_and_the_calls_of_sub_agents() {

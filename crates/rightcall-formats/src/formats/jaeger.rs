@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use rightcall::value::Text;
 
-use crate::format::{Format, Found, Lists, Place, Reading, Recognition, TraceReader};
-use crate::messages::json_text;
+use crate::format::{Format, Found, Lists, Place, Priority, Reading, Recognition, TraceReader};
+use crate::messages::content::json_text;
 use crate::node::Node;
-use crate::shapes::first_record;
 use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces, unread};
 
 pub(super) static ENTRY: Format = Format {
@@ -25,14 +24,17 @@ pub(super) static ENTRY: Format = Format {
 `CHILD_OF`. Everything said of [`otlp`](otlp.md) holds for these spans.",
     extensions: &["json"],
     example: r#"{"data":[{"traceID":"0af7651916cd43dd","spans":[{"traceID":"0af7651916cd43dd","spanID":"b7ad6b7169203331","operationName":"execute_tool find_order","references":[],"startTime":1700000000000000,"duration":250000,"tags":[{"key":"gen_ai.tool.name","type":"string","value":"find_order"},{"key":"gen_ai.tool.call.arguments","type":"string","value":"{\"id\": 7}"}],"logs":[]}]}]}"#,
-    recognise: |value| {
-        let trace = value.list("data").first().unwrap_or_else(|| first_record(value));
-        Recognition::by_marks(&[
-            ("data[].traceID", trace.has("traceID")),
-            ("data[].spans", trace.get("spans").is_some_and(Node::is_list)),
-        ])
-    },
-    reading: Reading::Traces(|scope| Box::new(Jaeger(SpanTraces::new(scope)))),
+    priority: Priority::Platform,
+    reading: Reading::Traces(
+        |value| {
+            let trace = value.list("data").first().unwrap_or_else(|| value.first_record());
+            Recognition::by_marks(&[
+                ("data[].traceID", trace.has("traceID")),
+                ("data[].spans", trace.get("spans").is_some_and(Node::is_list)),
+            ])
+        },
+        |scope| Box::new(Jaeger(SpanTraces::new(scope))),
+    ),
 };
 
 /// What is read of a span, and what tells nothing of calls.
@@ -156,7 +158,7 @@ fn attributes<'a>(tags: &[Node<'a>]) -> Attributes<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn tags_logs_and_references_are_attributes_events_and_parents() {

@@ -2,10 +2,9 @@
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use crate::format::{Format, Found, Lists, Place, Reading, Recognition, TraceReader};
-use crate::messages::json_text;
+use crate::format::{Format, Found, Lists, Place, Priority, Reading, Recognition, TraceReader};
+use crate::messages::content::json_text;
 use crate::node::Node;
-use crate::shapes::first_record;
 use crate::spans::dialects::observations::{LANGFUSE, unwrapped};
 use crate::spans::{Attribute, Attributes, Span, SpanTraces, unread};
 use crate::trace::time;
@@ -31,19 +30,22 @@ pub(super) static ENTRY: Format = Format {
 tools if their metadata or their output say so. Values that are text within text are unpacked.",
     extensions: &["json", "jsonl"],
     example: r#"{"trace":{"id":"t"},"observations":[{"id":"o1","traceId":"t","parentObservationId":null,"type":"TOOL","name":"find_order","startTime":"2025-01-01T00:00:00.000Z","endTime":"2025-01-01T00:00:00.200Z","input":"{\"id\":7}","output":"\"shipped\"","level":"DEFAULT","metadata":"{\"attributes\":{\"gen_ai.tool.name\":\"find_order\"}}"}]}"#,
-    recognise: |value| {
-        let record = first_record(value);
-        if let Some(observations) = record.get("observations").filter(|it| it.is_list()) {
-            let is_trace = record.has("trace") || record.has("id") || observations.items().iter().any(|it| it.has("traceId"));
-            return Recognition::by_marks(&[("observations", true), ("trace", is_trace)]);
-        }
-        let is_kind = |kind: &str| !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase());
-        if !(record.has("traceId") && record.has("startTime")) {
-            return Recognition::No;
-        }
-        Recognition::by_marks(&[("traceId", true), ("type", record.str_at("type").is_some_and(is_kind))])
-    },
-    reading: Reading::Traces(|scope| Box::new(Langfuse(SpanTraces::new(scope)))),
+    priority: Priority::Platform,
+    reading: Reading::Traces(
+        |value| {
+            let record = value.first_record();
+            if let Some(observations) = record.get("observations").filter(|it| it.is_list()) {
+                let is_trace = record.has("trace") || record.has("id") || observations.items().iter().any(|it| it.has("traceId"));
+                return Recognition::by_marks(&[("observations", true), ("trace", is_trace)]);
+            }
+            let is_kind = |kind: &str| !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase());
+            if !(record.has("traceId") && record.has("startTime")) {
+                return Recognition::No;
+            }
+            Recognition::by_marks(&[("traceId", true), ("type", record.str_at("type").is_some_and(is_kind))])
+        },
+        |scope| Box::new(Langfuse(SpanTraces::new(scope))),
+    ),
 };
 
 /// What is read of an observation, and what tells nothing of calls.
@@ -159,7 +161,7 @@ impl Langfuse {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn spans_of_older_integrations_are_tools_by_what_they_hold() {

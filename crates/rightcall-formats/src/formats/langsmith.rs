@@ -5,13 +5,13 @@ use std::hash::{BuildHasher, RandomState};
 
 use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
 
-use crate::format::{Format, Found, Lists, Place, Reading, Recognition, Scope, TraceReader};
+use crate::format::{Format, Found, Lists, Place, Priority, Reading, Recognition, TraceReader};
 use crate::groups::Groups;
-use crate::messages::json_text;
+use crate::messages::content::json_text;
 use crate::node::Node;
-use crate::shapes::first_record;
 use crate::spans::dialects::observations::LANGSMITH;
 use crate::spans::{Attribute, Attributes, Span, SpanTraces, unkept, unread};
+use crate::trace::Scope;
 use crate::trace::time;
 use crate::trace::unread::{Doubt, Suspect};
 
@@ -32,28 +32,31 @@ pub(super) static ENTRY: Format = Format {
 its post by `id` or by `dotted_order`.",
     extensions: &["json", "jsonl"],
     example: r#"{"id":"r2","trace_id":"r1","parent_run_id":"r1","run_type":"tool","name":"find_order","inputs":{"id":7},"outputs":{"output":"shipped"},"start_time":"2025-01-01T00:00:00.000001+00:00","end_time":"2025-01-01T00:00:00.2+00:00","error":null,"dotted_order":"20250101T000000000000Zr1.20250101T000000000001Zr2"}"#,
-    recognise: |value| {
-        let record = first_record(value);
-        let posted = ["post", "patch"].iter().flat_map(|key| record.list(key)).next();
-        let run = posted.unwrap_or(record);
-        if posted.is_some() && (run.has("dotted_order") || run.has("trace_id")) {
-            return Recognition::Certain;
-        }
-        let place = ["dotted_order", "parent_run_id", "child_runs"];
-        Recognition::by_marks(&[
-            ("run_type", run.has("run_type")),
-            ("dotted_order or parent_run_id", place.iter().any(|key| run.has(key))),
-        ])
-    },
-    reading: Reading::Traces(|scope| {
-        Box::new(LangSmith {
-            scope,
-            told: Groups::new(),
-            traces: Vec::new(),
-            trace_of: HashMap::new(),
-            hasher: RandomState::new(),
-        })
-    }),
+    priority: Priority::Platform,
+    reading: Reading::Traces(
+        |value| {
+            let record = value.first_record();
+            let posted = ["post", "patch"].iter().flat_map(|key| record.list(key)).next();
+            let run = posted.unwrap_or(record);
+            if posted.is_some() && (run.has("dotted_order") || run.has("trace_id")) {
+                return Recognition::Certain;
+            }
+            let place = ["dotted_order", "parent_run_id", "child_runs"];
+            Recognition::by_marks(&[
+                ("run_type", run.has("run_type")),
+                ("dotted_order or parent_run_id", place.iter().any(|key| run.has(key))),
+            ])
+        },
+        |scope| {
+            Box::new(LangSmith {
+                scope,
+                told: Groups::new(),
+                traces: Vec::new(),
+                trace_of: HashMap::new(),
+                hasher: RandomState::new(),
+            })
+        },
+    ),
 };
 
 /// What is kept of a run.
@@ -300,7 +303,7 @@ fn strange(run: &Run<'_>) -> Vec<Suspect> {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn a_patch_completes_the_run_it_names_by_id_or_by_order() {

@@ -4,10 +4,9 @@ use std::collections::{HashMap, VecDeque};
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use crate::format::{Format, Found, Place, Reading, Recognition, TraceReader};
-use crate::messages::output_of;
+use crate::format::{Format, Found, Place, Priority, Reading, Recognition, TraceReader};
+use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::shapes::first_record;
 use crate::trace::unread::in_members;
 use crate::trace::{LeftOut, Report, Trace, TraceArguments, TraceCall, time};
 
@@ -39,17 +38,20 @@ direction. A reply answers the request of its id within a session and a directio
     example: r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"find_order","arguments":{"id":7}}}
 {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"shipped"}],"isError":false}}
 "#,
-    recognise: |value| {
-        let record = first_record(value);
-        let mut is_message = false;
-        messages(record, &mut |_, _| is_message = true);
-        if is_message {
-            Recognition::Certain
-        } else {
-            Recognition::No
-        }
-    },
-    reading: Reading::Traces(|_| Box::new(Mcp::default())),
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let record = value.first_record();
+            let mut is_message = false;
+            messages(record, &mut |_, _| is_message = true);
+            if is_message {
+                Recognition::Certain
+            } else {
+                Recognition::No
+            }
+        },
+        |_| Box::new(Mcp::default()),
+    ),
 };
 
 #[derive(Default)]
@@ -295,7 +297,7 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn replies_are_found_by_session_direction_and_kind_of_id() {

@@ -2,10 +2,11 @@
 
 use rightcall::value::{JsonWriter, Text};
 
-use super::{openai_chat, openai_responses};
-use crate::format::{Format, Found, Place, Reading, Recognition, Scope, TraceReader};
-use crate::messages::output_of;
+use crate::format::{Format, Found, Place, Priority, Reading, Recognition, TraceReader};
+use crate::messages::content::output_of;
+use crate::messages::dialects::{openai_chat, openai_responses};
 use crate::node::Node;
+use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{Trace, TraceArguments, TraceCall};
 
@@ -25,16 +26,19 @@ pub(super) static ENTRY: Format = Format {
 there, a text with no such fence, or with several, acts not at all.",
     extensions: &["traj.json", "json"],
     example: r#"{"trajectory_format":"mini-swe-agent-1.1","info":{"exit_status":"Submitted"},"messages":[{"role":"user","content":"q"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\": 7}"}}]},{"role":"tool","tool_call_id":"c1","content":"shipped"}]}"#,
-    recognise: |value| {
-        let is_named = value.str_at("trajectory_format").is_some_and(|format| format.starts_with("mini-swe-agent"));
-        let messages = if value.is_list() { value.items() } else { value.list("messages") };
-        let acts = |message: &Node<'_>| {
-            message.says("role", "assistant") && text_of(message).is_some_and(|text| command(text, FENCE).is_some())
-        };
-        let is_run = is_named || value.get("info").is_some_and(|info| info.has("mini_version"));
-        if is_run && value.has("messages") || messages.iter().any(acts) { Recognition::Certain } else { Recognition::No }
-    },
-    reading: Reading::Traces(|scope| Box::new(Runs(scope))),
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let is_named = value.str_at("trajectory_format").is_some_and(|format| format.starts_with("mini-swe-agent"));
+            let messages = if value.is_list() { value.items() } else { value.list("messages") };
+            let acts = |message: &Node<'_>| {
+                message.says("role", "assistant") && text_of(message).is_some_and(|text| command(text, FENCE).is_some())
+            };
+            let is_run = is_named || value.get("info").is_some_and(|info| info.has("mini_version"));
+            if is_run && value.has("messages") || messages.iter().any(acts) { Recognition::Certain } else { Recognition::No }
+        },
+        |scope| Box::new(Runs(scope)),
+    ),
 };
 
 /// What begins a fence around a command, and what did in older versions.
@@ -149,7 +153,7 @@ fn command<'t>(text: &'t str, fence: &str) -> Option<&'t str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn a_run_is_read_with_tools_and_with_commands_in_a_text() {

@@ -3,9 +3,8 @@
 use rightcall::value::Text;
 
 use super::flat_spans::span;
-use crate::format::{Format, Found, Lists, Place, Reading, Recognition, TraceReader};
+use crate::format::{Format, Found, Lists, Place, Priority, Reading, Recognition, TraceReader};
 use crate::node::Node;
-use crate::shapes::first_record;
 use crate::spans::{Span, SpanTraces, unread};
 
 pub(super) static ENTRY: Format = Format {
@@ -25,14 +24,17 @@ pub(super) static ENTRY: Format = Format {
 where `mlflow.spanFunctionName` shows that it only counts.",
     extensions: &["json", "jsonl"],
     example: r#"{"info":{"trace_id":"tr-1"},"data":{"spans":[{"trace_id":"AAECAwQFBgcICQoLDA0ODw==","span_id":"AAECAwQFBgc=","parent_span_id":"","name":"find_order","start_time_unix_nano":1,"end_time_unix_nano":2,"status":{"code":"STATUS_CODE_OK"},"attributes":{"mlflow.spanType":"\"TOOL\"","mlflow.spanInputs":"{\"id\": 7}","mlflow.spanOutputs":"\"shipped\""}}]}}"#,
-    recognise: |value| {
-        let record = first_record(value);
-        if record.at(&["data", "spans"]).is_none() {
-            return Recognition::No;
-        }
-        Recognition::by_marks(&[("data.spans", true), ("info.trace_id", trace_id(record).is_some())])
-    },
-    reading: Reading::Traces(|scope| Box::new(MlFlow(SpanTraces::new(scope)))),
+    priority: Priority::Platform,
+    reading: Reading::Traces(
+        |value| {
+            let record = value.first_record();
+            if record.at(&["data", "spans"]).is_none() {
+                return Recognition::No;
+            }
+            Recognition::by_marks(&[("data.spans", true), ("info.trace_id", trace_id(record).is_some())])
+        },
+        |scope| Box::new(MlFlow(SpanTraces::new(scope))),
+    ),
 };
 
 struct MlFlow(SpanTraces);
@@ -84,7 +86,7 @@ fn trace_id(value: &Node<'_>) -> Option<Text<'static>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn spans_are_read_in_both_formats_and_numbered_names_lose_their_number() {

@@ -1,50 +1,38 @@
-//! All formats: one file each, and its line in the list.
+//! The formats of traces, one file each with its line in the list, and the list of all formats.
 
-mod adk;
 mod adk_eval_sets;
 mod adk_sessions;
-pub(crate) mod agentevals;
-mod anthropic;
 mod atif;
-pub(crate) mod axion;
-mod azure;
-pub(crate) mod bedrock;
 pub(crate) mod bfcl;
-mod cases;
 mod claude_code;
 mod codex;
-mod cohere;
-pub(crate) mod deepeval;
-pub(crate) mod evalite;
 mod flat_spans;
-mod gemini;
-mod gemini_interactions;
 mod inspect;
 mod jaeger;
-mod langchain;
 mod langfuse;
 mod langsmith;
 mod mcp;
 mod mini_swe_agent;
 mod mlflow;
 mod openai_agents;
-mod openai_chat;
-mod openai_responses;
 mod otlp;
-pub(crate) mod ragas;
 mod recordings;
 mod swe_agent;
 mod tau;
 mod tau2;
-mod tpmjs;
-mod uipath;
 mod uipath_evals;
-mod vercel;
 
-use crate::format::Format;
+#[cfg(test)]
+mod tests;
 
-/// All formats, in the order in which a value is tested for them: the most telling marks come first.
-pub static FORMATS: &[&Format] = &[
+use rightcall::{did_you_mean, nearest};
+
+use crate::format::{Format, UnknownFormat};
+use crate::messages::dialects::MESSAGE_FORMATS;
+use crate::shapes::formats::CASE_FORMATS;
+
+/// The formats of traces that are neither cases nor messages.
+const TRACE_FORMATS: &[&Format] = &[
     &otlp::ENTRY,
     &atif::ENTRY,
     &uipath_evals::ENTRY,
@@ -66,26 +54,43 @@ pub static FORMATS: &[&Format] = &[
     &openai_agents::ENTRY,
     &jaeger::ENTRY,
     &flat_spans::ENTRY,
-    &uipath::ENTRY,
-    &deepeval::ENTRY,
-    &axion::ENTRY,
-    &evalite::ENTRY,
-    &tpmjs::ENTRY,
-    &ragas::ENTRY,
-    &agentevals::ENTRY,
-    &adk::ENTRY,
-    &cases::ENTRY,
-    &langchain::ENTRY,
-    &gemini_interactions::ENTRY,
-    &gemini::ENTRY,
-    &bedrock::ENTRY,
-    &azure::ENTRY,
-    &vercel::ENTRY,
-    &anthropic::ENTRY,
-    &openai_responses::ENTRY,
-    &cohere::ENTRY,
-    &openai_chat::ENTRY,
 ];
 
-#[cfg(test)]
-mod tests;
+/// All formats.
+pub static FORMATS: &[&Format] = &joined([TRACE_FORMATS, CASE_FORMATS, MESSAGE_FORMATS]);
+
+const COUNT: usize = TRACE_FORMATS.len() + CASE_FORMATS.len() + MESSAGE_FORMATS.len();
+
+const fn joined(lists: [&[&'static Format]; 3]) -> [&'static Format; COUNT] {
+    let mut all = [TRACE_FORMATS[0]; COUNT];
+    let (mut list, mut place, mut count) = (0, 0, 0);
+    while count < COUNT {
+        if place == lists[list].len() {
+            (list, place) = (list + 1, 0);
+        }
+        all[count] = lists[list][place];
+        (place, count) = (place + 1, count + 1);
+    }
+    all
+}
+
+impl Format {
+    /// The format of this name.
+    ///
+    /// # Errors
+    /// There is none; the error names the nearest.
+    pub fn find(name: &str) -> Result<&'static Self, UnknownFormat> {
+        let names = || FORMATS.iter().map(|format| format.name);
+        FORMATS
+            .iter()
+            .copied()
+            .find(|format| format.name == name)
+            .ok_or_else(|| UnknownFormat {
+                name: name.to_owned(),
+                suggestion: match &nearest(name, names())[..] {
+                    [] => format!("; there are {}", names().collect::<Vec<_>>().join(", ")),
+                    near => did_you_mean(near),
+                },
+            })
+    }
+}

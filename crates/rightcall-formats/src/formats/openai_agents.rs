@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use rightcall::value::Text;
 
-use crate::format::{Format, Found, Lists, Place, Reading, Recognition, Scope, TraceReader};
-use crate::messages::json_text;
+use crate::format::{Format, Found, Lists, Place, Priority, Reading, Recognition, TraceReader};
+use crate::messages::content::json_text;
 use crate::node::Node;
-use crate::shapes::first_record;
 use crate::spans::dialects::observations::OPENAI_AGENTS;
 use crate::spans::{Attribute, Attributes, Span, SpanTraces, unread};
+use crate::trace::Scope;
 use crate::trace::time;
 use crate::trace::unread::{Doubt, Suspect};
 
@@ -36,15 +36,18 @@ function ran.",
     extensions: &["json", "jsonl"],
     example: r#"{"data":[{"object":"trace","id":"trace_1","workflow_name":"shop","group_id":"thread-7"},
  {"object":"trace.span","id":"span_1","trace_id":"trace_1","parent_id":null,"started_at":"2025-01-01T00:00:00.000000+00:00","ended_at":"2025-01-01T00:00:00.200000+00:00","span_data":{"type":"function","name":"find_order","input":"{\"id\":7}","output":"shipped"},"error":null}]}"#,
-    recognise: |value| {
-        let item = first_record(value.get("data").unwrap_or(value));
-        let object = item.str_at("object");
-        if object == Some("trace") && item.has("workflow_name") {
-            return Recognition::Certain;
-        }
-        Recognition::by_marks(&[("object: trace.span", object == Some("trace.span")), ("span_data", item.has("span_data"))])
-    },
-    reading: Reading::Traces(|scope| Box::new(OpenAiAgents::new(scope))),
+    priority: Priority::Platform,
+    reading: Reading::Traces(
+        |value| {
+            let item = value.get("data").unwrap_or(value).first_record();
+            let object = item.str_at("object");
+            if object == Some("trace") && item.has("workflow_name") {
+                return Recognition::Certain;
+            }
+            Recognition::by_marks(&[("object: trace.span", object == Some("trace.span")), ("span_data", item.has("span_data"))])
+        },
+        |scope| Box::new(OpenAiAgents::new(scope)),
+    ),
 };
 
 struct OpenAiAgents {
@@ -178,7 +181,7 @@ impl TraceReader for OpenAiAgents {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn generations_tell_what_was_asked_for_and_functions_what_ran() {

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use rightcall::value::{JsonWriter, Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
 
-use crate::CaseError;
-use crate::format::{Format, Found, ItemReader, Lists, Place, Reading, Recognition, TraceReader};
-use crate::messages::json_text;
+use crate::error::CaseError;
+use crate::format::{
+    Format, Found, ItemReader, Lists, Place, Priority, Reading, Recognition, TraceReader,
+};
+use crate::messages::content::json_text;
 use crate::node::Node;
-use crate::shapes::first_record;
 use crate::spans::dialects::adot;
 use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces, unread};
 use crate::trace::unread::{Doubt, Suspect};
@@ -46,14 +47,17 @@ Log records and span events named `gen_ai.…` belong to the span that they name
 `tool.id` is the id of the call under OpenInference and the id of the tool under UiPath: `--read tool-id=call|tool` settles it.",
     extensions: &["json", "jsonl", "binpb", "pb"],
     example: r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"execute_tool find_order","startTimeUnixNano":"1700000000000000000","endTimeUnixNano":"1700000000250000000","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"find_order"}}],"status":{"code":2,"message":"timeout"}}]}]}]}"#,
-    recognise: |value| {
-        let request = first_record(value);
-        let request = request.get("trace").filter(|inner| inner.is_object()).unwrap_or(request);
-        let is_request = ROOTS.iter().any(|keys| request.any(keys).is_some_and(Node::is_list));
-        let is_of_tempo = || request.list("batches").iter().any(|batch| batch.any(SCOPES).is_some_and(Node::is_list));
-        if is_request || is_of_tempo() { Recognition::Certain } else { Recognition::No }
-    },
-    reading: Reading::Traces(|scope| Box::new(Otlp(SpanTraces::new(scope)))),
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let request = value.first_record();
+            let request = request.get("trace").filter(|inner| inner.is_object()).unwrap_or(request);
+            let is_request = ROOTS.iter().any(|keys| request.any(keys).is_some_and(Node::is_list));
+            let is_of_tempo = || request.list("batches").iter().any(|batch| batch.any(SCOPES).is_some_and(Node::is_list));
+            if is_request || is_of_tempo() { Recognition::Certain } else { Recognition::No }
+        },
+        |scope| Box::new(Otlp(SpanTraces::new(scope))),
+    ),
 };
 
 const SPANS: &[&str] = &["resourceSpans", "resource_spans"];
@@ -120,12 +124,11 @@ impl TraceReader for Otlp {
 
 #[cold]
 fn no_spans() -> CaseError {
-    CaseError {
-        pointer: String::new(),
-        expected: "spans under `resourceSpans`, `scopeSpans` and `spans`".into(),
-        found: "none, but words that spans of tools have".to_owned(),
-        help: Some("are the keys those of OTLP?".into()),
-    }
+    CaseError::new(
+        "spans under `resourceSpans`, `scopeSpans` and `spans`",
+        "none, but words that spans of tools have",
+    )
+    .help("are the keys those of OTLP?")
 }
 
 const LISTS: [&[&[&str]]; 3] = [
@@ -516,7 +519,7 @@ fn write(writer: &mut JsonWriter, value: &Node<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn traces_of_tempo_are_requests_under_other_names() {

@@ -2,12 +2,15 @@
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use super::azure;
-use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
-use crate::input::payload;
-use crate::messages::{conversations, dialect_of, dialects, read_values};
+use crate::event_line::payload;
+use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::messages::conversations::{conversations, dialect_of};
+use crate::messages::dialects::azure;
+use crate::messages::dialects::dialects;
+use crate::messages::reader::read_values;
 use crate::node::Node;
 use crate::trace::Recordings;
+use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
 use crate::trace::unread::{Doubt, look_over};
 
@@ -27,19 +30,31 @@ and rows for the evaluators of Azure (`query` and `response`). Without a request
 traffic with anybody else is passed over.",
     extensions: &["jsonl", "json"],
     example: r#"{"request":{"messages":[{"role":"user","content":"q"}]},"response":{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{}"}}]}}]}}"#,
-    recognise: |value| {
-        let items = if value.is_list() { value.items() } else { std::slice::from_ref(value) };
-        // Events of a stream hold what they tell of under `response` too.
-        let is_stream = dialects().any(|dialect| items.iter().any(dialect.is_event));
-        if !is_stream && items.iter().any(is_recording) {
-            return Recognition::Certain;
-        }
-        let record = crate::shapes::first_record(value);
-        let has_request = record.get("request").is_some_and(Node::is_object);
-        Recognition::by_marks(&[("request", has_request), ("response", record.has("response"))])
-    },
-    reading: Reading::Traces(|scope| Box::new(EachValue(scope, read))),
+    priority: Priority::Recording,
+    reading: Reading::Traces(
+        recognise,
+        |scope| Box::new(EachValue(scope, read)),
+    ),
 };
+
+fn recognise(value: &Node<'_>) -> Recognition {
+    let items = if value.is_list() {
+        value.items()
+    } else {
+        std::slice::from_ref(value)
+    };
+    // Events of a stream hold what they tell of under `response` too.
+    let is_stream = dialects().any(|dialect| items.iter().any(dialect.is_event));
+    if !is_stream && items.iter().any(is_recording) {
+        return Recognition::Certain;
+    }
+    let record = value.first_record();
+    let has_request = record.get("request").is_some_and(Node::is_object);
+    Recognition::by_marks(&[
+        ("request", has_request),
+        ("response", record.has("response")),
+    ])
+}
 
 /// Where what was asked stands, beside the reply.
 const REQUESTS: &[&str] = &["request", "messages", "query"];
@@ -208,7 +223,8 @@ fn with_body(node: &Node<'_>, max_depth: usize, read: &mut dyn FnMut(&[&Node<'_>
 
 #[cfg(test)]
 mod tests {
-    use crate::trace::{Choices, Recordings, shown};
+    use crate::tests::shown;
+    use crate::trace::{Choices, Recordings};
 
     const REPLY: &str = r#"{"type":"message","role":"assistant","content":[{"type":"tool_use","id":"b","name":"look","input":{}}]}"#;
 
@@ -307,7 +323,7 @@ mod tests {
             format!(r#"{{"query":"q","response":[{REPLY}],"tool_definitions":[],"{key}":[]}}"#)
         };
         let recognise =
-            |text: &str| (super::ENTRY.recognise)(&crate::node::Node::parse(text, 512).unwrap());
+            |text: &str| super::recognise(&crate::node::Node::parse(text, 512).unwrap());
         assert_eq!(recognise(&case("id")), crate::format::Recognition::Certain);
         for key in [
             "expected",

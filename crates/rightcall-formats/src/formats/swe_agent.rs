@@ -1,11 +1,11 @@
 //! Trajectories of SWE-agent.
 
-use super::openai_chat;
-use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
-use crate::messages::output_of;
+use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::messages::content::output_of;
+use crate::messages::dialects::openai_chat;
 use crate::node::Node;
-use crate::shapes::first_record;
 use crate::trace::LeftOut;
+use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::unread::look_over;
 
@@ -25,19 +25,22 @@ pub(super) static ENTRY: Format = Format {
 there is no call with a name and arguments, and none is made up.",
     extensions: &["traj", "json"],
     example: r#"{"environment":"main","trajectory":[],"history":[{"role":"assistant","content":"","agent":"main","message_type":"action","tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\": 7}"}}]},{"role":"tool","content":"shipped","agent":"main","message_type":"observation","tool_call_ids":["c1"]}],"info":{}}"#,
-    recognise: |value| {
-        let record = first_record(value);
-        let history = record.list("history");
-        if history.is_empty() {
-            return Recognition::No;
-        }
-        let is_own = |message: &Node<'_>| message.has("agent") || message.has("message_type") || message.has("is_demo");
-        Recognition::by_marks(&[
-            ("history", true),
-            ("trajectory or history[].agent", record.has("trajectory") || history.iter().any(is_own)),
-        ])
-    },
-    reading: Reading::Traces(|scope| Box::new(EachValue(scope, read))),
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let record = value.first_record();
+            let history = record.list("history");
+            if history.is_empty() {
+                return Recognition::No;
+            }
+            let is_own = |message: &Node<'_>| message.has("agent") || message.has("message_type") || message.has("is_demo");
+            Recognition::by_marks(&[
+                ("history", true),
+                ("trajectory or history[].agent", record.has("trajectory") || history.iter().any(is_own)),
+            ])
+        },
+        |scope| Box::new(EachValue(scope, read)),
+    ),
 };
 
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
@@ -86,7 +89,7 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn demonstrations_are_not_the_agents_own() {

@@ -2,10 +2,10 @@
 
 use rightcall::value::JsonWriter;
 
-use super::openai_chat;
-use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
+use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::messages::dialects::openai_chat;
 use crate::node::Node;
-use crate::shapes::first_record;
+use crate::trace::Scope;
 use crate::trace::Trace;
 use crate::trace::conversation::Conversation;
 use crate::trace::unread::look_over;
@@ -27,15 +27,18 @@ pub(super) static ENTRY: Format = Format {
 crashed is a trajectory without calls.",
     extensions: &["json", "jsonl"],
     example: r#"[{"task_id":0,"trial":0,"reward":1.0,"info":{"task":{"user_id":"u","actions":[{"name":"find_order","kwargs":{"id":7}}]}},"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\": 7}"}}]},{"role":"tool","tool_call_id":"c1","name":"find_order","content":"shipped"}]}]"#,
-    recognise: |value| {
-        let record = first_record(value);
-        Recognition::by_marks(&[
-            ("task_id", record.has("task_id")),
-            ("traj", record.get("traj").is_some_and(Node::is_list)),
-            ("info", record.get("info").is_some_and(Node::is_object)),
-        ])
-    },
-    reading: Reading::Traces(|scope| Box::new(EachValue(scope, read))),
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let record = value.first_record();
+            Recognition::by_marks(&[
+                ("task_id", record.has("task_id")),
+                ("traj", record.get("traj").is_some_and(Node::is_list)),
+                ("info", record.get("info").is_some_and(Node::is_object)),
+            ])
+        },
+        |scope| Box::new(EachValue(scope, read)),
+    ),
 };
 
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
@@ -103,7 +106,7 @@ fn expected(actions: &Node<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::messages::check;
+    use crate::tests::check;
 
     #[test]
     fn a_record_holds_what_was_demanded_and_what_was_done() {

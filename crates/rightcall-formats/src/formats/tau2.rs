@@ -7,9 +7,10 @@ use std::collections::HashMap;
 
 use rightcall::value::{JsonWriter, Text};
 
-use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
-use crate::messages::output_of;
+use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::messages::content::output_of;
 use crate::node::Node;
+use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::unread::look_over;
 use crate::trace::{OtherActors, Trace, TraceArguments, TraceCall, time};
@@ -34,16 +35,19 @@ task demands, so that `rightcall score results.json -e tau2/action-check` needs 
 as such.",
     extensions: &["json"],
     example: r#"{"tasks":[{"id":"0","evaluation_criteria":{"actions":[{"action_id":"0_0","requestor":"assistant","name":"find_order","arguments":{"id":7},"compare_args":null}]}}],"simulations":[{"id":"s","task_id":"0","trial":0,"reward_info":{"reward":1.0},"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c","name":"find_order","arguments":{"id":7},"requestor":"assistant"}]},{"role":"tool","id":"c","content":"shipped","requestor":"assistant","error":false}]}]}"#,
-    recognise: |value| {
-        let has_list = |key: &str| value.get(key).is_some_and(Node::is_list);
-        Recognition::by_marks(&[("tasks", has_list("tasks")), ("simulations", has_list("simulations"))])
-    },
-    reading: Reading::Traces(|mut scope| {
-        if scope.choices.other_actors == OtherActors::Detect {
-            scope.choices.other_actors = OtherActors::Keep;
-        }
-        Box::new(EachValue(scope, read))
-    }),
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let has_list = |key: &str| value.get(key).is_some_and(Node::is_list);
+            Recognition::by_marks(&[("tasks", has_list("tasks")), ("simulations", has_list("simulations"))])
+        },
+        |mut scope| {
+            if scope.choices.other_actors == OtherActors::Detect {
+                scope.choices.other_actors = OtherActors::Keep;
+            }
+            Box::new(EachValue(scope, read))
+        },
+    ),
 };
 
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
@@ -221,7 +225,7 @@ fn expected(actions: &Node<'_>, scope: Scope) -> String {
 mod tests {
     use super::*;
     use crate::Choices;
-    use crate::trace::shown;
+    use crate::tests::shown;
 
     const FILE: &str = r#"{"tasks":[{"id":"t","evaluation_criteria":{"actions":[
             {"requestor":"user","name":"reboot","arguments":{}},
@@ -236,7 +240,7 @@ mod tests {
 
     fn traces(choices: Choices) -> Vec<Trace> {
         let mut found = Found::default();
-        let Reading::Traces(reader) = ENTRY.reading else {
+        let Reading::Traces(_, reader) = ENTRY.reading else {
             unreachable!()
         };
         let mut reader = reader(Scope {

@@ -3,7 +3,12 @@
 use std::collections::HashSet;
 use std::io::Write;
 
+use rightcall::value::MAX_DEPTH;
+
 use super::FORMATS;
+use crate::detect::recognise;
+use crate::format::Recognition;
+use crate::node::Node;
 use crate::{Format, Input, Limits, ReadOptions, Trace};
 
 #[test]
@@ -30,6 +35,23 @@ fn every_example_is_recognised_as_its_own_format_and_gives_a_call() {
             "{}",
             format.name
         );
+    }
+}
+
+#[test]
+fn no_two_formats_of_one_priority_are_certain_of_one_example() {
+    for format in FORMATS.iter().copied() {
+        for value in format.example.lines().chain([format.example]) {
+            let Ok(node) = Node::parse(value, MAX_DEPTH) else {
+                continue;
+            };
+            let rivals: Vec<_> = FORMATS
+                .iter()
+                .filter(|it| recognise(it, &node) == Recognition::Certain)
+                .filter(|it| it.priority == format.priority)
+                .collect();
+            assert!(rivals.len() < 2, "{}: {rivals:?}", format.name);
+        }
     }
 }
 

@@ -2,8 +2,9 @@
 
 use rightcall::value::{JsonWriter, Text};
 
-use crate::format::{EachValue, Format, Found, Place, Reading, Recognition, Scope};
+use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
 use crate::node::Node;
+use crate::trace::Scope;
 use crate::trace::{Report, Trace};
 
 pub(super) static ENTRY: Format = Format {
@@ -24,16 +25,19 @@ without a run, each with the criteria of its evaluators: `rightcall score orders
 done, by id.",
     extensions: &["json"],
     example: r#"{"version":"1.0","id":"Set1","name":"Orders","evaluatorRefs":["Order"],"evaluations":[{"id":"e1","name":"basic","inputs":{"q":"where is order 7"},"evaluationCriterias":{"Order":{"toolCallsOrder":["find_order"]}}}]}"#,
-    recognise: |value| {
-        if evaluator(value).is_some() {
-            return Recognition::Certain;
-        }
-        if !value.get("evaluations").is_some_and(Node::is_list) {
-            return Recognition::No;
-        }
-        Recognition::by_marks(&[("evaluations", true), ("evaluatorRefs", value.any(REFS).is_some())])
-    },
-    reading: Reading::Traces(|scope| Box::new(EachValue(scope, read))),
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            if evaluator(value).is_some() {
+                return Recognition::Certain;
+            }
+            if !value.get("evaluations").is_some_and(Node::is_list) {
+                return Recognition::No;
+            }
+            Recognition::by_marks(&[("evaluations", true), ("evaluatorRefs", value.any(REFS).is_some())])
+        },
+        |scope| Box::new(EachValue(scope, read)),
+    ),
 };
 
 const REFS: &[&str] = &["evaluatorRefs", "evaluator_refs"];

@@ -3,9 +3,11 @@
 use std::ops::{Deref, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::traces::TraceRecord;
-use crate::trace::{Report, Trace};
-use crate::{CaseError, Format};
+use rightcall::value::{Kind, Reader, Syntax, SyntaxError};
+
+use crate::error::{CaseError, ReadError};
+use crate::format::Format;
+use crate::trace::{Report, Trace, TraceRecord};
 
 /// Consecutive records of an input.
 #[derive(Debug)]
@@ -117,6 +119,62 @@ pub struct Record<'a> {
     pub offset: u64,
     /// The text.
     pub text: Result<&'a str, CaseError>,
+}
+
+impl CaseError {
+    /// The error with the place of its record. In a record over several lines that is the line of the value it is about.
+    pub fn in_record(self, file: &Arc<str>, record: &Record<'_>) -> ReadError {
+        let lines_down = record
+            .text
+            .as_ref()
+            .map_or(0, |text| lines_before(text, &self.pointer));
+        self.at(file, Some(record.line + lines_down))
+    }
+}
+
+/// Lines of a JSON text before the value of a pointer, or before what of the pointer is there.
+fn lines_before(text: &str, pointer: &str) -> u64 {
+    if pointer.is_empty() || !text.contains('\n') {
+        return 0;
+    }
+    let mut reader = Reader::new(text, Syntax::PYTHON);
+    for step in pointer.split('/').skip(1) {
+        if !step_into(&mut reader, &step.replace("~1", "/").replace("~0", "~"))
+            .is_ok_and(|found| found)
+        {
+            break;
+        }
+    }
+    // White space before the value belongs to it.
+    _ = reader.peek();
+    text[..reader.offset()].matches('\n').count() as u64
+}
+
+/// Moves the reader to a member or an item; false, and not at all, if it is not there.
+fn step_into(reader: &mut Reader<'_>, step: &str) -> Result<bool, SyntaxError> {
+    let start = reader.clone();
+    if reader.peek()? == Kind::Object {
+        let mut first = reader.enter_object()?;
+        while let Some(key) = reader.next_key(&mut first)? {
+            if key == *step {
+                return Ok(true);
+            }
+            reader.raw()?;
+        }
+    } else if reader.peek()? == Kind::List {
+        let mut first = reader.enter_list()?;
+        for number in 0.. {
+            if !reader.next_item(&mut first)? {
+                break;
+            }
+            if step.parse() == Ok(number) {
+                return Ok(true);
+            }
+            reader.raw()?;
+        }
+    }
+    *reader = start;
+    Ok(false)
 }
 
 impl Block {
@@ -320,24 +378,22 @@ impl<'a> Iterator for Lines<'a> {
 
 #[cold]
 fn not_utf8(line: &[u8], at: usize) -> CaseError {
-    CaseError {
-        pointer: String::new(),
-        expected: "UTF-8 text".into(),
-        found: format!(
+    CaseError::new(
+        "UTF-8 text",
+        format!(
             "the byte 0x{:02X} at byte {} of the line",
             line.get(at).copied().unwrap_or_default(),
             at + 1
         ),
-        help: Some("save the file as UTF-8".into()),
-    }
+    )
+    .help("save the file as UTF-8")
 }
 
 #[cold]
 fn too_long(length: u64, max_line: usize) -> CaseError {
-    CaseError {
-        pointer: String::new(),
-        expected: format!("a line of at most {max_line} bytes").into(),
-        found: format!("one of {length}"),
-        help: Some("--max-line allows longer ones".into()),
-    }
+    CaseError::new(
+        format!("a line of at most {max_line} bytes"),
+        format!("one of {length}"),
+    )
+    .help("--max-line allows longer ones")
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rightcall::value::{Reader, Syntax};
 
 use super::block::{Block, Content};
-use crate::CaseError;
+use crate::error::CaseError;
 
 /// A document in memory, and how far it has been read.
 #[derive(Debug)]
@@ -143,15 +143,8 @@ impl Document {
             .take_while(|&character| character != '\n')
             .count()
             + 1;
-        CaseError {
-            pointer: String::new(),
-            expected: expected.into(),
-            found: format!("{found} at column {column}"),
-            help: Some(
-                "the file is read as one JSON document, and nothing after this place can be read"
-                    .into(),
-            ),
-        }
+        CaseError::new(expected, format!("{found} at column {column}"))
+            .help("the file is read as one JSON document, and nothing after this place can be read")
     }
 }
 

@@ -6,6 +6,7 @@ use rightcall::value::MAX_DEPTH;
 
 use super::block::{Block, Buffer, Content, SpareBuffers};
 use super::source::Source;
+use crate::event_line::payload;
 use crate::node::Node;
 
 /// Reads on until the first line is whole; one that is longer than allowed stays as it is.
@@ -47,17 +48,6 @@ pub(super) fn first(head: &[u8]) -> impl Iterator<Item = Node<'_>> {
         )
         .ok()
     })
-}
-
-/// The value on a line, and whether it is the data of an event; `None` for lines of an event stream that hold no value.
-pub(crate) fn payload(line: &str) -> Option<(&str, bool)> {
-    let begins = |mark: &str| line.starts_with(mark);
-    if begins("event:") || begins("id:") || begins("retry:") || begins(":") {
-        return None;
-    }
-    let data = line.strip_prefix("data:");
-    let value = data.unwrap_or(line).trim();
-    (value != "[DONE]" && !value.is_empty()).then_some((value, data.is_some()))
 }
 
 /// What is known between two blocks.

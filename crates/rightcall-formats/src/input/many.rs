@@ -4,8 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Block, Input};
-use crate::{Limits, OpenError, ReadError, ReadOptions};
+use super::block::Block;
+use super::open::Input;
+use crate::error::{OpenError, ReadError};
+use crate::options::{Limits, ReadOptions};
 
 /// The pieces of all inputs, in order: blocks of what is large, and small files as a whole.
 #[derive(Debug)]
@@ -117,7 +119,7 @@ impl<'p> Inputs<'p> {
                 let input = Input::open(path, self.limits, self.options)?;
                 // What is packed may be many times as large.
                 let size = input.size_hint().map(|size| {
-                    if input.source.is_packed() {
+                    if input.is_packed() {
                         size.saturating_mul(16)
                     } else {
                         size
@@ -125,7 +127,7 @@ impl<'p> Inputs<'p> {
                 });
                 if size.is_some_and(|size| size <= self.small) {
                     self.bytes_before += input.size_hint().unwrap_or_default();
-                    let file = Arc::clone(&input.name);
+                    let file = Arc::clone(input.name());
                     return Ok(Some(self.piece(
                         file,
                         self.bytes_before,
@@ -137,7 +139,7 @@ impl<'p> Inputs<'p> {
                 continue;
             };
             let next = input.next_unready(self.block);
-            let file = Arc::clone(&input.name);
+            let file = Arc::clone(input.name());
             let bytes_read = self.bytes_before + input.bytes_read();
             let content = match next {
                 Ok(Some(block)) => return Ok(Some(self.block(file, bytes_read, block))),

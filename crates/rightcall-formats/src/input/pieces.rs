@@ -13,7 +13,7 @@ use rightcall::value::{Reader, Syntax, SyntaxError};
 
 use super::block::{Block, Content};
 use super::source::Source;
-use crate::CaseError;
+use crate::error::CaseError;
 use crate::format::{ItemReader, Lists};
 
 /// A document, and how far it has been taken apart.

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::on_lines::OnLines;
 use super::whole::refuse_devices;
 use super::{archive, columns, protobuf};
-use crate::{Limits, OpenError};
+use crate::error::OpenError;
+use crate::options::Limits;
 use rightcall_columns::Container;
 
 /// The first bytes of gzip data.

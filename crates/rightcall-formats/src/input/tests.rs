@@ -1,10 +1,13 @@
 use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
 
 use super::*;
+use crate::{Format, Limits, ReadOptions};
 
 /// What a record came to: its line, its place, its text or the error.
 type Seen = (u64, u64, Result<String, String>);

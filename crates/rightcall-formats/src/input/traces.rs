@@ -2,17 +2,14 @@
 
 use std::sync::Arc;
 
-use super::Values;
 use super::block::Block;
-use super::lines::payload;
 use super::source::Source;
+use super::values::Values;
 use crate::case::Fault;
-use crate::format::{Found, Place, Scope, TraceReader};
-use crate::trace::{Choices, Trace};
-use crate::{CaseError, ReadError};
-
-/// A trace, or what could not be read, with its line.
-pub type TraceRecord = (u64, Result<Trace, CaseError>);
+use crate::error::ReadError;
+use crate::event_line::payload;
+use crate::format::{Found, Place, TraceReader};
+use crate::trace::{Choices, Scope, TraceRecord};
 
 /// An input in a format of traces.
 pub(super) struct Traces {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::block::{Block, Content};
-use crate::CaseError;
+use crate::error::CaseError;
 use crate::yaml::{YamlError, each_item};
 
 /// The cases of a YAML text that are still to come.

@@ -4,46 +4,10 @@ use rightcall::call::{ArgumentSource, Arguments, Call};
 use rightcall::value::{Kind, Reader, Syntax, Text};
 
 use crate::case::{Fault, Field, Keys, Result, Within, any_arguments, label, recorded, string_of};
-
-/// The keys of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialect {
-    /// `{name, args}`; Ragas and ADK too.
-    Axion,
-    /// `{name, input_parameters}`.
-    DeepEval,
-    /// `{toolName, input}`.
-    Evalite,
-    /// `{tool, args}`.
-    Tpmjs,
-}
-
-impl Dialect {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Axion | Self::DeepEval => "name",
-            Self::Evalite => "toolName",
-            Self::Tpmjs => "tool",
-        }
-    }
-
-    /// The keys of the arguments, the usual one first.
-    fn arguments(self) -> &'static [&'static str] {
-        match self {
-            Self::Axion | Self::Tpmjs => &["args"],
-            Self::DeepEval => &["input_parameters", "inputParameters"],
-            Self::Evalite => &["input"],
-        }
-    }
-
-    /// True if a call that says `null` has recorded an argument.
-    fn null_is_a_value(self) -> bool {
-        matches!(self, Self::Evalite | Self::Tpmjs)
-    }
-}
+use crate::format::CallDialect;
 
 /// The calls of a list, or of Ragas' object that holds one. A null in it stands for no call, as in the originals.
-pub(super) fn of_list(raw: &str, dialect: Dialect, is_expected: bool) -> Result<Vec<Call<'_>>> {
+pub(super) fn of_list(raw: &str, dialect: CallDialect, is_expected: bool) -> Result<Vec<Call<'_>>> {
     let mut calls = Vec::new();
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     if reader.peek()? == Kind::Object {
@@ -61,7 +25,7 @@ pub(super) fn of_list(raw: &str, dialect: Dialect, is_expected: bool) -> Result<
 
 fn append<'a>(
     reader: &mut Reader<'a>,
-    dialect: Dialect,
+    dialect: CallDialect,
     is_expected: bool,
     calls: &mut Vec<Call<'a>>,
 ) -> Result<()> {
@@ -85,7 +49,7 @@ fn append<'a>(
     Ok(())
 }
 
-fn call<'a>(reader: &mut Reader<'a>, dialect: Dialect, is_expected: bool) -> Result<Call<'a>> {
+fn call<'a>(reader: &mut Reader<'a>, dialect: CallDialect, is_expected: bool) -> Result<Call<'a>> {
     let (mut call, mut keys) = (Call::default(), Keys::default());
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
@@ -129,7 +93,7 @@ fn foreign<'a>(
     call: &mut Call<'a>,
     key: Text<'a>,
     reader: &mut Reader<'a>,
-    dialect: Dialect,
+    dialect: CallDialect,
 ) -> Result<()> {
     let written = key.to_display();
     let own = match Field::of(&written) {
@@ -169,7 +133,7 @@ pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_
             b"intermediate_data" | b"intermediateData" => {
                 members(reader, |key, reader| match key {
                     b"tool_uses" | b"toolUses" => {
-                        append(reader, Dialect::Axion, is_expected, &mut calls)
+                        append(reader, CallDialect::Axion, is_expected, &mut calls)
                     }
                     b"tool_responses" | b"toolResponses" => responses(reader, &mut calls[from..]),
                     b"invocation_events" | b"invocationEvents"

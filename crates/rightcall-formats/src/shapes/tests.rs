@@ -1,8 +1,7 @@
-use rightcall::call::{ArgumentSource, Call};
+use rightcall::call::{ArgumentSource, Call, Case, Shape};
+use rightcall::value::Text;
 
 use crate::{Format, ReadOptions, read_case};
-
-use super::*;
 
 fn read_as<'a>(text: &'a str, format: Option<&'static Format>) -> Case<'a> {
     let options = ReadOptions {

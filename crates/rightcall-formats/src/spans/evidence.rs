@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use rightcall::value::{Syntax, Text, Value, ValueEquality, decode_with};
 
-use super::dialects::{ToolKind, fill};
-use super::traces::Spans;
+use super::dialect::{ToolKind, fill};
+use super::trace_spans::TraceSpans;
 use crate::trace::conversation::CallResult;
 use crate::trace::open_calls::OpenCalls;
 use crate::trace::{
@@ -36,7 +36,7 @@ struct Placed {
 }
 
 /// The calls of a trace, in order.
-pub(super) fn calls(spans: &mut Spans, choices: &Choices) -> Vec<TraceCall> {
+pub(super) fn calls(spans: &mut TraceSpans, choices: &Choices) -> Vec<TraceCall> {
     keep_calls_of_the_agent(spans, choices);
     drop_repeated_tools(spans);
     let orphans = spans.report.orphans;
@@ -135,7 +135,7 @@ fn turn(asked: &Asked) -> (Option<u64>, Option<Text<'static>>) {
 }
 
 /// Takes away what is no call of the agent.
-fn keep_calls_of_the_agent(spans: &mut Spans, choices: &Choices) {
+fn keep_calls_of_the_agent(spans: &mut TraceSpans, choices: &Choices) {
     let is_marked = spans
         .seen
         .iter()
@@ -158,7 +158,7 @@ fn keep_calls_of_the_agent(spans: &mut Spans, choices: &Choices) {
 
 /// Drops tool spans that stand for a call which has a span already: another instrumentation, the protocol's side of it, or the
 /// steps of one run. What only they know goes to the span that stays.
-fn drop_repeated_tools(spans: &mut Spans) {
+fn drop_repeated_tools(spans: &mut TraceSpans) {
     let depth = |span: usize| spans.ancestors(span).count();
     let mut inner_first: Vec<_> = (0..spans.seen.len())
         .filter(|&it| spans.seen[it].tool.is_some())
@@ -190,7 +190,7 @@ fn drop_repeated_tools(spans: &mut Spans) {
 }
 
 /// True if a tool span stands for the same call as one around it.
-fn repeats(spans: &Spans, inner: usize, outer: usize, is_nearest: bool) -> bool {
+fn repeats(spans: &TraceSpans, inner: usize, outer: usize, is_nearest: bool) -> bool {
     let (Some(a), Some(b)) = (&spans.seen[inner].tool, &spans.seen[outer].tool) else {
         return false;
     };
@@ -211,13 +211,13 @@ fn ends_with(name: &Text<'_>, ending: &Text<'_>) -> bool {
     name.as_bytes().ends_with(ending.as_bytes())
 }
 
-fn is_inside(spans: &Spans, inner: usize, outer: usize) -> bool {
+fn is_inside(spans: &TraceSpans, inner: usize, outer: usize) -> bool {
     let (inner, outer) = (&spans.seen[inner], &spans.seen[outer]);
     inner.start >= outer.start && inner.end <= outer.end
 }
 
 /// The span of the same run, where a framework writes its start, success and finish as spans beside each other.
-fn earlier_sibling(spans: &Spans, span: usize) -> Option<usize> {
+fn earlier_sibling(spans: &TraceSpans, span: usize) -> Option<usize> {
     let seen = &spans.seen[span];
     let tool = seen
         .tool
@@ -248,7 +248,7 @@ fn earlier_sibling(spans: &Spans, span: usize) -> Option<usize> {
 }
 
 /// What the models asked for, in the order of time, with the results that later inputs hold.
-fn asked(spans: &mut Spans) -> Vec<Asked> {
+fn asked(spans: &mut TraceSpans) -> Vec<Asked> {
     let mut order: Vec<usize> = (0..spans.seen.len())
         .filter(|&span| {
             !spans.seen[span].exchange.asked.is_empty()
@@ -336,7 +336,7 @@ fn is_same_call(a: &TraceCall, b: &TraceCall) -> bool {
 }
 
 /// For each tool span the call that it answers: by id, else by name and arguments, else by name, the oldest first.
-fn match_up(spans: &Spans, tools: &[usize], asked: &mut [Asked]) -> Vec<Option<usize>> {
+fn match_up(spans: &TraceSpans, tools: &[usize], asked: &mut [Asked]) -> Vec<Option<usize>> {
     let mut by_id: HashMap<Text<'static>, VecDeque<usize>> = HashMap::new();
     let mut by_name: HashMap<Text<'static>, Vec<usize>> = HashMap::new();
     for (index, it) in asked.iter().enumerate() {
@@ -423,7 +423,7 @@ fn in_order(placed: &mut [Placed], choices: &Choices) {
 }
 
 /// Names the call around each call, and the agent that made it.
-fn with_parents(spans: &mut Spans, placed: Vec<Placed>, choices: &Choices) -> Vec<TraceCall> {
+fn with_parents(spans: &mut TraceSpans, placed: Vec<Placed>, choices: &Choices) -> Vec<TraceCall> {
     let by_span: BTreeMap<usize, usize> = placed
         .iter()
         .enumerate()

@@ -3,7 +3,7 @@
 use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
-use super::dialects::{Exchange, Tool};
+use super::dialect::{Exchange, Tool};
 use crate::trace::stored::{optional_text, text};
 use crate::trace::unread::Suspect;
 
@@ -51,7 +51,7 @@ impl StoredSpan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spans::dialects::ToolKind;
+    use crate::spans::dialect::ToolKind;
     use crate::trace::conversation::CallResult;
     use crate::trace::unread::Doubt;
     use crate::trace::{Run, TraceArguments, TraceCall};

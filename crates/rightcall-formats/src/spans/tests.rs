@@ -1,6 +1,7 @@
 //! The rules of spans, over flat lists of them.
 
-use crate::trace::{Choices, shown};
+use crate::tests::shown;
+use crate::trace::Choices;
 
 /// A span: id, parent, start, end, name, attributes.
 struct Line(

@@ -1,19 +1,14 @@
 //! The spans of a file, sorted into traces; of each only what it tells of calls is kept.
 
-use std::collections::HashMap;
-
-use rightcall::value::Text;
-
-use super::dialects::{self, Exchange, Tool};
+use super::span::Span;
 use super::stored::StoredSpan;
-use super::{Span, evidence, unread};
-use crate::CaseError;
-use crate::format::{Found, Scope};
+use super::trace_spans::{TraceSpans, tells_of_calls};
+use super::{dialects, evidence, unread};
+use crate::error::CaseError;
+use crate::format::Found;
 use crate::groups::{Group, Groups};
-use crate::join::Join;
-use crate::messages::json_text;
-use crate::trace::unread::Suspects;
-use crate::trace::{LeftOut, Report, Trace, TraceCall};
+use crate::messages::content::json_text;
+use crate::trace::{Join, Scope, Trace};
 
 /// The traces of a file. Their spans may stand anywhere in it, so what is kept of a span waits until all have been seen.
 pub(crate) struct SpanTraces {
@@ -21,36 +16,6 @@ pub(crate) struct SpanTraces {
     kept: Groups,
     /// Whether a call has been read: until then what models said is looked through for some that were not.
     has_calls: bool,
-}
-
-/// The spans of a trace.
-#[derive(Default)]
-pub(super) struct Spans {
-    id: Text<'static>,
-    conversation: Option<Text<'static>>,
-    pub(super) seen: Vec<Seen>,
-    pub(super) by_id: HashMap<Text<'static>, usize>,
-    pub(super) report: Report,
-    /// The longest history that a model was shown, the last of such; kept as long as nothing else tells of calls.
-    pub(super) history: Vec<TraceCall>,
-    has_evidence: bool,
-    /// Whether a model's answer was recorded, apart from what else repeats it.
-    has_answers: bool,
-    suspects: Suspects,
-    /// The attribute by which runs are joined with cases, of the first span that has it.
-    join: Option<Text<'static>>,
-}
-
-/// What is kept of a span.
-#[derive(Default)]
-pub(super) struct Seen {
-    pub(super) parent: Option<Text<'static>>,
-    pub(super) start: Option<i128>,
-    pub(super) end: Option<i128>,
-    pub(super) tool: Option<Tool>,
-    pub(super) exchange: Exchange,
-    /// The agent that the span stands for.
-    pub(super) agent: Option<Text<'static>>,
 }
 
 /// How many bytes of spans become traces at a time.
@@ -110,14 +75,8 @@ impl SpanTraces {
 
 #[cold]
 pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
-    CaseError {
-        pointer: String::new(),
-        expected: "room for a temporary file".into(),
-        found: format!("an error: {error}"),
-        help: Some(
-            "spans wait on disk until their traces are whole; TMPDIR names another folder".into(),
-        ),
-    }
+    CaseError::new("room for a temporary file", format!("an error: {error}"))
+        .help("spans wait on disk until their traces are whole; TMPDIR names another folder")
 }
 
 /// What is kept of a span: what it tells of calls, and its place.
@@ -175,14 +134,9 @@ fn kept(span: &Span<'_>, scope: &Scope, has_calls: bool) -> StoredSpan {
     }
 }
 
-/// Whether a span tells of calls in its own right, which makes the histories of its trace superfluous.
-fn tells_of_calls(tool: Option<&Tool>, exchange: &Exchange) -> bool {
-    tool.is_some() || exchange.is_answered || !exchange.asked.is_empty()
-}
-
 /// The trace of some spans.
 fn trace(group: &Group, scope: &Scope) -> Trace {
-    let mut spans = Spans::default();
+    let mut spans = TraceSpans::default();
     for kept in group.records().filter_map(StoredSpan::read) {
         spans.add(kept);
     }
@@ -207,67 +161,5 @@ fn trace(group: &Group, scope: &Scope) -> Trace {
         meta: conversation.into_iter().chain(join).collect(),
         report: spans.report,
         ..Trace::default()
-    }
-}
-
-impl Spans {
-    fn add(&mut self, kept: StoredSpan) {
-        (0..kept.repeated_attributes).for_each(|_| self.report.drop(LeftOut::RepeatedAttribute));
-        if !kept.id.is_empty() && self.by_id.contains_key(&kept.id) {
-            if kept.tool.is_some() || !kept.exchange.asked.is_empty() {
-                self.report.drop(LeftOut::ExportedAgain);
-            }
-            return;
-        }
-        let StoredSpan {
-            trace,
-            id,
-            parent,
-            start,
-            end,
-            tool,
-            mut exchange,
-            agent,
-            conversation,
-            join,
-            unread,
-            is_of_model,
-            ..
-        } = kept;
-        self.has_answers |= is_of_model;
-        unread
-            .into_iter()
-            .for_each(|suspect| self.suspects.add(suspect));
-        self.by_id.insert(id, self.seen.len());
-        self.id = trace;
-        self.conversation = self.conversation.take().or(conversation);
-        self.join = self.join.take().or(join);
-        let history = std::mem::take(&mut exchange.history);
-        self.has_evidence |= tells_of_calls(tool.as_ref(), &exchange);
-        if self.has_evidence {
-            self.history = Vec::new();
-        } else if history.len() >= self.history.len() {
-            self.history = history;
-        }
-        self.seen.push(Seen {
-            parent,
-            start,
-            end,
-            tool,
-            exchange,
-            agent,
-        });
-    }
-}
-
-impl Spans {
-    /// The spans around a span, the nearest first.
-    pub(super) fn ancestors(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
-        let mut at = index;
-        // Parents that go in a circle end with the number of spans.
-        (0..self.seen.len()).map_while(move |_| {
-            at = *self.by_id.get(self.seen[at].parent.as_ref()?)?;
-            (at != index).then_some(at)
-        })
     }
 }

@@ -2,8 +2,8 @@
 
 use rightcall::value::Text;
 
-use super::dialects::Exchange;
-use super::{Attribute, Attributes, Span};
+use super::dialect::Exchange;
+use super::span::{Attribute, Attributes, Span};
 use crate::node::Node;
 use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members};
 

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::call::{ArgumentSource, Case, Expectation};
+use rightcall::call::{ArgumentSource, Case, Expectation, Run};
 use rightcall::value::{JsonWriter, Reader, Syntax, Text};
 
-use super::{Report, Run, Stated, Trace, TraceArguments, TraceCall};
+use super::arguments::TraceArguments;
+use super::call::TraceCall;
+use super::record::{Stated, Trace};
+use super::report::Report;
 use crate::case::expectation;
 
 impl Trace {

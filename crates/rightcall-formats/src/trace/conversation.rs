@@ -2,13 +2,19 @@
 
 use std::collections::HashMap;
 
+use rightcall::call::Run;
 use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
+use super::call::TraceCall;
+use super::choices::{Keep, OtherActors};
 use super::open_calls::OpenCalls;
-use super::unread::{Doubt, Suspect, Suspects, each_suspect, number_of_suspects};
-use super::{Keep, LeftOut, OtherActors, Run, Trace, TraceCall, wrappers};
-use crate::format::Scope;
+use super::record::Trace;
+use super::report::LeftOut;
+use super::scope::Scope;
+use super::unread::looks::{each_suspect, number_of_suspects};
+use super::unread::suspect::{Doubt, Suspect, Suspects};
+use super::wrappers;
 use crate::node::Node;
 
 /// A run that is being read.

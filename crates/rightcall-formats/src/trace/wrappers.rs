@@ -1,6 +1,7 @@
 //! Calls that hold calls: `parallel` and `multi_tool_use.parallel`, which models write when they want several tools at once.
 
-use super::{TraceArguments, TraceCall};
+use super::arguments::TraceArguments;
+use super::call::TraceCall;
 use crate::node::Node;
 
 const WRAPPERS: [&str; 2] = ["parallel", "multi_tool_use.parallel"];

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, Run, argument_text};
 use rightcall::value::{JsonWriter, Text};
 
-use super::{
+use super::writer::{
     ACTORS, Lack, NO_ARGUMENTS, NO_TURNS, NOT_RUN, PARENTS, STRUCTURED, SUCCESSES, TIMES, TOOL_IDS,
     Writer, answer, calls, content, messages, one_line, question, result,
 };

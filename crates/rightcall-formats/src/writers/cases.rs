@@ -1,6 +1,6 @@
 //! Canonical cases, which hold everything.
 
-use super::Writer;
+use super::writer::Writer;
 use crate::case::case_text;
 
 pub(super) static WRITER: Writer = Writer {

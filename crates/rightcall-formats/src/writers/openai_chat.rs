@@ -3,7 +3,7 @@
 use rightcall::call::{Call, Case};
 use rightcall::value::JsonWriter;
 
-use super::{
+use super::writer::{
     ACTORS, ERRORS, NO_ARGUMENTS, NO_TURNS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES,
     TIMES, TOOL_IDS, Writer, answer, arguments, calls, content, messages, one_line, question,
     result,

@@ -7,9 +7,9 @@ use rightcall::call::{Call, Case, Run};
 use rightcall::value::{JsonWriter, Text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use super::{
-    ACTORS, Lack, PROVIDER, SUCCESSES, TOOL_IDS, Writer, arguments, calls, is_nested, messages,
-    nanoseconds,
+use super::writer::{
+    ACTORS, Lack, PROVIDER, SUCCESSES, TOOL_IDS, Writer, arguments, calls, content, is_nested,
+    messages, nanoseconds, one_line,
 };
 use crate::case::case_text;
 
@@ -141,7 +141,7 @@ fn write(case: &Case<'_>) -> String {
         .end_object()
         .end_list()
         .end_object();
-    super::one_line(spans.writer)
+    one_line(spans.writer)
 }
 
 /// The message that asked for calls, as the conventions have it.
@@ -258,7 +258,7 @@ impl Spans {
             .key("value")
             .begin_object()
             .key("stringValue");
-        super::content(&mut self.writer, json);
+        content(&mut self.writer, json);
         self.writer.end_object().end_object();
     }
 
@@ -272,7 +272,7 @@ impl Spans {
                 .count(2);
             if error != "true" {
                 self.writer.key("message");
-                super::content(&mut self.writer, error);
+                content(&mut self.writer, error);
             }
             self.writer.end_object();
         }

@@ -3,6 +3,7 @@ use std::io::Write as _;
 use proptest::prelude::*;
 use rightcall::call::{ArgumentSource, Call, Case};
 
+use super::writer::{ERRORS, NO_ARGUMENTS, PARENTS, TIMES, calls, nanoseconds};
 use super::*;
 use crate::{Input, Limits, ReadOptions, case_text, read_case};
 

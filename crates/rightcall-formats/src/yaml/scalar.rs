@@ -5,7 +5,7 @@
 
 use granit_parser::{ScalarStyle, Tag};
 
-use super::{Yaml, YamlError};
+use super::node::{Yaml, YamlError};
 
 /// Why a scalar has no value.
 pub(super) struct ScalarError {

@@ -1,11 +1,11 @@
 //! Google's Agent Development Kit.
 
 use super::genai::provider_calls;
-use super::{Dialect, Exchange, Tool, ToolKind, name_without};
-use crate::spans::{Attribute, Span};
+use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
+use crate::spans::span::{Attribute, Span};
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
-pub(super) static DIALECT: Dialect = Dialect { tool, exchange };
+pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
 fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
     let recorded = |key: &str| {

@@ -4,15 +4,15 @@
 use rightcall::value::{JsonWriter, MAX_DEPTH};
 
 use super::observations::{calls, replies, unwrapped};
-use super::openinference::ToolMessage;
-use super::{Dialect, Exchange, no_tool};
-use crate::formats::bedrock;
+use super::tool_message::ToolMessage;
+use crate::messages::dialects::bedrock;
 use crate::node::Node;
-use crate::spans::Span;
+use crate::spans::dialect::{Exchange, SpanDialect, no_tool};
+use crate::spans::span::Span;
 use crate::trace::TraceCall;
 use crate::trace::conversation::CallResult;
 
-pub(super) static DIALECT: Dialect = Dialect {
+pub(super) static DIALECT: SpanDialect = SpanDialect {
     tool: no_tool,
     exchange,
 };
@@ -98,7 +98,7 @@ fn results(message: &Node<'_>, exchange: &mut Exchange) {
 
 #[cfg(test)]
 mod tests {
-    use crate::messages::check;
+    use crate::tests::check;
 
     fn record(span: &str, time: u64, input: &str, output: &str) -> String {
         format!(

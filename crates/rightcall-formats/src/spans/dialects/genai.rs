@@ -1,15 +1,17 @@
 //! The semantic conventions of OpenTelemetry for generative AI, events included.
 
-use super::openinference::tool_message;
-use super::{Dialect, Exchange, Tool, ToolKind, name_without, openllmetry};
-use crate::format::Scope;
-use crate::messages::{dialects, output_of};
+use super::openllmetry;
+use super::tool_message::tool_message;
+use crate::messages::content::output_of;
+use crate::messages::dialects::dialects;
 use crate::node::Node;
-use crate::spans::{Attribute, Event, Span};
+use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
+use crate::spans::span::{Attribute, Event, Span};
+use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{Choices, Run, TraceArguments, TraceCall};
 
-pub(super) static DIALECT: Dialect = Dialect { tool, exchange };
+pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
 fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;

@@ -1,10 +1,10 @@
 //! Spans of the Model Context Protocol: the client's and the server's side of a call.
 
-use super::{Dialect, Tool, ToolKind, name_without, no_exchange};
-use crate::spans::{Attribute, Span};
+use crate::spans::dialect::{SpanDialect, Tool, ToolKind, name_without, no_exchange};
+use crate::spans::span::{Attribute, Span};
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
-pub(super) static DIALECT: Dialect = Dialect {
+pub(super) static DIALECT: SpanDialect = SpanDialect {
     tool,
     exchange: no_exchange,
 };

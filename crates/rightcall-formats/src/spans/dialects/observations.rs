@@ -5,16 +5,18 @@
 use rightcall::value::{MAX_DEPTH, Text};
 
 use super::genai::{asked, latest_results, provider_calls};
-use super::openinference::{ToolMessage, tool_message};
-use super::{Dialect, Exchange, Tool, ToolKind, name_without};
-use crate::format::Scope;
-use crate::messages::{conversations, dialects, output_of};
+use super::tool_message::{ToolMessage, tool_message};
+use crate::messages::content::output_of;
+use crate::messages::conversations::conversations;
+use crate::messages::dialects::dialects;
 use crate::node::Node;
-use crate::spans::{Attribute, Attributes, Span};
+use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
+use crate::spans::span::{Attribute, Attributes, Span};
+use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
-pub(super) static DIALECT: Dialect = Dialect { tool, exchange };
+pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
 /// Where a platform keeps what it knows of a span.
 pub(crate) struct Platform {

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use super::openinference::ToolMessage;
-use super::{Dialect, Exchange, Tool, ToolKind, name_without};
+use super::tool_message::ToolMessage;
 use crate::node::Node;
-use crate::spans::{Attribute, Span};
+use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
+use crate::spans::span::{Attribute, Span};
 use crate::trace::conversation::CallResult;
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
-pub(super) static DIALECT: Dialect = Dialect { tool, exchange };
+pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
 fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
@@ -145,7 +145,7 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
         match role.as_ref().and_then(|role| role.as_str()) {
             Some("assistant") => exchange.results.clear(),
             Some("tool") => {
-                let output = content.as_ref().map(crate::messages::json_text);
+                let output = content.as_ref().map(crate::messages::content::json_text);
                 exchange.results.push(CallResult {
                     id,
                     output,

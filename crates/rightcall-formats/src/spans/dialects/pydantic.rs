@@ -1,13 +1,13 @@
 //! Pydantic AI before it took to the semantic conventions.
 
 use super::genai::provider_calls;
-use super::{Dialect, Exchange, Tool, ToolKind, name_without};
-use crate::messages::output_of;
-use crate::spans::{Attribute, Span};
+use crate::messages::content::output_of;
+use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
+use crate::spans::span::{Attribute, Span};
 use crate::trace::conversation::CallResult;
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
-pub(super) static DIALECT: Dialect = Dialect { tool, exchange };
+pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
 fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;

@@ -1,10 +1,10 @@
 //! `UiPath`: any span with a `tool.name` is a call.
 
-use super::{Dialect, Tool, ToolKind, no_exchange};
-use crate::spans::{Attribute, Span};
+use crate::spans::dialect::{SpanDialect, Tool, ToolKind, no_exchange};
+use crate::spans::span::{Attribute, Span};
 use crate::trace::{Choices, ToolId, TraceArguments, TraceCall};
 
-pub(super) static DIALECT: Dialect = Dialect {
+pub(super) static DIALECT: SpanDialect = SpanDialect {
     tool,
     exchange: no_exchange,
 };

@@ -1,12 +1,12 @@
 //! The telemetry of the AI SDK of Vercel before it took to the semantic conventions.
 
 use super::genai::provider_calls;
-use super::{Dialect, Exchange, Tool, ToolKind};
 use crate::node::Node;
-use crate::spans::{Attribute, Span};
+use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind};
+use crate::spans::span::{Attribute, Span};
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
-pub(super) static DIALECT: Dialect = Dialect { tool, exchange };
+pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
 fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;

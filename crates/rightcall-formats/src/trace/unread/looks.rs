@@ -4,7 +4,7 @@
 
 use rightcall::value::Text;
 
-use super::{Doubt, Suspect};
+use super::suspect::{Doubt, Suspect};
 use crate::node::Node;
 
 /// Gives each thing in a value that looks like a call, the inner ones of such a thing left out.

@@ -1,0 +1,219 @@
+//! A case as far as one pass over its text can read it.
+
+use rightcall::call::{Case, Trajectory};
+use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, Text};
+
+use super::call::{self, Manner};
+use super::expectation::{Wording, expectation};
+use super::fault::{Fault, Result, Within};
+use super::fields::{self, label, recorded};
+use super::spelling::near;
+
+/// A case as far as the pass over its text could read it.
+#[derive(Debug, Default)]
+pub(crate) struct Draft<'a> {
+    pub(crate) case: Case<'a>,
+    pub(crate) expected: Side<'a>,
+    pub(crate) actual: Side<'a>,
+}
+
+/// One side of a case.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Side<'a> {
+    /// Not there, or null.
+    #[default]
+    Missing,
+    /// Read into the case.
+    Read {
+        /// Its text.
+        raw: &'a str,
+        /// The keys it was written with.
+        wording: Wording,
+    },
+    /// Not canonical.
+    Odd {
+        /// Its text.
+        raw: &'a str,
+    },
+}
+
+impl<'a> Draft<'a> {
+    /// Reads the text of a case. Sides are kept as text if they are not to be canonical ones.
+    pub(crate) fn read(text: &'a str, max_depth: usize, sides_as_text: bool) -> Result<Self> {
+        let syntax = Syntax {
+            max_depth: max_depth.min(MAX_DEPTH),
+            ..Syntax::PYTHON
+        };
+        let reader = &mut Reader::new(text, syntax);
+        let mut draft = Self::default();
+        if reader.peek()? != Kind::Object {
+            return Err(Fault::unexpected("a case, which is an object", reader)
+                .help("a case looks like {\"id\": …, \"expected\": […], \"actual\": […]}"));
+        }
+        let mut first = reader.enter_object()?;
+        while let Some(key) = reader.next_key(&mut first)? {
+            draft.entry(key, reader, text, sides_as_text)?;
+        }
+        reader.end()?;
+        Ok(draft)
+    }
+
+    fn entry(
+        &mut self,
+        key: Text<'a>,
+        reader: &mut Reader<'a>,
+        text: &'a str,
+        sides_as_text: bool,
+    ) -> Result<()> {
+        let case = &mut self.case;
+        match key.as_bytes() {
+            b"id" => case.id = label(reader).within("id")?,
+            b"expected" => {
+                self.expected = side(reader, text, sides_as_text, |reader| {
+                    let (expected, wording) = expectation(reader, false)?;
+                    case.expected = expected;
+                    Ok(wording)
+                })?;
+            }
+            b"actual" => {
+                self.actual = side(reader, text, sides_as_text, |reader| {
+                    case.actual = Some(run(reader, false)?);
+                    Ok(Wording::Canonical)
+                })?;
+            }
+            b"tags" => case.tags = tags(reader).within("tags")?,
+            b"trial" => case.trial = recorded(reader)?,
+            b"input" => case.input = recorded(reader)?,
+            b"output" => case.output = recorded(reader)?,
+            b"description" => case.description = fields::text(reader).within("description")?,
+            b"meta" if reader.peek()? == Kind::Object => {
+                let mut first = reader.enter_object()?;
+                while let Some(key) = reader.next_key(&mut first)? {
+                    case.meta.push((key, reader.raw()?));
+                }
+            }
+            _ => {
+                if let Some(meant) = meant_by(&key) {
+                    case.near_keys.push((key.clone(), meant));
+                }
+                case.meta.push((key, reader.raw()?));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Keys of a case for which others are taken by mistake.
+const KEYS: [&str; 8] = [
+    "expected",
+    "actual",
+    "tags",
+    "trial",
+    "input",
+    "output",
+    "description",
+    "meta",
+];
+
+/// The key of a case that another was perhaps meant for: by a slip, or in the words of other shapes.
+#[cold]
+fn meant_by(key: &Text<'_>) -> Option<&'static str> {
+    match &*key.to_display() {
+        "expected_calls"
+        | "expectedCalls"
+        | "expected_tools"
+        | "expectedTools"
+        | "expected_tool_calls"
+        | "reference_tool_calls"
+        | "reference_outputs"
+        | "expectation"
+        | "expectations" => Some("expected"),
+        "actual_calls" | "actualCalls" | "tools_called" | "toolsCalled" | "actual_tool_calls" => {
+            Some("actual")
+        }
+        other => near(other, &KEYS),
+    }
+}
+
+/// The run of a case, in its own words or, with any names, in such as are plainly meant for them.
+pub(crate) fn run<'a>(reader: &mut Reader<'a>, any_name: bool) -> Result<Trajectory<'a>> {
+    if reader.peek()? != Kind::List {
+        let help = "if there was no run, leave `actual` out";
+        return Err(Fault::unexpected("a list of calls, spans or messages", reader).help(help));
+    }
+    Ok(Trajectory {
+        calls: call::calls(
+            reader,
+            Manner {
+                is_expected: false,
+                any_name,
+            },
+        )?,
+        spans: Vec::new(),
+    })
+}
+
+/// Reads a side with `read`; one that cannot be read so is kept as text, for the shapes to look at.
+fn side<'a>(
+    reader: &mut Reader<'a>,
+    text: &'a str,
+    as_text: bool,
+    read: impl FnOnce(&mut Reader<'a>) -> Result<Wording>,
+) -> Result<Side<'a>> {
+    if reader.peek()? == Kind::Null {
+        reader.null()?;
+        return Ok(Side::Missing);
+    }
+    if as_text {
+        return Ok(Side::Odd { raw: reader.raw()? });
+    }
+    let start = reader.clone();
+    match read(reader) {
+        Ok(wording) => Ok(Side::Read {
+            raw: text
+                .get(start.offset()..reader.offset())
+                .unwrap_or_default(),
+            wording,
+        }),
+        Err(fault) if fault.is_syntax() => Err(fault),
+        // What is wrong is told where nothing else can be made of it either.
+        Err(_) => {
+            *reader = start;
+            Ok(Side::Odd { raw: reader.raw()? })
+        }
+    }
+}
+
+fn tags<'a>(reader: &mut Reader<'a>) -> Result<Vec<Text<'a>>> {
+    let mut tags = Vec::new();
+    match reader.peek()? {
+        Kind::Null => reader.null()?,
+        Kind::String => tags.push(reader.string()?),
+        Kind::List => {
+            let mut first = reader.enter_list()?;
+            while reader.next_item(&mut first)? {
+                match label(reader).within_item(tags.len())? {
+                    Some(tag) => tags.push(tag),
+                    None => return Err(Fault::new("a text", "null")).within_item(tags.len()),
+                }
+            }
+        }
+        _ => return Err(Fault::unexpected("a list of texts", reader)),
+    }
+    Ok(tags)
+}
+
+/// Leaves out what a shape has taken, and the words of other shapes for a side that is there.
+#[cold]
+pub(crate) fn keep_near_keys(case: &mut Case<'_>) {
+    let (has_expected, has_actual) = (
+        !case.expected.is_empty() || case.native.is_some(),
+        case.actual.is_some(),
+    );
+    let meta = &case.meta;
+    case.near_keys.retain(|(key, meant)| {
+        let has_side = *meant == "expected" && has_expected || *meant == "actual" && has_actual;
+        meta.iter().any(|(known, _)| known == key)
+            && (!has_side || near(&key.to_display(), &KEYS).is_some())
+    });
+}

@@ -1,0 +1,124 @@
+//! What a format is: its page, how a value is recognised as one, and how its files become cases.
+
+mod dialect;
+mod found;
+mod reader;
+mod recognition;
+mod sides;
+
+use std::fmt;
+
+pub(crate) use dialect::{MessageDialect, Stream};
+pub(crate) use found::Found;
+pub(crate) use reader::{EachValue, ItemReader, Lists, Place, TraceReader};
+pub(crate) use recognition::Recognition;
+pub(crate) use sides::{CallDialect, Carrier, Sides, ToldBy};
+
+use crate::node::Node;
+use crate::trace::Scope;
+
+/// A format that files come in.
+pub struct Format {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Its name among people.
+    pub title: &'static str,
+    /// What its files hold, in a few words.
+    pub summary: &'static str,
+    /// What is read, each with the fields it is read from.
+    pub reads: &'static [(&'static str, &'static str)],
+    /// What the format cannot record, or often does not.
+    pub lacks: &'static [&'static str],
+    /// Where files of the format come from, and what is peculiar to reading them, in Markdown.
+    pub notes: &'static str,
+    /// Usual endings of file names.
+    pub extensions: &'static [&'static str],
+    /// A whole, small file of the format.
+    pub example: &'static str,
+    /// When it is tested whether a value is of the format.
+    pub(crate) priority: Priority,
+    pub(crate) reading: Reading,
+}
+
+/// When a value is tested for a format: of formats that are certain of the same value, the first is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Priority {
+    /// The document says what it is: by a version, or by keys that nothing else has.
+    Document,
+    /// Lines of a session, each of which says so.
+    SessionLog,
+    /// A reply with its request: either may be in any format of messages.
+    Recording,
+    /// Spans under the keys of one platform.
+    Platform,
+    /// Spans under the keys of many.
+    Spans,
+    /// Cases in an original's own shape.
+    Shape,
+    /// Canonical cases.
+    Case,
+    /// Messages that are known by one of their own.
+    Messages,
+    /// Messages that others look like as well.
+    SharedMessages,
+    /// Messages in the form that most providers speak.
+    CommonMessages,
+}
+
+/// Formats in the order in which values are tested for them.
+pub(crate) fn by_priority(formats: &[&'static Format]) -> Vec<&'static Format> {
+    let mut sorted = formats.to_vec();
+    sorted.sort_by_key(|format| format.priority);
+    sorted
+}
+
+/// How many values of a file are looked at to tell its format, and how many items of a list.
+pub(crate) const SAMPLE: usize = 50;
+
+/// How files of a format become cases.
+#[derive(Clone, Copy)]
+pub(crate) enum Reading {
+    /// Each record is a canonical case.
+    Cases,
+    /// Each record is a case in an original's own shape, which its sides tell.
+    Shape(&'static Sides),
+    /// Each conversation is messages of a dialect, which tells them.
+    Messages(&'static MessageDialect),
+    /// The values of a file are given to a reader, which finds traces in them. How likely a value is to be of the format is told
+    /// first.
+    Traces(
+        fn(&Node<'_>) -> Recognition,
+        fn(Scope) -> Box<dyn TraceReader>,
+    ),
+}
+
+/// No format has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no format is called `{name}`{suggestion}")]
+pub struct UnknownFormat {
+    /// The name.
+    pub name: String,
+    /// `; did you mean …`, or all names.
+    pub suggestion: String,
+}
+
+impl Format {
+    /// True for formats whose files hold what was done alone; the others hold cases.
+    pub fn holds_traces(&self) -> bool {
+        !matches!(self.reading, Reading::Cases | Reading::Shape(_))
+    }
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Format {}

@@ -1,0 +1,103 @@
+//! The two sides of a case in an original's own shape: where they stand, and what carries their calls.
+
+use rightcall::call::Shape;
+
+/// The two sides of a shape.
+#[derive(Debug)]
+pub(crate) struct Sides {
+    pub(crate) shape: Shape,
+    /// Keys of the expected side, beside `expected`.
+    pub(crate) expected: &'static [&'static str],
+    /// Keys of the actual side, beside `actual`.
+    pub(crate) actual: &'static [&'static str],
+    /// What tells the shape where there is neither `expected` nor `actual`.
+    pub(crate) told_by: ToldBy,
+    /// What the original's call takes beside the sides.
+    pub(crate) settings: &'static [&'static str],
+    /// What carries the calls on the expected and on the actual side.
+    pub(crate) carriers: (Carrier, Carrier),
+}
+
+/// What tells a shape where there is neither `expected` nor `actual`, the most telling last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ToldBy {
+    /// Nothing: its sides have no keys of their own.
+    Nothing,
+    /// A key of the expected side.
+    Expected,
+    /// A key of either side.
+    EitherSide,
+    /// A key of either side, with calls whose arguments stand as in this shape.
+    Arguments,
+}
+
+/// What carries calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Carrier {
+    /// UiPath's criteria.
+    Criteria,
+    /// Spans with attributes.
+    Spans,
+    /// Chat messages.
+    Messages,
+    /// Invocations of ADK.
+    Invocations,
+    /// A list of calls.
+    Calls(CallDialect),
+}
+
+impl Carrier {
+    /// What carries the calls on the actual side where this does on the expected one.
+    pub(crate) fn counterpart(self) -> Self {
+        if self == Self::Criteria {
+            Self::Spans
+        } else {
+            self
+        }
+    }
+
+    /// True if canonical cases may hold it too.
+    pub(crate) fn is_canonical(self) -> bool {
+        matches!(self, Self::Criteria | Self::Spans | Self::Messages)
+    }
+}
+
+/// The keys of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CallDialect {
+    /// `{name, args}`; ADK too.
+    Axion,
+    /// The same in the object or list that Ragas has them in.
+    Ragas,
+    /// `{name, input_parameters}`.
+    DeepEval,
+    /// `{toolName, input}`.
+    Evalite,
+    /// `{tool, args}`.
+    Tpmjs,
+}
+
+impl CallDialect {
+    /// The key of the name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Axion | Self::Ragas | Self::DeepEval => "name",
+            Self::Evalite => "toolName",
+            Self::Tpmjs => "tool",
+        }
+    }
+
+    /// The keys of the arguments, the usual one first.
+    pub(crate) fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Axion | Self::Ragas | Self::Tpmjs => &["args"],
+            Self::DeepEval => &["input_parameters", "inputParameters"],
+            Self::Evalite => &["input"],
+        }
+    }
+
+    /// True if a call that says `null` has recorded an argument.
+    pub(crate) fn null_is_a_value(self) -> bool {
+        matches!(self, Self::Evalite | Self::Tpmjs)
+    }
+}

@@ -1,0 +1,339 @@
+//! How an input is to be read: told by its first bytes, by the layout of its values and by its format.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use rightcall::value::MAX_DEPTH;
+
+use super::answers;
+use super::block::SpareBuffers;
+use super::document::{self, Document};
+use super::layout::{self, Layout};
+use super::lines::{self, Lines};
+use super::pieces::Pieces;
+use super::source::Source;
+use super::traces::Traces;
+use super::values::{Values, unreadable};
+use super::yaml::YamlCases;
+use crate::detect::Detection;
+use crate::error::{CaseError, ReadError};
+use crate::format::{Format, Reading, SAMPLE, TraceReader};
+use crate::messages::reader::MessageReader;
+use crate::node::Node;
+use crate::options::{Limits, ReadOptions};
+use crate::trace::Scope;
+
+/// A document larger than this is read piece by piece where its format allows that.
+const LARGE: usize = 8 << 20;
+
+/// How much is read of a document at a time until it is known to be large.
+const STEP: usize = 1 << 20;
+
+/// How much of a large document tells its format.
+const BEGINNING: usize = 1 << 18;
+
+/// Items of each list of a document that are looked at to tell its format: a list of numbers need not be held as a tree.
+const ITEMS: usize = 10_000;
+
+/// What an input gives.
+#[derive(Debug)]
+pub(super) enum Records {
+    /// Values that are cases.
+    Cases(Box<Values>),
+    /// Values in which a reader finds traces.
+    Traces(Box<Traces>),
+}
+
+/// What is known of an input of which nothing but its first bytes has been read.
+pub(super) struct Beginning<'i> {
+    pub(super) head: Vec<u8>,
+    pub(super) source: &'i mut Source,
+    pub(super) name: &'i Arc<str>,
+    pub(super) is_yaml: bool,
+    pub(super) limits: Limits,
+    pub(super) options: &'i ReadOptions,
+    /// The format, where it was said.
+    pub(super) format: Option<&'static Format>,
+}
+
+impl Beginning<'_> {
+    /// The format, where it can be told, and what gives the records.
+    pub(super) fn records(mut self) -> Result<(Option<&'static Format>, Records), ReadError> {
+        let records = self.begin()?;
+        Ok((self.format, records))
+    }
+
+    fn begin(&mut self) -> Result<Records, ReadError> {
+        let largest = self.limits.max_document.min(LARGE);
+        let layout = if self.is_yaml {
+            Ok(Layout::Yaml)
+        } else {
+            layout::detect(&mut self.head, self.source, largest)
+        };
+        let mut layout = match layout {
+            Ok(layout) => layout,
+            // The lines before a failure are still good.
+            Err(failure) => {
+                self.recognise_lines(false)?;
+                return Ok(self.lines(Some(failure)));
+            }
+        };
+        if let Some(records) = self.begin_large(layout) {
+            return Ok(records);
+        }
+        if answers::may_begin_with(&self.head) && self.put_answers_on_lines()? {
+            layout = Layout::Lines;
+        }
+        if layout == Layout::Lines {
+            let failure =
+                lines::fill_first(&mut self.head, self.source, self.limits.max_line).err();
+            layout = self.recognise_lines(failure.is_none())?;
+            if layout == Layout::Lines {
+                return Ok(self.lines(failure));
+            }
+        }
+        let text = self.document()?;
+        if layout == Layout::Yaml {
+            self.yaml(&text)
+        } else {
+            self.elements(text, layout == Layout::List)
+        }
+    }
+
+    fn lines(&mut self, failure: Option<io::Error>) -> Records {
+        let lines = Lines {
+            rest: std::mem::take(&mut self.head),
+            line: 1,
+            offset: self.source.skipped,
+            has_ended: failure.is_some(),
+            failure,
+            max_line: self.limits.max_line,
+            spare: SpareBuffers::default(),
+        };
+        self.read(Values::Lines(lines))
+    }
+
+    fn yaml(&mut self, text: &str) -> Result<Records, ReadError> {
+        let cases = YamlCases::new(text);
+        if self.format.is_none() {
+            let mut nodes = cases.texts().filter_map(sample);
+            self.recognise(|look| _ = nodes.by_ref().take(SAMPLE).try_for_each(look))?;
+        }
+        Ok(self.read(Values::Yaml(cases)))
+    }
+
+    /// The values of a document, or the items of the list that it is.
+    fn elements(&mut self, text: String, is_list: bool) -> Result<Records, ReadError> {
+        if self.format.is_none() {
+            self.recognise(|look| {
+                // The first items of a list tell most formats; of a conversation all of them may have to.
+                let first = if is_list {
+                    Node::parse_first_items(&text, SAMPLE)
+                } else {
+                    None
+                };
+                if first.is_none_or(|node| look(node).is_continue()) {
+                    let nodes = document::values(&text).filter_map(sample);
+                    _ = nodes.take(SAMPLE).try_for_each(look);
+                }
+            })?;
+        }
+        // Of a conversation in a list the items are no values of their own.
+        let are_values = self.reader().is_none_or(|reader| reader.lists().is_some());
+        let document = Document::new(text, self.source.skipped, is_list && are_values);
+        Ok(self.read(Values::Document(document)))
+    }
+
+    /// The text of a document, which is read to its end.
+    fn document(&mut self) -> Result<String, ReadError> {
+        self.fill_document()?;
+        String::from_utf8(std::mem::take(&mut self.head)).map_err(|error| {
+            let good = error.utf8_error().valid_up_to();
+            let bytes = error.as_bytes();
+            let line = memchr::memchr_iter(b'\n', &bytes[..good]).count() as u64 + 1;
+            let found = format!(
+                "the byte 0x{:02X} at byte {} of the file",
+                bytes[good],
+                self.source.skipped + good as u64 + 1
+            );
+            CaseError::new("UTF-8 text", found)
+                .help("save the file as UTF-8")
+                .at(self.name, Some(line))
+        })
+    }
+
+    /// Reads on to the end, or to a limit; true if it was the end.
+    fn fill_to(&mut self, limit: usize) -> Result<bool, ReadError> {
+        let missing = limit.saturating_add(1).saturating_sub(self.head.len());
+        self.source
+            .fill_to_end(&mut self.head, missing)
+            .map(|read| read < missing)
+            .map_err(|error| unreadable(self.name, &error, None))
+    }
+
+    fn fill_document(&mut self) -> Result<(), ReadError> {
+        let max_document = self.limits.max_document;
+        // Of what is packed more is allowed the more of it has been read.
+        let mut limit = self.source.at_most(max_document);
+        while !self.fill_to(limit)? {
+            let more = self.source.at_most(max_document);
+            if more > limit {
+                limit = more;
+                continue;
+            }
+            let help = if limit < max_document {
+                "what is packed so small is not unpacked in memory: if it is meant to be so large, unpack it first"
+            } else {
+                "write one case a line (JSON Lines), or raise --max-document"
+            };
+            let expected = format!("a document of at most {limit} bytes");
+            return Err(CaseError::new(expected, "a larger one")
+                .help(help)
+                .at(self.name, None));
+        }
+        Ok(())
+    }
+
+    /// Recognises the format of lines by the first of them, and gives the layout: the first may hold several values. What stands
+    /// before a failure may be too little to tell.
+    fn recognise_lines(&mut self, is_whole: bool) -> Result<Layout, ReadError> {
+        let head = std::mem::take(&mut self.head);
+        let told = match self.format {
+            None => self.recognise(|look| _ = lines::first(&head).take(SAMPLE).try_for_each(look)),
+            Some(_) => Ok(()),
+        };
+        self.head = head;
+        if !is_whole {
+            return Ok(Layout::Lines);
+        }
+        let is_told = self.format.is_some() && self.options.format.is_none();
+        if !is_told && layout::begins_with_several(&self.head) {
+            return Ok(Layout::Values);
+        }
+        told.map(|()| Layout::Lines)
+    }
+
+    /// Puts answers that are the text of calls, and no JSON, into lines of JSON; false if they are none.
+    fn put_answers_on_lines(&mut self) -> Result<bool, ReadError> {
+        let limit = self.source.at_most(self.limits.max_document);
+        let is_whole = self.fill_to(limit)?;
+        let text = std::str::from_utf8(&self.head).ok();
+        let lines = text.filter(|_| is_whole).and_then(answers::on_lines);
+        let has_any = lines.is_some();
+        self.head = lines.map_or_else(|| std::mem::take(&mut self.head), String::into_bytes);
+        Ok(has_any)
+    }
+
+    /// What is too large to be held in memory, in a format that can be read piece by piece.
+    fn begin_large(&mut self, layout: Layout) -> Option<Records> {
+        let scope = self.scope();
+        let head = &mut self.head;
+        let start = head.iter().position(|byte| !byte.is_ascii_whitespace())?;
+        let may_be_large = match layout {
+            Layout::Lines => head[start] == b'{' && memchr::memchr(b'\n', &head[start..]).is_none(),
+            Layout::List | Layout::Values => true,
+            Layout::Yaml => false,
+        };
+        if !may_be_large {
+            return None;
+        }
+        while head.len() <= LARGE {
+            let more = STEP;
+            // An error comes up again where the bytes are wanted.
+            if self.source.fill(head, more).ok()? < more {
+                return None;
+            }
+            if layout == Layout::Lines
+                && memchr::memchr(b'\n', &head[head.len() - more..]).is_some()
+            {
+                return None;
+            }
+        }
+        let sample = match simdutf8::compat::from_utf8(&head[..BEGINNING]) {
+            Ok(text) => text,
+            Err(error) => {
+                simdutf8::basic::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default()
+            }
+        };
+        let sample = Node::parse_beginning(sample)?;
+        let format = self
+            .format
+            .or_else(|| Detection::default().value(&sample))?;
+        let is_list = head[start] == b'[';
+        let reader = reader(format, scope)?;
+        let lists = reader.lists()?;
+        let lists = if is_list { &[] } else { lists };
+        let has_any = lists.iter().any(|path| {
+            path.first()
+                .is_some_and(|keys| sample.any(keys).is_some_and(Node::is_list))
+        });
+        if !is_list && !has_any {
+            return None;
+        }
+        self.format = Some(format);
+        let pieces = Pieces::new(
+            std::mem::take(&mut self.head),
+            lists,
+            self.source.at_most(self.limits.max_document),
+        );
+        let traces = Traces::new(Values::Pieces(pieces), reader, scope);
+        Some(Records::Traces(Box::new(traces)))
+    }
+
+    /// Looks at values until one tells the format.
+    fn recognise(
+        &mut self,
+        values: impl FnOnce(&mut dyn FnMut(Node<'_>) -> ControlFlow<()>),
+    ) -> Result<(), ReadError> {
+        let mut detection = Detection::default();
+        let mut format = None;
+        values(&mut |value| {
+            format = detection.value(&value);
+            if format.is_some() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        self.format = match (format, detection.end()) {
+            (Some(format), _) | (None, Some(Ok(format))) => Some(format),
+            (None, Some(Err(error))) => return Err(error.at(&self.name, None)),
+            (None, None) => None,
+        };
+        Ok(())
+    }
+
+    fn scope(&self) -> Scope {
+        Scope {
+            choices: self.options.choices,
+            max_depth: self.options.max_depth.min(MAX_DEPTH),
+            join: self.options.join,
+        }
+    }
+
+    fn read(&self, values: Values) -> Records {
+        match self.reader() {
+            Some(reader) => Records::Traces(Box::new(Traces::new(values, reader, self.scope()))),
+            None => Records::Cases(Box::new(values)),
+        }
+    }
+
+    /// The reader of the format, where it is one of traces.
+    fn reader(&self) -> Option<Box<dyn TraceReader>> {
+        reader(self.format?, self.scope())
+    }
+}
+
+fn reader(format: &Format, scope: Scope) -> Option<Box<dyn TraceReader>> {
+    match format.reading {
+        Reading::Cases | Reading::Shape(_) => None,
+        Reading::Messages(dialect) => Some(Box::new(MessageReader::new(dialect, scope))),
+        Reading::Traces(_, reader) => Some(reader(scope)),
+    }
+}
+
+/// A value, of long lists the first items.
+fn sample(text: &str) -> Option<Node<'_>> {
+    Node::parse_sample(text, MAX_DEPTH, ITEMS).ok()
+}

@@ -1,0 +1,209 @@
+//! An opened input.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::begin::{Beginning, Records};
+use super::block::Block;
+use super::source::Source;
+use super::yaml::is_yaml;
+use crate::error::{OpenError, ReadError};
+use crate::format::Format;
+use crate::options::{Limits, ReadOptions};
+use crate::read_case::read_case;
+use crate::trace::{Trace, TraceRecord};
+
+/// An opened input, which gives its records block by block.
+#[derive(Debug)]
+pub struct Input {
+    name: Arc<str>,
+    source: Source,
+    limits: Limits,
+    options: ReadOptions,
+    format: Option<&'static Format>,
+    is_yaml: bool,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Unread { head: Vec<u8> },
+    Begun(Records),
+    Ended,
+}
+
+/// How much is read of an input at a time where the caller does not say.
+const BLOCK: usize = 1 << 20;
+
+impl Input {
+    /// Opens a file, or standard input for `-`. Packed data (gzip, zstd) are unpacked, a byte order mark is skipped.
+    ///
+    /// The options say how traces are read, and of which format the input is if that is not to be recognised.
+    ///
+    /// # Errors
+    /// The input is not there, is a directory, may not be read, or is damaged at its beginning.
+    pub fn open(path: &Path, limits: Limits, options: &ReadOptions) -> Result<Self, OpenError> {
+        let name = if path == Path::new("-") {
+            "<stdin>".into()
+        } else {
+            path.to_string_lossy().into()
+        };
+        Ok(Self::of_source(
+            name,
+            Source::open(path, limits)?,
+            limits,
+            options,
+        ))
+    }
+
+    /// Takes bytes in memory for an input, read as a file of this name would be.
+    ///
+    /// # Errors
+    /// The data are packed, and damaged at their beginning.
+    pub fn of_bytes(
+        name: &str,
+        bytes: Vec<u8>,
+        limits: Limits,
+        options: &ReadOptions,
+    ) -> Result<Self, OpenError> {
+        Ok(Self::of_source(
+            name.into(),
+            Source::of_bytes(name, bytes, limits)?,
+            limits,
+            options,
+        ))
+    }
+
+    fn of_source(
+        name: Arc<str>,
+        (source, head): (Source, Vec<u8>),
+        limits: Limits,
+        options: &ReadOptions,
+    ) -> Self {
+        Self {
+            source,
+            limits,
+            is_yaml: is_yaml(Path::new(&*name)),
+            name,
+            options: *options,
+            format: options.format,
+            state: State::Unread { head },
+        }
+    }
+
+    /// The next records, of about this size together; `None` at the end. A longer record comes in a block of its own.
+    ///
+    /// # Errors
+    /// The input cannot be read further. What is wrong with a single record is told by the record.
+    pub fn next_block(&mut self, target_bytes: usize) -> Result<Option<Block>, ReadError> {
+        Ok(self.next_unready(target_bytes)?.map(Block::ready))
+    }
+
+    /// [`Input::next_block`] with what can be done on another thread left to be done.
+    pub(super) fn next_unready(&mut self, target_bytes: usize) -> Result<Option<Block>, ReadError> {
+        let result = self.next(target_bytes);
+        if !matches!(result, Ok(Some(_))) {
+            self.state = State::Ended;
+        }
+        result
+    }
+
+    /// The name as the user gave it, `<stdin>` for standard input.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The size of the file, packed if it is packed; `None` for a stream.
+    pub fn size_hint(&self) -> Option<u64> {
+        self.source.size
+    }
+
+    /// How much of [`Input::size_hint`] has been read.
+    pub fn bytes_read(&self) -> u64 {
+        self.source.bytes_read()
+    }
+
+    /// The format: as said, or as the first values tell; `None` where they tell nothing, as in an empty file.
+    ///
+    /// # Errors
+    /// The input cannot be read, or it is in no format that can be recognised.
+    pub fn format(&mut self) -> Result<Option<&'static Format>, ReadError> {
+        self.prepare()?;
+        Ok(self.format)
+    }
+
+    /// The next traces, each with its line and what is wrong where it cannot be read; `None` at the end. The run of a case is a
+    /// trace too.
+    ///
+    /// # Errors
+    /// The input cannot be read further.
+    pub fn next_traces(&mut self) -> Result<Option<Vec<TraceRecord>>, ReadError> {
+        self.prepare()?;
+        if let State::Begun(Records::Traces(traces)) = &mut self.state {
+            return traces.next(&mut self.source, &self.name, BLOCK);
+        }
+        let Some(block) = self.next_block(BLOCK)? else {
+            return Ok(None);
+        };
+        let trace = |text: &str, line| {
+            read_case(text, &self.options).map(|case| Trace::of_case(&case, line))
+        };
+        let traces = block
+            .records()
+            .map(|it| (it.line, it.text.and_then(|text| trace(text, it.line))))
+            .collect();
+        Ok(Some(traces))
+    }
+
+    /// True if records can be found again in the file by their offsets.
+    fn is_the_file_itself(&self) -> bool {
+        !self.is_yaml
+            && self.source.is_the_file_itself()
+            && !matches!(self.state, State::Begun(Records::Traces(_)))
+    }
+
+    /// True if the bytes of the file are packed.
+    pub(super) fn is_packed(&self) -> bool {
+        self.source.is_packed()
+    }
+
+    /// Finds out how the input is to be read.
+    fn prepare(&mut self) -> Result<(), ReadError> {
+        if let State::Unread { head } = &mut self.state {
+            let head = std::mem::take(head);
+            self.state = State::Ended;
+            let beginning = Beginning {
+                head,
+                source: &mut self.source,
+                name: &self.name,
+                is_yaml: self.is_yaml,
+                limits: self.limits,
+                options: &self.options,
+                format: self.format,
+            };
+            let records;
+            (self.format, records) = beginning.records()?;
+            self.state = State::Begun(records);
+        }
+        Ok(())
+    }
+
+    fn next(&mut self, target: usize) -> Result<Option<Block>, ReadError> {
+        self.prepare()?;
+        let is_in_place = self.is_the_file_itself();
+        let block = match &mut self.state {
+            State::Begun(Records::Cases(values)) => {
+                values.next(&mut self.source, &self.name, target)?
+            }
+            State::Begun(Records::Traces(traces)) => {
+                traces.next_block(&mut self.source, &self.name, target)?
+            }
+            State::Unread { .. } | State::Ended => None,
+        };
+        Ok(block.map(|block| Block {
+            is_in_place,
+            format: self.format,
+            ..block
+        }))
+    }
+}

@@ -1,0 +1,212 @@
+//! Where in a value the messages stand, and what is a conversation of its own.
+
+use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
+
+use super::dialects::dialects;
+use crate::format::{MessageDialect, Recognition};
+use crate::node::Node;
+
+/// Where messages stand in an object that holds them.
+const LISTS: [&str; 8] = [
+    "messages",
+    "input",
+    "items",
+    "traj",
+    "history",
+    "conversation",
+    "output",
+    "steps",
+];
+
+/// Certain for values with a message that only this dialect has.
+pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recognition {
+    if (dialect.is_event)(value)
+        || (dialect.owns)(value)
+        || !saved_events(value, dialect).is_empty()
+    {
+        return Recognition::Certain;
+    }
+    let conversations = conversations(value);
+    let mut messages = conversations
+        .iter()
+        .flat_map(|(_, messages)| messages)
+        .copied()
+        .peekable();
+    if messages.peek().is_none() {
+        return Recognition::No;
+    }
+    if messages.any(dialect.decides) {
+        return Recognition::Certain;
+    }
+    // Messages without any call are read the same in every format of messages.
+    if dialect.takes_plain_text && is_plain_text(value) {
+        return Recognition::Possible;
+    }
+    Recognition::Near {
+        has: vec!["messages"],
+        lacks: vec![dialect.mark],
+    }
+}
+
+/// Messages that hold nothing but text.
+fn is_plain_text(value: &Node<'_>) -> bool {
+    let conversations = conversations(value);
+    let mut messages = conversations.iter().flat_map(|(_, messages)| messages);
+    messages.all(|message| {
+        message.str_at("role").is_some()
+            && message
+                .get("content")
+                .map_or(message.has("content"), |it| it.text().is_some())
+    })
+}
+
+/// A conversation in a value: its name where the value gives one, and its messages.
+pub(crate) type Messages<'n, 'a> = (Option<Text<'static>>, Vec<&'n Node<'a>>);
+
+/// The conversations in a value: mostly one, but a list or a map may hold many.
+pub(crate) fn conversations<'n, 'a>(value: &'n Node<'a>) -> Vec<Messages<'n, 'a>> {
+    if let Some(messages) = messages_of(value) {
+        return vec![(
+            value.label_at(&["id", "conversation_id", "thread_id", "session_id"]),
+            messages,
+        )];
+    }
+    let all = |named: Vec<(Option<Text<'static>>, &'n Node<'a>)>| {
+        let found: Vec<_> = named
+            .iter()
+            .map(|(name, node)| {
+                let messages = if is_message(node) {
+                    None
+                } else {
+                    messages_of(node)
+                };
+                Some((name.clone().or_else(|| node.label_at(&["id"])), messages?))
+            })
+            .collect();
+        found
+            .into_iter()
+            .collect::<Option<Vec<_>>>()
+            .unwrap_or_default()
+    };
+    if value.is_list() {
+        return all(value.items().iter().map(|item| (None, item)).collect());
+    }
+    all(value
+        .entries()
+        .iter()
+        .map(|(name, node)| (Some(name.clone().into_owned()), node))
+        .collect())
+}
+
+/// The messages of one conversation; `None` for a value that is none.
+fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
+    let items = |node: &'n Node<'a>| node.items().iter().collect::<Vec<_>>();
+    let is_conversation = |node: &Node<'_>| node.is_list() && node.items().iter().all(is_message);
+    if value.is_list() {
+        return (!value.items().is_empty() && is_conversation(value)).then(|| items(value));
+    }
+    if is_message(value) {
+        return Some(vec![value]);
+    }
+    if let Some(messages) = dialects().find_map(|dialect| (dialect.reply)(value)) {
+        return Some(messages);
+    }
+    if let Some(message) = value.get("message").filter(|it| it.is_object()) {
+        return Some(vec![message]);
+    }
+    let says = value.str_at("object");
+    let of_reply = dialects()
+        .filter_map(|dialect| dialect.object)
+        .find(|(object, _)| says == Some(object));
+    let of_dialects = || dialects().filter_map(|dialect| dialect.list);
+    let keys: Vec<_> = match of_reply {
+        Some((_, keys)) => keys.to_vec(),
+        None => LISTS.into_iter().chain(of_dialects()).collect(),
+    };
+    let lists: Vec<_> = keys
+        .into_iter()
+        .filter_map(|key| value.get(key))
+        .filter(|list| is_conversation(list))
+        .collect();
+    match lists[..] {
+        [] => None,
+        // What was put in, and what came out.
+        [input, output]
+            if value
+                .get("output")
+                .is_some_and(|node| std::ptr::eq(node, output)) =>
+        {
+            Some(items(input).into_iter().chain(items(output)).collect())
+        }
+        [first, ..] => Some(items(first)),
+    }
+}
+
+/// True for the text of a value that is surely no part of a conversation over several values: told by a glance at its keys.
+pub(super) fn is_whole_conversation(text: &str) -> bool {
+    let glance = || {
+        let mut reader = Reader::new(text, Syntax::PYTHON);
+        if reader.peek()? == Kind::List {
+            let (mut first, mut items) = (reader.enter_list()?, 0);
+            while items < 3 && reader.next_item(&mut first)? {
+                reader.raw()?;
+                items += 1;
+            }
+            // A pair may be a streamed message and what is known about it.
+            return Ok(items != 2);
+        }
+        let (mut first, mut has_list) = (reader.enter_object()?, false);
+        while let Some(key) = reader.next_key(&mut first)? {
+            match key.as_str().unwrap_or_default() {
+                // Keys of messages and events.
+                "role" | "type" | "event" => return Ok(false),
+                key if dialects().any(|dialect| dialect.keys.contains(&key)) => return Ok(false),
+                key if key == "messages" || dialects().any(|it| it.list == Some(key)) => {
+                    has_list = reader.peek()? == Kind::List
+                }
+                _ => {}
+            }
+            reader.raw()?;
+        }
+        Ok::<_, SyntaxError>(has_list)
+    };
+    glance().unwrap_or(false)
+}
+
+pub(super) fn is_message(node: &Node<'_>) -> bool {
+    let is_word = |key: &str| node.str_at(key).is_some();
+    is_word("role") && !node.has("messages")
+        || is_word("type") && !node.has("payload")
+        || dialects().any(|dialect| (dialect.is_message)(node))
+}
+
+/// The events of a stream that was saved as a list, by itself or in an object, or a list of such; none for any other value.
+pub(super) fn saved_events<'n, 'a>(
+    value: &'n Node<'a>,
+    dialect: &MessageDialect,
+) -> &'n [Node<'a>] {
+    let list = value
+        .any(&["chunks", "events"])
+        .filter(|_| !is_message(value))
+        .unwrap_or(value);
+    let holds_events = |items: &[Node<'_>]| items.iter().any(dialect.is_event);
+    let is_saved =
+        holds_events(list.items()) || list.items().iter().any(|item| holds_events(item.items()));
+    if is_saved { list.items() } else { &[] }
+}
+
+/// The dialect of values that belong together: that of their events, else of a whole reply, else of a message among them.
+pub(crate) fn dialect_of(values: &[&Node<'_>]) -> Option<&'static MessageDialect> {
+    let has = |test: fn(&MessageDialect, &Node<'_>) -> bool| {
+        dialects().find(|dialect| values.iter().any(|value| test(dialect, value)))
+    };
+    has(|dialect, value| (dialect.is_event)(value))
+        .or_else(|| has(|dialect, value| (dialect.owns)(value)))
+        .or_else(|| {
+            has(|dialect, value| {
+                conversations(value)
+                    .iter()
+                    .any(|(_, messages)| messages.iter().any(|it| (dialect.decides)(it)))
+            })
+        })
+}

@@ -1,0 +1,244 @@
+//! Messages of Anthropic.
+
+use std::collections::BTreeMap;
+
+use rightcall::value::MAX_DEPTH;
+
+use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::content::output_of;
+use crate::messages::pieces::{ArgumentPieces, piece_index};
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{Run, TraceArguments, TraceCall};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "content blocks of type tool_use or tool_result",
+    decides: |message| {
+        message
+            .list("content")
+            .iter()
+            .any(|block| is_call(block) || is_result(block))
+    },
+    owns: |value| value.says("type", "message") && value.says("role", "assistant"),
+    message,
+    is_event: |value| {
+        matches!(
+            value.str_at("type"),
+            Some(
+                "message_start"
+                    | "content_block_start"
+                    | "content_block_delta"
+                    | "content_block_stop"
+                    | "message_stop"
+            )
+        ) || value.says("type", "message_delta") && value.has("delta")
+    },
+    stream: Some(|| Box::new(Blocks::default())),
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "anthropic",
+    title: "Anthropic Messages",
+    summary: "messages with `tool_use` and `tool_result` blocks, replies and streamed events",
+    reads: &[
+        ("calls", "content blocks of type `tool_use`, `server_tool_use`, `mcp_tool_use`"),
+        ("arguments", "`input`"),
+        ("results", "blocks of type `tool_result` and `…_tool_result`"),
+        ("ids", "`id`, `tool_use_id`"),
+        ("errors", "`is_error`, and contents of a type that ends in `_error`"),
+        ("order", "the order of messages; calls of one message are parallel"),
+    ],
+    lacks: &["times"],
+    notes: "Bodies of requests and replies of the Messages API, lists of messages, and event streams. Tools that the provider runs are marked as such;
+`--read provider=drop` leaves them out.",
+    extensions: &["json", "jsonl"],
+    example: r#"[{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"find_order","input":{"id":7}}]},
+ {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"shipped"}]}]"#,
+    priority: Priority::Messages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+pub(crate) fn is_call(block: &Node<'_>) -> bool {
+    matches!(
+        block.str_at("type"),
+        Some("tool_use" | "server_tool_use" | "mcp_tool_use")
+    ) && block.has("name")
+}
+
+pub(crate) fn is_result(block: &Node<'_>) -> bool {
+    block
+        .str_at("type")
+        .is_some_and(|kind| kind.ends_with("tool_result"))
+        && block.has("tool_use_id")
+}
+
+fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    conversation.message();
+    message
+        .list("content")
+        .iter()
+        .for_each(|item| _ = block(item, None, conversation));
+}
+
+/// Reads a block of a message; the arguments of a streamed one come beside it. Gives the place of the call that it is or answers.
+pub(crate) fn block(
+    block: &Node<'_>,
+    streamed: Option<TraceArguments>,
+    conversation: &mut Conversation,
+) -> Option<usize> {
+    if is_call(block) {
+        conversation.call(TraceCall {
+            name: block.label_at(&["name"]).unwrap_or_default(),
+            arguments: streamed.unwrap_or_else(|| TraceArguments::of_call(block, &["input"])),
+            id: block.label_at(&["id"]),
+            run: if block.says("type", "tool_use") {
+                Run::ByAgent
+            } else {
+                Run::ByProvider
+            },
+            ..TraceCall::default()
+        })
+    } else if is_result(block) {
+        let content = block.get("content");
+        let is_error = block.get("is_error").is_some_and(Node::is_true)
+            || content
+                .and_then(|it| it.str_at("type"))
+                .is_some_and(|kind| kind.ends_with("_error"));
+        conversation.result(CallResult {
+            id: block.label_at(&["tool_use_id"]),
+            output: Some(content.map_or_else(|| "\"\"".to_owned(), output_of)),
+            error: is_error.then(|| "true".to_owned()),
+            ..CallResult::default()
+        })
+    } else {
+        None
+    }
+}
+
+/// Streamed blocks that have begun and not ended, by index: their text and the pieces of their input.
+#[derive(Default)]
+struct Blocks(BTreeMap<i128, (String, ArgumentPieces)>);
+
+impl Blocks {
+    fn close(&mut self, index: i128, conversation: &mut Conversation) {
+        let Some((text, pieces)) = self.0.remove(&index) else {
+            return;
+        };
+        if let Ok(begun) = Node::parse(&text, MAX_DEPTH) {
+            block(&begun, pieces.finish(), conversation);
+        }
+    }
+}
+
+impl Stream for Blocks {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        let index = event.get("index").and_then(Node::whole).unwrap_or_default();
+        match event.str_at("type").unwrap_or_default() {
+            "message_start" => {
+                self.end(conversation);
+                conversation.message();
+                let blocks = event
+                    .get("message")
+                    .map_or(&[][..], |message| message.list("content"));
+                blocks
+                    .iter()
+                    .for_each(|it| _ = block(it, None, conversation));
+            }
+            "content_block_start" => {
+                if let Some(begun) = event.get("content_block") {
+                    self.0
+                        .insert(index, (begun.raw().to_owned(), ArgumentPieces::default()));
+                }
+            }
+            "content_block_delta" => {
+                let piece = event.at(&["delta", "partial_json"]).and_then(Node::text);
+                match self.0.get_mut(&piece_index(event, &self.0)) {
+                    Some((_, pieces)) => pieces.push(piece),
+                    None => self.pass(event),
+                }
+            }
+            "content_block_stop" => self.close(index, conversation),
+            "message_delta" => {}
+            _ => self.pass(event),
+        }
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if value.has("delta") {
+            self.0
+                .values_mut()
+                .for_each(|(_, pieces)| pieces.push(None));
+        }
+    }
+
+    fn goes_on_with(&self, value: &Node<'_>) -> bool {
+        !self.0.is_empty() && value.says("type", "ping")
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        let open: Vec<_> = self.0.keys().copied().collect();
+        open.into_iter()
+            .for_each(|index| self.close(index, conversation));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    #[test]
+    fn blocks_are_calls_and_results() {
+        check(
+            "anthropic",
+            r#"[{"role":"user","content":"q"},
+                {"role":"assistant","content":[{"type":"text","text":"t"},
+                    {"type":"tool_use","id":"c","name":"find","input":{"id":7}},{"type":"tool_use","id":"d","name":"look"}]},
+                {"role":"user","content":[{"type":"tool_result","tool_use_id":"d","is_error":true,"content":[{"type":"text","text":"no"}]},
+                    {"type":"tool_result","tool_use_id":"c"},{"type":"tool_result","tool_use_id":"x"}]}]"#,
+            &[
+                r#"find({"id":7}) c @1 group-1 -> """#,
+                r#"look({}) d @1 group-1 -> "no" error true"#,
+                "1 orphans",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_reply_holds_what_the_provider_ran() {
+        check(
+            "anthropic",
+            r#"{"type":"message","role":"assistant","content":[
+                {"type":"server_tool_use","id":"s","name":"web_fetch","input":{"url":"u"}},
+                {"type":"web_fetch_tool_result","tool_use_id":"s","content":{"type":"web_fetch_tool_result_error","error_code":"e"}}]}"#,
+            &[
+                r#"web_fetch({"url":"u"}) s @0 by provider -> {"type":"web_fetch_tool_result_error","error_code":"e"} error true"#,
+            ],
+        );
+    }
+
+    #[test]
+    fn streamed_input_is_joined_and_an_empty_one_is_no_input() {
+        check(
+            "anthropic",
+            r#"event: message_start
+data: {"type":"message_start","message":{"content":[]}}
+
+data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"find","input":{}}}
+data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":""}}
+data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"id\":"}}
+data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"7}"}}
+data: {"type":"content_block_stop","index":0}
+data: {"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"d","name":"look","input":{}}}
+data: {"type":"content_block_stop","index":1}
+data: {"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"e","name":"cut","input":{}}}
+data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"a"}}
+"#,
+            &[
+                r#"find("{\"id\":7}") c @0 group-1"#,
+                r"look({}) d @0 group-1",
+                r#"cut("{\"a") e @0 group-1"#,
+            ],
+        );
+    }
+}

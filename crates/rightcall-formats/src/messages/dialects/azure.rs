@@ -1,0 +1,116 @@
+//! Messages of agents of Azure AI, as its evaluators take them: calls and results are parts of the content.
+
+use rightcall::value::Text;
+
+use super::openai_chat;
+use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::content::output_of;
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{TraceArguments, TraceCall};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "content parts of type tool_call or tool_result",
+    decides: |message| {
+        message.has("role")
+            && message
+                .list("content")
+                .iter()
+                .any(|part| is_call(part) || is_result(part))
+    },
+    message,
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "azure",
+    title: "Azure AI agent messages",
+    summary: "messages whose content has parts of type `tool_call` and `tool_result`",
+    reads: &[
+        ("calls", "content parts of type `tool_call`: `name`, or an inner `tool_call.function`"),
+        ("arguments", "`arguments`"),
+        ("results", "content parts of type `tool_result`: `tool_result`"),
+        ("ids", "`tool_call_id` of the part, of a result that of the message"),
+        ("order", "the order of messages; calls of one message are parallel"),
+    ],
+    lacks: &["times", "whether a result is an error"],
+    notes: "What the converters of the Azure AI evaluation library make of the threads of an agent. Rows with `query` and `response` for its
+evaluators are [`recordings`](recordings.md): the calls of the response count.",
+    extensions: &["json", "jsonl"],
+    example: r#"[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"c1","name":"find_order","arguments":{"id":7}}]},
+ {"role":"tool","tool_call_id":"c1","content":[{"type":"tool_result","tool_result":{"state":"shipped"}}]}]"#,
+    priority: Priority::Messages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+fn is_call(part: &Node<'_>) -> bool {
+    part.says("type", "tool_call") && (part.has("name") || part.get("tool_call").is_some())
+}
+
+fn is_result(part: &Node<'_>) -> bool {
+    part.says("type", "tool_result") && part.has("tool_result")
+}
+
+fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    let parts = message.list("content");
+    if !parts.iter().any(|part| is_call(part) || is_result(part)) {
+        return openai_chat::message(message, conversation);
+    }
+    conversation.message();
+    self::parts(
+        parts,
+        message.label_at(&["tool_call_id"]).as_ref(),
+        conversation,
+    );
+}
+
+/// Reads the parts of a message; what a result answers may be told by the message alone.
+pub(crate) fn parts(
+    parts: &[Node<'_>],
+    answered: Option<&Text<'static>>,
+    conversation: &mut Conversation,
+) {
+    for part in parts {
+        if is_call(part) {
+            let call = part.get("tool_call").unwrap_or(part);
+            let function = call.get("function").unwrap_or(call);
+            conversation.call(TraceCall {
+                name: function.label_at(&["name"]).unwrap_or_default(),
+                arguments: TraceArguments::of_call(function, &["arguments", "args"]),
+                id: part
+                    .label_at(&["tool_call_id", "id"])
+                    .or_else(|| call.label_at(&["id"])),
+                ..TraceCall::default()
+            });
+        } else if is_result(part) {
+            conversation.result(CallResult {
+                id: part
+                    .label_at(&["tool_call_id"])
+                    .or_else(|| answered.cloned()),
+                output: part.get("tool_result").map(output_of),
+                ..CallResult::default()
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    #[test]
+    fn parts_are_calls_and_results() {
+        check(
+            "azure",
+            r#"[{"role":"user","content":[{"type":"text","text":"q"}]},
+                {"role":"assistant","run_id":"r","content":[{"type":"tool_call","tool_call_id":"a","name":"find","arguments":{"id":7}},
+                    {"type":"tool_call","tool_call":{"id":"b","type":"function","function":{"name":"look","arguments":{}}}}]},
+                {"role":"tool","tool_call_id":"b","content":[{"type":"tool_result","tool_result":[1]}]},
+                {"role":"tool","tool_call_id":"a","content":[{"type":"tool_result","tool_result":"x"}]}]"#,
+            &[
+                r#"find({"id":7}) a @1 group-1 -> "x""#,
+                "look({}) b @1 group-1 -> [1]",
+            ],
+        );
+    }
+}

@@ -1,0 +1,204 @@
+//! Messages of the Converse API of Bedrock.
+
+use std::collections::BTreeMap;
+
+use rightcall::value::{Text, TextBuilder};
+
+use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::content::output_of;
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{Run, TraceArguments, TraceCall};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "content blocks with toolUse",
+    decides: |message| {
+        message.list("content").iter().any(|block| {
+            block
+                .get("toolUse")
+                .or_else(|| block.get("toolResult"))
+                .is_some()
+        })
+    },
+    owns: |value| value.at(&["output", "message"]).is_some() && value.has("stopReason"),
+    message,
+    is_event: |value| {
+        [
+            "messageStart",
+            "contentBlockStart",
+            "contentBlockDelta",
+            "contentBlockStop",
+            "messageStop",
+        ]
+        .iter()
+        .any(|key| value.has(key))
+    },
+    stream: Some(|| Box::new(Pieces::default())),
+    reply: |value| {
+        let message = value.at(&["output", "message"]);
+        message.filter(|it| it.is_object()).map(|it| vec![it])
+    },
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "bedrock",
+    title: "AWS Bedrock Converse",
+    summary: "messages with `toolUse` and `toolResult` blocks, replies and streamed events",
+    reads: &[
+        ("calls", "content blocks with `toolUse`"),
+        ("arguments", "`input`"),
+        ("results", "content blocks with `toolResult`"),
+        ("ids", "`toolUseId`"),
+        ("errors", "`status`"),
+        ("order", "the order of messages; calls of one message are parallel"),
+    ],
+    lacks: &["times"],
+    notes: "Bodies of requests and replies of the Converse API, and the events of its streams. Bodies of InvokeModel are in the form of the
+model's maker.",
+    extensions: &["json", "jsonl"],
+    example: r#"[{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"find_order","input":{"id":7}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"t1","content":[{"json":{"s":"shipped"}}],"status":"success"}}]}]"#,
+    priority: Priority::Messages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    conversation.message();
+    let blocks = message.list("content");
+    // A result beside its call: the provider ran the tool.
+    let ran = |id: Option<&str>| {
+        message.says("role", "assistant")
+            && blocks
+                .iter()
+                .filter_map(|block| block.get("toolResult"))
+                .any(|it| it.str_at("toolUseId") == id)
+    };
+    for block in blocks {
+        if let Some(call) = block.get("toolUse") {
+            let by_provider = call.says("type", "server_tool_use") || ran(call.str_at("toolUseId"));
+            conversation.call(TraceCall {
+                name: call.label_at(&["name"]).unwrap_or_default(),
+                arguments: TraceArguments::of_call(call, &["input"]),
+                id: call.label_at(&["toolUseId"]),
+                run: if by_provider {
+                    Run::ByProvider
+                } else {
+                    Run::ByAgent
+                },
+                ..TraceCall::default()
+            });
+        } else if let Some(result) = block.get("toolResult") {
+            conversation.result(self::result(result));
+        }
+    }
+}
+
+/// What a `toolResult` tells.
+pub(crate) fn result(result: &Node<'_>) -> CallResult {
+    CallResult {
+        id: result.label_at(&["toolUseId"]),
+        output: Some(output(result)),
+        error: result.says("status", "error").then(|| "true".to_owned()),
+        ..CallResult::default()
+    }
+}
+
+/// What a result holds: the value of a single `json` block, the text of text blocks, or the blocks.
+fn output(result: &Node<'_>) -> String {
+    match result.get("content") {
+        None => "\"\"".to_owned(),
+        Some(content) => match content.items() {
+            [one] if one.has("json") => one.get("json").map_or("null", Node::raw).to_owned(),
+            _ => output_of(content),
+        },
+    }
+}
+
+/// Streamed calls that have begun and not ended, by block.
+#[derive(Default)]
+struct Pieces(BTreeMap<i128, (Text<'static>, Option<Text<'static>>, TextBuilder)>);
+
+impl Pieces {
+    fn close(&mut self, index: i128, conversation: &mut Conversation) {
+        if let Some((name, id, pieces)) = self.0.remove(&index) {
+            let arguments = TraceArguments::Text(pieces.finish());
+            conversation.call(TraceCall {
+                name,
+                arguments,
+                id,
+                ..TraceCall::default()
+            });
+        }
+    }
+}
+
+impl Stream for Pieces {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        let index = |event: &Node<'_>| {
+            event
+                .get("contentBlockIndex")
+                .and_then(Node::whole)
+                .unwrap_or_default()
+        };
+        if event.has("messageStart") {
+            conversation.message();
+        } else if let Some(begun) = event.get("contentBlockStart") {
+            if let Some(call) = begun.at(&["start", "toolUse"]) {
+                let name = call.label_at(&["name"]).unwrap_or_default();
+                self.0.insert(
+                    index(begun),
+                    (name, call.label_at(&["toolUseId"]), TextBuilder::default()),
+                );
+            }
+        } else if let Some(piece) = event.get("contentBlockDelta") {
+            let text = piece
+                .at(&["delta", "toolUse", "input"])
+                .and_then(Node::text);
+            if let (Some((_, _, pieces)), Some(text)) = (self.0.get_mut(&index(piece)), text) {
+                pieces.push_text(text);
+            }
+        } else if let Some(ended) = event.get("contentBlockStop") {
+            self.close(index(ended), conversation);
+        }
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        let open: Vec<_> = self.0.keys().copied().collect();
+        open.into_iter()
+            .for_each(|index| self.close(index, conversation));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    #[test]
+    fn blocks_are_calls_and_results() {
+        check(
+            "bedrock",
+            r#"[{"role":"assistant","content":[{"text":"t"},{"toolUse":{"toolUseId":"a","name":"find","input":{"id":7}}},
+                    {"toolUse":{"toolUseId":"b","name":"search","input":{}}},{"toolResult":{"toolUseId":"b","content":[{"json":[1]}]}}]},
+                {"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"no"}],"status":"error"}}]}]"#,
+            &[
+                r#"find({"id":7}) a @0 group-1 -> "no" error true"#,
+                r"search({}) b @0 group-1 by provider -> [1]",
+            ],
+        );
+    }
+
+    #[test]
+    fn streamed_input_is_joined() {
+        check(
+            "bedrock",
+            r#"{"messageStart":{"role":"assistant"}}
+{"contentBlockStart":{"contentBlockIndex":1,"start":{"toolUse":{"toolUseId":"a","name":"find"}}}}
+{"contentBlockDelta":{"contentBlockIndex":1,"delta":{"toolUse":{"input":"{\"id\""}}}}
+{"contentBlockDelta":{"contentBlockIndex":1,"delta":{"toolUse":{"input":":7}"}}}}
+{"contentBlockStop":{"contentBlockIndex":1}}
+{"messageStop":{"stopReason":"tool_use"}}
+"#,
+            &[r#"find("{\"id\":7}") a @0"#],
+        );
+    }
+}

@@ -1,0 +1,392 @@
+//! Contents of Google's Gemini.
+
+use rightcall::value::Text;
+
+use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::partial::PartialObject;
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{Run, TraceArguments, TraceCall};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "parts with functionCall",
+    decides: |content| {
+        content
+            .list("parts")
+            .iter()
+            .any(|part| PARTS.iter().any(|keys| part.any(keys).is_some()))
+    },
+    owns: |value| value.get("candidates").is_some_and(Node::is_list),
+    message,
+    is_event: |value| {
+        let candidates = value.list("candidates");
+        let may_go_on = reply_id(value).is_some() || !candidates.iter().any(has_ended);
+        !candidates.is_empty() && may_go_on
+            || candidates
+                .iter()
+                .filter_map(|it| it.get("content"))
+                .any(is_piece)
+    },
+    stream: Some(|| Box::new(Pieces::default())),
+    is_message: |node| node.get("parts").is_some_and(Node::is_list),
+    keys: &["parts"],
+    reply: contents,
+    list: Some("contents"),
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "gemini",
+    title: "Google Gemini",
+    summary: "contents with `functionCall` and `functionResponse` parts, replies and their streams",
+    reads: &[
+        ("calls", "parts with `functionCall`, `executableCode`, `toolCall`; snake_case too"),
+        ("arguments", "`args`; `partialArgs` put together"),
+        ("results", "parts with `functionResponse`, `codeExecutionResult`, `toolResponse`"),
+        ("ids", "`id`, often absent"),
+        ("errors", "`response.error`"),
+        ("order", "the order of contents; calls of one content are parallel"),
+    ],
+    lacks: &["times"],
+    notes: "Bodies of requests and replies of the Gemini API and of Vertex AI, in camelCase and in snake_case. Results are paired by name and order
+where calls have no id. A reply that is streamed may be a list, or one value a line: what has no `finishReason` goes on with the next
+value, and so does what has the `responseId` of the last. Arguments that come in pieces are put together.",
+    extensions: &["json", "jsonl"],
+    example: r#"{"contents":[{"role":"model","parts":[{"functionCall":{"name":"find_order","args":{"id":7}}}]},{"role":"user","parts":[{"functionResponse":{"name":"find_order","response":{"result":"shipped"}}}]}]}"#,
+    priority: Priority::Messages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+const FUNCTION_CALL: &[&str] = &["functionCall", "function_call"];
+const FUNCTION_RESPONSE: &[&str] = &["functionResponse", "function_response"];
+const CODE: &[&str] = &["executableCode", "executable_code"];
+const CODE_RESULT: &[&str] = &["codeExecutionResult", "code_execution_result"];
+const TOOL_CALL: &[&str] = &["toolCall", "tool_call"];
+const TOOL_RESPONSE: &[&str] = &["toolResponse", "tool_response"];
+const PARTS: [&[&str]; 6] = [
+    FUNCTION_CALL,
+    FUNCTION_RESPONSE,
+    CODE,
+    CODE_RESULT,
+    TOOL_CALL,
+    TOOL_RESPONSE,
+];
+
+/// The contents of a reply.
+fn contents<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
+    let candidates = value.get("candidates").filter(|it| it.is_list())?.items();
+    Some(
+        candidates
+            .iter()
+            .filter_map(|it| it.get("content"))
+            .collect(),
+    )
+}
+
+/// True for content with a piece of a call.
+fn is_piece(content: &Node<'_>) -> bool {
+    let calls = content
+        .list("parts")
+        .iter()
+        .filter_map(|part| part.any(FUNCTION_CALL));
+    let marks = [
+        "partialArgs",
+        "partial_args",
+        "willContinue",
+        "will_continue",
+    ];
+    calls
+        .into_iter()
+        .any(|call| call.any(&marks).is_some() || !call.has("name"))
+}
+
+/// What Gemini calls the tool that runs its code.
+const CODE_EXECUTION: &str = "code_execution";
+
+pub(crate) fn message(content: &Node<'_>, conversation: &mut Conversation) {
+    conversation.message();
+    let mut pieces = Pieces::default();
+    pieces.content(content, conversation);
+    pieces.close(conversation);
+}
+
+/// True for a candidate after which no more comes.
+fn has_ended(candidate: &Node<'_>) -> bool {
+    candidate.any(&["finishReason", "finish_reason"]).is_some()
+}
+
+fn reply_id(reply: &Node<'_>) -> Option<Text<'static>> {
+    reply.label_at(&["responseId", "response_id"])
+}
+
+/// What is open of a reply: a call whose arguments come in pieces, and the reply itself, which may be streamed.
+#[derive(Default)]
+struct Pieces {
+    call: Option<OpenCall>,
+    is_reply: bool,
+    /// The id of the reply that the last piece was of.
+    reply: Option<Text<'static>>,
+}
+
+struct OpenCall {
+    name: Text<'static>,
+    id: Option<Text<'static>>,
+    arguments: PartialObject,
+}
+
+impl Pieces {
+    fn content(&mut self, content: &Node<'_>, conversation: &mut Conversation) {
+        for part in content.list("parts") {
+            if let Some(call) = part.any(FUNCTION_CALL) {
+                self.function_call(call, conversation);
+            } else if let Some(call) = part.any(TOOL_CALL) {
+                conversation.call(TraceCall {
+                    name: call
+                        .label_at(&["toolType", "tool_type", "name"])
+                        .unwrap_or_default(),
+                    arguments: TraceArguments::of_call(call, &["args"]),
+                    id: call.label_at(&["id"]),
+                    run: Run::ByProvider,
+                    ..TraceCall::default()
+                });
+            } else if let Some(code) = part.any(CODE) {
+                conversation.call(TraceCall {
+                    name: Text::new(CODE_EXECUTION),
+                    arguments: TraceArguments::of(code),
+                    run: Run::ByProvider,
+                    ..TraceCall::default()
+                });
+            } else if let Some(result) = part
+                .any(FUNCTION_RESPONSE)
+                .or_else(|| part.any(TOOL_RESPONSE))
+            {
+                let response = result.get("response");
+                conversation.result(CallResult {
+                    id: result.label_at(&["id"]),
+                    name: result.label_at(&["name", "toolType", "tool_type"]),
+                    output: Some(response.map_or("{}", Node::raw).to_owned()),
+                    error: response
+                        .and_then(|it| it.get("error"))
+                        .map(|error| error.raw().to_owned()),
+                });
+            } else if let Some(result) = part.any(CODE_RESULT) {
+                let is_fine = result
+                    .str_at("outcome")
+                    .is_none_or(|outcome| outcome.ends_with("OK"));
+                conversation.result(CallResult {
+                    id: None,
+                    name: Some(Text::new(CODE_EXECUTION)),
+                    output: Some(result.raw().to_owned()),
+                    error: (!is_fine).then(|| "true".to_owned()),
+                });
+            }
+        }
+    }
+
+    /// A call, or a piece of one: a piece without a name goes on with the last, and the one that does not say that more follows
+    /// is the end, which may be missing.
+    fn function_call(&mut self, call: &Node<'_>, conversation: &mut Conversation) {
+        let goes_on = call
+            .any(&["willContinue", "will_continue"])
+            .is_some_and(Node::is_true);
+        let partial = call
+            .any(&["partialArgs", "partial_args"])
+            .map_or(&[][..], Node::items);
+        let name = call.label_at(&["name"]).filter(|name| !name.is_empty());
+        if name.is_some() || self.call.is_none() {
+            self.close(conversation);
+            if partial.is_empty() && !goes_on {
+                conversation.call(TraceCall {
+                    name: name.unwrap_or_default(),
+                    arguments: TraceArguments::of_call(call, &["args"]),
+                    id: call.label_at(&["id"]),
+                    ..TraceCall::default()
+                });
+                return;
+            }
+            let open = OpenCall {
+                name: name.unwrap_or_default(),
+                id: call.label_at(&["id"]),
+                arguments: PartialObject::default(),
+            };
+            self.call = Some(open);
+        }
+        if let Some(open) = &mut self.call {
+            partial.iter().for_each(|piece| open.arguments.add(piece));
+        }
+        if !goes_on {
+            self.close(conversation);
+        }
+    }
+
+    fn close(&mut self, conversation: &mut Conversation) {
+        if let Some(OpenCall {
+            name,
+            id,
+            arguments,
+        }) = self.call.take()
+        {
+            let arguments = TraceArguments::Json(arguments.into_json());
+            conversation.call(TraceCall {
+                name,
+                arguments,
+                id,
+                ..TraceCall::default()
+            });
+        }
+    }
+}
+
+impl Stream for Pieces {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        let id = reply_id(event);
+        if id.is_some() && id != self.reply {
+            self.end(conversation);
+        }
+        let is_same = id.is_some() && id == self.reply;
+        if !std::mem::replace(&mut self.is_reply, true) && !is_same {
+            conversation.message();
+        }
+        self.reply = id;
+        for content in contents(event).unwrap_or_else(|| vec![event]) {
+            self.content(content, conversation);
+        }
+        if event.list("candidates").iter().any(has_ended) {
+            self.close(conversation);
+            self.is_reply = false;
+        }
+    }
+
+    fn goes_on_with(&self, value: &Node<'_>) -> bool {
+        let is_piece =
+            value.has("candidates") || value.any(&["usageMetadata", "usage_metadata"]).is_some();
+        let id = reply_id(value);
+        is_piece
+            && if id.is_some() && self.reply.is_some() {
+                id == self.reply
+            } else {
+                self.is_reply
+            }
+    }
+
+    fn is_over_before(&self, event: &Node<'_>) -> bool {
+        let id = reply_id(event);
+        !self.is_reply && self.reply.is_some() && id.is_some() && id != self.reply
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        self.close(conversation);
+        self.is_reply = false;
+        self.reply = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    #[test]
+    fn results_without_ids_go_by_name_in_order() {
+        check(
+            "gemini",
+            r#"{"contents":[{"role":"user","parts":[{"text":"q"}]},
+                {"role":"model","parts":[{"functionCall":{"name":"find","args":{"id":7}},"thoughtSignature":"s"},{"function_call":{"name":"find","args":null,"id":null}}]},
+                {"role":"user","parts":[{"functionResponse":{"name":"find","response":{"result":1}}},{"functionResponse":{"name":"find","response":{"error":"no"}}},
+                    {"functionResponse":{"name":"find","response":{}}}]}]}"#,
+            &[
+                r#"find({"id":7}) @1 group-1 -> {"result":1}"#,
+                r#"find({}) @1 group-1 -> {"error":"no"} error "no""#,
+                "1 orphans",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_reply_may_be_streamed() {
+        check(
+            "gemini",
+            r#"data: {"candidates":[{"content":{"role":"model","parts":[{"executableCode":{"code":"1","language":"PYTHON"}}]}}]}
+
+data: {"candidates":[{"content":{"role":"model","parts":[{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1"}}]}}]}
+data: {"candidates":[{"finishReason":"STOP"}]}
+"#,
+            &[
+                r#"code_execution({"code":"1","language":"PYTHON"}) @0 by provider -> {"outcome":"OUTCOME_OK","output":"1"}"#,
+            ],
+        );
+    }
+
+    #[test]
+    fn values_of_one_reply_go_on_with_each_other_and_replies_are_runs() {
+        let value = |id: &str, name: &str, end: &str| {
+            let id = if id.is_empty() {
+                String::new()
+            } else {
+                format!(r#","responseId":"{id}""#)
+            };
+            format!(
+                r#"{{"candidates":[{{"content":{{"role":"model","parts":[{{"functionCall":{{"name":"{name}"}}}}]}}{end}}}]{id}}}"#
+            )
+        };
+        let stop = r#","finishReason":"STOP""#;
+        for (values, found) in [
+            (
+                [
+                    value("", "find", ""),
+                    value("", "look", stop),
+                    value("", "ask", stop),
+                ],
+                ["find({}) @0 group-1", "look({}) @0 group-1"],
+            ),
+            (
+                [
+                    value("a", "find", stop),
+                    value("a", "look", stop),
+                    value("b", "ask", stop),
+                ],
+                ["find({}) @0 group-1", "look({}) @0 group-1"],
+            ),
+        ] {
+            let found = [found[0], found[1], "---", "ask({}) @0"];
+            check("gemini", &values.join("\n"), &found);
+            check("gemini", &format!("[{}]", values.join(",")), &found);
+        }
+    }
+
+    #[test]
+    fn arguments_that_come_in_pieces_are_put_together() {
+        let event = |call: &str, end: &str| {
+            format!(
+                r#"data: {{"candidates":[{{"content":{{"role":"model","parts":[{{"functionCall":{call}}}]}}{end}}}]}}"#
+            )
+        };
+        let events = [
+            event(r#"{"name":"find","id":"a","willContinue":true}"#, ""),
+            event(
+                r#"{"partialArgs":[{"jsonPath":"$.city","stringValue":"New","willContinue":true}],"willContinue":true}"#,
+                "",
+            ),
+            event(
+                r#"{"partialArgs":[{"jsonPath":"$.city","stringValue":" York"},{"jsonPath":"$.days[0].n","numberValue":2}],"willContinue":true}"#,
+                "",
+            ),
+            event(
+                r#"{"partialArgs":[{"jsonPath":"$.days[0]['is it']","boolValue":true},{"jsonPath":"$.no","nullValue":"NULL_VALUE"}],"willContinue":true}"#,
+                "",
+            ),
+            event("{}", ""),
+            event(
+                r#"{"name":"look","partialArgs":[{"jsonPath":"$.q","stringValue":"x"}],"willContinue":true}"#,
+                r#","finishReason":"STOP""#,
+            ),
+        ];
+        check(
+            "gemini",
+            &events.join("\n\n"),
+            &[
+                r#"find({"city":"New York","days":[{"n":2,"is it":true}],"no":null}) a @0 group-1"#,
+                r#"look({"q":"x"}) @0 group-1"#,
+            ],
+        );
+    }
+}

@@ -1,0 +1,275 @@
+//! Interactions of Google's Gemini: steps, whole and streamed.
+
+use std::collections::BTreeMap;
+
+use rightcall::value::{MAX_DEPTH, Text};
+
+use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::content::output_of;
+use crate::messages::pieces::{ArgumentPieces, piece_index};
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{Run, TraceArguments, TraceCall};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "steps of type user_input, model_output, function_result",
+    decides: |step| {
+        let kind = step.str_at("type").unwrap_or_default();
+        matches!(kind, "user_input" | "model_output")
+            || kind.ends_with("_result") && step.has("call_id")
+    },
+    owns: |value| value.says("object", "interaction"),
+    message: |step, conversation| self::step(&[step], None, conversation),
+    is_event: |value| {
+        let kind = kind(value);
+        ["interaction.", "step.", "content."]
+            .iter()
+            .any(|start| kind.starts_with(start))
+            && (value.has("index") || value.has("interaction") || value.has("interaction_id"))
+    },
+    stream: Some(|| Box::new(Steps::default())),
+    object: Some(("interaction", &["steps", "outputs"])),
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "gemini-interactions",
+    title: "Google Gemini interactions",
+    summary: "`object: interaction` with `steps`, lists of steps, and their streamed events",
+    reads: &[
+        ("calls", "steps of type `function_call`, and `…_call` of what the provider runs; older replies have them in `outputs`"),
+        ("arguments", "`arguments`; the pieces of `arguments_delta` put together"),
+        ("results", "steps of type `function_result` and `…_result`"),
+        ("ids", "`id`, `call_id`"),
+        ("errors", "`is_error`"),
+        ("order", "the order of steps; calls with no other step between them are parallel"),
+    ],
+    lacks: &["times"],
+    notes: "Replies of the Interactions API, the steps of a request, and streams: `step.start`, `step.delta`, `step.stop`, and `content.…` of
+older ones. The steps of the last event count where no others came. What was said with `generateContent` is [`gemini`](gemini.md).",
+    extensions: &["json", "jsonl"],
+    example: r#"{"id":"v1_1","object":"interaction","status":"requires_action","steps":[{"type":"user_input","content":[{"type":"text","text":"q"}]},{"type":"function_call","id":"c1","name":"find_order","arguments":{"id":7}}]}"#,
+    priority: Priority::Messages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+/// The kind of an event.
+fn kind<'n>(event: &'n Node<'_>) -> &'n str {
+    event
+        .any(&["event_type", "type"])
+        .and_then(Node::str)
+        .unwrap_or_default()
+}
+
+/// Reads a step: what it began as and what came later, the last of which counts. Arguments that came in pieces stand beside it.
+fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut Conversation) {
+    let last = |keys: &[&str]| parts.iter().rev().find_map(|part| part.any(keys));
+    let kind = parts
+        .first()
+        .and_then(|part| part.str_at("type"))
+        .unwrap_or_default();
+    let name = |ending: &str| {
+        let own = last(&["name"]).and_then(Node::label);
+        own.unwrap_or_else(|| Text::from(kind.strip_suffix(ending).unwrap_or(kind).to_owned()))
+    };
+    if kind.ends_with("_call") {
+        conversation.item();
+        conversation.call(TraceCall {
+            name: name("_call"),
+            arguments: pieces.unwrap_or_else(|| {
+                parts
+                    .iter()
+                    .rev()
+                    .find(|part| part.has("arguments"))
+                    .or(parts.last())
+                    .map_or_else(TraceArguments::none, |part| {
+                        TraceArguments::of_call(part, &["arguments"])
+                    })
+            }),
+            id: last(&["id"]).and_then(Node::label),
+            run: if kind == "function_call" {
+                Run::ByAgent
+            } else {
+                Run::ByProvider
+            },
+            ..TraceCall::default()
+        });
+    } else if kind.ends_with("_result") {
+        conversation.interrupt();
+        conversation.result(CallResult {
+            id: last(&["call_id"]).and_then(Node::label),
+            name: Some(name("_result")),
+            output: last(&["result"]).map(output_of),
+            error: last(&["is_error"])
+                .is_some_and(Node::is_true)
+                .then(|| "true".to_owned()),
+        });
+    } else if kind != "thought" {
+        conversation.interrupt();
+        conversation.message();
+    }
+}
+
+/// Streamed steps that have begun and not ended, by index: their parts, and the pieces of their arguments.
+#[derive(Default)]
+struct Steps {
+    open: BTreeMap<i128, (Vec<String>, ArgumentPieces)>,
+    /// True if a step of the current interaction has come.
+    has_steps: bool,
+}
+
+impl Steps {
+    fn close(&mut self, index: i128, conversation: &mut Conversation) {
+        let Some((parts, pieces)) = self.open.remove(&index) else {
+            return;
+        };
+        let parts: Vec<_> = parts
+            .iter()
+            .filter_map(|part| Node::parse(part, MAX_DEPTH).ok())
+            .collect();
+        step(
+            &parts.iter().collect::<Vec<_>>(),
+            pieces.finish(),
+            conversation,
+        );
+    }
+}
+
+impl Stream for Steps {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        let index = event.get("index").and_then(Node::whole).unwrap_or_default();
+        let (of, what) = kind(event).split_once('.').unwrap_or_default();
+        match (of, what) {
+            ("interaction", "created" | "start") => {
+                self.end(conversation);
+                let trace = conversation.trace();
+                trace.id = trace
+                    .id
+                    .take()
+                    .or_else(|| event.get("interaction")?.label_at(&["id"]));
+            }
+            ("interaction", "completed" | "complete" | "requires_action") => {
+                let has_steps = std::mem::take(&mut self.has_steps);
+                let whole = event
+                    .get("interaction")
+                    .and_then(|it| it.any(&["steps", "outputs"]));
+                if let Some(whole) = whole.filter(|_| !has_steps) {
+                    whole
+                        .items()
+                        .iter()
+                        .for_each(|it| step(&[it], None, conversation));
+                }
+            }
+            ("step" | "content", "start") => {
+                self.close(index, conversation);
+                self.has_steps = true;
+                let begun = event
+                    .any(&["step", "content"])
+                    .map(|begun| begun.raw().to_owned());
+                self.open.insert(
+                    index,
+                    (begun.into_iter().collect(), ArgumentPieces::default()),
+                );
+            }
+            ("step" | "content", "delta") => {
+                let index = piece_index(event, &self.open);
+                let (Some((parts, pieces)), Some(delta)) =
+                    (self.open.get_mut(&index), event.get("delta"))
+                else {
+                    return self.pass(event);
+                };
+                match delta
+                    .any(&["arguments", "partial_arguments"])
+                    .and_then(Node::text)
+                {
+                    Some(text) => pieces.push(Some(text)),
+                    None => parts.push(delta.raw().to_owned()),
+                }
+            }
+            ("step" | "content", "stop") => self.close(index, conversation),
+            _ => {}
+        }
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if value.has("delta") {
+            self.open
+                .values_mut()
+                .for_each(|(_, pieces)| pieces.push(None));
+        }
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        let open: Vec<_> = self.open.keys().copied().collect();
+        open.into_iter()
+            .for_each(|index| self.close(index, conversation));
+        self.has_steps = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    const STEPS: &str = r#"{"type":"user_input","content":[{"type":"text","text":"q"}]},{"type":"thought","signature":"s"},
+        {"type":"function_call","id":"a","name":"find","arguments":{"id":7}},{"type":"function_call","id":"b","name":"look","arguments":{}},
+        {"type":"function_result","call_id":"b","name":"look","result":"no","is_error":true},{"type":"function_result","call_id":"a","result":{"n":1}},
+        {"type":"google_search_call","id":"c","arguments":{"queries":["q"]}},{"type":"google_search_result","call_id":"c","result":[]},
+        {"type":"model_output","content":[]}"#;
+    const FOUND: [&str; 3] = [
+        r#"find({"id":7}) a @1 group-1 -> {"n":1}"#,
+        r#"look({}) b @1 group-1 -> "no" error true"#,
+        r#"google_search({"queries":["q"]}) c @2 by provider -> []"#,
+    ];
+
+    #[test]
+    fn steps_are_calls_and_results() {
+        check(
+            "gemini-interactions",
+            &format!(r#"{{"object":"interaction","id":"v","steps":[{STEPS}]}}"#),
+            &FOUND,
+        );
+        check("gemini-interactions", &format!("[{STEPS}]"), &FOUND);
+        check(
+            "gemini-interactions",
+            r#"{"object":"interaction","outputs":[{"type":"function_call","id":"a","name":"find","arguments":{}}]}"#,
+            &["find({}) a @0"],
+        );
+    }
+
+    #[test]
+    fn streamed_steps_are_put_together_and_the_last_event_repeats_them() {
+        let call = r#"{"type":"function_call","id":"a","name":"find","arguments":{}}"#;
+        let events = [
+            r#"{"event_type":"interaction.created","interaction":{"id":"v","object":"interaction"}}"#.to_owned(),
+            format!(r#"{{"event_type":"step.start","index":0,"step":{call}}}"#),
+            r#"{"event_type":"step.delta","index":0,"delta":{"type":"arguments_delta","arguments":"{\"id\""}}"#.to_owned(),
+            r#"{"event_type":"step.delta","index":0,"delta":{"type":"arguments_delta","arguments":":7}"}}"#.to_owned(),
+            r#"{"event_type":"step.stop","index":0}"#.to_owned(),
+            r#"{"event_type":"step.start","index":1,"step":{"type":"code_execution_call"}}"#.to_owned(),
+            r#"{"event_type":"step.delta","index":1,"delta":{"type":"code_execution_call","id":"b","arguments":{"code":"1"}}}"#
+                .to_owned(),
+            r#"{"event_type":"step.stop","index":1}"#.to_owned(),
+            format!(r#"{{"event_type":"interaction.completed","interaction":{{"id":"v","steps":[{call}]}}}}"#),
+        ];
+        let found = [
+            r#"find("{\"id\":7}") a @0 group-1"#,
+            r#"code_execution({"code":"1"}) b @0 group-1 by provider"#,
+        ];
+        check("gemini-interactions", &events.join("\n"), &found);
+        check(
+            "gemini-interactions",
+            &format!("[{}]", events.join(",")),
+            &found,
+        );
+        check(
+            "gemini-interactions",
+            &events
+                .clone()
+                .map(|event| format!("data: {event}\n\n"))
+                .concat(),
+            &found,
+        );
+        check("gemini-interactions", &events[8], &["find({}) a @0"]);
+    }
+}

@@ -1,0 +1,341 @@
+//! Messages of `LangChain`, and states and updates of `LangGraph`.
+
+use rightcall::value::{Text, TextBuilder};
+
+use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::content::output_of;
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{TraceArguments, TraceCall};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "messages of type human, ai or tool",
+    decides,
+    message,
+    is_event: |value| is_update(value) || is_streamed(value) || is_chunk(value),
+    stream: Some(|| Box::new(Chunks::default())),
+    is_message: |node| node.get("kwargs").is_some_and(Node::is_object) && !node.has("messages"),
+    keys: &["kwargs"],
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "langchain",
+    title: "LangChain and LangGraph messages",
+    summary: "messages of type `ai` and `tool`, plain or serialized, states and streamed updates",
+    reads: &[
+        (
+            "calls",
+            "`tool_calls[]` with `name` and `args`; `invalid_tool_calls`; `tool_call_chunks` put together; else those of `additional_kwargs` or of content blocks",
+        ),
+        ("arguments", "`args`"),
+        ("results", "messages of type `tool`"),
+        ("ids", "`tool_calls[].id`, `tool_call_id`"),
+        ("errors", "`status`"),
+        ("order", "the order of messages; calls of one message are parallel"),
+    ],
+    lacks: &["times"],
+    notes: "A list of messages, a state of LangGraph, or its updates as they are streamed, one a line. Messages may be plain, with their content
+under `data`, or serialized with `lc`. Calls that stand in several places of a message count once. Pieces of a streamed message are
+put together by `index`.",
+    extensions: &["json", "jsonl"],
+    example: r#"{"messages":[{"type":"ai","content":"","tool_calls":[{"name":"find_order","args":{"id":7},"id":"c1","type":"tool_call"}]},{"type":"tool","content":"shipped","tool_call_id":"c1","name":"find_order","status":"success"}]}"#,
+    priority: Priority::Messages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+fn decides(message: &Node<'_>) -> bool {
+    let is_typed = matches!(
+        class(message),
+        Some("human" | "ai" | "tool" | "system" | "AIMessageChunk")
+    ) && (message.has("content") || message.at(&["data", "content"]).is_some())
+        && !message.has("role");
+    let is_serialized = message.has("lc") && message.has("kwargs");
+    let has_calls = message
+        .list("tool_calls")
+        .iter()
+        .any(|call| call.has("args") && call.has("name"));
+    is_typed || is_serialized || has_calls
+}
+
+/// `{"agent": {"messages": […]}}`: what one node of a graph did.
+fn is_update(value: &Node<'_>) -> bool {
+    match value.entries() {
+        [(_, update)] => update
+            .list("messages")
+            .iter()
+            .any(|message| decides(message) && !update.has("role")),
+        _ => false,
+    }
+}
+
+/// `[MESSAGE, {"langgraph_node": …}]`: a message as it is streamed, or a piece of one.
+fn is_streamed(value: &Node<'_>) -> bool {
+    matches!(value.items(), [message, about] if decides(message) && about.has("langgraph_node"))
+}
+
+/// What a message holds, which serialized ones keep one level down.
+fn body<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
+    message
+        .any(&["data", "kwargs"])
+        .filter(|body| body.is_object())
+        .unwrap_or(message)
+}
+
+/// A piece of a streamed message; pieces that have been put together by the class itself have its parsed calls.
+fn is_chunk(message: &Node<'_>) -> bool {
+    let body = body(message);
+    let is_parsed = !body.list("tool_calls").is_empty() && body.list("tool_call_chunks").is_empty();
+    class(message) == Some("AIMessageChunk") && body.has("tool_call_chunks") && !is_parsed
+}
+
+/// A streamed message: its id, and its calls by their index.
+#[derive(Default)]
+struct Chunks {
+    message: Option<Text<'static>>,
+    calls: Vec<Piece>,
+}
+
+struct Piece {
+    index: Option<i128>,
+    id: Option<Text<'static>>,
+    name: Option<Text<'static>>,
+    arguments: TextBuilder,
+}
+
+impl Chunks {
+    fn chunk(&mut self, message: &Node<'_>, conversation: &mut Conversation) {
+        let body = body(message);
+        let id = body.label_at(&["id"]);
+        if id != self.message {
+            self.end(conversation);
+            self.message = id;
+        }
+        for chunk in body.list("tool_call_chunks") {
+            let (index, id) = (
+                chunk.get("index").and_then(Node::whole),
+                chunk.label_at(&["id"]),
+            );
+            let name = chunk.label_at(&["name"]).filter(|name| !name.is_empty());
+            // Pieces without an index go on with the last call, unless they begin one.
+            let known = match index {
+                Some(_) => self.calls.iter().rposition(|call| call.index == index),
+                None => self.calls.len().checked_sub(1).filter(|_| name.is_none()),
+            };
+            // A call of its own may come under an index that was used before.
+            let known = known.filter(|&call| {
+                id.is_none() || self.calls[call].id.is_none() || self.calls[call].id == id
+            });
+            let place = known.unwrap_or(self.calls.len());
+            if place == self.calls.len() {
+                self.calls.push(Piece {
+                    index,
+                    id: None,
+                    name: None,
+                    arguments: TextBuilder::default(),
+                });
+            }
+            let call = &mut self.calls[place];
+            call.id = call.id.take().or(id);
+            call.name = call.name.take().or(name);
+            if let Some(text) = chunk.any(&["args", "arguments"]).and_then(Node::text) {
+                call.arguments.push_text(text);
+            }
+        }
+    }
+}
+
+impl Stream for Chunks {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        let message = event.items().first().unwrap_or(event);
+        if is_chunk(message) {
+            return self.chunk(message, conversation);
+        }
+        self.end(conversation);
+        if message.has("content") || body(message).has("content") {
+            return self::message(message, conversation);
+        }
+        let update = match event.entries() {
+            [(_, update)] if update.is_object() => update,
+            _ => event,
+        };
+        for message in update.list("messages") {
+            if is_chunk(message) {
+                self.chunk(message, conversation)
+            } else {
+                self::message(message, conversation)
+            }
+        }
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        self.message = None;
+        let calls = std::mem::take(&mut self.calls);
+        if !calls.is_empty() {
+            conversation.message();
+        }
+        for Piece {
+            id,
+            name,
+            arguments,
+            ..
+        } in calls
+        {
+            let arguments = TraceArguments::Text(arguments.finish());
+            conversation.call(TraceCall {
+                name: name.unwrap_or_default(),
+                arguments,
+                id,
+                ..TraceCall::default()
+            });
+        }
+    }
+}
+
+/// The class of a message: `ai`, `AIMessage`.
+fn class<'n>(message: &'n Node<'_>) -> Option<&'n str> {
+    match message.list("id").last() {
+        Some(class) if message.has("kwargs") => class.str(),
+        _ => message.str_at("type").or_else(|| message.str_at("role")),
+    }
+}
+
+fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    conversation.message();
+    let class = class(message);
+    let body = body(message);
+    let class = if body.has("tool_call_id") {
+        Some("tool")
+    } else {
+        class
+    };
+    match class {
+        Some("tool" | "ToolMessage" | "ToolMessageChunk" | "function" | "FunctionMessage") => {
+            conversation.result(CallResult {
+                id: body.label_at(&["tool_call_id"]),
+                name: body.label_at(&["name"]),
+                output: body.get("content").map(output_of),
+                error: body.says("status", "error").then(|| "true".to_owned()),
+            });
+        }
+        Some("human" | "HumanMessage" | "system" | "SystemMessage" | "user") => {}
+        _ => calls(body, conversation),
+    }
+}
+
+fn calls(body: &Node<'_>, conversation: &mut Conversation) {
+    let (calls, invalid) = (body.list("tool_calls"), body.list("invalid_tool_calls"));
+    if !calls.is_empty() || !invalid.is_empty() {
+        calls
+            .iter()
+            .chain(invalid)
+            .for_each(|it| _ = conversation.call(call(it)));
+        return;
+    }
+    let wrapped = body
+        .get("additional_kwargs")
+        .map_or(&[][..], |it| it.list("tool_calls"));
+    if !wrapped.is_empty() {
+        wrapped
+            .iter()
+            .for_each(|it| _ = conversation.call(call(it)));
+        return;
+    }
+    body.list("content")
+        .iter()
+        .for_each(|block| _ = super::anthropic::block(block, None, conversation));
+}
+
+fn call(call: &Node<'_>) -> TraceCall {
+    let function = call.get("function").unwrap_or(call);
+    TraceCall {
+        name: function.label_at(&["name"]).unwrap_or_default(),
+        arguments: TraceArguments::of_call(function, &["args", "arguments"]),
+        id: call.label_at(&["id"]),
+        ..TraceCall::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    const FOUND: [&str; 2] = [
+        r#"find({"id":7}) c @0 group-1 -> "x" error true"#,
+        r#"look("{") d @0 group-1"#,
+    ];
+
+    #[test]
+    fn messages_are_read_plain_and_serialized() {
+        let calls = r#""content":"","tool_calls":[{"name":"find","args":{"id":7},"id":"c","type":"tool_call"}],"invalid_tool_calls":[{"name":"look","args":"{","id":"d","error":"e"}]"#;
+        let result = r#""content":"x","tool_call_id":"c","name":"find","status":"error""#;
+        for text in [
+            format!(r#"{{"messages":[{{"type":"ai",{calls}}},{{"type":"tool",{result}}}]}}"#),
+            format!(
+                r#"[{{"type":"ai","data":{{{calls}}}}},{{"type":"tool","data":{{{result}}}}}]"#
+            ),
+            format!(
+                r#"[{{"lc":1,"type":"constructor","id":["a","AIMessage"],"kwargs":{{{calls}}}}},{{"lc":1,"type":"constructor","id":["a","ToolMessage"],"kwargs":{{{result}}}}}]"#
+            ),
+            format!(
+                "{{\"agent\":{{\"messages\":[{{\"type\":\"ai\",{calls}}}]}}}}\n{{\"tools\":{{\"messages\":[{{\"type\":\"tool\",{result}}}]}}}}\n"
+            ),
+        ] {
+            check("langchain", &text, &FOUND);
+        }
+    }
+
+    #[test]
+    fn calls_that_stand_in_several_places_count_once() {
+        check(
+            "langchain",
+            r#"[{"type":"ai","content":[{"type":"tool_use","id":"c","name":"find","input":{}}],
+                "tool_calls":[{"name":"find","args":{},"id":"c"}],"additional_kwargs":{"tool_calls":[{"id":"c","function":{"name":"find","arguments":"{}"}}]}},
+                {"type":"ai","content":[{"type":"tool_use","id":"d","name":"find","input":{"n":1}}],"tool_calls":[]},
+                {"type":"ai","content":"","additional_kwargs":{"tool_calls":[{"id":"e","function":{"name":"find","arguments":"{}"}}]}}]"#,
+            &[
+                "find({}) c @0",
+                r#"find({"n":1}) d @1"#,
+                r#"find("{}") e @2"#,
+            ],
+        );
+    }
+
+    #[test]
+    fn pieces_of_a_streamed_message_are_put_together() {
+        let chunk = |id: &str, calls: &str| {
+            format!(
+                r#"{{"type":"AIMessageChunk","id":"{id}","content":"","tool_calls":[],"tool_call_chunks":[{calls}]}}"#
+            )
+        };
+        let chunks = [
+            chunk("r1", r#"{"name":"find","args":"","id":"c","index":0}"#),
+            chunk(
+                "r1",
+                r#"{"name":null,"args":"{\"id\"","id":null,"index":0}"#,
+            ),
+            chunk(
+                "r1",
+                r#"{"name":"look","args":"{}","id":"d","index":1},{"name":null,"args":":7}","id":null,"index":0}"#,
+            ),
+            chunk("r1", ""),
+            r#"{"type":"tool","content":"x","tool_call_id":"c","name":"find"}"#.to_owned(),
+            chunk("r2", r#"{"name":"find","args":"{}","id":"e","index":0}"#),
+        ];
+        let found = [
+            r#"find("{\"id\":7}") c @0 group-1 -> "x""#,
+            r#"look("{}") d @0 group-1"#,
+            r#"find("{}") e @2"#,
+        ];
+        check("langchain", &chunks.join("\n"), &found);
+        check("langchain", &format!("[{}]", chunks.join(",")), &found);
+        let with_node = chunks
+            .iter()
+            .map(|chunk| format!(r#"[{chunk},{{"langgraph_node":"agent"}}]"#));
+        check(
+            "langchain",
+            &with_node.collect::<Vec<_>>().join("\n"),
+            &found,
+        );
+    }
+}

@@ -1,0 +1,290 @@
+//! Messages of the Chat Completions API of `OpenAI`, and of the many that speak its language.
+
+use std::collections::BTreeMap;
+
+use rightcall::value::{Text, TextBuilder};
+
+use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::content::output_of;
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{TraceArguments, TraceCall};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "tool_calls[].function",
+    decides,
+    owns: |value| value.says("object", "chat.completion"),
+    message,
+    is_event: |value| {
+        value.says("object", "chat.completion.chunk")
+            || value.list("choices").iter().any(|it| it.has("delta"))
+    },
+    stream: Some(|| Box::new(Pieces::default())),
+    keys: &["choices", "object"],
+    reply,
+    takes_plain_text: true,
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "openai-chat",
+    title: "OpenAI Chat Completions",
+    summary: "messages with `tool_calls[].function`, replies and streamed chunks",
+    reads: &[
+        ("calls", "`tool_calls[].function`, `tool_calls[].custom`, `function_call` of assistant messages"),
+        ("arguments", "`function.arguments`, `custom.input`"),
+        ("results", "messages with the role `tool` or `function`"),
+        ("ids", "`tool_calls[].id`, `tool_call_id`"),
+        ("order", "the order of messages; calls of one message are parallel"),
+    ],
+    lacks: &["times", "whether a result is an error"],
+    notes: "Conversations one a line or in a list, stored replies, and streams of chunks. Many providers and servers speak this form; arguments may be an
+object, ids may be missing. In messages of Inspect `tool_calls[].function` is the name. `parallel` calls are taken apart as in [`openai-responses`](openai-responses.md).",
+    extensions: &["json", "jsonl"],
+    example: r#"[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\":7}"}}]},
+ {"role":"tool","tool_call_id":"c1","content":"shipped"}]"#,
+    priority: Priority::CommonMessages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+fn decides(message: &Node<'_>) -> bool {
+    let calls = message.list("tool_calls");
+    let is_call = |call: &Node<'_>| {
+        call.at(&["function", "name"]).is_some()
+            || call.at(&["custom", "name"]).is_some()
+            || is_of_inspect(call)
+    };
+    calls.iter().any(is_call)
+        || message.at(&["function_call", "name"]).is_some() && message.has("role")
+        || message.says("role", "tool") && message.has("tool_call_id") && message.has("content")
+}
+
+/// True for a call in a message of Inspect, which may stand outside its logs: the function is its name alone.
+fn is_of_inspect(call: &Node<'_>) -> bool {
+    call.str_at("function").is_some()
+}
+
+/// The messages of a stored reply. Services that filter begin a stream with a chunk of no choice.
+fn reply<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
+    let choices = value.get("choices").filter(|choices| choices.is_list())?;
+    let is_reply = !choices.items().is_empty() || value.says("object", "chat.completion");
+    is_reply.then(|| {
+        let messages = choices.items().iter();
+        messages
+            .filter_map(|choice| choice.get("message"))
+            .collect()
+    })
+}
+
+pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    conversation.message();
+    match message.str_at("role") {
+        Some("tool") => {
+            conversation.result(CallResult {
+                id: message.label_at(&["tool_call_id", "id"]),
+                name: message.label_at(&["name"]),
+                output: message.get("content").map(output_of),
+                error: message
+                    .get("error")
+                    .filter(|error| error.is_object())
+                    .map(|error| error.raw().to_owned()),
+            });
+        }
+        Some("function") => {
+            conversation.result(CallResult {
+                name: message.label_at(&["name"]),
+                output: message.get("content").map(output_of),
+                ..CallResult::default()
+            });
+        }
+        _ => calls(message, conversation),
+    }
+}
+
+fn calls(message: &Node<'_>, conversation: &mut Conversation) {
+    for call in message.list("tool_calls") {
+        let id = call.label_at(&["id"]);
+        if let Some(custom) = call.get("custom") {
+            let text = custom
+                .get("input")
+                .and_then(Node::text)
+                .cloned()
+                .unwrap_or_default();
+            let arguments = TraceArguments::Free(text.into_owned());
+            conversation.call(TraceCall {
+                arguments,
+                id,
+                ..named(custom)
+            });
+        } else if is_of_inspect(call) {
+            conversation.call(TraceCall {
+                name: call.label_at(&["function"]).unwrap_or_default(),
+                arguments: TraceArguments::of_call(call, &["arguments"]),
+                id,
+                error: call.get("parse_error").map(|error| error.raw().to_owned()),
+                ..TraceCall::default()
+            });
+        } else {
+            let function = call
+                .get("function")
+                .filter(|function| function.is_object())
+                .unwrap_or(call);
+            let arguments = TraceArguments::of_call(function, &["arguments", "args"]);
+            conversation.call(TraceCall {
+                arguments,
+                id,
+                ..named(function)
+            });
+        }
+    }
+    if let Some(call) = message.get("function_call") {
+        let arguments = TraceArguments::of_call(call, &["arguments"]);
+        conversation.call(TraceCall {
+            arguments,
+            ..named(call)
+        });
+    }
+}
+
+fn named(function: &Node<'_>) -> TraceCall {
+    TraceCall {
+        name: function.label_at(&["name"]).unwrap_or_default(),
+        ..TraceCall::default()
+    }
+}
+
+/// Streamed calls, by choice and index.
+#[derive(Default)]
+struct Pieces {
+    calls: BTreeMap<(i128, i128), Piece>,
+    is_reply: bool,
+}
+
+#[derive(Default)]
+struct Piece {
+    id: Option<Text<'static>>,
+    name: Option<Text<'static>>,
+    arguments: TextBuilder,
+}
+
+impl Stream for Pieces {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        if !self.is_reply {
+            conversation.message();
+            self.is_reply = true;
+        }
+        for (position, choice) in event.list("choices").iter().enumerate() {
+            let number = |node: &Node<'_>, position: usize| {
+                node.get("index")
+                    .and_then(Node::whole)
+                    .unwrap_or(position as i128)
+            };
+            let Some(delta) = choice.get("delta") else {
+                continue;
+            };
+            for (place, call) in delta.list("tool_calls").iter().enumerate() {
+                let key = (number(choice, position), number(call, place));
+                let piece = self.calls.entry(key).or_default();
+                piece.id = piece
+                    .id
+                    .take()
+                    .or_else(|| call.label_at(&["id"]).filter(|id| !id.is_empty()));
+                let Some(function) = call.any(&["function", "custom"]) else {
+                    continue;
+                };
+                piece.name = piece
+                    .name
+                    .take()
+                    .or_else(|| function.label_at(&["name"]).filter(|name| !name.is_empty()));
+                if let Some(text) = function.any(&["arguments", "input"]).and_then(Node::text) {
+                    piece.arguments.push_text(text);
+                }
+            }
+        }
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        for piece in std::mem::take(&mut self.calls).into_values() {
+            conversation.call(TraceCall {
+                name: piece.name.unwrap_or_default(),
+                id: piece.id,
+                arguments: TraceArguments::Text(piece.arguments.finish()),
+                ..TraceCall::default()
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    #[test]
+    fn calls_are_paired_with_their_results() {
+        check(
+            "openai-chat",
+            r#"[{"role":"user","content":"q"},
+                {"role":"assistant","tool_calls":[
+                    {"id":"c","type":"function","function":{"name":"find","arguments":"{\"id\": 7}"}},
+                    {"id":"d","type":"custom","custom":{"name":"sql","input":"SELECT 1"}},
+                    {"function":{"name":"look","arguments":{"n":1.0}}}]},
+                {"role":"tool","tool_call_id":"d","content":[{"type":"text","text":"1"}]},
+                {"role":"tool","tool_call_id":"c","content":"shipped"},
+                {"role":"tool","name":"look","content":"x"},
+                {"role":"tool","tool_call_id":"gone","content":"x"}]"#,
+            &[
+                r#"find("{\"id\": 7}") c @1 group-1 -> "shipped""#,
+                r#"sql(free "SELECT 1") d @1 group-1 -> "1""#,
+                r#"look({"n":1.0}) @1 group-1 -> "x""#,
+                "1 orphans",
+            ],
+        );
+    }
+
+    #[test]
+    fn the_old_function_call_and_a_stored_reply_are_read() {
+        check(
+            "openai-chat",
+            r#"{"messages":[{"role":"assistant","function_call":{"name":"find","arguments":""}},{"role":"function","name":"find","content":"x"}]}"#,
+            &[r#"find("") @0 -> "x""#],
+        );
+        check(
+            "openai-chat",
+            r#"{"object":"chat.completion","choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"find","arguments":"{}"}}]}}]}"#,
+            &[r#"find("{}") c @0"#],
+        );
+    }
+
+    #[test]
+    fn a_stream_is_put_together_by_index() {
+        check(
+            "openai-chat",
+            r#"data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"c","function":{"name":"find","arguments":""}}]}}]}
+
+data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":1,"id":"d","function":{"name":"look"}}]}}]}
+data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"a\":"}}]}}]}
+data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"1}"}}]}}]}
+data: [DONE]
+"#,
+            &[
+                r#"find("{\"a\":1}") c @0 group-1"#,
+                r#"look("") d @0 group-1"#,
+            ],
+        );
+    }
+
+    #[test]
+    fn each_line_is_a_conversation_and_so_is_each_entry_of_a_map() {
+        let conversation = r#"{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"find","arguments":"{}"}}]}]}"#;
+        check(
+            "openai-chat",
+            &format!("{conversation}\n{conversation}\n"),
+            &[r#"find("{}") @0"#, "---", r#"find("{}") @0"#],
+        );
+        check(
+            "openai-chat",
+            &format!(r#"{{"a":{conversation},"b":{conversation}}}"#),
+            &[r#"find("{}") @0"#, "---", r#"find("{}") @0"#],
+        );
+    }
+}

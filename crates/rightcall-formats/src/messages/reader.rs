@@ -1,0 +1,195 @@
+//! Reads messages, whole or streamed, as conversations.
+
+use super::conversations::{conversations, is_message, is_whole_conversation, saved_events};
+use crate::format::{Found, MessageDialect, Place, Stream, TraceReader};
+use crate::node::Node;
+use crate::trace::Scope;
+use crate::trace::conversation::Conversation;
+use crate::trace::unread::Doubt;
+
+/// Reads values that are one conversation: events, messages, and bodies that hold messages.
+pub(crate) fn read_values(
+    dialect: &MessageDialect,
+    values: &[&Node<'_>],
+    conversation: &mut Conversation,
+) {
+    let mut stream = dialect.new_stream();
+    for value in values {
+        if (dialect.is_event)(value) || stream.goes_on_with(value) {
+            conversation.event(value, |conversation| stream.event(value, conversation));
+            continue;
+        }
+        let conversations = conversations(value);
+        if conversations.is_empty() {
+            // What is known about a stream stands among its events, and ends nothing.
+            stream.pass(value);
+            conversation.look(value, 0, Doubt::SameName);
+            continue;
+        }
+        stream.end(conversation);
+        conversation.part(value, |conversation| {
+            let messages = conversations.into_iter().flat_map(|(_, messages)| messages);
+            messages.for_each(|message| (dialect.message)(message, conversation));
+        });
+    }
+    stream.end(conversation);
+}
+
+/// Reads messages, and pieces of streamed ones among them.
+fn read(dialect: &MessageDialect, messages: &[&Node<'_>], conversation: &mut Conversation) {
+    let mut stream = dialect.new_stream();
+    for message in messages {
+        if (dialect.is_event)(message) {
+            conversation.event(message, |conversation| stream.event(message, conversation));
+        } else {
+            stream.end(conversation);
+            conversation.part(message, |conversation| {
+                (dialect.message)(message, conversation)
+            });
+        }
+    }
+    stream.end(conversation);
+}
+
+/// Reads files of messages.
+pub(crate) struct MessageReader {
+    dialect: &'static MessageDialect,
+    scope: Scope,
+    /// A conversation that goes over several values: streamed events, or messages one a line.
+    open: Option<(u64, Conversation, Box<dyn Stream>)>,
+}
+
+impl MessageReader {
+    pub(crate) fn new(dialect: &'static MessageDialect, scope: Scope) -> Self {
+        Self {
+            dialect,
+            scope,
+            open: None,
+        }
+    }
+
+    fn open(&mut self, line: u64) -> &mut (u64, Conversation, Box<dyn Stream>) {
+        let new = || {
+            (
+                line,
+                Conversation::new(self.scope),
+                self.dialect.new_stream(),
+            )
+        };
+        self.open.get_or_insert_with(new)
+    }
+}
+
+impl TraceReader for MessageReader {
+    fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
+        let dialect = self.dialect;
+        let line = place.line;
+        if !place.is_streamed
+            && self
+                .open
+                .as_ref()
+                .is_some_and(|(_, _, stream)| stream.is_over_before(value))
+        {
+            self.finish(found);
+        }
+        let goes_on = self
+            .open
+            .as_ref()
+            .is_some_and(|(_, _, stream)| stream.goes_on_with(value));
+        if place.is_streamed || goes_on || (dialect.is_event)(value) {
+            let (_, conversation, stream) = self.open(line);
+            conversation.event(value, |conversation| stream.event(value, conversation));
+            return;
+        }
+        if value.is_object() && is_message(value) && !(dialect.owns)(value) {
+            let (_, conversation, stream) = self.open(line);
+            stream.end(conversation);
+            conversation.part(value, |conversation| (dialect.message)(value, conversation));
+            return;
+        }
+        let events = saved_events(value, dialect);
+        if !events.is_empty() {
+            self.finish(found);
+            events
+                .iter()
+                .for_each(|event| self.value(event, place, found));
+            self.finish(found);
+            return;
+        }
+        let conversations = conversations(value);
+        if let (true, Some((_, conversation, stream))) = (conversations.is_empty(), &mut self.open)
+        {
+            // What is known about a stream stands among its events, and ends nothing.
+            stream.pass(value);
+            return conversation.look(value, 0, Doubt::SameName);
+        }
+        self.finish(found);
+        if conversations.is_empty() {
+            // What holds no conversation may hold calls in a shape that is not known.
+            let mut conversation = Conversation::new(self.scope);
+            conversation.look(value, 0, Doubt::None);
+            if conversation.has_suspects() {
+                found.trace(line, conversation.finish());
+            }
+        }
+        for (name, messages) in conversations {
+            let mut conversation = Conversation::new(self.scope);
+            conversation.trace().id = name;
+            read(dialect, &messages, &mut conversation);
+            found.trace(line, conversation.finish());
+        }
+    }
+
+    fn for_lone_values(
+        &self,
+        mut texts: &mut dyn Iterator<Item = &str>,
+    ) -> Option<Box<dyn TraceReader>> {
+        let are_whole = self.open.is_none() && (&mut texts).all(is_whole_conversation);
+        are_whole.then(|| Box::new(Self::new(self.dialect, self.scope)) as Box<dyn TraceReader>)
+    }
+
+    fn finish(&mut self, found: &mut Found) -> bool {
+        if let Some((line, mut conversation, mut stream)) = self.open.take() {
+            stream.end(&mut conversation);
+            found.trace(line, conversation.finish());
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    #[test]
+    fn what_is_known_about_a_stream_is_no_trajectory_and_ends_none() {
+        check(
+            "bedrock",
+            r#"{"messageStart":{"role":"assistant"}}
+{"contentBlockStart":{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"a","name":"find"}}}}
+{"contentBlockStop":{"contentBlockIndex":0}}
+{"metadata":{"usage":{"inputTokens":1},"metrics":{"latencyMs":1}}}
+{"messageStop":{"stopReason":"tool_use"}}
+"#,
+            &[r#"find("") a @0"#],
+        );
+        let call = r#"{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"find","arguments":"{}"}}]}}]}"#;
+        let filtered =
+            r#"{"id":"","object":"","choices":[],"prompt_filter_results":[{"prompt_index":0}]}"#;
+        check(
+            "openai-chat",
+            &format!("{filtered}\n{call}\n{filtered}\n"),
+            &[r#"find("{}") c @0"#],
+        );
+    }
+
+    #[test]
+    fn a_reply_without_a_choice_and_a_conversation_without_messages_are_runs_without_calls() {
+        let call = r#"{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"find","arguments":"{}"}}]}]}"#;
+        check(
+            "openai-chat",
+            &format!("{call}\n{{\"id\":\"e\",\"messages\":[]}}\n"),
+            &[r#"find("{}") @0"#, "---"],
+        );
+    }
+}

@@ -1,0 +1,41 @@
+//! One record to one case.
+
+use rightcall::call::Case;
+
+use crate::case::{Draft, Result, keep_near_keys};
+use crate::error::CaseError;
+use crate::format::{Format, Reading};
+use crate::options::ReadOptions;
+use crate::shapes;
+
+/// Reads one case from the text of one JSON object.
+///
+/// Canonical cases and the shapes of the field are told apart by their keys, unless `options` name one. The case borrows from
+/// the text; arguments are kept as they stand.
+///
+/// # Errors
+/// The first place that is no JSON, or not what a case holds there.
+pub fn read_case<'a>(
+    text: &'a str,
+    options: &ReadOptions,
+) -> std::result::Result<Case<'a>, CaseError> {
+    read(text, options).map_err(|fault| fault.into_error(text))
+}
+
+fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
+    let is_shape = |format: &Format| matches!(format.reading, Reading::Shape(_));
+    let sides_as_text = options.format.is_some_and(is_shape);
+    let mut draft = Draft::read(text, options.max_depth, sides_as_text)?;
+    draft.case.hash_key = options.hash_key;
+    draft.case.max_comparisons = options.max_comparisons;
+    shapes::settle(&mut draft, options.format)?;
+    if !draft.case.near_keys.is_empty() {
+        keep_near_keys(&mut draft.case);
+    }
+    Ok(draft.case)
+}
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;

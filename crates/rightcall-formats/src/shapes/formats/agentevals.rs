@@ -1,0 +1,38 @@
+//! Messages of agentevals.
+
+use rightcall::call::Shape;
+
+use crate::format::{Carrier, Format, Priority, Reading, Sides, ToldBy};
+
+static SIDES: Sides = Sides {
+    shape: Shape::AgentEvals,
+    expected: &["reference_outputs"],
+    actual: &["outputs"],
+    told_by: ToldBy::Expected,
+    settings: &[
+        "trajectory_match_mode",
+        "tool_args_match_mode",
+        "tool_args_match_overrides",
+    ],
+    carriers: (Carrier::Messages, Carrier::Messages),
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "agentevals",
+    title: "agentevals messages",
+    summary: "`reference_outputs` and `outputs`, both messages",
+    reads: &[
+        ("calls", "`tool_calls` of the messages in `outputs`"),
+        ("arguments", "`function.arguments` or `args`"),
+        ("results", "messages with the role `tool`"),
+        ("expectations", "`reference_outputs`"),
+    ],
+    lacks: &["times"],
+    notes:
+        "Messages of the agent in `outputs`, those of a good run in `reference_outputs`, both in the form of OpenAI. Beside them
+`trajectory_match_mode`, `tool_args_match_mode` and `tool_args_match_overrides` go before the settings of the evaluator.",
+    extensions: &["jsonl", "json"],
+    example: r#"{"outputs":[{"role":"assistant","tool_calls":[{"function":{"name":"find_order","arguments":"{}"}}]}],"reference_outputs":[{"role":"assistant","tool_calls":[{"function":{"name":"find_order","arguments":"{}"}}]}]}"#,
+    priority: Priority::Shape,
+    reading: Reading::Shape(&SIDES),
+};

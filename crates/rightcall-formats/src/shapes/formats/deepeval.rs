@@ -1,0 +1,35 @@
+//! Test cases of `DeepEval`.
+
+use rightcall::call::Shape;
+
+use crate::format::{CallDialect, Carrier, Format, Priority, Reading, Sides, ToldBy};
+
+static SIDES: Sides = Sides {
+    shape: Shape::DeepEval,
+    expected: &["expected_tools", "expectedTools"],
+    actual: &["tools_called", "toolsCalled"],
+    told_by: ToldBy::Arguments,
+    settings: &[],
+    carriers: (
+        Carrier::Calls(CallDialect::DeepEval),
+        Carrier::Calls(CallDialect::DeepEval),
+    ),
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "deepeval",
+    title: "DeepEval test cases",
+    summary: "`expected_tools` and `tools_called`, calls `{name, input_parameters}`",
+    reads: &[
+        ("calls", "`tools_called`"),
+        ("arguments", "`input_parameters`"),
+        ("results", "`output`"),
+        ("expectations", "`expected_tools`"),
+    ],
+    lacks: &["times", "ids of calls", "parallel groups"],
+    notes: "Test cases as dictionaries: with `input_parameters` from Python or with `inputParameters` from TypeScript.",
+    extensions: &["jsonl", "json"],
+    example: r#"{"input":"q","actual_output":"a","tools_called":[{"name":"find_order","input_parameters":{"id":7},"output":"shipped"}],"expected_tools":[{"name":"find_order"}]}"#,
+    priority: Priority::Shape,
+    reading: Reading::Shape(&SIDES),
+};

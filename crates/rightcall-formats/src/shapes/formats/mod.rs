@@ -1,0 +1,36 @@
+//! The formats whose records are cases: canonical ones, and the shapes of the field. One file each, and its line in the list.
+
+mod adk;
+mod agentevals;
+mod axion;
+mod cases;
+mod deepeval;
+mod evalite;
+mod ragas;
+mod tpmjs;
+mod uipath;
+
+use crate::format::{Format, Reading, Sides};
+
+/// All formats whose records are cases.
+pub(crate) const CASE_FORMATS: &[&Format] = &[
+    &uipath::ENTRY,
+    &deepeval::ENTRY,
+    &axion::ENTRY,
+    &evalite::ENTRY,
+    &tpmjs::ENTRY,
+    &ragas::ENTRY,
+    &agentevals::ENTRY,
+    &adk::ENTRY,
+    &cases::ENTRY,
+];
+
+/// The sides of all shapes.
+pub(super) fn sides() -> impl Iterator<Item = &'static Sides> {
+    CASE_FORMATS
+        .iter()
+        .filter_map(|format| match format.reading {
+            Reading::Shape(sides) => Some(sides),
+            _ => None,
+        })
+}

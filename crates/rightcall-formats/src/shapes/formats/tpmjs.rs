@@ -1,0 +1,35 @@
+//! Calls of tpmjs.
+
+use rightcall::call::Shape;
+
+use crate::format::{CallDialect, Carrier, Format, Priority, Reading, Sides, ToldBy};
+
+static SIDES: Sides = Sides {
+    shape: Shape::Tpmjs,
+    expected: &[],
+    actual: &[],
+    told_by: ToldBy::Nothing,
+    settings: &[],
+    carriers: (
+        Carrier::Calls(CallDialect::Tpmjs),
+        Carrier::Calls(CallDialect::Tpmjs),
+    ),
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "tpmjs",
+    title: "tpmjs calls",
+    summary: "`expected` and `actual`, calls `{tool, args}`",
+    reads: &[
+        ("calls", "`actual`"),
+        ("names", "`tool`"),
+        ("arguments", "`args`"),
+        ("expectations", "`expected`"),
+    ],
+    lacks: &["results", "times", "parallel groups"],
+    notes: "Pairs of lists, one pair an object.",
+    extensions: &["jsonl", "json"],
+    example: r#"{"expected":[{"tool":"find_order","args":{"id":7}}],"actual":[{"tool":"find_order","args":{"id":7}}]}"#,
+    priority: Priority::Shape,
+    reading: Reading::Shape(&SIDES),
+};

@@ -1,0 +1,294 @@
+//! What a value looks like: the first item that tells decides, of those that come first in a list.
+
+use rightcall::call::Shape;
+use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
+
+use super::formats::sides;
+use crate::case::Field;
+use crate::format::{CallDialect, Carrier, Recognition, SAMPLE, Sides, ToldBy};
+use crate::node::Node;
+
+/// Certain for a record of this shape, or a list of such.
+pub(crate) fn recognise(value: &Node<'_>, shape: Shape) -> Recognition {
+    let record = value.first_record();
+    let side = |key: &str, looks_like: fn(&str) -> Option<Carrier>| {
+        record.get(key).and_then(|side| looks_like(side.raw()))
+    };
+    let found = if record.has("expected") || record.has("actual") {
+        pair(side("expected", expected), side("actual", actual))
+    } else {
+        let entries: Vec<_> = record
+            .entries()
+            .iter()
+            .map(|(key, node)| (key.reborrow(), node.raw()))
+            .collect();
+        by_keys(&entries).map(|(sides, _)| sides.shape)
+    };
+    if found == Some(shape) {
+        Recognition::Certain
+    } else {
+        Recognition::No
+    }
+}
+
+/// Certain for a canonical case, or for a list of such; what a case may hold beside its sides does no harm.
+pub(crate) fn recognise_case(value: &Node<'_>) -> Recognition {
+    const OTHER_KEYS: [&str; 7] = [
+        "id",
+        "tags",
+        "trial",
+        "input",
+        "output",
+        "description",
+        "meta",
+    ];
+    let record = value.first_record();
+    let is_other = |key: &Text<'_>| OTHER_KEYS.iter().any(|name| *key == **name);
+    if record.has("expected") || record.has("actual") {
+        Recognition::Certain
+    } else if record.is_object() && record.entries().iter().all(|(key, _)| is_other(key)) {
+        Recognition::Possible
+    } else {
+        Recognition::No
+    }
+}
+
+/// What the value of `expected` looks like.
+pub(super) fn expected(raw: &str) -> Option<Carrier> {
+    of_demands(raw).unwrap_or_default().or_else(|| actual(raw))
+}
+
+/// What the value of `actual` looks like.
+pub(super) fn actual(raw: &str) -> Option<Carrier> {
+    let reader = &mut reader(raw);
+    match reader.peek().ok()? {
+        Kind::List => of_items(reader).ok()?,
+        Kind::Object => {
+            let keys = Keys::read(reader).ok()?;
+            keys.has(&["role", "tool_calls", "messages"])
+                .then_some(Carrier::Messages)
+        }
+        _ => None,
+    }
+}
+
+/// The shape of a case whose sides look like this; `None` where they do not belong together.
+pub(super) fn pair(expected: Option<Carrier>, actual: Option<Carrier>) -> Option<Shape> {
+    let carriers = (expected?, actual?);
+    sides()
+        .find(|sides| sides.carriers == carriers)
+        .map(|sides| sides.shape)
+}
+
+/// The shape that the keys of a record without `expected` and `actual` tell, and whether its sides are that shape's own.
+pub(super) fn by_keys(entries: &[(Text<'_>, &str)]) -> Option<(&'static Sides, bool)> {
+    let value = |names: &[&str]| {
+        entries
+            .iter()
+            .rfind(|(key, _)| names.iter().any(|name| key == name))
+            .map(|(_, raw)| *raw)
+    };
+    let has_arguments = |sides: &Sides| {
+        [sides.expected, sides.actual]
+            .iter()
+            .filter_map(|keys| value(keys))
+            .any(|raw| holds_arguments(raw, sides).unwrap_or_default())
+    };
+    let is_told = |sides: &&Sides| match sides.told_by {
+        ToldBy::Nothing => false,
+        ToldBy::Expected => value(sides.expected).is_some(),
+        ToldBy::EitherSide => [sides.expected, sides.actual]
+            .iter()
+            .any(|it| value(it).is_some()),
+        ToldBy::Arguments => has_arguments(sides),
+    };
+    let mut all: Vec<_> = sides().collect();
+    all.sort_by_key(|sides| std::cmp::Reverse(sides.told_by));
+    let found = all.iter().copied().find(is_told)?;
+    // Where another shape has the same keys, calls without arguments may be of either.
+    let has_twin = all
+        .iter()
+        .any(|other| other.shape != found.shape && other.expected == found.expected);
+    Some((found, !has_twin || has_arguments(found)))
+}
+
+fn reader(raw: &str) -> Reader<'_> {
+    Reader::new(raw, Syntax::PYTHON)
+}
+
+/// What an object of demands looks like.
+fn of_demands(raw: &str) -> Result<Option<Carrier>, SyntaxError> {
+    const CRITERIA: [&str; 8] = [
+        "tool_calls_order",
+        "toolCallsOrder",
+        "tool_calls_count",
+        "toolCallsCount",
+        "tool_calls",
+        "toolCalls",
+        "tool_outputs",
+        "toolOutputs",
+    ];
+    let reader = &mut reader(raw);
+    if reader.peek()? != Kind::Object {
+        return Ok(None);
+    }
+    let keys = Keys::read(reader)?;
+    let is = |names: &[&str], carrier| keys.place(names).map(|place| (place, carrier));
+    let found = [
+        is(&CRITERIA, Carrier::Criteria),
+        is(
+            &["reference_tool_calls"],
+            Carrier::Calls(CallDialect::Ragas),
+        ),
+    ];
+    let last = found.into_iter().flatten().max_by_key(|(place, _)| *place);
+    Ok(last
+        .filter(|_| !keys.has(&["role"]))
+        .map(|(_, carrier)| carrier))
+}
+
+/// True if any call of a list has arguments where this shape has them.
+fn holds_arguments(raw: &str, sides: &Sides) -> Result<bool, SyntaxError> {
+    let Carrier::Calls(dialect) = sides.carriers.0 else {
+        return Ok(false);
+    };
+    let mut found = false;
+    each_item(raw, |keys| {
+        found |= keys.is_some_and(|keys| keys.has(dialect.arguments()));
+        true
+    })?;
+    Ok(found)
+}
+
+/// True for a list of calls that say nothing of their arguments, as `DeepEval`'s may.
+pub(super) fn leaves_arguments_open(raw: &str) -> bool {
+    let is_open =
+        |keys: &Keys<'_>| keys.has(&["name"]) && keys.has_arguments_of(CallDialect::DeepEval);
+    let mut are_open = true;
+    let is_list = each_item(raw, |keys| {
+        are_open &= keys.is_some_and(|keys| is_open(&keys));
+        are_open
+    });
+    are_open && is_list.unwrap_or(false)
+}
+
+/// Gives the keys of each item of a list, `None` for one that is no object, as long as more are wanted; false for what is no list.
+fn each_item<'a>(
+    raw: &'a str,
+    mut each: impl FnMut(Option<Keys<'a>>) -> bool,
+) -> Result<bool, SyntaxError> {
+    let reader = &mut reader(raw);
+    if reader.peek()? != Kind::List {
+        return Ok(false);
+    }
+    let mut first = reader.enter_list()?;
+    while reader.next_item(&mut first)? {
+        let keys = if reader.peek()? == Kind::Object {
+            Some(Keys::read(reader)?)
+        } else {
+            reader.raw()?;
+            None
+        };
+        if !each(keys) {
+            break;
+        }
+    }
+    Ok(true)
+}
+
+fn of_items(reader: &mut Reader<'_>) -> Result<Option<Carrier>, SyntaxError> {
+    let (mut first, mut looked_at) = (reader.enter_list()?, 0);
+    // Calls of a shape, as long as no item speaks against it.
+    let (mut calls, mut is_of_one_shape) = (None, true);
+    while looked_at < SAMPLE && reader.next_item(&mut first)? {
+        looked_at += 1;
+        match reader.peek()? {
+            Kind::Object => {}
+            kind => {
+                is_of_one_shape &= kind == Kind::Null;
+                reader.raw()?;
+                continue;
+            }
+        }
+        let keys = Keys::read(reader)?;
+        match keys.carrier() {
+            Some(Carrier::Calls(dialect)) => {
+                is_of_one_shape &= *calls.get_or_insert(dialect) == dialect;
+            }
+            Some(carrier) if calls.is_none() => return Ok(Some(carrier)),
+            _ => is_of_one_shape &= !keys.is_call_in_other_words(),
+        }
+    }
+    Ok(calls.filter(|_| is_of_one_shape).map(Carrier::Calls))
+}
+
+/// The keys of an object.
+struct Keys<'a>(Vec<Text<'a>>);
+
+impl<'a> Keys<'a> {
+    fn read(reader: &mut Reader<'a>) -> Result<Self, SyntaxError> {
+        let mut keys = Vec::new();
+        let mut first = reader.enter_object()?;
+        while let Some(key) = reader.next_key(&mut first)? {
+            keys.push(key);
+            reader.raw()?;
+        }
+        Ok(Self(keys))
+    }
+
+    /// Where the last of these names stands.
+    fn place(&self, names: &[&str]) -> Option<usize> {
+        let is_one = |key: &Text<'_>| names.iter().any(|name| *key == **name);
+        self.0.iter().rposition(is_one)
+    }
+
+    fn has(&self, names: &[&str]) -> bool {
+        self.place(names).is_some()
+    }
+
+    /// True if no arguments stand under other keys than those of a dialect.
+    fn has_arguments_of(&self, dialect: CallDialect) -> bool {
+        let is_own = |key: &Text<'_>| dialect.arguments().iter().any(|own| *key == **own);
+        let is_other = |key: &Text<'_>| Field::of(&key.to_display()) == Some(Field::Arguments);
+        self.0.iter().all(|key| is_own(key) || !is_other(key))
+    }
+
+    /// The dialect that has the name of a call under this key; `name` is that of many.
+    fn dialect(&self) -> Option<CallDialect> {
+        [
+            CallDialect::Evalite,
+            CallDialect::Tpmjs,
+            CallDialect::DeepEval,
+        ]
+        .into_iter()
+        .find(|dialect| self.has(&[dialect.name()]))
+    }
+
+    fn carrier(&self) -> Option<Carrier> {
+        if self.has(&["name"]) && self.has(&["args", "arguments"]) {
+            None
+        } else if self.has(&["intermediate_data", "intermediateData"]) {
+            Some(Carrier::Invocations)
+        } else if self.has(&["attributes"]) {
+            Some(Carrier::Spans)
+        } else if self.has(&["role", "tool_calls"])
+            || self.has(&["type"]) && self.has(&["content", "data", "kwargs"])
+        {
+            Some(Carrier::Messages)
+        } else {
+            let dialect = self.dialect().filter(|_| !self.is_call_in_other_words())?;
+            let is_told = match dialect {
+                CallDialect::DeepEval => self.has(dialect.arguments()),
+                _ => !self.has(&["name"]),
+            };
+            is_told.then_some(Carrier::Calls(dialect))
+        }
+    }
+
+    /// True for a call whose name is not written as in the shape that its arguments are written as in, such as `{toolName, args}`:
+    /// it is of none, and read as any would lose its arguments.
+    fn is_call_in_other_words(&self) -> bool {
+        self.dialect()
+            .is_some_and(|dialect| !self.has_arguments_of(dialect))
+    }
+}

@@ -1,0 +1,179 @@
+//! A span, whatever carries it.
+
+use std::borrow::Cow;
+
+use rightcall::value::{MAX_DEPTH, Reader, Syntax, Text};
+
+use crate::messages::content::json_text;
+use crate::node::Node;
+use crate::trace::TraceArguments;
+use crate::trace::unread::Suspect;
+
+/// A span, not yet interpreted.
+#[derive(Debug, Default)]
+pub(crate) struct Span<'a> {
+    pub(crate) trace: Text<'static>,
+    pub(crate) id: Text<'static>,
+    pub(crate) parent: Option<Text<'static>>,
+    pub(crate) name: Text<'a>,
+    pub(crate) start: Option<i128>,
+    pub(crate) end: Option<i128>,
+    /// The error that its status tells, as JSON text.
+    pub(crate) error: Option<String>,
+    pub(crate) attributes: Attributes<'a>,
+    pub(crate) events: Vec<Event<'a>>,
+    /// What its carrier has seen in it that looks like a call and that no dialect is shown.
+    pub(crate) unread: Vec<Suspect>,
+}
+
+/// Something that happened within a span, or a log record that belongs to one.
+#[derive(Debug, Default)]
+pub(crate) struct Event<'a> {
+    pub(crate) name: Text<'a>,
+    pub(crate) attributes: Attributes<'a>,
+    /// What it holds beside its attributes, as JSON text.
+    pub(crate) body: Option<Cow<'a, str>>,
+}
+
+/// The attributes of a span, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Attributes<'a>(pub(crate) Vec<(Text<'a>, Attribute<'a>)>);
+
+/// The value of an attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Attribute<'a> {
+    Text(Text<'a>),
+    /// JSON text of any kind but a string.
+    Json(Cow<'a, str>),
+}
+
+impl<'a> Attributes<'a> {
+    /// The attributes that an object holds.
+    pub(crate) fn of_object(node: &Node<'a>) -> Self {
+        Self(
+            node.entries()
+                .iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(key, value)| (key.clone(), Attribute::of(value)))
+                .collect(),
+        )
+    }
+
+    /// The value under a key, the last where a key is repeated.
+    pub(crate) fn get(&self, key: &str) -> Option<&Attribute<'a>> {
+        self.0
+            .iter()
+            .rev()
+            .find(|(name, _)| *name == *key)
+            .map(|(_, value)| value)
+    }
+
+    /// The value under the first of these keys that is there.
+    pub(crate) fn any(&self, keys: &[&str]) -> Option<&Attribute<'a>> {
+        keys.iter().find_map(|key| self.get(key))
+    }
+
+    /// The text under a key; other values as their JSON text, empty text as nothing.
+    pub(crate) fn label(&self, key: &str) -> Option<Text<'static>> {
+        self.get(key)
+            .map(Attribute::label)
+            .filter(|text| !text.is_empty())
+    }
+
+    /// True if the value under a key is this text.
+    pub(crate) fn says(&self, key: &str, word: &str) -> bool {
+        matches!(self.get(key), Some(Attribute::Text(text)) if *text == *word)
+    }
+}
+
+impl<'a> Attribute<'a> {
+    pub(crate) fn of(node: &Node<'a>) -> Self {
+        match node.text() {
+            Some(text) => Self::Text(text.clone()),
+            None => Self::Json(Cow::Borrowed(node.raw())),
+        }
+    }
+
+    pub(crate) fn label(&self) -> Text<'static> {
+        match self {
+            Self::Text(text) => text.clone().into_owned(),
+            Self::Json(json) => Text::from(json.clone().into_owned()),
+        }
+    }
+
+    /// The text that should hold JSON, or the JSON text.
+    pub(crate) fn source(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => simdutf8::basic::from_utf8(text.as_bytes()).ok(),
+            Self::Json(json) => Some(json),
+        }
+    }
+
+    /// The value as arguments, which are JSON or a text that should hold JSON.
+    pub(crate) fn arguments(&self) -> TraceArguments {
+        match self {
+            Self::Text(text) => TraceArguments::Text(text.clone().into_owned()),
+            Self::Json(json) => TraceArguments::Json(json.clone().into_owned()),
+        }
+    }
+
+    /// The value as an output, as JSON text: a text stays a text unless it holds an object or a list.
+    pub(crate) fn output(&self) -> String {
+        match self {
+            Self::Json(json) => json.clone().into_owned(),
+            Self::Text(text) => match text.as_str().map(str::trim) {
+                Some(json) if json.starts_with(['{', '[']) && is_json(json) => json.to_owned(),
+                _ => json_text(text),
+            },
+        }
+    }
+
+    /// Gives the items at the end of a list for which this holds: of a long history no more than these become trees.
+    pub(crate) fn read_last_items(
+        &self,
+        holds: impl Fn(&Node<'_>) -> bool,
+        read: impl FnOnce(&[Node<'_>]),
+    ) {
+        let Some(text) = self.source() else { return };
+        let Some(items) = items(text) else {
+            // Some emitters encode twice.
+            if let Ok(inner) = Reader::new(text, Syntax::PYTHON).string() {
+                Attribute::Text(inner).read_last_items(holds, read);
+            }
+            return;
+        };
+        let items = items
+            .into_iter()
+            .rev()
+            .filter_map(|item| Node::parse(item, MAX_DEPTH).ok());
+        let mut last: Vec<_> = items.take_while(holds).collect();
+        last.reverse();
+        read(&last);
+    }
+
+    /// Gives the value, decoded if it is a text that holds JSON, to `read`.
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
+        let node = Node::parse(self.source()?, MAX_DEPTH).ok()?;
+        // Some emitters encode twice.
+        match node.str().map(|inner| Node::parse(inner, MAX_DEPTH)) {
+            Some(Ok(inner)) => Some(read(&inner)),
+            _ => Some(read(&node)),
+        }
+    }
+}
+
+fn is_json(text: &str) -> bool {
+    let mut reader = Reader::new(text, Syntax::PYTHON);
+    reader.raw().and_then(|_| reader.end()).is_ok()
+}
+
+/// The texts of the items of a list.
+fn items(text: &str) -> Option<Vec<&str>> {
+    let mut reader = Reader::new(text, Syntax::PYTHON);
+    let mut items = Vec::new();
+    let mut first = reader.enter_list().ok()?;
+    while reader.next_item(&mut first).ok()? {
+        items.push(reader.raw().ok()?);
+    }
+    reader.end().ok().map(|()| items)
+}

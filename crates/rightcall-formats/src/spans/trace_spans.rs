@@ -1,0 +1,72 @@
+//! The spans of one trace.
+
+use std::collections::HashMap;
+
+use rightcall::value::Text;
+
+use super::dialect::{Exchange, Tool};
+use super::stored::StoredSpan;
+use crate::trace::unread::Suspects;
+use crate::trace::{LeftOut, Report, TraceCall};
+
+/// The spans of a trace.
+#[derive(Default)]
+pub(super) struct TraceSpans {
+    pub(super) id: Text<'static>,
+    pub(super) conversation: Option<Text<'static>>,
+    pub(super) seen: Vec<StoredSpan>,
+    pub(super) by_id: HashMap<Text<'static>, usize>,
+    pub(super) report: Report,
+    /// The longest history that a model was shown, the last of such; kept as long as nothing else tells of calls.
+    pub(super) history: Vec<TraceCall>,
+    has_evidence: bool,
+    /// Whether a model's answer was recorded, apart from what else repeats it.
+    pub(super) has_answers: bool,
+    pub(super) suspects: Suspects,
+    /// The attribute by which runs are joined with cases, of the first span that has it.
+    pub(super) join: Option<Text<'static>>,
+}
+
+/// Whether a span tells of calls in its own right, which makes the histories of its trace superfluous.
+pub(super) fn tells_of_calls(tool: Option<&Tool>, exchange: &Exchange) -> bool {
+    tool.is_some() || exchange.is_answered || !exchange.asked.is_empty()
+}
+
+impl TraceSpans {
+    /// Adds what was kept of a span.
+    pub(super) fn add(&mut self, mut span: StoredSpan) {
+        (0..span.repeated_attributes).for_each(|_| self.report.drop(LeftOut::RepeatedAttribute));
+        if !span.id.is_empty() && self.by_id.contains_key(&span.id) {
+            if span.tool.is_some() || !span.exchange.asked.is_empty() {
+                self.report.drop(LeftOut::ExportedAgain);
+            }
+            return;
+        }
+        self.has_answers |= span.is_of_model;
+        for suspect in std::mem::take(&mut span.unread) {
+            self.suspects.add(suspect);
+        }
+        self.by_id.insert(span.id.clone(), self.seen.len());
+        self.id = span.trace.clone();
+        self.conversation = self.conversation.take().or(span.conversation.take());
+        self.join = self.join.take().or(span.join.take());
+        let history = std::mem::take(&mut span.exchange.history);
+        self.has_evidence |= tells_of_calls(span.tool.as_ref(), &span.exchange);
+        if self.has_evidence {
+            self.history = Vec::new();
+        } else if history.len() >= self.history.len() {
+            self.history = history;
+        }
+        self.seen.push(span);
+    }
+
+    /// The spans around a span, the nearest first.
+    pub(super) fn ancestors(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
+        let mut at = index;
+        // Parents that go in a circle end with the number of spans.
+        (0..self.seen.len()).map_while(move |_| {
+            at = *self.by_id.get(self.seen[at].parent.as_ref()?)?;
+            (at != index).then_some(at)
+        })
+    }
+}

@@ -1,0 +1,82 @@
+//! What tests of readers share.
+
+use crate::input::Input;
+use crate::options::{Limits, ReadOptions};
+use crate::trace::{Choices, Run, TraceArguments};
+
+/// Reads a text of a format, which must be recognised, and compares its calls line by line; `---` stands between trajectories.
+#[track_caller]
+pub(crate) fn check(format: &str, text: &str, expected: &[&str]) {
+    assert_eq!(shown(format, text, Choices::default()), expected, "{text}");
+}
+
+/// The calls of a file, one a line, with what the report says; `---` stands between trajectories.
+pub(crate) fn shown(format: &str, text: &str, choices: Choices) -> Vec<String> {
+    use std::fmt::Write as _;
+    use std::io::Write as _;
+
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    let options = ReadOptions {
+        choices,
+        ..ReadOptions::default()
+    };
+    let mut input = Input::open(file.path(), Limits::default(), &options).unwrap();
+    assert_eq!(
+        input.format().unwrap().map(|format| format.name),
+        Some(format),
+        "{text}"
+    );
+    let mut lines = Vec::new();
+    let mut is_first = true;
+    while let Some(traces) = input.next_traces().unwrap() {
+        for (line, trace) in traces {
+            let trace = trace.unwrap_or_else(|error| panic!("line {line}: {error}"));
+            if !std::mem::take(&mut is_first) {
+                lines.push("---".to_owned());
+            }
+            for call in &trace.calls {
+                let arguments = match &call.arguments {
+                    TraceArguments::Absent => "?".to_owned(),
+                    TraceArguments::Json(json) => json.clone(),
+                    TraceArguments::Text(text) => format!("{:?}", text.to_string()),
+                    TraceArguments::Free(text) => format!("free {:?}", text.to_string()),
+                };
+                let mut shown = format!("{}({arguments})", call.name);
+                for text in [&call.id, &call.tool_id].into_iter().flatten() {
+                    _ = write!(shown, " {text}");
+                }
+                if let Some(turn) = call.turn {
+                    _ = write!(shown, " @{turn}");
+                }
+                for text in [&call.group, &call.actor].into_iter().flatten() {
+                    _ = write!(shown, " {text}");
+                }
+                if let Some(parent) = call.parent {
+                    _ = write!(shown, " in {parent}");
+                }
+                match call.run {
+                    Run::ByAgent => {}
+                    Run::ByProvider => shown += " by provider",
+                    Run::Not => shown += " not run",
+                }
+                for (mark, json) in [("->", &call.output), ("error", &call.error)] {
+                    if let Some(json) = json {
+                        _ = write!(shown, " {mark} {json}");
+                    }
+                }
+                lines.push(shown);
+            }
+            if trace.report.orphans > 0 {
+                lines.push(format!("{} orphans", trace.report.orphans));
+            }
+            lines.extend(
+                trace
+                    .report
+                    .dropped()
+                    .map(|(reason, count)| format!("{count} {reason}")),
+            );
+        }
+    }
+    lines
+}

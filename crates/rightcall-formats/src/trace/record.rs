@@ -1,0 +1,50 @@
+//! One run of an agent, as it was recorded.
+
+use std::collections::BTreeMap;
+
+use rightcall::value::Text;
+
+use super::call::TraceCall;
+use super::report::Report;
+use crate::error::CaseError;
+
+/// One run of an agent.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// Its name in the input: the id of a conversation, a trace, a task.
+    pub id: Option<Text<'static>>,
+    /// The line on which it begins, from 1.
+    pub line: u64,
+    /// The calls, in order.
+    pub calls: Vec<TraceCall>,
+    /// True for a record that tells what is expected alone: no run is known, which is another thing than a run without calls.
+    pub lacks_run: bool,
+    /// The question put to the agent, as JSON text.
+    pub input: Option<String>,
+    /// The agent's answer, as JSON text.
+    pub output: Option<String>,
+    /// What was demanded, as the JSON text of a canonical expectation; only data sets say.
+    pub expected: Option<String>,
+    /// Which repetition this is, as JSON text.
+    pub trial: Option<String>,
+    /// Other facts, each as JSON text.
+    pub meta: Vec<(String, String)>,
+    /// What was left out, and what was wrong.
+    pub report: Report,
+    /// Of a case: what is in it beside its run.
+    pub stated: Stated,
+}
+
+/// What a case holds beside its run.
+#[derive(Clone, Debug, Default)]
+pub struct Stated {
+    /// Number of calls that are expected.
+    pub expected_calls: u64,
+    /// Keys without meaning in its calls, with the number of calls that have them.
+    pub other_keys: BTreeMap<String, u64>,
+    /// Keys of the case that are nearly others, each with the one that may be meant.
+    pub near_keys: Vec<(String, &'static str)>,
+}
+
+/// A trace, or what could not be read, with its line.
+pub type TraceRecord = (u64, Result<Trace, CaseError>);

@@ -1,0 +1,25 @@
+//! What every reader of traces is told.
+
+use rightcall::value::MAX_DEPTH;
+
+use super::choices::Choices;
+use super::join::Join;
+
+/// What every reader of traces is told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope {
+    pub(crate) choices: Choices,
+    pub(crate) max_depth: usize,
+    /// By what runs are joined with cases: readers keep it where they would leave it out.
+    pub(crate) join: Join,
+}
+
+impl Default for Scope {
+    fn default() -> Self {
+        Self {
+            choices: Choices::default(),
+            max_depth: MAX_DEPTH,
+            join: Join::Id,
+        }
+    }
+}

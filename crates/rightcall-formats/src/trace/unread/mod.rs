@@ -1,0 +1,97 @@
+//! What looks like a call and was not read as one: a run must not pass for one without calls because it is written in a way that
+//! no reader knows.
+//!
+//! A reader says which part of a value it reads; where the part told of fewer calls than there seem to be in it, those whose
+//! names no call of the run has are kept in mind. A run of which no call was read, although something in it looks like one, is
+//! an error; in any other run such things are counted. Nothing is parsed again: the tree of the part is there already.
+//! What looks like a call is told in [`looks`].
+
+pub(super) mod looks;
+pub(super) mod suspect;
+
+pub(crate) use looks::each_suspect;
+pub(crate) use suspect::{Doubt, Suspect, Suspects};
+
+use super::choices::UnreadCalls;
+use super::record::Trace;
+use super::report::LeftOut;
+use crate::error::CaseError;
+use crate::node::Node;
+
+/// Looks for calls under the keys of a run that its reader does not know.
+pub(crate) fn look_over(run: &Node<'_>, known: &[&str], trace: &mut Trace) {
+    let mut suspects = Suspects::default();
+    for suspect in in_members(run, known) {
+        suspects.add(suspect);
+    }
+    let Trace { calls, report, .. } = trace;
+    suspects.tell(report, !calls.is_empty(), |name| {
+        calls.iter().any(|call| call.name == *name)
+    });
+}
+
+/// What looks like a call under other keys than these, in words too.
+pub(crate) fn in_members(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
+    let mut found = Vec::new();
+    for (key, value) in node.entries() {
+        if looks::is_passed_over(key) || known.iter().any(|known| *key == **known) {
+            continue;
+        }
+        let place = format!("under `{}`", key.to_display());
+        each_suspect(value, &mut |it| found.push(it.within(&place)));
+    }
+    found
+}
+
+/// The trace, unless it holds a call without a name, or no call although something in it looks like one.
+pub(crate) fn checked(trace: Trace, choice: UnreadCalls) -> Result<Trace, CaseError> {
+    if let Some(place) = trace
+        .calls
+        .iter()
+        .position(|call| call.name.to_display().trim().is_empty())
+    {
+        return Err(nameless(&trace, place));
+    }
+    let left_out = || {
+        trace
+            .report
+            .dropped()
+            .any(|(reason, _)| reason != LeftOut::RepeatedAttribute)
+    };
+    let is_empty = trace.calls.is_empty() && !left_out();
+    let error = trace
+        .report
+        .unread_kinds()
+        .next()
+        .map(|first| unread(&trace, first));
+    match error {
+        Some(error) if is_empty && choice == UnreadCalls::Error => Err(error),
+        _ => Ok(trace),
+    }
+}
+
+#[cold]
+fn nameless(trace: &Trace, place: usize) -> CaseError {
+    let call = &trace.calls[place];
+    let about = match (&call.id, call.turn) {
+        (Some(id), _) => format!(", with the id `{id}`,"),
+        (None, Some(turn)) => format!(", of turn {},", turn + 1),
+        (None, None) => String::new(),
+    };
+    CaseError::new("the name of a tool in each call", format!("none in call {} of {}{about} of this trajectory", place + 1, trace.calls.len())).help("the name is empty, or stands under a key that is not read; --input-format names another format if this is not the one")
+}
+
+#[cold]
+fn unread(trace: &Trace, (looks, count, place): (&str, u64, &str)) -> CaseError {
+    let kinds = trace.report.unread_kinds().count();
+    let all: u64 = trace.report.unread_kinds().map(|(_, count, _)| count).sum();
+    let more = if kinds > 1 {
+        format!(", one of {all} such things")
+    } else if count > 1 {
+        format!(", {count} times")
+    } else {
+        String::new()
+    };
+    CaseError::new("calls in a form that is read", format!("no call, but {looks} {place}{more}")).help("this looks like a call and is not read as one, so the run cannot be scored; `rightcall formats` says what is read, \
+--input-format names the format, and `--read unread=note` takes it for a run without calls")
+}

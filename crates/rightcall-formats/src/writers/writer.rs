@@ -1,0 +1,183 @@
+//! What writes cases in a format, and what writers share.
+
+use std::ops::Range;
+
+use rightcall::call::{ArgumentSource, Call, Case, Run};
+use rightcall::value::{JsonWriter, Kind, Reader, Syntax, Text};
+
+/// A format that cases are written in.
+pub struct Writer {
+    /// The name of the format, under which it is read too.
+    pub name: &'static str,
+    /// What a line holds, in a few words.
+    pub summary: &'static str,
+    /// What the format has no place for.
+    pub lacks: &'static [Lack],
+    /// Whether there is a place for what a case says beside its run: what is expected, tags, trial, meta.
+    pub holds_cases: bool,
+    /// The line of a case, without its end.
+    pub(super) write: fn(&Case<'_>) -> String,
+}
+
+/// Something that calls may have and a format has no place for.
+pub struct Lack {
+    /// What it is, in the plural.
+    pub what: &'static str,
+    pub(super) is_in: fn(&Call<'_>) -> bool,
+}
+
+impl Writer {
+    /// The case on one line; `None` for a case without a run where the format holds runs alone.
+    pub fn line(&self, case: &Case<'_>) -> Option<String> {
+        (self.holds_cases || case.actual.is_some()).then(|| (self.write)(case))
+    }
+
+    /// How many calls of a case have what the format has no place for, by lack.
+    pub fn lost<'w>(&'w self, case: &Case<'_>) -> impl Iterator<Item = u64> + 'w {
+        let counts: Vec<_> = self
+            .lacks
+            .iter()
+            .map(|lack| calls(case).iter().filter(|call| (lack.is_in)(call)).count())
+            .collect();
+        counts.into_iter().map(|count| count as u64)
+    }
+}
+
+impl std::fmt::Debug for Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+pub(super) const TIMES: Lack = Lack {
+    what: "times",
+    is_in: |call| call.start.is_some() || call.end.is_some(),
+};
+pub(super) const TOOL_IDS: Lack = Lack {
+    what: "ids of tools",
+    is_in: |call| call.tool_id.is_some(),
+};
+pub(super) const ACTORS: Lack = Lack {
+    what: "actors",
+    is_in: |call| call.actor.is_some(),
+};
+pub(super) const PARENTS: Lack = Lack {
+    what: "calls inside calls",
+    is_in: |call| call.parent.is_some(),
+};
+pub(super) const PROVIDER: Lack = Lack {
+    what: "calls that the provider ran",
+    is_in: |call| call.run == Run::ByProvider,
+};
+pub(super) const NOT_RUN: Lack = Lack {
+    what: "calls known not to have run",
+    is_in: |call| call.run == Run::Not,
+};
+pub(super) const SUCCESSES: Lack = Lack {
+    what: "calls known to have succeeded",
+    is_in: |call| call.failed() == Some(false),
+};
+pub(super) const ERRORS: Lack = Lack {
+    what: "errors, whose messages stand as results",
+    is_in: |call| call.failed() == Some(true),
+};
+pub(super) const NO_ARGUMENTS: Lack = Lack {
+    what: "arguments that were not recorded, which look like none",
+    is_in: |call| call.arguments.is_absent(),
+};
+pub(super) const NO_TURNS: Lack = Lack {
+    what: "calls of no known message, which get one",
+    is_in: |call| call.turn.is_none(),
+};
+pub(super) const STRUCTURED: Lack = Lack {
+    what: "results that are no text, which become JSON text",
+    is_in: |call| call.output.is_some_and(|json| !json.starts_with('"')),
+};
+
+/// The calls of a case's run.
+pub(super) fn calls<'c, 'a>(case: &'c Case<'a>) -> &'c [Call<'a>] {
+    case.actual.as_ref().map_or(&[], |run| &run.calls)
+}
+
+/// The calls of each assistant message: those of one turn, or of one group where no turn is known.
+pub(super) fn messages(calls: &[Call<'_>]) -> Vec<Range<usize>> {
+    let mut messages: Vec<Range<usize>> = Vec::new();
+    for (index, call) in calls.iter().enumerate() {
+        let is_with = |before: &Call<'_>| match (before.turn, call.turn) {
+            (None, None) => call.group.is_some() && before.group == call.group,
+            (before, turn) => before == turn,
+        };
+        match messages.last_mut().filter(|_| is_with(&calls[index - 1])) {
+            Some(message) => message.end = index + 1,
+            None => messages.push(index..index + 1),
+        }
+    }
+    messages
+}
+
+/// A JSON text as the text that it stands for: a string is its content, anything else its JSON text.
+pub(super) fn content(writer: &mut JsonWriter, json: &str) {
+    if json.starts_with('"') {
+        writer.raw(json);
+    } else {
+        writer.str(json);
+    }
+}
+
+/// What a call came to: its result, or the message of its error.
+pub(super) fn result<'a>(call: &Call<'a>) -> Option<&'a str> {
+    call.output
+        .or(call.error.filter(|_| call.failed() == Some(true)))
+}
+
+/// Arguments as JSON text.
+pub(super) fn arguments<'c>(call: &'c Call<'_>) -> Option<Text<'c>> {
+    match call.arguments.source() {
+        ArgumentSource::Absent => None,
+        ArgumentSource::Json(json) => Some(Text::new(json)),
+        ArgumentSource::Text { text, .. } => Some(text),
+    }
+}
+
+/// The user's question, if there is one, as the first message.
+pub(super) fn question(writer: &mut JsonWriter, case: &Case<'_>) {
+    if let Some(input) = case.input {
+        writer.begin_object().key("role").str("user").key("content");
+        content(writer, input);
+        writer.end_object();
+    }
+}
+
+/// The agent's answer, if there is one, as the last message.
+pub(super) fn answer(writer: &mut JsonWriter, case: &Case<'_>) {
+    if let Some(output) = case.output {
+        writer
+            .begin_object()
+            .key("role")
+            .str("assistant")
+            .key("content");
+        content(writer, output);
+        writer.end_object();
+    }
+}
+
+/// Nanoseconds since 1970 of a time as a case has it.
+pub(super) fn nanoseconds(json: Option<&str>) -> Option<i128> {
+    let text = json?.trim_matches('"');
+    text.parse()
+        .ok()
+        .or_else(|| crate::trace::time::of_iso(text))
+}
+
+/// One line of what was copied.
+pub(super) fn one_line(writer: JsonWriter) -> String {
+    writer.finish().as_str().replace(['\n', '\r'], " ")
+}
+
+/// True for a JSON text of an object or a list.
+pub(super) fn is_nested(json: &str) -> bool {
+    matches!(
+        Reader::new(json, Syntax::PYTHON).peek(),
+        Ok(Kind::Object | Kind::List)
+    )
+}

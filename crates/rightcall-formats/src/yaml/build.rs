@@ -1,0 +1,339 @@
+//! Trees of the events of a parser.
+
+use std::collections::HashMap;
+
+use granit_parser::{Event, Parser, ScanError, Span, options};
+use rightcall::value::MAX_DEPTH;
+
+use super::node::{Key, Node, Yaml, YamlError};
+use super::scalar;
+
+/// What aliases may copy into one file, and anchors keep for them: more is no file that a person wrote.
+const MAX_COPIED: Size = Size {
+    nodes: 250_000,
+    bytes: 64 << 20,
+};
+const MAX_ANCHORED: Size = Size {
+    nodes: 1_000_000,
+    bytes: 128 << 20,
+};
+
+/// The most nodes of one tree: a document, or an item of a list where these are taken one by one.
+const MAX_NODES: usize = 2_000_000;
+
+/// How large a part of a file is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    nodes: usize,
+    /// Of all texts.
+    bytes: usize,
+}
+
+impl Size {
+    fn of(value: &Yaml) -> Self {
+        let (Yaml::Text(text) | Yaml::Number(text)) = value else {
+            return Self { nodes: 1, bytes: 0 };
+        };
+        Self {
+            nodes: 1,
+            bytes: text.len(),
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.nodes += other.nodes;
+        self.bytes += other.bytes;
+    }
+
+    fn exceeds(self, limit: Self) -> bool {
+        self.nodes > limit.nodes || self.bytes > limit.bytes
+    }
+}
+
+/// All documents of a text, and the error that ends it early.
+pub fn documents(text: &str) -> (Vec<Node>, Option<YamlError>) {
+    let mut documents = Vec::new();
+    let error = build(text, false, |document| documents.push(document));
+    (documents, error)
+}
+
+/// Gives each document of a text to `each`, of a list its items one after another, and tells the error that ends it early. Memory holds
+/// one of them at a time, and what has an anchor.
+pub(crate) fn each_item(text: &str, each: impl FnMut(Node)) -> Option<YamlError> {
+    build(text, true, each)
+}
+
+fn build(text: &str, by_item: bool, each: impl FnMut(Node)) -> Option<YamlError> {
+    let limit = MAX_DEPTH - 1;
+    let mut builder = Builder {
+        each,
+        by_item,
+        open: Vec::new(),
+        anchors: HashMap::new(),
+        held: 0,
+        copied: Size::default(),
+        anchored: Size::default(),
+    };
+    for event in Parser::new_from_str_with_options(
+        text,
+        options! { flow_nesting_limit: limit, block_nesting_limit: limit },
+    ) {
+        let built = match event {
+            Ok((event, span)) => builder.event(event, span),
+            Err(error) => Err(syntax(&error)),
+        };
+        if let Err(error) = built {
+            return Some(error);
+        }
+    }
+    None
+}
+
+#[cold]
+fn syntax(error: &ScanError) -> YamlError {
+    YamlError {
+        line: error.marker().line() as u64,
+        expected: "YAML",
+        found: format!(
+            "an error: {} at column {}",
+            error.info(),
+            error.marker().col() + 1
+        ),
+        help: "check the indentation, and quote texts that hold `: ` or ` #` or begin with one of [ ] { } & * ! | > % @ `",
+    }
+}
+
+/// Makes trees of events, with a stack of its own: nesting cannot exhaust the program's.
+struct Builder<F> {
+    each: F,
+    /// True if the items of a list are given one by one.
+    by_item: bool,
+    open: Vec<Open>,
+    anchors: HashMap<usize, (Node, Size)>,
+    /// Nodes that have been built and not been given away.
+    held: usize,
+    copied: Size,
+    anchored: Size,
+}
+
+/// A collection that has begun.
+struct Open {
+    line: u64,
+    anchor: usize,
+    /// How much it holds.
+    size: Size,
+    content: Content,
+}
+
+enum Content {
+    List(Vec<Node>),
+    Map {
+        members: Vec<(Key, Node)>,
+        key: Option<Key>,
+        lines: HashMap<String, u64>,
+    },
+}
+
+impl<F: FnMut(Node)> Builder<F> {
+    fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
+        let line = span.start.line() as u64;
+        let open = |anchor, content| Open {
+            line,
+            anchor,
+            size: Size { nodes: 1, bytes: 0 },
+            content,
+        };
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let value = scalar::resolve(&text, style, tag.as_deref())
+                    .map_err(|error| error.at(line))?;
+                let size = Size::of(&value);
+                self.node(Node { line, value }, anchor, size)
+            }
+            Event::SequenceStart(_, anchor, _) => {
+                self.open.push(open(anchor, Content::List(Vec::new())));
+                Ok(())
+            }
+            Event::MappingStart(_, anchor, _) => {
+                self.open.push(open(
+                    anchor,
+                    Content::Map {
+                        members: Vec::new(),
+                        key: None,
+                        lines: HashMap::new(),
+                    },
+                ));
+                Ok(())
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                let Some(Open {
+                    line,
+                    anchor,
+                    size,
+                    content,
+                }) = self.open.pop()
+                else {
+                    return Ok(());
+                };
+                let value = match content {
+                    // Its items have been given away.
+                    Content::List(_) if self.by_item && self.open.is_empty() => return Ok(()),
+                    Content::List(items) => Yaml::List(items),
+                    Content::Map { members, .. } => Yaml::Map(members),
+                };
+                self.node(Node { line, value }, anchor, size)
+            }
+            Event::Alias(anchor) => {
+                let Some((node, size)) = self.anchors.get(&anchor) else {
+                    return Err(YamlError {
+                        line,
+                        expected: "an alias of something that has ended",
+                        found: "an alias of what it stands in".to_owned(),
+                        help: "write the value out",
+                    });
+                };
+                let size = *size;
+                self.copied.add(size);
+                let Size { nodes, bytes } = MAX_COPIED;
+                if self.copied.exceeds(MAX_COPIED) {
+                    let what = if self.copied.nodes > nodes {
+                        format!("{nodes} values")
+                    } else {
+                        format!("{bytes} bytes")
+                    };
+                    return Err(YamlError {
+                        line,
+                        expected: "fewer copies",
+                        found: format!("aliases that copy more than {what}"),
+                        help: "write the values out",
+                    });
+                }
+                let node = node.clone();
+                self.held += size.nodes;
+                self.node(node, 0, size)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts a whole node where it belongs.
+    fn node(&mut self, node: Node, anchor: usize, size: Size) -> Result<(), YamlError> {
+        let line = node.line;
+        let too_large = |expected, found: String, help| {
+            Err(YamlError {
+                line,
+                expected,
+                found,
+                help,
+            })
+        };
+        if anchor > 0 {
+            self.anchored.add(size);
+            if self.anchored.exceeds(MAX_ANCHORED) {
+                let found = format!(
+                    "anchors in and upon each other that hold more than {} bytes or {} values",
+                    MAX_ANCHORED.bytes, MAX_ANCHORED.nodes
+                );
+                return too_large(
+                    "smaller anchors",
+                    found,
+                    "take out the anchors that no alias needs",
+                );
+            }
+            self.anchors.insert(anchor, (node.clone(), size));
+        }
+        let depth = self.open.len();
+        // What it holds has been counted before it.
+        self.held += 1;
+        if self.held > MAX_NODES {
+            let found = format!("more than {MAX_NODES} in one document or case");
+            return too_large("fewer values", found, "write the cases as JSON Lines");
+        }
+        let Some(open) = self.open.last_mut() else {
+            self.held = 0;
+            // An empty document is no item.
+            if !self.by_item || !matches!(node.value, Yaml::Null) {
+                (self.each)(node);
+            }
+            return Ok(());
+        };
+        open.size.add(size);
+        match &mut open.content {
+            Content::List(_) if self.by_item && depth == 1 => {
+                self.held = 0;
+                open.size = Size::default();
+                (self.each)(node);
+            }
+            Content::List(items) => items.push(node),
+            Content::Map {
+                members,
+                key,
+                lines,
+            } => match key.take() {
+                Some(key) => members.push((key, node)),
+                None => *key = Some(key_of(&node, lines)?),
+            },
+        }
+        Ok(())
+    }
+}
+
+/// The key that a node is; `lines` holds the keys before it.
+fn key_of(node: &Node, lines: &mut HashMap<String, u64>) -> Result<Key, YamlError> {
+    let wrong = |expected, found: String, help| {
+        Err(YamlError {
+            line: node.line,
+            expected,
+            found,
+            help,
+        })
+    };
+    let name = match &node.value {
+        Yaml::Text(text) | Yaml::Number(text) => text.clone(),
+        Yaml::Bool(it) => it.to_string(),
+        _ => return wrong("a text as key", node.describe(), "write `KEY: VALUE`"),
+    };
+    if name == "<<" {
+        return wrong(
+            "a key",
+            "the merge key `<<`".to_owned(),
+            "YAML 1.2 has no merge keys: write the members out",
+        );
+    }
+    if let Some(before) = lines.insert(name.clone(), node.line) {
+        return wrong(
+            "each key once",
+            format!("`{name}`, which is on line {before} already"),
+            "take one of them out",
+        );
+    }
+    Ok(Key {
+        line: node.line,
+        name,
+    })
+}
+
+impl Node {
+    /// The one document of a text.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, YamlError> {
+        let (documents, error) = documents(text);
+        let mut documents = documents.into_iter();
+        match (error, documents.next(), documents.next()) {
+            (Some(error), ..) => Err(error),
+            (None, None, _) => Ok(Self {
+                line: 1,
+                value: Yaml::Null,
+            }),
+            (None, Some(document), None) => Ok(document),
+            (None, Some(_), Some(second)) => Err(YamlError {
+                line: second.line,
+                expected: "one document",
+                found: "a second one".to_owned(),
+                help: "take the `---` out",
+            }),
+        }
+    }
+}
