@@ -183,16 +183,25 @@ impl Store {
         Ok(())
     }
 
-    /// Appends so many bytes from this place.
+    /// Appends so many bytes from this place. What follows each other may begin in the file and go on in memory.
     fn read(&mut self, place: u64, length: usize, to: &mut Vec<u8>) -> io::Result<()> {
-        let within = |begin: u64| usize::try_from(place.checked_sub(begin)?).ok();
-        if let Some(bytes) =
-            within(self.written).and_then(|from| self.rest.get(from..from + length))
-        {
-            to.extend_from_slice(bytes);
-            return Ok(());
+        let in_file = self.written.saturating_sub(place).min(length as u64);
+        if in_file > 0 {
+            self.read_file(place, in_file as usize, to)?;
         }
+        let left = length - in_file as usize;
+        let from = usize::try_from((place + in_file).saturating_sub(self.written));
+        let rest = from
+            .ok()
+            .and_then(|from| self.rest.get(from..)?.get(..left));
+        to.extend_from_slice(rest.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+
+    /// Appends so many bytes from this place of the file.
+    fn read_file(&mut self, place: u64, length: usize, to: &mut Vec<u8>) -> io::Result<()> {
         let (begin, bytes) = &mut self.window;
+        let within = |begin: u64| usize::try_from(place.checked_sub(begin)?).ok();
         if within(*begin).is_none_or(|from| from + length > bytes.len()) {
             let file = self.file.as_mut().ok_or(io::ErrorKind::UnexpectedEof)?;
             file.seek(SeekFrom::Start(place))?;
@@ -200,12 +209,8 @@ impl Store {
             file.take(length.max(WINDOW) as u64).read_to_end(bytes)?;
             *begin = place;
         }
-        let from = usize::try_from(place - *begin).unwrap_or(usize::MAX);
-        to.extend_from_slice(
-            bytes
-                .get(from..from + length)
-                .ok_or(io::ErrorKind::UnexpectedEof)?,
-        );
+        let found = within(*begin).and_then(|from| bytes.get(from..)?.get(..length));
+        to.extend_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
         Ok(())
     }
 }
@@ -268,6 +273,26 @@ mod tests {
                     .map(record)
                     .eq(records.iter().cloned())
             );
+        }
+    }
+
+    #[test]
+    fn a_group_that_lies_half_in_the_file_comes_back_whole() {
+        let mut groups = Groups::new();
+        let record = |number: usize| vec![number as u8; 1000 + number % 7];
+        // Records that follow each other in one group, over the end of the file.
+        for number in 0..40_000_usize {
+            groups.hold(&(number / 500).to_le_bytes(), number as u64, |out| {
+                out.extend(record(number))
+            });
+            groups.take_held();
+        }
+        assert!(groups.store.file.is_some() && !groups.store.rest.is_empty());
+        let found = all(&mut groups);
+        assert_eq!(found.len(), 80);
+        for (group, (_, records)) in found.iter().enumerate() {
+            let expected = (group * 500..(group + 1) * 500).map(record);
+            assert!(expected.eq(records.iter().cloned()), "{group}");
         }
     }
 }
