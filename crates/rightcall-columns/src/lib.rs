@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use arrow_array::RecordBatch;
+use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -93,19 +93,13 @@ impl Rows {
     ) -> io::Result<Self> {
         file.rewind()?;
         if container == Container::Parquet {
-            let builder = caught(|| ParquetRecordBatchReaderBuilder::try_new(file))
-                .map_err(|why| damaged("Parquet", &why))?;
-            let builder = builder.map_err(|error| damaged("Parquet", &error))?;
-            let schema = builder.schema().clone();
-            let batches = builder
-                .with_batch_size(BATCH)
-                .build()
-                .map_err(|error| damaged("Parquet", &error))?;
-            return Self::new(&schema, Box::new(batches), keys);
+            let batches = read("Parquet", || {
+                let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+                builder.with_batch_size(BATCH).build()
+            })?;
+            return Self::new(&batches.schema(), Box::new(batches), keys);
         }
-        let reader = caught(|| FileReader::try_new(BufReader::new(file), None))
-            .map_err(|why| damaged("Arrow", &why))?;
-        let reader = reader.map_err(|error| damaged("Arrow", &error))?;
+        let reader = read("Arrow", || FileReader::try_new(BufReader::new(file), None))?;
         Self::new(&reader.schema(), Box::new(reader), keys)
     }
 
@@ -117,9 +111,9 @@ impl Rows {
         stream: impl Read + Send + 'static,
         keys: impl FnOnce(&[&str]) -> (Vec<Key>, Option<&'static str>),
     ) -> io::Result<Self> {
-        let reader = caught(|| StreamReader::try_new(BufReader::new(stream), None))
-            .map_err(|why| damaged("Arrow", &why))?;
-        let reader = reader.map_err(|error| damaged("Arrow", &error))?;
+        let reader = read("Arrow", || {
+            StreamReader::try_new(BufReader::new(stream), None)
+        })?;
         Self::new(&reader.schema(), Box::new(reader), keys)
     }
 
@@ -195,12 +189,10 @@ fn caught<T>(read: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-#[cold]
-fn damaged(what: &str, error: &dyn fmt::Display) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::InvalidData,
-        format!("damaged {what}: {error}"),
-    )
+/// What a library reads of a file, which may be damaged so that the library panics.
+fn read<T, E: fmt::Display>(what: &str, read: impl FnOnce() -> Result<T, E>) -> io::Result<T> {
+    let read = caught(read).and_then(|read| read.map_err(|error| error.to_string()));
+    read.map_err(|why| io::Error::new(io::ErrorKind::InvalidData, format!("damaged {what}: {why}")))
 }
 
 /// The object of a row. What is null is left out.

@@ -91,16 +91,16 @@ fn build(text: &str, by_item: bool, each: impl FnMut(Node)) -> Option<YamlError>
 
 #[cold]
 fn syntax(error: &ScanError) -> YamlError {
-    YamlError {
-        line: error.marker().line() as u64,
-        expected: "YAML",
-        found: format!(
+    YamlError::new(
+        error.marker().line() as u64,
+        "YAML",
+        format!(
             "an error: {} at column {}",
             error.info(),
             error.marker().col() + 1
         ),
-        help: "check the indentation, and quote texts that hold `: ` or ` #` or begin with one of [ ] { } & * ! | > % @ `",
-    }
+        "check the indentation, and quote texts that hold `: ` or ` #` or begin with one of [ ] { } & * ! | > % @ `",
+    )
 }
 
 /// Makes trees of events, with a stack of its own: nesting cannot exhaust the program's.
@@ -145,8 +145,7 @@ impl<F: FnMut(Node)> Builder<F> {
         };
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let value = scalar::resolve(&text, style, tag.as_deref())
-                    .map_err(|error| error.at(line))?;
+                let value = scalar::resolve(&text, style, tag.as_deref(), line)?;
                 let size = Size::of(&value);
                 self.node(Node { line, value }, anchor, size)
             }
@@ -185,12 +184,12 @@ impl<F: FnMut(Node)> Builder<F> {
             }
             Event::Alias(anchor) => {
                 let Some((node, size)) = self.anchors.get(&anchor) else {
-                    return Err(YamlError {
+                    return Err(YamlError::new(
                         line,
-                        expected: "an alias of something that has ended",
-                        found: "an alias of what it stands in".to_owned(),
-                        help: "write the value out",
-                    });
+                        "an alias of something that has ended",
+                        "an alias of what it stands in",
+                        "write the value out",
+                    ));
                 };
                 let size = *size;
                 self.copied.add(size);
@@ -201,12 +200,12 @@ impl<F: FnMut(Node)> Builder<F> {
                     } else {
                         format!("{bytes} bytes")
                     };
-                    return Err(YamlError {
+                    return Err(YamlError::new(
                         line,
-                        expected: "fewer copies",
-                        found: format!("aliases that copy more than {what}"),
-                        help: "write the values out",
-                    });
+                        "fewer copies",
+                        format!("aliases that copy more than {what}"),
+                        "write the values out",
+                    ));
                 }
                 let node = node.clone();
                 self.held += size.nodes;
@@ -219,14 +218,8 @@ impl<F: FnMut(Node)> Builder<F> {
     /// Puts a whole node where it belongs.
     fn node(&mut self, node: Node, anchor: usize, size: Size) -> Result<(), YamlError> {
         let line = node.line;
-        let too_large = |expected, found: String, help| {
-            Err(YamlError {
-                line,
-                expected,
-                found,
-                help,
-            })
-        };
+        let too_large =
+            |expected, found: String, help| Err(YamlError::new(line, expected, found, help));
         if anchor > 0 {
             self.anchored.add(size);
             if self.anchored.exceeds(MAX_ANCHORED) {
@@ -280,14 +273,8 @@ impl<F: FnMut(Node)> Builder<F> {
 
 /// The key that a node is; `lines` holds the keys before it.
 fn key_of(node: &Node, lines: &mut HashMap<String, u64>) -> Result<Key, YamlError> {
-    let wrong = |expected, found: String, help| {
-        Err(YamlError {
-            line: node.line,
-            expected,
-            found,
-            help,
-        })
-    };
+    let wrong =
+        |expected, found: String, help| Err(YamlError::new(node.line, expected, found, help));
     let name = match &node.value {
         Yaml::Text(text) | Yaml::Number(text) => text.clone(),
         Yaml::Bool(it) => it.to_string(),
@@ -328,12 +315,12 @@ impl Node {
                 value: Yaml::Null,
             }),
             (None, Some(document), None) => Ok(document),
-            (None, Some(_), Some(second)) => Err(YamlError {
-                line: second.line,
-                expected: "one document",
-                found: "a second one".to_owned(),
-                help: "take the `---` out",
-            }),
+            (None, Some(_), Some(second)) => Err(YamlError::new(
+                second.line,
+                "one document",
+                "a second one",
+                "take the `---` out",
+            )),
         }
     }
 }

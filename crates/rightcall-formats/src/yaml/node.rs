@@ -50,6 +50,23 @@ pub struct YamlError {
     pub help: &'static str,
 }
 
+impl YamlError {
+    pub(super) fn new(
+        line: u64,
+        expected: &'static str,
+        found: impl Into<String>,
+        help: &'static str,
+    ) -> Self {
+        let found = found.into();
+        Self {
+            line,
+            expected,
+            found,
+            help,
+        }
+    }
+}
+
 impl Node {
     /// The members of an object; none of anything else.
     pub fn members(&self) -> &[(Key, Self)] {

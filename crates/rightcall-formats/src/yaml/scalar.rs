@@ -7,43 +7,27 @@ use granit_parser::{ScalarStyle, Tag};
 
 use super::node::{Yaml, YamlError};
 
-/// Why a scalar has no value.
-pub(super) struct ScalarError {
-    expected: &'static str,
-    found: String,
-    help: &'static str,
-}
-
-impl ScalarError {
-    pub(super) fn at(self, line: u64) -> YamlError {
-        YamlError {
-            line,
-            expected: self.expected,
-            found: self.found,
-            help: self.help,
-        }
-    }
-}
-
 pub(super) fn resolve(
     text: &str,
     style: ScalarStyle,
     tag: Option<&Tag>,
-) -> Result<Yaml, ScalarError> {
+    line: u64,
+) -> Result<Yaml, YamlError> {
     match tag.map(|tag| (tag, tag.core_suffix())) {
         Some((_, Some("str"))) => Ok(Yaml::Text(text.to_owned())),
-        Some((_, Some("null" | "bool" | "int" | "float"))) => plain(text),
-        Some((tag, _)) => Err(ScalarError {
-            expected: "a value without tag",
-            found: format!("the tag `{}`", tag.original()),
-            help: "leave the tag out; quote what is a text",
-        }),
-        None if style == ScalarStyle::Plain => plain(text),
+        Some((_, Some("null" | "bool" | "int" | "float"))) => plain(text, line),
+        Some((tag, _)) => Err(YamlError::new(
+            line,
+            "a value without tag",
+            format!("the tag `{}`", tag.original()),
+            "leave the tag out; quote what is a text",
+        )),
+        None if style == ScalarStyle::Plain => plain(text, line),
         None => Ok(Yaml::Text(text.to_owned())),
     }
 }
 
-fn plain(text: &str) -> Result<Yaml, ScalarError> {
+fn plain(text: &str, line: u64) -> Result<Yaml, YamlError> {
     let yaml = match text {
         "" | "~" | "null" | "Null" | "NULL" => Yaml::Null,
         "true" | "True" | "TRUE" => Yaml::Bool(true),
@@ -53,13 +37,17 @@ fn plain(text: &str) -> Result<Yaml, ScalarError> {
             Yaml::Number("Infinity".to_owned())
         }
         "-.inf" | "-.Inf" | "-.INF" => Yaml::Number("-Infinity".to_owned()),
-        _ => return Ok(number(text)?.map_or_else(|| Yaml::Text(text.to_owned()), Yaml::Number)),
+        _ => {
+            return Ok(
+                number(text, line)?.map_or_else(|| Yaml::Text(text.to_owned()), Yaml::Number)
+            );
+        }
     };
     Ok(yaml)
 }
 
 /// The number as JSON text; `None` for what is no number.
-fn number(text: &str) -> Result<Option<String>, ScalarError> {
+fn number(text: &str, line: u64) -> Result<Option<String>, YamlError> {
     for (prefix, radix) in [("0x", 16), ("0o", 8)] {
         if let Some(digits) = text
             .strip_prefix(prefix)
@@ -95,11 +83,12 @@ fn number(text: &str) -> Result<Option<String>, ScalarError> {
         return Ok(None);
     }
     if whole.len() > 1 && whole.starts_with('0') {
-        return Err(ScalarError {
-            expected: "a number without leading zeros, or a text in quotes",
-            found: text.to_owned(),
-            help: "write '007' for the text, 7 for the number",
-        });
+        return Err(YamlError::new(
+            line,
+            "a number without leading zeros, or a text in quotes",
+            text,
+            "write '007' for the text, 7 for the number",
+        ));
     }
     let whole = if whole.is_empty() { "0" } else { whole };
     let fraction = match fraction {
