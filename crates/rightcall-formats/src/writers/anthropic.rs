@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, Run, argument_text};
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::Text;
 
 use super::writer::{
     ACTORS, Lack, NO_ARGUMENTS, NO_TURNS, NOT_RUN, PARENTS, STRUCTURED, SUCCESSES, TIMES, TOOL_IDS,
-    Writer, answer, calls, content, messages, one_line, question, result,
+    Writer, calls, content, conversation, messages, quoted, result,
 };
+use crate::messages::content::json_text;
 
 pub(super) static WRITER: Writer = Writer {
     name: "anthropic",
@@ -41,47 +42,27 @@ pub(super) static WRITER: Writer = Writer {
 fn write(case: &Case<'_>) -> String {
     let calls = calls(case);
     let ids = ids(calls);
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    if let Some(id) = &case.id {
-        writer.key("id").text(id);
-    }
-    writer.key("messages").begin_list();
-    question(&mut writer, case);
+    let said = |role: &str, blocks: Vec<String>| {
+        format!(r#"{{"role":"{role}","content":[{}]}}"#, blocks.join(","))
+    };
+    let mut written = Vec::new();
     for message in messages(calls) {
-        let those_of = |run: Run| {
-            message.clone().filter(move |&index| {
-                (calls[index].run == Run::ByProvider) == (run == Run::ByProvider)
-            })
+        let is_of_provider = |index: &usize| calls[*index].run == Run::ByProvider;
+        let (provider, own): (Vec<_>, Vec<_>) = message.clone().partition(is_of_provider);
+        let answers = |those: Vec<usize>| {
+            those
+                .into_iter()
+                .filter_map(|index| answered(&calls[index], &ids[index]))
         };
-        writer
-            .begin_object()
-            .key("role")
-            .str("assistant")
-            .key("content")
-            .begin_list();
-        for index in message.clone() {
-            asked(&mut writer, &calls[index], &ids[index]);
-        }
         // The provider answers its own calls in the same message.
-        those_of(Run::ByProvider)
-            .for_each(|index| answered(&mut writer, &calls[index], &ids[index]));
-        writer.end_list().end_object();
-        if those_of(Run::ByAgent).any(|index| result(&calls[index]).is_some()) {
-            writer
-                .begin_object()
-                .key("role")
-                .str("user")
-                .key("content")
-                .begin_list();
-            those_of(Run::ByAgent)
-                .for_each(|index| answered(&mut writer, &calls[index], &ids[index]));
-            writer.end_list().end_object();
+        let asked = message.map(|index| asked(&calls[index], &ids[index]));
+        written.push(said("assistant", asked.chain(answers(provider)).collect()));
+        let answers: Vec<_> = answers(own).collect();
+        if !answers.is_empty() {
+            written.push(said("user", answers));
         }
     }
-    answer(&mut writer, case);
-    writer.end_list().end_object();
-    one_line(writer)
+    conversation(case, &written)
 }
 
 /// An id for each call: its own, where no call before has it.
@@ -108,46 +89,40 @@ fn ids<'c>(calls: &'c [Call<'_>]) -> Vec<Text<'c>> {
         .collect()
 }
 
-fn asked(writer: &mut JsonWriter, call: &Call<'_>, id: &Text<'_>) {
+fn asked(call: &Call<'_>, id: &Text<'_>) -> String {
     let kind = if call.run == Run::ByProvider {
         "server_tool_use"
     } else {
         "tool_use"
     };
-    writer
-        .begin_object()
-        .key("type")
-        .str(kind)
-        .key("id")
-        .text(id)
-        .key("name")
-        .text(&call.name)
-        .key("input");
-    match call.arguments.source() {
-        ArgumentSource::Absent => _ = writer.begin_object().end_object(),
-        ArgumentSource::Json(json) if json.starts_with('{') => _ = writer.raw(json),
-        ArgumentSource::Json(json) => _ = writer.str(json),
+    let input = match call.arguments.source() {
+        ArgumentSource::Absent => "{}".to_owned(),
+        ArgumentSource::Json(json) if json.starts_with('{') => json.to_owned(),
+        ArgumentSource::Json(json) => quoted(json),
         // An object that came as its text, as other APIs give it.
         ArgumentSource::Text { text, .. } if argument_text(&text).1 == ArgumentText::Json => {
-            _ = writer.raw(&text.to_display())
+            text.to_display().into_owned()
         }
         // A text that holds none is no object here either.
-        ArgumentSource::Text { json, .. } => _ = writer.raw(json),
-    }
-    writer.end_object();
+        ArgumentSource::Text { json, .. } => json.to_owned(),
+    };
+    let (id, name) = (json_text(id), json_text(&call.name));
+    format!(r#"{{"type":"{kind}","id":{id},"name":{name},"input":{input}}}"#)
 }
 
-fn answered(writer: &mut JsonWriter, call: &Call<'_>, id: &Text<'_>) {
-    let Some(result) = result(call) else { return };
-    writer.begin_object().key("type");
-    match call.run {
-        Run::ByProvider => _ = writer.str(&format!("{}_tool_result", call.name.to_display())),
-        _ => _ = writer.str("tool_result"),
-    }
-    writer.key("tool_use_id").text(id).key("content");
-    content(writer, result);
-    if call.failed() == Some(true) {
-        writer.key("is_error").bool(true);
-    }
-    writer.end_object();
+fn answered(call: &Call<'_>, id: &Text<'_>) -> Option<String> {
+    let content = content(result(call)?);
+    let kind = match call.run {
+        Run::ByProvider => quoted(&format!("{}_tool_result", call.name.to_display())),
+        _ => quoted("tool_result"),
+    };
+    let is_error = if call.failed() == Some(true) {
+        r#","is_error":true"#
+    } else {
+        ""
+    };
+    let id = json_text(id);
+    Some(format!(
+        r#"{{"type":{kind},"tool_use_id":{id},"content":{content}{is_error}}}"#
+    ))
 }

@@ -1,13 +1,12 @@
 //! Conversations of `OpenAI` Chat Completions, one a line: `{"id", "messages"}`.
 
 use rightcall::call::{Call, Case};
-use rightcall::value::JsonWriter;
 
 use super::writer::{
     ACTORS, ERRORS, NO_ARGUMENTS, NO_TURNS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES,
-    TIMES, TOOL_IDS, Writer, answer, arguments, calls, content, messages, one_line, question,
-    result,
+    TIMES, TOOL_IDS, Writer, arguments, calls, content, conversation, member, messages, result,
 };
+use crate::messages::content::json_text;
 
 pub(super) static WRITER: Writer = Writer {
     name: "openai-chat",
@@ -31,66 +30,36 @@ pub(super) static WRITER: Writer = Writer {
 
 fn write(case: &Case<'_>) -> String {
     let calls = calls(case);
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    if let Some(id) = &case.id {
-        writer.key("id").text(id);
-    }
-    writer.key("messages").begin_list();
-    question(&mut writer, case);
+    let mut written = Vec::new();
     for message in messages(calls) {
-        writer
-            .begin_object()
-            .key("role")
-            .str("assistant")
-            .key("content")
-            .null()
-            .key("tool_calls")
-            .begin_list();
-        calls[message.clone()]
-            .iter()
-            .for_each(|call| asked(&mut writer, call));
-        writer.end_list().end_object();
+        let asked: Vec<_> = calls[message.clone()].iter().map(asked).collect();
+        written.push(format!(
+            r#"{{"role":"assistant","content":null,"tool_calls":[{}]}}"#,
+            asked.join(",")
+        ));
         for index in message {
             let call = &calls[index];
             let result = result(call);
             // A call without a result must not be given that of a later call which looks the same.
             if result.is_some() || calls[index + 1..].iter().any(|later| is_alike(call, later)) {
-                writer.begin_object().key("role").str("tool");
-                match &call.id {
-                    Some(id) => _ = writer.key("tool_call_id").text(id),
-                    None => _ = writer.key("name").text(&call.name),
-                }
-                writer.key("content");
-                match result {
-                    Some(json) => content(&mut writer, json),
-                    None => _ = writer.null(),
-                }
-                writer.end_object();
+                let call = match &call.id {
+                    Some(id) => member("tool_call_id", Some(json_text(id))),
+                    None => member("name", Some(json_text(&call.name))),
+                };
+                let content = result.map_or_else(|| "null".to_owned(), content);
+                written.push(format!(r#"{{"role":"tool",{call}"content":{content}}}"#));
             }
         }
     }
-    answer(&mut writer, case);
-    writer.end_list().end_object();
-    one_line(writer)
+    conversation(case, &written)
 }
 
-fn asked(writer: &mut JsonWriter, call: &Call<'_>) {
-    writer.begin_object();
-    if let Some(id) = &call.id {
-        writer.key("id").text(id);
-    }
-    writer
-        .key("type")
-        .str("function")
-        .key("function")
-        .begin_object()
-        .key("name")
-        .text(&call.name);
-    if let Some(arguments) = arguments(call) {
-        writer.key("arguments").text(&arguments);
-    }
-    writer.end_object().end_object();
+fn asked(call: &Call<'_>) -> String {
+    let id = member("id", call.id.as_ref().map(json_text));
+    let name = json_text(&call.name);
+    let arguments = arguments(call).map(|text| format!(r#","arguments":{}"#, json_text(&text)));
+    let arguments = arguments.unwrap_or_default();
+    format!(r#"{{{id}"type":"function","function":{{"name":{name}{arguments}}}}}"#)
 }
 
 /// True if the result of a later call could be taken for one of this call, by its id or, without one, by its name.

@@ -3,15 +3,15 @@
 
 use std::hash::Hasher;
 
-use rightcall::call::{Call, Case, Run};
-use rightcall::value::{JsonWriter, Text};
+use rightcall::call::{ArgumentSource, Call, Case, Run};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::writer::{
     ACTORS, Lack, PROVIDER, SUCCESSES, TOOL_IDS, Writer, arguments, calls, content, is_nested,
-    messages, nanoseconds, one_line,
+    member, messages, nanoseconds, one_line, quoted,
 };
 use crate::case::case_text;
+use crate::messages::content::json_text;
 
 pub(super) static WRITER: Writer = Writer {
     name: "otlp",
@@ -58,127 +58,77 @@ fn write(case: &Case<'_>) -> String {
     let mut spans = Spans {
         trace: trace_id(case),
         next: 0,
-        writer: JsonWriter::new(),
+        written: Vec::new(),
     };
     // Calls may be made inside later ones, so each has its id from the start.
     let ids: Vec<_> = calls.iter().map(|_| spans.id()).collect();
-    spans
-        .writer
-        .begin_object()
-        .key("resourceSpans")
-        .begin_list()
-        .begin_object()
-        .key("scopeSpans")
-        .begin_list();
-    spans
-        .writer
-        .begin_object()
-        .key("scope")
-        .begin_object()
-        .key("name")
-        .str("rightcall")
-        .end_object();
-    spans.writer.key("spans").begin_list();
     let root = spans.id();
-    spans.begin(&root, None, "invoke_agent", None, None);
-    spans.attribute("gen_ai.operation.name", &Text::new("invoke_agent"));
-    if let Some(id) = &case.id {
-        spans.attribute("gen_ai.conversation.id", id);
-    }
-    spans.end(None);
+    let conversation = case.id.as_ref().map(json_text);
+    let attributes = [
+        operation("invoke_agent"),
+        attribute("gen_ai.conversation.id", conversation),
+    ];
+    spans.add(&root, None, "invoke_agent", [None, None], &attributes, None);
     for message in messages(calls) {
         let around = |call: &Call<'_>| {
-            call.parent
-                .and_then(|it| ids.get(it as usize))
-                .unwrap_or(&root)
+            let parent = call.parent.and_then(|it| ids.get(it as usize));
+            Some(parent.unwrap_or(&root))
         };
-        if calls[message.start].turn.is_some()
-            || calls[message.clone()]
-                .iter()
-                .any(|call| call.run == Run::Not)
-        {
+        let asked_for = &calls[message.clone()];
+        if asked_for[0].turn.is_some() || asked_for.iter().any(|call| call.run == Run::Not) {
             let id = spans.id();
-            let time = calls[message.clone()]
-                .iter()
-                .find_map(|call| nanoseconds(call.start));
-            spans.begin(&id, Some(around(&calls[message.start])), "chat", time, time);
-            spans.attribute("gen_ai.operation.name", &Text::new("chat"));
-            spans.attribute(
-                "gen_ai.output.messages",
-                &Text::from(asked(&calls[message.clone()])),
-            );
-            spans.end(None);
+            let time = asked_for.iter().find_map(|call| nanoseconds(call.start));
+            let asked = Some(quoted(&asked(asked_for)));
+            let attributes = [
+                operation("chat"),
+                attribute("gen_ai.output.messages", asked),
+            ];
+            let parent = around(&asked_for[0]);
+            spans.add(&id, parent, "chat", [time, time], &attributes, None);
         }
         for index in message.filter(|&index| calls[index].run != Run::Not) {
             let call = &calls[index];
-            let name = format!("execute_tool {}", call.name.to_display());
-            spans.begin(
+            let arguments = arguments(call).map(|text| json_text(&text));
+            let attributes = [
+                operation("execute_tool"),
+                attribute("gen_ai.tool.name", Some(json_text(&call.name))),
+                attribute("gen_ai.tool.call.id", call.id.as_ref().map(json_text)),
+                attribute("gen_ai.tool.call.arguments", arguments),
+                attribute("gen_ai.tool.call.result", call.output.map(content)),
+            ];
+            spans.add(
                 &ids[index],
-                Some(around(call)),
-                &name,
-                nanoseconds(call.start),
-                nanoseconds(call.end),
+                around(call),
+                &format!("execute_tool {}", call.name.to_display()),
+                [nanoseconds(call.start), nanoseconds(call.end)],
+                &attributes,
+                call.error.filter(|_| call.failed() == Some(true)),
             );
-            spans.attribute("gen_ai.operation.name", &Text::new("execute_tool"));
-            spans.attribute("gen_ai.tool.name", &call.name);
-            if let Some(id) = &call.id {
-                spans.attribute("gen_ai.tool.call.id", id);
-            }
-            if let Some(arguments) = arguments(call) {
-                spans.attribute("gen_ai.tool.call.arguments", &arguments);
-            }
-            if let Some(json) = call.output {
-                spans.json("gen_ai.tool.call.result", json);
-            }
-            spans.end(call.error.filter(|_| call.failed() == Some(true)));
         }
     }
-    spans
-        .writer
-        .end_list()
-        .end_object()
-        .end_list()
-        .end_object()
-        .end_list()
-        .end_object();
-    one_line(spans.writer)
+    one_line(&format!(
+        r#"{{"resourceSpans":[{{"scopeSpans":[{{"scope":{{"name":"rightcall"}},"spans":[{}]}}]}}]}}"#,
+        spans.written.join(",")
+    ))
 }
 
 /// The message that asked for calls, as the conventions have it.
 fn asked(calls: &[Call<'_>]) -> String {
-    let mut writer = JsonWriter::new();
-    writer
-        .begin_list()
-        .begin_object()
-        .key("role")
-        .str("assistant")
-        .key("parts")
-        .begin_list();
-    for call in calls {
-        writer.begin_object().key("type").str("tool_call");
-        if let Some(id) = &call.id {
-            writer.key("id").text(id);
-        }
-        writer.key("name").text(&call.name);
-        match call.arguments.source() {
-            rightcall::call::ArgumentSource::Json(json) if json.starts_with('{') => {
-                _ = writer.key("arguments").raw(json)
-            }
-            _ => {
-                if let Some(arguments) = arguments(call) {
-                    writer.key("arguments").text(&arguments);
-                }
-            }
-        }
-        writer.end_object();
-    }
-    writer
-        .end_list()
-        .key("finish_reason")
-        .str("tool_call")
-        .end_object()
-        .end_list();
-    writer.finish().to_string()
+    let part = |call: &Call<'_>| {
+        let arguments = match call.arguments.source() {
+            ArgumentSource::Json(json) if json.starts_with('{') => Some(json.to_owned()),
+            _ => arguments(call).map(|text| json_text(&text)),
+        };
+        let arguments = arguments.map_or_else(String::new, |it| format!(r#","arguments":{it}"#));
+        let id = member("id", call.id.as_ref().map(json_text));
+        let name = json_text(&call.name);
+        format!(r#"{{"type":"tool_call",{id}"name":{name}{arguments}}}"#)
+    };
+    let parts: Vec<_> = calls.iter().map(part).collect();
+    format!(
+        r#"[{{"role":"assistant","parts":[{}],"finish_reason":"tool_call"}}]"#,
+        parts.join(",")
+    )
 }
 
 /// The case's id where it is that of a trace, else one made of it, the same each time. Trials of a case are traces of their own.
@@ -202,7 +152,7 @@ fn trace_id(case: &Case<'_>) -> String {
 struct Spans {
     trace: String,
     next: u64,
-    writer: JsonWriter,
+    written: Vec<String>,
 }
 
 impl Spans {
@@ -211,71 +161,39 @@ impl Spans {
         format!("{:016x}", self.next)
     }
 
-    fn begin(
+    fn add(
         &mut self,
         id: &str,
         parent: Option<&String>,
         name: &str,
-        start: Option<i128>,
-        end: Option<i128>,
+        [start, end]: [Option<i128>; 2],
+        attributes: &[Option<String>],
+        error: Option<&str>,
     ) {
-        self.writer
-            .begin_object()
-            .key("traceId")
-            .str(&self.trace)
-            .key("spanId")
-            .str(id);
-        if let Some(parent) = parent {
-            self.writer.key("parentSpanId").str(parent);
-        }
-        self.writer.key("name").str(name).key("kind").count(1);
-        for (key, time) in [("startTimeUnixNano", start), ("endTimeUnixNano", end)] {
-            if let Some(time) = time {
-                self.writer.key(key).str(&time.to_string());
-            }
-        }
-        self.writer.key("attributes").begin_list();
+        let time = |time: Option<i128>| time.map(|time| format!("\"{time}\""));
+        let attributes: Vec<_> = attributes.iter().flatten().map(String::as_str).collect();
+        let status = error.map(|error| match error {
+            "true" => r#","status":{"code":2}"#.to_owned(),
+            error => format!(r#","status":{{"code":2,"message":{}}}"#, content(error)),
+        });
+        self.written.push(format!(
+            r#"{{"traceId":{},"spanId":"{id}",{}"name":{},"kind":1,{}{}"attributes":[{}]{}}}"#,
+            quoted(&self.trace),
+            member("parentSpanId", parent.map(|parent| format!("\"{parent}\""))),
+            quoted(name),
+            member("startTimeUnixNano", time(start)),
+            member("endTimeUnixNano", time(end)),
+            attributes.join(","),
+            status.unwrap_or_default()
+        ));
     }
+}
 
-    fn attribute(&mut self, key: &str, text: &Text<'_>) {
-        self.writer
-            .begin_object()
-            .key("key")
-            .str(key)
-            .key("value")
-            .begin_object()
-            .key("stringValue")
-            .text(text);
-        self.writer.end_object().end_object();
-    }
+/// An attribute with a string, as JSON text.
+fn attribute(key: &str, json: Option<String>) -> Option<String> {
+    json.map(|json| format!(r#"{{"key":"{key}","value":{{"stringValue":{json}}}}}"#))
+}
 
-    /// A string, or a value as its JSON text.
-    fn json(&mut self, key: &str, json: &str) {
-        self.writer
-            .begin_object()
-            .key("key")
-            .str(key)
-            .key("value")
-            .begin_object()
-            .key("stringValue");
-        content(&mut self.writer, json);
-        self.writer.end_object().end_object();
-    }
-
-    fn end(&mut self, error: Option<&str>) {
-        self.writer.end_list();
-        if let Some(error) = error {
-            self.writer
-                .key("status")
-                .begin_object()
-                .key("code")
-                .count(2);
-            if error != "true" {
-                self.writer.key("message");
-                content(&mut self.writer, error);
-            }
-            self.writer.end_object();
-        }
-        self.writer.end_object();
-    }
+fn operation(name: &str) -> Option<String> {
+    attribute("gen_ai.operation.name", Some(quoted(name)))
 }

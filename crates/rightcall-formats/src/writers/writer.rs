@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use rightcall::call::{ArgumentSource, Call, Case, Run};
-use rightcall::value::{JsonWriter, Kind, Reader, Syntax, Text};
+use rightcall::value::{Kind, Reader, Syntax, Text};
+
+use crate::messages::content::json_text;
 
 /// A format that cases are written in.
 pub struct Writer {
@@ -116,12 +118,17 @@ pub(super) fn messages(calls: &[Call<'_>]) -> Vec<Range<usize>> {
 }
 
 /// A JSON text as the text that it stands for: a string is its content, anything else its JSON text.
-pub(super) fn content(writer: &mut JsonWriter, json: &str) {
+pub(super) fn content(json: &str) -> String {
     if json.starts_with('"') {
-        writer.raw(json);
+        json.to_owned()
     } else {
-        writer.str(json);
+        quoted(json)
     }
+}
+
+/// A text as JSON text.
+pub(super) fn quoted(text: &str) -> String {
+    json_text(&Text::new(text))
 }
 
 /// What a call came to: its result, or the message of its error.
@@ -139,26 +146,23 @@ pub(super) fn arguments<'c>(call: &'c Call<'_>) -> Option<Text<'c>> {
     }
 }
 
-/// The user's question, if there is one, as the first message.
-pub(super) fn question(writer: &mut JsonWriter, case: &Case<'_>) {
-    if let Some(input) = case.input {
-        writer.begin_object().key("role").str("user").key("content");
-        content(writer, input);
-        writer.end_object();
-    }
+/// The line of a conversation: these messages between the user's question and the agent's answer, where there are such.
+pub(super) fn conversation(case: &Case<'_>, messages: &[String]) -> String {
+    let said = |role: &str, json: Option<&str>| {
+        json.map(|json| format!(r#"{{"role":"{role}","content":{}}}"#, content(json)))
+    };
+    let messages = said("user", case.input)
+        .into_iter()
+        .chain(messages.iter().cloned())
+        .chain(said("assistant", case.output));
+    let messages: Vec<_> = messages.collect();
+    let id = member("id", case.id.as_ref().map(json_text));
+    one_line(&format!(r#"{{{id}"messages":[{}]}}"#, messages.join(",")))
 }
 
-/// The agent's answer, if there is one, as the last message.
-pub(super) fn answer(writer: &mut JsonWriter, case: &Case<'_>) {
-    if let Some(output) = case.output {
-        writer
-            .begin_object()
-            .key("role")
-            .str("assistant")
-            .key("content");
-        content(writer, output);
-        writer.end_object();
-    }
+/// A member that others follow, or nothing where there is no value.
+pub(super) fn member(key: &str, json: Option<String>) -> String {
+    json.map_or_else(String::new, |json| format!("\"{key}\":{json},"))
 }
 
 /// Nanoseconds since 1970 of a time as a case has it.
@@ -170,8 +174,8 @@ pub(super) fn nanoseconds(json: Option<&str>) -> Option<i128> {
 }
 
 /// One line of what was copied.
-pub(super) fn one_line(writer: JsonWriter) -> String {
-    writer.finish().as_str().replace(['\n', '\r'], " ")
+pub(super) fn one_line(json: &str) -> String {
+    json.replace(['\n', '\r'], " ")
 }
 
 /// True for a JSON text of an object or a list.
