@@ -11,7 +11,7 @@ use crate::options::{Limits, ReadOptions};
 use crate::trace::{Report, Run, Trace, TraceArguments, TraceCall, Understood};
 
 /// What a file came to.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Inspection {
     /// The file as the user named it.
     pub file: Arc<str>,
@@ -95,21 +95,7 @@ impl Inspection {
     pub fn new(file: Arc<str>) -> Self {
         Self {
             file,
-            format: None,
-            trajectories: 0,
-            calls: 0,
-            expected_calls: 0,
-            other_keys: BTreeMap::new(),
-            near_keys: BTreeMap::new(),
-            names: BTreeMap::new(),
-            with_result: 0,
-            failed: 0,
-            not_run: 0,
-            invalid_arguments: 0,
-            report: Report::default(),
-            first: Vec::new(),
-            errors: Vec::new(),
-            lacking: BTreeMap::new(),
+            ..Self::default()
         }
     }
 
@@ -194,30 +180,36 @@ impl Inspection {
 
     /// Adds what was counted in another part of the same file.
     pub fn append(&mut self, other: Self) {
-        self.trajectories += other.trajectories;
-        self.calls += other.calls;
-        self.expected_calls += other.expected_calls;
-        for (key, number) in other.other_keys {
-            *self.other_keys.entry(key).or_default() += number;
+        for (count, more) in [
+            (&mut self.trajectories, other.trajectories),
+            (&mut self.calls, other.calls),
+            (&mut self.expected_calls, other.expected_calls),
+            (&mut self.with_result, other.with_result),
+            (&mut self.failed, other.failed),
+            (&mut self.not_run, other.not_run),
+            (&mut self.invalid_arguments, other.invalid_arguments),
+        ] {
+            *count += more;
+        }
+        for (all, more) in [
+            (&mut self.other_keys, other.other_keys),
+            (&mut self.names, other.names),
+        ] {
+            for (name, number) in more {
+                *all.entry(name).or_default() += number;
+            }
         }
         for (key, (meant, cases)) in other.near_keys {
             self.near_keys.entry(key).or_insert((meant, 0)).1 += cases;
-        }
-        self.with_result += other.with_result;
-        self.failed += other.failed;
-        self.not_run += other.not_run;
-        self.invalid_arguments += other.invalid_arguments;
-        self.report.add(&other.report);
-        self.first.extend(other.first);
-        self.errors.extend(other.errors);
-        for (name, number) in other.names {
-            *self.names.entry(name).or_default() += number;
         }
         for (fact, lacking) in other.lacking {
             let of = self.lacking.entry(fact).or_default();
             of.calls += lacking.calls;
             of.names.extend(lacking.names);
         }
+        self.report.add(&other.report);
+        self.first.extend(other.first);
+        self.errors.extend(other.errors);
     }
 
     fn count(&mut self, call: &TraceCall) {

@@ -250,6 +250,24 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// The items of a list; of anything else, itself.
+    pub(crate) fn items_or_self(&self) -> &[Self] {
+        match &self.content {
+            Content::List(items) => items,
+            _ => std::slice::from_ref(self),
+        }
+    }
+
+    /// The items of the list at the end of a path of keys.
+    pub(crate) fn list_at(&self, path: &[&str]) -> &[Self] {
+        self.at(path).map_or(&[], Self::items)
+    }
+
+    /// The items of the list under the first of these keys that is there.
+    pub(crate) fn any_list(&self, keys: &[&str]) -> &[Self] {
+        self.any(keys).map_or(&[], Self::items)
+    }
+
     /// The items of the list under a key.
     pub(crate) fn list(&self, key: &str) -> &[Self] {
         self.get(key).map_or(&[], Self::items)
@@ -266,6 +284,22 @@ impl<'a> Node<'a> {
     /// The string without lone surrogates, if it is one.
     pub(crate) fn str(&self) -> Option<&str> {
         self.text().and_then(Text::as_str)
+    }
+
+    /// The string under the first of these keys that is there, or an empty one.
+    pub(crate) fn text_at(&self, keys: &[&str]) -> Text<'a> {
+        let text = self.any(keys).and_then(Self::text);
+        text.cloned().unwrap_or_default()
+    }
+
+    /// The text of the value under a key.
+    pub(crate) fn raw_at(&self, key: &str) -> Option<String> {
+        self.get(key).map(|value| value.raw.to_owned())
+    }
+
+    /// True if the value under a key is `true`.
+    pub(crate) fn is_set(&self, key: &str) -> bool {
+        self.get(key).is_some_and(Self::is_true)
     }
 
     /// The string under a key.
@@ -300,6 +334,11 @@ impl<'a> Node<'a> {
             Content::Plain => self.raw.parse().ok(),
             _ => None,
         }
+    }
+
+    /// The whole number under a key.
+    pub(crate) fn whole_at(&self, key: &str) -> Option<i128> {
+        self.get(key).and_then(Self::whole)
     }
 
     pub(crate) fn is_null(&self) -> bool {

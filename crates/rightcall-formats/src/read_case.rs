@@ -36,6 +36,4 @@ fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
 }
 
 #[cfg(test)]
-mod properties;
-#[cfg(test)]
 mod tests;

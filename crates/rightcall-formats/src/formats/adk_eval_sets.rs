@@ -8,7 +8,7 @@ use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::canonical::calls_text;
 use crate::trace::conversation::Conversation;
-use crate::trace::{Trace, TraceArguments, TraceCall};
+use crate::trace::{Trace, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "adk-eval-sets",
@@ -124,18 +124,14 @@ fn expected(invocation: &Node<'_>, turn: u64, scope: Scope) -> Vec<TraceCall> {
             })
             .collect();
     }
-    let uses = data
-        .any(&["tool_uses", "toolUses"])
-        .map_or(&[][..], Node::items);
+    let uses = data.any_list(&["tool_uses", "toolUses"]);
     uses.iter().map(|it| call(it, turn)).collect()
 }
 
 fn call(node: &Node<'_>, turn: u64) -> TraceCall {
     TraceCall {
-        name: node.label_at(&["name", "tool_name"]).unwrap_or_default(),
-        arguments: TraceArguments::of_call(node, &["args", "tool_input"]),
         turn: Some(turn),
-        ..TraceCall::default()
+        ..TraceCall::from_node(node, &["name", "tool_name"], &["args", "tool_input"], &[])
     }
 }
 

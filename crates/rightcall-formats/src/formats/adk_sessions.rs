@@ -49,7 +49,7 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     for event in value
         .list("events")
         .iter()
-        .filter(|event| !event.get("partial").is_some_and(Node::is_true))
+        .filter(|event| !event.is_set("partial"))
     {
         let before = conversation.trace().calls.len();
         conversation.part(event, |conversation| {

@@ -6,7 +6,7 @@ use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::unread::look_over;
-use crate::trace::{Keep, LeftOut, TraceArguments, TraceCall, time};
+use crate::trace::{Keep, LeftOut, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "atif",
@@ -68,7 +68,7 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let calls = step.list("tool_calls");
     // A trajectory that continues another begins with what the agent was shown of it.
-    if step.get("is_copied_context").is_some_and(Node::is_true) {
+    if step.is_set("is_copied_context") {
         calls
             .iter()
             .for_each(|_| conversation.trace().report.drop(LeftOut::RepeatedInHistory));
@@ -77,17 +77,11 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
     let start = step.get("timestamp").and_then(time::of_log);
     for call in calls {
         conversation.call(TraceCall {
-            name: call.label_at(&["function_name"]).unwrap_or_default(),
-            arguments: TraceArguments::of_call(call, &["arguments"]),
-            id: call.label_at(&["tool_call_id"]),
             start,
-            ..TraceCall::default()
+            ..TraceCall::from_node(call, &["function_name"], &["arguments"], &["tool_call_id"])
         });
     }
-    for result in step
-        .get("observation")
-        .map_or(&[][..], |it| it.list("results"))
-    {
+    for result in step.list_at(&["observation", "results"]) {
         let id = result.label_at(&["source_call_id"]);
         if id.is_none() {
             conversation

@@ -152,9 +152,7 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     let mut trace = conversation.finish();
     trace.lacks_run = !record.has("result");
     trace.id = record.label_at(&["id"]);
-    trace.input = record
-        .get("question")
-        .map(|question| question.raw().to_owned());
+    trace.input = record.raw_at("question");
     if let Some(truth) = record.get("ground_truth") {
         let mut writer = JsonWriter::new();
         writer.begin_list();

@@ -53,9 +53,7 @@ fn recognise(value: &Node<'_>) -> Recognition {
         return Recognition::Certain;
     }
     let is_told = |value: &Node<'_>| {
-        let blocks = value
-            .get("message")
-            .map_or(&[][..], |message| message.list("content"));
+        let blocks = value.list_at(&["message", "content"]);
         matches!(value.str_at("type"), Some("assistant" | "user"))
             && (["parent_tool_use_id", "session_id", "sessionId"]
                 .iter()
@@ -139,7 +137,7 @@ impl Session {
             return;
         }
         let owner = line.label_at(&["parent_tool_use_id"]);
-        let is_of_sub_agent = line.get("isSidechain").is_some_and(Node::is_true) || owner.is_some();
+        let is_of_sub_agent = line.is_set("isSidechain") || owner.is_some();
         let is_inner = !*self.is_of_sub_agent.get_or_insert(is_of_sub_agent) && is_of_sub_agent;
         if is_inner && self.sub_agents == Keep::Drop {
             calls().for_each(|_| report.drop(LeftOut::SubAgent));

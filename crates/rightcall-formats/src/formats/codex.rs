@@ -135,11 +135,8 @@ fn completed(item: &Node<'_>) -> Option<TraceCall> {
         ),
         _ => (Text::from(kind.to_owned()), only(item, argument)),
     };
-    let failed = item.says("status", "failed")
-        || item
-            .get("exit_code")
-            .and_then(Node::whole)
-            .is_some_and(|code| code != 0);
+    let failed =
+        item.says("status", "failed") || item.whole_at("exit_code").is_some_and(|code| code != 0);
     Some(TraceCall {
         name,
         arguments,

@@ -4,13 +4,12 @@ use std::borrow::Cow;
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use crate::format::{Format, Found, Lists, Place, Priority, Reading, Recognition, TraceReader};
+use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
 use crate::spans::dialects::observations::unwrapped;
-use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces, unread};
-use crate::trace::Scope;
+use crate::spans::{Attribute, Attributes, Event, Span, SpanReader, SpanTraces, unread};
 use crate::trace::time;
 
 pub(super) static ENTRY: Format = Format {
@@ -42,7 +41,7 @@ under `data` with their `span_kind` beside the attributes. Everything said of [`
                 ("attributes", span.any(ATTRIBUTES).is_some_and(|it| it.is_object() || span.has("Attributes"))),
             ])
         },
-        |scope| Box::new(FlatSpans::new(scope)),
+        |scope| SpanReader::boxed(scope, &[&[WRAPPERS]], add),
     ),
 };
 
@@ -118,48 +117,25 @@ const KINDS: [&str; 10] = [
     "PROMPT",
 ];
 
-struct FlatSpans(SpanTraces);
-
-impl FlatSpans {
-    fn new(scope: Scope) -> Self {
-        Self(SpanTraces::new(scope))
-    }
-
-    fn add(&mut self, value: &Node<'_>, line: u64) {
-        let value = value
-            .any(WRAPPERS)
-            .filter(|it| it.is_list())
-            .unwrap_or(value);
-        if value.is_list() {
-            value.items().iter().for_each(|item| self.add(item, line));
-        } else if value.get("body").is_some_and(adot::is_body) {
-            self.0.add(&log_record(value), line);
-        } else if value.is_object() {
-            // The platform of UiPath exports attributes as JSON text.
-            let text = value.get("Attributes").map(unwrapped);
-            let attributes = text
-                .as_deref()
-                .and_then(|text| Node::parse(text, MAX_DEPTH).ok());
-            let mut span = span(value);
-            if let Some(attributes) = &attributes {
-                span.attributes = Attributes::of_object(attributes);
-            }
-            self.0.add(&span, line);
+fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
+    let inner = value.any(WRAPPERS).filter(|it| it.is_list());
+    let value = inner.unwrap_or(value);
+    if value.is_list() {
+        value
+            .items()
+            .iter()
+            .for_each(|item| add(item, line, traces));
+    } else if value.get("body").is_some_and(adot::is_body) {
+        traces.add(&log_record(value), line);
+    } else if value.is_object() {
+        // The platform of UiPath exports attributes as JSON text.
+        let text = value.get("Attributes").map(unwrapped);
+        let parsed = text.as_deref().map(|text| Node::parse(text, MAX_DEPTH));
+        let mut span = span(value);
+        if let Some(Ok(attributes)) = &parsed {
+            span.attributes = Attributes::of_object(attributes);
         }
-    }
-}
-
-impl TraceReader for FlatSpans {
-    fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
-        self.add(value, place.line);
-    }
-
-    fn lists(&self) -> Option<Lists> {
-        Some(&[&[WRAPPERS]])
-    }
-
-    fn finish(&mut self, found: &mut Found) -> bool {
-        self.0.finish(found)
+        traces.add(&span, line);
     }
 }
 
@@ -185,7 +161,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
             == Some(2);
     let start = node.any(START).and_then(time_of);
     let end = node.any(END).and_then(time_of);
-    let duration = node.get("duration").and_then(Node::whole);
+    let duration = node.whole_at("duration");
     let mut attributes = node
         .get("attributes")
         .map(Attributes::of_object)
@@ -207,11 +183,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
         parent: node
             .any(&["parent_span_id", "parent_id", "parentSpanId", "ParentId"])
             .map(id),
-        name: node
-            .any(&["name", "Name"])
-            .and_then(Node::text)
-            .cloned()
-            .unwrap_or_default(),
+        name: node.text_at(&["name", "Name"]),
         start,
         end: end.or_else(|| Some(start?.saturating_add(duration?))),
         error: is_error.then(|| {
@@ -221,8 +193,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
         }),
         attributes,
         events: node
-            .any(&["span_events", "events"])
-            .map_or(&[][..], Node::items)
+            .any_list(&["span_events", "events"])
             .iter()
             .map(event)
             .collect(),
@@ -251,11 +222,7 @@ fn log_record<'a>(node: &Node<'a>) -> Span<'a> {
 
 fn event<'a>(node: &Node<'a>) -> Event<'a> {
     Event {
-        name: node
-            .any(&["event_name", "name"])
-            .and_then(Node::text)
-            .cloned()
-            .unwrap_or_default(),
+        name: node.text_at(&["event_name", "name"]),
         attributes: node
             .get("attributes")
             .map(Attributes::of_object)

@@ -69,7 +69,7 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     });
     let mut trace = conversation.finish();
     trace.id = sample.label_at(&["id"]);
-    trace.trial = sample.get("epoch").map(|epoch| epoch.raw().to_owned());
+    trace.trial = sample.raw_at("epoch");
     trace.input = sample
         .get("input")
         .map(|input| attachments.put_into(input.raw().to_owned()));
@@ -114,7 +114,7 @@ fn message(message: &Node<'_>, attachments: &Attachments<'_, '_>, conversation: 
             output: message
                 .get("content")
                 .map(|content| attachments.put_into(output_of(content))),
-            error: message.get("error").map(|error| error.raw().to_owned()),
+            error: message.raw_at("error"),
         });
     }
     for call in message.list("tool_calls") {
@@ -132,7 +132,7 @@ fn call(node: &Node<'_>, attachments: &Attachments<'_, '_>) -> TraceCall {
         name: node.label_at(&["function"]).unwrap_or_default(),
         arguments,
         id: node.label_at(&["id"]),
-        error: node.get("parse_error").map(|error| error.raw().to_owned()),
+        error: node.raw_at("parse_error"),
         ..TraceCall::default()
     }
 }
@@ -202,10 +202,7 @@ impl<'n, 'a> Events<'n, 'a> {
                     .map(|result| self.attachments.put_into(output_of(result)))
             };
             call.output = call.output.take().or_else(output);
-            call.error = call
-                .error
-                .take()
-                .or_else(|| event.get("error").map(|error| error.raw().to_owned()));
+            call.error = call.error.take().or_else(|| event.raw_at("error"));
             self.add(event.list("events"), Some(index), trace);
         }
     }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use rightcall::value::Text;
 
-use crate::format::{Format, Found, Lists, Place, Priority, Reading, Recognition, TraceReader};
+use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::json_text;
 use crate::node::Node;
-use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces, unread};
+use crate::spans::{Attribute, Attributes, Event, Span, SpanReader, SpanTraces, unread};
 
 pub(super) static ENTRY: Format = Format {
     name: "jaeger",
@@ -33,7 +33,7 @@ pub(super) static ENTRY: Format = Format {
                 ("data[].spans", trace.get("spans").is_some_and(Node::is_list)),
             ])
         },
-        |scope| Box::new(Jaeger(SpanTraces::new(scope))),
+        |scope| SpanReader::boxed(scope, &[&[&["data"]]], add),
     ),
 };
 
@@ -53,43 +53,21 @@ const KNOWN: [&str; 12] = [
     "flags",
 ];
 
-struct Jaeger(SpanTraces);
-
-impl Jaeger {
-    fn add(&mut self, value: &Node<'_>, line: u64) {
-        let traces = value.get("data").unwrap_or(value);
-        if traces.is_list() {
-            traces
-                .items()
-                .iter()
-                .for_each(|trace| self.add(trace, line));
-            return;
-        }
-        let spans = traces.list("spans");
-        if spans.is_empty() && unread::no_span(traces).is_some() {
-            self.0.add(
+fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
+    for trace in value.get("data").unwrap_or(value).items_or_self() {
+        let spans = trace.list("spans");
+        let strange = unread::no_span(trace).filter(|_| spans.is_empty());
+        if let Some(strange) = strange {
+            let unread = vec![strange];
+            traces.add(
                 &Span {
-                    unread: unread::no_span(traces).into_iter().collect(),
-                    ..span(traces)
+                    unread,
+                    ..span(trace)
                 },
                 line,
             );
         }
-        spans.iter().for_each(|node| self.0.add(&span(node), line));
-    }
-}
-
-impl TraceReader for Jaeger {
-    fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
-        self.add(value, place.line);
-    }
-
-    fn lists(&self) -> Option<Lists> {
-        Some(&[&[&["data"]]])
-    }
-
-    fn finish(&mut self, found: &mut Found) -> bool {
-        self.0.finish(found)
+        spans.iter().for_each(|node| traces.add(&span(node), line));
     }
 }
 
@@ -99,7 +77,7 @@ fn span<'a>(node: &Node<'a>) -> Span<'a> {
     let message = attributes
         .label("otel.status_description")
         .or_else(|| attributes.label("status.message"));
-    let microseconds = |key: &str| node.get(key).and_then(Node::whole);
+    let microseconds = |key: &str| node.whole_at(key);
     let start = microseconds("startTime");
     let parent = node
         .list("references")
@@ -111,11 +89,7 @@ fn span<'a>(node: &Node<'a>) -> Span<'a> {
         parent: parent
             .and_then(|it| it.label_at(&["spanID"]))
             .or_else(|| node.label_at(&["parentSpanID"])),
-        name: node
-            .get("operationName")
-            .and_then(Node::text)
-            .cloned()
-            .unwrap_or_default(),
+        name: node.text_at(&["operationName"]),
         start: start.map(|start| start.saturating_mul(1000)),
         end: start.and_then(|start| {
             Some(

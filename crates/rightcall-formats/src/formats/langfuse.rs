@@ -2,11 +2,11 @@
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use crate::format::{Format, Found, Lists, Place, Priority, Reading, Recognition, TraceReader};
+use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::{LANGFUSE, unwrapped};
-use crate::spans::{Attribute, Attributes, Span, SpanTraces, unread};
+use crate::spans::{Attribute, Attributes, Span, SpanReader, SpanTraces, unread};
 use crate::trace::time;
 use crate::trace::unread::{Doubt, Suspect};
 
@@ -44,7 +44,7 @@ tools if their metadata or their output say so. Values that are text within text
             }
             Recognition::by_marks(&[("traceId", true), ("type", record.str_at("type").is_some_and(is_kind))])
         },
-        |scope| Box::new(Langfuse(SpanTraces::new(scope))),
+        |scope| SpanReader::boxed(scope, &[], add),
     ),
 };
 
@@ -73,90 +73,61 @@ fn strange(node: &Node<'_>) -> Vec<Suspect> {
     found
 }
 
-struct Langfuse(SpanTraces);
-
-impl TraceReader for Langfuse {
-    fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
-        self.add(value, place.line);
-    }
-
-    fn lists(&self) -> Option<Lists> {
-        Some(&[])
-    }
-
-    fn finish(&mut self, found: &mut Found) -> bool {
-        self.0.finish(found)
+fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
+    let Some(observations) = value.get("observations") else {
+        return observation(value, &Text::default(), line, traces);
+    };
+    let trace = value.get("trace").unwrap_or(value).label_at(&["id"]);
+    let trace = trace.unwrap_or_default();
+    for node in observations.items() {
+        observation(node, &trace, line, traces);
     }
 }
 
-impl Langfuse {
-    fn add(&mut self, value: &Node<'_>, line: u64) {
-        if value.is_list() {
-            value.items().iter().for_each(|item| self.add(item, line));
-        } else if let Some(observations) = value.get("observations") {
-            let trace = value
-                .get("trace")
-                .unwrap_or(value)
-                .label_at(&["id"])
-                .unwrap_or_default();
-            observations
-                .items()
-                .iter()
-                .for_each(|it| self.observation(it, &trace, line));
-        } else {
-            self.observation(value, &Text::default(), line);
-        }
-    }
-
-    fn observation(&mut self, node: &Node<'_>, trace: &Text<'static>, line: u64) {
-        let member = |node: Option<&Node<'_>>| node.map_or_else(|| "null".to_owned(), unwrapped);
-        let metadata = member(node.get("metadata"));
-        let metadata = Node::parse(&metadata, MAX_DEPTH).ok();
-        let attributes = member(
-            metadata
-                .as_ref()
-                .and_then(|metadata| metadata.get("attributes")),
-        );
-        let attributes = Node::parse(&attributes, MAX_DEPTH).ok();
-        let mut attributes = attributes
+fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut SpanTraces) {
+    let member = |node: Option<&Node<'_>>| node.map_or_else(|| "null".to_owned(), unwrapped);
+    let metadata = member(node.get("metadata"));
+    let metadata = Node::parse(&metadata, MAX_DEPTH).ok();
+    let attributes = member(
+        metadata
             .as_ref()
-            .map(Attributes::of_object)
-            .unwrap_or_default();
-        for (key, member) in [
-            (LANGFUSE.kind, "type"),
-            (LANGFUSE.input, "input"),
-            (LANGFUSE.output, "output"),
-        ] {
-            attributes.0.extend(
-                node.get(member)
-                    .map(|value| (Text::new(key), Attribute::of(value))),
-            );
-        }
-        let time = |key: &str| node.str_at(key).and_then(time::of_iso);
-        let message = node
-            .get("statusMessage")
-            .and_then(Node::text)
-            .filter(|message| !message.is_empty());
-        let span = Span {
-            trace: node.label_at(&["traceId"]).unwrap_or_else(|| trace.clone()),
-            id: node.label_at(&["id"]).unwrap_or_default(),
-            parent: node.label_at(&["parentObservationId"]),
-            name: node
-                .get("name")
-                .and_then(Node::text)
-                .cloned()
-                .unwrap_or_default(),
-            start: time("startTime"),
-            end: time("endTime"),
-            error: node
-                .says("level", "ERROR")
-                .then(|| message.map_or_else(|| "true".to_owned(), json_text)),
-            attributes,
-            events: Vec::new(),
-            unread: strange(node),
-        };
-        self.0.add(&span, line);
+            .and_then(|metadata| metadata.get("attributes")),
+    );
+    let attributes = Node::parse(&attributes, MAX_DEPTH).ok();
+    let mut attributes = attributes
+        .as_ref()
+        .map(Attributes::of_object)
+        .unwrap_or_default();
+    for (key, member) in [
+        (LANGFUSE.kind, "type"),
+        (LANGFUSE.input, "input"),
+        (LANGFUSE.output, "output"),
+    ] {
+        attributes.0.extend(
+            node.get(member)
+                .map(|value| (Text::new(key), Attribute::of(value))),
+        );
     }
+    let time = |key: &str| node.str_at(key).and_then(time::of_iso);
+    let message = node
+        .get("statusMessage")
+        .and_then(Node::text)
+        .filter(|message| !message.is_empty());
+    let span = Span {
+        trace: node.label_at(&["traceId"]).unwrap_or_else(|| trace.clone()),
+        id: node.label_at(&["id"]).unwrap_or_default(),
+        parent: node.label_at(&["parentObservationId"]),
+        name: node.text_at(&["name"]),
+        start: time("startTime"),
+        end: time("endTime"),
+        error: node
+            .says("level", "ERROR")
+            .then(|| message.map_or_else(|| "true".to_owned(), json_text)),
+        attributes,
+        events: Vec::new(),
+        unread: strange(node),
+    };
+    traces.add(&span, line);
 }
 
 #[cfg(test)]

@@ -127,11 +127,7 @@ const WRAPPED: [&str; 8] = [
 
 /// The messages in a value: itself, those of a batch, or those that a log has wrapped, as an object or as text.
 fn messages(value: &Node<'_>, each: &mut dyn FnMut(&Node<'_>, &Wrapper)) {
-    let items = if value.is_list() {
-        value.items()
-    } else {
-        std::slice::from_ref(value)
-    };
+    let items = value.items_or_self();
     for item in items {
         if item.has("jsonrpc") {
             each(item, &Wrapper::default());
@@ -142,11 +138,7 @@ fn messages(value: &Node<'_>, each: &mut dyn FnMut(&Node<'_>, &Wrapper)) {
             let text = inner.str().filter(|text| text.contains("\"jsonrpc\""));
             let parsed = text.and_then(|text| Node::parse(text, MAX_DEPTH).ok());
             let inner = parsed.as_ref().unwrap_or(inner);
-            let batch = if inner.is_list() {
-                inner.items()
-            } else {
-                std::slice::from_ref(inner)
-            };
+            let batch = inner.items_or_self();
             batch
                 .iter()
                 .filter(|message| message.has("jsonrpc"))
@@ -217,7 +209,7 @@ impl Session {
     fn message(&mut self, message: &Node<'_>, wrapper: &Wrapper) {
         // Notifications have no id and no answer.
         let method = message.str_at("method");
-        let Some(id) = message.get("id").map(|id| id.raw().to_owned()) else {
+        let Some(id) = message.raw_at("id") else {
             if method.is_none_or(|method| !method.starts_with("notifications/")) {
                 self.strange("a request without an id");
             }
@@ -257,7 +249,7 @@ impl Session {
         let Some(index) = request.call else { return };
         let call = &mut self.calls[index];
         call.end = wrapper.time;
-        call.error = message.get("error").map(|error| error.raw().to_owned());
+        call.error = message.raw_at("error");
         if let Some(result) = message.get("result") {
             if result.says("resultType", "input_required") {
                 self.made_again.push(index);
@@ -272,7 +264,7 @@ impl Session {
                 .output
                 .take()
                 .or_else(|| Some(output_of(result.get("content")?)));
-            if result.get("isError").is_some_and(Node::is_true) {
+            if result.is_set("isError") {
                 call.error = Some("true".to_owned());
             }
         }

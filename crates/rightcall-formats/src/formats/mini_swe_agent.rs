@@ -117,9 +117,7 @@ fn acts(message: &Node<'_>, conversation: &mut Conversation) -> bool {
             ..TraceCall::default()
         });
     };
-    let actions = message
-        .get("extra")
-        .map_or(&[][..], |extra| extra.list("actions"));
+    let actions = message.list_at(&["extra", "actions"]);
     let commands: Vec<_> = actions
         .iter()
         .filter_map(|action| action.get("command").unwrap_or(action).text())

@@ -3,9 +3,9 @@
 use rightcall::value::Text;
 
 use super::flat_spans::span;
-use crate::format::{Format, Found, Lists, Place, Priority, Reading, Recognition, TraceReader};
+use crate::format::{Format, Priority, Reading, Recognition};
 use crate::node::Node;
-use crate::spans::{Span, SpanTraces, unread};
+use crate::spans::{Span, SpanReader, SpanTraces, unread};
 
 pub(super) static ENTRY: Format = Format {
     name: "mlflow",
@@ -33,50 +33,25 @@ where `mlflow.spanFunctionName` shows that it only counts.",
             }
             Recognition::by_marks(&[("data.spans", true), ("info.trace_id", trace_id(record).is_some())])
         },
-        |scope| Box::new(MlFlow(SpanTraces::new(scope))),
+        |scope| SpanReader::boxed(scope, &[], add),
     ),
 };
 
-struct MlFlow(SpanTraces);
-
-impl MlFlow {
-    fn add(&mut self, value: &Node<'_>, line: u64) {
-        if value.is_list() {
-            value.items().iter().for_each(|item| self.add(item, line));
-            return;
-        }
-        let trace = trace_id(value);
-        let spans = value.get("data").map_or(&[][..], |data| data.list("spans"));
-        if let Some(strange) = unread::no_span(value).filter(|_| spans.is_empty()) {
-            let trace = trace.clone().unwrap_or_default();
-            self.0.add(
-                &Span {
-                    trace,
-                    unread: vec![strange],
-                    ..Span::default()
-                },
-                line,
-            );
-        }
-        for node in spans {
-            let mut span = span(node);
-            span.trace = trace.clone().unwrap_or(span.trace);
-            self.0.add(&span, line);
-        }
+fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
+    let trace = trace_id(value);
+    let spans = value.list_at(&["data", "spans"]);
+    if let Some(strange) = unread::no_span(value).filter(|_| spans.is_empty()) {
+        let span = Span {
+            trace: trace.clone().unwrap_or_default(),
+            unread: vec![strange],
+            ..Span::default()
+        };
+        traces.add(&span, line);
     }
-}
-
-impl TraceReader for MlFlow {
-    fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
-        self.add(value, place.line);
-    }
-
-    fn lists(&self) -> Option<Lists> {
-        Some(&[])
-    }
-
-    fn finish(&mut self, found: &mut Found) -> bool {
-        self.0.finish(found)
+    for node in spans {
+        let mut span = span(node);
+        span.trace = trace.clone().unwrap_or(span.trace);
+        traces.add(&span, line);
     }
 }
 

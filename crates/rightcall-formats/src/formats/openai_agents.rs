@@ -94,11 +94,7 @@ impl OpenAiAgents {
     fn span(&mut self, node: &Node<'_>, data: &Node<'_>, line: u64) {
         let trace = node.label_at(&["trace_id"]).unwrap_or_default();
         let kind = data.str_at("type").unwrap_or_default();
-        let name = data
-            .get("name")
-            .and_then(Node::text)
-            .cloned()
-            .unwrap_or_default();
+        let name = data.text_at(&["name"]);
         let mut attributes = Vec::new();
         let mut unread = unread::in_unknown(
             data,

@@ -38,11 +38,7 @@ traffic with anybody else is passed over.",
 };
 
 fn recognise(value: &Node<'_>) -> Recognition {
-    let items = if value.is_list() {
-        value.items()
-    } else {
-        std::slice::from_ref(value)
-    };
+    let items = value.items_or_self();
     // Events of a stream hold what they tell of under `response` too.
     let is_stream = dialects().any(|dialect| items.iter().any(dialect.is_event));
     if !is_stream && items.iter().any(is_recording) {
@@ -144,15 +140,7 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
         .get("tool_calls")
         .filter(|_| conversation.trace().calls.is_empty())
     {
-        azure::parts(
-            if calls.is_list() {
-                calls.items()
-            } else {
-                std::slice::from_ref(calls)
-            },
-            None,
-            &mut conversation,
-        );
+        azure::parts(calls.items_or_self(), None, &mut conversation);
         read.push("tool_calls");
     }
     let mut trace = conversation.finish();

@@ -47,7 +47,7 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     let mut conversation = Conversation::new(scope);
     let mut acts_in_text = false;
     for message in value.list("history") {
-        if message.get("is_demo").is_some_and(Node::is_true) {
+        if message.is_set("is_demo") {
             message
                 .list("tool_calls")
                 .iter()

@@ -65,7 +65,7 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
         }
     }
     trace.id = record.label_at(&["task_id"]);
-    trace.trial = record.get("trial").map(|trial| trial.raw().to_owned());
+    trace.trial = record.raw_at("trial");
     trace.expected = record
         .at(&["info", "task", "actions"])
         .filter(|actions| actions.is_list())

@@ -13,7 +13,7 @@ use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::unread::look_over;
-use crate::trace::{OtherActors, Trace, TraceArguments, TraceCall, time};
+use crate::trace::{OtherActors, Trace, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "tau2-bench",
@@ -82,7 +82,7 @@ fn trace(simulation: &Node<'_>, task: Option<&Node<'_>>, scope: Scope) -> Trace 
         &mut trace,
     );
     trace.id = simulation.label_at(&["task_id"]);
-    trace.trial = simulation.get("trial").map(|trial| trial.raw().to_owned());
+    trace.trial = simulation.raw_at("trial");
     let actions = task
         .and_then(|task| task.at(&["evaluation_criteria", "actions"]))
         .filter(|actions| actions.is_list());
@@ -116,7 +116,7 @@ fn trace(simulation: &Node<'_>, task: Option<&Node<'_>>, scope: Scope) -> Trace 
         actions
             .items()
             .iter()
-            .any(|it| it.get("allow_partial_match").is_some_and(Node::is_true))
+            .any(|it| it.is_set("allow_partial_match"))
     }) {
         trace
             .report
@@ -161,12 +161,9 @@ fn tick(tick: &Node<'_>, conversation: &mut Conversation) {
 
 fn call(call: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
     conversation.call(TraceCall {
-        name: call.label_at(&["name"]).unwrap_or_default(),
-        arguments: TraceArguments::of_call(call, &["arguments"]),
-        id: call.label_at(&["id"]),
         start: at,
         actor: actor(call),
-        ..TraceCall::default()
+        ..TraceCall::from_node(call, &["name"], &["arguments"], &["id"])
     });
 }
 
@@ -174,10 +171,7 @@ fn result(result: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) 
     let answered = conversation.result(CallResult {
         id: result.label_at(&["id"]),
         output: result.get("content").map(output_of),
-        error: result
-            .get("error")
-            .is_some_and(Node::is_true)
-            .then(|| "true".to_owned()),
+        error: result.is_set("error").then(|| "true".to_owned()),
         ..CallResult::default()
     });
     if let Some(index) = answered {

@@ -71,9 +71,7 @@ fn read(value: &Node<'_>, _: Scope, place: Place, found: &mut Found) {
             lacks_run: true,
             ..Trace::default()
         };
-        trace.input = evaluation
-            .get("inputs")
-            .map(|inputs| inputs.raw().to_owned());
+        trace.input = evaluation.raw_at("inputs");
         let criteria = evaluation.any(&["evaluationCriterias", "evaluation_criterias"]);
         if let Some(criteria) = criteria {
             trace

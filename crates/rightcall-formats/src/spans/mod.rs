@@ -6,12 +6,14 @@
 pub(crate) mod dialect;
 pub(crate) mod dialects;
 mod evidence;
+mod reader;
 mod span;
 mod stored;
 mod trace_spans;
 mod traces;
 pub(crate) mod unread;
 
+pub(crate) use reader::SpanReader;
 pub(crate) use span::{Attribute, Attributes, Event, Span};
 pub(crate) use traces::{SpanTraces, unkept};
 

@@ -1,5 +1,6 @@
 //! What is kept of a span until its trace is whole, as bytes that may wait on disk.
 
+use postcard::ser_flavors::Flavor;
 use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
@@ -39,12 +40,34 @@ pub(super) struct StoredSpan {
 impl StoredSpan {
     /// Appends all of it.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        postcard::to_io(self, out).expect("memory takes all bytes, and all lengths are known");
+        postcard::serialize_with_flavor(self, Appended(out))
+            .expect("memory takes all bytes, and all lengths are known");
     }
 
     /// Reads it back; `None` if the bytes are not what was written.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         postcard::from_bytes(bytes).ok()
+    }
+}
+
+/// Bytes that are appended to others.
+struct Appended<'b>(&'b mut Vec<u8>);
+
+impl Flavor for Appended<'_> {
+    type Output = ();
+
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.0.push(byte);
+        Ok(())
+    }
+
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<()> {
+        Ok(())
     }
 }
 

@@ -221,11 +221,7 @@ pub(crate) fn in_unknown(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
         .iter()
         .filter(|value| value.is_object())
         .map(|value| Attributes::of_object(value));
-    let span = node
-        .any(&["name", "operationName"])
-        .and_then(Node::text)
-        .cloned()
-        .unwrap_or_default();
+    let span = node.text_at(&["name", "operationName"]);
     let own = Attributes(
         own.0
             .into_iter()

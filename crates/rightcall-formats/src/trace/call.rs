@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::arguments::TraceArguments;
 use super::stored;
+use crate::node::Node;
 
 /// One call as a trace recorded it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -45,4 +46,21 @@ pub struct TraceCall {
     /// Where in the input it stands: a span, a message.
     #[serde(with = "stored::optional_text")]
     pub source: Option<Text<'static>>,
+}
+
+impl TraceCall {
+    /// A call that was written down whole, with its name, arguments and id under the first of these keys that are there.
+    pub(crate) fn from_node(
+        node: &Node<'_>,
+        names: &[&str],
+        arguments: &[&str],
+        ids: &[&str],
+    ) -> Self {
+        Self {
+            name: node.label_at(names).unwrap_or_default(),
+            arguments: TraceArguments::of_call(node, arguments),
+            id: node.label_at(ids),
+            ..Self::default()
+        }
+    }
 }

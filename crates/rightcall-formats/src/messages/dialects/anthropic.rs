@@ -88,20 +88,19 @@ pub(crate) fn block(
     conversation: &mut Conversation,
 ) -> Option<usize> {
     if is_call(block) {
+        let call = TraceCall::from_node(block, &["name"], &["input"], &["id"]);
         conversation.call(TraceCall {
-            name: block.label_at(&["name"]).unwrap_or_default(),
-            arguments: streamed.unwrap_or_else(|| TraceArguments::of_call(block, &["input"])),
-            id: block.label_at(&["id"]),
+            arguments: streamed.unwrap_or(call.arguments),
             run: if block.says("type", "tool_use") {
                 Run::ByAgent
             } else {
                 Run::ByProvider
             },
-            ..TraceCall::default()
+            ..call
         })
     } else if is_result(block) {
         let content = block.get("content");
-        let is_error = block.get("is_error").is_some_and(Node::is_true)
+        let is_error = block.is_set("is_error")
             || content
                 .and_then(|it| it.str_at("type"))
                 .is_some_and(|kind| kind.ends_with("_error"));
@@ -120,30 +119,23 @@ pub(crate) fn block(
 #[derive(Default)]
 struct Blocks(BTreeMap<i128, (String, ArgumentPieces)>);
 
-impl Blocks {
-    fn close(&mut self, index: i128, conversation: &mut Conversation) {
-        let Some((text, pieces)) = self.0.remove(&index) else {
-            return;
-        };
-        if let Ok(begun) = Node::parse(&text, MAX_DEPTH) {
-            block(&begun, pieces.finish(), conversation);
-        }
+/// Reads a streamed block that is whole, or will not be.
+fn close((text, pieces): (String, ArgumentPieces), conversation: &mut Conversation) {
+    if let Ok(begun) = Node::parse(&text, MAX_DEPTH) {
+        block(&begun, pieces.finish(), conversation);
     }
 }
 
 impl Stream for Blocks {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        let index = event.get("index").and_then(Node::whole).unwrap_or_default();
+        let index = event.whole_at("index").unwrap_or_default();
         match event.str_at("type").unwrap_or_default() {
             "message_start" => {
                 self.end(conversation);
                 conversation.message();
-                let blocks = event
-                    .get("message")
-                    .map_or(&[][..], |message| message.list("content"));
-                blocks
-                    .iter()
-                    .for_each(|it| _ = block(it, None, conversation));
+                for begun in event.list_at(&["message", "content"]) {
+                    block(begun, None, conversation);
+                }
             }
             "content_block_start" => {
                 if let Some(begun) = event.get("content_block") {
@@ -158,7 +150,10 @@ impl Stream for Blocks {
                     None => self.pass(event),
                 }
             }
-            "content_block_stop" => self.close(index, conversation),
+            "content_block_stop" => {
+                let ended = self.0.remove(&index);
+                ended.into_iter().for_each(|it| close(it, conversation));
+            }
             "message_delta" => {}
             _ => self.pass(event),
         }
@@ -177,9 +172,9 @@ impl Stream for Blocks {
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        let open: Vec<_> = self.0.keys().copied().collect();
-        open.into_iter()
-            .for_each(|index| self.close(index, conversation));
+        for begun in std::mem::take(&mut self.0).into_values() {
+            close(begun, conversation);
+        }
     }
 }
 

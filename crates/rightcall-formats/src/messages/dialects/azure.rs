@@ -6,8 +6,8 @@ use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::content::output_of;
 use crate::node::Node;
+use crate::trace::TraceCall;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content parts of type tool_call or tool_result",
@@ -75,12 +75,10 @@ pub(crate) fn parts(
             let call = part.get("tool_call").unwrap_or(part);
             let function = call.get("function").unwrap_or(call);
             conversation.call(TraceCall {
-                name: function.label_at(&["name"]).unwrap_or_default(),
-                arguments: TraceArguments::of_call(function, &["arguments", "args"]),
                 id: part
                     .label_at(&["tool_call_id", "id"])
                     .or_else(|| call.label_at(&["id"])),
-                ..TraceCall::default()
+                ..TraceCall::from_node(function, &["name"], &["arguments", "args"], &[])
             });
         } else if is_result(part) {
             conversation.result(CallResult {

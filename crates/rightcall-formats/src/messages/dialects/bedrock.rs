@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::value::{Text, TextBuilder};
-
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
+use crate::messages::pieces::StreamedCall;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Run, TraceArguments, TraceCall};
+use crate::trace::{Run, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks with toolUse",
@@ -76,16 +75,14 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     for block in blocks {
         if let Some(call) = block.get("toolUse") {
             let by_provider = call.says("type", "server_tool_use") || ran(call.str_at("toolUseId"));
+            let run = if by_provider {
+                Run::ByProvider
+            } else {
+                Run::ByAgent
+            };
             conversation.call(TraceCall {
-                name: call.label_at(&["name"]).unwrap_or_default(),
-                arguments: TraceArguments::of_call(call, &["input"]),
-                id: call.label_at(&["toolUseId"]),
-                run: if by_provider {
-                    Run::ByProvider
-                } else {
-                    Run::ByAgent
-                },
-                ..TraceCall::default()
+                run,
+                ..TraceCall::from_node(call, &["name"], &["input"], &["toolUseId"])
             });
         } else if let Some(result) = block.get("toolResult") {
             conversation.result(self::result(result));
@@ -116,56 +113,35 @@ fn output(result: &Node<'_>) -> String {
 
 /// Streamed calls that have begun and not ended, by block.
 #[derive(Default)]
-struct Pieces(BTreeMap<i128, (Text<'static>, Option<Text<'static>>, TextBuilder)>);
-
-impl Pieces {
-    fn close(&mut self, index: i128, conversation: &mut Conversation) {
-        if let Some((name, id, pieces)) = self.0.remove(&index) {
-            let arguments = TraceArguments::Text(pieces.finish());
-            conversation.call(TraceCall {
-                name,
-                arguments,
-                id,
-                ..TraceCall::default()
-            });
-        }
-    }
-}
+struct Pieces(BTreeMap<i128, StreamedCall>);
 
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        let index = |event: &Node<'_>| {
-            event
-                .get("contentBlockIndex")
-                .and_then(Node::whole)
-                .unwrap_or_default()
-        };
+        let index = |event: &Node<'_>| event.whole_at("contentBlockIndex").unwrap_or_default();
         if event.has("messageStart") {
             conversation.message();
         } else if let Some(begun) = event.get("contentBlockStart") {
             if let Some(call) = begun.at(&["start", "toolUse"]) {
-                let name = call.label_at(&["name"]).unwrap_or_default();
-                self.0.insert(
-                    index(begun),
-                    (name, call.label_at(&["toolUseId"]), TextBuilder::default()),
-                );
+                let mut piece = StreamedCall::default();
+                piece.add(call.label_at(&["toolUseId"]), call.label_at(&["name"]));
+                self.0.insert(index(begun), piece);
             }
         } else if let Some(piece) = event.get("contentBlockDelta") {
-            let text = piece
-                .at(&["delta", "toolUse", "input"])
-                .and_then(Node::text);
-            if let (Some((_, _, pieces)), Some(text)) = (self.0.get_mut(&index(piece)), text) {
-                pieces.push_text(text);
+            let text = piece.at(&["delta", "toolUse", "input"]);
+            if let Some(call) = self.0.get_mut(&index(piece)) {
+                call.arguments.push(text.and_then(Node::text));
             }
-        } else if let Some(ended) = event.get("contentBlockStop") {
-            self.close(index(ended), conversation);
+        } else if let Some(ended) = event.get("contentBlockStop")
+            && let Some(call) = self.0.remove(&index(ended))
+        {
+            conversation.call(call.into_call());
         }
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        let open: Vec<_> = self.0.keys().copied().collect();
-        open.into_iter()
-            .for_each(|index| self.close(index, conversation));
+        for call in std::mem::take(&mut self.0).into_values() {
+            conversation.call(call.into_call());
+        }
     }
 }
 

@@ -1,13 +1,12 @@
 //! Messages and streams of the Chat API of Cohere, versions 1 and 2.
 
-use rightcall::value::{Text, TextBuilder};
-
 use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
+use crate::messages::pieces::StreamedCall;
 use crate::node::Node;
+use crate::trace::TraceCall;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "tool_plan, or tool_calls[] with parameters",
@@ -76,11 +75,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.message();
     for call in calls {
-        conversation.call(TraceCall {
-            name: call.label_at(&["name"]).unwrap_or_default(),
-            arguments: TraceArguments::of_call(call, &["parameters"]),
-            ..TraceCall::default()
-        });
+        conversation.call(TraceCall::from_node(call, &["name"], &["parameters"], &[]));
     }
     for result in results {
         conversation.result(CallResult {
@@ -93,35 +88,26 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
 
 /// Streamed calls by index, until the next message.
 #[derive(Default)]
-struct Pieces(Vec<(Option<i128>, TraceCall, TextBuilder)>);
+struct Pieces(Vec<(Option<i128>, StreamedCall)>);
 
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, _: &mut Conversation) {
-        let index = event.get("index").and_then(Node::whole);
-        let Some(call) = event.at(&["delta", "message", "tool_calls"]) else {
-            return;
-        };
-        let function = call.get("function");
-        if event.says("type", "tool-call-start") {
-            let name = function
-                .and_then(|function| function.label_at(&["name"]))
-                .unwrap_or_default();
-            self.0.push((
-                index,
-                TraceCall {
-                    name,
-                    id: call.label_at(&["id"]),
-                    ..TraceCall::default()
-                },
-                TextBuilder::default(),
-            ));
+        let index = event.whole_at("index");
+        let call = event.at(&["delta", "message", "tool_calls"]);
+        let function = call.and_then(|call| call.get("function"));
+        if let Some(call) = call.filter(|_| event.says("type", "tool-call-start")) {
+            let mut begun = StreamedCall::default();
+            let name = function.and_then(|function| function.label_at(&["name"]));
+            begun.add(call.label_at(&["id"]), name);
+            self.0.push((index, begun));
         }
-        let text = function
-            .and_then(|function| function.get("arguments"))
-            .and_then(Node::text);
-        let begun = self.0.iter_mut().rev().find(|(known, ..)| *known == index);
-        if let (Some((.., arguments)), Some(text)) = (begun, text) {
-            arguments.push_text(text);
+        let begun = self.0.iter_mut().rev().find(|(known, _)| *known == index);
+        if let Some((_, begun)) = begun {
+            match function {
+                Some(function) => begun.arguments.read(function, &["arguments"]),
+                None if event.says("type", "tool-call-delta") => begun.arguments.push(None),
+                None => {}
+            }
         }
     }
 
@@ -130,12 +116,8 @@ impl Stream for Pieces {
         if !calls.is_empty() {
             conversation.message();
         }
-        for (_, call, arguments) in calls {
-            let arguments: Text<'static> = arguments.finish();
-            conversation.call(TraceCall {
-                arguments: TraceArguments::Text(arguments),
-                ..call
-            });
+        for (_, call) in calls {
+            conversation.call(call.into_call());
         }
     }
 }

@@ -141,13 +141,13 @@ impl Pieces {
                 self.function_call(call, conversation);
             } else if let Some(call) = part.any(TOOL_CALL) {
                 conversation.call(TraceCall {
-                    name: call
-                        .label_at(&["toolType", "tool_type", "name"])
-                        .unwrap_or_default(),
-                    arguments: TraceArguments::of_call(call, &["args"]),
-                    id: call.label_at(&["id"]),
                     run: Run::ByProvider,
-                    ..TraceCall::default()
+                    ..TraceCall::from_node(
+                        call,
+                        &["toolType", "tool_type", "name"],
+                        &["args"],
+                        &["id"],
+                    )
                 });
             } else if let Some(code) = part.any(CODE) {
                 conversation.call(TraceCall {
@@ -189,9 +189,7 @@ impl Pieces {
         let goes_on = call
             .any(&["willContinue", "will_continue"])
             .is_some_and(Node::is_true);
-        let partial = call
-            .any(&["partialArgs", "partial_args"])
-            .map_or(&[][..], Node::items);
+        let partial = call.any_list(&["partialArgs", "partial_args"]);
         let name = call.label_at(&["name"]).filter(|name| !name.is_empty());
         if name.is_some() || self.call.is_none() {
             self.close(conversation);

@@ -118,26 +118,26 @@ struct Steps {
     has_steps: bool,
 }
 
+/// Reads a streamed step that is whole, or will not be.
+fn close((parts, pieces): (Vec<String>, ArgumentPieces), conversation: &mut Conversation) {
+    let parts = parts
+        .iter()
+        .filter_map(|part| Node::parse(part, MAX_DEPTH).ok());
+    let parts: Vec<_> = parts.collect();
+    let parts: Vec<_> = parts.iter().collect();
+    step(&parts, pieces.finish(), conversation);
+}
+
 impl Steps {
     fn close(&mut self, index: i128, conversation: &mut Conversation) {
-        let Some((parts, pieces)) = self.open.remove(&index) else {
-            return;
-        };
-        let parts: Vec<_> = parts
-            .iter()
-            .filter_map(|part| Node::parse(part, MAX_DEPTH).ok())
-            .collect();
-        step(
-            &parts.iter().collect::<Vec<_>>(),
-            pieces.finish(),
-            conversation,
-        );
+        let ended = self.open.remove(&index);
+        ended.into_iter().for_each(|it| close(it, conversation));
     }
 }
 
 impl Stream for Steps {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        let index = event.get("index").and_then(Node::whole).unwrap_or_default();
+        let index = event.whole_at("index").unwrap_or_default();
         let (of, what) = kind(event).split_once('.').unwrap_or_default();
         match (of, what) {
             ("interaction", "created" | "start") => {
@@ -200,9 +200,9 @@ impl Stream for Steps {
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        let open: Vec<_> = self.open.keys().copied().collect();
-        open.into_iter()
-            .for_each(|index| self.close(index, conversation));
+        for begun in std::mem::take(&mut self.open).into_values() {
+            close(begun, conversation);
+        }
         self.has_steps = false;
     }
 }

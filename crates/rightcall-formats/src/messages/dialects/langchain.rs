@@ -1,12 +1,13 @@
 //! Messages of `LangChain`, and states and updates of `LangGraph`.
 
-use rightcall::value::{Text, TextBuilder};
+use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
+use crate::messages::pieces::StreamedCall;
 use crate::node::Node;
+use crate::trace::TraceCall;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "messages of type human, ai or tool",
@@ -93,14 +94,7 @@ fn is_chunk(message: &Node<'_>) -> bool {
 #[derive(Default)]
 struct Chunks {
     message: Option<Text<'static>>,
-    calls: Vec<Piece>,
-}
-
-struct Piece {
-    index: Option<i128>,
-    id: Option<Text<'static>>,
-    name: Option<Text<'static>>,
-    arguments: TextBuilder,
+    calls: Vec<(Option<i128>, StreamedCall)>,
 }
 
 impl Chunks {
@@ -112,35 +106,23 @@ impl Chunks {
             self.message = id;
         }
         for chunk in body.list("tool_call_chunks") {
-            let (index, id) = (
-                chunk.get("index").and_then(Node::whole),
-                chunk.label_at(&["id"]),
-            );
+            let (index, id) = (chunk.whole_at("index"), chunk.label_at(&["id"]));
             let name = chunk.label_at(&["name"]).filter(|name| !name.is_empty());
             // Pieces without an index go on with the last call, unless they begin one.
             let known = match index {
-                Some(_) => self.calls.iter().rposition(|call| call.index == index),
+                Some(_) => self.calls.iter().rposition(|(known, _)| *known == index),
                 None => self.calls.len().checked_sub(1).filter(|_| name.is_none()),
             };
             // A call of its own may come under an index that was used before.
-            let known = known.filter(|&call| {
-                id.is_none() || self.calls[call].id.is_none() || self.calls[call].id == id
-            });
+            let goes_on = |call: &StreamedCall| id.is_none() || call.id.is_none() || call.id == id;
+            let known = known.filter(|&call| goes_on(&self.calls[call].1));
             let place = known.unwrap_or(self.calls.len());
             if place == self.calls.len() {
-                self.calls.push(Piece {
-                    index,
-                    id: None,
-                    name: None,
-                    arguments: TextBuilder::default(),
-                });
+                self.calls.push((index, StreamedCall::default()));
             }
-            let call = &mut self.calls[place];
-            call.id = call.id.take().or(id);
-            call.name = call.name.take().or(name);
-            if let Some(text) = chunk.any(&["args", "arguments"]).and_then(Node::text) {
-                call.arguments.push_text(text);
-            }
+            let call = &mut self.calls[place].1;
+            call.add(id, name);
+            call.arguments.read(chunk, &["args", "arguments"]);
         }
     }
 }
@@ -174,20 +156,8 @@ impl Stream for Chunks {
         if !calls.is_empty() {
             conversation.message();
         }
-        for Piece {
-            id,
-            name,
-            arguments,
-            ..
-        } in calls
-        {
-            let arguments = TraceArguments::Text(arguments.finish());
-            conversation.call(TraceCall {
-                name: name.unwrap_or_default(),
-                arguments,
-                id,
-                ..TraceCall::default()
-            });
+        for (_, call) in calls {
+            conversation.call(call.into_call());
         }
     }
 }
@@ -232,9 +202,7 @@ fn calls(body: &Node<'_>, conversation: &mut Conversation) {
             .for_each(|it| _ = conversation.call(call(it)));
         return;
     }
-    let wrapped = body
-        .get("additional_kwargs")
-        .map_or(&[][..], |it| it.list("tool_calls"));
+    let wrapped = body.list_at(&["additional_kwargs", "tool_calls"]);
     if !wrapped.is_empty() {
         wrapped
             .iter()
@@ -249,10 +217,8 @@ fn calls(body: &Node<'_>, conversation: &mut Conversation) {
 fn call(call: &Node<'_>) -> TraceCall {
     let function = call.get("function").unwrap_or(call);
     TraceCall {
-        name: function.label_at(&["name"]).unwrap_or_default(),
-        arguments: TraceArguments::of_call(function, &["args", "arguments"]),
         id: call.label_at(&["id"]),
-        ..TraceCall::default()
+        ..TraceCall::from_node(function, &["name"], &["args", "arguments"], &[])
     }
 }
 

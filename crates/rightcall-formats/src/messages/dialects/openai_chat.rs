@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::value::{Text, TextBuilder};
-
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
+use crate::messages::pieces::StreamedCall;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{TraceArguments, TraceCall};
@@ -104,100 +103,58 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
 fn calls(message: &Node<'_>, conversation: &mut Conversation) {
     for call in message.list("tool_calls") {
         let id = call.label_at(&["id"]);
-        if let Some(custom) = call.get("custom") {
-            let text = custom
-                .get("input")
-                .and_then(Node::text)
-                .cloned()
-                .unwrap_or_default();
-            let arguments = TraceArguments::Free(text.into_owned());
-            conversation.call(TraceCall {
-                arguments,
-                id,
-                ..named(custom)
-            });
-        } else if is_of_inspect(call) {
-            conversation.call(TraceCall {
-                name: call.label_at(&["function"]).unwrap_or_default(),
-                arguments: TraceArguments::of_call(call, &["arguments"]),
-                id,
-                error: call.get("parse_error").map(|error| error.raw().to_owned()),
+        let call = if let Some(custom) = call.get("custom") {
+            TraceCall {
+                name: custom.label_at(&["name"]).unwrap_or_default(),
+                arguments: TraceArguments::Free(custom.text_at(&["input"]).into_owned()),
                 ..TraceCall::default()
-            });
+            }
+        } else if is_of_inspect(call) {
+            TraceCall {
+                error: call.raw_at("parse_error"),
+                ..TraceCall::from_node(call, &["function"], &["arguments"], &[])
+            }
         } else {
-            let function = call
-                .get("function")
-                .filter(|function| function.is_object())
-                .unwrap_or(call);
-            let arguments = TraceArguments::of_call(function, &["arguments", "args"]);
-            conversation.call(TraceCall {
-                arguments,
-                id,
-                ..named(function)
-            });
-        }
+            let function = call.get("function").filter(|it| it.is_object());
+            TraceCall::from_node(
+                function.unwrap_or(call),
+                &["name"],
+                &["arguments", "args"],
+                &[],
+            )
+        };
+        conversation.call(TraceCall { id, ..call });
     }
     if let Some(call) = message.get("function_call") {
-        let arguments = TraceArguments::of_call(call, &["arguments"]);
-        conversation.call(TraceCall {
-            arguments,
-            ..named(call)
-        });
-    }
-}
-
-fn named(function: &Node<'_>) -> TraceCall {
-    TraceCall {
-        name: function.label_at(&["name"]).unwrap_or_default(),
-        ..TraceCall::default()
+        conversation.call(TraceCall::from_node(call, &["name"], &["arguments"], &[]));
     }
 }
 
 /// Streamed calls, by choice and index.
 #[derive(Default)]
 struct Pieces {
-    calls: BTreeMap<(i128, i128), Piece>,
+    calls: BTreeMap<(i128, i128), StreamedCall>,
     is_reply: bool,
-}
-
-#[derive(Default)]
-struct Piece {
-    id: Option<Text<'static>>,
-    name: Option<Text<'static>>,
-    arguments: TextBuilder,
 }
 
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        if !self.is_reply {
+        if !std::mem::replace(&mut self.is_reply, true) {
             conversation.message();
-            self.is_reply = true;
         }
+        let number =
+            |node: &Node<'_>, position: usize| node.whole_at("index").unwrap_or(position as i128);
         for (position, choice) in event.list("choices").iter().enumerate() {
-            let number = |node: &Node<'_>, position: usize| {
-                node.get("index")
-                    .and_then(Node::whole)
-                    .unwrap_or(position as i128)
-            };
-            let Some(delta) = choice.get("delta") else {
-                continue;
-            };
-            for (place, call) in delta.list("tool_calls").iter().enumerate() {
+            for (place, call) in choice.list_at(&["delta", "tool_calls"]).iter().enumerate() {
                 let key = (number(choice, position), number(call, place));
                 let piece = self.calls.entry(key).or_default();
-                piece.id = piece
-                    .id
-                    .take()
-                    .or_else(|| call.label_at(&["id"]).filter(|id| !id.is_empty()));
-                let Some(function) = call.any(&["function", "custom"]) else {
-                    continue;
+                let label = |node: &Node<'_>, key: &str| {
+                    node.label_at(&[key]).filter(|label| !label.is_empty())
                 };
-                piece.name = piece
-                    .name
-                    .take()
-                    .or_else(|| function.label_at(&["name"]).filter(|name| !name.is_empty()));
-                if let Some(text) = function.any(&["arguments", "input"]).and_then(Node::text) {
-                    piece.arguments.push_text(text);
+                piece.add(label(call, "id"), None);
+                if let Some(function) = call.any(&["function", "custom"]) {
+                    piece.add(None, label(function, "name"));
+                    piece.arguments.read(function, &["arguments", "input"]);
                 }
             }
         }
@@ -205,12 +162,7 @@ impl Stream for Pieces {
 
     fn end(&mut self, conversation: &mut Conversation) {
         for piece in std::mem::take(&mut self.calls).into_values() {
-            conversation.call(TraceCall {
-                name: piece.name.unwrap_or_default(),
-                id: piece.id,
-                arguments: TraceArguments::Text(piece.arguments.finish()),
-                ..TraceCall::default()
-            });
+            conversation.call(piece.into_call());
         }
     }
 }

@@ -118,13 +118,9 @@ fn call(item: &Node<'_>) -> TraceCall {
     let kind = item.str_at("type").unwrap_or_default();
     let arguments = match item.any(&["arguments", "action", "operation"]) {
         Some(arguments) => TraceArguments::of(arguments),
-        None if kind == "custom_tool_call" => TraceArguments::Free(
-            item.get("input")
-                .and_then(Node::text)
-                .cloned()
-                .unwrap_or_default()
-                .into_owned(),
-        ),
+        None if kind == "custom_tool_call" => {
+            TraceArguments::Free(item.text_at(&["input"]).into_owned())
+        }
         None if ["code", "queries"].iter().any(|key| item.has(key)) => {
             only(item, &["code", "queries"])
         }
@@ -221,10 +217,7 @@ impl Events {
 
 impl Stream for Events {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        let index = event
-            .get("output_index")
-            .and_then(Node::whole)
-            .unwrap_or_default();
+        let index = event.whole_at("output_index").unwrap_or_default();
         match event.str_at("type").unwrap_or_default() {
             "response.created" => self.has_items = false,
             "response.output_item.added" => {
@@ -241,9 +234,7 @@ impl Stream for Events {
                 }
             }
             "response.completed" | "response.incomplete" | "response.failed" | "response.done" => {
-                let output = event
-                    .get("response")
-                    .map_or(&[][..], |response| response.list("output"));
+                let output = event.list_at(&["response", "output"]);
                 if !self.has_items {
                     self.open.clear();
                     output.iter().for_each(|it| self.done(it, conversation));

@@ -117,11 +117,9 @@ fn part(part: &Node<'_>, conversation: &mut Conversation) {
         }
         Some("tool-call") | None if is_call && !part.has("output") && !part.has("result") => {
             conversation.call(TraceCall {
-                name: part.label_at(&["toolName"]).unwrap_or_default(),
-                arguments: TraceArguments::of_call(part, &["input", "args"]),
                 id,
                 run: run(part),
-                ..TraceCall::default()
+                ..TraceCall::from_node(part, &["toolName"], &["input", "args"], &[])
             });
         }
         None if part.has("output") || part.has("result") => {
@@ -138,9 +136,8 @@ fn result(part: &Node<'_>, id: Option<Text<'static>>) -> CallResult {
         kind,
         "text" | "json" | "error-text" | "error-json" | "content" | "execution-denied"
     );
-    let is_error = part.get("isError").is_some_and(Node::is_true)
-        || kind.starts_with("error-")
-        || kind == "execution-denied";
+    let is_error =
+        part.is_set("isError") || kind.starts_with("error-") || kind == "execution-denied";
     let value = if is_wrapped {
         output.and_then(|it| it.any(&["value", "reason"]))
     } else {
@@ -189,8 +186,7 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
         conversation.trace().report.drop(LeftOut::Unfinished);
         return;
     }
-    let is_over = matches!(state, "output-available" | "result")
-        && !part.get("preliminary").is_some_and(Node::is_true);
+    let is_over = matches!(state, "output-available" | "result") && !part.is_set("preliminary");
     let error = match state {
         "output-error" => Some(
             part.get("errorText")
@@ -219,7 +215,7 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
 }
 
 fn run(part: &Node<'_>) -> Run {
-    if part.get("providerExecuted").is_some_and(Node::is_true) {
+    if part.is_set("providerExecuted") {
         Run::ByProvider
     } else {
         Run::ByAgent
@@ -245,15 +241,13 @@ impl Stream for Parts {
                 id.iter().for_each(|id| _ = self.begun.remove(id));
                 conversation.item();
                 conversation.call(TraceCall {
-                    name: event.label_at(&["toolName"]).unwrap_or_default(),
-                    arguments: TraceArguments::of_call(event, &["input"]),
                     id,
                     error: event.get("errorText").map(output_of),
                     run: run(event),
-                    ..TraceCall::default()
+                    ..TraceCall::from_node(event, &["toolName"], &["input"], &[])
                 });
             }
-            "tool-output-available" if event.get("preliminary").is_some_and(Node::is_true) => {}
+            "tool-output-available" if event.is_set("preliminary") => {}
             "tool-output-available" => {
                 conversation.result(CallResult {
                     id,

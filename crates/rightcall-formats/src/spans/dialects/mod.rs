@@ -7,6 +7,7 @@ mod adk;
 pub(crate) mod adot;
 pub(crate) mod genai;
 mod mcp;
+mod numbered;
 pub(crate) mod observations;
 mod openinference;
 mod openllmetry;

@@ -168,13 +168,10 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
 
 /// The messages of a model's reply, however it is wrapped.
 pub(super) fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
-    let generations = reply.list("generations").iter().flat_map(|it| {
-        if it.is_list() {
-            it.items()
-        } else {
-            std::slice::from_ref(it)
-        }
-    });
+    let generations = reply
+        .list("generations")
+        .iter()
+        .flat_map(|it| it.items_or_self());
     let messages: Vec<_> = generations.filter_map(|it| it.get("message")).collect();
     if !messages.is_empty() {
         return messages;

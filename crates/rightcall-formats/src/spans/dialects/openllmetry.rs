@@ -1,14 +1,12 @@
 //! `OpenLLMetry` of Traceloop.
 
-use std::collections::BTreeMap;
-
 use rightcall::value::{MAX_DEPTH, Text};
 
+use super::numbered::{Numbered, take_results};
 use super::tool_message::ToolMessage;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
 use crate::spans::span::{Attribute, Span};
-use crate::trace::conversation::CallResult;
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
@@ -98,41 +96,14 @@ pub(super) fn without_wrapper(arguments: TraceArguments) -> TraceArguments {
 }
 
 fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
-    let mut calls: BTreeMap<(u64, u64), [Option<Text<'static>>; 3]> = BTreeMap::new();
-    let mut prompts: BTreeMap<u64, [Option<Text<'static>>; 3]> = BTreeMap::new();
-    for (key, value) in &span.attributes.0 {
-        if !key.as_bytes().starts_with(b"gen_ai.completion.")
-            && !key.as_bytes().starts_with(b"gen_ai.prompt.")
-        {
-            continue;
-        }
-        let Some(path) = key.as_str().and_then(|key| key.strip_prefix("gen_ai.")) else {
-            continue;
-        };
-        let steps: Vec<&str> = path.split('.').collect();
-        let number = |step: &str| step.parse::<u64>().ok();
-        match steps[..] {
-            ["completion", message, "tool_calls", place, field] => {
-                let field = ["name", "arguments", "id"]
-                    .iter()
-                    .position(|it| *it == field);
-                if let (Some(message), Some(place), Some(field)) =
-                    (number(message), number(place), field)
-                {
-                    calls.entry((message, place)).or_default()[field] = Some(value.label());
-                }
-            }
-            ["prompt", message, field] => {
-                let field = ["role", "content", "tool_call_id"]
-                    .iter()
-                    .position(|it| *it == field);
-                if let (Some(message), Some(field)) = (number(message), field) {
-                    prompts.entry(message).or_default()[field] = Some(value.label());
-                }
-            }
-            _ => {}
-        }
+    let found = Numbered::of(&span.attributes, &["gen_ai.completion.", "gen_ai.prompt."]);
+    if found.is_empty() {
+        return;
     }
+    let calls = found.rows(
+        &["gen_ai", "completion", "#", "tool_calls", "#"],
+        [&["name"], &["arguments"], &["id"]],
+    );
     exchange
         .asked
         .extend(calls.into_values().map(|[name, arguments, id]| TraceCall {
@@ -141,18 +112,12 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
             id,
             ..TraceCall::default()
         }));
-    for [role, content, id] in prompts.into_values() {
-        match role.as_ref().and_then(|role| role.as_str()) {
-            Some("assistant") => exchange.results.clear(),
-            Some("tool") => {
-                let output = content.as_ref().map(crate::messages::content::json_text);
-                exchange.results.push(CallResult {
-                    id,
-                    output,
-                    ..CallResult::default()
-                });
-            }
-            _ => {}
-        }
-    }
+    let prompts = found.rows(
+        &["gen_ai", "prompt", "#"],
+        [&["role"], &["content"], &["tool_call_id"]],
+    );
+    let messages = prompts
+        .into_values()
+        .map(|[role, content, id]| [role, content, id, None]);
+    take_results(messages, exchange);
 }

@@ -1,3 +1,5 @@
+mod properties;
+
 use proptest::prelude::*;
 use rightcall::call::{ArgumentSource, Call, Operator};
 use rightcall::value::{HashKey, Integer, Text};

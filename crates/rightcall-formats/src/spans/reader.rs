@@ -1,0 +1,48 @@
+//! The reader of formats whose values hold spans.
+
+use super::traces::SpanTraces;
+use crate::format::{Found, Lists, Place, TraceReader};
+use crate::node::Node;
+use crate::trace::Scope;
+
+/// Gives the spans of each value to `add`, with its line.
+pub(crate) struct SpanReader {
+    spans: SpanTraces,
+    lists: Lists,
+    add: fn(&Node<'_>, u64, &mut SpanTraces),
+}
+
+impl SpanReader {
+    /// A reader that knows these lists of large objects, and gives the items of lists one by one.
+    pub(crate) fn boxed(
+        scope: Scope,
+        lists: Lists,
+        add: fn(&Node<'_>, u64, &mut SpanTraces),
+    ) -> Box<dyn TraceReader> {
+        Box::new(Self {
+            spans: SpanTraces::new(scope),
+            lists,
+            add,
+        })
+    }
+}
+
+impl TraceReader for SpanReader {
+    fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
+        if value.is_list() {
+            for item in value.items() {
+                self.value(item, place, found);
+            }
+        } else {
+            (self.add)(value, place.line, &mut self.spans);
+        }
+    }
+
+    fn lists(&self) -> Option<Lists> {
+        Some(self.lists)
+    }
+
+    fn finish(&mut self, found: &mut Found) -> bool {
+        self.spans.finish(found)
+    }
+}
