@@ -191,12 +191,20 @@ fn members<'a>(
             _ => keys.other(&mut call, key, reader, arguments_of_any_kind)?,
         }
     }
+    check(&call, &keys, manner, is_foreign && !is_call)?;
+    keys.finish(&call, manner.is_expected)?;
+    calls.push(call);
+    Ok(())
+}
+
+/// Refuses what is no call, or not one that says what its author meant.
+fn check(call: &Call<'_>, keys: &Keys, manner: Manner, is_foreign: bool) -> Result<()> {
     let is_named = if manner.any_name {
         keys.has_name()
     } else {
         keys.has_name_under("name")
     };
-    if is_named && is_foreign && !is_call {
+    if is_named && is_foreign {
         return Err(Fault::new(
             "the arguments of a call under `args`",
             "none beside keys of spans and messages",
@@ -209,8 +217,6 @@ fn members<'a>(
     if !keys.has_arguments() && call.name.as_bytes().last() == Some(&b')') {
         refuse_notation(&call.name).within("name")?;
     }
-    keys.finish(&call, manner.is_expected)?;
-    calls.push(call);
     Ok(())
 }
 

@@ -1,8 +1,14 @@
 //! Export requests of OpenTelemetry as JSON, one document or one request a line; protobuf comes as such lines.
 
+mod json;
+mod values;
+
 use std::borrow::Cow;
 
-use rightcall::value::{JsonWriter, Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
+use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
+
+use json::{Reads, inner, inner_items, items, members, node};
+use values::{any_value, attributes, attributes_of};
 
 use crate::error::CaseError;
 use crate::format::{
@@ -11,7 +17,7 @@ use crate::format::{
 use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
-use crate::spans::{Attribute, Attributes, Event, Span, SpanTraces, unread};
+use crate::spans::{Attribute, Event, Span, SpanTraces, unread};
 use crate::trace::unread::{Doubt, Suspect};
 
 pub(super) static ENTRY: Format = Format {
@@ -152,8 +158,6 @@ impl ItemReader for Otlp {
     }
 }
 
-type Reads<T> = Result<T, SyntaxError>;
-
 /// Reads a request, or a list of them. Spans are read straight from the text, as a request may hold very many.
 fn request<'a>(reader: &mut Reader<'a>, each: &mut dyn FnMut(Span<'a>)) -> Reads<()> {
     if reader.peek()? == Kind::List {
@@ -181,56 +185,6 @@ fn request<'a>(reader: &mut Reader<'a>, each: &mut dyn FnMut(Span<'a>)) -> Reads
         }),
         _ => reader.raw().map(drop),
     })
-}
-
-type ReadOne<'r, 'a> = &'r mut dyn FnMut(&mut Reader<'a>) -> Reads<()>;
-
-/// The items of a list; any other value is skipped.
-fn items<'a>(reader: &mut Reader<'a>, each: ReadOne<'_, 'a>) -> Reads<()> {
-    if reader.peek()? != Kind::List {
-        return reader.raw().map(drop);
-    }
-    let mut first = reader.enter_list()?;
-    while reader.next_item(&mut first)? {
-        each(reader)?;
-    }
-    Ok(())
-}
-
-/// The members of an object; any other value is skipped.
-fn members<'a>(
-    reader: &mut Reader<'a>,
-    each: &mut dyn FnMut(&mut Reader<'a>, &str) -> Reads<()>,
-) -> Reads<()> {
-    if reader.peek()? != Kind::Object {
-        return reader.raw().map(drop);
-    }
-    let mut first = reader.enter_object()?;
-    while let Some(key) = reader.next_key(&mut first)? {
-        each(reader, key.as_str().unwrap_or_default())?;
-    }
-    Ok(())
-}
-
-/// The items of the lists under these keys.
-fn inner_items<'a>(reader: &mut Reader<'a>, keys: &[&str], each: ReadOne<'_, 'a>) -> Reads<()> {
-    members(reader, &mut |reader, key| {
-        if keys.contains(&key) {
-            items(reader, each)
-        } else {
-            reader.raw().map(drop)
-        }
-    })
-}
-
-/// The items of the lists under these keys in each item of a list.
-fn inner<'a>(reader: &mut Reader<'a>, keys: &[&str], each: ReadOne<'_, 'a>) -> Reads<()> {
-    items(reader, &mut |reader| inner_items(reader, keys, each))
-}
-
-/// A value as a tree: for what is small or rare.
-fn node<'a>(reader: &mut Reader<'a>) -> Reads<Node<'a>> {
-    Node::parse(reader.raw()?, MAX_DEPTH)
 }
 
 fn span<'a>(reader: &mut Reader<'a>) -> Reads<Span<'a>> {
@@ -310,95 +264,9 @@ fn error(status: &Node<'_>) -> Option<String> {
     is_error.then(|| message.map_or_else(|| "true".to_owned(), json_text))
 }
 
-fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
-    let mut attributes = Vec::with_capacity(USUAL);
-    items(reader, &mut |reader| {
-        let (mut key, mut value, mut other) = (None, None, None);
-        if reader.peek()? != Kind::Object {
-            return reader.raw().map(drop);
-        }
-        let mut first = reader.enter_object()?;
-        while let Some(member) = reader.next_key(&mut first)? {
-            match member.as_bytes() {
-                b"key" if reader.peek()? == Kind::String => key = Some(reader.string()?),
-                b"value" => value = attribute(reader)?,
-                // Without one of its members an attribute is known by what it holds alone.
-                _ => other = attribute(reader)?,
-            }
-        }
-        match (key, value) {
-            (Some(key), Some(value)) => attributes.push((key, value)),
-            (key, value) => attributes.extend(
-                value
-                    .filter(|_| key.is_none())
-                    .or(other)
-                    .map(|lost| (Text::default(), lost)),
-            ),
-        }
-        Ok(())
-    })?;
-    Ok(Attributes(attributes))
-}
-
-/// As many attributes a span of a model usually has.
-const USUAL: usize = 12;
-
-/// The value of an attribute, most often a text; `None` where there is none.
-fn attribute<'a>(reader: &mut Reader<'a>) -> Reads<Option<Attribute<'a>>> {
-    let mut ahead = reader.clone();
-    if ahead.peek()? == Kind::Object {
-        let mut first = ahead.enter_object()?;
-        if let Some(key) = ahead.next_key(&mut first)?
-            && ahead.peek()? == Kind::String
-        {
-            let plain = match key.as_bytes() {
-                b"stringValue" | b"string_value" => Some(Attribute::Text(ahead.string()?)),
-                // Integers of 64 bits are written as text.
-                b"intValue" | b"int_value" => ahead
-                    .raw()?
-                    .get(1..)
-                    .and_then(|text| text.strip_suffix('"'))
-                    .and_then(plain_integer),
-                _ => None,
-            };
-            if plain.is_some() && ahead.next_key(&mut first)?.is_none() {
-                *reader = ahead;
-                return Ok(plain);
-            }
-        }
-    }
-    let value = node(reader)?;
-    Ok(if value.entries().is_empty() {
-        None
-    } else {
-        Some(any_value(&value))
-    })
-}
-
-/// An integer as it would be written again.
-fn plain_integer(text: &str) -> Option<Attribute<'_>> {
-    let is_plain = matches!(text.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.len() < 18 && rest.iter().all(u8::is_ascii_digit));
-    is_plain.then_some(Attribute::Json(Cow::Borrowed(text)))
-}
-
-fn attributes_of<'a>(node: &Node<'a>) -> Attributes<'a> {
-    let entries = node.list("attributes").iter().filter_map(|entry| {
-        let key = entry.get("key")?.text()?.clone();
-        let value = entry
-            .get("value")
-            .filter(|value| !value.entries().is_empty())?;
-        Some((key, any_value(value)))
-    });
-    Attributes(entries.collect())
-}
-
 fn event<'a>(node: &Node<'a>) -> Event<'a> {
     Event {
-        name: node
-            .get("name")
-            .and_then(Node::text)
-            .cloned()
-            .unwrap_or_default(),
+        name: node.text_at(&["name"]),
         attributes: attributes_of(node),
         body: None,
     }
@@ -453,68 +321,6 @@ fn id_of(label: Text<'_>) -> Text<'static> {
         return Text::from(label.to_string().to_ascii_lowercase());
     }
     label.into_owned()
-}
-
-/// One of the values that OTLP knows, as a text or as plain JSON.
-fn any_value<'a>(value: &Node<'a>) -> Attribute<'a> {
-    if let Some(text) = value
-        .any(&["stringValue", "string_value"])
-        .and_then(Node::text)
-    {
-        return Attribute::Text(text.clone());
-    }
-    let mut writer = JsonWriter::new();
-    write(&mut writer, value);
-    Attribute::Json(Cow::Owned(writer.finish().to_string()))
-}
-
-fn write(writer: &mut JsonWriter, value: &Node<'_>) {
-    let Some((kind, inner)) = value.entries().iter().find(|(_, inner)| !inner.is_null()) else {
-        writer.null();
-        return;
-    };
-    match kind.as_str().unwrap_or_default() {
-        // What stands in another form is kept as it is.
-        "arrayValue" | "array_value" | "kvlistValue" | "kvlist_value"
-            if !inner.has("values") && !inner.entries().is_empty() =>
-        {
-            writer.raw(inner.raw());
-        }
-        "arrayValue" | "array_value" => {
-            writer.begin_list();
-            inner
-                .list("values")
-                .iter()
-                .for_each(|item| write(writer, item));
-            writer.end_list();
-        }
-        "kvlistValue" | "kvlist_value" => {
-            writer.begin_object();
-            for entry in inner.list("values") {
-                writer.key_text(
-                    &entry
-                        .get("key")
-                        .and_then(Node::text)
-                        .cloned()
-                        .unwrap_or_default(),
-                );
-                match entry.get("value") {
-                    Some(value) => write(writer, value),
-                    None => _ = writer.null(),
-                }
-            }
-            writer.end_object();
-        }
-        // Integers of 64 bits are written as text.
-        "intValue" | "int_value" => match inner.whole() {
-            Some(number) => _ = writer.raw(&number.to_string()),
-            None => _ = writer.raw(inner.raw()),
-        },
-        _ => match inner.text() {
-            Some(text) => _ = writer.text(text),
-            None => _ = writer.raw(inner.raw()),
-        },
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 use std::io::Write;
 
 use super::*;
+use crate::{Limits, ReadOptions, read_case};
+use rightcall::value::Text;
 
 fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().unwrap();

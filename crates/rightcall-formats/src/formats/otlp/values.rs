@@ -1,0 +1,147 @@
+//! The attributes of OTLP, whose values say of which kind they are.
+
+use std::borrow::Cow;
+
+use rightcall::value::{JsonWriter, Kind, Reader, Text};
+
+use super::json::{Reads, items, node};
+use crate::node::Node;
+use crate::spans::{Attribute, Attributes};
+
+pub(super) fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
+    let mut attributes = Vec::with_capacity(USUAL);
+    items(reader, &mut |reader| {
+        let (mut key, mut value, mut other) = (None, None, None);
+        if reader.peek()? != Kind::Object {
+            return reader.raw().map(drop);
+        }
+        let mut first = reader.enter_object()?;
+        while let Some(member) = reader.next_key(&mut first)? {
+            match member.as_bytes() {
+                b"key" if reader.peek()? == Kind::String => key = Some(reader.string()?),
+                b"value" => value = attribute(reader)?,
+                // Without one of its members an attribute is known by what it holds alone.
+                _ => other = attribute(reader)?,
+            }
+        }
+        match (key, value) {
+            (Some(key), Some(value)) => attributes.push((key, value)),
+            (key, value) => attributes.extend(
+                value
+                    .filter(|_| key.is_none())
+                    .or(other)
+                    .map(|lost| (Text::default(), lost)),
+            ),
+        }
+        Ok(())
+    })?;
+    Ok(Attributes(attributes))
+}
+
+/// As many attributes a span of a model usually has.
+const USUAL: usize = 12;
+
+/// The value of an attribute, most often a text; `None` where there is none.
+fn attribute<'a>(reader: &mut Reader<'a>) -> Reads<Option<Attribute<'a>>> {
+    let mut ahead = reader.clone();
+    if ahead.peek()? == Kind::Object {
+        let mut first = ahead.enter_object()?;
+        if let Some(key) = ahead.next_key(&mut first)?
+            && ahead.peek()? == Kind::String
+        {
+            let plain = match key.as_bytes() {
+                b"stringValue" | b"string_value" => Some(Attribute::Text(ahead.string()?)),
+                // Integers of 64 bits are written as text.
+                b"intValue" | b"int_value" => ahead
+                    .raw()?
+                    .get(1..)
+                    .and_then(|text| text.strip_suffix('"'))
+                    .and_then(plain_integer),
+                _ => None,
+            };
+            if plain.is_some() && ahead.next_key(&mut first)?.is_none() {
+                *reader = ahead;
+                return Ok(plain);
+            }
+        }
+    }
+    let value = node(reader)?;
+    Ok(if value.entries().is_empty() {
+        None
+    } else {
+        Some(any_value(&value))
+    })
+}
+
+/// An integer as it would be written again.
+fn plain_integer(text: &str) -> Option<Attribute<'_>> {
+    let is_plain = matches!(text.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.len() < 18 && rest.iter().all(u8::is_ascii_digit));
+    is_plain.then_some(Attribute::Json(Cow::Borrowed(text)))
+}
+
+pub(super) fn attributes_of<'a>(node: &Node<'a>) -> Attributes<'a> {
+    let entries = node.list("attributes").iter().filter_map(|entry| {
+        let key = entry.get("key")?.text()?.clone();
+        let value = entry
+            .get("value")
+            .filter(|value| !value.entries().is_empty())?;
+        Some((key, any_value(value)))
+    });
+    Attributes(entries.collect())
+}
+
+/// One of the values that OTLP knows, as a text or as plain JSON.
+pub(super) fn any_value<'a>(value: &Node<'a>) -> Attribute<'a> {
+    if let Some(text) = value
+        .any(&["stringValue", "string_value"])
+        .and_then(Node::text)
+    {
+        return Attribute::Text(text.clone());
+    }
+    let mut writer = JsonWriter::new();
+    write(&mut writer, value);
+    Attribute::Json(Cow::Owned(writer.finish().to_string()))
+}
+
+fn write(writer: &mut JsonWriter, value: &Node<'_>) {
+    let Some((kind, inner)) = value.entries().iter().find(|(_, inner)| !inner.is_null()) else {
+        writer.null();
+        return;
+    };
+    match kind.as_str().unwrap_or_default() {
+        // What stands in another form is kept as it is.
+        "arrayValue" | "array_value" | "kvlistValue" | "kvlist_value"
+            if !inner.has("values") && !inner.entries().is_empty() =>
+        {
+            writer.raw(inner.raw());
+        }
+        "arrayValue" | "array_value" => {
+            writer.begin_list();
+            inner
+                .list("values")
+                .iter()
+                .for_each(|item| write(writer, item));
+            writer.end_list();
+        }
+        "kvlistValue" | "kvlist_value" => {
+            writer.begin_object();
+            for entry in inner.list("values") {
+                writer.key_text(&entry.text_at(&["key"]));
+                match entry.get("value") {
+                    Some(value) => write(writer, value),
+                    None => _ = writer.null(),
+                }
+            }
+            writer.end_object();
+        }
+        // Integers of 64 bits are written as text.
+        "intValue" | "int_value" => match inner.whole() {
+            Some(number) => _ = writer.raw(&number.to_string()),
+            None => _ = writer.raw(inner.raw()),
+        },
+        _ => match inner.text() {
+            Some(text) => _ = writer.text(text),
+            None => _ = writer.raw(inner.raw()),
+        },
+    }
+}

@@ -1,0 +1,315 @@
+//! The index of runs, made in one pass over their inputs.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use super::index::{RunPlace, Store, TraceIndex, hash_of_id, hash_of_trial};
+use crate::error::{CaseError, Location, OpenError, ReadError};
+use crate::in_order::in_order;
+use crate::input::{Inputs, Piece, Record};
+use crate::options::{Limits, ReadOptions};
+use crate::read_case::read_case;
+use crate::trace::{Join, Report};
+
+/// What a [`TraceIndex`] left out.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum LeftOut {
+    /// The same case and trial twice; the first is kept.
+    Duplicate {
+        /// Id of the case.
+        id: String,
+        /// The run that is kept.
+        first: Location,
+        /// The run that is left out.
+        again: Location,
+    },
+    /// A record that could not be read.
+    Unreadable(ReadError),
+    /// A record without id.
+    WithoutId(Location),
+}
+
+/// Why there is no index.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// An input cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// An input cannot be read to its end.
+    #[error(transparent)]
+    Read(#[from] Box<ReadError>),
+    /// The temporary file cannot be written.
+    #[error("the temporary file for packed traces cannot be written")]
+    Spool(#[from] io::Error),
+}
+
+/// How much is read of an input at a time.
+const BLOCK: usize = 1 << 20;
+
+impl TraceIndex {
+    /// Reads all inputs once, on so many threads; `left_out` hears of every record that cannot be found later.
+    ///
+    /// # Errors
+    /// An input that cannot be opened or read to its end, or a temporary file that cannot be written.
+    pub fn build(
+        paths: &[PathBuf],
+        limits: Limits,
+        options: &ReadOptions,
+        threads: usize,
+        mut left_out: impl FnMut(LeftOut),
+    ) -> Result<Self, IndexError> {
+        let index = Self {
+            runs: Vec::new(),
+            files: Vec::new(),
+            spool: None,
+            hash_key: options.hash_key,
+            used: Vec::new(),
+            records: 0,
+            report: Report::default(),
+        };
+        let mut builder = Builder {
+            paths,
+            join: options.join,
+            index,
+            spool: None,
+        };
+        let mut inputs = Inputs::new(paths, limits, options, threads, BLOCK);
+        in_order(
+            threads,
+            || Ok::<_, IndexError>(inputs.next_piece()?),
+            |piece| locate(piece, options),
+            |located| builder.add(located, &mut left_out),
+        )?;
+        let mut index = builder.finish()?;
+        index.runs.sort_by_key(|run| run.id);
+        index.drop_duplicates(options, &mut left_out);
+        index
+            .used
+            .resize_with(index.runs.len(), AtomicBool::default);
+        Ok(index)
+    }
+
+    fn drop_duplicates(&mut self, options: &ReadOptions, left_out: &mut impl FnMut(LeftOut)) {
+        let mut kept: Vec<RunPlace> = Vec::with_capacity(self.runs.len());
+        let mut of_case = 0;
+        for run in &self.runs {
+            if kept.last().is_some_and(|last| last.id != run.id) {
+                of_case = kept.len();
+            }
+            match kept[of_case..]
+                .iter()
+                .find(|first| first.trial == run.trial)
+            {
+                None => kept.push(*run),
+                Some(first) => {
+                    let text = self.text(run).unwrap_or_default();
+                    let file = &self.files[run.file as usize].name;
+                    let id = read_case(&text, options)
+                        .ok()
+                        .and_then(|case| Some(options.join.of(&case, file)?.to_string()));
+                    left_out(LeftOut::Duplicate {
+                        id: id.unwrap_or_default(),
+                        first: self.place(first),
+                        again: self.place(run),
+                    });
+                }
+            }
+        }
+        self.runs = kept;
+    }
+}
+
+/// What was found in a record.
+enum Found {
+    /// A run, with its text where that cannot be found again in the input.
+    Run(RunPlace, Option<String>),
+    LeftOut(LeftOut),
+}
+
+/// An index in the making.
+struct Builder<'p> {
+    paths: &'p [PathBuf],
+    join: Join,
+    index: TraceIndex,
+    spool: Option<Spool>,
+}
+
+/// What was found in a piece of an input.
+struct Located {
+    name: Arc<str>,
+    number: usize,
+    is_in_place: bool,
+    found: Vec<Found>,
+    report: Report,
+    broken: Option<ReadError>,
+}
+
+/// The places of the runs in a piece.
+fn locate(piece: Piece, options: &ReadOptions) -> Located {
+    let (name, number) = (Arc::clone(&piece.file), piece.number);
+    let mut located = Located {
+        name,
+        number,
+        is_in_place: false,
+        found: Vec::new(),
+        report: Report::default(),
+        broken: None,
+    };
+    piece.each_block(|block| match block {
+        Ok(block) => {
+            located.is_in_place = block.is_in_place;
+            for record in block.records() {
+                let found = match place(&record, &located.name, options) {
+                    Ok(Some(run)) => {
+                        let text = record.text.ok().filter(|_| !block.is_in_place);
+                        Found::Run(run, text.map(ToOwned::to_owned))
+                    }
+                    Ok(None) => {
+                        let file = Arc::clone(&located.name);
+                        Found::LeftOut(LeftOut::WithoutId(Location {
+                            file,
+                            line: Some(record.line),
+                            pointer: String::new(),
+                        }))
+                    }
+                    Err(error) => {
+                        Found::LeftOut(LeftOut::Unreadable(error.in_record(&located.name, &record)))
+                    }
+                };
+                located.found.push(found);
+            }
+            if let Some(report) = block.report() {
+                located.report.add(report);
+            }
+        }
+        Err(error) => located.broken = Some(error),
+    });
+    located
+}
+
+/// Place of a record, `None` without id.
+fn place(
+    record: &Record<'_>,
+    file: &str,
+    options: &ReadOptions,
+) -> Result<Option<RunPlace>, CaseError> {
+    let text = record.text.clone()?;
+    let case = read_case(text, options)?;
+    let id = match options.join {
+        // Its number is known when all runs before it are.
+        Join::Order => (0, 0),
+        join => match join.of(&case, file) {
+            Some(id) => hash_of_id(options.hash_key, &id),
+            None => return Ok(None),
+        },
+    };
+    let length = u32::try_from(text.len())
+        .map_err(|_| CaseError::new("a trace of less than 4 GiB", "a larger one"))?;
+    Ok(Some(RunPlace {
+        id,
+        offset: record.offset,
+        length,
+        line: u32::try_from(record.line).unwrap_or(u32::MAX),
+        file: 0,
+        trial: hash_of_trial(options.hash_key, case.trial),
+    }))
+}
+
+impl Builder<'_> {
+    /// Takes what was found in the next piece.
+    fn add(
+        &mut self,
+        located: Located,
+        left_out: &mut impl FnMut(LeftOut),
+    ) -> Result<(), IndexError> {
+        let Located {
+            name,
+            number,
+            is_in_place,
+            found,
+            report,
+            broken,
+        } = located;
+        self.index.report.add(&report);
+        let files = &mut self.index.files;
+        if files
+            .last()
+            .is_none_or(|store| !Arc::ptr_eq(&store.name, &name))
+        {
+            let path = &self.paths[number];
+            let again = |cause| OpenError {
+                path: path.clone(),
+                reason: "cannot be opened again".into(),
+                help: None,
+                cause: Some(cause),
+            };
+            let file = if is_in_place {
+                Some(Mutex::new(File::open(path).map_err(again)?))
+            } else {
+                None
+            };
+            files.push(Store { name, file });
+        }
+        let file = files.len() as u32 - 1;
+        for found in found {
+            let number = self.index.records;
+            self.index.records += 1;
+            match found {
+                Found::Run(mut run, text) => {
+                    if self.join == Join::Order {
+                        run.id = (0, number);
+                    }
+                    if let Some(text) = text {
+                        let spool = match &mut self.spool {
+                            Some(spool) => spool,
+                            none => none.insert(Spool::new()?),
+                        };
+                        run.offset = spool.add(&text)?;
+                    }
+                    self.index.runs.push(RunPlace { file, ..run });
+                }
+                Found::LeftOut(it) => left_out(it),
+            }
+        }
+        broken.map_or(Ok(()), |error| Err(Box::new(error).into()))
+    }
+
+    fn finish(mut self) -> io::Result<TraceIndex> {
+        if let Some(spool) = self.spool {
+            let file = spool
+                .writer
+                .into_inner()
+                .map_err(io::IntoInnerError::into_error)?;
+            self.index.spool = Some(Mutex::new(file));
+        }
+        Ok(self.index)
+    }
+}
+
+/// A temporary file for texts.
+struct Spool {
+    writer: BufWriter<File>,
+    length: u64,
+}
+
+impl Spool {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            writer: BufWriter::new(tempfile::tempfile()?),
+            length: 0,
+        })
+    }
+
+    /// Where the text has been written.
+    fn add(&mut self, text: &str) -> io::Result<u64> {
+        let offset = self.length;
+        self.writer.write_all(text.as_bytes())?;
+        self.length += text.len() as u64;
+        Ok(offset)
+    }
+}

@@ -1,0 +1,222 @@
+//! Where the runs of cases are on disk.
+
+use std::fs::File;
+use std::hash::Hasher;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rightcall::value::{HashKey, Text};
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+use crate::error::{Location, ReadError};
+use crate::trace::Report;
+
+/// Where the runs of cases are on disk.
+#[derive(Debug)]
+pub struct TraceIndex {
+    /// Sorted by case; runs of one case in input order.
+    pub(super) runs: Vec<RunPlace>,
+    pub(super) files: Vec<Store>,
+    /// The texts of the runs that cannot be found again in their inputs.
+    pub(super) spool: Option<Mutex<File>>,
+    pub(super) hash_key: HashKey,
+    /// Which runs a case has asked for.
+    pub(super) used: Vec<AtomicBool>,
+    /// Records of all inputs, those that could not be read among them.
+    pub(super) records: u64,
+    pub(super) report: Report,
+}
+
+impl TraceIndex {
+    /// Number of runs.
+    pub fn len(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// True without runs.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// Number of records of all inputs, those that could not be read among them.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// What was left out of the traces that the runs were made of.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The text of the run of this case and trial; `trial` is JSON text, `None` a run that names none.
+    ///
+    /// # Errors
+    /// The text is no longer where it was read.
+    pub fn find(&self, id: &Text<'_>, trial: Option<&str>) -> Result<Option<String>, ReadError> {
+        self.place_of(id, trial)
+            .map(|place| self.take(place))
+            .transpose()
+    }
+
+    /// The texts of all runs of this case, in input order.
+    ///
+    /// # Errors
+    /// A text is no longer where it was read.
+    pub fn find_all(&self, id: &Text<'_>) -> Result<Vec<String>, ReadError> {
+        self.of_case(id).map(|place| self.take(place)).collect()
+    }
+
+    /// The text of the run with so many records before it, where runs are found by their places.
+    ///
+    /// # Errors
+    /// The text is no longer where it was read.
+    pub fn find_nth(&self, number: u64) -> Result<Option<String>, ReadError> {
+        self.nth(number).map(|place| self.take(place)).transpose()
+    }
+
+    /// True if the run with so many records before it is here, and no case has asked for it.
+    pub fn is_nth_unused(&self, number: u64) -> bool {
+        self.nth(number)
+            .is_some_and(|place| !self.used[place].load(Ordering::Relaxed))
+    }
+
+    /// True if this run is here, and no case has asked for it.
+    pub fn is_unused(&self, id: &Text<'_>, trial: Option<&str>) -> bool {
+        self.place_of(id, trial)
+            .is_some_and(|place| !self.used[place].load(Ordering::Relaxed))
+    }
+
+    /// True if some case has asked for a run that is here.
+    pub fn is_asked(&self) -> bool {
+        self.used.iter().any(|used| used.load(Ordering::Relaxed))
+    }
+
+    /// How many runs no case has asked for, and the first `shown` of them by file and line.
+    pub fn unused(&self, shown: usize) -> (u64, Vec<Location>) {
+        let unused = self
+            .runs
+            .iter()
+            .zip(&self.used)
+            .filter(|(_, used)| !used.load(Ordering::Relaxed));
+        let mut unused: Vec<_> = unused.map(|(run, _)| (run.file, run.line)).collect();
+        unused.sort_unstable();
+        let count = unused.len() as u64;
+        (
+            count,
+            unused
+                .into_iter()
+                .take(shown)
+                .map(|(file, line)| self.location(file, line))
+                .collect(),
+        )
+    }
+
+    /// The texts of the runs that no case has asked for, each with its file, in input order; one that cannot be read any more is
+    /// left out.
+    pub fn unused_texts(&self) -> impl Iterator<Item = (String, &Arc<str>)> + '_ {
+        let mut unused: Vec<_> = self
+            .runs
+            .iter()
+            .zip(&self.used)
+            .filter(|(_, used)| !used.load(Ordering::Relaxed))
+            .collect();
+        unused.sort_unstable_by_key(|(run, _)| (run.file, run.line, run.offset));
+        unused.into_iter().filter_map(|(run, _)| {
+            Some((self.text(run).ok()?, &self.files[run.file as usize].name))
+        })
+    }
+
+    fn take(&self, place: usize) -> Result<String, ReadError> {
+        self.used[place].store(true, Ordering::Relaxed);
+        self.text(&self.runs[place])
+    }
+
+    fn place_of(&self, id: &Text<'_>, trial: Option<&str>) -> Option<usize> {
+        let trial = hash_of_trial(self.hash_key, trial);
+        self.of_case(id)
+            .find(|&place| self.runs[place].trial == trial)
+    }
+
+    fn nth(&self, number: u64) -> Option<usize> {
+        self.runs
+            .binary_search_by_key(&(0, number), |run| run.id)
+            .ok()
+    }
+
+    fn of_case(&self, id: &Text<'_>) -> Range<usize> {
+        let id = hash_of_id(self.hash_key, id);
+        let from = self.runs.partition_point(|run| run.id < id);
+        from..from + self.runs[from..].partition_point(|run| run.id == id)
+    }
+
+    pub(super) fn place(&self, run: &RunPlace) -> Location {
+        self.location(run.file, run.line)
+    }
+
+    fn location(&self, file: u32, line: u32) -> Location {
+        let file = Arc::clone(&self.files[file as usize].name);
+        Location {
+            file,
+            line: Some(u64::from(line)),
+            pointer: String::new(),
+        }
+    }
+
+    pub(super) fn text(&self, run: &RunPlace) -> Result<String, ReadError> {
+        let mut bytes = vec![0; run.length as usize];
+        let read = || {
+            let file = self.files[run.file as usize]
+                .file
+                .as_ref()
+                .or(self.spool.as_ref())
+                .ok_or(io::ErrorKind::NotFound)?;
+            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            file.seek(SeekFrom::Start(run.offset))?;
+            file.read_exact(&mut bytes)?;
+            String::from_utf8(bytes).map_err(io::Error::other)
+        };
+        read().map_err(|error: io::Error| ReadError {
+            at: self.place(run),
+            expected: "the trace that was there before".into(),
+            found: format!("an error: {error}").into(),
+            help: Some("traces must not change while they are read".into()),
+        })
+    }
+}
+
+/// The place of one run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RunPlace {
+    /// Hash of the case's id; where runs are found by their places, the number of records before it.
+    pub(super) id: (u64, u64),
+    pub(super) offset: u64,
+    pub(super) length: u32,
+    pub(super) line: u32,
+    pub(super) file: u32,
+    /// Hash of the trial.
+    pub(super) trial: u32,
+}
+
+/// Where the texts of the runs of one input are.
+#[derive(Debug)]
+pub(super) struct Store {
+    pub(super) name: Arc<str>,
+    /// The input, where they stand in it as they are.
+    pub(super) file: Option<Mutex<File>>,
+}
+
+pub(super) fn hash_of_id(key: HashKey, id: &Text<'_>) -> (u64, u64) {
+    let mut hasher = SipHasher13::new_with_keys(key.0, key.1);
+    hasher.write(id.as_bytes());
+    let hash = hasher.finish128();
+    (hash.h1, hash.h2)
+}
+
+pub(super) fn hash_of_trial(key: HashKey, trial: Option<&str>) -> u32 {
+    let Some(trial) = trial else { return 0 };
+    let mut hasher = SipHasher13::new_with_keys(key.0, key.1);
+    hasher.write(trial.as_bytes());
+    (hasher.finish128().h1 as u32).max(1)
+}
