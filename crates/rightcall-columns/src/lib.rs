@@ -3,6 +3,7 @@
 //! A crate of its own, so that whoever works on readers does not build Arrow anew. Rows come batch by batch. What the columns of a
 //! row mean is not known here: their names are given to the caller, who says under which keys they are written.
 
+mod stream;
 mod value;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rightcall::value::{JsonWriter, Reader, Syntax};
+use stream::CheckedStream;
 
 /// What rows lie in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,9 +113,8 @@ impl Rows {
         stream: impl Read + Send + 'static,
         keys: impl FnOnce(&[&str]) -> (Vec<Key>, Option<&'static str>),
     ) -> io::Result<Self> {
-        let reader = read("Arrow", || {
-            StreamReader::try_new(BufReader::new(stream), None)
-        })?;
+        let stream = CheckedStream::new(BufReader::new(stream));
+        let reader = read("Arrow", || StreamReader::try_new(stream, None))?;
         Self::new(&reader.schema(), Box::new(reader), keys)
     }
 

@@ -242,3 +242,35 @@ fn a_type_that_is_not_read_is_told_with_its_column() {
         "the column `every` holds values of type Interval(DayTime), which cannot be read"
     );
 }
+
+#[test]
+fn a_stream_that_claims_more_than_there_is_is_refused() {
+    let column = Arc::new(StringArray::from(vec!["find_order"; 100])) as ArrayRef;
+    let batch = RecordBatch::try_from_iter([("name", column)]).unwrap();
+    let options = IpcWriteOptions::default()
+        .try_with_compression(Some(CompressionType::LZ4_FRAME))
+        .unwrap();
+    let mut bytes = Vec::new();
+    let mut writer =
+        StreamWriter::try_new_with_options(&mut bytes, &batch.schema(), options).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    drop(writer);
+    let rows = |bytes: Vec<u8>| {
+        let rows = Rows::of_stream(io::Cursor::new(bytes), own)?;
+        rows.collect::<io::Result<Vec<_>>>()
+    };
+    assert_eq!(rows(bytes.clone()).unwrap().len(), 100);
+    // Any eight bytes may be a length: none of them may cost more memory than there are bytes.
+    for place in (0..bytes.len() - 8).step_by(16) {
+        for claim in [i64::MAX, 1 << 40] {
+            let mut damaged = bytes.clone();
+            damaged[place..place + 8].copy_from_slice(&claim.to_le_bytes());
+            _ = rows(damaged);
+        }
+    }
+    for length in 1..bytes.len() - 8 {
+        let cut = rows(bytes[..length].to_vec());
+        assert!(cut.is_err() || cut.unwrap().len() < 100, "{length}");
+    }
+}
