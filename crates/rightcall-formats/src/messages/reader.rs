@@ -184,6 +184,44 @@ mod tests {
     }
 
     #[test]
+    fn streamed_arguments_under_a_key_that_nobody_knows_are_not_recorded() {
+        check(
+            "openai-chat",
+            r#"{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"find","argz":"{\"id\":7}"}}]}}]}"#,
+            &["find(?) c @0"],
+        );
+        check(
+            "bedrock",
+            r#"{"messageStart":{"role":"assistant"}}
+{"contentBlockStart":{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"a","name":"find"}}}}
+{"contentBlockDelta":{"contentBlockIndex":0,"delta":{"toolUse":{"inputs":"{}"}}}}
+{"contentBlockStop":{"contentBlockIndex":0}}
+"#,
+            &["find(?) a @0"],
+        );
+        check(
+            "cohere",
+            r#"{"type":"tool-call-start","index":0,"delta":{"message":{"tool_calls":{"id":"c","type":"function","function":{"name":"find","arguments":""}}}}}
+{"type":"tool-call-delta","index":0,"delta":{"message":{"tool_calls":{"function":{"argz":"{\"id\":7}"}}}}}
+{"type":"tool-call-end","index":0}
+"#,
+            &["find(?) c @0"],
+        );
+        check(
+            "langchain",
+            r#"{"type":"AIMessageChunk","content":"","id":"r","tool_call_chunks":[{"name":"find","argz":"{\"id\":7}","id":"c","index":0}]}"#,
+            &["find(?) c @0"],
+        );
+        check(
+            "openai-responses",
+            r#"{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"c","name":"find","arguments":""}}
+{"type":"response.function_call_args.delta","output_index":0,"delta":"{\"id\":7}"}
+"#,
+            &["find(?) c @0"],
+        );
+    }
+
+    #[test]
     fn a_reply_without_a_choice_and_a_conversation_without_messages_are_runs_without_calls() {
         let call = r#"{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"find","arguments":"{}"}}]}]}"#;
         check(

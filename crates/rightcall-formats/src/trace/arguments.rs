@@ -58,6 +58,15 @@ impl TraceArguments {
         }
     }
 
+    /// Free input under this key of a call that was written down whole.
+    pub(crate) fn free(call: &Node<'_>, key: &str) -> Self {
+        match call.get(key).and_then(Node::text) {
+            Some(text) => Self::Free(text.clone().into_owned()),
+            None if Self::of_call(call, &[key]) == Self::Absent => Self::Absent,
+            None => Self::Free(Text::default()),
+        }
+    }
+
     /// The arguments of a call that has none.
     pub(crate) fn none() -> Self {
         Self::Json("{}".to_owned())

@@ -106,7 +106,7 @@ fn calls(message: &Node<'_>, conversation: &mut Conversation) {
         let call = if let Some(custom) = call.get("custom") {
             TraceCall {
                 name: custom.label_at(&["name"]).unwrap_or_default(),
-                arguments: TraceArguments::Free(custom.text_at(&["input"]).into_owned()),
+                arguments: TraceArguments::free(custom, "input"),
                 ..TraceCall::default()
             }
         } else if is_of_inspect(call) {

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rightcall::value::{MAX_DEPTH, Text, TextBuilder};
+use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
+use crate::messages::pieces::ArgumentPieces;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{Run, TraceArguments, TraceCall};
@@ -118,9 +119,7 @@ fn call(item: &Node<'_>) -> TraceCall {
     let kind = item.str_at("type").unwrap_or_default();
     let arguments = match item.any(&["arguments", "action", "operation"]) {
         Some(arguments) => TraceArguments::of(arguments),
-        None if kind == "custom_tool_call" => {
-            TraceArguments::Free(item.text_at(&["input"]).into_owned())
-        }
+        None if kind == "custom_tool_call" => TraceArguments::free(item, "input"),
         None if ["code", "queries"].iter().any(|key| item.has(key)) => {
             only(item, &["code", "queries"])
         }
@@ -158,7 +157,7 @@ fn tool_of(kind: &str) -> &str {
 #[derive(Default)]
 struct Events {
     /// Items that have begun and not ended: their text and the pieces of their arguments.
-    open: BTreeMap<i128, (String, TextBuilder)>,
+    open: BTreeMap<i128, (String, ArgumentPieces)>,
     /// True if an item of the current response has ended.
     has_items: bool,
     /// Calls that stand in the conversation of the Realtime API, until a response holds them as well: their places and texts, by
@@ -223,7 +222,7 @@ impl Stream for Events {
             "response.output_item.added" => {
                 if let Some(item) = event.get("item") {
                     self.open
-                        .insert(index, (item.raw().to_owned(), TextBuilder::default()));
+                        .insert(index, (item.raw().to_owned(), ArgumentPieces::default()));
                 }
             }
             "response.output_item.done" => {
@@ -246,12 +245,13 @@ impl Stream for Events {
                     self.of_conversation(item, conversation);
                 }
             }
-            kind if kind.ends_with("arguments.delta") || kind.ends_with("input.delta") => {
-                if let (Some((_, pieces)), Some(text)) = (
-                    self.open.get_mut(&index),
-                    event.get("delta").and_then(Node::text),
-                ) {
-                    pieces.push_text(text);
+            kind if kind.ends_with(".delta") => {
+                let are_arguments = ["arguments.delta", "input.delta"]
+                    .iter()
+                    .any(|end| kind.ends_with(end));
+                if let Some((_, pieces)) = self.open.get_mut(&index) {
+                    let piece = event.get("delta").filter(|_| are_arguments);
+                    pieces.push(piece.and_then(Node::text));
                 }
             }
             _ => {}
@@ -269,8 +269,9 @@ impl Stream for Events {
                 continue;
             };
             if matches!(kind_of(&begun), ItemKind::Call | ItemKind::ProviderCall) {
+                let pieces = pieces.finish();
                 let call = TraceCall {
-                    arguments: TraceArguments::Text(pieces.finish()),
+                    arguments: pieces.unwrap_or_else(|| TraceArguments::Text(Text::default())),
                     ..call(&begun)
                 };
                 call.id.iter().for_each(|id| _ = self.waiting.remove(id));
