@@ -98,7 +98,7 @@ impl PlainCalls {
                     Call {
                         name,
                         arguments,
-                        circumstances: None,
+                        metadata: None,
                     }
                 }));
                 list

@@ -10,7 +10,7 @@ use std::ops::Range;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 use rightcall::call::{
-    ArgumentSource, Arguments, Call, Case, Circumstances, Expectation, Trajectory, WrittenArguments,
+    ArgumentSource, Arguments, Call, CallMetadata, Case, Expectation, Trajectory, WrittenArguments,
 };
 use rightcall::value::{HashKey, JsonWriter, Text};
 use rightcall::{call_list, give_back};
@@ -241,7 +241,7 @@ impl Walked {
         if let Some(more) = &walked.more {
             let text = |at: &Option<Range<u32>>| at.as_ref().map(|at| self.text(at));
             let json = |at: &Option<Range<u32>>| at.as_ref().map(|at| self.json(at));
-            call.circumstances = Some(Box::new(Circumstances {
+            call.metadata = Some(Box::new(CallMetadata {
                 id: text(&more.id),
                 output: json(&more.output),
                 tool_id: text(&more.tool_id),
@@ -251,7 +251,7 @@ impl Walked {
                 turn: more.turn,
                 group: text(&more.group),
                 actor: text(&more.actor),
-                ..Circumstances::default()
+                ..CallMetadata::default()
             }));
         }
         call

@@ -27,11 +27,11 @@ pub(crate) struct Groups {
     /// What went wrong when something was stored.
     failure: Option<io::Error>,
     /// Once groups are asked for: what stands in the store, by group, and how much of it has been given.
-    sorted: Option<(Vec<Run>, usize)>,
+    sorted: Option<(Vec<Executor>, usize)>,
 }
 
 /// Group, length and place of what stands in the store.
-type Run = (u32, u32, u64);
+type Executor = (u32, u32, u64);
 
 /// A group as it comes back.
 pub(crate) struct Group {

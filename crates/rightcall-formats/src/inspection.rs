@@ -8,7 +8,7 @@ use crate::error::{OpenError, ReadError};
 use crate::format::Format;
 use crate::input::Input;
 use crate::options::{Limits, ReadOptions};
-use crate::trace::{Report, Run, Trace, TraceArguments, TraceCall, Understood};
+use crate::trace::{Executor, Report, Trace, TraceArguments, TraceCall, Understood};
 
 /// What a file came to.
 #[derive(Debug, Default)]
@@ -217,17 +217,20 @@ impl Inspection {
         self.calls += 1;
         self.with_result += u64::from(call.output.is_some());
         self.failed += u64::from(call.error.is_some());
-        self.not_run += u64::from(call.run == Run::Not);
+        self.not_run += u64::from(call.run == Executor::Nobody);
         self.invalid_arguments += u64::from(call.arguments.understood() == Understood::Invalid);
         for (fact, is_there) in [
             (Fact::Arguments, call.arguments != TraceArguments::Absent),
             // What was not run has no result to record, and what failed may have none.
             (
                 Fact::Output,
-                call.output.is_some() || call.error.is_some() || call.run == Run::Not,
+                call.output.is_some() || call.error.is_some() || call.run == Executor::Nobody,
             ),
             (Fact::Id, call.id.is_some()),
-            (Fact::Times, call.start.is_some() || call.run == Run::Not),
+            (
+                Fact::Times,
+                call.start.is_some() || call.run == Executor::Nobody,
+            ),
         ] {
             if !is_there {
                 let lacking = self.lacking.entry(fact).or_default();

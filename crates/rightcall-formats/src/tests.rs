@@ -2,7 +2,7 @@
 
 use crate::input::Input;
 use crate::options::{Limits, ReadOptions};
-use crate::trace::{Choices, Run, TraceArguments};
+use crate::trace::{Choices, Executor, TraceArguments};
 
 /// Reads a text of a format, which must be recognised, and compares its calls line by line; `---` stands between trajectories.
 #[track_caller]
@@ -56,9 +56,9 @@ pub(crate) fn shown(format: &str, text: &str, choices: Choices) -> Vec<String> {
                     _ = write!(shown, " in {parent}");
                 }
                 match call.run {
-                    Run::ByAgent => {}
-                    Run::ByProvider => shown += " by provider",
-                    Run::Not => shown += " not run",
+                    Executor::Agent => {}
+                    Executor::Provider => shown += " by provider",
+                    Executor::Nobody => shown += " not run",
                 }
                 for (mark, json) in [("->", &call.output), ("error", &call.error)] {
                     if let Some(json) = json {

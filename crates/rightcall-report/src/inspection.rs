@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use rightcall::value::{JsonText, JsonWriter};
-use rightcall_formats::{Inspection, Run, Trace, TraceArguments, TraceCall, Understood};
+use rightcall_formats::{Executor, Inspection, Trace, TraceArguments, TraceCall, Understood};
 
 use crate::text::{BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, printable, right, width};
 
@@ -237,7 +237,7 @@ fn state(trace: &Trace, place: usize) -> (String, Option<anstyle::Style>) {
             });
             Some(BAD)
         }
-        (None, Run::Not) => {
+        (None, Executor::Nobody) => {
             words.push("not run".to_owned());
             Some(BAD)
         }
@@ -250,7 +250,7 @@ fn state(trace: &Trace, place: usize) -> (String, Option<anstyle::Style>) {
             Some(FAINT)
         }
     };
-    if call.run == Run::ByProvider {
+    if call.run == Executor::Provider {
         words.push("by the provider".to_owned());
     }
     words.extend(call.actor.as_ref().map(|actor| format!("by {actor}")));

@@ -1,6 +1,6 @@
 //! Canonical calls.
 
-use rightcall::call::{ArgumentSource, Arguments, Call, Run};
+use rightcall::call::{ArgumentSource, Arguments, Call, Executor};
 use rightcall::call_list;
 use rightcall::value::{First, Kind, Reader, Text};
 
@@ -98,7 +98,7 @@ fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>, manner: Manner) 
     let call = Call {
         name,
         arguments,
-        circumstances: None,
+        metadata: None,
     };
     // Nearly all calls end here.
     if reader.object_ends() {
@@ -164,8 +164,8 @@ fn members<'a>(
             }
             b"parent" => call.parent = reader.raw()?.parse().ok(),
             b"run" => match reader.raw()? {
-                "\"provider\"" => call.run = Run::ByProvider,
-                "\"not\"" => call.run = Run::Not,
+                "\"provider\"" => call.executor = Executor::Provider,
+                "\"not\"" => call.executor = Executor::Nobody,
                 // What stands there for other ends says nothing of how the call ran.
                 _ => {}
             },

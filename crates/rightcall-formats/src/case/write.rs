@@ -1,6 +1,6 @@
 //! A case as the text of a canonical case, on one line: all that a case can hold, so that reading it again gives the same.
 
-use rightcall::call::{ArgumentSource, Call, Case, Expectation, Run};
+use rightcall::call::{ArgumentSource, Call, Case, Executor, Expectation};
 use rightcall::value::{JsonWriter, Text};
 
 /// The case as canonical JSON text without line breaks.
@@ -125,10 +125,10 @@ fn call(writer: &mut JsonWriter, call: &Call<'_>) {
             writer.key(key).raw(&number.to_string());
         }
     }
-    match call.run {
-        Run::ByAgent => {}
-        Run::ByProvider => _ = writer.key("run").str("provider"),
-        Run::Not => _ = writer.key("run").str("not"),
+    match call.executor {
+        Executor::Agent => {}
+        Executor::Provider => _ = writer.key("run").str("provider"),
+        Executor::Nobody => _ = writer.key("run").str("not"),
     }
     raw(writer, "compare_args", call.compare_args);
     writer.end_object();

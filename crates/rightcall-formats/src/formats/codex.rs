@@ -8,7 +8,7 @@ use crate::messages::dialects::openai_responses;
 use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
-use crate::trace::{Run, TraceArguments, TraceCall, time};
+use crate::trace::{Executor, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "codex",
@@ -121,10 +121,10 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
 fn completed(item: &Node<'_>) -> Option<TraceCall> {
     let kind = item.str_at("type")?;
     let (argument, result, run) = match kind {
-        "command_execution" => ("command", "aggregated_output", Run::ByAgent),
-        "file_change" => ("changes", "status", Run::ByAgent),
-        "web_search" => ("query", "results", Run::ByProvider),
-        "mcp_tool_call" => ("arguments", "result", Run::ByAgent),
+        "command_execution" => ("command", "aggregated_output", Executor::Agent),
+        "file_change" => ("changes", "status", Executor::Agent),
+        "web_search" => ("query", "results", Executor::Provider),
+        "mcp_tool_call" => ("arguments", "result", Executor::Agent),
         _ => return None,
     };
     let (name, arguments) = match item.label_at(&["tool", "name"]) {

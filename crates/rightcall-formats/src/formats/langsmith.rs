@@ -224,11 +224,11 @@ impl TraceReader for LangSmith {
 }
 
 /// What was told of one run: the last that was said of each field counts.
-type Run<'a> = HashMap<&'static str, Node<'a>>;
+type Executor<'a> = HashMap<&'static str, Node<'a>>;
 
 /// The runs of a trace, each with all that was told of it.
-fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<Run<'a>> {
-    let mut runs: Vec<Run<'a>> = Vec::new();
+fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<Executor<'a>> {
+    let mut runs: Vec<Executor<'a>> = Vec::new();
     let mut known: HashMap<&'a str, usize> = HashMap::new();
     for run in told {
         let names: Vec<_> = NAMES
@@ -254,7 +254,7 @@ fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<Run<'a>> {
     runs
 }
 
-fn span<'a>(run: &Run<'a>, trace: &str) -> Span<'a> {
+fn span<'a>(run: &Executor<'a>, trace: &str) -> Span<'a> {
     let label = |key: &str| run.get(key).and_then(Node::label);
     let time = |key: &str| run.get(key)?.str().and_then(time::of_iso);
     let named = [
@@ -289,7 +289,7 @@ fn span<'a>(run: &Run<'a>, trace: &str) -> Span<'a> {
 }
 
 /// What in a run looks like a call and is not read; without its type nothing of it is.
-fn strange(run: &Run<'_>) -> Vec<Suspect> {
+fn strange(run: &Executor<'_>) -> Vec<Suspect> {
     let kept = run
         .get(UNREAD)
         .map_or(&[][..], Node::items)

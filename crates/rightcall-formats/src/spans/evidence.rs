@@ -12,7 +12,7 @@ use super::trace_spans::TraceSpans;
 use crate::trace::conversation::CallResult;
 use crate::trace::open_calls::OpenCalls;
 use crate::trace::{
-    Choices, Evidence, Keep, LeftOut, Order, Run, ToolId, TraceArguments, TraceCall,
+    Choices, Evidence, Executor, Keep, LeftOut, Order, ToolId, TraceArguments, TraceCall,
 };
 
 /// A call that a model asked for.
@@ -73,14 +73,14 @@ pub(super) fn calls(spans: &mut TraceSpans, choices: &Choices) -> Vec<TraceCall>
             spans.report.drop(LeftOut::OtherEvidence);
             continue;
         }
-        if by.call.run == Run::ByProvider && choices.provider == Keep::Drop {
+        if by.call.run == Executor::Provider && choices.provider == Keep::Drop {
             spans.report.drop(LeftOut::ProviderExecuted);
             continue;
         }
         let (turn, group) = turn(&by);
-        let is_answered = by.call.output.is_some() || by.call.run == Run::ByProvider;
+        let is_answered = by.call.output.is_some() || by.call.run == Executor::Provider;
         let run = if has_tools && !is_answered {
-            Run::Not
+            Executor::Nobody
         } else {
             by.call.run
         };

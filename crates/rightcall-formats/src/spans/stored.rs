@@ -77,7 +77,7 @@ mod tests {
     use crate::spans::dialect::ToolKind;
     use crate::trace::conversation::CallResult;
     use crate::trace::unread::Doubt;
-    use crate::trace::{Run, TraceArguments, TraceCall};
+    use crate::trace::{Executor, TraceArguments, TraceCall};
     use rightcall::value::TextBuilder;
 
     fn text(points: &[u32]) -> Text<'static> {
@@ -101,7 +101,7 @@ mod tests {
             group: Some(Text::new("g")),
             actor: Some(Text::new("a")),
             parent: Some(300),
-            run: Run::Not,
+            run: Executor::Nobody,
             source: Some(Text::new("s")),
         };
         let odd = [

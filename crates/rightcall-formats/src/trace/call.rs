@@ -1,6 +1,6 @@
 //! A call as a trace recorded it.
 
-use rightcall::call::Run;
+use rightcall::call::Executor;
 use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ pub struct TraceCall {
     pub parent: Option<usize>,
     /// How it ran.
     #[serde(with = "stored::RunName")]
-    pub run: Run,
+    pub run: Executor,
     /// Where in the input it stands: a span, a message.
     #[serde(with = "stored::optional_text")]
     pub source: Option<Text<'static>>,

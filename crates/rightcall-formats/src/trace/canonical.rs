@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::call::{ArgumentSource, Case, Expectation, Run};
+use rightcall::call::{ArgumentSource, Case, Executor, Expectation};
 use rightcall::value::{JsonWriter, Reader, Syntax, Text};
 
 use super::arguments::TraceArguments;
@@ -74,7 +74,7 @@ impl Trace {
                 group: call.group.clone().map(Text::into_owned),
                 actor: call.actor.clone().map(Text::into_owned),
                 parent: call.parent.map(|parent| parent as usize),
-                run: call.run,
+                run: call.executor,
                 source: None,
             });
         let mut report = Report::default();
@@ -180,9 +180,9 @@ fn write(writer: &mut JsonWriter, call: &TraceCall) {
         }
     }
     match call.run {
-        Run::ByAgent => {}
-        Run::ByProvider => _ = writer.key("run").str("provider"),
-        Run::Not => _ = writer.key("run").str("not"),
+        Executor::Agent => {}
+        Executor::Provider => _ = writer.key("run").str("provider"),
+        Executor::Nobody => _ = writer.key("run").str("not"),
     }
     if let Some(parent) = call.parent {
         writer.key("parent").count(parent);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rightcall::call::Run;
+use rightcall::call::Executor;
 use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
@@ -186,7 +186,7 @@ impl Conversation {
             (Some(_), _) if self.scope.choices.other_actors != OtherActors::Keep => {
                 Some(LeftOut::OtherActor)
             }
-            (_, Run::ByProvider) if self.scope.choices.provider == Keep::Drop => {
+            (_, Executor::Provider) if self.scope.choices.provider == Keep::Drop => {
                 Some(LeftOut::ProviderExecuted)
             }
             _ => None,
@@ -363,7 +363,7 @@ mod tests {
         let mut run = conversation(choices);
         run.message();
         run.call(TraceCall {
-            run: Run::ByProvider,
+            run: Executor::Provider,
             ..call("a", "web_search")
         });
         run.call(TraceCall {

@@ -20,7 +20,7 @@ pub(crate) mod time;
 pub(crate) mod unread;
 pub(crate) mod wrappers;
 
-pub use rightcall::call::Run;
+pub use rightcall::call::Executor;
 
 pub use arguments::{TraceArguments, Understood};
 pub use call::TraceCall;

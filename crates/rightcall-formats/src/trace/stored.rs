@@ -1,15 +1,15 @@
 //! How the parts of a call are stored while it waits for the rest of its trace.
 
-use rightcall::call::Run;
+use rightcall::call::Executor;
 use serde::{Deserialize, Serialize};
 
-/// [`Run`], for serde.
+/// [`Executor`], for serde.
 #[derive(Serialize, Deserialize)]
-#[serde(remote = "Run")]
+#[serde(remote = "Executor")]
 pub(super) enum RunName {
-    ByAgent,
-    ByProvider,
-    Not,
+    Agent,
+    Provider,
+    Nobody,
 }
 
 /// A text is stored as UTF-8, or as its code points where it holds lone surrogates.

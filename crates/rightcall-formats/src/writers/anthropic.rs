@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, Run, argument_text};
+use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, Executor, argument_text};
 use rightcall::value::Text;
 
 use super::writer::{
@@ -47,7 +47,7 @@ fn write(case: &Case<'_>) -> String {
     };
     let mut written = Vec::new();
     for message in messages(calls) {
-        let is_of_provider = |index: &usize| calls[*index].run == Run::ByProvider;
+        let is_of_provider = |index: &usize| calls[*index].executor == Executor::Provider;
         let (provider, own): (Vec<_>, Vec<_>) = message.clone().partition(is_of_provider);
         let answers = |those: Vec<usize>| {
             those
@@ -90,7 +90,7 @@ fn ids<'c>(calls: &'c [Call<'_>]) -> Vec<Text<'c>> {
 }
 
 fn asked(call: &Call<'_>, id: &Text<'_>) -> String {
-    let kind = if call.run == Run::ByProvider {
+    let kind = if call.executor == Executor::Provider {
         "server_tool_use"
     } else {
         "tool_use"
@@ -112,8 +112,8 @@ fn asked(call: &Call<'_>, id: &Text<'_>) -> String {
 
 fn answered(call: &Call<'_>, id: &Text<'_>) -> Option<String> {
     let content = content(result(call)?);
-    let kind = match call.run {
-        Run::ByProvider => quoted(&format!("{}_tool_result", call.name.to_display())),
+    let kind = match call.executor {
+        Executor::Provider => quoted(&format!("{}_tool_result", call.name.to_display())),
         _ => quoted("tool_result"),
     };
     let is_error = if call.failed() == Some(true) {

@@ -3,7 +3,7 @@
 
 use std::hash::Hasher;
 
-use rightcall::call::{ArgumentSource, Call, Case, Run};
+use rightcall::call::{ArgumentSource, Call, Case, Executor};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::writer::{
@@ -30,7 +30,7 @@ pub(super) static WRITER: Writer = Writer {
         },
         Lack {
             what: "places of calls that were not run among those asked for with them",
-            is_in: |call| call.run == Run::Not,
+            is_in: |call| call.executor == Executor::Nobody,
         },
         Lack {
             what: "times that cannot be read",
@@ -75,7 +75,8 @@ fn write(case: &Case<'_>) -> String {
             Some(parent.unwrap_or(&root))
         };
         let asked_for = &calls[message.clone()];
-        if asked_for[0].turn.is_some() || asked_for.iter().any(|call| call.run == Run::Not) {
+        if asked_for[0].turn.is_some() || asked_for.iter().any(|call| call.executor == Executor::Nobody)
+        {
             let id = spans.id();
             let time = asked_for.iter().find_map(|call| nanoseconds(call.start));
             let asked = Some(quoted(&asked(asked_for)));
@@ -86,7 +87,7 @@ fn write(case: &Case<'_>) -> String {
             let parent = around(&asked_for[0]);
             spans.add(&id, parent, "chat", [time, time], &attributes, None);
         }
-        for index in message.filter(|&index| calls[index].run != Run::Not) {
+        for index in message.filter(|&index| calls[index].executor != Executor::Nobody) {
             let call = &calls[index];
             let arguments = arguments(call).map(|text| json_text(&text));
             let attributes = [

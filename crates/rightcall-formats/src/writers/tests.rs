@@ -121,7 +121,7 @@ fn lines(case: &Case<'_>) -> Vec<String> {
             .position(|other| call.group.is_some() && other.group == call.group)
             .unwrap_or(index);
         let times = [nanoseconds(call.start), nanoseconds(call.end)];
-        let (error, run) = (call.error, call.run);
+        let (error, run) = (call.error, call.executor);
         format!(
             "{:?} {arguments:?} {:?} {:?} {:?} {error:?} {times:?} {turn:?} {group} {:?} {run:?} {:?}",
             call.name, call.id, call.tool_id, call.output, call.parent, call.actor

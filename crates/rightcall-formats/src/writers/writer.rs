@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rightcall::call::{ArgumentSource, Call, Case, Run};
+use rightcall::call::{ArgumentSource, Call, Case, Executor};
 use rightcall::value::{Kind, Reader, Syntax, Text};
 
 use crate::messages::content::json_text;
@@ -69,11 +69,11 @@ pub(super) const PARENTS: Lack = Lack {
 };
 pub(super) const PROVIDER: Lack = Lack {
     what: "calls that the provider ran",
-    is_in: |call| call.run == Run::ByProvider,
+    is_in: |call| call.executor == Executor::Provider,
 };
 pub(super) const NOT_RUN: Lack = Lack {
     what: "calls known not to have run",
-    is_in: |call| call.run == Run::Not,
+    is_in: |call| call.executor == Executor::Nobody,
 };
 pub(super) const SUCCESSES: Lack = Lack {
     what: "calls known to have succeeded",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rightcall::call::argument_text;
 use rightcall::value::{Syntax, Value, ValueEquality, decode_with};
-use rightcall_formats::{Input, Limits, ReadOptions, Run, Trace, TraceArguments, TraceCall};
+use rightcall_formats::{Executor, Input, Limits, ReadOptions, Trace, TraceArguments, TraceCall};
 use serde_json::Value as Json;
 
 /// How a trace writes the results of tools down.
@@ -311,7 +311,7 @@ fn check(recording: &Recording, call: &TraceCall, noted: &Noted) {
     );
     assert_eq!(
         (call.run, call.start.is_some(), call.end.is_some()),
-        (Run::ByAgent, has_times, has_times),
+        (Executor::Agent, has_times, has_times),
         "{at}"
     );
     match (

@@ -83,15 +83,15 @@ impl fmt::Display for Filter {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use rightcall::call::{Call, Circumstances, Trajectory};
+    use rightcall::call::{Call, CallMetadata, Trajectory};
 
     pub(in crate::select) fn case() -> Case<'static> {
-        let circumstances = Circumstances {
+        let metadata = CallMetadata {
             actor: Some("helper".into()),
-            ..Circumstances::default()
+            ..CallMetadata::default()
         };
         let call = Call {
-            circumstances: Some(Box::new(circumstances)),
+            metadata: Some(Box::new(metadata)),
             ..Call::default()
         };
         Case {

@@ -37,12 +37,12 @@ pub struct Call<'a> {
     /// The arguments.
     pub arguments: Arguments<'a>,
     /// What only some calls have.
-    pub circumstances: Option<Box<Circumstances<'a>>>,
+    pub metadata: Option<Box<CallMetadata<'a>>>,
 }
 
 /// What only some calls have beside name and arguments.
 #[derive(Clone, Debug, Default)]
-pub struct Circumstances<'a> {
+pub struct CallMetadata<'a> {
     /// Id of the call; ids may come up again in one trajectory.
     pub id: Option<Text<'a>>,
     /// What the tool returned, as JSON text; `None` where it was not recorded.
@@ -64,8 +64,8 @@ pub struct Circumstances<'a> {
     pub actor: Option<Text<'a>>,
     /// The call inside which this one was made, by its place in the list.
     pub parent: Option<u32>,
-    /// How the call ran.
-    pub run: Run,
+    /// Who ran the call.
+    pub executor: Executor,
     /// The keys of an expected call's arguments that are compared, a list as JSON text, for evaluators that can compare some alone;
     /// `None` leaves that to the evaluator.
     pub compare_args: Option<&'a str>,
@@ -73,9 +73,9 @@ pub struct Circumstances<'a> {
     pub other_keys: Vec<Text<'a>>,
 }
 
-impl Circumstances<'_> {
+impl CallMetadata<'_> {
     /// Those of a call of which nothing more is known.
-    const NONE: Circumstances<'static> = Circumstances {
+    const NONE: CallMetadata<'static> = CallMetadata {
         id: None,
         output: None,
         tool_id: None,
@@ -86,38 +86,38 @@ impl Circumstances<'_> {
         group: None,
         actor: None,
         parent: None,
-        run: Run::ByAgent,
+        executor: Executor::Agent,
         compare_args: None,
         other_keys: Vec::new(),
     };
 }
 
 impl<'a> Deref for Call<'a> {
-    type Target = Circumstances<'a>;
+    type Target = CallMetadata<'a>;
 
-    fn deref(&self) -> &Circumstances<'a> {
-        self.circumstances
+    fn deref(&self) -> &CallMetadata<'a> {
+        self.metadata
             .as_deref()
-            .unwrap_or(const { &Circumstances::NONE })
+            .unwrap_or(const { &CallMetadata::NONE })
     }
 }
 
 impl<'a> DerefMut for Call<'a> {
-    fn deref_mut(&mut self) -> &mut Circumstances<'a> {
-        self.circumstances.get_or_insert_default()
+    fn deref_mut(&mut self) -> &mut CallMetadata<'a> {
+        self.metadata.get_or_insert_default()
     }
 }
 
-/// How a call ran.
+/// Who ran a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Run {
-    /// By the agent's side, as far as is known.
+pub enum Executor {
+    /// The agent's side, as far as is known.
     #[default]
-    ByAgent,
-    /// By the provider of the model.
-    ByProvider,
-    /// The model asked for it, and nobody ran it.
-    Not,
+    Agent,
+    /// The provider of the model.
+    Provider,
+    /// Nobody: the model only asked for it.
+    Nobody,
 }
 
 impl Call<'_> {

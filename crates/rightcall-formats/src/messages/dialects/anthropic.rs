@@ -9,7 +9,7 @@ use crate::messages::content::output_of;
 use crate::messages::pieces::{ArgumentPieces, piece_index};
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Run, TraceArguments, TraceCall};
+use crate::trace::{Executor, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks of type tool_use or tool_result",
@@ -92,9 +92,9 @@ pub(crate) fn block(
         conversation.call(TraceCall {
             arguments: streamed.unwrap_or(call.arguments),
             run: if block.says("type", "tool_use") {
-                Run::ByAgent
+                Executor::Agent
             } else {
-                Run::ByProvider
+                Executor::Provider
             },
             ..call
         })

@@ -7,7 +7,7 @@ use crate::messages::content::output_of;
 use crate::messages::pieces::StreamedCall;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Run, TraceCall};
+use crate::trace::{Executor, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks with toolUse",
@@ -76,9 +76,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         if let Some(call) = block.get("toolUse") {
             let by_provider = call.says("type", "server_tool_use") || ran(call.str_at("toolUseId"));
             let run = if by_provider {
-                Run::ByProvider
+                Executor::Provider
             } else {
-                Run::ByAgent
+                Executor::Agent
             };
             conversation.call(TraceCall {
                 run,

@@ -6,7 +6,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::partial::PartialObject;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Run, TraceArguments, TraceCall};
+use crate::trace::{Executor, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with functionCall",
@@ -141,7 +141,7 @@ impl Pieces {
                 self.function_call(call, conversation);
             } else if let Some(call) = part.any(TOOL_CALL) {
                 conversation.call(TraceCall {
-                    run: Run::ByProvider,
+                    run: Executor::Provider,
                     ..TraceCall::from_node(
                         call,
                         &["toolType", "tool_type", "name"],
@@ -153,7 +153,7 @@ impl Pieces {
                 conversation.call(TraceCall {
                     name: Text::new(CODE_EXECUTION),
                     arguments: TraceArguments::of(code),
-                    run: Run::ByProvider,
+                    run: Executor::Provider,
                     ..TraceCall::default()
                 });
             } else if let Some(result) = part

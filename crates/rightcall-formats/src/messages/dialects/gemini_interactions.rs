@@ -9,7 +9,7 @@ use crate::messages::content::output_of;
 use crate::messages::pieces::{ArgumentPieces, piece_index};
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Run, TraceArguments, TraceCall};
+use crate::trace::{Executor, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "steps of type user_input, model_output, function_result",
@@ -88,9 +88,9 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
             }),
             id: last(&["id"]).and_then(Node::label),
             run: if kind == "function_call" {
-                Run::ByAgent
+                Executor::Agent
             } else {
-                Run::ByProvider
+                Executor::Provider
             },
             ..TraceCall::default()
         });

@@ -9,7 +9,7 @@ use crate::messages::content::output_of;
 use crate::messages::pieces::ArgumentPieces;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Run, TraceArguments, TraceCall};
+use crate::trace::{Executor, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "items of type function_call",
@@ -88,7 +88,7 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
             conversation.item();
             let result = item.any(&["output", "outputs", "results", "result"]);
             conversation.call(TraceCall {
-                run: Run::ByProvider,
+                run: Executor::Provider,
                 output: result.map(output_of),
                 error: item.get("error").map(output_of),
                 ..call(item)

@@ -8,7 +8,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{LeftOut, Run, TraceArguments, TraceCall};
+use crate::trace::{Executor, LeftOut, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with toolCallId and toolName",
@@ -206,7 +206,7 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
         },
         error,
         run: if state == "output-denied" {
-            Run::Not
+            Executor::Nobody
         } else {
             run(part)
         },
@@ -214,11 +214,11 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
     });
 }
 
-fn run(part: &Node<'_>) -> Run {
+fn run(part: &Node<'_>) -> Executor {
     if part.is_set("providerExecuted") {
-        Run::ByProvider
+        Executor::Provider
     } else {
-        Run::ByAgent
+        Executor::Agent
     }
 }
 
@@ -272,7 +272,7 @@ impl Stream for Parts {
                     ..CallResult::default()
                 };
                 if let Some(call) = conversation.result(denied) {
-                    conversation.trace().calls[call].run = Run::Not;
+                    conversation.trace().calls[call].run = Executor::Nobody;
                 }
             }
             kind => {

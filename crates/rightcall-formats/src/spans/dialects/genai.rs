@@ -9,7 +9,7 @@ use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without}
 use crate::spans::span::{Attribute, Event, Span};
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Choices, Run, TraceArguments, TraceCall};
+use crate::trace::{Choices, Executor, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
@@ -136,14 +136,14 @@ fn parts<'n, 'a>(message: &'n Node<'a>) -> &'n [Node<'a>] {
 pub(super) fn asked(message: &Node<'_>, exchange: &mut Exchange) {
     for part in parts(message) {
         let (run, inner) = match part.str_at("type") {
-            Some("tool_call") => (Run::ByAgent, part),
+            Some("tool_call") => (Executor::Agent, part),
             Some("server_tool_call") => (
-                Run::ByProvider,
+                Executor::Provider,
                 part.get("server_tool_call").unwrap_or(part),
             ),
             _ => continue,
         };
-        let arguments = if run == Run::ByAgent {
+        let arguments = if run == Executor::Agent {
             part.get("arguments")
         } else {
             inner.any(&["arguments", "input"])

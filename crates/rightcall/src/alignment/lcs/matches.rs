@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::super::free::FreeCalls;
 use super::super::{Comparison, Grade, Symbols};
-use crate::evaluation::EvaluationError;
+use crate::outcome::EvaluationError;
 
 pub(super) const WORD: usize = u64::BITS as usize;
 
