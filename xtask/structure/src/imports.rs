@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{Item, UseTree, Visibility};
 
-use crate::source::{Module, Place, modules};
+use crate::source::{Module, Place, below, modules};
 
 /// One module takes something from another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -131,10 +131,6 @@ impl Tree {
         }
         Some(at)
     }
-}
-
-fn below(place: &Place, name: &str) -> Place {
-    place.iter().cloned().chain([name.to_owned()]).collect()
 }
 
 /// The paths of some code, those of macros included: names joined by `::`, and what stands in the braces of a `use`.

@@ -17,6 +17,21 @@ pub struct Module {
     pub items: Vec<Item>,
 }
 
+impl Module {
+    /// The modules below it that are there for tests alone.
+    fn tests(&self) -> impl Iterator<Item = Place> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Mod(it) if is_test(item) => Some(below(&self.place, &it.ident.to_string())),
+            _ => None,
+        })
+    }
+}
+
+/// The place of a module in another.
+pub(crate) fn below(place: &Place, name: &str) -> Place {
+    place.iter().cloned().chain([name.to_owned()]).collect()
+}
+
 /// A type that more than its own module can name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TypeName {
@@ -49,6 +64,11 @@ pub fn modules(crate_name: &str) -> Vec<Module> {
     let source = workspace().join("crates").join(crate_name).join("src");
     let mut found = Vec::new();
     read_folder(&source, &Vec::new(), &mut found);
+    let tests: Vec<Place> = found.iter().flat_map(Module::tests).collect();
+    found.retain(|module| !tests.iter().any(|test| module.place.starts_with(test)));
+    for module in &mut found {
+        module.items.retain(|item| !is_test(item));
+    }
     found.sort_by(|a, b| a.place.cmp(&b.place));
     found
 }
@@ -58,14 +78,13 @@ fn read_folder(folder: &Path, place: &Place, found: &mut Vec<Module>) {
     for entry in entries {
         let path = entry.expect("it can be listed").path();
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let below = |name: &str| place.iter().cloned().chain([name.to_owned()]).collect();
         if path.is_dir() {
-            read_folder(&path, &below(&stem), found);
-        } else if path.extension().is_some_and(|it| it == "rs") && stem != "tests" {
+            read_folder(&path, &below(place, &stem), found);
+        } else if path.extension().is_some_and(|it| it == "rs") {
             found.push(Module {
                 place: match &*stem {
                     "lib" | "main" | "mod" => place.clone(),
-                    name => below(name),
+                    name => below(place, name),
                 },
                 items: read_file(&path),
             });
@@ -78,9 +97,6 @@ fn read_file(path: &Path) -> Vec<Item> {
     let text = fs::read_to_string(path).unwrap_or_else(|why| panic!("{shown}: {why}"));
     let file = syn::parse_file(&text).unwrap_or_else(|why| panic!("{shown}: {why}"));
     file.items
-        .into_iter()
-        .filter(|item| !is_test(item))
-        .collect()
 }
 
 fn is_test(item: &Item) -> bool {

@@ -1,0 +1,60 @@
+//! No two types of different meaning share a name: who reads one crate can read the next.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rightcall_structure::{crate_names, type_names};
+
+/// Names that every crate may have for its own.
+const EVERYONES: [&str; 1] = ["Error"];
+
+/// Crates whose names are those of other packages, or repeat the core's on purpose.
+const LEFT_OUT: [&str; 1] = ["rightcall-reference"];
+
+/// Names that still stand more than once. The list may only shrink.
+const STILL: [&str; 19] = [
+    "Arguments",
+    "CaseKey",
+    "CasePage",
+    "Comparison",
+    "Dialect",
+    "Format",
+    "Found",
+    "Keep",
+    "Key",
+    "LeftOut",
+    "Mark",
+    "Node",
+    "Observer",
+    "Page",
+    "Report",
+    "Side",
+    "Span",
+    "Verdict",
+    "Wanted",
+];
+
+#[test]
+fn no_two_types_share_a_name() {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let crates = crate_names();
+    for name in crates
+        .iter()
+        .filter(|name| !LEFT_OUT.contains(&name.as_str()))
+    {
+        for found in type_names(name) {
+            places.entry(found.name).or_default().push(found.place);
+        }
+    }
+    places.retain(|name, places| places.len() > 1 && !EVERYONES.contains(&name.as_str()));
+    let doubles: BTreeSet<&str> = places.keys().map(String::as_str).collect();
+    let still = BTreeSet::from(STILL);
+    let new: Vec<_> = doubles
+        .difference(&still)
+        .map(|name| format!("{name}: {}", places[*name].join(", ")))
+        .collect();
+    assert!(
+        new.is_empty(),
+        "these names stand more than once:\n{}",
+        new.join("\n")
+    );
+}
