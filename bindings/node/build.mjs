@@ -24,7 +24,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const { platform } = createRequire(import.meta.url)("./platform.cjs");
 
 const cargo = ["build", "--quiet", "--package", "rightcall-node", "--message-format", "json-render-diagnostics"];
-if (values.release) cargo.push("--release");
+if (values.release) cargo.push("--profile", "dist");
 if (values.features) cargo.push("--features", values.features);
 const messages = execFileSync(process.env.CARGO ?? "cargo", cargo, { cwd: here, encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "inherit"] });
 const built = messages.split("\n").filter(Boolean).map((line) => JSON.parse(line));

@@ -47,7 +47,7 @@ if [ -n "$archive" ]; then
   cp "$unpacked"/*/rightcall "$bin/rightcall"
   rm -rf "$unpacked" "$file"
 else
-  cargo install --quiet --locked --path "${SOURCE:?}/crates/rightcall-cli" --root "${bin%/bin}"
+  cargo install --quiet --locked --profile dist --features columns --path "${SOURCE:?}/crates/rightcall-cli" --root "${bin%/bin}"
 fi
 echo "$bin" >> "${GITHUB_PATH:?}"
 "$bin/rightcall" --version

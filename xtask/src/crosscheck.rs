@@ -146,6 +146,8 @@ fn score(root: &Path, file: &Path) -> Result<ByEvaluator, String> {
             "--quiet",
             "--package",
             "rightcall-cli",
+            "--features",
+            "columns",
             "--",
             "score",
         ])

@@ -19,10 +19,13 @@ pub(crate) fn run() -> Result<bool, String> {
     let mut build = cargo();
     build.args([
         "build",
-        "--release",
+        "--profile",
+        "dist",
         "--locked",
         "--package",
         "rightcall-cli",
+        "--features",
+        "columns",
         "--target",
         &linked.target,
     ]);
@@ -35,7 +38,7 @@ pub(crate) fn run() -> Result<bool, String> {
     }
     succeed(&mut build)?;
     let target = &linked.target;
-    let command = root.join("target").join(target).join("release/rightcall");
+    let command = root.join("target").join(target).join("dist/rightcall");
     let name = format!("rightcall-{}-{target}", env!("CARGO_PKG_VERSION"));
     let dist = root.join("target/dist");
     let folder = dist.join(&name);

@@ -49,7 +49,15 @@ pub(crate) fn failure(command: &Command, output: &Output) -> String {
 
 /// The command, built.
 pub(crate) fn built(root: &Path) -> Result<PathBuf, String> {
-    succeed(cargo().args(["build", "--quiet", "--package", "rightcall-cli"]))?;
+    let build = [
+        "build",
+        "--quiet",
+        "--package",
+        "rightcall-cli",
+        "--features",
+        "columns",
+    ];
+    succeed(cargo().args(build))?;
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     Ok(target.join("debug/rightcall"))

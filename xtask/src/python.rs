@@ -79,7 +79,7 @@ pub(crate) fn test() -> Result<Option<Outcome>, String> {
 pub(crate) fn install_release(python: &Path) -> Result<(), String> {
     let environment =
         Environment::prepare()?.ok_or("there is no environment to build the Python package in")?;
-    let wheel = environment.wheel("release")?;
+    let wheel = environment.wheel("dist")?;
     install(python, &wheel)
 }
 

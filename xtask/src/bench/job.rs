@@ -153,9 +153,12 @@ impl Workshop {
         make_folder(&folder.join("results"))?;
         succeed(cargo().current_dir(root).args([
             "build",
-            "--release",
+            "--profile",
+            "dist",
             "--package",
             "rightcall-cli",
+            "--features",
+            "rightcall-cli/columns",
             "--package",
             "rightcall-bench",
         ]))?;
@@ -164,7 +167,7 @@ impl Workshop {
         Ok(Self {
             root: root.to_owned(),
             folder,
-            programs: target.join("release"),
+            programs: target.join("dist"),
         })
     }
 

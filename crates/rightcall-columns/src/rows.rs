@@ -1,0 +1,215 @@
+//! Rows, batch by batch, as the JSON that says the same.
+
+mod stream;
+mod value;
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::{ArrowError, Schema};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use rightcall::value::{JsonWriter, Reader, Syntax};
+use crate::{Container, Key};
+use stream::CheckedStream;
+
+/// The JSON texts of the rows, in order.
+pub struct Rows {
+    batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>,
+    keys: Vec<Key>,
+    /// What stands in every row, if only as an empty object.
+    always: Option<&'static str>,
+    batch: Option<(RecordBatch, usize)>,
+    /// How many have been given.
+    given: u64,
+}
+
+impl fmt::Debug for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rows")
+            .field("given", &self.given)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Rows of a batch, where the file leaves it to the reader.
+const BATCH: usize = 1024;
+
+impl Rows {
+    /// The rows of a file that must be at hand as a whole. `keys` says where each column goes, and which object is in every row.
+    ///
+    /// # Errors
+    /// The file is damaged, or has a column that no JSON can be made of.
+    pub fn of_file(
+        container: Container,
+        mut file: File,
+        keys: impl FnOnce(&[&str]) -> (Vec<Key>, Option<&'static str>),
+    ) -> io::Result<Self> {
+        file.rewind()?;
+        if container == Container::Parquet {
+            let batches = read("Parquet", || {
+                let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+                builder.with_batch_size(BATCH).build()
+            })?;
+            return Self::new(&batches.schema(), Box::new(batches), keys);
+        }
+        let reader = read("Arrow", || FileReader::try_new(BufReader::new(file), None))?;
+        Self::new(&reader.schema(), Box::new(reader), keys)
+    }
+
+    /// The rows of a stream.
+    ///
+    /// # Errors
+    /// The stream is damaged, or has a column that no JSON can be made of.
+    pub fn of_stream(
+        stream: impl Read + Send + 'static,
+        keys: impl FnOnce(&[&str]) -> (Vec<Key>, Option<&'static str>),
+    ) -> io::Result<Self> {
+        let stream = CheckedStream::new(BufReader::new(stream));
+        let reader = read("Arrow", || StreamReader::try_new(stream, None))?;
+        Self::new(&reader.schema(), Box::new(reader), keys)
+    }
+
+    fn new(
+        schema: &Schema,
+        batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>,
+        keys: impl FnOnce(&[&str]) -> (Vec<Key>, Option<&'static str>),
+    ) -> io::Result<Self> {
+        for field in schema.fields() {
+            value::check(field.data_type()).map_err(|part| {
+                let message = format!(
+                    "the column `{}` holds values of type {part}, which cannot be read",
+                    field.name()
+                );
+                io::Error::new(io::ErrorKind::InvalidData, message)
+            })?;
+        }
+        let names: Vec<_> = schema
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+            .collect();
+        let (keys, always) = keys(&names);
+        Ok(Self {
+            batches,
+            keys,
+            always,
+            batch: None,
+            given: 0,
+        })
+    }
+
+    fn next_row(&mut self) -> io::Result<Option<Vec<u8>>> {
+        loop {
+            if let Some((batch, row)) = &mut self.batch
+                && *row < batch.num_rows()
+            {
+                let text = json(batch, *row, &self.keys, self.always);
+                *row += 1;
+                self.given += 1;
+                return Ok(Some(text));
+            }
+            let next = caught(|| self.batches.next())
+                .unwrap_or_else(|why| Some(Err(ArrowError::IpcError(why))));
+            match next {
+                Some(Ok(batch)) => self.batch = Some((batch, 0)),
+                Some(Err(error)) => {
+                    let message = format!("after row {}: {error}", self.given);
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+                }
+                None => return Ok(None),
+            }
+        }
+    }
+}
+
+impl Iterator for Rows {
+    type Item = io::Result<Vec<u8>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_row().transpose()
+    }
+}
+
+/// What a library reads of a file; what it panics with where the file says what cannot be.
+fn caught<T>(read: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(read)).map_err(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied());
+        text.unwrap_or("it cannot be read").to_owned()
+    })
+}
+
+/// What a library reads of a file, which may be damaged so that the library panics.
+fn read<T, E: fmt::Display>(what: &str, read: impl FnOnce() -> Result<T, E>) -> io::Result<T> {
+    let read = caught(read).and_then(|read| read.map_err(|error| error.to_string()));
+    read.map_err(|why| io::Error::new(io::ErrorKind::InvalidData, format!("damaged {what}: {why}")))
+}
+
+/// The object of a row. What is null is left out.
+fn json(batch: &RecordBatch, row: usize, keys: &[Key], always: Option<&str>) -> Vec<u8> {
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    let columns = || {
+        keys.iter()
+            .zip(batch.columns())
+            .filter(|(_, column)| !value::is_null(column, row))
+    };
+    for (key, column) in columns().filter(|(key, _)| key.within.is_none()) {
+        writer.key(&key.name);
+        write(&mut writer, key, column, row);
+    }
+    let mut objects: Vec<&str> = keys
+        .iter()
+        .filter_map(|key| key.within.as_deref())
+        .chain(always)
+        .collect();
+    objects.sort_unstable();
+    objects.dedup();
+    // What stands in a column of its own is not written twice.
+    objects.retain(|object| !columns().any(|(key, _)| key.within.is_none() && key.name == *object));
+    for object in objects {
+        let mut members = columns()
+            .filter(|(key, _)| key.within.as_deref() == Some(object))
+            .peekable();
+        if members.peek().is_none() && always != Some(object) {
+            continue;
+        }
+        writer.key(object).begin_object();
+        for (key, column) in members {
+            writer.key(&key.name);
+            write(&mut writer, key, column, row);
+        }
+        writer.end_object();
+    }
+    writer.end_object();
+    writer.finish().as_str().as_bytes().to_vec()
+}
+
+fn write(writer: &mut JsonWriter, key: &Key, column: &arrow_array::ArrayRef, row: usize) {
+    let text = if key.may_hold_json {
+        value::text(column, row)
+    } else {
+        None
+    };
+    match text
+        .map(str::trim)
+        .filter(|text| text.starts_with(['{', '[']) && is_json(text))
+    {
+        Some(json) => _ = writer.raw(json),
+        None => value::write(writer, column, row),
+    }
+}
+
+fn is_json(text: &str) -> bool {
+    let mut reader = Reader::new(text, Syntax::PYTHON);
+    reader.raw().and_then(|_| reader.end()).is_ok()
+}
+
+#[cfg(test)]
+mod tests;
