@@ -9,9 +9,9 @@ mod dist;
 mod fuzz;
 mod generate;
 mod install;
-mod mutants;
 mod node;
 mod peers;
+mod plugins;
 mod process;
 mod python;
 mod record_traces;
@@ -44,8 +44,9 @@ usage: cargo xtask COMMAND
   fuzz [TARGET] [--input-format FORMAT]
                        the fuzz targets, all or one, each for --seconds N (60); `read_trace` for each format
   torture [--short]    kills, writers side by side, Ctrl-C, full disks, hostile input: what the command survives
-  mutants [--sample N] [--seed N] [--shard K/N]
-                       whether the tests notice that the core is wrong, on 300 of its mutants";
+  mutants [--shard K/N]
+                       whether the tests notice that the core is wrong; `--shard` tests a part of its mutants
+  deny                 licences, advisories, sources and doubles of the crates that we build on";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -66,7 +67,8 @@ fn main() -> ExitCode {
         "dist" => dist::run(),
         "fuzz" => fuzz::run(rest),
         "torture" => torture::run(rest),
-        "mutants" => mutants::run(rest),
+        "mutants" => plugins::mutants(rest),
+        "deny" => plugins::deny(rest),
         "" => Err(USAGE.to_owned()),
         other => Err(format!("no command is called `{other}`\n\n{USAGE}")),
     };

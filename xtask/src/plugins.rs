@@ -1,0 +1,27 @@
+//! Plugins of cargo that have what to do in files of their own: `.cargo/mutants.toml` and `deny.toml`.
+
+use crate::process::{cargo, output};
+
+/// Breaks the core in one place at a time; true if a test fails wherever a result changes.
+pub(crate) fn mutants(arguments: &[String]) -> Result<bool, String> {
+    // Another version makes other mutants.
+    run("mutants", "27.1.0", arguments)
+}
+
+/// Checks licences, advisories, sources and doubles of all crates; true if there is nothing to say.
+pub(crate) fn deny(arguments: &[String]) -> Result<bool, String> {
+    let check = [vec!["check".to_owned()], arguments.to_vec()].concat();
+    run("deny", "0.20.2", &check)
+}
+
+fn run(plugin: &str, version: &str, arguments: &[String]) -> Result<bool, String> {
+    if !output(cargo().args([plugin, "--version"])).is_ok_and(|output| output.status.success()) {
+        return Err(format!(
+            "`cargo {plugin}` is not there: cargo install --locked cargo-{plugin} --version {version}"
+        ));
+    }
+    let status = cargo().arg(plugin).args(arguments).status();
+    status
+        .map(|status| status.success())
+        .map_err(|error| format!("cargo {plugin}: {error}"))
+}
