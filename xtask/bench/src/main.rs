@@ -12,9 +12,7 @@ use clap::Parser;
 use rightcall::call::Case;
 use rightcall::value::Text;
 use rightcall::{Ask, Evaluator, similarity};
-use rightcall_bench::{
-    Exported, Workload, each_case, longest_common_subsequence, parse_requests, write_spans,
-};
+use rightcall_bench::{Exported, Workload, each_case, parse_requests, write_spans};
 use rightcall_formats::{Input, Limits, ReadOptions, read_case};
 
 #[derive(Debug, Parser)]
@@ -71,11 +69,6 @@ enum Command {
     },
     /// The longest common subsequence of the first case's names, by rightcall
     Lcs {
-        /// The file
-        file: PathBuf,
-    },
-    /// The same by the whole table
-    LcsTable {
         /// The file
         file: PathBuf,
     },
@@ -155,7 +148,6 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
             say(&format!(r#"{{"cases":1,"calls":{calls}}}"#))?;
         }
         Command::Lcs { file } => lcs(&file)?,
-        Command::LcsTable { file } => lcs_table(&file)?,
     }
     Ok(())
 }
@@ -202,39 +194,6 @@ fn lcs(file: &Path) -> Result<(), Box<dyn Error>> {
     say(&format!(
         r#"{{"cases":1,"wall_seconds":{seconds},"score":{}}}"#,
         score.ok_or("no score")?
-    ))?;
-    Ok(())
-}
-
-fn lcs_table(file: &Path) -> Result<(), Box<dyn Error>> {
-    let mut symbols: Vec<Vec<u32>> = Vec::new();
-    let mut names: Vec<String> = Vec::new();
-    each_case(file, |case| {
-        for calls in [&case.expected, &case.actual] {
-            let symbol = |name: &str, names: &mut Vec<String>| {
-                names
-                    .iter()
-                    .position(|known| known == name)
-                    .unwrap_or_else(|| {
-                        names.push(name.to_owned());
-                        names.len() - 1
-                    }) as u32
-            };
-            symbols.push(
-                calls
-                    .iter()
-                    .map(|call| symbol(&call.name, &mut names))
-                    .collect(),
-            );
-        }
-    })?;
-    let [expected, actual, ..] = &symbols[..] else {
-        return Err("no case".into());
-    };
-    let (pairs, seconds) = fastest(3, || longest_common_subsequence(expected, actual));
-    say(&format!(
-        r#"{{"cases":1,"wall_seconds":{seconds},"score":{}}}"#,
-        pairs.len() as f64 / expected.len() as f64
     ))?;
     Ok(())
 }

@@ -78,8 +78,6 @@ impl Input {
 pub(crate) enum Program {
     /// `rightcall score` with these arguments.
     Rightcall(Vec<String>),
-    /// The same; a digest of its output is kept.
-    RightcallDigest(Vec<String>),
     /// A command of the bench program.
     Bench(&'static str),
     /// A peer of `peers.py` on so many cases; 0 is all.
@@ -222,7 +220,6 @@ impl Workshop {
         let missing = || format!("{} needs the packages", job.name);
         let (mut command, printed) = match &job.program {
             Program::Rightcall(arguments) => (self.score(&file, arguments), Printed::Nothing),
-            Program::RightcallDigest(arguments) => (self.score(&file, arguments), Printed::Digest),
             Program::Bench(name) => {
                 let mut command = Command::new(self.bench());
                 command.arg(name).arg(&file);
@@ -276,7 +273,6 @@ impl Workshop {
         let stated: Value = match printed {
             Printed::Line => serde_json::from_str(&text)
                 .map_err(|error| format!("{}: {error} in {text}", job.name))?,
-            Printed::Digest => serde_json::json!({ "digest": text }),
             Printed::Nothing => Value::Null,
         };
         let bytes = file
@@ -296,7 +292,6 @@ impl Workshop {
                 .unwrap_or(used.wall.as_secs_f64()),
             process_cpu: used.cpu.as_secs_f64(),
             peak: used.peak,
-            digest: stated["digest"].as_str().map(str::to_owned),
         })
     }
 

@@ -26,11 +26,9 @@ pub(crate) enum Printed {
     Nothing,
     /// One line, the program's own result.
     Line,
-    /// A digest stands for it.
-    Digest,
 }
 
-/// Runs a program that must succeed; its messages go to the file `log`. Gives what it printed, or its digest.
+/// Runs a program that must succeed; its messages go to the file `log`. Gives what it printed.
 pub(crate) fn measure(
     command: &mut Command,
     printed: Printed,
@@ -51,10 +49,7 @@ pub(crate) fn measure(
     let mut child = command.spawn().map_err(fault)?;
     let mut text = String::new();
     if let Some(mut output) = child.stdout.take() {
-        match printed {
-            Printed::Digest => text = digest(&mut output).map_err(fault)?,
-            _ => _ = output.read_to_string(&mut text).map_err(fault)?,
-        }
+        output.read_to_string(&mut text).map_err(fault)?;
     }
     let used = child.wait4().map_err(fault)?;
     let wall = start.elapsed();
@@ -74,14 +69,4 @@ pub(crate) fn measure(
         },
         text,
     ))
-}
-
-fn digest(output: &mut impl Read) -> std::io::Result<String> {
-    let (mut digest, mut block) = (crc32fast::Hasher::new(), vec![0; 1 << 16]);
-    loop {
-        match output.read(&mut block)? {
-            0 => return Ok(format!("{:08x}", digest.finalize())),
-            size => digest.update(&block[..size]),
-        }
-    }
 }

@@ -9,6 +9,7 @@ mod goals;
 mod instructions;
 mod job;
 mod machine;
+mod markdown;
 mod measure;
 mod page;
 mod plan;

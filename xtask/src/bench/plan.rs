@@ -13,91 +13,50 @@ pub(crate) struct Part {
     pub(crate) jobs: fn() -> Vec<Job>,
 }
 
+impl Part {
+    const fn new(name: &'static str, about: &'static str, jobs: fn() -> Vec<Job>) -> Self {
+        Self { name, about, jobs }
+    }
+}
+
 /// The part of which a goal is judged by the clock, which takes an idle machine.
 pub(crate) const BY_THE_CLOCK: &str = "size";
 
 /// All parts.
-pub(crate) static PARTS: [Part; 16] = [
-    Part {
-        name: "w1",
-        about: "100,000 cases of some 8 calls, beside the packages",
-        jobs: w1,
-    },
-    Part {
-        name: "w2",
-        about: "2,000 cases of 200 calls, beside the packages",
-        jobs: w2,
-    },
-    Part {
-        name: "w3",
-        about: "one case of many names: the order, beside the packages",
-        jobs: w3,
-    },
-    Part {
-        name: "w4",
-        about: "texts: fuzzy matching, beside Python",
-        jobs: w4,
-    },
-    Part {
-        name: "w5",
-        about: "documents of 20 kB, beside the packages",
-        jobs: w5,
-    },
-    Part {
-        name: "wl",
-        about: "long cases with arguments, beside the packages",
-        jobs: wl,
-    },
-    Part {
-        name: "lengths",
-        about: "ever longer cases with arguments",
-        jobs: lengths,
-    },
-    Part {
-        name: "lcs",
-        about: "the longest common subsequence, beside the whole table",
-        jobs: lcs,
-    },
-    Part {
-        name: "growth",
-        about: "single evaluators on ever longer cases",
-        jobs: growth,
-    },
-    Part {
-        name: BY_THE_CLOCK,
-        about: "ever larger files, on one thread and on two",
-        jobs: size,
-    },
-    Part {
-        name: "line",
-        about: "ever longer lines",
-        jobs: line,
-    },
-    Part {
-        name: "spans",
-        about: "a gigabyte of OpenTelemetry, on lines and as one document",
-        jobs: spans,
-    },
-    Part {
-        name: "python",
-        about: "objects in the memory of Python, beside the packages",
-        jobs: objects,
-    },
-    Part {
-        name: "spark",
-        about: "rows on Spark, beside Python UDFs",
-        jobs: spark,
-    },
-    Part {
-        name: "start",
-        about: "a whole process for one case",
-        jobs: start,
-    },
-    Part {
-        name: "node",
-        about: "the npm package, beside Evalite",
-        jobs: npm_package,
-    },
+pub(crate) static PARTS: [Part; 13] = [
+    Part::new(
+        "w1",
+        "100,000 cases of some 8 calls, beside the packages",
+        w1,
+    ),
+    Part::new("w2", "2,000 cases of 200 calls, beside the packages", w2),
+    Part::new("w4", "texts: fuzzy matching, beside Python", w4),
+    Part::new("w5", "documents of 20 kB, beside the packages", w5),
+    Part::new("wl", "long cases with arguments, beside the packages", wl),
+    Part::new("lengths", "ever longer cases with arguments", lengths),
+    Part::new(
+        "lcs",
+        "the longest common subsequence of one long case",
+        lcs,
+    ),
+    Part::new(
+        BY_THE_CLOCK,
+        "ever larger files, on one thread and on two",
+        size,
+    ),
+    Part::new(
+        "spans",
+        "a gigabyte of OpenTelemetry, on lines and as one document",
+        spans,
+    ),
+    Part::new(
+        "python",
+        "objects in the memory of Python, beside the packages",
+        objects,
+    ),
+    Part::new("spark", "rows on Spark, beside Python UDFs", spark),
+    Part::new("start", "a whole process for one case", start),
+    Part::new("node", "the npm package, beside Evalite", npm_package),
 ];
 
 /// Four evaluators at once, the job that peers are compared with.
@@ -270,22 +229,6 @@ fn w5() -> Vec<Job> {
     beside_packages(&Input::whole("w5"), 2)
 }
 
-fn w3() -> Vec<Job> {
-    let mut jobs = Vec::new();
-    for calls in W3_CALLS {
-        let input = &names_case(calls);
-        jobs.extend(base(input));
-        jobs.extend(python(input, &[("uipath-order-plain-function", 0)]));
-        if calls <= 4_000 {
-            jobs.extend(python(input, &[("uipath-order", 0), ("deepeval-order", 0)]));
-        }
-    }
-    jobs
-}
-
-/// Calls a side of the cases of names.
-pub(crate) const W3_CALLS: [usize; 5] = [1_000, 2_000, 4_000, 8_000, 16_000];
-
 /// The case of so many names a side.
 pub(crate) fn names_case(calls: usize) -> Input {
     Input::long("w3", 1, calls)
@@ -382,124 +325,9 @@ pub(crate) const LCS_CALLS: usize = 16_000;
 
 fn lcs() -> Vec<Job> {
     let input = &names_case(LCS_CALLS);
-    ["read", "lcs", "lcs-table"]
+    ["read", "lcs"]
         .map(|program| Job::new(program, input, Program::Bench(program)))
         .into()
-}
-
-/// One evaluator whose cost is followed on ever longer cases.
-pub(crate) struct Growing {
-    pub(crate) name: &'static str,
-    evaluator: &'static str,
-    workload: &'static str,
-}
-
-/// Evaluators that are followed together, over some numbers of calls a side.
-pub(crate) static GROWTH: [(&[usize], &[Growing]); 3] = [
-    (
-        &[1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000],
-        &[
-            Growing {
-                name: "order",
-                evaluator: "uipath/tool-call-order",
-                workload: "w3",
-            },
-            Growing {
-                name: "counts",
-                evaluator: "uipath/tool-call-count",
-                workload: "w3",
-            },
-            Growing {
-                name: "names",
-                evaluator: "axion/tool-correctness",
-                workload: "w3",
-            },
-        ],
-    ),
-    (
-        &WL_CALLS,
-        &[
-            Growing {
-                name: "axion, arguments",
-                evaluator: EXACT,
-                workload: "wl",
-            },
-            Growing {
-                name: "axion, fuzzy",
-                evaluator: FUZZY,
-                workload: "wl",
-            },
-            Growing {
-                name: "uipath, arguments",
-                evaluator: "uipath/tool-call-args",
-                workload: "wl",
-            },
-            Growing {
-                name: "deepeval, arguments",
-                evaluator: PARAMETERS,
-                workload: "wl",
-            },
-            Growing {
-                name: "tpmjs",
-                evaluator: "tpmjs/tool-call-accuracy-score",
-                workload: "wl",
-            },
-            Growing {
-                name: "evalite, flexible",
-                evaluator: FLEXIBLE,
-                workload: "wl",
-            },
-        ],
-    ),
-    (
-        // At most 2,000 calls a side are taken, and the actual calls may be some more than the expected ones.
-        &[125, 250, 500, 1_000, 1_900],
-        &[
-            Growing {
-                name: "assignment, 20 tools",
-                evaluator: ASSIGNMENT,
-                workload: "wl",
-            },
-            Growing {
-                name: "assignment, one tool",
-                evaluator: ASSIGNMENT,
-                workload: "wt",
-            },
-        ],
-    ),
-];
-
-const EXACT: &str = r#"{"evaluator":"axion/tool-correctness","check_parameters":true}"#;
-const PARAMETERS: &str =
-    r#"{"evaluator":"deepeval/tool-correctness","evaluation_params":["input_parameters"]}"#;
-const FLEXIBLE: &str = r#"{"evaluator":"evalite/tool-call-accuracy","mode":"flexible"}"#;
-const ASSIGNMENT: &str =
-    r#"{"evaluator":"trajectory","match":{"args":"overlap"},"align":"assignment"}"#;
-
-impl Growing {
-    /// The file of cases with so many calls a side: several where they are short.
-    pub(crate) fn input(&self, calls: usize) -> Input {
-        Input::long(self.workload, (4_000 / calls).max(1), calls)
-    }
-}
-
-fn growth() -> Vec<Job> {
-    let mut jobs = Vec::new();
-    for (lengths, evaluators) in &GROWTH {
-        for (&calls, it) in lengths
-            .iter()
-            .flat_map(|calls| evaluators.iter().map(move |it| (calls, it)))
-        {
-            jobs.push(Job::new(
-                it.name,
-                &it.input(calls),
-                Program::Rightcall(score(&[it.evaluator], 1)),
-            ));
-        }
-    }
-    // Jobs on one input stand in a row.
-    jobs.sort_by_key(|job| (job.input.workload, job.input.calls));
-    jobs
 }
 
 /// How many times as large as W1.
@@ -526,31 +354,7 @@ fn size() -> Vec<Job> {
             ));
         }
     }
-    for count in [1, 2, 3, 4] {
-        let program = Program::RightcallDigest(score(&FOUR, count));
-        jobs.insert(0, Job::new(output_of(count), &sized(1), program));
-    }
     jobs
-}
-
-/// The digest of what ours writes on some threads.
-pub(crate) fn output_of(threads: usize) -> String {
-    format!("output, threads: {threads}")
-}
-
-/// Calls a side of the one case of a line: some 1, 4, 16 and 50 MB.
-pub(crate) const LINE_CALLS: [usize; 4] = [4_500, 18_000, 72_000, 225_000];
-
-fn line() -> Vec<Job> {
-    LINE_CALLS
-        .iter()
-        .flat_map(|&calls| base(&line_of(calls)))
-        .collect()
-}
-
-/// The file of one line with so many calls a side.
-pub(crate) fn line_of(calls: usize) -> Input {
-    Input::long("wl", 1, calls)
 }
 
 /// Traces of eight spans that make a gigabyte.

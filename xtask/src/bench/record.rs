@@ -27,8 +27,6 @@ pub(crate) struct Run {
     pub(crate) process_cpu: f64,
     /// Resident memory at its peak, in bytes.
     pub(crate) peak: u64,
-    /// What stands for the output, where it is compared.
-    pub(crate) digest: Option<String>,
 }
 
 /// All runs of one part, and where they were made.
@@ -107,16 +105,11 @@ pub(crate) struct Median {
     pub(crate) wall: f64,
     pub(crate) process_cpu: f64,
     pub(crate) peak: f64,
-    /// The digests that came up.
-    pub(crate) digests: Vec<String>,
 }
 
 impl Median {
     fn of(runs: &[&Run]) -> Self {
         let of = |figure: fn(&Run) -> f64| median(runs.iter().map(|run| figure(run)).collect());
-        let mut digests: Vec<String> = runs.iter().filter_map(|run| run.digest.clone()).collect();
-        digests.sort();
-        digests.dedup();
         Self {
             bytes: runs[0].bytes,
             cases: runs[0].cases,
@@ -124,7 +117,6 @@ impl Median {
             wall: of(|run| run.wall),
             process_cpu: of(|run| run.process_cpu),
             peak: of(|run| run.peak as f64),
-            digests,
         }
     }
 
