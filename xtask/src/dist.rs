@@ -11,9 +11,26 @@ use crate::install::{copy, make_folder};
 use crate::process::{cargo, output, project_root, succeed};
 use crate::say;
 
-/// Builds the command and packs it; true when it is there.
-pub(crate) fn run() -> Result<bool, String> {
+/// Builds what is given away: the command in an archive, the wheel, or the npm packages; true when it is there.
+pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     let root = project_root()?;
+    let dist = root.join("target/dist");
+    make_folder(&dist)?;
+    match arguments {
+        [] => archive(&root, &dist),
+        [what] if what == "wheel" => crate::python::release_into(&dist),
+        [what] if what == "npm" => crate::node::release_into(&root, &dist),
+        _ => Err("usage: cargo xtask dist [wheel|npm]".to_owned()),
+    }
+}
+
+/// GNU's tar: others know no fixed order. `TAR` names it where `tar` is another.
+fn tar() -> Command {
+    Command::new(std::env::var_os("TAR").unwrap_or_else(|| "tar".into()))
+}
+
+/// Builds the command and packs it.
+fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
     let linked = linked()?;
     say(&format!("building for {}: {}", linked.target, linked.about));
     let mut build = cargo();
@@ -38,15 +55,15 @@ pub(crate) fn run() -> Result<bool, String> {
     }
     succeed(&mut build)?;
     let target = &linked.target;
-    let command = root.join("target").join(target).join("dist/rightcall");
+    let built = root.join("target").join(target).join("dist");
+    let command = built.join(program());
     let name = format!("rightcall-{}-{target}", env!("CARGO_PKG_VERSION"));
-    let dist = root.join("target/dist");
     let folder = dist.join(&name);
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
     make_folder(&folder)?;
-    copy(&command, &folder.join("rightcall"))?;
+    copy(&command, &folder.join(program()))?;
     for file in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         copy(&root.join(file), &folder.join(file))?;
     }
@@ -61,7 +78,7 @@ pub(crate) fn run() -> Result<bool, String> {
         "--format=ustar",
     ];
     succeed(
-        Command::new("tar")
+        tar()
             .args(pack)
             .args([
                 "--create",
@@ -70,24 +87,37 @@ pub(crate) fn run() -> Result<bool, String> {
                 &archive,
                 &name,
             ])
-            .current_dir(&dist),
+            .current_dir(dist),
     )?;
-    let sum = output(Command::new("sha256sum").arg(&archive).current_dir(&dist))?;
+    let (sum, flags) = if cfg!(target_os = "linux") {
+        ("sha256sum", &[][..])
+    } else {
+        ("shasum", &["-a", "256"][..])
+    };
+    let sum = output(
+        Command::new(sum)
+            .args(flags)
+            .arg(&archive)
+            .current_dir(dist),
+    )?;
     let sum = String::from_utf8_lossy(&sum.stdout).into_owned();
     let beside = dist.join(format!("{archive}.sha256"));
     fs::write(&beside, &sum).map_err(|error| format!("{}: {error}", beside.display()))?;
     say(&format!("target/dist/{archive}\n{}", sum.trim_end()));
-    say(&match asked_libraries(&command)? {
-        libraries if libraries.is_empty() => {
-            "wholly static: it asks nothing of the machine but its kernel".to_owned()
-        }
-        libraries if linked.is_static => {
+    if linked.is_static {
+        let libraries = asked_libraries(&command)?;
+        if !libraries.is_empty() {
             return Err(format!("the command asks for {}", libraries.join(", ")));
         }
-        libraries => format!("it asks for {} of the machine", libraries.join(", ")),
-    });
-    unpack_and_run(&dist, &archive)?;
+        say("wholly static: it asks nothing of the machine but its kernel");
+    }
+    unpack_and_run(dist, &archive)?;
     Ok(true)
+}
+
+/// The file of the command.
+fn program() -> String {
+    format!("rightcall{}", std::env::consts::EXE_SUFFIX)
 }
 
 /// How the command is linked.
@@ -194,7 +224,7 @@ fn unpack_and_run(dist: &Path, archive: &str) -> Result<(), String> {
     }
     make_folder(&place)?;
     succeed(
-        Command::new("tar")
+        tar()
             .arg("--extract")
             .arg("--file")
             .arg(dist.join(archive))
@@ -203,7 +233,7 @@ fn unpack_and_run(dist: &Path, archive: &str) -> Result<(), String> {
     )?;
     let command = place
         .join(archive.trim_end_matches(".tar.gz"))
-        .join("rightcall");
+        .join(program());
     let run = |arguments: &[&str]| {
         let done = output(
             Command::new(&command)

@@ -6,6 +6,7 @@ mod conformance;
 mod consumers;
 mod crosscheck;
 mod dist;
+mod fresh;
 mod fuzz;
 mod generate;
 mod install;
@@ -26,9 +27,10 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  test                 everything that must hold; ends with `N passed, N failed`
+  test [--quick]       everything that must hold; ends with `N passed, N failed`; with `--quick` what takes three minutes
   test-node            the npm package alone: built, packed, installed and tested
   test-python          the Python package alone: its wheel, installed and tested
+  peers-tests          both packages beside the published ones, agent frameworks, Spark and promptfoo
   test-sdist           the Python package from its source distribution; compiles for minutes
   conformance FILES…   golden files through the public API; prints each difference
   crosscheck [--pairs FILE]…
@@ -40,7 +42,9 @@ usage: cargo xtask COMMAND
                        speed of each step, and of whole processes beside the committed baseline
   bench-peers [--only PART,…] [--reps N] [--render]
                        speed beside the packages and the bare parse; writes docs/performance.md
-  dist                 an archive of the command with its checksum, in target/dist
+  dist [wheel|npm]     an archive of the command with its checksum, the wheel, or the npm packages, in target/dist
+  first-command        the README's first command, as a fresh clone builds it
+  oldest               whether everything compiles with the `rust-version` of Cargo.toml
   fuzz [TARGET] [--input-format FORMAT]
                        the fuzz targets, all or one, each for --seconds N (60); `read_trace` for each format
   torture [--short]    kills, writers side by side, Ctrl-C, full disks, hostile input: what the command survives
@@ -54,9 +58,10 @@ fn main() -> ExitCode {
         .split_first()
         .map_or(("", &[][..]), |(command, rest)| (command.as_str(), rest));
     let done = match command {
-        "test" => test::run(),
+        "test" => test::run(rest),
         "test-node" => test::run_node(),
         "test-python" => test::run_python(),
+        "peers-tests" => test::run_beside_peers(),
         "test-sdist" => python::test_sdist(),
         "generate" => generate::run(rest),
         "conformance" => conformance::run(rest),
@@ -64,7 +69,9 @@ fn main() -> ExitCode {
         "record-traces" => record_traces::run(rest),
         "bench" => bench::own(rest),
         "bench-peers" => bench::peers(rest),
-        "dist" => dist::run(),
+        "dist" => dist::run(rest),
+        "first-command" => fresh::first_command(),
+        "oldest" => fresh::oldest(),
         "fuzz" => fuzz::run(rest),
         "torture" => torture::run(rest),
         "mutants" => plugins::mutants(rest),

@@ -13,16 +13,19 @@ use serde_json::Value;
 use crate::install::{copy, make_folder, npm_packages};
 use crate::process::{failure, output, project_root, succeed};
 use crate::say;
-use crate::test::Count;
+use crate::test::{Company, Count};
 
-/// The projects, each with what runs its tests, from its own folder.
-const PROJECTS: [(&str, &str); 2] = [("node20", "node"), ("node22", "node_modules/node/bin/node")];
+/// The project of the package's own tests, with what runs them.
+const OURS: (&str, &str) = ("node20", "node");
+
+/// A later generation, which brings its Node along.
+const LATER: (&str, &str) = ("node22", "node_modules/node/bin/node");
 
 /// Quiet, and without a question asked of anybody.
 const QUIET: [&str; 3] = ["--silent", "--no-audit", "--no-fund"];
 
 /// Tests the package in all projects.
-pub(crate) fn test(count: &mut Count) -> Result<(), String> {
+pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
     let root = project_root()?;
     let (package, home) = (root.join("bindings/node"), root.join("target/node"));
     if let Err(error) = succeed(Command::new("npm").arg("--version")) {
@@ -53,21 +56,13 @@ pub(crate) fn test(count: &mut Count) -> Result<(), String> {
         "the addon in a package of its own",
         addon_apart(&root, &home, &tarball),
     );
-    let promptfoo = home.join("promptfoo");
-    // What is optional there are models and browsers, two gigabytes of them.
-    let flags = ["--omit=optional", "--ignore-scripts"];
-    let promptfoo = npm_packages(
-        &package.join("tests/projects/promptfoo"),
-        &promptfoo,
-        &flags,
-    )
-    .map(|()| promptfoo);
-    if let Err(error) = &promptfoo {
-        say(&format!(
-            "not tested: promptfoo could not be installed: {error}"
-        ));
-    }
-    for (project, node) in PROJECTS {
+    let is_alone = company == Company::Ours;
+    let promptfoo = if is_alone {
+        None
+    } else {
+        promptfoo(&package, &home)
+    };
+    for (project, node) in [OURS, LATER].into_iter().take(if is_alone { 1 } else { 2 }) {
         say(&format!("-- {project}"));
         let folder = home.join(project);
         let pins = package.join("tests/projects").join(project);
@@ -107,11 +102,54 @@ pub(crate) fn test(count: &mut Count) -> Result<(), String> {
     Ok(())
 }
 
+/// The folder where promptfoo is installed, if it can be.
+fn promptfoo(package: &Path, home: &Path) -> Option<PathBuf> {
+    let folder = home.join("promptfoo");
+    // What is optional there are models and browsers, two gigabytes of them.
+    let flags = ["--omit=optional", "--ignore-scripts"];
+    match npm_packages(&package.join("tests/projects/promptfoo"), &folder, &flags) {
+        Ok(()) => Some(folder),
+        Err(error) => {
+            say(&format!(
+                "not tested: promptfoo could not be installed: {error}"
+            ));
+            None
+        }
+    }
+}
+
 /// Builds the package where it is, as it is released.
 pub(crate) fn build_released(root: &Path) -> Result<(), String> {
     let package = root.join("bindings/node");
     npm_packages(&package, &package, &["--ignore-scripts"])?;
     npm(&package, &["run", "build"])
+}
+
+/// Packs the package, and the addon of this platform, as they are released, into a folder; true when they are there.
+pub(crate) fn release_into(root: &Path, folder: &Path) -> Result<bool, String> {
+    build_released(root)?;
+    let package = root.join("bindings/node");
+    npm(&package, &["run", "platform-package"])?;
+    let destination = folder.to_string_lossy();
+    for package in [&package, &platform_package(&package)?] {
+        npm(package, &["pack", "--pack-destination", &destination])?;
+    }
+    say("target/dist has the packages");
+    Ok(true)
+}
+
+/// The folder of the package that brings the addon of this platform, the only one that was built.
+fn platform_package(package: &Path) -> Result<PathBuf, String> {
+    let built = package.join("npm");
+    let entries = fs::read_dir(&built).map_err(|error| format!("{}: {error}", built.display()))?;
+    let mut folders = entries.flatten().map(|entry| entry.path());
+    match (folders.next(), folders.next()) {
+        (Some(folder), None) => Ok(folder),
+        _ => Err(format!(
+            "{}: expected the package of one platform",
+            built.display()
+        )),
+    }
 }
 
 /// Builds the addon, and another that panics on demand; gives the package as users install it.
@@ -121,7 +159,7 @@ pub(crate) fn pack(package: &Path, home: &Path) -> Result<PathBuf, String> {
     let panicking = [
         "build.mjs",
         "--features",
-        "panics-on-demand",
+        "panics-on-demand,workspace-hack",
         "--output",
         "../../target/node/panics",
     ];
@@ -245,23 +283,12 @@ fn addon_apart(root: &Path, home: &Path, tarball: &Path) -> Result<(), String> {
     let package = root.join("bindings/node");
     succeed(
         Command::new("node")
-            .args(["build.mjs", "--package"])
+            .args(["build.mjs", "--features", "workspace-hack", "--package"])
             .current_dir(&package),
     )?;
-    let built = package.join("npm");
-    let entries = fs::read_dir(&built).map_err(|error| format!("{}: {error}", built.display()))?;
-    let [platform] = &entries
-        .flatten()
-        .map(|entry| entry.path())
-        .collect::<Vec<_>>()[..]
-    else {
-        return Err(format!(
-            "{}: expected the package of one platform",
-            built.display()
-        ));
-    };
+    let platform = platform_package(&package)?;
     let destination = home.to_string_lossy();
-    npm(platform, &["pack", "--pack-destination", &destination])?;
+    npm(&platform, &["pack", "--pack-destination", &destination])?;
     let name = platform.file_name().unwrap_or_default().to_string_lossy();
     let addon = home.join(format!(
         "rightcall-{name}-{}.tgz",

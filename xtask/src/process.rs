@@ -55,7 +55,7 @@ pub(crate) fn built(root: &Path) -> Result<PathBuf, String> {
         "--package",
         "rightcall-cli",
         "--features",
-        "columns",
+        "columns,workspace-hack",
     ];
     succeed(cargo().args(build))?;
     let target =

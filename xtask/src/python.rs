@@ -6,15 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::install::{make_folder, more_python_packages};
+use crate::install::{copy, make_folder, more_python_packages};
 use crate::process::{project_root, succeed};
 use crate::say;
-
-/// What the tests came to.
-pub(crate) struct Outcome {
-    pub(crate) passed: usize,
-    pub(crate) failed: usize,
-}
+use crate::test::{Company, Count};
 
 /// The environment with what builds and tests the package.
 struct Environment {
@@ -24,69 +19,58 @@ struct Environment {
     package: PathBuf,
 }
 
-/// What is installed, each with the tests that need it; the first is needed by all.
-const GROUPS: [&str; 5] = ["tools", "peers", "arrow", "inspect", "spark"];
+/// What is installed for the package's own tests; the first is needed by all.
+const OURS: [&str; 2] = ["tools", "arrow"];
 
-/// Builds the wheel, installs it into an environment of its own, and runs all that tests it; `None` where there is no Python to do so.
-pub(crate) fn test() -> Result<Option<Outcome>, String> {
-    let Some(environment) = Environment::prepare()? else {
-        return Ok(None);
+/// What it is tested beside.
+const PEERS: [&str; 3] = ["peers", "inspect", "spark"];
+
+/// Builds the wheel, installs it into an environment of its own, and runs all that tests it; nothing where there is no Python to do so.
+pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
+    let Some(environment) = Environment::prepare(company)? else {
+        return Ok(());
     };
     let wheel = environment.wheel("dev")?;
     install(&environment.python, &wheel)?;
-    let mut outcome = Outcome {
-        passed: 0,
-        failed: 0,
-    };
-    let mut note = |what: &str, held: Result<(), String>| match held {
-        Ok(()) => outcome.passed += 1,
-        Err(message) => {
-            outcome.failed += 1;
+    for (what, arguments) in [
+        ("mypy", "mypy --config-file pyproject.toml -p rightcall"),
+        (
+            "stubtest",
+            "mypy.stubtest rightcall._native --allowlist stubtest.txt",
+        ),
+    ] {
+        let held = environment.run(arguments);
+        if let Err(message) = &held {
             say(&format!("{what}: {message}"));
         }
-    };
-    say("== types: mypy --strict, and stubtest of the native part");
-    note(
-        "mypy",
-        environment.run(&[
-            "-m",
-            "mypy",
-            "--config-file",
-            "pyproject.toml",
-            "-p",
-            "rightcall",
-        ]),
-    );
-    note(
-        "stubtest",
-        environment.run(&[
-            "-m",
-            "mypy.stubtest",
-            "rightcall._native",
-            "--allowlist",
-            "stubtest.txt",
-        ]),
-    );
-    say("== tests of the Python package: pytest");
-    let tests = environment.pytest(&wheel)?;
-    Ok(Some(Outcome {
-        passed: outcome.passed + tests.passed,
-        failed: outcome.failed + tests.failed,
-    }))
+        count.note(held.is_ok());
+    }
+    environment.pytest(&wheel, count)
 }
 
 /// Installs the package as it is released beside others.
 pub(crate) fn install_release(python: &Path) -> Result<(), String> {
-    let environment =
-        Environment::prepare()?.ok_or("there is no environment to build the Python package in")?;
+    let environment = Environment::prepare(Company::Ours)?
+        .ok_or("there is no environment to build the Python package in")?;
     let wheel = environment.wheel("dist")?;
     install(python, &wheel)
 }
 
+/// Builds the wheel as it is released, into a folder; true when it is there.
+pub(crate) fn release_into(folder: &Path) -> Result<bool, String> {
+    let environment = Environment::prepare(Company::Ours)?
+        .ok_or("there is no environment to build the wheel in")?;
+    let wheel = environment.wheel("dist")?;
+    let name = wheel.file_name().unwrap_or_default();
+    copy(&wheel, &folder.join(name))?;
+    say(&format!("target/dist/{}", name.to_string_lossy()));
+    Ok(true)
+}
+
 /// Installs the source distribution into an empty environment, as whoever has no wheel for his platform does, and asks it for a score.
 pub(crate) fn test_sdist() -> Result<bool, String> {
-    let environment =
-        Environment::prepare()?.ok_or("there is no environment to build the Python package in")?;
+    let environment = Environment::prepare(Company::Ours)?
+        .ok_or("there is no environment to build the Python package in")?;
     let (sources, empty) = (
         environment.home.join("sdist"),
         environment.home.join("from-source"),
@@ -149,7 +133,7 @@ fn install(python: &Path, wheel: &Path) -> Result<(), String> {
 
 impl Environment {
     /// Makes the environment, or completes it.
-    fn prepare() -> Result<Option<Self>, String> {
+    fn prepare(company: Company) -> Result<Option<Self>, String> {
         let root = project_root()?;
         let (home, package) = (root.join("target/python"), root.join("bindings/python"));
         make_folder(&home)?;
@@ -174,7 +158,8 @@ impl Environment {
                 return Ok(None);
             }
         }
-        for (number, group) in GROUPS.iter().enumerate() {
+        let peers = PEERS.iter().filter(|_| company == Company::Everybody);
+        for (number, group) in OURS.iter().chain(peers).enumerate() {
             let requirements = environment
                 .package
                 .join(format!("requirements/{group}.txt"));
@@ -209,7 +194,10 @@ impl Environment {
             ])
             .arg(&wheels)
             .current_dir(&self.package);
-        build.args(["--interpreter"]).arg(&self.python);
+        build.arg("--interpreter").arg(&self.python);
+        if profile == "dev" {
+            build.args(["--features", "workspace-hack"]);
+        }
         succeed(&mut build)?;
         let files =
             fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
@@ -219,16 +207,17 @@ impl Environment {
         wheel.ok_or_else(|| format!("{}: maturin left no wheel", wheels.display()))
     }
 
-    fn run(&self, arguments: &[&str]) -> Result<(), String> {
+    fn run(&self, module: &str) -> Result<(), String> {
         succeed(
             Command::new(&self.python)
-                .args(arguments)
+                .arg("-m")
+                .args(module.split(' '))
                 .current_dir(&self.package),
         )
     }
 
     /// Runs the tests, shows what they say, and counts.
-    fn pytest(&self, wheel: &Path) -> Result<Outcome, String> {
+    fn pytest(&self, wheel: &Path, count: &mut Count) -> Result<(), String> {
         let report = self.home.join("tests.xml");
         _ = fs::remove_file(&report);
         // DeepEval's plugin would take the run for one of its own.
@@ -254,9 +243,7 @@ impl Environment {
         let passed = number("tests").saturating_sub(failed + number("skipped"));
         // A run that breaks off reports no failure of its own.
         let broke_off = usize::from(failed == 0 && (!status.success() || passed == 0));
-        Ok(Outcome {
-            passed,
-            failed: failed + broke_off,
-        })
+        count.add((passed, failed + broke_off));
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Instant;
 
 use crate::process::cargo;
 use crate::statistics::{self, Checked};
@@ -17,108 +18,221 @@ pub(crate) struct Count {
 
 impl Count {
     pub(crate) fn note(&mut self, held: bool) {
-        if held {
-            self.passed += 1
-        } else {
-            self.failed += 1
-        }
+        self.add((usize::from(held), usize::from(!held)));
     }
+
+    /// Adds what passed and what failed.
+    pub(crate) fn add(&mut self, (passed, failed): (usize, usize)) {
+        self.passed += passed;
+        self.failed += failed;
+    }
+
+    /// Says it, on the last line; true if nothing failed.
+    pub(crate) fn close(&self) -> bool {
+        say(&format!("{} passed, {} failed", self.passed, self.failed));
+        self.failed == 0
+    }
+}
+
+/// What the packages are tested beside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Company {
+    /// What their own tests need.
+    Ours,
+    /// The published packages, agent frameworks, Spark and promptfoo too.
+    Everybody,
 }
 
 /// Runs the tests of the npm package alone.
 pub(crate) fn run_node() -> Result<bool, String> {
     let mut count = Count::default();
-    node::test(&mut count)?;
-    say(&format!("{} passed, {} failed", count.passed, count.failed));
-    Ok(count.failed == 0)
+    node::test(&mut count, Company::Ours)?;
+    Ok(count.close())
 }
 
 /// Runs the tests of the Python package alone.
 pub(crate) fn run_python() -> Result<bool, String> {
-    let python = python::test()?.ok_or("there is no Python to test with")?;
-    say(&format!(
-        "{} passed, {} failed",
-        python.passed, python.failed
-    ));
-    Ok(python.failed == 0)
+    let mut count = Count::default();
+    python::test(&mut count, Company::Ours)?;
+    Ok(count.close() && count.passed > 0)
 }
 
-/// Runs all checks; true if none fails. The last line is `N passed, N failed`.
-pub(crate) fn run() -> Result<bool, String> {
+/// Runs the tests of both packages beside all that they work with.
+pub(crate) fn run_beside_peers() -> Result<bool, String> {
     let mut count = Count::default();
-    for (what, arguments) in [
-        ("format", &["fmt", "--all", "--check"][..]),
-        (
-            "lints",
-            &[
-                "clippy",
-                "--workspace",
-                "--all-targets",
-                "--quiet",
-                "--",
-                "--deny",
-                "warnings",
-            ],
-        ),
-        (
-            "documentation",
-            &["doc", "--workspace", "--no-deps", "--quiet"],
-        ),
-    ] {
-        say(&format!("== {what}: cargo {}", arguments.join(" ")));
-        let status = cargo()
-            .args(arguments)
-            .env("RUSTDOCFLAGS", "--deny warnings")
-            .status();
-        count.note(status.map_err(|error| format!("cargo: {error}"))?.success());
+    python::test(&mut count, Company::Everybody)?;
+    node::test(&mut count, Company::Everybody)?;
+    Ok(count.close())
+}
+
+/// In which runs a check takes part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    Always,
+    /// With `--quick` alone.
+    Quick,
+    /// Without it.
+    Whole,
+}
+
+/// What is checked, and how.
+struct Check {
+    what: &'static str,
+    when: When,
+    run: fn(&mut Count) -> Result<(), String>,
+}
+
+impl Check {
+    const fn new(
+        what: &'static str,
+        when: When,
+        run: fn(&mut Count) -> Result<(), String>,
+    ) -> Self {
+        Self { what, when, run }
     }
-    say("== generated files: cargo xtask generate --check");
-    count.note(generate::run(&["--check".to_owned()])?);
-    say("== golden cases: cargo xtask conformance conformance/*.jsonl");
+}
+
+/// All checks, in order.
+static CHECKS: [Check; 12] = [
+    Check::new("format: cargo fmt", When::Always, |count| {
+        passes(count, &["fmt", "--all", "--check"])
+    }),
+    Check::new("lints: cargo clippy", When::Always, |count| {
+        let lints = "clippy --workspace --all-targets --quiet -- --deny warnings";
+        passes(count, &lints.split(' ').collect::<Vec<_>>())
+    }),
+    Check::new("documentation: cargo doc", When::Always, |count| {
+        passes(count, &["doc", "--workspace", "--no-deps", "--quiet"])
+    }),
+    Check::new(
+        "generated files: cargo xtask generate --check",
+        When::Always,
+        |count| {
+            count.note(generate::run(&["--check".to_owned()])?);
+            Ok(())
+        },
+    ),
+    Check::new(
+        "golden cases: cargo xtask conformance",
+        When::Always,
+        goldens,
+    ),
+    Check::new(
+        "tests of the core, and of what the pages show",
+        When::Quick,
+        |count| {
+            tests(count, &CORE)?;
+            tests(count, &PAGES)
+        },
+    ),
+    Check::new("tests: cargo test --workspace", When::Whole, |count| {
+        tests(count, &["--workspace"])
+    }),
+    Check::new(
+        "statistics: beside SciPy and statsmodels",
+        When::Whole,
+        |count| match statistics::check()? {
+            Checked::Compared(passed, failed) => {
+                count.add((passed, failed));
+                Ok(())
+            }
+            Checked::Skipped(why) => {
+                say(&format!(
+                    "skipped: the packages cannot be installed here\n{why}"
+                ));
+                Ok(())
+            }
+        },
+    ),
+    Check::new(
+        "kills, full disks and the like, a few of each: cargo xtask torture --short",
+        When::Whole,
+        |count| torture::check(true, count),
+    ),
+    Check::new(
+        "the npm package, in projects that install it: cargo xtask test-node",
+        When::Whole,
+        |count| node::test(count, Company::Ours),
+    ),
+    Check::new(
+        "the Python package: cargo xtask test-python",
+        When::Whole,
+        |count| python::test(count, Company::Ours),
+    ),
+    Check::new(
+        "reports read by others, and pages in a browser",
+        When::Whole,
+        |count| {
+            for check in [consumers::run, browser::run] {
+                match check() {
+                    Ok(counted) => count.add(counted),
+                    Err(message) => {
+                        say(&format!("FAIL {message}"));
+                        count.note(false);
+                    }
+                }
+            }
+            Ok(())
+        },
+    ),
+];
+
+/// The packages whose tests hold scores. `xtask` is there for its features, with which all that they stand on is built already.
+const CORE: [&str; 10] = [
+    "--package",
+    "rightcall",
+    "--package",
+    "rightcall-json",
+    "--package",
+    "rightcall-python-values",
+    "--package",
+    "rightcall-reference",
+    "--package",
+    "xtask",
+];
+
+/// The tests of what README and docs show.
+const PAGES: [&str; 7] = [
+    "--package",
+    "rightcall-cli",
+    "--test",
+    "it",
+    "--",
+    "docs::",
+    "readme::",
+];
+
+/// Runs all checks, or those that are quick; true if none fails. The last line is `N passed, N failed`.
+pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
+    let left_out = match arguments {
+        [] => When::Quick,
+        [only] if only == "--quick" => When::Whole,
+        _ => return Err("usage: cargo xtask test [--quick]".to_owned()),
+    };
+    let mut count = Count::default();
+    for check in CHECKS.iter().filter(|check| check.when != left_out) {
+        say(&format!("== {}", check.what));
+        let start = Instant::now();
+        (check.run)(&mut count)?;
+        say(&format!("-- {} s", start.elapsed().as_secs()));
+    }
+    Ok(count.close())
+}
+
+/// Counts whether cargo finds nothing to say.
+fn passes(count: &mut Count, arguments: &[&str]) -> Result<(), String> {
+    let status = cargo()
+        .args(arguments)
+        .env("RUSTDOCFLAGS", "--deny warnings")
+        .status();
+    count.note(status.map_err(|error| format!("cargo: {error}"))?.success());
+    Ok(())
+}
+
+fn goldens(count: &mut Count) -> Result<(), String> {
     let golden = conformance::check(&golden_files()?)?;
-    count.passed += golden.passed;
-    count.failed += golden.failed;
-    say("== statistics: beside SciPy and statsmodels");
-    match statistics::check()? {
-        Checked::Compared(passed, failed) => {
-            count.passed += passed;
-            count.failed += failed;
-        }
-        Checked::Skipped(why) => say(&format!(
-            "skipped: the packages cannot be installed here\n{why}"
-        )),
-    }
-    say("== tests: cargo test --workspace --no-fail-fast");
-    tests(&mut count)?;
-    say("== kills, full disks and the like, a few of each: cargo xtask torture --short");
-    torture::check(true, &mut count)?;
-    say("== the npm package, in projects that install it: cargo xtask test-node");
-    node::test(&mut count)?;
-    if let Some(python) = python::test()? {
-        count.passed += python.passed;
-        count.failed += python.failed;
-    }
-    for (what, check) in [
-        (
-            "reports read by others",
-            consumers::run as fn() -> Result<(usize, usize), String>,
-        ),
-        ("pages in a browser", browser::run),
-    ] {
-        say(&format!("== {what}"));
-        match check() {
-            Ok((passed, failed)) => {
-                count.passed += passed;
-                count.failed += failed;
-            }
-            Err(message) => {
-                say(&format!("FAIL {message}"));
-                count.failed += 1;
-            }
-        }
-    }
-    say(&format!("{} passed, {} failed", count.passed, count.failed));
-    Ok(count.failed == 0)
+    count.add((golden.passed, golden.failed));
+    Ok(())
 }
 
 /// The project's own copies of the golden files.
@@ -138,10 +252,12 @@ pub(crate) fn golden_files() -> Result<Vec<String>, String> {
     Ok(files)
 }
 
-/// Runs the tests, shows their output, and adds up what the test binaries report.
-fn tests(count: &mut Count) -> Result<(), String> {
+/// Runs tests, shows their output, and adds up what the test binaries report.
+fn tests(count: &mut Count, which: &[&str]) -> Result<(), String> {
+    let failed_before = count.failed;
     let mut child = cargo()
-        .args(["test", "--workspace", "--no-fail-fast", "--quiet"])
+        .args(["test", "--no-fail-fast", "--quiet"])
+        .args(which)
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| format!("cargo: {error}"))?;
@@ -168,7 +284,7 @@ fn tests(count: &mut Count) -> Result<(), String> {
         .map_err(|error| format!("cargo test: {error}"))?
         .success();
     // A build that fails, or a run without tests, reports no failure of its own.
-    if binaries == 0 || (!succeeded && count.failed == 0) {
+    if binaries == 0 || (!succeeded && count.failed == failed_before) {
         count.failed += 1;
     }
     Ok(())
