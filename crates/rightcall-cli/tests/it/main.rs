@@ -7,6 +7,7 @@ mod bad_input;
 mod bad_suite;
 mod bad_usage;
 mod comparing;
+mod contributing;
 mod converting;
 mod deciding;
 mod docs;
