@@ -20,7 +20,7 @@ struct Environment {
 }
 
 /// What is installed for the package's own tests; the first is needed by all.
-const OURS: [&str; 2] = ["tools", "arrow"];
+const OURS: [&str; 3] = ["tools", "arrow", "shapes"];
 
 /// What it is tested beside.
 const PEERS: [&str; 3] = ["peers", "inspect", "spark"];

@@ -192,12 +192,13 @@ const CORE: [&str; 10] = [
 ];
 
 /// The tests of what README and docs show.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "--package",
     "rightcall-cli",
     "--test",
     "it",
     "--",
+    "contributing::",
     "docs::",
     "readme::",
 ];

@@ -8,8 +8,8 @@ use crate::readme::root;
 
 /// One addition of each kind that is there already: the heading, its `NAME`, and what a file has that names it.
 const ADDITIONS: [(&str, &str, &[&str]); 4] = [
-    ("A preset", "tpmjs", &["mod tpmjs;", "tpmjs::"]),
-    ("A format", "atif", &["mod atif;", "atif::"]),
+    ("A preset", "tpmjs", &["mod tpmjs;", "tpmjs::ENTRY"]),
+    ("A format", "atif", &["mod atif;", "atif::ENTRY"]),
     ("An output", "junit", &["junit"]),
     ("An option", "no-details", &["no_details"]),
 ];
