@@ -13,6 +13,13 @@ use crate::javascript;
 pub struct JsonText(String);
 
 impl JsonText {
+    /// The text of a value.
+    pub fn from_value(value: &Value<'_>) -> Self {
+        let mut writer = JsonWriter::new();
+        writer.value(value);
+        writer.finish()
+    }
+
     /// The text.
     #[inline]
     pub fn as_str(&self) -> &str {

@@ -6,7 +6,9 @@
 
 use std::fmt::Write as _;
 
-use rightcall::value::{JsonWriter, Kind, Reader, Syntax, SyntaxError, Value, decode_with};
+use rightcall::value::{
+    JsonText, JsonWriter, Kind, Reader, Syntax, SyntaxError, Value, decode_with,
+};
 use rightcall::{ConfigError, Edition, Setting, SettingKind, find};
 
 use crate::names::folded;
@@ -123,7 +125,9 @@ impl EvaluatorArgument {
                 // A text that reads as JSON would come back as a number or a boolean.
                 (safe && decode_with(&text, Syntax::PYTHON).is_err()).then(|| text.into_owned())
             }
-            Value::Bool(_) | Value::Integer(_) | Value::Float(_) => Some(json(value)),
+            Value::Bool(_) | Value::Integer(_) | Value::Float(_) => {
+                Some(JsonText::from_value(value).into_string())
+            }
             _ => None,
         };
         let mut argument = id.to_owned();
@@ -134,7 +138,7 @@ impl EvaluatorArgument {
             .into_iter()
             .chain(members)
         {
-            let value = plain(&value).unwrap_or_else(|| json(&value));
+            let value = plain(&value).unwrap_or_else(|| JsonText::from_value(&value).into_string());
             _ = write!(argument, ",{key}={value}");
         }
         argument
@@ -299,13 +303,7 @@ fn text_value(value: &str) -> String {
 }
 
 fn json_text(text: &str) -> String {
-    json(&Value::from(text))
-}
-
-pub(crate) fn json(value: &Value<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.value(value);
-    writer.finish().as_str().to_owned()
+    JsonText::from_value(&Value::from(text)).into_string()
 }
 
 fn text_of(json: &str) -> Option<String> {

@@ -21,6 +21,7 @@ mod judge;
 mod names;
 mod output;
 mod output_file;
+mod path_pattern;
 mod plan;
 mod printable;
 mod redaction;
@@ -38,7 +39,7 @@ pub use change_gate::ChangeGate;
 pub use configured::Configured;
 pub use convert::{Conversion, convert};
 pub use expectations::{
-    Change, Ignored, Keep, Originals, Recorder, Review, RewriteError, review, rewrite,
+    ExpectationChange, Ignored, Keep, Originals, Recorder, Review, RewriteError, review, rewrite,
 };
 pub use failed::FailedCases;
 pub use find::{FoundCase, Search, find};

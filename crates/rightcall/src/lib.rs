@@ -31,7 +31,7 @@ mod tally;
 pub use rightcall_json as value;
 pub use rightcall_python_values::difflib as similarity;
 
-pub use alignment::Grade;
+pub use alignment::{CallAlignment, Grade};
 pub use entry::{Departure, Edition, Entry, Example, Page};
 pub use evaluation::{Ask, Evaluation};
 pub use evaluator::Evaluator;

@@ -10,8 +10,8 @@ use rightcall::Ask;
 use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
-    Change, Configured, EvaluatorArgument, Originals, Plan, Review, RewriteError, printable,
-    review as compare, rewrite,
+    Configured, EvaluatorArgument, ExpectationChange, Originals, Plan, Review, RewriteError,
+    printable, review as compare, rewrite,
 };
 
 use crate::arguments::{InputArguments, Joining, RecordingArguments};
@@ -231,7 +231,7 @@ fn answer(key: &Key) -> Option<Answer> {
 }
 
 /// A change as a person sees it.
-fn screen(arguments: &ReviewArguments, changes: &[Change], number: usize) -> String {
+fn screen(arguments: &ReviewArguments, changes: &[ExpectationChange], number: usize) -> String {
     let change = &changes[number];
     let place = match change.line {
         Some(line) => format!("{}:{line}", arguments.file.display()),

@@ -1,7 +1,9 @@
 //! Runs into expectations: a good run says what the next ones are measured by.
 
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
-use rightcall::value::{JsonWriter, Object, Value};
+use rightcall::value::{JsonText, JsonWriter, Text, Value};
+
+use super::ignored::{Ignored, RECORDED};
 
 /// What of a run is expected of the next ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +114,7 @@ impl Recorder {
     }
 
     /// A call as it is expected.
-    pub(crate) fn call(&self, call: &Call<'_>) -> String {
+    pub(super) fn call(&self, call: &Call<'_>) -> String {
         let mut writer = JsonWriter::new();
         let (args, output) = (
             self.keeps(Keep::Args),
@@ -135,58 +137,47 @@ impl Recorder {
     }
 
     /// The arguments without what is ignored, as JSON text; `None` where they were not recorded.
-    pub(crate) fn arguments(&self, call: &Call<'_>) -> Option<String> {
-        let name = call.name.to_display();
-        let of_call: Vec<_> = self
-            .ignored
-            .iter()
-            .filter(|it| it.tool.as_deref().is_none_or(|tool| *tool == *name))
-            .collect();
+    pub(super) fn arguments(&self, call: &Call<'_>) -> Option<String> {
         let value = call.arguments.to_value()?;
-        let mut writer = JsonWriter::new();
-        match (call.arguments.source(), &value) {
-            // What nothing is taken out of stays as it was written.
-            (ArgumentSource::Json(json), _) if of_call.is_empty() && json.starts_with('{') => {
-                _ = writer.raw(json)
-            }
-            (ArgumentSource::Text { text, .. }, _)
-                if of_call.is_empty() && argument_text(&text).1 == ArgumentText::Json =>
-            {
-                writer.raw(&text.to_display());
-            }
-            (_, Value::Object(_)) => {
-                write_without(
-                    &mut writer,
-                    &value,
-                    &of_call.iter().map(|it| &it.steps[..]).collect::<Vec<_>>(),
-                );
-            }
-            // No object: the text as it came, which is how such arguments are expected.
-            (ArgumentSource::Text { json, .. }, _) => _ = writer.raw(json),
-            (ArgumentSource::Json(json), _) => _ = writer.str(json),
+        let left = match &value {
+            Value::Object(_) => Ignored::taken_out(&self.ignored, &call.name.to_display(), &value),
+            _ => None,
+        };
+        let json = match (call.arguments.source(), left) {
             (ArgumentSource::Absent, _) => return None,
-        }
-        Some(writer.finish().to_string())
+            (_, Some(left)) => JsonText::from_value(&left),
+            // What nothing is taken out of stays as it was written.
+            (ArgumentSource::Json(json), None) if json.starts_with('{') => {
+                return Some(json.to_owned());
+            }
+            (ArgumentSource::Text { text, .. }, None)
+                if argument_text(&text).1 == ArgumentText::Json =>
+            {
+                return Some(text.to_display().into_owned());
+            }
+            (_, None) if matches!(value, Value::Object(_)) => JsonText::from_value(&value),
+            // No object: the text as it came, which is how such arguments are expected.
+            (ArgumentSource::Text { json, .. }, None) => return Some(json.to_owned()),
+            (ArgumentSource::Json(json), None) => JsonText::from_value(&Value::from(json)),
+        };
+        Some(json.into_string())
     }
 }
 
-/// The key of a case under which it says how it was recorded.
-pub(crate) const RECORDED: &str = "recorded";
-
 /// Names in order, as JSON text.
-pub(crate) fn order_text(calls: &[Call<'_>]) -> String {
+pub(super) fn order_text<'c>(calls: impl IntoIterator<Item = &'c Call<'c>>) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_list();
-    calls.iter().for_each(|call| _ = writer.text(&call.name));
+    for call in calls {
+        writer.text(&call.name);
+    }
     writer.end_list();
-    writer.finish().to_string()
+    writer.finish().into_string()
 }
 
 /// How often each tool is called, in the order of their first calls.
-pub(crate) fn counted<'c, 'a>(
-    calls: &'c [Call<'a>],
-) -> Vec<(&'c rightcall::value::Text<'a>, usize)> {
-    let mut counts: Vec<(&rightcall::value::Text<'_>, usize)> = Vec::new();
+pub(super) fn counted<'c, 'a>(calls: &'c [Call<'a>]) -> Vec<(&'c Text<'a>, usize)> {
+    let mut counts: Vec<(&Text<'_>, usize)> = Vec::new();
     for call in calls {
         match counts.iter_mut().find(|(name, _)| **name == call.name) {
             Some((_, number)) => *number += 1,
@@ -194,120 +185,6 @@ pub(crate) fn counted<'c, 'a>(
         }
     }
     counts
-}
-
-/// Arguments that are not expected because they are others each time: ids, times.
-///
-/// `/created_at` is a JSON pointer into the arguments of every tool, `refund:/created_at` into those of one. A step `*` stands
-/// for any key or index, `**` for any number of steps.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ignored {
-    pattern: String,
-    tool: Option<String>,
-    steps: Vec<String>,
-}
-
-impl Ignored {
-    /// Reads a pattern.
-    ///
-    /// # Errors
-    /// A text that is no pattern; the error says what one looks like.
-    pub fn parse(pattern: &str) -> Result<Self, String> {
-        let wrong = || {
-            "write a JSON pointer such as /created_at, /items/*/id or /**/id, behind `TOOL:` for one tool alone".to_owned()
-        };
-        let (tool, pointer) = match pattern.find(":/") {
-            Some(at) if !pattern.starts_with('/') => (
-                Some(pattern[..at].to_owned()).filter(|tool| !tool.is_empty()),
-                &pattern[at + 1..],
-            ),
-            _ => (None, pattern),
-        };
-        let steps = pointer
-            .strip_prefix('/')
-            .filter(|steps| !steps.is_empty())
-            .ok_or_else(wrong)?;
-        let steps: Vec<_> = steps
-            .split('/')
-            .map(|step| step.replace("~1", "/").replace("~0", "~"))
-            .collect();
-        if steps.last().is_some_and(|step| step == "**") {
-            return Err(wrong());
-        }
-        Ok(Self {
-            pattern: pattern.to_owned(),
-            tool,
-            steps,
-        })
-    }
-}
-
-/// Writes a value without what the patterns lead to.
-fn write_without(writer: &mut JsonWriter, value: &Value<'_>, patterns: &[&[String]]) {
-    match value {
-        Value::Object(object) => {
-            writer.begin_object();
-            for (key, inner) in object {
-                if let Some(inside) = inside(patterns, &key.to_display()) {
-                    writer.key_text(key);
-                    write_without(writer, inner, &inside);
-                }
-            }
-            writer.end_object();
-        }
-        Value::List(items) => {
-            writer.begin_list();
-            for (index, item) in items.iter().enumerate() {
-                if let Some(inside) = inside(patterns, &index.to_string()) {
-                    write_without(writer, item, &inside);
-                }
-            }
-            writer.end_list();
-        }
-        other => _ = writer.value(other),
-    }
-}
-
-/// What is left of the patterns behind a step; `None` where one of them ends there.
-fn inside<'p>(patterns: &[&'p [String]], step: &str) -> Option<Vec<&'p [String]>> {
-    let mut left = Vec::new();
-    for pattern in patterns {
-        let mut rest = *pattern;
-        loop {
-            match rest {
-                [first, after @ ..] if first == "**" => {
-                    left.push(rest);
-                    rest = after;
-                }
-                [last] if last == "*" || last == step => return None,
-                [first, after @ ..] if first == "*" || first == step => {
-                    left.push(after);
-                    break;
-                }
-                _ => break,
-            }
-        }
-    }
-    Some(left)
-}
-
-/// The patterns that a case says it was recorded with.
-pub(crate) fn ignored_of(case: &Case<'_>) -> Vec<Ignored> {
-    let Some((_, json)) = case.meta.iter().find(|(key, _)| *key == *RECORDED) else {
-        return Vec::new();
-    };
-    let Ok(value) = rightcall::value::decode(json) else {
-        return Vec::new();
-    };
-    let patterns = value
-        .as_object()
-        .and_then(|it: &Object<'_>| it.get_str("ignore"))
-        .and_then(Value::as_list)
-        .unwrap_or_default();
-    patterns
-        .iter()
-        .filter_map(|it| Ignored::parse(&it.as_text()?.to_display()).ok())
-        .collect()
 }
 
 #[cfg(test)]
@@ -382,7 +259,7 @@ mod tests {
                 format!(r#"{{"id":"a","input":"q","expected":[{calls},"look"],{recorded}}}"#)
             );
             assert_eq!(
-                ignored_of(&read_case(&line, &ReadOptions::default()).unwrap()).len(),
+                Ignored::from_case(&read_case(&line, &ReadOptions::default()).unwrap()).len(),
                 ignored.len()
             );
         };
@@ -401,20 +278,6 @@ mod tests {
         of(
             &["find:/*"],
             r#"{"name":"find","args":{}},{"name":"find","args":{}}"#,
-        );
-    }
-
-    #[test]
-    fn what_is_no_pattern_says_what_one_is() {
-        for text in ["", "at", "/", "find:at", "/a/**", "find:/"] {
-            assert!(
-                Ignored::parse(text).unwrap_err().contains("/created_at"),
-                "{text}"
-            );
-        }
-        assert_eq!(
-            Ignored::parse("a:b:/x").unwrap().tool.as_deref(),
-            Some("a:b")
         );
     }
 }

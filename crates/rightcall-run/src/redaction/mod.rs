@@ -4,60 +4,22 @@
 //! of the case in which each redacted value is `[redacted 1]`, `[redacted 2]` and so on: equal values of a case have the same number,
 //! so that a difference still shows as one, and the numbers tell nothing of the values.
 
-use std::fmt;
+mod rule;
 
 use rightcall::call::{ArgumentSource, Arguments, Call, Case};
-use rightcall::value::{JsonWriter, Object, Reader, Syntax, SyntaxError, Text, Value, decode_with};
+use rightcall::value::{
+    JsonText, JsonWriter, Object, Reader, Syntax, SyntaxError, Text, Value, decode_with,
+};
 use rightcall_formats::{ReadOptions, case_text, read_case};
+
+use crate::path_pattern::{Step, replaced};
+use rule::Rule;
+
+pub use rule::BadPattern;
 
 /// What is redacted.
 #[derive(Clone, Debug, Default)]
 pub struct Redaction(Vec<Rule>);
-
-/// One pattern.
-#[derive(Clone, Debug)]
-struct Rule {
-    scope: Scope,
-    steps: Vec<Step>,
-}
-
-/// Where a pattern is looked for.
-#[derive(Clone, Debug)]
-enum Scope {
-    /// In arguments and outputs, and in what the case says beside its calls.
-    Everywhere,
-    /// In arguments and outputs of these tools; `None` for all.
-    Calls(Option<glob::Pattern>),
-    /// In what the case says beside its calls: question, answer, description, tags, meta.
-    Case,
-}
-
-/// What a case says beside its calls.
-const FIELDS: [&str; 5] = ["input", "output", "description", "tags", "meta"];
-
-/// A step of a pointer.
-#[derive(Clone, Debug)]
-enum Step {
-    /// One key or index.
-    One(glob::Pattern),
-    /// Any number of them, none too.
-    Any,
-}
-
-/// A pattern that cannot be read.
-#[derive(Debug, PartialEq, Eq)]
-pub struct BadPattern(String);
-
-impl fmt::Display for BadPattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "expected a name such as `password`, a pointer into arguments such as `/card/number`, `/**/*_token` or `create_user:/ssn`, or \
-             one into the case such as `$/input` or `$/meta/email`, found `{}`",
-            self.0
-        )
-    }
-}
 
 impl Redaction {
     /// Reads patterns: a pointer into the arguments with `*` and `**` in it, behind `TOOL:` for the calls of a tool; behind `$` into
@@ -137,14 +99,14 @@ impl Redaction {
         };
         let string = |text: &Text<'_>| Value::String(Text::from(text.to_display().into_owned()));
         let mut field = |name: &str, value: Value<'static>| -> Option<String> {
-            let before = text_of(&value);
+            let before = JsonText::from_value(&value);
             let whole = Value::Object(Object::new(vec![(Text::from(name.to_owned()), value)]));
             let redacted = redacted(whole, &rules, seen);
             let after = redacted
                 .as_object()
                 .and_then(|object| object.get_str(name))
-                .map(text_of)?;
-            (after != before).then_some(after)
+                .map(JsonText::from_value)?;
+            (after != before).then(|| after.into_string())
         };
         Beside {
             input: case.input.and_then(|text| field("input", json(text))),
@@ -215,9 +177,9 @@ impl Redaction {
             .filter(|rule| rule.is_of(tool))
             .map(|rule| &rule.steps[..])
             .collect();
-        let before = text_of(&value);
-        let after = text_of(&redacted(value, &rules, seen));
-        (after != before).then_some(after)
+        let before = JsonText::from_value(&value);
+        let after = JsonText::from_value(&redacted(value, &rules, seen));
+        (after != before).then(|| after.into_string())
     }
 }
 
@@ -286,110 +248,12 @@ fn members(json: &str) -> Vec<(Text<'_>, &str)> {
     read().unwrap_or_else(|_| vec![(Text::from("meta"), json)])
 }
 
-impl Rule {
-    fn parse(text: &str) -> Result<Self, BadPattern> {
-        let bad = || BadPattern(text.to_owned());
-        let glob = |part: &str| glob::Pattern::new(part).map_err(|_| bad());
-        let (scope, pointer) = match (text.strip_prefix("$/"), text.split_once(':')) {
-            (Some(_), _) => (Scope::Case, &text[1..]),
-            (None, Some((tool, pointer))) if !tool.contains('/') => {
-                (Scope::Calls(Some(glob(tool)?)), pointer)
-            }
-            _ if text.starts_with('/') => (Scope::Calls(None), text),
-            _ => (Scope::Everywhere, text),
-        };
-        let (first, pointer) = pointer
-            .strip_prefix('/')
-            .map_or((Some(Step::Any), pointer), |pointer| (None, pointer));
-        if pointer.is_empty() || (first.is_some() && pointer.contains('/')) {
-            return Err(bad());
-        }
-        let field = pointer.split('/').next().unwrap_or_default();
-        let is_field = FIELDS.contains(&field) || field.contains(['*', '?', '[']);
-        if matches!(scope, Scope::Case) && !is_field {
-            return Err(bad());
-        }
-        let step = |part: &str| match part {
-            "**" => Ok(Step::Any),
-            part => glob(&part.replace("~1", "/").replace("~0", "~")).map(Step::One),
-        };
-        let steps = pointer
-            .split('/')
-            .map(step)
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Self {
-            scope,
-            steps: first.into_iter().chain(steps).collect(),
-        })
-    }
-
-    fn is_of(&self, tool: &str) -> bool {
-        match &self.scope {
-            Scope::Everywhere | Scope::Calls(None) => true,
-            Scope::Calls(Some(pattern)) => pattern.matches(tool),
-            Scope::Case => false,
-        }
-    }
-
-    fn is_of_case(&self) -> bool {
-        matches!(self.scope, Scope::Everywhere | Scope::Case)
-    }
-}
-
 /// The value below a place that these steps still lead on from.
 fn redacted<'v>(value: Value<'v>, rules: &[&[Step]], seen: &mut Vec<String>) -> Value<'v> {
-    if rules.is_empty() {
-        return value;
-    }
-    let mut child = |key: &str, value: Value<'v>| {
-        let mut left: Vec<&[Step]> = Vec::new();
-        rules.iter().for_each(|steps| after(steps, key, &mut left));
-        if left
-            .iter()
-            .any(|steps| steps.iter().all(|step| matches!(step, Step::Any)))
-        {
-            Value::String(Text::from(number(seen, &text_of(&value))))
-        } else {
-            redacted(value, &left, seen)
-        }
-    };
-    match value {
-        Value::Object(object) => {
-            let entries: Vec<_> = object.iter().cloned().collect();
-            Value::Object(Object::new(
-                entries
-                    .into_iter()
-                    .map(|(key, value)| (key.clone(), child(&key.to_display(), value)))
-                    .collect(),
-            ))
-        }
-        Value::List(items) => Value::List(
-            items
-                .into_iter()
-                .enumerate()
-                .map(|(index, item)| child(&index.to_string(), item))
-                .collect(),
-        ),
-        other => other,
-    }
-}
-
-/// The steps that are left behind a key.
-fn after<'s>(steps: &'s [Step], key: &str, left: &mut Vec<&'s [Step]>) {
-    match steps {
-        [Step::One(pattern), rest @ ..] if pattern.matches(key) => left.push(rest),
-        [Step::Any, rest @ ..] => {
-            left.push(steps);
-            after(rest, key, left);
-        }
-        _ => {}
-    }
-}
-
-fn text_of(value: &Value<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.value(value);
-    writer.finish().to_string()
+    replaced(value, rules, &mut |value| {
+        let number = number(seen, JsonText::from_value(&value).as_str());
+        Some(Value::String(Text::from(number)))
+    })
 }
 
 /// `[redacted 1]`: the place of the value among those of the case. Numbers of equal value are the same.

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rightcall::Edition;
-use rightcall::value::{JsonWriter, Object, Syntax, Value, decode_with};
+use rightcall::value::{JsonText, JsonWriter, Object, Syntax, Value, decode_with};
 use rightcall_formats::read_text;
 
 use super::{Checked, Fault, Suite, SuiteOptions, hash_of};
@@ -248,7 +248,7 @@ struct EvaluatorFile {
     /// Its type, or what else tells what it does.
     kind: String,
     /// The id of the preset, and the members of its configuration, if it judges tool calls.
-    settings: Option<(&'static str, Vec<(String, String)>)>,
+    settings: Option<(&'static str, Vec<(String, JsonText)>)>,
 }
 
 /// The evaluators beside an eval set, by id.
@@ -324,7 +324,7 @@ fn evaluator_file(path: PathBuf, file: &Object<'_>) -> Checked<EvaluatorFile> {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Object(config)) => config
             .iter()
-            .map(|(key, value)| (key.to_display().into_owned(), json(value)))
+            .map(|(key, value)| (key.to_display().into_owned(), JsonText::from_value(value)))
             .collect(),
         Some(other) => {
             let message = format!(
@@ -347,7 +347,7 @@ fn configured(
     id: &str,
     weight: f64,
     file: &EvaluatorFile,
-    (preset, config): &(&'static str, Vec<(String, String)>),
+    (preset, config): &(&'static str, Vec<(String, JsonText)>),
     edition: Option<Edition>,
 ) -> Checked<Configured> {
     let wrong = |error: &rightcall::ConfigError| {
@@ -367,7 +367,7 @@ fn configured(
             .iter()
             .find(|setting| is_setting(setting.name))
         {
-            writer.key(setting.name).raw(value);
+            writer.key(setting.name).raw(value.as_str());
         }
     }
     writer.end_object();
@@ -380,12 +380,6 @@ fn configured(
         .map_err(|error| wrong(&error))?;
     configured.weight = weight;
     Ok(configured.judging_by(id))
-}
-
-fn json(value: &Value<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.value(value);
-    writer.finish().to_string()
 }
 
 /// The value under the first of these keys that is there.

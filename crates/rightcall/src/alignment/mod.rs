@@ -8,6 +8,7 @@
 mod assignment;
 mod best_fit;
 mod by_turn;
+mod call_lists;
 mod distinct;
 mod first_fit;
 mod free;
@@ -24,6 +25,7 @@ mod weighted_lcs;
 pub(crate) use assignment::assignment;
 pub(crate) use best_fit::best_fit;
 pub(crate) use by_turn::{Turn, by_turn};
+pub use call_lists::CallAlignment;
 pub(crate) use distinct::distinct;
 pub(crate) use first_fit::{Driver, Fallback, first_fit};
 pub(crate) use lcs::longest_common_subsequence;

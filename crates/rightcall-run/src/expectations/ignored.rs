@@ -1,0 +1,109 @@
+//! Arguments that are others each time.
+
+use rightcall::call::Case;
+use rightcall::value::{Value, decode};
+
+use crate::path_pattern::{Step, replaced, steps};
+
+/// The key of a case under which it says how it was recorded.
+pub(super) const RECORDED: &str = "recorded";
+
+/// Arguments that are not expected because they are others each time: ids, times.
+///
+/// `/created_at` is a JSON pointer into the arguments of every tool, `refund:/created_at` into those of one. A step `*` stands
+/// for any key or index, `**` for any number of steps.
+#[derive(Clone, Debug)]
+pub struct Ignored {
+    pub(super) pattern: String,
+    tool: Option<String>,
+    steps: Vec<Step>,
+}
+
+impl Ignored {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// A text that is no pattern; the error says what one looks like.
+    pub fn parse(pattern: &str) -> Result<Self, String> {
+        let wrong = || {
+            "write a JSON pointer such as /created_at, /items/*/id or /**/id, behind `TOOL:` for one tool alone".to_owned()
+        };
+        let (tool, pointer) = match pattern.find(":/") {
+            Some(at) if !pattern.starts_with('/') => (
+                Some(pattern[..at].to_owned()).filter(|tool| !tool.is_empty()),
+                &pattern[at + 1..],
+            ),
+            _ => (None, pattern),
+        };
+        let pointer = pointer
+            .strip_prefix('/')
+            .filter(|steps| !steps.is_empty())
+            .ok_or_else(wrong)?;
+        let steps = steps(pointer, |step| {
+            let is_any = step == "*";
+            let pattern = if is_any {
+                step.to_owned()
+            } else {
+                glob::Pattern::escape(step)
+            };
+            glob::Pattern::new(&pattern).map_err(|_| wrong())
+        })?;
+        if steps.last() == Some(&Step::Any) {
+            return Err(wrong());
+        }
+        Ok(Self {
+            pattern: pattern.to_owned(),
+            tool,
+            steps,
+        })
+    }
+
+    /// The arguments of a call of the tool without what these patterns lead to; `None` where none of them is about the tool.
+    pub(super) fn taken_out<'v>(
+        ignored: &[Self],
+        tool: &str,
+        arguments: &Value<'v>,
+    ) -> Option<Value<'v>> {
+        let patterns: Vec<_> = ignored
+            .iter()
+            .filter(|it| it.tool.as_deref().is_none_or(|of| of == tool))
+            .map(|it| &it.steps[..])
+            .collect();
+        (!patterns.is_empty()).then(|| replaced(arguments.clone(), &patterns, &mut |_| None))
+    }
+
+    /// The patterns that a case says it was recorded with.
+    pub(super) fn from_case(case: &Case<'_>) -> Vec<Self> {
+        let recorded = case.meta.iter().find(|(key, _)| *key == *RECORDED);
+        let Some(Ok(value)) = recorded.map(|(_, json)| decode(json)) else {
+            return Vec::new();
+        };
+        let patterns = value
+            .as_object()
+            .and_then(|it| it.get_str("ignore")?.as_list())
+            .unwrap_or_default();
+        patterns
+            .iter()
+            .filter_map(|it| Self::parse(&it.as_text()?.to_display()).ok())
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_pattern_says_what_one_is() {
+        for text in ["", "at", "/", "find:at", "/a/**", "find:/"] {
+            assert!(
+                Ignored::parse(text).unwrap_err().contains("/created_at"),
+                "{text}"
+            );
+        }
+        assert_eq!(
+            Ignored::parse("a:b:/x").unwrap().tool.as_deref(),
+            Some("a:b")
+        );
+    }
+}

@@ -1,0 +1,154 @@
+//! The file with the changes that a person accepted: all other bytes stay as they are.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use rightcall::value::{Reader, Syntax};
+use rightcall_formats::{Limits, read_bytes};
+
+use super::written::ExpectationChange;
+use crate::OutputFile;
+
+/// Why a file of expectations is not rewritten.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RewriteError {
+    /// It is not JSON Lines, as they stand.
+    #[error("only plain JSON Lines are rewritten")]
+    NotLines,
+    /// It was written to since it was read.
+    #[error("line {0} is another one than before")]
+    Changed(u64),
+    /// It cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Rewrites the lines of the changes with these numbers; all other bytes stay as they are. The file is replaced when it is whole.
+///
+/// # Errors
+/// The file is no plain JSON Lines, has changed, or cannot be written; it is then as it was.
+pub fn rewrite(
+    path: &Path,
+    changes: &[ExpectationChange],
+    accepted: &BTreeSet<usize>,
+    originals: &Originals,
+) -> Result<(), RewriteError> {
+    let bytes = read_bytes(path, originals.limits.max_document)?;
+    if bytes != originals.bytes {
+        let before = originals.bytes.split(|byte| *byte == b'\n');
+        let line = bytes
+            .split(|byte| *byte == b'\n')
+            .zip(before)
+            .position(|(now, then)| now != then);
+        return Err(RewriteError::Changed(line.unwrap_or_default() as u64 + 1));
+    }
+    let mut output = OutputFile::create(path)?;
+    let mut lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    let of = |line: u64| {
+        accepted
+            .iter()
+            .map(|&it| &changes[it])
+            .find(move |change| change.line == Some(line))
+    };
+    let last = lines.pop_if(|line| !line.ends_with(b"\n"));
+    let mut number = 0;
+    for line in lines.into_iter().chain(last) {
+        number += 1;
+        match of(number) {
+            Some(change) => {
+                let (head, _, tail) = around(line);
+                output.write_all(head)?;
+                output.write_all(change.text.as_bytes())?;
+                output.write_all(tail)?;
+            }
+            None => output.write_all(line)?,
+        }
+    }
+    let new: Vec<_> = accepted
+        .iter()
+        .map(|&it| &changes[it])
+        .filter(|change| change.line.is_none())
+        .collect();
+    if !new.is_empty() && !bytes.is_empty() && !bytes.ends_with(b"\n") {
+        output.write_all(b"\n")?;
+    }
+    for change in new {
+        output.write_all(change.text.as_bytes())?;
+        output.write_all(b"\n")?;
+    }
+    output.commit()?;
+    Ok(())
+}
+
+const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+
+/// What stands before the object of a line, the object, and what stands behind it.
+fn around(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
+    let from = line
+        .iter()
+        .position(|&byte| byte == b'{')
+        .unwrap_or(line.len());
+    let to = line
+        .iter()
+        .rposition(|&byte| byte == b'}')
+        .map_or(from, |at| at + 1)
+        .max(from);
+    (&line[..from], &line[from..to], &line[to..])
+}
+
+/// The bytes of a file as they were when it was compared.
+#[derive(Debug)]
+pub struct Originals {
+    bytes: Vec<u8>,
+    limits: Limits,
+}
+
+impl Originals {
+    /// Reads the file, and checks that every change stands on a line of its own.
+    ///
+    /// # Errors
+    /// It is no plain JSON Lines, or cannot be read.
+    pub fn read(path: &Path, limits: Limits) -> io::Result<Self> {
+        Ok(Self {
+            bytes: read_bytes(path, limits.max_document)?,
+            limits,
+        })
+    }
+
+    /// True if each of these lines is an object of its own, so that it can be replaced.
+    pub fn hold(&self, changes: &[ExpectationChange]) -> bool {
+        let lines: Vec<_> = self.bytes.split(|byte| *byte == b'\n').collect();
+        let whole = |line: u64| {
+            let Some(line) = usize::try_from(line)
+                .ok()
+                .and_then(|it| lines.get(it.checked_sub(1)?))
+            else {
+                return false;
+            };
+            let (head, object, tail) = around(line);
+            let is_blank = |bytes: &[u8]| {
+                bytes
+                    .iter()
+                    .all(|byte| byte.is_ascii_whitespace() || BYTE_ORDER_MARK.contains(byte))
+            };
+            let Ok(text) = std::str::from_utf8(object) else {
+                return false;
+            };
+            let mut reader = Reader::new(
+                text,
+                Syntax {
+                    max_depth: self.limits.max_depth,
+                    ..Syntax::PYTHON
+                },
+            );
+            !text.is_empty()
+                && is_blank(head)
+                && is_blank(tail)
+                && reader.raw().is_ok()
+                && reader.end().is_ok()
+        };
+        changes.iter().filter_map(|change| change.line).all(whole)
+    }
+}

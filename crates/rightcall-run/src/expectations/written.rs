@@ -1,0 +1,272 @@
+//! An expectation as it stands in its line, and what a run would change in it.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use rightcall::CallAlignment;
+use rightcall::call::{Call, Case, Count};
+use rightcall::value::{
+    Integer, JsonWriter, Syntax, SyntaxError, Text, ValueEquality, decode_with,
+};
+use rightcall_formats::CaseError;
+
+use super::ignored::Ignored;
+use super::places::{Places, members};
+use super::recorder::{Keep, Recorder, counted, order_text};
+
+/// What today's run would change in the expectation of a case.
+#[derive(Clone, Debug)]
+pub struct ExpectationChange {
+    /// Id of the case.
+    pub label: String,
+    /// The line of its expectation; `None` for a run that has none yet.
+    pub line: Option<u64>,
+    /// The line as it would be.
+    pub text: String,
+    /// The expectation with today's calls, as the text of a case: what a person has to see.
+    pub shown: String,
+    /// Evaluators that show what differs, each an argument of `-e`.
+    pub by: Vec<&'static str>,
+}
+
+/// How changes of calls, of calls by name alone, of an order and of counts are shown.
+pub(super) const CALLS: &str = "trajectory,align=lcs";
+const NAMES: &str = "trajectory,align=lcs,match={\"args\":\"ignore\"}";
+const OUTPUTS: &str = "trajectory,align=lcs,match={\"outputs\":\"exact\"}";
+const ORDER: &str = "uipath/tool-call-order,edition=package";
+const COUNTS: &str = "uipath/tool-call-count,edition=package";
+
+/// An expectation as it stands in its line.
+pub(super) struct WrittenExpectation<'t> {
+    text: &'t str,
+    case: &'t Case<'t>,
+    recorder: Recorder,
+    places: Places,
+    /// The evaluator that shows a change of its calls.
+    shown_by: &'static str,
+}
+
+/// Another text in a place of the line, and the evaluator that shows what differs.
+type Edit = (Range<usize>, String, &'static str);
+
+impl<'t> WrittenExpectation<'t> {
+    pub(super) fn new(
+        text: &'t str,
+        case: &'t Case<'t>,
+        ignored: Vec<Ignored>,
+    ) -> Result<Self, CaseError> {
+        let other_shape = |found: &str| CaseError {
+            pointer: "/expected".to_owned(),
+            expected: "an expectation in rightcall's own form".into(),
+            found: found.to_owned(),
+            help: Some("`rightcall convert FILE -o cases.jsonl` writes it so".into()),
+        };
+        let places = Places::new(text).map_err(|_| other_shape("another text"))?;
+        let calls = case.expected.calls.as_deref().unwrap_or_default();
+        if case.expected.is_empty() {
+            return Err(CaseError {
+                help: Some("`rightcall record` makes expectations of runs".into()),
+                ..other_shape("none")
+            });
+        }
+        if case.native.is_some() || places.calls.len() != calls.len() || places.expected.is_empty()
+        {
+            return Err(other_shape("one in another form"));
+        }
+        let has_args = calls.is_empty() || calls.iter().any(|call| !call.arguments.is_absent());
+        let has_outputs = calls.iter().any(|call| call.output.is_some());
+        let mut keep = vec![if has_args { Keep::Args } else { Keep::Names }];
+        keep.extend(has_outputs.then_some(Keep::Outputs));
+        Ok(Self {
+            text,
+            case,
+            recorder: Recorder::new(keep, ignored),
+            places,
+            shown_by: match (has_outputs, has_args) {
+                (true, _) => OUTPUTS,
+                (false, true) => CALLS,
+                (false, false) => NAMES,
+            },
+        })
+    }
+
+    /// What today's calls would change; `None` where they are what is expected.
+    pub(super) fn change(
+        &self,
+        label: String,
+        line: u64,
+        today: &[Call<'t>],
+    ) -> Option<ExpectationChange> {
+        let mut edits: Vec<Edit> = [
+            self.calls_edit(today),
+            self.order_edit(today),
+            self.counts_edit(today),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        if edits.is_empty() {
+            return None;
+        }
+        let by = edits.iter().map(|(.., by)| *by).collect();
+        let mut text = self.text.to_owned();
+        edits.sort_by_key(|(place, ..)| std::cmp::Reverse(place.start));
+        for (place, new, _) in edits {
+            text.replace_range(place, &new);
+        }
+        Some(ExpectationChange {
+            label,
+            line: Some(line),
+            // What stands around the object belongs to the line, not to the case.
+            text: text.trim().to_owned(),
+            shown: self.shown(today),
+            by,
+        })
+    }
+
+    fn calls_edit(&self, today: &[Call<'t>]) -> Option<Edit> {
+        let (place, expected) = self
+            .places
+            .list
+            .clone()
+            .zip(self.case.expected.calls.as_ref())?;
+        let aligned = CallAlignment::new(expected, today, |one, other| self.meets(one, other));
+        let text = || self.calls_text(&aligned, today);
+        (!aligned.is_same).then(|| (place, text(), self.shown_by))
+    }
+
+    fn order_edit(&self, today: &[Call<'t>]) -> Option<Edit> {
+        let (place, expected) = self
+            .places
+            .order
+            .clone()
+            .zip(self.case.expected.order.as_ref())?;
+        let named = |name: &Text<'t>| Call {
+            name: name.clone(),
+            ..Call::default()
+        };
+        let expected: Vec<_> = expected.iter().map(named).collect();
+        let aligned = CallAlignment::new(&expected, today, |one, other| one.name == other.name);
+        let today = aligned.order.iter().map(|&index| &today[index]);
+        (!aligned.is_same).then(|| (place, order_text(today), ORDER))
+    }
+
+    fn counts_edit(&self, today: &[Call<'t>]) -> Option<Edit> {
+        let (place, expected) = self
+            .places
+            .counts
+            .clone()
+            .zip(self.case.expected.counts.as_ref())?;
+        let today = counted(today);
+        let found = |count: &Count<'_>| {
+            let mut of_name = today.iter().filter(|(name, _)| **name == count.name);
+            of_name.next().map_or(0, |(_, number)| *number)
+        };
+        let holds = |count: &Count<'_>| {
+            let found = Integer::from(found(count) as i64);
+            count.operator.holds(&found, &count.count) == Some(true)
+        };
+        if expected.iter().all(holds) {
+            return None;
+        }
+        let new = |count: &Count<'_>| (!holds(count)).then(|| format!("[\"=\",{}]", found(count)));
+        let raw = &self.text[place.clone()];
+        let text = with_members(raw, &expected.iter().map(new).collect::<Vec<_>>());
+        Some((place, text.unwrap_or_else(|_| raw.to_owned()), COUNTS))
+    }
+
+    /// True if a call is what is expected: what the expectation leaves open, it does not ask for.
+    fn meets(&self, expected: &Call<'_>, call: &Call<'_>) -> bool {
+        let same = |left: &str, right: &str| {
+            let decoded = |json| decode_with(json, Syntax::PYTHON);
+            matches!((decoded(left), decoded(right)), (Ok(left), Ok(right)) if ValueEquality::Json.equal(&left, &right))
+        };
+        let arguments = || match (
+            self.recorder.arguments(expected),
+            self.recorder.arguments(call),
+        ) {
+            (Some(expected), Some(found)) => same(&expected, &found),
+            (expected, found) => expected.is_none() == found.is_none(),
+        };
+        let output = || {
+            call.output
+                .zip(expected.output)
+                .is_some_and(|(found, expected)| same(expected, found))
+        };
+        expected.name == call.name
+            && (expected.arguments.is_absent() || arguments())
+            && (expected.output.is_none() || output())
+    }
+
+    /// Today's calls as a list; those that were expected stay as they were written.
+    fn calls_text(&self, aligned: &CallAlignment, today: &[Call<'_>]) -> String {
+        // As the list has its calls apart.
+        let places = &self.places.calls;
+        let between = match &places[..] {
+            [first, second, ..] => &self.text[first.end..second.start],
+            _ => ",",
+        };
+        let call = |(&index, answer): (&usize, &Option<usize>)| match answer {
+            Some(expected) => self.text[places[*expected].clone()].to_owned(),
+            None => self.recorder.call(&today[index]).replace(['\n', '\r'], " "),
+        };
+        let calls: Vec<_> = aligned
+            .order
+            .iter()
+            .zip(&aligned.answers)
+            .map(call)
+            .collect();
+        format!("[{}]", calls.join(between))
+    }
+
+    /// A case with the old expectation and what of today's calls is compared with it.
+    fn shown(&self, today: &[Call<'_>]) -> String {
+        let mut shown = String::from("{");
+        if let Some(input) = self.case.input {
+            _ = write!(shown, "\"input\":{input},");
+        }
+        _ = write!(
+            shown,
+            "\"expected\":{},\"actual\":[",
+            &self.text[self.places.expected.clone()]
+        );
+        for (index, call) in today.iter().enumerate() {
+            if index > 0 {
+                shown.push(',');
+            }
+            let arguments = self
+                .recorder
+                .arguments(call)
+                .unwrap_or_else(|| "{}".to_owned());
+            let mut writer = JsonWriter::new();
+            writer
+                .begin_object()
+                .key("name")
+                .text(&call.name)
+                .key("args")
+                .raw(&arguments);
+            if let Some(output) = call.output {
+                writer.key("output").raw(output);
+            }
+            if let Some(group) = &call.group {
+                writer.key("group").text(group);
+            }
+            writer.end_object();
+            shown.push_str(writer.finish().as_str());
+        }
+        shown.push_str("]}");
+        shown
+    }
+}
+
+/// The text of an object with other values where there are such, by the place of the member.
+fn with_members(object: &str, new: &[Option<String>]) -> Result<String, SyntaxError> {
+    let places = members(object, 0..object.len())?;
+    let mut text = object.to_owned();
+    for ((_, place), value) in places.into_iter().zip(new).rev() {
+        if let Some(value) = value {
+            text.replace_range(place, value);
+        }
+    }
+    Ok(text)
+}

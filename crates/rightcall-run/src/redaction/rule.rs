@@ -1,0 +1,84 @@
+//! What a pattern of a redaction means.
+
+use std::fmt;
+
+use crate::path_pattern::{Step, steps};
+
+/// One pattern.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    scope: Scope,
+    pub(super) steps: Vec<Step>,
+}
+
+/// Where a pattern is looked for.
+#[derive(Clone, Debug)]
+enum Scope {
+    /// In arguments and outputs, and in what the case says beside its calls.
+    Everywhere,
+    /// In arguments and outputs of these tools; `None` for all.
+    Calls(Option<glob::Pattern>),
+    /// In what the case says beside its calls: question, answer, description, tags, meta.
+    Case,
+}
+
+/// What a case says beside its calls.
+const FIELDS: [&str; 5] = ["input", "output", "description", "tags", "meta"];
+
+/// A pattern that cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BadPattern(String);
+
+impl fmt::Display for BadPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "expected a name such as `password`, a pointer into arguments such as `/card/number`, `/**/*_token` or `create_user:/ssn`, or \
+             one into the case such as `$/input` or `$/meta/email`, found `{}`",
+            self.0
+        )
+    }
+}
+
+impl Rule {
+    pub(super) fn parse(text: &str) -> Result<Self, BadPattern> {
+        let bad = || BadPattern(text.to_owned());
+        let glob = |part: &str| glob::Pattern::new(part).map_err(|_| bad());
+        let (scope, pointer) = match (text.strip_prefix("$/"), text.split_once(':')) {
+            (Some(_), _) => (Scope::Case, &text[1..]),
+            (None, Some((tool, pointer))) if !tool.contains('/') => {
+                (Scope::Calls(Some(glob(tool)?)), pointer)
+            }
+            _ if text.starts_with('/') => (Scope::Calls(None), text),
+            _ => (Scope::Everywhere, text),
+        };
+        let (first, pointer) = pointer
+            .strip_prefix('/')
+            .map_or((Some(Step::Any), pointer), |pointer| (None, pointer));
+        if pointer.is_empty() || (first.is_some() && pointer.contains('/')) {
+            return Err(bad());
+        }
+        let field = pointer.split('/').next().unwrap_or_default();
+        let is_field = FIELDS.contains(&field) || field.contains(['*', '?', '[']);
+        if matches!(scope, Scope::Case) && !is_field {
+            return Err(bad());
+        }
+        let steps = steps(pointer, glob)?;
+        Ok(Self {
+            scope,
+            steps: first.into_iter().chain(steps).collect(),
+        })
+    }
+
+    pub(super) fn is_of(&self, tool: &str) -> bool {
+        match &self.scope {
+            Scope::Everywhere | Scope::Calls(None) => true,
+            Scope::Calls(Some(pattern)) => pattern.matches(tool),
+            Scope::Case => false,
+        }
+    }
+
+    pub(super) fn is_of_case(&self) -> bool {
+        matches!(self.scope, Scope::Everywhere | Scope::Case)
+    }
+}

@@ -1,0 +1,163 @@
+//! Lists of calls against each other, for callers with an idea of their own of when two calls are the same.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::{Arrange, Comparison, Grade, Permuted, Symbols, arrange, longest_common_subsequence};
+use crate::call::Call;
+use crate::outcome::EvaluationError;
+
+/// Pairs of calls that are compared for a longest common subsequence.
+const MOST_COMPARISONS: u64 = 1_000_000;
+
+/// How the actual calls answer the expected ones.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallAlignment {
+    /// The actual calls, by index, in the order that serves the expected ones best: only calls of one group, which were asked
+    /// for together, have changed places.
+    pub order: Vec<usize>,
+    /// For each place in that order the expected call that it answers, by a longest common subsequence. No place answers any
+    /// where the lists are too long for it.
+    pub answers: Vec<Option<usize>>,
+    /// Whether each place answers the expected call of that place, and none is left.
+    pub is_same: bool,
+}
+
+impl CallAlignment {
+    /// Aligns two lists of calls by what `is_same` says of an expected and an actual one.
+    pub fn new<'c>(
+        expected: &[Call<'c>],
+        actual: &[Call<'c>],
+        is_same: impl Fn(&Call<'c>, &Call<'c>) -> bool,
+    ) -> Self {
+        let lists = CallLists {
+            expected,
+            actual,
+            names: name_symbols(expected, actual),
+            is_same,
+        };
+        // No comparison of such lists fails.
+        let order = arrange(&lists, &groups(actual), Arrange::Position).unwrap_or_default();
+        let calls = order.iter().map(|&index| &actual[index]);
+        let is_same = expected.len() == actual.len()
+            && expected
+                .iter()
+                .zip(calls)
+                .all(|(one, other)| (lists.is_same)(one, other));
+        let mut answers = vec![None; order.len()];
+        if is_same {
+            answers = (0..order.len()).map(Some).collect();
+        } else {
+            let arranged = Permuted::new(&lists, order.clone());
+            let pairs = longest_common_subsequence(&arranged)
+                .unwrap_or_default()
+                .pairs;
+            pairs
+                .iter()
+                .for_each(|pair| answers[pair.actual] = Some(pair.expected));
+        }
+        Self {
+            order,
+            answers,
+            is_same,
+        }
+    }
+}
+
+/// Runs of consecutive calls of one group.
+fn groups(calls: &[Call<'_>]) -> Vec<Range<usize>> {
+    let mut from = 0;
+    let runs = calls
+        .chunk_by(|a, b| a.group.is_some() && a.group == b.group)
+        .map(|run| {
+            from += run.len();
+            from - run.len()..from
+        });
+    runs.filter(|run| run.len() > 1).collect()
+}
+
+struct CallLists<'l, 'c, F> {
+    expected: &'l [Call<'c>],
+    actual: &'l [Call<'c>],
+    names: Symbols<'static>,
+    is_same: F,
+}
+
+fn name_symbols(expected: &[Call<'_>], actual: &[Call<'_>]) -> Symbols<'static> {
+    let mut known = BTreeMap::new();
+    let mut symbol = |call: &Call<'_>| {
+        let next = known.len() as u32;
+        *known.entry(call.name.as_bytes().to_owned()).or_insert(next)
+    };
+    let expected: Vec<_> = expected.iter().map(|call| [symbol(call); 2]).collect();
+    let actual: Vec<_> = actual.iter().map(symbol).collect();
+    Symbols::new(expected, actual, known.len())
+}
+
+impl<'c, F: Fn(&Call<'c>, &Call<'c>) -> bool> Comparison for CallLists<'_, 'c, F> {
+    fn expected(&self) -> usize {
+        self.expected.len()
+    }
+
+    fn actual(&self) -> usize {
+        self.actual.len()
+    }
+
+    fn names(&self) -> &Symbols<'_> {
+        &self.names
+    }
+
+    fn calls(&self) -> Option<&Symbols<'_>> {
+        None
+    }
+
+    fn has_partial(&self) -> bool {
+        false
+    }
+
+    fn most_comparisons(&self) -> u64 {
+        MOST_COMPARISONS
+    }
+
+    fn grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError> {
+        let is_same = (self.is_same)(&self.expected[expected], &self.actual[actual]);
+        Ok(if is_same {
+            Grade::Full
+        } else {
+            Grade::NameOnly
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Text;
+
+    fn calls(names: &str) -> Vec<Call<'_>> {
+        let call = |name| Call {
+            name: Text::from(name),
+            ..Call::default()
+        };
+        names.split_whitespace().map(call).collect()
+    }
+
+    #[test]
+    fn calls_that_were_asked_for_together_stand_as_they_are_expected() {
+        let expected = calls("find look send");
+        let mut actual = calls("look find send");
+        let aligned = |actual: &[Call<'_>]| {
+            CallAlignment::new(&expected, actual, |one, other| one.name == other.name)
+        };
+        let apart = aligned(&actual);
+        assert_eq!(apart.order, [0, 1, 2]);
+        assert_eq!(apart.answers.iter().flatten().count(), 2);
+        assert!(!apart.is_same);
+        for call in &mut actual[..2] {
+            call.group = Some(Text::from("g"));
+        }
+        let together = aligned(&actual);
+        assert_eq!(together.order, [1, 0, 2]);
+        assert!(together.is_same);
+    }
+}
