@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{Arrange, Comparison, Grade, Permuted, Symbols, arrange, longest_common_subsequence};
+use super::{Arrange, Comparison, Grade, Symbols, arrange, longest_common_subsequence};
 use crate::call::Call;
 use crate::outcome::EvaluationError;
 
@@ -30,36 +30,39 @@ impl CallAlignment {
         actual: &[Call<'c>],
         is_same: impl Fn(&Call<'c>, &Call<'c>) -> bool,
     ) -> Self {
-        let lists = CallLists {
-            expected,
-            actual,
-            names: name_symbols(expected, actual),
-            is_same,
-        };
+        let lists = CallLists::new(expected.iter().collect(), actual.iter().collect(), &is_same);
         // No comparison of such lists fails.
         let order = arrange(&lists, &groups(actual), Arrange::Position).unwrap_or_default();
-        let calls = order.iter().map(|&index| &actual[index]);
-        let is_same = expected.len() == actual.len()
+        let arranged = order.iter().map(|&index| &actual[index]);
+        if expected.len() == actual.len()
             && expected
                 .iter()
-                .zip(calls)
-                .all(|(one, other)| (lists.is_same)(one, other));
+                .zip(arranged.clone())
+                .all(|(one, other)| is_same(one, other))
+        {
+            return Self {
+                answers: (0..order.len()).map(Some).collect(),
+                order,
+                is_same: true,
+            };
+        }
+        // The walk for a subsequence begins at the end; of several, the one that begins first is wanted.
+        let backwards = CallLists::new(
+            expected.iter().rev().collect(),
+            arranged.rev().collect(),
+            &is_same,
+        );
+        let pairs = longest_common_subsequence(&backwards)
+            .unwrap_or_default()
+            .pairs;
         let mut answers = vec![None; order.len()];
-        if is_same {
-            answers = (0..order.len()).map(Some).collect();
-        } else {
-            let arranged = Permuted::new(&lists, order.clone());
-            let pairs = longest_common_subsequence(&arranged)
-                .unwrap_or_default()
-                .pairs;
-            pairs
-                .iter()
-                .for_each(|pair| answers[pair.actual] = Some(pair.expected));
+        for pair in pairs {
+            answers[order.len() - 1 - pair.actual] = Some(expected.len() - 1 - pair.expected);
         }
         Self {
             order,
             answers,
-            is_same,
+            is_same: false,
         }
     }
 }
@@ -76,22 +79,30 @@ fn groups(calls: &[Call<'_>]) -> Vec<Range<usize>> {
     runs.filter(|run| run.len() > 1).collect()
 }
 
+/// Two lists of calls under a rule of the caller's.
 struct CallLists<'l, 'c, F> {
-    expected: &'l [Call<'c>],
-    actual: &'l [Call<'c>],
+    expected: Vec<&'l Call<'c>>,
+    actual: Vec<&'l Call<'c>>,
     names: Symbols<'static>,
-    is_same: F,
+    is_same: &'l F,
 }
 
-fn name_symbols(expected: &[Call<'_>], actual: &[Call<'_>]) -> Symbols<'static> {
-    let mut known = BTreeMap::new();
-    let mut symbol = |call: &Call<'_>| {
-        let next = known.len() as u32;
-        *known.entry(call.name.as_bytes().to_owned()).or_insert(next)
-    };
-    let expected: Vec<_> = expected.iter().map(|call| [symbol(call); 2]).collect();
-    let actual: Vec<_> = actual.iter().map(symbol).collect();
-    Symbols::new(expected, actual, known.len())
+impl<'l, 'c, F> CallLists<'l, 'c, F> {
+    fn new(expected: Vec<&'l Call<'c>>, actual: Vec<&'l Call<'c>>, is_same: &'l F) -> Self {
+        let mut known = BTreeMap::new();
+        let mut symbol = |call: &Call<'c>| {
+            let next = known.len() as u32;
+            *known.entry(call.name.as_bytes().to_owned()).or_insert(next)
+        };
+        let expected_names: Vec<_> = expected.iter().map(|call| [symbol(call); 2]).collect();
+        let actual_names: Vec<_> = actual.iter().map(|call| symbol(call)).collect();
+        Self {
+            expected,
+            actual,
+            names: Symbols::new(expected_names, actual_names, known.len()),
+            is_same,
+        }
+    }
 }
 
 impl<'c, F: Fn(&Call<'c>, &Call<'c>) -> bool> Comparison for CallLists<'_, 'c, F> {
@@ -120,7 +131,7 @@ impl<'c, F: Fn(&Call<'c>, &Call<'c>) -> bool> Comparison for CallLists<'_, 'c, F
     }
 
     fn grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError> {
-        let is_same = (self.is_same)(&self.expected[expected], &self.actual[actual]);
+        let is_same = (self.is_same)(self.expected[expected], self.actual[actual]);
         Ok(if is_same {
             Grade::Full
         } else {
