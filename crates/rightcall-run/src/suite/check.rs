@@ -2,8 +2,8 @@
 
 use rightcall_formats::yaml::{self, Node, Yaml};
 
+use super::fault::{Checked, Fault, each};
 use super::keys::{EVALUATOR, EXPECT, Measure, Shape, Takes};
-use super::{Checked, Fault};
 use crate::names::did_you_mean;
 use rightcall_results::Bound;
 
@@ -54,9 +54,7 @@ pub(super) fn check(node: &Node, takes: &Takes) -> Checked<()> {
 }
 
 fn all(items: &[Node], takes: &Takes) -> Checked<()> {
-    items.iter().enumerate().try_for_each(|(number, item)| {
-        check(item, takes).map_err(|fault| fault.under(&number.to_string()))
-    })
+    each(items, |item| check(item, takes)).map(drop)
 }
 
 /// An object, each key of which is known.

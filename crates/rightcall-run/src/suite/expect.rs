@@ -4,16 +4,13 @@ use rightcall_formats::CaseError;
 use rightcall_formats::yaml::{Node, Yaml};
 
 use super::check::is_rule;
-use super::{Checked, Fault, filter_of};
+use super::fault::{Checked, Fault, each};
+use super::filter::filter_of;
 use crate::{ExpectationRule, Filter};
 
 pub(super) fn expected_of(node: &Node) -> Checked<Vec<ExpectationRule>> {
     match &node.value {
-        Yaml::List(rules) if rules.iter().any(is_rule) => rules
-            .iter()
-            .enumerate()
-            .map(|(number, rule)| rule_of(rule).map_err(|fault| fault.under(&number.to_string())))
-            .collect(),
+        Yaml::List(rules) if rules.iter().any(is_rule) => each(rules, rule_of),
         Yaml::Map(_) => Ok(vec![rule_of(node)?]),
         _ => Ok(vec![expected(node, Filter::default(), node)?]),
     }

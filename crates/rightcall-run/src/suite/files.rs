@@ -6,23 +6,15 @@ use std::path::{Path, PathBuf};
 
 use rightcall_formats::yaml::Node;
 
-use super::{Checked, Fault};
+use super::fault::{Checked, Fault, each};
 
 /// The files of a path, a glob, or a list of them.
 pub(super) fn files_of(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
-    let is_list = node.text().is_none();
-    let mut files = Vec::new();
-    for (number, node) in node.items().iter().enumerate() {
-        let found = files_of_one(node, directory);
-        files.extend(found.map_err(|fault| {
-            if is_list {
-                fault.under(&number.to_string())
-            } else {
-                fault
-            }
-        })?);
+    if node.text().is_some() {
+        return files_of_one(node, directory);
     }
-    Ok(files)
+    let files = each(node.items(), |node| files_of_one(node, directory))?;
+    Ok(files.into_iter().flatten().collect())
 }
 
 fn files_of_one(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {

@@ -3,9 +3,9 @@
 use rightcall_formats::yaml::{Key, Node};
 
 use super::check::bound;
+use super::fault::{Checked, Fault, each};
+use super::filter::filter_of;
 use super::keys::Measure;
-use super::{Checked, Fault, filter_of};
-
 use crate::names::did_you_mean;
 use crate::{Configured, Gate, Grouping};
 use rightcall_results::{Bound, GateSubject, Statistic, TrialRule};
@@ -31,14 +31,8 @@ pub(super) fn gates_of(
         Some("any") => TrialRule::Any,
         _ => TrialRule::Each,
     };
-    let mut gates = Vec::new();
-    for (number, entry) in node.items().iter().enumerate() {
-        gates.extend(
-            entry_of(entry, evaluators, trials)
-                .map_err(|fault| fault.under(&number.to_string()))?,
-        );
-    }
-    Ok(gates)
+    let gates = each(node.items(), |entry| entry_of(entry, evaluators, trials))?;
+    Ok(gates.into_iter().flatten().collect())
 }
 
 /// The gates of one entry: `{EVALUATOR: {mean: ">= 0.9"}, tag: TEXT}`, `{passed: ">= 95%"}`, …

@@ -8,6 +8,10 @@ pub(super) struct Key {
     pub(super) doc: &'static str,
 }
 
+const fn key(name: &'static str, takes: Takes, doc: &'static str) -> Key {
+    Key { name, takes, doc }
+}
+
 /// What a key takes.
 pub(super) enum Takes {
     /// A text.
@@ -103,86 +107,90 @@ pub(super) static SUITE: Shape = Shape {
     others: None,
 };
 
+const A_GATE: Takes = Takes::Object(&GATE);
+
+const A_PROFILE: Takes = Takes::Object(&PROFILE);
+
 /// What both a suite and a profile may say.
 const COMMON: &[Key] = &[
-    Key {
-        name: "cases",
-        takes: Takes::Texts("a path, a glob or a list of them"),
-        doc: "Files of cases: a path, a glob or a list of them, relative to the suite.",
-    },
-    Key {
-        name: "traces",
-        takes: Takes::Texts("a path, a glob or a list of them"),
-        doc: "Files with the agent's runs, joined to the cases by id.",
-    },
-    Key {
-        name: "evaluators",
-        takes: Takes::List(&Takes::Evaluator, "a list of evaluators"),
-        doc: "What judges the cases.",
-    },
-    Key {
-        name: "gates",
-        takes: Takes::ListOrNone(&Takes::Object(&GATE), "a list of gates"),
-        doc: "Conditions on the whole run, which alone decide the exit code; with an empty list nothing decides.",
-    },
-    Key {
-        name: "edition",
-        takes: Takes::Choice(EDITIONS),
-        doc: "What evaluators follow where document and package differ.",
-    },
-    Key {
-        name: "expect",
-        takes: Takes::Expectation,
-        doc: "What is expected of every trajectory that has no expectation of its own.",
-    },
-    Key {
-        name: "unmatched",
-        takes: Takes::Choice(&["fail", "ignore"]),
-        doc: "What becomes of a case without a run: it counts as failed (the default), or is left out.",
-    },
-    Key {
-        name: "join",
-        takes: Takes::Text("id, file, order or a key"),
-        doc: "By what a run is found: its `id` (the default), the name of its `file`, its place (`order`), or the key of a meta value or of an attribute of spans.",
-    },
-    Key {
-        name: "read",
-        takes: Takes::Map(&Takes::Text("one of its values"), "an object of choices"),
-        doc: "How traces are read where opinions differ, such as `order: document`; `rightcall formats` lists the choices.",
-    },
-    Key {
-        name: "trials",
-        takes: Takes::Object(&TRIALS),
-        doc: "How the trials of a case count.",
-    },
-    Key {
-        name: "baseline",
-        takes: Takes::Text("a path"),
-        doc: "The file with the results that gates on changes compare with; `rightcall run --accept` writes it.",
-    },
-    Key {
-        name: "redact",
-        takes: Takes::Texts("a pattern, or a list of them"),
-        doc: "What nobody may see: names at any depth, pointers into arguments such as `/card/*` or `TOOL:/card`, or into the case such as `$/meta/email`.",
-    },
-    Key {
-        name: "history",
-        takes: Takes::Object(&HISTORY),
-        doc: "What the history keeps of a run.",
-    },
+    key(
+        "cases",
+        Takes::Texts("a path, a glob or a list of them"),
+        "Files of cases: a path, a glob or a list of them, relative to the suite.",
+    ),
+    key(
+        "traces",
+        Takes::Texts("a path, a glob or a list of them"),
+        "Files with the agent's runs, joined to the cases by id.",
+    ),
+    key(
+        "evaluators",
+        Takes::List(&Takes::Evaluator, "a list of evaluators"),
+        "What judges the cases.",
+    ),
+    key(
+        "gates",
+        Takes::ListOrNone(&A_GATE, "a list of gates"),
+        "Conditions on the whole run, which alone decide the exit code; with an empty list nothing decides.",
+    ),
+    key(
+        "edition",
+        Takes::Choice(EDITIONS),
+        "What evaluators follow where document and package differ.",
+    ),
+    key(
+        "expect",
+        Takes::Expectation,
+        "What is expected of every trajectory that has no expectation of its own.",
+    ),
+    key(
+        "unmatched",
+        Takes::Choice(&["fail", "ignore"]),
+        "What becomes of a case without a run: it counts as failed (the default), or is left out.",
+    ),
+    key(
+        "join",
+        Takes::Text("id, file, order or a key"),
+        "By what a run is found: its `id` (the default), the name of its `file`, its place (`order`), or the key of a meta value or of an attribute of spans.",
+    ),
+    key(
+        "read",
+        Takes::Map(&Takes::Text("one of its values"), "an object of choices"),
+        "How traces are read where opinions differ, such as `order: document`; `rightcall formats` lists the choices.",
+    ),
+    key(
+        "trials",
+        Takes::Object(&TRIALS),
+        "How the trials of a case count.",
+    ),
+    key(
+        "baseline",
+        Takes::Text("a path"),
+        "The file with the results that gates on changes compare with; `rightcall run --accept` writes it.",
+    ),
+    key(
+        "redact",
+        Takes::Texts("a pattern, or a list of them"),
+        "What nobody may see: names at any depth, pointers into arguments such as `/card/*` or `TOOL:/card`, or into the case such as `$/meta/email`.",
+    ),
+    key(
+        "history",
+        Takes::Object(&HISTORY),
+        "What the history keeps of a run.",
+    ),
 ];
 
 static PROFILES: [Key; 2] = [
-    Key {
-        name: "profiles",
-        takes: Takes::Map(&Takes::Object(&PROFILE), "an object of profiles"),
-        doc: "Keys of the suite that are replaced when `--profile NAME` is given.",
-    },
-    Key {
-        name: "$schema",
-        takes: Takes::Text("the address of a schema"),
-        doc: "The schema, for editors.",
-    },
+    key(
+        "profiles",
+        Takes::Map(&A_PROFILE, "an object of profiles"),
+        "Keys of the suite that are replaced when `--profile NAME` is given.",
+    ),
+    key(
+        "$schema",
+        Takes::Text("the address of a schema"),
+        "The schema, for editors.",
+    ),
 ];
 
 static PROFILE: Shape = Shape {
@@ -196,31 +204,31 @@ const EDITIONS: &[&str] = &["documented", "package"];
 pub(super) static EVALUATOR: Shape = Shape {
     name: "an evaluator",
     keys: &[&[
-        Key {
-            name: "evaluator",
-            takes: Takes::Text("the id of an evaluator"),
-            doc: "Its id or alias.",
-        },
-        Key {
-            name: "name",
-            takes: Takes::Text("a name"),
-            doc: "What you call it, in gates and results.",
-        },
-        Key {
-            name: "threshold",
-            takes: Takes::Threshold,
-            doc: "The score from which a case passes. Without gates, a case below it ends with exit code 1.",
-        },
-        Key {
-            name: "weight",
-            takes: Takes::Weight,
-            doc: "Its part in the score of a case, 1 unless given; 0 leaves it out of that score.",
-        },
-        Key {
-            name: "edition",
-            takes: Takes::Choice(EDITIONS),
-            doc: "What it follows where document and package differ.",
-        },
+        key(
+            "evaluator",
+            Takes::Text("the id of an evaluator"),
+            "Its id or alias.",
+        ),
+        key(
+            "name",
+            Takes::Text("a name"),
+            "What you call it, in gates and results.",
+        ),
+        key(
+            "threshold",
+            Takes::Threshold,
+            "The score from which a case passes. Without gates, a case below it ends with exit code 1.",
+        ),
+        key(
+            "weight",
+            Takes::Weight,
+            "Its part in the score of a case, 1 unless given; 0 leaves it out of that score.",
+        ),
+        key(
+            "edition",
+            Takes::Choice(EDITIONS),
+            "What it follows where document and package differ.",
+        ),
     ]],
     others: None,
 };
@@ -228,31 +236,31 @@ pub(super) static EVALUATOR: Shape = Shape {
 static GATE: Shape = Shape {
     name: "a gate",
     keys: &[&[
-        Key {
-            name: "tag",
-            takes: Takes::Texts("a tag or a list of them"),
-            doc: "Only cases with one of these tags count.",
-        },
-        Key {
-            name: "meta",
-            takes: Takes::Map(&Takes::Values, "an object of meta keys and values"),
-            doc: "Only cases with one of these values under each key count.",
-        },
-        Key {
-            name: "by",
-            takes: Takes::Text("`tag` or a meta key"),
-            doc: "The condition must hold for each value of a meta key, or for each tag (`by: tag`).",
-        },
-        Key {
-            name: "passed",
-            takes: Takes::BoundOr(Measure::Share, &PASSED),
-            doc: "The share of the cases that pass. A case passes if every verdict on it does.",
-        },
-        Key {
-            name: "score",
-            takes: Takes::Object(&CONDITIONS),
-            doc: "Conditions on the weighted scores of the cases.",
-        },
+        key(
+            "tag",
+            Takes::Texts("a tag or a list of them"),
+            "Only cases with one of these tags count.",
+        ),
+        key(
+            "meta",
+            Takes::Map(&Takes::Values, "an object of meta keys and values"),
+            "Only cases with one of these values under each key count.",
+        ),
+        key(
+            "by",
+            Takes::Text("`tag` or a meta key"),
+            "The condition must hold for each value of a meta key, or for each tag (`by: tag`).",
+        ),
+        key(
+            "passed",
+            Takes::BoundOr(Measure::Share, &PASSED),
+            "The share of the cases that pass. A case passes if every verdict on it does.",
+        ),
+        key(
+            "score",
+            Takes::Object(&CONDITIONS),
+            "Conditions on the weighted scores of the cases.",
+        ),
     ]],
     others: Some(&Others {
         name: "the evaluators of the suite",
@@ -267,35 +275,23 @@ static CONDITIONS: Shape = Shape {
     name: "a condition",
     keys: &[
         &[
-            Key {
-                name: "mean",
-                takes: Takes::Bound(Measure::Score),
-                doc: "The mean score.",
-            },
-            Key {
-                name: "min",
-                takes: Takes::Bound(Measure::Score),
-                doc: "The lowest score.",
-            },
-            Key {
-                name: "max",
-                takes: Takes::Bound(Measure::Score),
-                doc: "The highest score.",
-            },
+            key("mean", Takes::Bound(Measure::Score), "The mean score."),
+            key("min", Takes::Bound(Measure::Score), "The lowest score."),
+            key("max", Takes::Bound(Measure::Score), "The highest score."),
         ],
         SHARES,
         CHANGES,
         &[
-            Key {
-                name: "errors",
-                takes: Takes::Bound(Measure::Count),
-                doc: "The number of cases that ended in an error.",
-            },
-            Key {
-                name: "not_applicable",
-                takes: Takes::Bound(Measure::Count),
-                doc: "The number of cases to which the evaluator does not apply.",
-            },
+            key(
+                "errors",
+                Takes::Bound(Measure::Count),
+                "The number of cases that ended in an error.",
+            ),
+            key(
+                "not_applicable",
+                Takes::Bound(Measure::Count),
+                "The number of cases to which the evaluator does not apply.",
+            ),
         ],
     ],
     others: Some(&Others {
@@ -308,44 +304,44 @@ static CONDITIONS: Shape = Shape {
 };
 
 const SHARES: &[Key] = &[
-    Key {
-        name: "pass_rate",
-        takes: Takes::Bound(Measure::Share),
-        doc: "The share of the cases that pass.",
-    },
-    Key {
-        name: "applicable",
-        takes: Takes::Bound(Measure::Share),
-        doc: "The share of the cases that can be judged; \">= 90%\" unless given.",
-    },
+    key(
+        "pass_rate",
+        Takes::Bound(Measure::Share),
+        "The share of the cases that pass.",
+    ),
+    key(
+        "applicable",
+        Takes::Bound(Measure::Share),
+        "The share of the cases that can be judged; \">= 90%\" unless given.",
+    ),
 ];
 
 const CHANGES: &[Key] = &[
-    Key {
-        name: "worse",
-        takes: Takes::Bound(Measure::Count),
-        doc: "The number of cases that got worse since the baseline.",
-    },
-    Key {
-        name: "better",
-        takes: Takes::Bound(Measure::Count),
-        doc: "The number of cases that got better since the baseline.",
-    },
-    Key {
-        name: "change",
-        takes: Takes::Bound(Measure::Change),
-        doc: "How much the mean changed since the baseline.",
-    },
-    Key {
-        name: "change_low",
-        takes: Takes::Bound(Measure::Change),
-        doc: "The lower end of the 95 % interval of that change: what is ruled out to have fallen further.",
-    },
-    Key {
-        name: "change_high",
-        takes: Takes::Bound(Measure::Change),
-        doc: "The upper end of that interval.",
-    },
+    key(
+        "worse",
+        Takes::Bound(Measure::Count),
+        "The number of cases that got worse since the baseline.",
+    ),
+    key(
+        "better",
+        Takes::Bound(Measure::Count),
+        "The number of cases that got better since the baseline.",
+    ),
+    key(
+        "change",
+        Takes::Bound(Measure::Change),
+        "How much the mean changed since the baseline.",
+    ),
+    key(
+        "change_low",
+        Takes::Bound(Measure::Change),
+        "The lower end of the 95 % interval of that change: what is ruled out to have fallen further.",
+    ),
+    key(
+        "change_high",
+        Takes::Bound(Measure::Change),
+        "The upper end of that interval.",
+    ),
 ];
 
 static PASSED: Shape = Shape {
@@ -361,63 +357,47 @@ fn is_percentile(name: &str) -> bool {
 static TRIALS: Shape = Shape {
     name: "`trials`",
     keys: &[&[
-        Key {
-            name: "passed",
-            takes: Takes::Choice(&["each", "all", "any"]),
-            doc: "`each` trial counts as a case (the default), or a case passes if `all` or `any` of its trials do.",
-        },
-        Key {
-            name: "group",
-            takes: Takes::Text("a meta key"),
-            doc: "The meta key that trials of a case share, unless they share the id.",
-        },
+        key(
+            "passed",
+            Takes::Choice(&["each", "all", "any"]),
+            "`each` trial counts as a case (the default), or a case passes if `all` or `any` of its trials do.",
+        ),
+        key(
+            "group",
+            Takes::Text("a meta key"),
+            "The meta key that trials of a case share, unless they share the id.",
+        ),
     ]],
     others: None,
 };
 
 static HISTORY: Shape = Shape {
     name: "`history`",
-    keys: &[&[Key {
-        name: "max_cases",
-        takes: Takes::Number,
-        doc: "How many cases of a run are kept, 10000 unless given; of more, the failures and a sample.",
-    }]],
+    keys: &[&[key(
+        "max_cases",
+        Takes::Number,
+        "How many cases of a run are kept, 10000 unless given; of more, the failures and a sample.",
+    )]],
     others: None,
 };
 
 pub(super) static EXPECT: Shape = Shape {
     name: "`expect`",
     keys: &[&[
-        Key {
-            name: "when",
-            takes: Takes::Object(&WHEN),
-            doc: "Which trajectories are meant; all, unless given.",
-        },
-        Key {
-            name: "calls",
-            takes: Takes::Demand,
-            doc: "The calls, in order.",
-        },
-        Key {
-            name: "order",
-            takes: Takes::Demand,
-            doc: "Names of tools, in order.",
-        },
-        Key {
-            name: "counts",
-            takes: Takes::Demand,
-            doc: "How often each tool is called.",
-        },
-        Key {
-            name: "outputs",
-            takes: Takes::Demand,
-            doc: "What tools return.",
-        },
-        Key {
-            name: "constraints",
-            takes: Takes::Demand,
-            doc: "Conditions, which the evaluator `constraints` judges.",
-        },
+        key(
+            "when",
+            Takes::Object(&WHEN),
+            "Which trajectories are meant; all, unless given.",
+        ),
+        key("calls", Takes::Demand, "The calls, in order."),
+        key("order", Takes::Demand, "Names of tools, in order."),
+        key("counts", Takes::Demand, "How often each tool is called."),
+        key("outputs", Takes::Demand, "What tools return."),
+        key(
+            "constraints",
+            Takes::Demand,
+            "Conditions, which the evaluator `constraints` judges.",
+        ),
     ]],
     others: None,
 };
@@ -425,21 +405,21 @@ pub(super) static EXPECT: Shape = Shape {
 static WHEN: Shape = Shape {
     name: "`when`",
     keys: &[&[
-        Key {
-            name: "tag",
-            takes: Takes::Texts("a tag or a list of them"),
-            doc: "Any of these tags.",
-        },
-        Key {
-            name: "agent",
-            takes: Takes::Texts("an agent or a list of them"),
-            doc: "Any of these agents: the meta value `agent`, or the actor of a call.",
-        },
-        Key {
-            name: "meta",
-            takes: Takes::Map(&Takes::Values, "an object of meta keys and values"),
-            doc: "One of these values under each key.",
-        },
+        key(
+            "tag",
+            Takes::Texts("a tag or a list of them"),
+            "Any of these tags.",
+        ),
+        key(
+            "agent",
+            Takes::Texts("an agent or a list of them"),
+            "Any of these agents: the meta value `agent`, or the actor of a call.",
+        ),
+        key(
+            "meta",
+            Takes::Map(&Takes::Values, "an object of meta keys and values"),
+            "One of these values under each key.",
+        ),
     ]],
     others: None,
 };

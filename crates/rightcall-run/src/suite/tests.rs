@@ -1,14 +1,17 @@
 use std::fs;
+use std::path::PathBuf;
 
+use super::fault::Spaced;
 use super::*;
+use crate::Unmatched;
 use rightcall_results::{GateSubject, Statistic, TrialRule};
 
 fn suite(text: &str) -> Suite {
-    Suite::parse(text, Path::new("here"), &SuiteOptions::default()).unwrap()
+    parse(text, Path::new("here"), &SuiteOptions::default()).unwrap()
 }
 
 fn error(text: &str) -> String {
-    let fault = Suite::parse(text, Path::new("here"), &SuiteOptions::default()).unwrap_err();
+    let fault = parse(text, Path::new("here"), &SuiteOptions::default()).unwrap_err();
     format!(
         "{}{}: {}",
         fault.line.map_or_else(String::new, |line| line.to_string()),
@@ -277,7 +280,7 @@ fn a_profile_replaces_keys_of_the_suite() {
             profile: profile.map(ToOwned::to_owned),
             ..SuiteOptions::default()
         };
-        Suite::parse(text, Path::new("here"), &options)
+        parse(text, Path::new("here"), &options)
     };
     assert_eq!(read(None).unwrap().gates, None);
     let strict = read(Some("strict")).unwrap();

@@ -11,25 +11,10 @@ use rightcall::Edition;
 use rightcall::value::{JsonText, JsonWriter, Object, Syntax, Value, decode_with};
 use rightcall_formats::read_text;
 
-use super::{Checked, Fault, Suite, SuiteOptions, hash_of};
+use super::definition::{EvalSet, Skipped, Suite, SuiteOptions, hash_of};
+use super::fault::{Checked, Fault};
 use crate::names::folded;
 use crate::{CaseRule, Configured, EvaluatorArgument, MAX_CASES, Redaction, Unmatched};
-
-/// What a suite that is an eval set has beside cases and evaluators.
-#[derive(Debug)]
-pub struct EvalSet {
-    /// The evaluators that do not judge tool calls.
-    pub skipped: Vec<Skipped>,
-}
-
-/// An evaluator of an eval set that is not run.
-#[derive(Debug)]
-pub struct Skipped {
-    /// Its id.
-    pub id: String,
-    /// Of what kind it is.
-    pub kind: String,
-}
 
 /// The types of evaluators that judge tool calls, as the files spell them.
 const TYPES: [&str; 4] = [
@@ -75,21 +60,22 @@ pub(super) fn is_eval_set(text: &str) -> bool {
 pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Checked<Suite> {
     if let Some(profile) = &options.profile {
         return Err(
-            fault(format!("an eval set has no profile `{profile}`")).help("leave --profile out")
+            Fault::of_file(format!("an eval set has no profile `{profile}`"))
+                .help("leave --profile out"),
         );
     }
     let value = decode_with(text.trim_start_matches('\u{feff}'), Syntax::PYTHON);
-    let value = value.map_err(|error| fault(format!("not JSON: {error}")))?;
+    let value = value.map_err(|error| Fault::of_file(format!("not JSON: {error}")))?;
     let set = value
         .as_object()
-        .ok_or_else(|| fault("expected an object".to_owned()))?;
+        .ok_or_else(|| Fault::of_file("expected an object"))?;
     let wanted = references(set)?;
     let known = evaluator_files(path, options.limits.max_document)?;
     let (mut evaluators, mut skipped) = (Vec::new(), Vec::new());
     for Reference { id, weight } in wanted {
         let Some(file) = known.get(&folded_id(&id)) else {
             if judges_calls(set, &id) {
-                return Err(fault(format!("no file in the folder `evaluators` has the id `{id}`"))
+                return Err(Fault::of_file(format!("no file in the folder `evaluators` has the id `{id}`"))
                     .help("the evaluators of an eval set stand in `evaluators/*.json` beside the folder of the eval set")
                     .under("evaluatorRefs"));
             }
@@ -115,7 +101,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
             .map(|it| format!("{} ({})", it.id, it.kind))
             .collect();
         return Err(
-            fault("none of the evaluators judges tool calls".to_owned()).help(format!(
+            Fault::of_file("none of the evaluators judges tool calls").help(format!(
                 "skipped: {}; those of the types {} are run",
                 names.join(", "),
                 TYPES.join(", ")
@@ -138,15 +124,6 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
         hash: hash_of(text),
         eval_set: Some(EvalSet { skipped }),
     })
-}
-
-fn fault(message: String) -> Fault {
-    Fault {
-        line: None,
-        pointer: String::new(),
-        message,
-        help: None,
-    }
 }
 
 /// An evaluator that the set names.
@@ -174,7 +151,7 @@ fn references(set: &Object<'_>) -> Checked<Vec<Reference>> {
         .enumerate()
     {
         let id = value.as_text().ok_or_else(|| {
-            fault(format!(
+            Fault::of_file(format!(
                 "expected the id of an evaluator, found {}",
                 value.kind()
             ))
@@ -197,8 +174,8 @@ fn references(set: &Object<'_>) -> Checked<Vec<Reference>> {
             .and_then(|config| any(config, &["ref", "id"]))
             .and_then(Value::as_text);
         let Some((config, id)) = config.zip(id) else {
-            return Err(at(fault(
-                "expected an id, or an object with `ref`".to_owned(),
+            return Err(at(Fault::of_file(
+                "expected an id, or an object with `ref`",
             )));
         };
         let weight = match config.get_str("weight") {
@@ -209,7 +186,7 @@ fn references(set: &Object<'_>) -> Checked<Vec<Reference>> {
             {
                 Some(weight) => Some(weight),
                 None => {
-                    return Err(at(fault(format!(
+                    return Err(at(Fault::of_file(format!(
                         "expected a number of 0 or more, found {}",
                         value.kind()
                     ))
@@ -275,7 +252,7 @@ fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, Evaluat
     let mut known = BTreeMap::new();
     for path in files {
         let broken = |why: String| {
-            fault(format!("{}: {why}", path.display()))
+            Fault::of_file(format!("{}: {why}", path.display()))
                 .help("the evaluators of an eval set are JSON files")
         };
         let text = read_text(&path, limit).map_err(|error| broken(error.to_string()))?;
@@ -298,7 +275,7 @@ fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, Evaluat
                 path.display(),
                 first.path.display()
             );
-            return Err(fault(message).help("ids of evaluators are unique in a project"));
+            return Err(Fault::of_file(message).help("ids of evaluators are unique in a project"));
         }
     }
     Ok(known)
@@ -332,7 +309,7 @@ fn evaluator_file(path: PathBuf, file: &Object<'_>) -> Checked<EvaluatorFile> {
                 path.display(),
                 other.kind()
             );
-            return Err(fault(message).under("evaluatorConfig"));
+            return Err(Fault::of_file(message).under("evaluatorConfig"));
         }
     };
     Ok(EvaluatorFile {
@@ -351,7 +328,7 @@ fn configured(
     edition: Option<Edition>,
 ) -> Checked<Configured> {
     let wrong = |error: &rightcall::ConfigError| {
-        fault(format!("{}: {error}", file.path.display())).help(format!(
+        Fault::of_file(format!("{}: {error}", file.path.display())).help(format!(
             "`rightcall evaluators {preset}` shows what it takes"
         ))
     };

@@ -1,0 +1,115 @@
+//! A suite as it was written.
+
+use std::hash::Hasher;
+use std::path::PathBuf;
+
+use rightcall::Edition;
+use rightcall_formats::join::Join;
+use rightcall_formats::{Limits, ReadOptions};
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+use crate::results_file::{ResultsError, ResultsOptions, read_results};
+use crate::{Baseline, CaseRule, Configured, ExpectationRule, Gate, Redaction};
+
+/// A suite as it was written.
+#[derive(Debug)]
+pub struct Suite {
+    /// The files of cases, in the order of the suite; those of a glob by name.
+    pub cases: Vec<PathBuf>,
+    /// The files of traces.
+    pub traces: Vec<PathBuf>,
+    /// The evaluators.
+    pub evaluators: Vec<Configured>,
+    /// The gates, which alone decide where there is a list of them, even an empty one; `None` where verdicts decide.
+    pub gates: Option<Vec<Gate>>,
+    /// What is expected of trajectories that have no expectation of their own.
+    pub expected: Vec<ExpectationRule>,
+    /// What a case comes to.
+    pub case_rule: CaseRule,
+    /// The meta key that trials of a case share; `None` where they share the id.
+    pub trial_group: Option<String>,
+    /// The file with the results that gates on changes compare with.
+    pub baseline: Option<PathBuf>,
+    /// What may not be seen of the cases.
+    pub redaction: Redaction,
+    /// How many cases of a run the history keeps.
+    pub max_cases: usize,
+    /// A hash of the text of the suite, in hexadecimal digits: whether two runs were of the same suite.
+    pub hash: String,
+    /// By what runs are joined with cases, where the suite says so.
+    pub join: Option<Join>,
+    /// How traces are read where opinions differ.
+    pub read: Vec<(String, String)>,
+    /// What there is to say where the suite is an eval set of `UiPath`.
+    pub eval_set: Option<EvalSet>,
+}
+
+/// What there is to say of a suite that is an eval set of `UiPath`.
+#[derive(Debug)]
+pub struct EvalSet {
+    /// The evaluators that do not judge tool calls.
+    pub skipped: Vec<Skipped>,
+}
+
+/// An evaluator of an eval set that is not run.
+#[derive(Debug)]
+pub struct Skipped {
+    /// Its id.
+    pub id: String,
+    /// Of what kind it is.
+    pub kind: String,
+}
+
+/// What the user chose beside the suite.
+#[derive(Clone, Debug, Default)]
+pub struct SuiteOptions {
+    /// Goes before the edition that the suite names.
+    pub edition: Option<Edition>,
+    /// The profile.
+    pub profile: Option<String>,
+    /// How large files may be.
+    pub limits: Limits,
+}
+
+impl Suite {
+    /// These options with what the suite says of reading its traces.
+    pub fn reading(&self, options: ReadOptions) -> ReadOptions {
+        let mut choices = options.choices;
+        for (key, value) in &self.read {
+            // Checked where the suite was parsed.
+            _ = choices.set(key, value);
+        }
+        ReadOptions {
+            choices,
+            join: self.join.unwrap_or(options.join),
+            ..options
+        }
+    }
+
+    /// The results that gates on changes compare with; `None` where no gate asks for them.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or holds something else.
+    pub fn read_baseline(&self) -> Result<Option<Baseline>, ResultsError> {
+        let path = self.baseline.as_ref().filter(|_| {
+            self.gates
+                .iter()
+                .flatten()
+                .any(|gate| gate.statistic.is_of_change())
+        });
+        let results = path
+            .map(|path| read_results(path, &ResultsOptions::default()))
+            .transpose()?;
+        Ok(results.map(|results| Baseline {
+            results: Some(results),
+            ..Baseline::default()
+        }))
+    }
+}
+
+/// Whether two suites are the same is told by this.
+pub(super) fn hash_of(text: &str) -> String {
+    let mut hasher = SipHasher13::new();
+    hasher.write(text.as_bytes());
+    format!("{:032x}", hasher.finish128().as_u128())
+}

@@ -1,0 +1,96 @@
+//! The evaluators of a suite.
+
+use rightcall::{ConfigError, Edition};
+use rightcall_formats::yaml::{Node, Yaml};
+
+use super::fault::{Checked, Fault};
+use super::gates::is_reserved;
+use crate::argument::Fields;
+use crate::names::folded;
+use crate::{Configured, EvaluatorArgument};
+
+pub(super) fn evaluator_of(node: &Node, edition: Option<Edition>) -> Checked<Configured> {
+    let asked = if let Some(id) = node.text() {
+        EvaluatorArgument {
+            id: id.to_owned(),
+            name: None,
+            settings: "{}".to_owned(),
+        }
+    } else {
+        let mut fields = Fields::default();
+        for (key, value) in node
+            .members()
+            .iter()
+            .filter(|(key, _)| key.name != "weight")
+        {
+            let help = "two spellings of a setting are one: take one of them out";
+            let added = fields.add(&key.name, None, value.to_json());
+            added.map_err(|error| {
+                Fault::at(key.line, error.to_string())
+                    .help(help)
+                    .under(&key.name)
+            })?;
+        }
+        fields
+            .into_argument()
+            .map_err(|error| Fault::at(node.line, error.to_string()))?
+    };
+    if let Some(name) = asked.name.as_deref().filter(|name| is_reserved(name)) {
+        let line = node.member("name").map_or(node.line, |node| node.line);
+        let message = format!("expected a name that no gate uses, found `{name}`");
+        return Err(Fault::at(line, message)
+            .help("gates have this word for something else; choose another")
+            .under("name"));
+    }
+    let mut configured =
+        Configured::new(asked, edition).map_err(|error| misconfigured(node, &error))?;
+    if let Some(Yaml::Number(weight)) = node.member("weight").map(|node| &node.value) {
+        configured.weight = weight.parse().unwrap_or(1.0);
+    }
+    Ok(configured)
+}
+
+/// The fault at the setting that an error is about, or at the evaluator.
+fn misconfigured(node: &Node, error: &ConfigError) -> Fault {
+    use ConfigError::{
+        AmbiguousEvaluator, BadValue, NoSuchEdition, UnknownEvaluator, UnknownSetting,
+    };
+    let (path, help) = match error {
+        UnknownSetting {
+            evaluator, setting, ..
+        } => (
+            setting.as_str(),
+            format!("`rightcall evaluators {evaluator}` shows the settings"),
+        ),
+        BadValue {
+            evaluator, setting, ..
+        } => (
+            setting.as_str(),
+            format!("`rightcall evaluators {evaluator}` shows what it takes"),
+        ),
+        UnknownEvaluator { .. } | AmbiguousEvaluator { .. } => {
+            ("evaluator", "`rightcall evaluators` lists them".to_owned())
+        }
+        NoSuchEdition { .. } => (
+            "edition",
+            "leave `edition` out, or write one that it has".to_owned(),
+        ),
+        _ => ("", "see `rightcall evaluators NAME`".to_owned()),
+    };
+    let (mut line, mut inside, mut steps) = (node.line, node, Vec::new());
+    for name in path.split('.') {
+        let Some((key, value)) = inside
+            .members()
+            .iter()
+            .find(|(key, _)| folded(&key.name) == folded(name))
+        else {
+            break;
+        };
+        (line, inside) = (key.line, value);
+        steps.push(key.name.as_str());
+    }
+    steps.iter().rev().fold(
+        Fault::at(line, error.to_string()).help(help),
+        |fault, step| fault.under(step),
+    )
+}

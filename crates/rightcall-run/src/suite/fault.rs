@@ -1,0 +1,126 @@
+//! What is wrong with a suite.
+
+use std::path::Path;
+
+use rightcall_formats::yaml::{Node, Yaml, YamlError};
+
+/// What is wrong with a suite, and where.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}{}: {message}", line.map_or_else(String::new, |line| format!(":{line}")), Spaced(pointer))]
+pub struct SuiteError {
+    /// The suite as the user named it.
+    pub file: String,
+    /// The line, from 1; `None` where the whole file is meant.
+    pub line: Option<u64>,
+    /// The place in the suite, an RFC 6901 pointer; empty for the whole of it.
+    pub pointer: String,
+    /// What is wrong.
+    pub message: String,
+    /// What the user can do.
+    pub help: Option<String>,
+}
+
+/// A text that is there or not, with a space before it.
+pub(super) struct Spaced<'t>(pub(super) &'t str);
+
+impl std::fmt::Display for Spaced<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.0.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " {}", self.0)
+        }
+    }
+}
+
+/// What is wrong, before the file is known; each level adds its step to the pointer.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) line: Option<u64>,
+    pub(super) pointer: String,
+    pub(super) message: String,
+    pub(super) help: Option<String>,
+}
+
+pub(super) type Checked<T> = Result<T, Fault>;
+
+impl Fault {
+    pub(super) fn at(line: u64, message: impl Into<String>) -> Self {
+        Self {
+            line: Some(line),
+            ..Self::of_file(message)
+        }
+    }
+
+    /// The whole file is meant.
+    pub(super) fn of_file(message: impl Into<String>) -> Self {
+        Self {
+            line: None,
+            pointer: String::new(),
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// Something else should stand there.
+    pub(super) fn expected(node: &Node, expected: &str) -> Self {
+        let found = match &node.value {
+            Yaml::List(items) if items.is_empty() => "an empty list".to_owned(),
+            Yaml::Map(members) if members.is_empty() => "an empty object".to_owned(),
+            _ => node.describe(),
+        };
+        Self::at(node.line, format!("expected {expected}, found {found}"))
+    }
+
+    /// The same with more to say.
+    pub(super) fn and(mut self, more: &str) -> Self {
+        self.message.push_str(more);
+        self
+    }
+
+    pub(super) fn help(self, help: impl Into<String>) -> Self {
+        Self {
+            help: Some(help.into()),
+            ..self
+        }
+    }
+
+    /// What the user is told.
+    pub(super) fn in_file(self, path: &Path) -> SuiteError {
+        SuiteError {
+            file: path.display().to_string(),
+            line: self.line,
+            pointer: self.pointer,
+            message: self.message,
+            help: self.help,
+        }
+    }
+
+    pub(super) fn under(mut self, step: &str) -> Self {
+        self.pointer = format!(
+            "/{}{}",
+            step.replace('~', "~0").replace('/', "~1"),
+            self.pointer
+        );
+        self
+    }
+}
+
+impl From<YamlError> for Fault {
+    fn from(error: YamlError) -> Self {
+        Self::at(
+            error.line,
+            format!("expected {}, found {}", error.expected, error.found),
+        )
+        .help(error.help)
+    }
+}
+
+/// What is made of each of these nodes; a fault says which one it is in.
+pub(super) fn each<T>(nodes: &[Node], make: impl Fn(&Node) -> Checked<T>) -> Checked<Vec<T>> {
+    let made = nodes
+        .iter()
+        .enumerate()
+        .map(|(number, node)| make(node).map_err(|fault| fault.under(&number.to_string())));
+    made.collect()
+}

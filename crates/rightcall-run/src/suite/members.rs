@@ -1,0 +1,75 @@
+//! The members of a suite, with those of a profile before its own.
+
+use rightcall_formats::yaml::Node;
+
+use super::fault::{Checked, Fault};
+use crate::names::did_you_mean;
+
+/// The members of a suite; those of the profile go before its own.
+pub(super) struct Members<'n> {
+    root: &'n Node,
+    profile: Option<(&'n str, &'n Node)>,
+}
+
+impl<'n> Members<'n> {
+    pub(super) fn new(root: &'n Node, profile: Option<&str>) -> Checked<Self> {
+        let profile = profile.map(|wanted| profile_of(root, wanted)).transpose()?;
+        Ok(Self { root, profile })
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&'n Node> {
+        self.profile
+            .and_then(|(_, profile)| profile.member(name))
+            .or_else(|| self.root.member(name))
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<&'n str> {
+        self.get(name)?.text()
+    }
+
+    /// What is made of a member; a fault in it gets its place.
+    pub(super) fn read<T>(
+        &self,
+        name: &str,
+        read: impl FnOnce(&'n Node) -> Checked<T>,
+    ) -> Checked<Option<T>> {
+        let found = self.get(name).map(read).transpose();
+        found.map_err(|fault| self.under(name, fault))
+    }
+
+    /// The line of a member, or where the suite begins.
+    pub(super) fn line(&self, name: &str) -> u64 {
+        self.get(name).unwrap_or(self.root).line
+    }
+
+    /// That a member is missing.
+    pub(super) fn missing(&self, name: &str, help: &str) -> Fault {
+        Fault::at(self.root.line, format!("`{name}` is missing")).help(help)
+    }
+
+    /// The fault with the place of this member.
+    pub(super) fn under(&self, name: &str, fault: Fault) -> Fault {
+        match self.profile {
+            Some((profile, node)) if node.member(name).is_some() => {
+                fault.under(name).under(profile).under("profiles")
+            }
+            _ => fault.under(name),
+        }
+    }
+}
+
+fn profile_of<'n>(root: &'n Node, wanted: &str) -> Checked<(&'n str, &'n Node)> {
+    let message = format!("the suite has no profile `{wanted}`");
+    let Some(profiles) = root.member("profiles") else {
+        return Err(Fault::at(root.line, message).help("write it under `profiles:`"));
+    };
+    let all = profiles.members();
+    if let Some((key, profile)) = all.iter().find(|(key, _)| key.name == wanted) {
+        return Ok((&key.name, profile));
+    }
+    let names: Vec<_> = all.iter().map(|(key, _)| key.name.as_str()).collect();
+    let near = did_you_mean(wanted, names.iter().copied());
+    Err(Fault::at(profiles.line, message + &near)
+        .help(format!("there is {}", names.join(", ")))
+        .under("profiles"))
+}

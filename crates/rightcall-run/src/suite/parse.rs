@@ -1,0 +1,138 @@
+//! From the text of a suite to the suite.
+
+use std::path::{Path, PathBuf};
+
+use rightcall::Edition;
+use rightcall_formats::Choices;
+use rightcall_formats::join::Join;
+use rightcall_formats::yaml::{Key, Node, Yaml};
+
+use super::check::check;
+use super::definition::{Suite, SuiteOptions, hash_of};
+use super::evaluator::evaluator_of;
+use super::expect::expected_of;
+use super::fault::{Checked, Fault, each};
+use super::files::files_of;
+use super::filter::texts;
+use super::gates::gates_of;
+use super::keys::{SUITE, Takes};
+use super::members::Members;
+use crate::{CaseRule, Gate, MAX_CASES, Redaction, Unmatched};
+
+/// Reads the text of a suite that stands in this directory.
+pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Checked<Suite> {
+    let root = Node::parse(text)?;
+    if !matches!(root.value, Yaml::Map(_)) {
+        return Err(
+            Fault::expected(&root, "an object").help("a suite has `cases:` and `evaluators:`")
+        );
+    }
+    // Once the form is checked, what follows takes it for granted.
+    check(&root, &Takes::Object(&SUITE))?;
+    let members = Members::new(&root, options.profile.as_deref())?;
+    let edition = members.text("edition").and_then(Edition::parse);
+    let edition = options.edition.or(edition);
+    let evaluators = members
+        .read("evaluators", |node| {
+            each(node.items(), |node| evaluator_of(node, edition))
+        })?
+        .ok_or_else(|| {
+            let help = "write which evaluators judge the cases; see `rightcall evaluators`";
+            members.missing("evaluators", help)
+        })?;
+    let trials = members.get("trials");
+    let gates = members.read("gates", |node| gates_of(node, &evaluators, trials))?;
+    let baseline = members.text("baseline").map(|path| directory.join(path));
+    if baseline.is_none() {
+        refuse_gates_on_changes(&members, gates.as_deref().unwrap_or_default())?;
+    }
+    let redaction = members.read("redact", redaction_of)?.unwrap_or_default();
+    let expected = members.read("expect", expected_of)?.unwrap_or_default();
+    let read = members.read("read", choices_of)?.unwrap_or_default();
+    let (cases, traces) = cases_and_traces(&members, directory, !expected.is_empty())?;
+    let unmatched = match members.text("unmatched") {
+        Some("ignore") => Unmatched::Ignore,
+        _ => Unmatched::Fail,
+    };
+    let group = trials.and_then(|trials| trials.member("group")?.text());
+    Ok(Suite {
+        case_rule: CaseRule::new(&evaluators, unmatched),
+        max_cases: members
+            .get("history")
+            .and_then(max_cases_of)
+            .unwrap_or(MAX_CASES),
+        hash: hash_of(text),
+        trial_group: group.map(ToOwned::to_owned),
+        cases,
+        traces,
+        evaluators,
+        gates,
+        baseline,
+        redaction,
+        expected,
+        join: members.text("join").map(Join::parse),
+        read,
+        eval_set: None,
+    })
+}
+
+fn refuse_gates_on_changes(members: &Members<'_>, gates: &[Gate]) -> Checked<()> {
+    if !gates.iter().any(|gate| gate.statistic.is_of_change()) {
+        return Ok(());
+    }
+    let message = "a gate on changes, and no `baseline:` to compare with";
+    let help = "write `baseline: baseline.jsonl`; `rightcall run SUITE --accept` writes the file";
+    let fault = Fault::at(members.line("gates"), message).help(help);
+    Err(members.under("gates", fault))
+}
+
+/// The files of cases and those of runs. With an expectation for all, a run is a case.
+fn cases_and_traces(
+    members: &Members<'_>,
+    directory: &Path,
+    has_expectation: bool,
+) -> Checked<(Vec<PathBuf>, Vec<PathBuf>)> {
+    let files = |name: &str| members.read(name, |node| files_of(node, directory));
+    let (cases, traces) = (files("cases")?, files("traces")?);
+    match (cases, traces.unwrap_or_default()) {
+        (Some(cases), traces) => Ok((cases, traces)),
+        (None, runs) if has_expectation && !runs.is_empty() => Ok((runs, Vec::new())),
+        _ => {
+            let help = "write the files of cases: `cases: cases.jsonl`; with `expect:`, `traces:` alone will do";
+            Err(members.missing("cases", help))
+        }
+    }
+}
+
+fn redaction_of(node: &Node) -> Checked<Redaction> {
+    let patterns = texts(Some(node));
+    Redaction::new(patterns.iter().map(String::as_str)).map_err(|error| {
+        Fault::at(node.line, error.to_string()).help(
+            "a pointer begins with `/`, into the case with `$/`; `*` stands for one step of it, `**` for any number",
+        )
+    })
+}
+
+/// Choices of reading, each with its value.
+fn choices_of(node: &Node) -> Checked<Vec<(String, String)>> {
+    let mut choices = Choices::default();
+    let choice = |(key, value): &(Key, Node)| {
+        let word = value.text().unwrap_or_default();
+        let set = choices.set(&key.name, word);
+        set.map_err(|error| {
+            let help = "`rightcall formats` lists the choices";
+            Fault::at(value.line, error.to_string())
+                .help(help)
+                .under(&key.name)
+        })?;
+        Ok((key.name.clone(), word.to_owned()))
+    };
+    node.members().iter().map(choice).collect()
+}
+
+fn max_cases_of(history: &Node) -> Option<usize> {
+    match &history.member("max_cases")?.value {
+        Yaml::Number(number) => number.parse().ok(),
+        _ => None,
+    }
+}
