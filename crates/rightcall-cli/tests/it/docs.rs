@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::PoisonError;
 
 use rightcall_run::{Suite, SuiteOptions};
 
 use crate::Place;
-use crate::readme::{pages, place, root, write_files};
+use crate::readme::{PAGES, pages, place, root, write_files};
 
 /// A block of YAML that names evaluators is a suite; its files need not be there.
 #[test]
@@ -197,31 +198,90 @@ fn the_help_of_a_command_begins_as_the_overview_says() {
     }
 }
 
+/// With `UPDATE_DOCS=1`, rows of new options are written from the help, and those of options that are gone taken out.
 #[test]
 fn the_page_of_a_command_names_its_options_and_no_others() {
     let place = Place::new();
+    let _held = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
     for (name, _) in commands(&place) {
-        let page = fs::read_to_string(root().join(format!("docs/commands/{name}.md"))).unwrap();
+        let path = root().join(format!("docs/commands/{name}.md"));
+        let page = fs::read_to_string(&path).unwrap();
         let help = place.run(&format!("{name} --help"), &[]).stdout;
-        let options = help
-            .lines()
-            .map(str::trim_start)
-            .filter(|line| line.starts_with('-'));
-        let options: BTreeSet<_> = options
-            .flat_map(long_options)
-            .filter(|option| !EVERYWHERE.contains(&option.as_str()))
+        let rows = rows_of_help(&help);
+        let options: BTreeSet<_> = rows
+            .iter()
+            .flat_map(|(head, _)| long_options(head))
             .collect();
+        let page = if std::env::var_os("UPDATE_DOCS").is_some() {
+            let updated = with_rows(&page, &rows, &options);
+            fs::write(&path, &updated).unwrap();
+            updated
+        } else {
+            page
+        };
         // The table of options: its first column.
-        let rows = page
-            .lines()
-            .filter(|line| line.starts_with("| `-"))
-            .filter_map(|line| line.split(" | ").next());
-        let named: BTreeSet<_> = rows.flat_map(long_options).collect();
+        let named: BTreeSet<_> = page.lines().flat_map(options_of_row).collect();
         assert_eq!(
             named, options,
-            "docs/commands/{name}.md, beside `rightcall {name} --help`"
+            "docs/commands/{name}.md, beside `rightcall {name} --help`; UPDATE_DOCS=1 writes what is missing"
         );
     }
+}
+
+/// Each option of a command, as it is written and as it is explained.
+fn rows_of_help(help: &str) -> Vec<(String, String)> {
+    let mut lines = help.lines().map(str::trim).peekable();
+    let mut rows = Vec::new();
+    while let Some(line) = lines.next() {
+        let is_option = line.starts_with('-') && !long_options(line).is_empty();
+        let is_everywhere = |option: &String| EVERYWHERE.contains(&option.as_str());
+        if is_option && !long_options(line).iter().any(is_everywhere) {
+            let head = line.replace(" <", " ").replace(['<', '>'], "");
+            rows.push((head, lines.peek().copied().unwrap_or_default().to_owned()));
+        }
+    }
+    rows
+}
+
+/// The page with a row for each of these options behind that of the option before it, and without rows of others.
+fn with_rows(page: &str, rows: &[(String, String)], options: &BTreeSet<String>) -> String {
+    let is_gone = |line: &&str| {
+        let named = options_of_row(line);
+        !named.is_empty() && named.iter().all(|option| !options.contains(option))
+    };
+    let mut lines: Vec<String> = page
+        .lines()
+        .filter(|line| !is_gone(line))
+        .map(str::to_owned)
+        .collect();
+    let row_of = |lines: &[String], option: &str| {
+        let is_row = |line: &String| options_of_row(line).iter().any(|named| named == option);
+        lines.iter().position(is_row)
+    };
+    let mut before = lines.iter().position(|line| line.starts_with("| `-"));
+    for (head, doc) in rows {
+        let option = &long_options(head)[0];
+        if let Some(row) = row_of(&lines, option) {
+            before = Some(row);
+        } else if let Some(row) = &mut before {
+            *row += 1;
+            lines.insert(*row, format!("| `{head}` | {} |", lower_first(doc)));
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_lowercase);
+    first.chain(letters).collect()
+}
+
+/// The options that a row of the table of options is about.
+fn options_of_row(line: &str) -> Vec<String> {
+    let is_row = line.starts_with("| `-");
+    let head = line.split(" | ").next().filter(|_| is_row);
+    head.map_or_else(Vec::new, long_options)
 }
 
 /// The words of a line that are long options.

@@ -9,6 +9,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
@@ -67,6 +68,9 @@ pub(crate) fn write_files(page: &str, place: &Path) {
     }
 }
 
+/// Held by whoever may write pages.
+pub(crate) static PAGES: Mutex<()> = Mutex::new(());
+
 /// What a command prints: results, then messages.
 fn printed(command: &str, place: &Path) -> String {
     let output = Command::new("sh")
@@ -114,6 +118,7 @@ fn the_commands_of_readme_and_docs_print_what_they_show() {
         .into_iter()
         .chain([root().join("README.md")])
     {
+        let _held = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
         let shown = fs::read_to_string(&path).unwrap();
         let (current, number) = current(&shown);
         commands += number;
