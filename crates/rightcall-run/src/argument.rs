@@ -162,7 +162,7 @@ impl EvaluatorArgument {
         }
         writer.end_object();
         Self {
-            settings: writer.finish().as_str().to_owned(),
+            settings: writer.finish().into_string(),
             ..self.clone()
         }
     }

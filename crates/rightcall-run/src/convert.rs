@@ -49,17 +49,18 @@ pub fn convert(
     in_order(
         plan.threads,
         || Ok::<_, RunError>(inputs.next_piece()?),
-        |piece| Converted::of(plan, writer, piece),
-        |converted: Option<Converted>| {
+        |piece| ConvertedPiece::new(plan, writer, piece),
+        |converted: Option<ConvertedPiece>| {
             let Some(converted) = converted else {
                 return Ok(());
             };
             for problem in &converted.problems {
+                conversion.count(problem);
                 observer.problem(problem);
             }
             observer.progress(converted.bytes_read, 0);
             output.write_all(converted.lines.as_bytes())?;
-            conversion.add(converted);
+            conversion.add(converted.part);
             Ok::<_, RunError>(())
         },
     )?;
@@ -67,40 +68,38 @@ pub fn convert(
     Ok(conversion)
 }
 
-/// A block in the other format.
-struct Converted {
+/// A piece of an input in the other format.
+struct ConvertedPiece {
     lines: String,
-    read: Inspection,
-    written: u64,
-    left_out: u64,
-    beside_the_run: u64,
-    lost: Vec<u64>,
+    /// What it adds to the conversion.
+    part: Conversion,
     problems: Vec<Problem>,
     bytes_read: u64,
 }
 
-impl Converted {
+impl ConvertedPiece {
     /// What a piece holds; `None` where that is nothing.
-    fn of(plan: &Plan, writer: &Writer, piece: Piece) -> Option<Self> {
+    fn new(plan: &Plan, writer: &Writer, piece: Piece) -> Option<Self> {
         let (file, before) = (Arc::clone(&piece.file), piece.records_before);
         let mut converted = Self {
             lines: String::new(),
-            read: Inspection::new(Arc::clone(&piece.file)),
-            written: 0,
-            left_out: 0,
-            beside_the_run: 0,
-            lost: vec![0; writer.lacks.len()],
+            part: Conversion {
+                lost: vec![0; writer.lacks.len()],
+                ..Conversion::default()
+            },
             problems: Vec::new(),
             bytes_read: piece.bytes_read,
         };
+        let mut read = Inspection::new(Arc::clone(&piece.file));
         let mut is_empty = true;
         piece.each_block(|block| {
             is_empty = false;
             match block {
-                Ok(block) => converted.block(plan, writer, (&file, before), &block),
+                Ok(block) => converted.block(plan, writer, (&file, before), &block, &mut read),
                 Err(error) => converted.problems.push(Problem::BrokenInput(error)),
             }
         });
+        converted.part.inputs.push(read);
         (!is_empty).then_some(converted)
     }
 
@@ -110,12 +109,14 @@ impl Converted {
         writer: &Writer,
         (file, before): (&Arc<str>, u64),
         block: &Block,
+        inspection: &mut Inspection,
     ) {
-        self.read.format = block.format();
+        inspection.format = block.format();
         for (number, record) in (before..).zip(block.records()) {
             let read = match &record.text {
                 Ok(text) => Records::Cases.read(plan, text, (file, number), &mut |case| {
-                    self.add(writer, case, record.line)
+                    inspection.add(&Trace::of_case(case, record.line));
+                    self.case(writer, case);
                 }),
                 Err(error) => Err(error.clone().into()),
             };
@@ -124,24 +125,20 @@ impl Converted {
             }
         }
         if let Some(report) = block.report() {
-            self.read.report.add(report);
+            inspection.report.add(report);
         }
     }
 
-    fn add(&mut self, writer: &Writer, case: &Case<'_>, line: u64) {
-        self.read.add(&Trace::of_case(case, line));
+    fn case(&mut self, writer: &Writer, case: &Case<'_>) {
         let Some(text) = writer.line(case) else {
-            self.left_out += 1;
+            self.part.left_out += 1;
             return;
         };
         self.lines.push_str(&text);
         self.lines.push('\n');
-        self.written += 1;
-        self.beside_the_run += u64::from(!writer.holds_cases && says_more_than_its_run(case));
-        self.lost
-            .iter_mut()
-            .zip(writer.lost(case))
-            .for_each(|(sum, count)| *sum += count);
+        self.part.written += 1;
+        self.part.beside_the_run += u64::from(!writer.holds_cases && says_more_than_its_run(case));
+        add_each(&mut self.part.lost, writer.lost(case));
     }
 }
 
@@ -150,29 +147,32 @@ fn says_more_than_its_run(case: &Case<'_>) -> bool {
     !is_plain || case.trial.is_some() || case.description.is_some()
 }
 
+fn add_each(sums: &mut [u64], counts: impl IntoIterator<Item = u64>) {
+    sums.iter_mut()
+        .zip(counts)
+        .for_each(|(sum, count)| *sum += count);
+}
+
 impl Conversion {
-    fn add(&mut self, converted: Converted) {
-        self.written += converted.written;
-        self.left_out += converted.left_out;
-        self.beside_the_run += converted.beside_the_run;
-        self.lost
-            .iter_mut()
-            .zip(converted.lost)
-            .for_each(|(sum, count)| *sum += count);
-        for problem in &converted.problems {
-            match problem {
-                Problem::BrokenInput(_) => self.broken_inputs += 1,
-                Problem::WithoutRun { .. } => self.unpaired += 1,
-                _ => self.unreadable += 1,
-            }
+    fn count(&mut self, problem: &Problem) {
+        match problem {
+            Problem::BrokenInput(_) => self.broken_inputs += 1,
+            Problem::WithoutRun { .. } => self.unpaired += 1,
+            _ => self.unreadable += 1,
         }
-        match self
-            .inputs
-            .last_mut()
-            .filter(|last| Arc::ptr_eq(&last.file, &converted.read.file))
-        {
-            Some(last) => last.append(converted.read),
-            None => self.inputs.push(converted.read),
+    }
+
+    /// Adds the part of a piece, whose problems have been counted.
+    fn add(&mut self, part: Self) {
+        self.written += part.written;
+        self.left_out += part.left_out;
+        self.beside_the_run += part.beside_the_run;
+        add_each(&mut self.lost, part.lost);
+        for read in part.inputs {
+            match self.inputs.last_mut() {
+                Some(last) if Arc::ptr_eq(&last.file, &read.file) => last.append(read),
+                _ => self.inputs.push(read),
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use rightcall::value::{Reader, Syntax};
+use rightcall::value::{Syntax, decode_with};
 use rightcall_formats::{Limits, read_bytes};
 
 use super::written::ExpectationChange;
@@ -14,9 +14,6 @@ use crate::OutputFile;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RewriteError {
-    /// It is not JSON Lines, as they stand.
-    #[error("only plain JSON Lines are rewritten")]
-    NotLines,
     /// It was written to since it was read.
     #[error("line {0} is another one than before")]
     Changed(u64),
@@ -44,26 +41,17 @@ pub fn rewrite(
             .position(|(now, then)| now != then);
         return Err(RewriteError::Changed(line.unwrap_or_default() as u64 + 1));
     }
-    let mut output = OutputFile::create(path)?;
-    let mut lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
-    let of = |line: u64| {
-        accepted
-            .iter()
-            .map(|&it| &changes[it])
-            .find(move |change| change.line == Some(line))
+    let mut output = Output::create(path)?;
+    let change_of = |line: u64| {
+        let mut changes = accepted.iter().map(|&it| &changes[it]);
+        changes.find(|change| change.line == Some(line))
     };
-    let last = lines.pop_if(|line| !line.ends_with(b"\n"));
-    let mut number = 0;
-    for line in lines.into_iter().chain(last) {
-        number += 1;
-        match of(number) {
-            Some(change) => {
-                let (head, _, tail) = around(line);
-                output.write_all(head)?;
-                output.write_all(change.text.as_bytes())?;
-                output.write_all(tail)?;
-            }
-            None => output.write_all(line)?,
+    for (number, line) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
+        if let Some(change) = change_of(number) {
+            let (head, _, tail) = around(line);
+            output.write_all(&[head, change.text.as_bytes(), tail].concat())?;
+        } else {
+            output.write_all(line)?;
         }
     }
     let new: Vec<_> = accepted
@@ -120,34 +108,24 @@ impl Originals {
     /// True if each of these lines is an object of its own, so that it can be replaced.
     pub fn hold(&self, changes: &[ExpectationChange]) -> bool {
         let lines: Vec<_> = self.bytes.split(|byte| *byte == b'\n').collect();
+        let syntax = Syntax {
+            max_depth: self.limits.max_depth,
+            ..Syntax::PYTHON
+        };
+        let is_blank = |bytes: &[u8]| {
+            let is_blank = |byte: &u8| byte.is_ascii_whitespace() || BYTE_ORDER_MARK.contains(byte);
+            bytes.iter().all(is_blank)
+        };
         let whole = |line: u64| {
-            let Some(line) = usize::try_from(line)
-                .ok()
-                .and_then(|it| lines.get(it.checked_sub(1)?))
-            else {
+            let line = usize::try_from(line).ok().and_then(|it| it.checked_sub(1));
+            let Some(line) = line.and_then(|line| lines.get(line)) else {
                 return false;
             };
             let (head, object, tail) = around(line);
-            let is_blank = |bytes: &[u8]| {
-                bytes
-                    .iter()
-                    .all(|byte| byte.is_ascii_whitespace() || BYTE_ORDER_MARK.contains(byte))
-            };
-            let Ok(text) = std::str::from_utf8(object) else {
-                return false;
-            };
-            let mut reader = Reader::new(
-                text,
-                Syntax {
-                    max_depth: self.limits.max_depth,
-                    ..Syntax::PYTHON
-                },
-            );
-            !text.is_empty()
-                && is_blank(head)
+            let object = std::str::from_utf8(object);
+            is_blank(head)
                 && is_blank(tail)
-                && reader.raw().is_ok()
-                && reader.end().is_ok()
+                && object.is_ok_and(|text| decode_with(text, syntax).is_ok())
         };
         changes.iter().filter_map(|change| change.line).all(whole)
     }
