@@ -12,7 +12,8 @@ use rightcall_formats::{Choices, Format as InputFormat, Limits, MAX_THREADS, Rea
 use rightcall_report::{OUTPUTS, OutputFormat};
 use rightcall_results::LineContents;
 use rightcall_run::{
-    Cells, Configured, EvaluatorArgument, Grouping, Ignored, Keep, Recorder, fresh_hash_key,
+    Cells, Configured, EvaluatorArgument, ExpectationRecorder, Grouping, IgnoredArguments,
+    RecordedPart, fresh_hash_key,
 };
 use rightcall_store::HISTORY;
 
@@ -255,15 +256,15 @@ fn result_format() -> impl TypedValueParser<Value = ResultFormat> {
 pub(crate) struct RecordingArguments {
     /// What of a run is expected: args (calls with arguments), names (calls by name), outputs, order, counts
     #[arg(long = "keep", value_name = "WHAT,…", value_delimiter = ',', value_parser = parse_keep, default_value = "args")]
-    pub(crate) keep: Vec<Keep>,
+    pub(crate) keep: Vec<RecordedPart>,
     /// Arguments that are others each time: `/created_at`, `/items/*/id`, `/**/id`, `refund:/at` for one tool
-    #[arg(long = "ignore", value_name = "PATTERN", value_parser = Ignored::parse)]
-    pub(crate) ignored: Vec<Ignored>,
+    #[arg(long = "ignore", value_name = "PATTERN", value_parser = IgnoredArguments::parse)]
+    pub(crate) ignored: Vec<IgnoredArguments>,
 }
 
 impl RecordingArguments {
-    pub(crate) fn recorder(&self) -> Recorder {
-        Recorder::new(self.keep.clone(), self.ignored.clone())
+    pub(crate) fn recorder(&self) -> ExpectationRecorder {
+        ExpectationRecorder::new(self.keep.clone(), self.ignored.clone())
     }
 }
 
@@ -338,12 +339,12 @@ fn parse_join(text: &str) -> Result<Join, String> {
     }
 }
 
-fn parse_keep(word: &str) -> Result<Keep, String> {
-    let known = Keep::ALL
+fn parse_keep(word: &str) -> Result<RecordedPart, String> {
+    let known = RecordedPart::ALL
         .iter()
         .find(|(name, _)| *name == word)
         .map(|(_, keep)| *keep);
-    let names = || Keep::ALL.map(|(name, _)| name).join(", ");
+    let names = || RecordedPart::ALL.map(|(name, _)| name).join(", ");
     known.ok_or_else(|| format!("there are {}", names()))
 }
 

@@ -72,7 +72,7 @@ impl EvaluatorArgument {
     fn from_object(text: &str) -> Result<Self, ArgumentError> {
         let mut reader = Reader::new(text, Syntax::PYTHON);
         let mut first = reader.enter_object()?;
-        let mut fields = Fields::default();
+        let mut fields = SettingFields::default();
         while let Some(key) = reader.next_key(&mut first)? {
             let key = key.to_display().into_owned();
             if matches!(key.as_str(), "evaluator" | "name") {
@@ -94,7 +94,7 @@ impl EvaluatorArgument {
         let mut parts = split_at_commas(text)?.into_iter();
         let id = parts.next().unwrap_or_default().trim();
         let entry = find(id)?;
-        let mut fields = Fields::default();
+        let mut fields = SettingFields::default();
         fields.add("evaluator", None, json_text(id))?;
         for part in parts {
             let (key, value) = part
@@ -180,14 +180,14 @@ impl EvaluatorArgument {
 
 /// Keys and JSON texts, those of an inner object kept apart until the end.
 #[derive(Default)]
-pub(crate) struct Fields(Vec<(String, Field)>);
+pub(crate) struct SettingFields(Vec<(String, SettingField)>);
 
-enum Field {
+enum SettingField {
     Whole(String),
     Parts(Vec<(String, String)>),
 }
 
-impl Fields {
+impl SettingFields {
     /// Adds `key` or `key.inner`.
     pub(crate) fn add(
         &mut self,
@@ -200,11 +200,12 @@ impl Fields {
             .iter_mut()
             .find(|(name, _)| folded(name) == folded(key));
         match (same, inner) {
-            (None, None) => self.0.push((key.to_owned(), Field::Whole(json))),
-            (None, Some(inner)) => self
-                .0
-                .push((key.to_owned(), Field::Parts(vec![(inner.to_owned(), json)]))),
-            (Some((_, Field::Parts(parts))), Some(inner))
+            (None, None) => self.0.push((key.to_owned(), SettingField::Whole(json))),
+            (None, Some(inner)) => self.0.push((
+                key.to_owned(),
+                SettingField::Parts(vec![(inner.to_owned(), json)]),
+            )),
+            (Some((_, SettingField::Parts(parts))), Some(inner))
                 if parts.iter().all(|(name, _)| folded(name) != folded(inner)) =>
             {
                 parts.push((inner.to_owned(), json));
@@ -222,10 +223,10 @@ impl Fields {
         settings.begin_object();
         for (key, field) in self.0 {
             match (key.as_str(), field) {
-                ("evaluator", Field::Whole(json)) => id = text_of(&json),
-                ("name", Field::Whole(json)) => name = text_of(&json),
-                (_, Field::Whole(json)) => _ = settings.key(&key).raw(&json),
-                (_, Field::Parts(parts)) => {
+                ("evaluator", SettingField::Whole(json)) => id = text_of(&json),
+                ("name", SettingField::Whole(json)) => name = text_of(&json),
+                (_, SettingField::Whole(json)) => _ = settings.key(&key).raw(&json),
+                (_, SettingField::Parts(parts)) => {
                     settings.key(&key).begin_object();
                     for (inner, json) in parts {
                         settings.key(&inner).raw(&json);

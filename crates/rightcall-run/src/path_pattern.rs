@@ -4,7 +4,7 @@ use rightcall::value::{Object, Value};
 
 /// A step of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum PathStep {
     /// One key or index.
     One(glob::Pattern),
     /// Any number of them, none too.
@@ -15,10 +15,10 @@ pub(crate) enum Step {
 pub(crate) fn steps<E>(
     pointer: &str,
     step: impl Fn(&str) -> Result<glob::Pattern, E>,
-) -> Result<Vec<Step>, E> {
+) -> Result<Vec<PathStep>, E> {
     let step = |part: &str| match part {
-        "**" => Ok(Step::Any),
-        part => step(&part.replace("~1", "/").replace("~0", "~")).map(Step::One),
+        "**" => Ok(PathStep::Any),
+        part => step(&part.replace("~1", "/").replace("~0", "~")).map(PathStep::One),
     };
     pointer.split('/').map(step).collect()
 }
@@ -26,7 +26,7 @@ pub(crate) fn steps<E>(
 /// The value with something else in the places that patterns lead to, or with nothing there.
 pub(crate) fn replaced<'v>(
     value: Value<'v>,
-    patterns: &[&[Step]],
+    patterns: &[&[PathStep]],
     replace: &mut dyn FnMut(Value<'v>) -> Option<Value<'v>>,
 ) -> Value<'v> {
     if patterns.is_empty() {
@@ -54,20 +54,20 @@ pub(crate) fn replaced<'v>(
 }
 
 /// What is left of the patterns behind a key; `None` where one of them ends there.
-fn behind<'s>(patterns: &[&'s [Step]], key: &str) -> Option<Vec<&'s [Step]>> {
+fn behind<'s>(patterns: &[&'s [PathStep]], key: &str) -> Option<Vec<&'s [PathStep]>> {
     let mut left = Vec::new();
     for pattern in patterns {
         let mut rest = *pattern;
-        while let [Step::Any, after @ ..] = rest {
+        while let [PathStep::Any, after @ ..] = rest {
             left.push(rest);
             rest = after;
         }
-        if let [Step::One(pattern), after @ ..] = rest
+        if let [PathStep::One(pattern), after @ ..] = rest
             && pattern.matches(key)
         {
             left.push(after);
         }
     }
-    let ends = |steps: &&[Step]| steps.iter().all(|step| *step == Step::Any);
+    let ends = |steps: &&[PathStep]| steps.iter().all(|step| *step == PathStep::Any);
     (!left.iter().any(ends)).then_some(left)
 }

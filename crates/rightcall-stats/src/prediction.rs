@@ -27,7 +27,7 @@ pub struct Prediction {
 }
 
 /// A number of two lists of equal length.
-type Statistic<'s> = dyn Fn(&[f64], &[f64]) -> Option<f64> + 's;
+type PairedStatistic<'s> = dyn Fn(&[f64], &[f64]) -> Option<f64> + 's;
 
 impl RunScores {
     /// How well each evaluator, and all together, predict the field. Intervals draw cases with all their trials.
@@ -60,7 +60,7 @@ impl RunScores {
             .iter()
             .flatten()
             .all(|(_, field)| *field == 0.0 || *field == 1.0);
-        let interval = |statistic: &Statistic<'_>| {
+        let interval = |statistic: &PairedStatistic<'_>| {
             bootstrap(cases.len(), confidence, |drawn| {
                 let (scores, fields): (Vec<f64>, Vec<f64>) =
                     drawn.iter().flat_map(|at| &cases[*at]).copied().unzip();

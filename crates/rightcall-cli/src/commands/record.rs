@@ -68,7 +68,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     let recorder = arguments.recording.recorder();
     let limits = arguments.input.limits();
     let (_, options) = arguments.input.readings(&arguments.joining, true);
-    let mut told = Told::default();
+    let mut tally = RecordingTally::default();
     let mut seen = HashSet::new();
     for path in &arguments.files {
         let mut input = Input::open(path, limits, &options)?;
@@ -77,13 +77,13 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
                 Ok(Some(block)) => block,
                 Ok(None) => break,
                 Err(problem) => {
-                    told.unreadable += 1;
+                    tally.unreadable += 1;
                     error(&problem.to_string(), problem.help.as_deref());
                     break;
                 }
             };
             if let Some(report) = block.report() {
-                told.report.add(report);
+                tally.report.add(report);
             }
             for record in block.records() {
                 let mut case = match record
@@ -93,7 +93,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
                 {
                     Ok(case) => case,
                     Err(problem) => {
-                        told.unreadable += 1;
+                        tally.unreadable += 1;
                         let problem = problem.in_record(input.name(), &record);
                         error(&problem.to_string(), problem.help.as_deref());
                         continue;
@@ -102,7 +102,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
                 // By what the run will be found again.
                 case.id = options.join.of(&case, input.name());
                 let Some(id) = &case.id else {
-                    told.without_id += 1;
+                    tally.without_id += 1;
                     let message = format!(
                         "{}:{}: a run without `{}` belongs to no case",
                         input.name(),
@@ -116,14 +116,14 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
                     continue;
                 };
                 let Some(line) = recorder.line(&case) else {
-                    told.without_run += 1;
+                    tally.without_run += 1;
                     continue;
                 };
                 if !seen.insert(id.to_string()) {
-                    told.again += 1;
+                    tally.again += 1;
                     continue;
                 }
-                told.failed += case
+                tally.failed += case
                     .actual
                     .iter()
                     .flat_map(|run| &run.calls)
@@ -134,7 +134,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
             }
         }
     }
-    warn_of_unread("the runs", &told.report);
+    warn_of_unread("the runs", &tally.report);
     if seen.is_empty() {
         error(
             "no run to record (exit code 2)",
@@ -144,9 +144,9 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     }
     output.commit()?;
     if !arguments.quiet {
-        told.tell(seen.len() as u64, arguments);
+        tally.tell(seen.len() as u64, arguments);
     }
-    Ok(if told.unreadable + told.without_id > 0 {
+    Ok(if tally.unreadable + tally.without_id > 0 {
         Exit::Wrong
     } else {
         Exit::Fine
@@ -155,7 +155,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
 
 /// What was met on the way.
 #[derive(Default)]
-struct Told {
+struct RecordingTally {
     unreadable: u64,
     without_id: u64,
     without_run: u64,
@@ -165,7 +165,7 @@ struct Told {
     report: Report,
 }
 
-impl Told {
+impl RecordingTally {
     fn tell(&self, recorded: u64, arguments: &RecordArguments) {
         let to = arguments
             .output

@@ -10,7 +10,7 @@ use rightcall::Ask;
 use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
-    Configured, EvaluatorArgument, ExpectationChange, Originals, Plan, Review, RewriteError,
+    Configured, EvaluatorArgument, ExpectationChange, OriginalFile, Plan, Review, RewriteError,
     printable, review as compare, rewrite,
 };
 
@@ -83,7 +83,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     }
     let (reading, of_traces) = arguments.input.readings(&arguments.joining, true);
     let limits = arguments.input.limits();
-    let originals = Originals::read(path, limits)
+    let originals = OriginalFile::read(path, limits)
         .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
     let files = arguments.traces.clone();
     let traces = index(files, of_traces, limits, threads(None), arguments.quiet)?;

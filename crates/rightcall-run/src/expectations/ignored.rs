@@ -3,7 +3,7 @@
 use rightcall::call::Case;
 use rightcall::value::{Value, decode};
 
-use crate::path_pattern::{Step, replaced, steps};
+use crate::path_pattern::{PathStep, replaced, steps};
 
 /// The key of a case under which it says how it was recorded.
 pub(super) const RECORDED: &str = "recorded";
@@ -13,13 +13,13 @@ pub(super) const RECORDED: &str = "recorded";
 /// `/created_at` is a JSON pointer into the arguments of every tool, `refund:/created_at` into those of one. A step `*` stands
 /// for any key or index, `**` for any number of steps.
 #[derive(Clone, Debug)]
-pub struct Ignored {
+pub struct IgnoredArguments {
     pub(super) pattern: String,
     tool: Option<String>,
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
 }
 
-impl Ignored {
+impl IgnoredArguments {
     /// Reads a pattern.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl Ignored {
             };
             glob::Pattern::new(&pattern).map_err(|_| wrong())
         })?;
-        if steps.last() == Some(&Step::Any) {
+        if steps.last() == Some(&PathStep::Any) {
             return Err(wrong());
         }
         Ok(Self {
@@ -97,12 +97,14 @@ mod tests {
     fn what_is_no_pattern_says_what_one_is() {
         for text in ["", "at", "/", "find:at", "/a/**", "find:/"] {
             assert!(
-                Ignored::parse(text).unwrap_err().contains("/created_at"),
+                IgnoredArguments::parse(text)
+                    .unwrap_err()
+                    .contains("/created_at"),
                 "{text}"
             );
         }
         assert_eq!(
-            Ignored::parse("a:b:/x").unwrap().tool.as_deref(),
+            IgnoredArguments::parse("a:b:/x").unwrap().tool.as_deref(),
             Some("a:b")
         );
     }

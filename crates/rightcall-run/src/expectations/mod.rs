@@ -7,8 +7,8 @@ mod review;
 mod rewrite;
 mod written;
 
-pub use ignored::Ignored;
-pub use recorder::{Keep, Recorder};
+pub use ignored::IgnoredArguments;
+pub use recorder::{ExpectationRecorder, RecordedPart};
 pub use review::{Review, review};
-pub use rewrite::{Originals, RewriteError, rewrite};
+pub use rewrite::{OriginalFile, RewriteError, rewrite};
 pub use written::ExpectationChange;

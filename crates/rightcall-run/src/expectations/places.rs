@@ -6,7 +6,7 @@ use rightcall::value::{Reader, Syntax, SyntaxError, Text};
 
 /// Where the parts of an expectation stand in the text of a case.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct ExpectationPlaces {
     pub(super) expected: Range<usize>,
     /// Each of the calls.
     pub(super) calls: Vec<Range<usize>>,
@@ -16,7 +16,7 @@ pub(super) struct Places {
     pub(super) counts: Option<Range<usize>>,
 }
 
-impl Places {
+impl ExpectationPlaces {
     pub(super) fn new(text: &str) -> Result<Self, SyntaxError> {
         let mut places = Self::default();
         let all = members(text, 0..text.len())?;

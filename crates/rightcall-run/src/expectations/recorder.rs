@@ -3,11 +3,11 @@
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
 use rightcall::value::{JsonText, JsonWriter, Text, Value};
 
-use super::ignored::{Ignored, RECORDED};
+use super::ignored::{IgnoredArguments, RECORDED};
 
 /// What of a run is expected of the next ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
+pub enum RecordedPart {
     /// The calls, with their arguments.
     Args,
     /// The calls, by name alone.
@@ -20,7 +20,7 @@ pub enum Keep {
     Counts,
 }
 
-impl Keep {
+impl RecordedPart {
     /// All of them, by the word that a user writes.
     pub const ALL: [(&'static str, Self); 5] = [
         ("args", Self::Args),
@@ -33,14 +33,14 @@ impl Keep {
 
 /// Makes expectations of runs.
 #[derive(Clone, Debug, Default)]
-pub struct Recorder {
-    keep: Vec<Keep>,
-    ignored: Vec<Ignored>,
+pub struct ExpectationRecorder {
+    keep: Vec<RecordedPart>,
+    ignored: Vec<IgnoredArguments>,
 }
 
-impl Recorder {
+impl ExpectationRecorder {
     /// A recorder that keeps this of each run, and of the arguments all but what is ignored.
-    pub fn new(keep: Vec<Keep>, ignored: Vec<Ignored>) -> Self {
+    pub fn new(keep: Vec<RecordedPart>, ignored: Vec<IgnoredArguments>) -> Self {
         Self { keep, ignored }
     }
 
@@ -72,14 +72,16 @@ impl Recorder {
         Some(writer.finish().as_str().replace(['\n', '\r'], " "))
     }
 
-    fn keeps(&self, what: Keep) -> bool {
+    fn keeps(&self, what: RecordedPart) -> bool {
         self.keep.contains(&what)
     }
 
     fn expectation(&self, writer: &mut JsonWriter, calls: &[Call<'_>]) {
-        let has_calls =
-            self.keeps(Keep::Args) || self.keeps(Keep::Names) || self.keeps(Keep::Outputs);
-        let is_list = has_calls && !self.keeps(Keep::Order) && !self.keeps(Keep::Counts);
+        let has_calls = self.keeps(RecordedPart::Args)
+            || self.keeps(RecordedPart::Names)
+            || self.keeps(RecordedPart::Outputs);
+        let is_list =
+            has_calls && !self.keeps(RecordedPart::Order) && !self.keeps(RecordedPart::Counts);
         if !is_list {
             writer.begin_object();
         }
@@ -93,10 +95,10 @@ impl Recorder {
                 .for_each(|call| _ = writer.raw(&self.call(call)));
             writer.end_list();
         }
-        if self.keeps(Keep::Order) {
+        if self.keeps(RecordedPart::Order) {
             writer.key("order").raw(&order_text(calls));
         }
-        if self.keeps(Keep::Counts) {
+        if self.keeps(RecordedPart::Counts) {
             writer.key("counts").begin_object();
             for (name, number) in counted(calls) {
                 writer
@@ -117,8 +119,8 @@ impl Recorder {
     pub(super) fn call(&self, call: &Call<'_>) -> String {
         let mut writer = JsonWriter::new();
         let (args, output) = (
-            self.keeps(Keep::Args),
-            call.output.filter(|_| self.keeps(Keep::Outputs)),
+            self.keeps(RecordedPart::Args),
+            call.output.filter(|_| self.keeps(RecordedPart::Outputs)),
         );
         let arguments = if args { self.arguments(call) } else { None };
         if arguments.is_none() && output.is_none() {
@@ -140,7 +142,9 @@ impl Recorder {
     pub(super) fn arguments(&self, call: &Call<'_>) -> Option<String> {
         let value = call.arguments.to_value()?;
         let left = match &value {
-            Value::Object(_) => Ignored::taken_out(&self.ignored, &call.name.to_display(), &value),
+            Value::Object(_) => {
+                IgnoredArguments::taken_out(&self.ignored, &call.name.to_display(), &value)
+            }
             _ => None,
         };
         let json = match (call.arguments.source(), left) {
@@ -196,12 +200,12 @@ mod tests {
     const RUN: &str = r#"{"id":"a","input":"q","actual":[{"name":"find","args":"{\"id\": 7, \"at\": \"now\"}","output":"x"},{"name":"find","args":{"id":8.0,"items":[{"id":1,"n":2}]}},{"name":"look"}]}"#;
 
     #[track_caller]
-    fn check(keep: &[Keep], ignored: &[&str], expected: &str) {
-        let recorder = Recorder::new(
+    fn check(keep: &[RecordedPart], ignored: &[&str], expected: &str) {
+        let recorder = ExpectationRecorder::new(
             keep.to_vec(),
             ignored
                 .iter()
-                .map(|it| Ignored::parse(it).unwrap())
+                .map(|it| IgnoredArguments::parse(it).unwrap())
                 .collect(),
         );
         let line = recorder
@@ -217,23 +221,23 @@ mod tests {
     #[test]
     fn a_run_is_kept_as_far_as_asked() {
         check(
-            &[Keep::Args],
+            &[RecordedPart::Args],
             &[],
             r#"[{"name":"find","args":{"id": 7, "at": "now"}},{"name":"find","args":{"id":8.0,"items":[{"id":1,"n":2}]}},"look"]"#,
         );
-        check(&[Keep::Names], &[], r#"["find","find","look"]"#);
+        check(&[RecordedPart::Names], &[], r#"["find","find","look"]"#);
         check(
-            &[Keep::Names, Keep::Outputs],
+            &[RecordedPart::Names, RecordedPart::Outputs],
             &[],
             r#"[{"name":"find","output":"x"},"find","look"]"#,
         );
         check(
-            &[Keep::Order, Keep::Counts],
+            &[RecordedPart::Order, RecordedPart::Counts],
             &[],
             r#"{"order":["find","find","look"],"counts":{"find":["=",2],"look":["=",1]}}"#,
         );
         check(
-            &[Keep::Names, Keep::Counts],
+            &[RecordedPart::Names, RecordedPart::Counts],
             &[],
             r#"{"calls":["find","find","look"],"counts":{"find":["=",2],"look":["=",1]}}"#,
         );
@@ -243,11 +247,11 @@ mod tests {
     fn what_is_other_each_time_is_taken_out_and_remembered() {
         let of = |ignored: &[&str], calls: &str| {
             let patterns: Vec<_> = ignored.iter().map(|it| format!("\"{it}\"")).collect();
-            let recorder = Recorder::new(
-                vec![Keep::Args],
+            let recorder = ExpectationRecorder::new(
+                vec![RecordedPart::Args],
                 ignored
                     .iter()
-                    .map(|it| Ignored::parse(it).unwrap())
+                    .map(|it| IgnoredArguments::parse(it).unwrap())
                     .collect(),
             );
             let line = recorder
@@ -259,7 +263,8 @@ mod tests {
                 format!(r#"{{"id":"a","input":"q","expected":[{calls},"look"],{recorded}}}"#)
             );
             assert_eq!(
-                Ignored::from_case(&read_case(&line, &ReadOptions::default()).unwrap()).len(),
+                IgnoredArguments::from_case(&read_case(&line, &ReadOptions::default()).unwrap())
+                    .len(),
                 ignored.len()
             );
         };

@@ -10,8 +10,8 @@ use rightcall::call::Case;
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{CaseError, ReadOptions, case_text, read_case};
 
-use super::ignored::Ignored;
-use super::recorder::Recorder;
+use super::ignored::IgnoredArguments;
+use super::recorder::ExpectationRecorder;
 use super::written::{CALLS, ExpectationChange, WrittenExpectation};
 use crate::case_label::Labelled;
 use crate::plan::Unread;
@@ -39,7 +39,7 @@ pub struct Review {
 /// An input that cannot be opened. What cannot be read is told to the observer and counted.
 pub fn review(
     plan: &Plan,
-    ignored: &[Ignored],
+    ignored: &[IgnoredArguments],
     observer: &mut dyn Observer,
 ) -> Result<Review, RunError> {
     let mut review = Review::default();
@@ -74,7 +74,7 @@ impl Review {
     fn record(
         &mut self,
         plan: &Plan,
-        ignored: &[Ignored],
+        ignored: &[IgnoredArguments],
         text: &str,
         at: (&Arc<str>, u64, u64),
     ) -> Result<(), Unread> {
@@ -111,7 +111,7 @@ impl Review {
             self.without_run.push(label);
             return Ok(());
         };
-        let ignored = [&Ignored::from_case(&case)[..], ignored].concat();
+        let ignored = [&IgnoredArguments::from_case(&case)[..], ignored].concat();
         let written = WrittenExpectation::new(text, &case, ignored)?;
         match written.change(label, at.1, &today.calls) {
             None => self.met += 1,
@@ -127,7 +127,7 @@ impl Review {
     pub fn add_new(
         &mut self,
         index: &TraceIndex,
-        recorder: &Recorder,
+        recorder: &ExpectationRecorder,
         reading: &ReadOptions,
     ) -> Result<(), CaseError> {
         for (text, file) in index.unused_texts() {

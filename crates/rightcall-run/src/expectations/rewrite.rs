@@ -30,7 +30,7 @@ pub fn rewrite(
     path: &Path,
     changes: &[ExpectationChange],
     accepted: &BTreeSet<usize>,
-    originals: &Originals,
+    originals: &OriginalFile,
 ) -> Result<(), RewriteError> {
     let bytes = read_bytes(path, originals.limits.max_document)?;
     if bytes != originals.bytes {
@@ -41,7 +41,7 @@ pub fn rewrite(
             .position(|(now, then)| now != then);
         return Err(RewriteError::Changed(line.unwrap_or_default() as u64 + 1));
     }
-    let mut output = Output::create(path)?;
+    let mut output = OutputFile::create(path)?;
     let change_of = |line: u64| {
         let mut changes = accepted.iter().map(|&it| &changes[it]);
         changes.find(|change| change.line == Some(line))
@@ -88,12 +88,12 @@ fn around(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
 
 /// The bytes of a file as they were when it was compared.
 #[derive(Debug)]
-pub struct Originals {
+pub struct OriginalFile {
     bytes: Vec<u8>,
     limits: Limits,
 }
 
-impl Originals {
+impl OriginalFile {
     /// Reads the file, and checks that every change stands on a line of its own.
     ///
     /// # Errors

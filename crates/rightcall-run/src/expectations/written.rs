@@ -10,9 +10,9 @@ use rightcall::value::{
 };
 use rightcall_formats::CaseError;
 
-use super::ignored::Ignored;
-use super::places::{Places, members};
-use super::recorder::{Keep, Recorder, counted, order_text};
+use super::ignored::IgnoredArguments;
+use super::places::{ExpectationPlaces, members};
+use super::recorder::{ExpectationRecorder, RecordedPart, counted, order_text};
 
 /// What today's run would change in the expectation of a case.
 #[derive(Clone, Debug)]
@@ -40,8 +40,8 @@ const COUNTS: &str = "uipath/tool-call-count,edition=package";
 pub(super) struct WrittenExpectation<'t> {
     text: &'t str,
     case: &'t Case<'t>,
-    recorder: Recorder,
-    places: Places,
+    recorder: ExpectationRecorder,
+    places: ExpectationPlaces,
     /// The evaluator that shows a change of its calls.
     shown_by: &'static str,
 }
@@ -53,7 +53,7 @@ impl<'t> WrittenExpectation<'t> {
     pub(super) fn new(
         text: &'t str,
         case: &'t Case<'t>,
-        ignored: Vec<Ignored>,
+        ignored: Vec<IgnoredArguments>,
     ) -> Result<Self, CaseError> {
         let other_shape = |found: &str| CaseError {
             pointer: "/expected".to_owned(),
@@ -61,7 +61,7 @@ impl<'t> WrittenExpectation<'t> {
             found: found.to_owned(),
             help: Some("`rightcall convert FILE -o cases.jsonl` writes it so".into()),
         };
-        let places = Places::new(text).map_err(|_| other_shape("another text"))?;
+        let places = ExpectationPlaces::new(text).map_err(|_| other_shape("another text"))?;
         let calls = case.expected.calls.as_deref().unwrap_or_default();
         if case.expected.is_empty() {
             return Err(CaseError {
@@ -75,12 +75,16 @@ impl<'t> WrittenExpectation<'t> {
         }
         let has_args = calls.is_empty() || calls.iter().any(|call| !call.arguments.is_absent());
         let has_outputs = calls.iter().any(|call| call.output.is_some());
-        let mut keep = vec![if has_args { Keep::Args } else { Keep::Names }];
-        keep.extend(has_outputs.then_some(Keep::Outputs));
+        let mut keep = vec![if has_args {
+            RecordedPart::Args
+        } else {
+            RecordedPart::Names
+        }];
+        keep.extend(has_outputs.then_some(RecordedPart::Outputs));
         Ok(Self {
             text,
             case,
-            recorder: Recorder::new(keep, ignored),
+            recorder: ExpectationRecorder::new(keep, ignored),
             places,
             shown_by: match (has_outputs, has_args) {
                 (true, _) => OUTPUTS,

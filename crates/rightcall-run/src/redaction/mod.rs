@@ -12,14 +12,14 @@ use rightcall::value::{
 };
 use rightcall_formats::{ReadOptions, case_text, read_case};
 
-use crate::path_pattern::{Step, replaced};
-use rule::Rule;
+use crate::path_pattern::{PathStep, replaced};
+use rule::RedactionRule;
 
 pub use rule::BadPattern;
 
 /// What is redacted.
 #[derive(Clone, Debug, Default)]
-pub struct Redaction(Vec<Rule>);
+pub struct Redaction(Vec<RedactionRule>);
 
 impl Redaction {
     /// Reads patterns: a pointer into the arguments with `*` and `**` in it, behind `TOOL:` for the calls of a tool; behind `$` into
@@ -30,7 +30,7 @@ impl Redaction {
     pub fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, BadPattern> {
         patterns
             .into_iter()
-            .map(Rule::parse)
+            .map(RedactionRule::parse)
             .collect::<Result<_, _>>()
             .map(Self)
     }
@@ -81,7 +81,7 @@ impl Redaction {
 
     /// What takes the place of what the case says beside its calls.
     fn beside(&self, case: &Case<'_>, seen: &mut Vec<String>) -> Beside {
-        let rules: Vec<&[Step]> = self
+        let rules: Vec<&[PathStep]> = self
             .0
             .iter()
             .filter(|rule| rule.is_of_case())
@@ -171,7 +171,7 @@ impl Redaction {
 
     /// The value without what is redacted, as JSON text; `None` if nothing is.
     fn value(&self, tool: &str, value: Value<'_>, seen: &mut Vec<String>) -> Option<String> {
-        let rules: Vec<&[Step]> = self
+        let rules: Vec<&[PathStep]> = self
             .0
             .iter()
             .filter(|rule| rule.is_of(tool))
@@ -249,7 +249,7 @@ fn members(json: &str) -> Vec<(Text<'_>, &str)> {
 }
 
 /// The value below a place that these steps still lead on from.
-fn redacted<'v>(value: Value<'v>, rules: &[&[Step]], seen: &mut Vec<String>) -> Value<'v> {
+fn redacted<'v>(value: Value<'v>, rules: &[&[PathStep]], seen: &mut Vec<String>) -> Value<'v> {
     replaced(value, rules, &mut |value| {
         let number = number(seen, JsonText::from_value(&value).as_str());
         Some(Value::String(Text::from(number)))

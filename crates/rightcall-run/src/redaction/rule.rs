@@ -2,18 +2,18 @@
 
 use std::fmt;
 
-use crate::path_pattern::{Step, steps};
+use crate::path_pattern::{PathStep, steps};
 
 /// One pattern.
 #[derive(Clone, Debug)]
-pub(super) struct Rule {
-    scope: Scope,
-    pub(super) steps: Vec<Step>,
+pub(super) struct RedactionRule {
+    scope: RuleScope,
+    pub(super) steps: Vec<PathStep>,
 }
 
 /// Where a pattern is looked for.
 #[derive(Clone, Debug)]
-enum Scope {
+enum RuleScope {
     /// In arguments and outputs, and in what the case says beside its calls.
     Everywhere,
     /// In arguments and outputs of these tools; `None` for all.
@@ -40,27 +40,27 @@ impl fmt::Display for BadPattern {
     }
 }
 
-impl Rule {
+impl RedactionRule {
     pub(super) fn parse(text: &str) -> Result<Self, BadPattern> {
         let bad = || BadPattern(text.to_owned());
         let glob = |part: &str| glob::Pattern::new(part).map_err(|_| bad());
         let (scope, pointer) = match (text.strip_prefix("$/"), text.split_once(':')) {
-            (Some(_), _) => (Scope::Case, &text[1..]),
+            (Some(_), _) => (RuleScope::Case, &text[1..]),
             (None, Some((tool, pointer))) if !tool.contains('/') => {
-                (Scope::Calls(Some(glob(tool)?)), pointer)
+                (RuleScope::Calls(Some(glob(tool)?)), pointer)
             }
-            _ if text.starts_with('/') => (Scope::Calls(None), text),
-            _ => (Scope::Everywhere, text),
+            _ if text.starts_with('/') => (RuleScope::Calls(None), text),
+            _ => (RuleScope::Everywhere, text),
         };
         let (first, pointer) = pointer
             .strip_prefix('/')
-            .map_or((Some(Step::Any), pointer), |pointer| (None, pointer));
+            .map_or((Some(PathStep::Any), pointer), |pointer| (None, pointer));
         if pointer.is_empty() || (first.is_some() && pointer.contains('/')) {
             return Err(bad());
         }
         let field = pointer.split('/').next().unwrap_or_default();
         let is_field = FIELDS.contains(&field) || field.contains(['*', '?', '[']);
-        if matches!(scope, Scope::Case) && !is_field {
+        if matches!(scope, RuleScope::Case) && !is_field {
             return Err(bad());
         }
         let steps = steps(pointer, glob)?;
@@ -72,13 +72,13 @@ impl Rule {
 
     pub(super) fn is_of(&self, tool: &str) -> bool {
         match &self.scope {
-            Scope::Everywhere | Scope::Calls(None) => true,
-            Scope::Calls(Some(pattern)) => pattern.matches(tool),
-            Scope::Case => false,
+            RuleScope::Everywhere | RuleScope::Calls(None) => true,
+            RuleScope::Calls(Some(pattern)) => pattern.matches(tool),
+            RuleScope::Case => false,
         }
     }
 
     pub(super) fn is_of_case(&self) -> bool {
-        matches!(self.scope, Scope::Everywhere | Scope::Case)
+        matches!(self.scope, RuleScope::Everywhere | RuleScope::Case)
     }
 }

@@ -2,63 +2,71 @@
 
 use rightcall_formats::yaml::{self, Node, Yaml};
 
-use super::fault::{Checked, Fault, each};
-use super::keys::{EVALUATOR, EXPECT, Measure, Shape, Takes};
+use super::fault::{Checked, SuiteFault, each};
+use super::keys::{EVALUATOR, EXPECT, Measure, ObjectType, ValueType};
 use crate::names::did_you_mean;
 use rightcall_results::Bound;
 
-pub(super) fn check(node: &Node, takes: &Takes) -> Checked<()> {
-    let unexpected = || Fault::expected(node, &describe(takes)).help(what_to_write(takes));
+pub(super) fn check(node: &Node, takes: &ValueType) -> Checked<()> {
+    let unexpected = || SuiteFault::expected(node, &describe(takes)).help(what_to_write(takes));
     match (takes, &node.value) {
-        (Takes::Text(_) | Takes::Texts(_), Yaml::Text(text)) if !text.is_empty() => Ok(()),
-        (Takes::Texts(what), Yaml::List(items)) if !items.is_empty() => {
-            all(items, &Takes::Text(what))
+        (ValueType::Text(_) | ValueType::Texts(_), Yaml::Text(text)) if !text.is_empty() => Ok(()),
+        (ValueType::Texts(what), Yaml::List(items)) if !items.is_empty() => {
+            all(items, &ValueType::Text(what))
         }
-        (Takes::Choice(choices), Yaml::Text(text)) if choices.contains(&text.as_str()) => Ok(()),
-        (Takes::Choice(choices), Yaml::Text(text)) => {
+        (ValueType::Choice(choices), Yaml::Text(text)) if choices.contains(&text.as_str()) => {
+            Ok(())
+        }
+        (ValueType::Choice(choices), Yaml::Text(text)) => {
             Err(unexpected().and(&did_you_mean(text, choices.iter().copied())))
         }
-        (Takes::Threshold, Yaml::Number(number))
+        (ValueType::Threshold, Yaml::Number(number))
             if number
                 .parse()
                 .is_ok_and(|it: f64| (0.0..=1.0).contains(&it)) =>
         {
             Ok(())
         }
-        (Takes::Weight, Yaml::Number(number))
+        (ValueType::Weight, Yaml::Number(number))
             if number
                 .parse()
                 .is_ok_and(|it: f64| it >= 0.0 && it.is_finite()) =>
         {
             Ok(())
         }
-        (Takes::Number, Yaml::Number(number)) if number.parse::<u32>().is_ok() => Ok(()),
-        (Takes::Object(shape), Yaml::Map(members)) if !members.is_empty() => object(node, shape),
-        (Takes::Map(inner, _), Yaml::Map(members)) if !members.is_empty() => {
+        (ValueType::Number, Yaml::Number(number)) if number.parse::<u32>().is_ok() => Ok(()),
+        (ValueType::Object(shape), Yaml::Map(members)) if !members.is_empty() => {
+            object(node, shape)
+        }
+        (ValueType::Map(inner, _), Yaml::Map(members)) if !members.is_empty() => {
             members.iter().try_for_each(|(key, value)| {
                 check(value, inner).map_err(|fault| fault.under(&key.name))
             })
         }
-        (Takes::List(inner, _), Yaml::List(items)) if !items.is_empty() => all(items, inner),
-        (Takes::ListOrNone(inner, _), Yaml::List(items)) => all(items, inner),
-        (Takes::Value | Takes::Values, Yaml::Text(_) | Yaml::Number(_) | Yaml::Bool(_))
-        | (Takes::Evaluator, Yaml::Text(_))
-        | (Takes::Demand, _) => Ok(()),
-        (Takes::Values, Yaml::List(items)) if !items.is_empty() => all(items, &Takes::Value),
-        (Takes::BoundOr(_, shape), Yaml::Map(_)) => check(node, &Takes::Object(shape)),
-        (Takes::Bound(measure) | Takes::BoundOr(measure, _), _) => bound(node, *measure).map(drop),
-        (Takes::Evaluator, Yaml::Map(_)) => evaluator(node),
-        (Takes::Expectation, _) => expectation(node),
+        (ValueType::List(inner, _), Yaml::List(items)) if !items.is_empty() => all(items, inner),
+        (ValueType::ListOrNone(inner, _), Yaml::List(items)) => all(items, inner),
+        (ValueType::Value | ValueType::Values, Yaml::Text(_) | Yaml::Number(_) | Yaml::Bool(_))
+        | (ValueType::Evaluator, Yaml::Text(_))
+        | (ValueType::Demand, _) => Ok(()),
+        (ValueType::Values, Yaml::List(items)) if !items.is_empty() => {
+            all(items, &ValueType::Value)
+        }
+        (ValueType::BoundOr(_, shape), Yaml::Map(_)) => check(node, &ValueType::Object(shape)),
+        (ValueType::Bound(measure) | ValueType::BoundOr(measure, _), _) => {
+            bound(node, *measure).map(drop)
+        }
+        (ValueType::Evaluator, Yaml::Map(_)) => evaluator(node),
+        (ValueType::Expectation, _) => expectation(node),
         _ => Err(unexpected()),
     }
 }
 
-fn all(items: &[Node], takes: &Takes) -> Checked<()> {
+fn all(items: &[Node], takes: &ValueType) -> Checked<()> {
     each(items, |item| check(item, takes)).map(drop)
 }
 
 /// An object, each key of which is known.
-fn object(node: &Node, shape: &Shape) -> Checked<()> {
+fn object(node: &Node, shape: &ObjectType) -> Checked<()> {
     for (key, value) in node.members() {
         let takes = match (shape.key(&key.name), shape.others) {
             (Some(known), _) => &known.takes,
@@ -70,9 +78,9 @@ fn object(node: &Node, shape: &Shape) -> Checked<()> {
     Ok(())
 }
 
-fn unknown(key: &yaml::Key, shape: &Shape) -> Fault {
+fn unknown(key: &yaml::Key, shape: &ObjectType) -> SuiteFault {
     let near = did_you_mean(&key.name, shape.names());
-    Fault::at(
+    SuiteFault::at(
         key.line,
         format!("{} has no `{}`{near}", shape.name, key.name),
     )
@@ -92,7 +100,7 @@ fn evaluator(node: &Node) -> Checked<()> {
     }
     if node.member("evaluator").is_none() {
         let help = "write `evaluator: ID`; `rightcall evaluators` lists them";
-        return Err(Fault::at(node.line, "`evaluator` is missing").help(help));
+        return Err(SuiteFault::at(node.line, "`evaluator` is missing").help(help));
     }
     Ok(())
 }
@@ -103,7 +111,9 @@ fn expectation(node: &Node) -> Checked<()> {
         return object(node, &EXPECT);
     }
     if !matches!(node.value, Yaml::List(_)) {
-        return Err(Fault::expected(node, &describe(&Takes::Expectation)).help(EXPECT_HELP));
+        return Err(
+            SuiteFault::expected(node, &describe(&ValueType::Expectation)).help(EXPECT_HELP),
+        );
     }
     let rules = || {
         node.items()
@@ -114,7 +124,7 @@ fn expectation(node: &Node) -> Checked<()> {
     match node.items().iter().position(|item| !is_rule(item)) {
         Some(number) if rules().next().is_some() => {
             let item = &node.items()[number];
-            let fault = Fault::expected(
+            let fault = SuiteFault::expected(
                 item,
                 "an object with `calls`, `order`, `counts`, `outputs` or `constraints`, as beside it",
             );
@@ -145,10 +155,10 @@ pub(super) fn bound(node: &Node, measure: Measure) -> Checked<Bound> {
             Measure::Change => ">= -0.02",
         };
         let help = format!("write \"{example}\", in quotes; operators are >= > <= < = and !=");
-        return Err(Fault::expected(node, "an operator and a number").help(help));
+        return Err(SuiteFault::expected(node, "an operator and a number").help(help));
     };
     match measure {
-        Measure::Share if !(0.0..=1.0).contains(&bound.number()) => Err(Fault::expected(
+        Measure::Share if !(0.0..=1.0).contains(&bound.number()) => Err(SuiteFault::expected(
             node,
             "a share of the cases, from 0% to 100%",
         )
@@ -157,14 +167,14 @@ pub(super) fn bound(node: &Node, measure: Measure) -> Checked<Bound> {
             if bound.is_percent() || bound.number() < 0.0 || bound.number().fract() != 0.0 =>
         {
             let help = "write \"= 0\" or \"<= 3\"; for the share of the cases that can be judged there is `applicable`";
-            Err(Fault::expected(node, "a number of cases").help(help))
+            Err(SuiteFault::expected(node, "a number of cases").help(help))
         }
         _ => Ok(bound),
     }
 }
 
 /// What an object may hold.
-fn known(shape: &Shape) -> String {
+fn known(shape: &ObjectType) -> String {
     let names: Vec<_> = shape.names().collect();
     let others = shape
         .others
@@ -172,50 +182,52 @@ fn known(shape: &Shape) -> String {
     format!("there is {}{others}", names.join(", "))
 }
 
-fn what_to_write(takes: &Takes) -> String {
+fn what_to_write(takes: &ValueType) -> String {
     match takes {
-        Takes::Text(_) => "write a text, in quotes if it looks like something else",
-        Takes::Texts(_) => "write a text, or several in brackets: [a, b]",
-        Takes::Choice(_) => "write one of these, or leave the key out",
-        Takes::Weight | Takes::Threshold => "write a number such as 1 or 0.5",
-        Takes::Number => "write a number such as 10000",
-        Takes::Object(shape) if shape.key("mean").is_some() => {
+        ValueType::Text(_) => "write a text, in quotes if it looks like something else",
+        ValueType::Texts(_) => "write a text, or several in brackets: [a, b]",
+        ValueType::Choice(_) => "write one of these, or leave the key out",
+        ValueType::Weight | ValueType::Threshold => "write a number such as 1 or 0.5",
+        ValueType::Number => "write a number such as 10000",
+        ValueType::Object(shape) if shape.key("mean").is_some() => {
             return format!("write {{mean: \">= 0.9\"}}; {}", known(shape));
         }
-        Takes::Object(shape) => return known(shape),
-        Takes::Map(..) => "write a line `KEY: VALUE` for each, indented",
-        Takes::List(..) | Takes::ListOrNone(..) => "write each on a line of its own, after `- `",
-        Takes::Value | Takes::Values => "write a value, or several in brackets: [a, b]",
-        Takes::Evaluator => {
+        ValueType::Object(shape) => return known(shape),
+        ValueType::Map(..) => "write a line `KEY: VALUE` for each, indented",
+        ValueType::List(..) | ValueType::ListOrNone(..) => {
+            "write each on a line of its own, after `- `"
+        }
+        ValueType::Value | ValueType::Values => "write a value, or several in brackets: [a, b]",
+        ValueType::Evaluator => {
             "write `- uipath/tool-call-order`, or `- evaluator: ID` and its settings below"
         }
-        Takes::Bound(_) | Takes::BoundOr(..) => "write \">= 0.9\", in quotes",
-        Takes::Expectation | Takes::Demand => EXPECT_HELP,
+        ValueType::Bound(_) | ValueType::BoundOr(..) => "write \">= 0.9\", in quotes",
+        ValueType::Expectation | ValueType::Demand => EXPECT_HELP,
     }
     .to_owned()
 }
 
-fn describe(takes: &Takes) -> String {
+fn describe(takes: &ValueType) -> String {
     match takes {
-        Takes::Text(what) | Takes::Texts(what) | Takes::Map(_, what) | Takes::List(_, what) | Takes::ListOrNone(_, what) => {
+        ValueType::Text(what) | ValueType::Texts(what) | ValueType::Map(_, what) | ValueType::List(_, what) | ValueType::ListOrNone(_, what) => {
             (*what).to_owned()
         }
-        Takes::Choice(choices) => {
+        ValueType::Choice(choices) => {
             let quoted: Vec<_> = choices.iter().map(|choice| format!("`{choice}`")).collect();
             match quoted.split_last() {
                 Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
                 _ => quoted.concat(),
             }
         }
-        Takes::Weight => "a number of 0 or more".to_owned(),
-        Takes::Threshold => "a number from 0 to 1".to_owned(),
-        Takes::Number => "a whole number of 0 or more".to_owned(),
-        Takes::Object(shape) => format!("{}, which is an object", shape.name),
-        Takes::Value => "a text, a number, true or false".to_owned(),
-        Takes::Values => "a text, a number, true or false, or a list of these".to_owned(),
-        Takes::Bound(_) | Takes::BoundOr(..) => "an operator and a number".to_owned(),
-        Takes::Evaluator => "the id of an evaluator or an object".to_owned(),
-        Takes::Expectation | Takes::Demand => {
+        ValueType::Weight => "a number of 0 or more".to_owned(),
+        ValueType::Threshold => "a number from 0 to 1".to_owned(),
+        ValueType::Number => "a whole number of 0 or more".to_owned(),
+        ValueType::Object(shape) => format!("{}, which is an object", shape.name),
+        ValueType::Value => "a text, a number, true or false".to_owned(),
+        ValueType::Values => "a text, a number, true or false, or a list of these".to_owned(),
+        ValueType::Bound(_) | ValueType::BoundOr(..) => "an operator and a number".to_owned(),
+        ValueType::Evaluator => "the id of an evaluator or an object".to_owned(),
+        ValueType::Expectation | ValueType::Demand => {
             "a list of calls, or objects with `calls`, `order`, `counts`, `outputs` or `constraints`".to_owned()
         }
     }

@@ -3,9 +3,9 @@
 use rightcall::{ConfigError, Edition};
 use rightcall_formats::yaml::{Node, Yaml};
 
-use super::fault::{Checked, Fault};
+use super::fault::{Checked, SuiteFault};
 use super::gates::is_reserved;
-use crate::argument::Fields;
+use crate::argument::SettingFields;
 use crate::names::folded;
 use crate::{Configured, EvaluatorArgument};
 
@@ -17,7 +17,7 @@ pub(super) fn evaluator_of(node: &Node, edition: Option<Edition>) -> Checked<Con
             settings: "{}".to_owned(),
         }
     } else {
-        let mut fields = Fields::default();
+        let mut fields = SettingFields::default();
         for (key, value) in node
             .members()
             .iter()
@@ -26,19 +26,19 @@ pub(super) fn evaluator_of(node: &Node, edition: Option<Edition>) -> Checked<Con
             let help = "two spellings of a setting are one: take one of them out";
             let added = fields.add(&key.name, None, value.to_json());
             added.map_err(|error| {
-                Fault::at(key.line, error.to_string())
+                SuiteFault::at(key.line, error.to_string())
                     .help(help)
                     .under(&key.name)
             })?;
         }
         fields
             .into_argument()
-            .map_err(|error| Fault::at(node.line, error.to_string()))?
+            .map_err(|error| SuiteFault::at(node.line, error.to_string()))?
     };
     if let Some(name) = asked.name.as_deref().filter(|name| is_reserved(name)) {
         let line = node.member("name").map_or(node.line, |node| node.line);
         let message = format!("expected a name that no gate uses, found `{name}`");
-        return Err(Fault::at(line, message)
+        return Err(SuiteFault::at(line, message)
             .help("gates have this word for something else; choose another")
             .under("name"));
     }
@@ -51,7 +51,7 @@ pub(super) fn evaluator_of(node: &Node, edition: Option<Edition>) -> Checked<Con
 }
 
 /// The fault at the setting that an error is about, or at the evaluator.
-fn misconfigured(node: &Node, error: &ConfigError) -> Fault {
+fn misconfigured(node: &Node, error: &ConfigError) -> SuiteFault {
     use ConfigError::{
         AmbiguousEvaluator, BadValue, NoSuchEdition, UnknownEvaluator, UnknownSetting,
     };
@@ -90,7 +90,7 @@ fn misconfigured(node: &Node, error: &ConfigError) -> Fault {
         steps.push(key.name.as_str());
     }
     steps.iter().rev().fold(
-        Fault::at(line, error.to_string()).help(help),
+        SuiteFault::at(line, error.to_string()).help(help),
         |fault, step| fault.under(step),
     )
 }

@@ -4,7 +4,7 @@ use rightcall_formats::CaseError;
 use rightcall_formats::yaml::{Node, Yaml};
 
 use super::check::is_rule;
-use super::fault::{Checked, Fault, each};
+use super::fault::{Checked, SuiteFault, each};
 use super::filter::filter_of;
 use crate::{ExpectationRule, Filter};
 
@@ -26,7 +26,7 @@ fn rule_of(node: &Node) -> Checked<ExpectationRule> {
     if demands.is_empty() {
         let help =
             "write `calls:`, `order:`, `counts:`, `outputs:` or `constraints:` beside `when:`";
-        return Err(Fault::at(node.line, "nothing is expected").help(help));
+        return Err(SuiteFault::at(node.line, "nothing is expected").help(help));
     }
     let filter = node.member("when").map(filter_of).unwrap_or_default();
     expected(
@@ -44,7 +44,7 @@ fn expected(node: &Node, when: Filter, demands: &Node) -> Checked<ExpectationRul
 }
 
 /// The fault at the value that an error is about.
-fn fault_of(node: &Node, error: CaseError) -> Fault {
+fn fault_of(node: &Node, error: CaseError) -> SuiteFault {
     let pointer = error
         .pointer
         .strip_prefix("/expected")
@@ -62,7 +62,7 @@ fn fault_of(node: &Node, error: CaseError) -> Fault {
         });
         line = inside.map_or(line, |node| node.line);
     }
-    let fault = Fault::at(
+    let fault = SuiteFault::at(
         line,
         format!("expected {}, found {}", error.expected, error.found),
     );
@@ -70,7 +70,7 @@ fn fault_of(node: &Node, error: CaseError) -> Fault {
         || "write it as in a case; see `rightcall schema case`".to_owned(),
         Into::into,
     );
-    Fault {
+    SuiteFault {
         pointer,
         ..fault.help(help)
     }

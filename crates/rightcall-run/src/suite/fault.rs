@@ -35,16 +35,16 @@ impl std::fmt::Display for Spaced<'_> {
 
 /// What is wrong, before the file is known; each level adds its step to the pointer.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct SuiteFault {
     pub(super) line: Option<u64>,
     pub(super) pointer: String,
     pub(super) message: String,
     pub(super) help: Option<String>,
 }
 
-pub(super) type Checked<T> = Result<T, Fault>;
+pub(super) type Checked<T> = Result<T, SuiteFault>;
 
-impl Fault {
+impl SuiteFault {
     pub(super) fn at(line: u64, message: impl Into<String>) -> Self {
         Self {
             line: Some(line),
@@ -106,7 +106,7 @@ impl Fault {
     }
 }
 
-impl From<YamlError> for Fault {
+impl From<YamlError> for SuiteFault {
     fn from(error: YamlError) -> Self {
         Self::at(
             error.line,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rightcall_formats::yaml::Node;
 
-use super::fault::{Checked, Fault, each};
+use super::fault::{Checked, SuiteFault, each};
 
 /// The files of a path, a glob, or a list of them.
 pub(super) fn files_of(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
@@ -40,7 +40,7 @@ fn files_of_one(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
                     "`{pattern}` matches {}, which is a pipe or a device",
                     path.display()
                 );
-                return Err(Fault::at(node.line, message)
+                return Err(SuiteFault::at(node.line, message)
                     .help("name it as it is, or let the glob match files alone"));
             }
             // A link that leads nowhere is told where it is read.
@@ -48,8 +48,10 @@ fn files_of_one(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
         }
     }
     if files.is_empty() {
-        return Err(Fault::at(node.line, format!("no file matches `{pattern}`"))
-            .help("paths are relative to the suite"));
+        return Err(
+            SuiteFault::at(node.line, format!("no file matches `{pattern}`"))
+                .help("paths are relative to the suite"),
+        );
     }
     Ok(files)
 }
@@ -58,13 +60,13 @@ fn files_of_one(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
 fn found(glob: &str, node: &Node, pattern: &str) -> Checked<Vec<PathBuf>> {
     let not_a_glob = |error: glob::PatternError| {
         let help = "* stands for any part of a name, ** for any folders, ? for a character";
-        Fault::at(node.line, format!("`{pattern}` is no glob: {}", error.msg)).help(help)
+        SuiteFault::at(node.line, format!("`{pattern}` is no glob: {}", error.msg)).help(help)
     };
     let matches = |glob: &str| -> Checked<Vec<PathBuf>> {
         let paths = glob::glob(glob).map_err(not_a_glob)?;
         paths
             .collect::<Result<_, _>>()
-            .map_err(|error| Fault::at(node.line, error.to_string()))
+            .map_err(|error| SuiteFault::at(node.line, error.to_string()))
     };
     glob::Pattern::new(glob).map_err(not_a_glob)?;
     let mut folders = BTreeSet::from([PathBuf::new()]);

@@ -3,7 +3,7 @@
 use rightcall_formats::yaml::{Key, Node};
 
 use super::check::bound;
-use super::fault::{Checked, Fault, each};
+use super::fault::{Checked, SuiteFault, each};
 use super::filter::filter_of;
 use super::keys::Measure;
 use crate::names::did_you_mean;
@@ -41,7 +41,7 @@ fn entry_of(node: &Node, evaluators: &[Configured], trials: TrialRule) -> Checke
         Some(by) => match by.text().and_then(Grouping::parse) {
             None => {
                 return Err(
-                    Fault::expected(by, "`tag` or meta keys, separated by commas").under("by"),
+                    SuiteFault::expected(by, "`tag` or meta keys, separated by commas").under("by"),
                 );
             }
             by => by,
@@ -78,7 +78,7 @@ fn entry_of(node: &Node, evaluators: &[Configured], trials: TrialRule) -> Checke
             let Some(statistic) = Statistic::parse(&name.name) else {
                 continue;
             };
-            let under = |fault: Fault| fault.under(&name.name).under(&key.name);
+            let under = |fault: SuiteFault| fault.under(&name.name).under(&key.name);
             gates.push(gate(
                 statistic,
                 bound(condition, measure_of(statistic)).map_err(under)?,
@@ -112,7 +112,7 @@ fn entry_of(node: &Node, evaluators: &[Configured], trials: TrialRule) -> Checke
         }
     }
     if gates.is_empty() {
-        return Err(Fault::at(node.line, "the gate has no condition").help(GATE_HELP));
+        return Err(SuiteFault::at(node.line, "the gate has no condition").help(GATE_HELP));
     }
     Ok(gates)
 }
@@ -150,7 +150,8 @@ fn has_verdicts(subject: &GateSubject, evaluators: &[Configured], line: u64) -> 
         _ => "a pass rate of cases, and no evaluator has a threshold: nothing says what passes"
             .to_owned(),
     };
-    Err(Fault::at(line, message).help("write a threshold with the evaluator: `threshold: 0.8`"))
+    Err(SuiteFault::at(line, message)
+        .help("write a threshold with the evaluator: `threshold: 0.8`"))
 }
 
 fn subject_of(key: &Key, evaluators: &[Configured], trials: TrialRule) -> Checked<GateSubject> {
@@ -193,11 +194,11 @@ fn evaluator_called(key: &Key, evaluators: &[Configured]) -> Checked<usize> {
                     .chain(["passed", "score", "tag", "meta"]),
             );
             let message = format!("no evaluator of this suite goes by `{}`{near}", key.name);
-            Err(Fault::at(key.line, message).help(format!("there is {}", labels.join(", "))))
+            Err(SuiteFault::at(key.line, message).help(format!("there is {}", labels.join(", "))))
         }
         _ => {
             let message = format!("several evaluators go by `{}`", key.name);
-            Err(Fault::at(key.line, message).help("give each a `name:` of its own"))
+            Err(SuiteFault::at(key.line, message).help("give each a `name:` of its own"))
         }
     }
 }

@@ -2,18 +2,18 @@
 //! published schema come from these tables.
 
 /// A key.
-pub(super) struct Key {
+pub(super) struct SuiteKey {
     pub(super) name: &'static str,
-    pub(super) takes: Takes,
+    pub(super) takes: ValueType,
     pub(super) doc: &'static str,
 }
 
-const fn key(name: &'static str, takes: Takes, doc: &'static str) -> Key {
-    Key { name, takes, doc }
+const fn key(name: &'static str, takes: ValueType, doc: &'static str) -> SuiteKey {
+    SuiteKey { name, takes, doc }
 }
 
 /// What a key takes.
-pub(super) enum Takes {
+pub(super) enum ValueType {
     /// A text.
     Text(&'static str),
     /// A text, or a list of them.
@@ -27,7 +27,7 @@ pub(super) enum Takes {
     /// A whole number of 0 or more.
     Number,
     /// An object with these keys.
-    Object(&'static Shape),
+    Object(&'static ObjectType),
     /// An object with free keys.
     Map(&'static Self, &'static str),
     /// A list that is not empty.
@@ -41,7 +41,7 @@ pub(super) enum Takes {
     /// An operator and a number.
     Bound(Measure),
     /// An operator and a number, or an object.
-    BoundOr(Measure, &'static Shape),
+    BoundOr(Measure, &'static ObjectType),
     /// An evaluator's id, or an object with its settings.
     Evaluator,
     /// What a case demands, with a `when`.
@@ -64,16 +64,16 @@ pub(super) enum Measure {
 }
 
 /// The keys of an object.
-pub(super) struct Shape {
+pub(super) struct ObjectType {
     /// `a suite`, for messages.
     pub(super) name: &'static str,
-    pub(super) keys: &'static [&'static [Key]],
+    pub(super) keys: &'static [&'static [SuiteKey]],
     /// What other keys there may be.
-    pub(super) others: Option<&'static Others>,
+    pub(super) others: Option<&'static OtherKeys>,
 }
 
 /// Keys that have no fixed names.
-pub(super) struct Others {
+pub(super) struct OtherKeys {
     /// `the evaluators of the suite`, for messages.
     pub(super) name: &'static str,
     /// What they do.
@@ -82,15 +82,15 @@ pub(super) struct Others {
     pub(super) is_one: fn(&str) -> bool,
     /// The same as a regular expression, for the schema.
     pub(super) pattern: &'static str,
-    pub(super) takes: Takes,
+    pub(super) takes: ValueType,
 }
 
-impl Shape {
-    pub(super) fn all(&self) -> impl Iterator<Item = &'static Key> {
+impl ObjectType {
+    pub(super) fn all(&self) -> impl Iterator<Item = &'static SuiteKey> {
         self.keys.iter().copied().flatten()
     }
 
-    pub(super) fn key(&self, name: &str) -> Option<&'static Key> {
+    pub(super) fn key(&self, name: &str) -> Option<&'static SuiteKey> {
         self.all().find(|key| key.name == name)
     }
 
@@ -101,99 +101,102 @@ impl Shape {
     }
 }
 
-pub(super) static SUITE: Shape = Shape {
+pub(super) static SUITE: ObjectType = ObjectType {
     name: "a suite",
     keys: &[COMMON, &PROFILES],
     others: None,
 };
 
-const A_GATE: Takes = Takes::Object(&GATE);
+const A_GATE: ValueType = ValueType::Object(&GATE);
 
-const A_PROFILE: Takes = Takes::Object(&PROFILE);
+const A_PROFILE: ValueType = ValueType::Object(&PROFILE);
 
 /// What both a suite and a profile may say.
-const COMMON: &[Key] = &[
+const COMMON: &[SuiteKey] = &[
     key(
         "cases",
-        Takes::Texts("a path, a glob or a list of them"),
+        ValueType::Texts("a path, a glob or a list of them"),
         "Files of cases: a path, a glob or a list of them, relative to the suite.",
     ),
     key(
         "traces",
-        Takes::Texts("a path, a glob or a list of them"),
+        ValueType::Texts("a path, a glob or a list of them"),
         "Files with the agent's runs, joined to the cases by id.",
     ),
     key(
         "evaluators",
-        Takes::List(&Takes::Evaluator, "a list of evaluators"),
+        ValueType::List(&ValueType::Evaluator, "a list of evaluators"),
         "What judges the cases.",
     ),
     key(
         "gates",
-        Takes::ListOrNone(&A_GATE, "a list of gates"),
+        ValueType::ListOrNone(&A_GATE, "a list of gates"),
         "Conditions on the whole run, which alone decide the exit code; with an empty list nothing decides.",
     ),
     key(
         "edition",
-        Takes::Choice(EDITIONS),
+        ValueType::Choice(EDITIONS),
         "What evaluators follow where document and package differ.",
     ),
     key(
         "expect",
-        Takes::Expectation,
+        ValueType::Expectation,
         "What is expected of every trajectory that has no expectation of its own.",
     ),
     key(
         "unmatched",
-        Takes::Choice(&["fail", "ignore"]),
+        ValueType::Choice(&["fail", "ignore"]),
         "What becomes of a case without a run: it counts as failed (the default), or is left out.",
     ),
     key(
         "join",
-        Takes::Text("id, file, order or a key"),
+        ValueType::Text("id, file, order or a key"),
         "By what a run is found: its `id` (the default), the name of its `file`, its place (`order`), or the key of a meta value or of an attribute of spans.",
     ),
     key(
         "read",
-        Takes::Map(&Takes::Text("one of its values"), "an object of choices"),
+        ValueType::Map(
+            &ValueType::Text("one of its values"),
+            "an object of choices",
+        ),
         "How traces are read where opinions differ, such as `order: document`; `rightcall formats` lists the choices.",
     ),
     key(
         "trials",
-        Takes::Object(&TRIALS),
+        ValueType::Object(&TRIALS),
         "How the trials of a case count.",
     ),
     key(
         "baseline",
-        Takes::Text("a path"),
+        ValueType::Text("a path"),
         "The file with the results that gates on changes compare with; `rightcall run --accept` writes it.",
     ),
     key(
         "redact",
-        Takes::Texts("a pattern, or a list of them"),
+        ValueType::Texts("a pattern, or a list of them"),
         "What nobody may see: names at any depth, pointers into arguments such as `/card/*` or `TOOL:/card`, or into the case such as `$/meta/email`.",
     ),
     key(
         "history",
-        Takes::Object(&HISTORY),
+        ValueType::Object(&HISTORY),
         "What the history keeps of a run.",
     ),
 ];
 
-static PROFILES: [Key; 2] = [
+static PROFILES: [SuiteKey; 2] = [
     key(
         "profiles",
-        Takes::Map(&A_PROFILE, "an object of profiles"),
+        ValueType::Map(&A_PROFILE, "an object of profiles"),
         "Keys of the suite that are replaced when `--profile NAME` is given.",
     ),
     key(
         "$schema",
-        Takes::Text("the address of a schema"),
+        ValueType::Text("the address of a schema"),
         "The schema, for editors.",
     ),
 ];
 
-static PROFILE: Shape = Shape {
+static PROFILE: ObjectType = ObjectType {
     name: "a profile",
     keys: &[COMMON],
     others: None,
@@ -201,150 +204,154 @@ static PROFILE: Shape = Shape {
 
 const EDITIONS: &[&str] = &["documented", "package"];
 
-pub(super) static EVALUATOR: Shape = Shape {
+pub(super) static EVALUATOR: ObjectType = ObjectType {
     name: "an evaluator",
     keys: &[&[
         key(
             "evaluator",
-            Takes::Text("the id of an evaluator"),
+            ValueType::Text("the id of an evaluator"),
             "Its id or alias.",
         ),
         key(
             "name",
-            Takes::Text("a name"),
+            ValueType::Text("a name"),
             "What you call it, in gates and results.",
         ),
         key(
             "threshold",
-            Takes::Threshold,
+            ValueType::Threshold,
             "The score from which a case passes. Without gates, a case below it ends with exit code 1.",
         ),
         key(
             "weight",
-            Takes::Weight,
+            ValueType::Weight,
             "Its part in the score of a case, 1 unless given; 0 leaves it out of that score.",
         ),
         key(
             "edition",
-            Takes::Choice(EDITIONS),
+            ValueType::Choice(EDITIONS),
             "What it follows where document and package differ.",
         ),
     ]],
     others: None,
 };
 
-static GATE: Shape = Shape {
+static GATE: ObjectType = ObjectType {
     name: "a gate",
     keys: &[&[
         key(
             "tag",
-            Takes::Texts("a tag or a list of them"),
+            ValueType::Texts("a tag or a list of them"),
             "Only cases with one of these tags count.",
         ),
         key(
             "meta",
-            Takes::Map(&Takes::Values, "an object of meta keys and values"),
+            ValueType::Map(&ValueType::Values, "an object of meta keys and values"),
             "Only cases with one of these values under each key count.",
         ),
         key(
             "by",
-            Takes::Text("`tag` or a meta key"),
+            ValueType::Text("`tag` or a meta key"),
             "The condition must hold for each value of a meta key, or for each tag (`by: tag`).",
         ),
         key(
             "passed",
-            Takes::BoundOr(Measure::Share, &PASSED),
+            ValueType::BoundOr(Measure::Share, &PASSED),
             "The share of the cases that pass. A case passes if every verdict on it does.",
         ),
         key(
             "score",
-            Takes::Object(&CONDITIONS),
+            ValueType::Object(&CONDITIONS),
             "Conditions on the weighted scores of the cases.",
         ),
     ]],
-    others: Some(&Others {
+    others: Some(&OtherKeys {
         name: "the evaluators of the suite",
         doc: "Conditions on an evaluator of this suite, by its name or id.",
         is_one: |_| true,
         pattern: ".",
-        takes: Takes::Object(&CONDITIONS),
+        takes: ValueType::Object(&CONDITIONS),
     }),
 };
 
-static CONDITIONS: Shape = Shape {
+static CONDITIONS: ObjectType = ObjectType {
     name: "a condition",
     keys: &[
         &[
-            key("mean", Takes::Bound(Measure::Score), "The mean score."),
-            key("min", Takes::Bound(Measure::Score), "The lowest score."),
-            key("max", Takes::Bound(Measure::Score), "The highest score."),
+            key("mean", ValueType::Bound(Measure::Score), "The mean score."),
+            key("min", ValueType::Bound(Measure::Score), "The lowest score."),
+            key(
+                "max",
+                ValueType::Bound(Measure::Score),
+                "The highest score.",
+            ),
         ],
         SHARES,
         CHANGES,
         &[
             key(
                 "errors",
-                Takes::Bound(Measure::Count),
+                ValueType::Bound(Measure::Count),
                 "The number of cases that ended in an error.",
             ),
             key(
                 "not_applicable",
-                Takes::Bound(Measure::Count),
+                ValueType::Bound(Measure::Count),
                 "The number of cases to which the evaluator does not apply.",
             ),
         ],
     ],
-    others: Some(&Others {
+    others: Some(&OtherKeys {
         name: "percentiles such as p05",
         doc: "The score below which so many percent of the cases lie.",
         is_one: is_percentile,
         pattern: "^p(0[1-9]|[1-9][0-9])$",
-        takes: Takes::Bound(Measure::Score),
+        takes: ValueType::Bound(Measure::Score),
     }),
 };
 
-const SHARES: &[Key] = &[
+const SHARES: &[SuiteKey] = &[
     key(
         "pass_rate",
-        Takes::Bound(Measure::Share),
+        ValueType::Bound(Measure::Share),
         "The share of the cases that pass.",
     ),
     key(
         "applicable",
-        Takes::Bound(Measure::Share),
+        ValueType::Bound(Measure::Share),
         "The share of the cases that can be judged; \">= 90%\" unless given.",
     ),
 ];
 
-const CHANGES: &[Key] = &[
+const CHANGES: &[SuiteKey] = &[
     key(
         "worse",
-        Takes::Bound(Measure::Count),
+        ValueType::Bound(Measure::Count),
         "The number of cases that got worse since the baseline.",
     ),
     key(
         "better",
-        Takes::Bound(Measure::Count),
+        ValueType::Bound(Measure::Count),
         "The number of cases that got better since the baseline.",
     ),
     key(
         "change",
-        Takes::Bound(Measure::Change),
+        ValueType::Bound(Measure::Change),
         "How much the mean changed since the baseline.",
     ),
     key(
         "change_low",
-        Takes::Bound(Measure::Change),
+        ValueType::Bound(Measure::Change),
         "The lower end of the 95 % interval of that change: what is ruled out to have fallen further.",
     ),
     key(
         "change_high",
-        Takes::Bound(Measure::Change),
+        ValueType::Bound(Measure::Change),
         "The upper end of that interval.",
     ),
 ];
 
-static PASSED: Shape = Shape {
+static PASSED: ObjectType = ObjectType {
     name: "`passed`",
     keys: &[SHARES, CHANGES],
     others: None,
@@ -354,70 +361,74 @@ fn is_percentile(name: &str) -> bool {
     matches!(name.as_bytes(), [b'p', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] if (*tens, *ones) != (b'0', b'0'))
 }
 
-static TRIALS: Shape = Shape {
+static TRIALS: ObjectType = ObjectType {
     name: "`trials`",
     keys: &[&[
         key(
             "passed",
-            Takes::Choice(&["each", "all", "any"]),
+            ValueType::Choice(&["each", "all", "any"]),
             "`each` trial counts as a case (the default), or a case passes if `all` or `any` of its trials do.",
         ),
         key(
             "group",
-            Takes::Text("a meta key"),
+            ValueType::Text("a meta key"),
             "The meta key that trials of a case share, unless they share the id.",
         ),
     ]],
     others: None,
 };
 
-static HISTORY: Shape = Shape {
+static HISTORY: ObjectType = ObjectType {
     name: "`history`",
     keys: &[&[key(
         "max_cases",
-        Takes::Number,
+        ValueType::Number,
         "How many cases of a run are kept, 10000 unless given; of more, the failures and a sample.",
     )]],
     others: None,
 };
 
-pub(super) static EXPECT: Shape = Shape {
+pub(super) static EXPECT: ObjectType = ObjectType {
     name: "`expect`",
     keys: &[&[
         key(
             "when",
-            Takes::Object(&WHEN),
+            ValueType::Object(&WHEN),
             "Which trajectories are meant; all, unless given.",
         ),
-        key("calls", Takes::Demand, "The calls, in order."),
-        key("order", Takes::Demand, "Names of tools, in order."),
-        key("counts", Takes::Demand, "How often each tool is called."),
-        key("outputs", Takes::Demand, "What tools return."),
+        key("calls", ValueType::Demand, "The calls, in order."),
+        key("order", ValueType::Demand, "Names of tools, in order."),
+        key(
+            "counts",
+            ValueType::Demand,
+            "How often each tool is called.",
+        ),
+        key("outputs", ValueType::Demand, "What tools return."),
         key(
             "constraints",
-            Takes::Demand,
+            ValueType::Demand,
             "Conditions, which the evaluator `constraints` judges.",
         ),
     ]],
     others: None,
 };
 
-static WHEN: Shape = Shape {
+static WHEN: ObjectType = ObjectType {
     name: "`when`",
     keys: &[&[
         key(
             "tag",
-            Takes::Texts("a tag or a list of them"),
+            ValueType::Texts("a tag or a list of them"),
             "Any of these tags.",
         ),
         key(
             "agent",
-            Takes::Texts("an agent or a list of them"),
+            ValueType::Texts("an agent or a list of them"),
             "Any of these agents: the meta value `agent`, or the actor of a call.",
         ),
         key(
             "meta",
-            Takes::Map(&Takes::Values, "an object of meta keys and values"),
+            ValueType::Map(&ValueType::Values, "an object of meta keys and values"),
             "One of these values under each key.",
         ),
     ]],
@@ -426,7 +437,7 @@ static WHEN: Shape = Shape {
 
 /// All tables.
 #[cfg(test)]
-pub(super) static ALL: [&Shape; 10] = [
+pub(super) static ALL: [&ObjectType; 10] = [
     &SUITE,
     &PROFILE,
     &EVALUATOR,

@@ -2,16 +2,16 @@
 
 use rightcall_formats::yaml::Node;
 
-use super::fault::{Checked, Fault};
+use super::fault::{Checked, SuiteFault};
 use crate::names::did_you_mean;
 
 /// The members of a suite; those of the profile go before its own.
-pub(super) struct Members<'n> {
+pub(super) struct SuiteMembers<'n> {
     root: &'n Node,
     profile: Option<(&'n str, &'n Node)>,
 }
 
-impl<'n> Members<'n> {
+impl<'n> SuiteMembers<'n> {
     pub(super) fn new(root: &'n Node, profile: Option<&str>) -> Checked<Self> {
         let profile = profile.map(|wanted| profile_of(root, wanted)).transpose()?;
         Ok(Self { root, profile })
@@ -43,12 +43,12 @@ impl<'n> Members<'n> {
     }
 
     /// That a member is missing.
-    pub(super) fn missing(&self, name: &str, help: &str) -> Fault {
-        Fault::at(self.root.line, format!("`{name}` is missing")).help(help)
+    pub(super) fn missing(&self, name: &str, help: &str) -> SuiteFault {
+        SuiteFault::at(self.root.line, format!("`{name}` is missing")).help(help)
     }
 
     /// The fault with the place of this member.
-    pub(super) fn under(&self, name: &str, fault: Fault) -> Fault {
+    pub(super) fn under(&self, name: &str, fault: SuiteFault) -> SuiteFault {
         match self.profile {
             Some((profile, node)) if node.member(name).is_some() => {
                 fault.under(name).under(profile).under("profiles")
@@ -61,7 +61,7 @@ impl<'n> Members<'n> {
 fn profile_of<'n>(root: &'n Node, wanted: &str) -> Checked<(&'n str, &'n Node)> {
     let message = format!("the suite has no profile `{wanted}`");
     let Some(profiles) = root.member("profiles") else {
-        return Err(Fault::at(root.line, message).help("write it under `profiles:`"));
+        return Err(SuiteFault::at(root.line, message).help("write it under `profiles:`"));
     };
     let all = profiles.members();
     if let Some((key, profile)) = all.iter().find(|(key, _)| key.name == wanted) {
@@ -69,7 +69,7 @@ fn profile_of<'n>(root: &'n Node, wanted: &str) -> Checked<(&'n str, &'n Node)> 
     }
     let names: Vec<_> = all.iter().map(|(key, _)| key.name.as_str()).collect();
     let near = did_you_mean(wanted, names.iter().copied());
-    Err(Fault::at(profiles.line, message + &near)
+    Err(SuiteFault::at(profiles.line, message + &near)
         .help(format!("there is {}", names.join(", ")))
         .under("profiles"))
 }

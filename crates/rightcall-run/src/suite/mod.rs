@@ -22,7 +22,7 @@ use std::path::Path;
 
 use rightcall_formats::read_text;
 
-use fault::Fault;
+use fault::SuiteFault;
 use parse::parse;
 
 pub use definition::{EvalSet, Skipped, Suite, SuiteOptions};
@@ -52,27 +52,26 @@ impl Suite {
 }
 
 /// The suite could not be read.
-fn unread(error: &io::Error) -> Fault {
+fn unread(error: &io::Error) -> SuiteFault {
     match error.kind() {
-        io::ErrorKind::NotFound => {
-            Fault::of_file("no such file").help("`rightcall init` writes a suite to start from")
-        }
+        io::ErrorKind::NotFound => SuiteFault::of_file("no such file")
+            .help("`rightcall init` writes a suite to start from"),
         io::ErrorKind::IsADirectory => {
-            Fault::of_file("is a directory").help("name the suite in it")
+            SuiteFault::of_file("is a directory").help("name the suite in it")
         }
         io::ErrorKind::InvalidData => {
-            Fault::of_file("is not UTF-8 text").help("a suite is a file in YAML or JSON")
+            SuiteFault::of_file("is not UTF-8 text").help("a suite is a file in YAML or JSON")
         }
         io::ErrorKind::FileTooLarge => {
-            Fault::of_file(error.to_string()).help("--max-document allows larger files")
+            SuiteFault::of_file(error.to_string()).help("--max-document allows larger files")
         }
-        _ => Fault::of_file(format!("cannot be read: {error}")),
+        _ => SuiteFault::of_file(format!("cannot be read: {error}")),
     }
 }
 
 /// A file of cases stands where the suite should.
-fn file_of_cases() -> Fault {
-    Fault::of_file("a suite is one object in YAML or JSON, and this is a file of JSON Lines")
+fn file_of_cases() -> SuiteFault {
+    SuiteFault::of_file("a suite is one object in YAML or JSON, and this is a file of JSON Lines")
         .help("to score a file of cases: rightcall score FILE -e EVALUATOR")
 }
 

@@ -11,12 +11,12 @@ use super::check::check;
 use super::definition::{Suite, SuiteOptions, hash_of};
 use super::evaluator::evaluator_of;
 use super::expect::expected_of;
-use super::fault::{Checked, Fault, each};
+use super::fault::{Checked, SuiteFault, each};
 use super::files::files_of;
 use super::filter::texts;
 use super::gates::gates_of;
-use super::keys::{SUITE, Takes};
-use super::members::Members;
+use super::keys::{SUITE, ValueType};
+use super::members::SuiteMembers;
 use crate::{CaseRule, Gate, MAX_CASES, Redaction, Unmatched};
 
 /// Reads the text of a suite that stands in this directory.
@@ -24,12 +24,12 @@ pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Che
     let root = Node::parse(text)?;
     if !matches!(root.value, Yaml::Map(_)) {
         return Err(
-            Fault::expected(&root, "an object").help("a suite has `cases:` and `evaluators:`")
+            SuiteFault::expected(&root, "an object").help("a suite has `cases:` and `evaluators:`")
         );
     }
     // Once the form is checked, what follows takes it for granted.
-    check(&root, &Takes::Object(&SUITE))?;
-    let members = Members::new(&root, options.profile.as_deref())?;
+    check(&root, &ValueType::Object(&SUITE))?;
+    let members = SuiteMembers::new(&root, options.profile.as_deref())?;
     let edition = members.text("edition").and_then(Edition::parse);
     let edition = options.edition.or(edition);
     let evaluators = members
@@ -76,19 +76,19 @@ pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Che
     })
 }
 
-fn refuse_gates_on_changes(members: &Members<'_>, gates: &[Gate]) -> Checked<()> {
+fn refuse_gates_on_changes(members: &SuiteMembers<'_>, gates: &[Gate]) -> Checked<()> {
     if !gates.iter().any(|gate| gate.statistic.is_of_change()) {
         return Ok(());
     }
     let message = "a gate on changes, and no `baseline:` to compare with";
     let help = "write `baseline: baseline.jsonl`; `rightcall run SUITE --accept` writes the file";
-    let fault = Fault::at(members.line("gates"), message).help(help);
+    let fault = SuiteFault::at(members.line("gates"), message).help(help);
     Err(members.under("gates", fault))
 }
 
 /// The files of cases and those of runs. With an expectation for all, a run is a case.
 fn cases_and_traces(
-    members: &Members<'_>,
+    members: &SuiteMembers<'_>,
     directory: &Path,
     has_expectation: bool,
 ) -> Checked<(Vec<PathBuf>, Vec<PathBuf>)> {
@@ -107,7 +107,7 @@ fn cases_and_traces(
 fn redaction_of(node: &Node) -> Checked<Redaction> {
     let patterns = texts(Some(node));
     Redaction::new(patterns.iter().map(String::as_str)).map_err(|error| {
-        Fault::at(node.line, error.to_string()).help(
+        SuiteFault::at(node.line, error.to_string()).help(
             "a pointer begins with `/`, into the case with `$/`; `*` stands for one step of it, `**` for any number",
         )
     })
@@ -121,7 +121,7 @@ fn choices_of(node: &Node) -> Checked<Vec<(String, String)>> {
         let set = choices.set(&key.name, word);
         set.map_err(|error| {
             let help = "`rightcall formats` lists the choices";
-            Fault::at(value.line, error.to_string())
+            SuiteFault::at(value.line, error.to_string())
                 .help(help)
                 .under(&key.name)
         })?;

@@ -4,7 +4,7 @@ use rightcall::{EVALUATORS, Entry, Setting, SettingKind};
 use rightcall_formats::CASE_SCHEMA;
 use serde_json::{Map, Value, json};
 
-use super::keys::{EVALUATOR, EXPECT, Measure, SUITE, Shape, Takes};
+use super::keys::{EVALUATOR, EXPECT, Measure, ObjectType, SUITE, ValueType};
 
 /// The JSON Schema (2020-12) of suites.
 ///
@@ -28,7 +28,7 @@ pub fn suite_schema() -> String {
     format!("{schema:#}\n")
 }
 
-fn object(shape: &Shape) -> Value {
+fn object(shape: &ObjectType) -> Value {
     let properties: Map<_, _> = shape
         .all()
         .map(|key| {
@@ -55,34 +55,34 @@ fn object(shape: &Shape) -> Value {
     schema
 }
 
-fn takes(takes: &Takes) -> Value {
+fn takes(takes: &ValueType) -> Value {
     let text = || json!({ "type": "string", "minLength": 1 });
     let one_or_more =
         |one: Value| json!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] });
     let value = || json!({ "type": ["string", "number", "boolean"] });
     match takes {
-        Takes::Text(_) => text(),
-        Takes::Texts(_) => one_or_more(text()),
-        Takes::Choice(choices) => json!({ "enum": choices }),
-        Takes::Weight => json!({ "type": "number", "minimum": 0 }),
-        Takes::Threshold => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
-        Takes::Number => json!({ "type": "integer", "minimum": 0 }),
-        Takes::Object(shape) => object(shape),
-        Takes::Map(inner, _) => {
+        ValueType::Text(_) => text(),
+        ValueType::Texts(_) => one_or_more(text()),
+        ValueType::Choice(choices) => json!({ "enum": choices }),
+        ValueType::Weight => json!({ "type": "number", "minimum": 0 }),
+        ValueType::Threshold => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        ValueType::Number => json!({ "type": "integer", "minimum": 0 }),
+        ValueType::Object(shape) => object(shape),
+        ValueType::Map(inner, _) => {
             json!({ "type": "object", "minProperties": 1, "additionalProperties": self::takes(inner) })
         }
-        Takes::List(inner, _) => {
+        ValueType::List(inner, _) => {
             json!({ "type": "array", "minItems": 1, "items": self::takes(inner) })
         }
-        Takes::ListOrNone(inner, _) => json!({ "type": "array", "items": self::takes(inner) }),
-        Takes::Value => value(),
-        Takes::Values => one_or_more(value()),
-        Takes::Bound(measure) => bound(*measure),
-        Takes::BoundOr(measure, shape) => json!({ "anyOf": [bound(*measure), object(shape)] }),
-        Takes::Evaluator => json!({ "$ref": "#/$defs/evaluator" }),
-        Takes::Expectation => json!({ "$ref": "#/$defs/expectationOfSuite" }),
+        ValueType::ListOrNone(inner, _) => json!({ "type": "array", "items": self::takes(inner) }),
+        ValueType::Value => value(),
+        ValueType::Values => one_or_more(value()),
+        ValueType::Bound(measure) => bound(*measure),
+        ValueType::BoundOr(measure, shape) => json!({ "anyOf": [bound(*measure), object(shape)] }),
+        ValueType::Evaluator => json!({ "$ref": "#/$defs/evaluator" }),
+        ValueType::Expectation => json!({ "$ref": "#/$defs/expectationOfSuite" }),
         // The schema of cases has it; see `expectation`.
-        Takes::Demand => json!({}),
+        ValueType::Demand => json!({}),
     }
 }
 

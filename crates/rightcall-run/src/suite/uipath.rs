@@ -12,7 +12,7 @@ use rightcall::value::{JsonText, JsonWriter, Object, Syntax, Value, decode_with}
 use rightcall_formats::read_text;
 
 use super::definition::{EvalSet, Skipped, Suite, SuiteOptions, hash_of};
-use super::fault::{Checked, Fault};
+use super::fault::{Checked, SuiteFault};
 use crate::names::folded;
 use crate::{CaseRule, Configured, EvaluatorArgument, MAX_CASES, Redaction, Unmatched};
 
@@ -60,22 +60,22 @@ pub(super) fn is_eval_set(text: &str) -> bool {
 pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Checked<Suite> {
     if let Some(profile) = &options.profile {
         return Err(
-            Fault::of_file(format!("an eval set has no profile `{profile}`"))
+            SuiteFault::of_file(format!("an eval set has no profile `{profile}`"))
                 .help("leave --profile out"),
         );
     }
     let value = decode_with(text.trim_start_matches('\u{feff}'), Syntax::PYTHON);
-    let value = value.map_err(|error| Fault::of_file(format!("not JSON: {error}")))?;
+    let value = value.map_err(|error| SuiteFault::of_file(format!("not JSON: {error}")))?;
     let set = value
         .as_object()
-        .ok_or_else(|| Fault::of_file("expected an object"))?;
+        .ok_or_else(|| SuiteFault::of_file("expected an object"))?;
     let wanted = references(set)?;
     let known = evaluator_files(path, options.limits.max_document)?;
     let (mut evaluators, mut skipped) = (Vec::new(), Vec::new());
-    for Reference { id, weight } in wanted {
+    for EvaluatorReference { id, weight } in wanted {
         let Some(file) = known.get(&folded_id(&id)) else {
             if judges_calls(set, &id) {
-                return Err(Fault::of_file(format!("no file in the folder `evaluators` has the id `{id}`"))
+                return Err(SuiteFault::of_file(format!("no file in the folder `evaluators` has the id `{id}`"))
                     .help("the evaluators of an eval set stand in `evaluators/*.json` beside the folder of the eval set")
                     .under("evaluatorRefs"));
             }
@@ -101,7 +101,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
             .map(|it| format!("{} ({})", it.id, it.kind))
             .collect();
         return Err(
-            Fault::of_file("none of the evaluators judges tool calls").help(format!(
+            SuiteFault::of_file("none of the evaluators judges tool calls").help(format!(
                 "skipped: {}; those of the types {} are run",
                 names.join(", "),
                 TYPES.join(", ")
@@ -127,21 +127,21 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
 }
 
 /// An evaluator that the set names.
-struct Reference {
+struct EvaluatorReference {
     id: String,
     weight: f64,
 }
 
 /// The evaluators of a set, in order: `evaluatorRefs`, and `evaluatorConfigs` with their weights.
-fn references(set: &Object<'_>) -> Checked<Vec<Reference>> {
+fn references(set: &Object<'_>) -> Checked<Vec<EvaluatorReference>> {
     let list = |keys: &[&str]| any(set, keys).and_then(Value::as_list).unwrap_or_default();
-    let mut wanted: Vec<Reference> = Vec::new();
+    let mut wanted: Vec<EvaluatorReference> = Vec::new();
     let mut add = |id: &str, weight: Option<f64>| match wanted
         .iter_mut()
         .find(|it| folded_id(&it.id) == folded_id(id))
     {
         Some(known) => known.weight = weight.unwrap_or(known.weight),
-        None => wanted.push(Reference {
+        None => wanted.push(EvaluatorReference {
             id: id.to_owned(),
             weight: weight.unwrap_or(1.0),
         }),
@@ -151,7 +151,7 @@ fn references(set: &Object<'_>) -> Checked<Vec<Reference>> {
         .enumerate()
     {
         let id = value.as_text().ok_or_else(|| {
-            Fault::of_file(format!(
+            SuiteFault::of_file(format!(
                 "expected the id of an evaluator, found {}",
                 value.kind()
             ))
@@ -164,7 +164,7 @@ fn references(set: &Object<'_>) -> Checked<Vec<Reference>> {
         .iter()
         .enumerate()
     {
-        let at = |fault: Fault| fault.under(&number.to_string()).under("evaluatorConfigs");
+        let at = |fault: SuiteFault| fault.under(&number.to_string()).under("evaluatorConfigs");
         if let Some(id) = value.as_text() {
             add(&id.to_display(), None);
             continue;
@@ -174,7 +174,7 @@ fn references(set: &Object<'_>) -> Checked<Vec<Reference>> {
             .and_then(|config| any(config, &["ref", "id"]))
             .and_then(Value::as_text);
         let Some((config, id)) = config.zip(id) else {
-            return Err(at(Fault::of_file(
+            return Err(at(SuiteFault::of_file(
                 "expected an id, or an object with `ref`",
             )));
         };
@@ -186,7 +186,7 @@ fn references(set: &Object<'_>) -> Checked<Vec<Reference>> {
             {
                 Some(weight) => Some(weight),
                 None => {
-                    return Err(at(Fault::of_file(format!(
+                    return Err(at(SuiteFault::of_file(format!(
                         "expected a number of 0 or more, found {}",
                         value.kind()
                     ))
@@ -252,7 +252,7 @@ fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, Evaluat
     let mut known = BTreeMap::new();
     for path in files {
         let broken = |why: String| {
-            Fault::of_file(format!("{}: {why}", path.display()))
+            SuiteFault::of_file(format!("{}: {why}", path.display()))
                 .help("the evaluators of an eval set are JSON files")
         };
         let text = read_text(&path, limit).map_err(|error| broken(error.to_string()))?;
@@ -275,7 +275,9 @@ fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, Evaluat
                 path.display(),
                 first.path.display()
             );
-            return Err(Fault::of_file(message).help("ids of evaluators are unique in a project"));
+            return Err(
+                SuiteFault::of_file(message).help("ids of evaluators are unique in a project")
+            );
         }
     }
     Ok(known)
@@ -309,7 +311,7 @@ fn evaluator_file(path: PathBuf, file: &Object<'_>) -> Checked<EvaluatorFile> {
                 path.display(),
                 other.kind()
             );
-            return Err(Fault::of_file(message).under("evaluatorConfig"));
+            return Err(SuiteFault::of_file(message).under("evaluatorConfig"));
         }
     };
     Ok(EvaluatorFile {
@@ -328,7 +330,7 @@ fn configured(
     edition: Option<Edition>,
 ) -> Checked<Configured> {
     let wrong = |error: &rightcall::ConfigError| {
-        Fault::of_file(format!("{}: {error}", file.path.display())).help(format!(
+        SuiteFault::of_file(format!("{}: {error}", file.path.display())).help(format!(
             "`rightcall evaluators {preset}` shows what it takes"
         ))
     };
