@@ -37,84 +37,90 @@ pub(super) fn gates_of(
 
 /// The gates of one entry: `{EVALUATOR: {mean: ">= 0.9"}, tag: TEXT}`, `{passed: ">= 95%"}`, …
 fn entry_of(node: &Node, evaluators: &[Configured], trials: TrialRule) -> Checked<Vec<Gate>> {
-    let by = match node.member("by") {
-        Some(by) => match by.text().and_then(Grouping::parse) {
-            None => {
-                return Err(
-                    SuiteFault::expected(by, "`tag` or meta keys, separated by commas").under("by"),
-                );
-            }
-            by => by,
-        },
-        None => None,
+    let grouping = |by: &Node| {
+        let grouping = by.text().and_then(Grouping::parse);
+        let expected = "`tag` or meta keys, separated by commas";
+        grouping.ok_or_else(|| SuiteFault::expected(by, expected).under("by"))
     };
+    let by = node.member("by").map(grouping).transpose()?;
     let only = filter_of(node);
     let mut gates = Vec::new();
-    for (key, conditions) in node
-        .members()
-        .iter()
-        .filter(|(key, _)| !CHOICES.contains(&key.name.as_str()))
-    {
-        let before = gates.len();
-        let subject =
-            subject_of(key, evaluators, trials).map_err(|fault| fault.under(&key.name))?;
-        let gate = |statistic, wanted, implied| Gate {
+    for (key, conditions) in node.members() {
+        if CHOICES.contains(&key.name.as_str()) {
+            continue;
+        }
+        let of_subject = || {
+            let subject = subject_of(key, evaluators, trials)?;
+            let conditions = conditions_of(key, conditions, &subject, evaluators)?;
+            Ok((subject, conditions))
+        };
+        let (subject, conditions) =
+            of_subject().map_err(|fault: SuiteFault| fault.under(&key.name))?;
+        gates.extend(conditions.into_iter().map(|condition| Gate {
             subject: subject.clone(),
             only: only.clone(),
             by: by.clone(),
-            statistic,
-            wanted,
-            implied,
-        };
-        if conditions.members().is_empty() {
-            // `passed: ">= 95%"`: what else there could be has been checked.
-            gates.push(gate(
-                Statistic::PassRate,
-                bound(conditions, Measure::Share)?,
-                false,
-            ));
-        }
-        for (name, condition) in conditions.members() {
-            let Some(statistic) = Statistic::parse(&name.name) else {
-                continue;
-            };
-            let under = |fault: SuiteFault| fault.under(&name.name).under(&key.name);
-            gates.push(gate(
-                statistic,
-                bound(condition, measure_of(statistic)).map_err(under)?,
-                false,
-            ));
-        }
-        for written in &gates[before..] {
-            let is_passed = matches!(written.subject, GateSubject::Passed(_));
-            if written.statistic == Statistic::PassRate
-                || (written.statistic.is_of_change() && is_passed)
-            {
-                let line = conditions
-                    .member("pass_rate")
-                    .map_or(key.line, |condition| condition.line);
-                has_verdicts(&written.subject, evaluators, line)
-                    .map_err(|fault| fault.under(&key.name))?;
-            }
-        }
-        let says = |statistic| {
-            gates[before..]
-                .iter()
-                .any(|gate: &Gate| gate.statistic == statistic)
-        };
-        if gates[before..]
-            .iter()
-            .any(|gate| gate.statistic.is_of_applicable())
-            && !says(Statistic::Applicable)
-            && !says(Statistic::NotApplicable)
-        {
-            gates.push(gate(Statistic::Applicable, ENOUGH, true));
-        }
+            statistic: condition.statistic,
+            wanted: condition.wanted,
+            implied: condition.implied,
+        }));
     }
     if gates.is_empty() {
         return Err(SuiteFault::at(node.line, "the gate has no condition").help(GATE_HELP));
     }
     Ok(gates)
+}
+
+/// A condition on a subject.
+struct Condition {
+    statistic: Statistic,
+    wanted: Bound,
+    implied: bool,
+}
+
+/// The conditions on a subject, with the one on how many cases must be judged where nothing is said of it.
+fn conditions_of(
+    key: &Key,
+    node: &Node,
+    subject: &GateSubject,
+    evaluators: &[Configured],
+) -> Checked<Vec<Condition>> {
+    let condition = |statistic, wanted| Condition {
+        statistic,
+        wanted,
+        implied: false,
+    };
+    let mut conditions = Vec::new();
+    if node.members().is_empty() {
+        // `passed: ">= 95%"`: what else there could be has been checked.
+        conditions.push(condition(Statistic::PassRate, bound(node, Measure::Share)?));
+    }
+    for (name, value) in node.members() {
+        if let Some(statistic) = Statistic::parse(&name.name) {
+            let wanted = bound(value, measure_of(statistic));
+            let wanted = wanted.map_err(|fault| fault.under(&name.name))?;
+            conditions.push(condition(statistic, wanted));
+        }
+    }
+    let is_passed = matches!(subject, GateSubject::Passed(_));
+    let is_of_verdicts = |statistic: Statistic| {
+        statistic == Statistic::PassRate || (statistic.is_of_change() && is_passed)
+    };
+    if conditions.iter().any(|it| is_of_verdicts(it.statistic)) {
+        let line = node.member("pass_rate").map_or(key.line, |it| it.line);
+        has_verdicts(subject, evaluators, line)?;
+    }
+    let has =
+        |is_meant: &dyn Fn(Statistic) -> bool| conditions.iter().any(|it| is_meant(it.statistic));
+    let says = |it| matches!(it, Statistic::Applicable | Statistic::NotApplicable);
+    if has(&Statistic::is_of_applicable) && !has(&says) {
+        conditions.push(Condition {
+            statistic: Statistic::Applicable,
+            wanted: ENOUGH,
+            implied: true,
+        });
+    }
+    Ok(conditions)
 }
 
 const GATE_HELP: &str = "write `EVALUATOR: {mean: \">= 0.9\"}` or `passed: \">= 95%\"`";

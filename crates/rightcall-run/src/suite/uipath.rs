@@ -8,7 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rightcall::Edition;
-use rightcall::value::{JsonText, JsonWriter, Object, Syntax, Value, decode_with};
+use rightcall::value::{
+    JsonText, JsonWriter, Object, Syntax, SyntaxError, Text, Value, decode_with,
+};
 use rightcall_formats::read_text;
 
 use super::definition::{EvalSet, Skipped, Suite, SuiteOptions, hash_of};
@@ -34,26 +36,14 @@ const CRITERIA: [&str; 4] = [
 
 /// True for the text of an eval set, which is JSON.
 pub(super) fn is_eval_set(text: &str) -> bool {
-    let Ok(value) = decode_with(text.trim_start_matches('\u{feff}'), Syntax::PYTHON) else {
+    let Ok(value) = decoded(text) else {
         return false;
     };
     let Some(set) = value.as_object() else {
         return false;
     };
-    let has_refs = any(
-        set,
-        &[
-            "evaluatorRefs",
-            "evaluator_refs",
-            "evaluatorConfigs",
-            "evaluator_configs",
-        ],
-    )
-    .is_some();
-    has_refs
-        && set
-            .get_str("evaluations")
-            .is_some_and(|it| it.as_list().is_some())
+    let items = set.get_str("evaluations").and_then(Value::as_list);
+    items.is_some() && REFERENCES.iter().any(|keys| any(set, keys).is_some())
 }
 
 /// The suite of an eval set. The package is what the project runs with, so its edition is the default.
@@ -64,7 +54,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
                 .help("leave --profile out"),
         );
     }
-    let value = decode_with(text.trim_start_matches('\u{feff}'), Syntax::PYTHON);
+    let value = decoded(text);
     let value = value.map_err(|error| SuiteFault::of_file(format!("not JSON: {error}")))?;
     let set = value
         .as_object()
@@ -132,91 +122,82 @@ struct EvaluatorReference {
     weight: f64,
 }
 
+/// Where a set names its evaluators, by both spellings of the key.
+const REFERENCES: [[&str; 2]; 2] = [
+    ["evaluatorRefs", "evaluator_refs"],
+    ["evaluatorConfigs", "evaluator_configs"],
+];
+
 /// The evaluators of a set, in order: `evaluatorRefs`, and `evaluatorConfigs` with their weights.
 fn references(set: &Object<'_>) -> Checked<Vec<EvaluatorReference>> {
-    let list = |keys: &[&str]| any(set, keys).and_then(Value::as_list).unwrap_or_default();
     let mut wanted: Vec<EvaluatorReference> = Vec::new();
-    let mut add = |id: &str, weight: Option<f64>| match wanted
-        .iter_mut()
-        .find(|it| folded_id(&it.id) == folded_id(id))
-    {
-        Some(known) => known.weight = weight.unwrap_or(known.weight),
-        None => wanted.push(EvaluatorReference {
-            id: id.to_owned(),
-            weight: weight.unwrap_or(1.0),
-        }),
-    };
-    for (number, value) in list(&["evaluatorRefs", "evaluator_refs"])
-        .iter()
-        .enumerate()
-    {
-        let id = value.as_text().ok_or_else(|| {
-            SuiteFault::of_file(format!(
-                "expected the id of an evaluator, found {}",
-                value.kind()
-            ))
-            .under(&number.to_string())
-            .under("evaluatorRefs")
-        })?;
-        add(&id.to_display(), None);
-    }
-    for (number, value) in list(&["evaluatorConfigs", "evaluator_configs"])
-        .iter()
-        .enumerate()
-    {
-        let at = |fault: SuiteFault| fault.under(&number.to_string()).under("evaluatorConfigs");
-        if let Some(id) = value.as_text() {
-            add(&id.to_display(), None);
-            continue;
+    for keys in REFERENCES {
+        let list = any(set, &keys).and_then(Value::as_list).unwrap_or_default();
+        for (number, value) in list.iter().enumerate() {
+            let (id, weight) = reference(value, keys == REFERENCES[1])
+                .map_err(|fault| fault.under(&number.to_string()).under(keys[0]))?;
+            let is_known = |it: &&mut EvaluatorReference| folded_id(&it.id) == folded_id(&id);
+            match wanted.iter_mut().find(is_known) {
+                Some(known) => known.weight = weight.unwrap_or(known.weight),
+                None => wanted.push(EvaluatorReference {
+                    id,
+                    weight: weight.unwrap_or(1.0),
+                }),
+            }
         }
-        let config = value.as_object();
-        let id = config
-            .and_then(|config| any(config, &["ref", "id"]))
-            .and_then(Value::as_text);
-        let Some((config, id)) = config.zip(id) else {
-            return Err(at(SuiteFault::of_file(
-                "expected an id, or an object with `ref`",
-            )));
-        };
-        let weight = match config.get_str("weight") {
-            None | Some(Value::Null) => None,
-            Some(value) => match value
-                .as_f64()
-                .filter(|weight| weight.is_finite() && *weight >= 0.0)
-            {
-                Some(weight) => Some(weight),
-                None => {
-                    return Err(at(SuiteFault::of_file(format!(
-                        "expected a number of 0 or more, found {}",
-                        value.kind()
-                    ))
-                    .under("weight")));
-                }
-            },
-        };
-        add(&id.to_display(), weight);
     }
     Ok(wanted)
 }
 
+/// The id of an evaluator, and its weight if one is stated.
+fn reference(value: &Value<'_>, may_be_object: bool) -> Checked<(String, Option<f64>)> {
+    if let Some(id) = value.as_text() {
+        return Ok((id.to_display().into_owned(), None));
+    }
+    if !may_be_object {
+        let message = format!("expected the id of an evaluator, found {}", value.kind());
+        return Err(SuiteFault::of_file(message));
+    }
+    let config = value.as_object();
+    let id = config.and_then(|config| any(config, &["ref", "id"])?.as_text());
+    let Some((config, id)) = config.zip(id) else {
+        let message = "expected an id, or an object with `ref`";
+        return Err(SuiteFault::of_file(message));
+    };
+    let weight = match config.get_str("weight") {
+        None | Some(Value::Null) => None,
+        Some(value) => {
+            let is_weight = |weight: &f64| weight.is_finite() && *weight >= 0.0;
+            let weight = value.as_f64().filter(is_weight).ok_or_else(|| {
+                let found = value.kind();
+                let message = format!("expected a number of 0 or more, found {found}");
+                SuiteFault::of_file(message).under("weight")
+            })?;
+            Some(weight)
+        }
+    };
+    Ok((id.to_display().into_owned(), weight))
+}
+
 /// True if an item states criteria for this evaluator that only evaluators of tool calls take.
 fn judges_calls(set: &Object<'_>, id: &str) -> bool {
-    let items = set
-        .get_str("evaluations")
-        .and_then(Value::as_list)
-        .unwrap_or_default();
-    items.iter().filter_map(Value::as_object).any(|item| {
-        let criterias =
-            any(item, &["evaluationCriterias", "evaluation_criterias"]).and_then(Value::as_object);
-        let mut own = criterias
-            .into_iter()
-            .flat_map(Object::iter)
-            .filter(|(key, _)| folded_id(&key.to_display()) == folded_id(id));
-        own.any(|(_, criteria)| {
-            let mut keys = criteria.as_object().into_iter().flat_map(Object::iter);
-            keys.any(|(key, _)| CRITERIA.contains(&folded(&key.to_display()).as_str()))
-        })
-    })
+    let items = set.get_str("evaluations").and_then(Value::as_list);
+    let criteria_of = |item: &Value<'_>| {
+        let all = any(
+            item.as_object()?,
+            &["evaluationCriterias", "evaluation_criterias"],
+        )?;
+        let mut own = all.as_object()?.iter();
+        let is_own = |key: &Text<'_>| folded_id(&key.to_display()) == folded_id(id);
+        Some(own.any(|(key, criteria)| is_own(key) && is_of_calls(criteria)))
+    };
+    let mut items = items.unwrap_or_default().iter();
+    items.any(|item| criteria_of(item) == Some(true))
+}
+
+fn is_of_calls(criteria: &Value<'_>) -> bool {
+    let mut keys = criteria.as_object().into_iter().flat_map(Object::iter);
+    keys.any(|(key, _)| CRITERIA.contains(&folded(&key.to_display()).as_str()))
 }
 
 /// The file of an evaluator.
@@ -256,7 +237,7 @@ fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, Evaluat
                 .help("the evaluators of an eval set are JSON files")
         };
         let text = read_text(&path, limit).map_err(|error| broken(error.to_string()))?;
-        let value = decode_with(text.trim_start_matches('\u{feff}'), Syntax::PYTHON);
+        let value = decoded(&text);
         let value = value.map_err(|error| broken(format!("not JSON: {error}")))?;
         let Some(file) = value.as_object() else {
             return Err(broken(format!(
@@ -359,6 +340,10 @@ fn configured(
         .map_err(|error| wrong(&error))?;
     configured.weight = weight;
     Ok(configured.judging_by(id))
+}
+
+fn decoded(text: &str) -> Result<Value<'_>, SyntaxError> {
+    decode_with(text.trim_start_matches('\u{feff}'), Syntax::PYTHON)
 }
 
 /// The value under the first of these keys that is there.
