@@ -9,7 +9,8 @@ use rightcall_formats::join::IndexError;
 use rightcall_formats::{OpenError, Report};
 use rightcall_report::count;
 use rightcall_run::{
-    ArgumentError, FileError, OutputFile, RunError, SuiteError, printable, screen_text,
+    ArgumentError, FileError, Observer, OutputFile, Problem, RunError, SuiteError, printable,
+    screen_text,
 };
 use rightcall_store::StoreError;
 
@@ -184,6 +185,17 @@ pub(crate) fn warn_of_near_keys<'k>(keys: impl IntoIterator<Item = (&'k str, &'k
             count(cases, "case")
         );
         warning(&message, Some(&format!("did you mean `{meant}`?")));
+    }
+}
+
+/// Says what could not be read, and counts it.
+#[derive(Default)]
+pub(crate) struct ProblemCounter(pub(crate) usize);
+
+impl Observer for ProblemCounter {
+    fn problem(&mut self, problem: &Problem) {
+        self.0 += 1;
+        error(&problem.to_string(), problem.help());
     }
 }
 

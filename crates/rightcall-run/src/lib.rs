@@ -39,8 +39,8 @@ pub use change_gate::ChangeGate;
 pub use configured::Configured;
 pub use convert::{Conversion, convert};
 pub use expectations::{
-    ExpectationChange, ExpectationRecorder, IgnoredArguments, OriginalFile, RecordedPart, Review,
-    RewriteError, review, rewrite,
+    ExpectationChange, ExpectationRecorder, IgnoredArguments, OriginalFile, RecordedPart,
+    RecordingTally, Review, RewriteError, record, review, rewrite,
 };
 pub use failed::FailedCases;
 pub use find::{FoundCase, Search, find};

@@ -10,16 +10,14 @@ use rightcall_report::{
     ComparedRun, ComparisonOptions, JudgedGate, alignment_changes, comparison_screen,
     overview_json, overview_screen, own_screen, pair_json, printable, run_json, size,
 };
-use rightcall_run::{
-    CaseKey, ChangeGate, Plan, Problem, ResultsError, ResultsOptions, read_results,
-};
+use rightcall_run::{CaseKey, ChangeGate, Plan, ResultsError, ResultsOptions, read_results};
 use rightcall_stats::{ComparisonSettings, MovedCase, PairedComparison, RunScores};
 use rightcall_store::{HISTORY, History, Reference, RunFilter};
 
 use super::{exported_run, file_called};
 use crate::arguments::{InputArguments, ListFormat, configured, parse_edition};
 use crate::exit::Exit;
-use crate::messages::{Trouble, error, give, show_last, state, warning};
+use crate::messages::{ProblemCounter, Trouble, give, show_last, state, warning};
 use crate::scoring::{threads, write_baseline};
 
 #[derive(Debug, Args)]
@@ -242,7 +240,7 @@ fn score(
             arguments.input.limits(),
         )
     };
-    let mut problems = ProblemCounter(0);
+    let mut problems = ProblemCounter::default();
     let name = path.display().to_string();
     let run = ComparedRun::from_plan(name, plan, options, &mut problems)?;
     if problems.0 > 0 {
@@ -250,16 +248,6 @@ fn score(
         return Err(Trouble::new(message));
     }
     Ok(run)
-}
-
-/// Says what could not be read, and counts it.
-struct ProblemCounter(usize);
-
-impl rightcall_run::Observer for ProblemCounter {
-    fn problem(&mut self, problem: &Problem) {
-        self.0 += 1;
-        error(&problem.to_string(), problem.help());
-    }
 }
 
 fn alone(

@@ -1,18 +1,16 @@
 //! `rightcall record`: a good run into expectations.
 
-use std::collections::HashSet;
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
+use rightcall_formats::Location;
 use rightcall_formats::join::Join;
-use rightcall_formats::{Input, Report, read_case};
 use rightcall_report::count;
-use rightcall_run::OutputFile;
+use rightcall_run::{OutputFile, Plan, RecordingTally, record as record_plan};
 
 use crate::arguments::{InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
-use crate::messages::{Trouble, error, note, warn_of_unread, warning};
+use crate::messages::{ProblemCounter, Trouble, error, note, warn_of_unread, warning};
 use crate::scoring::refuse_to_overwrite;
 
 #[derive(Debug, Args)]
@@ -36,9 +34,6 @@ pub(crate) struct RecordArguments {
     #[command(flatten)]
     pub(crate) input: InputArguments,
 }
-
-/// How much is read of an input at a time.
-const BLOCK: usize = 1 << 20;
 
 pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     refuse_to_overwrite(arguments.output.as_deref(), arguments.files.iter())?;
@@ -65,77 +60,19 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
             help,
         ));
     }
-    let recorder = arguments.recording.recorder();
+    let (_, reading) = arguments.input.readings(&arguments.joining, true);
     let limits = arguments.input.limits();
-    let (_, options) = arguments.input.readings(&arguments.joining, true);
-    let mut tally = RecordingTally::default();
-    let mut seen = HashSet::new();
-    for path in &arguments.files {
-        let mut input = Input::open(path, limits, &options)?;
-        loop {
-            let block = match input.next_block(BLOCK) {
-                Ok(Some(block)) => block,
-                Ok(None) => break,
-                Err(problem) => {
-                    tally.unreadable += 1;
-                    error(&problem.to_string(), problem.help.as_deref());
-                    break;
-                }
-            };
-            if let Some(report) = block.report() {
-                tally.report.add(report);
-            }
-            for record in block.records() {
-                let mut case = match record
-                    .text
-                    .clone()
-                    .and_then(|text| read_case(text, &options))
-                {
-                    Ok(case) => case,
-                    Err(problem) => {
-                        tally.unreadable += 1;
-                        let problem = problem.in_record(input.name(), &record);
-                        error(&problem.to_string(), problem.help.as_deref());
-                        continue;
-                    }
-                };
-                // By what the run will be found again.
-                case.id = options.join.of(&case, input.name());
-                let Some(id) = &case.id else {
-                    tally.without_id += 1;
-                    let message = format!(
-                        "{}:{}: a run without `{}` belongs to no case",
-                        input.name(),
-                        record.line,
-                        options.join
-                    );
-                    warning(
-                        &message,
-                        Some("today's run of a case is found by it; --join names something else"),
-                    );
-                    continue;
-                };
-                let Some(line) = recorder.line(&case) else {
-                    tally.without_run += 1;
-                    continue;
-                };
-                if !seen.insert(id.to_string()) {
-                    tally.again += 1;
-                    continue;
-                }
-                tally.failed += case
-                    .actual
-                    .iter()
-                    .flat_map(|run| &run.calls)
-                    .filter(|call| call.failed() == Some(true))
-                    .count() as u64;
-                output.write_all(line.as_bytes())?;
-                output.write_all(b"\n")?;
-            }
-        }
-    }
+    let plan = Plan::new(arguments.files.clone(), reading, limits);
+    let without_id = &mut |at: &Location| {
+        let message = format!("{at}: a run without `{}` belongs to no case", reading.join);
+        let help = "today's run of a case is found by it; --join names something else";
+        warning(&message, Some(help));
+    };
+    let recorder = arguments.recording.recorder();
+    let observer = &mut ProblemCounter::default();
+    let tally = record_plan(&plan, &recorder, &mut output, observer, without_id)?;
     warn_of_unread("the runs", &tally.report);
-    if seen.is_empty() {
+    if tally.recorded == 0 {
         error(
             "no run to record (exit code 2)",
             Some("`rightcall inspect` shows what the files hold"),
@@ -144,7 +81,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     }
     output.commit()?;
     if !arguments.quiet {
-        tally.tell(seen.len() as u64, arguments);
+        tell(&tally, arguments);
     }
     Ok(if tally.unreadable + tally.without_id > 0 {
         Exit::Wrong
@@ -153,39 +90,26 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     })
 }
 
-/// What was met on the way.
-#[derive(Default)]
-struct RecordingTally {
-    unreadable: u64,
-    without_id: u64,
-    without_run: u64,
-    again: u64,
-    failed: u64,
-    /// What was left out of the traces.
-    report: Report,
-}
-
-impl RecordingTally {
-    fn tell(&self, recorded: u64, arguments: &RecordArguments) {
-        let to = arguments
-            .output
-            .as_ref()
-            .map_or_else(String::new, |path| format!(" to {}", path.display()));
-        note(&format!("{} recorded{to}", count(recorded, "run")));
-        for (number, what) in [
-            (
-                self.again,
-                "further run of a case left out: the first is recorded",
-            ),
-            (self.without_run, "case without a run left out"),
-            (
-                self.failed,
-                "call among them failed, and is expected now: was it a good run?",
-            ),
-        ] {
-            if number > 0 {
-                note(&format!("  {number} × {what}"));
-            }
+/// What was recorded, on standard error.
+fn tell(tally: &RecordingTally, arguments: &RecordArguments) {
+    let to = arguments
+        .output
+        .as_ref()
+        .map_or_else(String::new, |path| format!(" to {}", path.display()));
+    note(&format!("{} recorded{to}", count(tally.recorded, "run")));
+    for (number, what) in [
+        (
+            tally.again,
+            "further run of a case left out: the first is recorded",
+        ),
+        (tally.without_run, "case without a run left out"),
+        (
+            tally.failed,
+            "call among them failed, and is expected now: was it a good run?",
+        ),
+    ] {
+        if number > 0 {
+            note(&format!("  {number} × {what}"));
         }
     }
 }

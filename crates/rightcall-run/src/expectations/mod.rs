@@ -2,12 +2,15 @@
 
 mod ignored;
 mod places;
+mod record;
 mod recorder;
+mod records;
 mod review;
 mod rewrite;
 mod written;
 
 pub use ignored::IgnoredArguments;
+pub use record::{RecordingTally, record};
 pub use recorder::{ExpectationRecorder, RecordedPart};
 pub use review::{Review, review};
 pub use rewrite::{OriginalFile, RewriteError, rewrite};

@@ -4,14 +4,13 @@
 //! An expectation that a run meets is left as it is, byte for byte; of one that it does not meet, only the parts that fail are
 //! written anew, and calls that are still made stay as they were written.
 
-use std::sync::Arc;
-
 use rightcall::call::Case;
 use rightcall_formats::join::TraceIndex;
-use rightcall_formats::{CaseError, ReadOptions, case_text, read_case};
+use rightcall_formats::{CaseError, ReadOptions, Report, case_text, read_case};
 
 use super::ignored::IgnoredArguments;
 use super::recorder::ExpectationRecorder;
+use super::records::{RecordPlace, each_record};
 use super::written::{CALLS, ExpectationChange, WrittenExpectation};
 use crate::case_label::Labelled;
 use crate::plan::Unread;
@@ -45,26 +44,9 @@ pub fn review(
     let mut review = Review::default();
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     while let Some(piece) = inputs.next_piece()? {
-        let (file, before) = (Arc::clone(&piece.file), piece.records_before);
-        piece.each_block(|block| {
-            let block = match block {
-                Ok(block) => block,
-                Err(broken) => {
-                    review.unreadable += 1;
-                    observer.problem(&crate::Problem::BrokenInput(broken));
-                    return;
-                }
-            };
-            for (number, record) in (before..).zip(block.records()) {
-                let read = match &record.text {
-                    Ok(text) => review.record(plan, ignored, text, (&file, record.line, number)),
-                    Err(error) => Err(error.clone().into()),
-                };
-                if let Err(unread) = read {
-                    review.unreadable += 1;
-                    observer.problem(&unread.at(&file, &record));
-                }
-            }
+        let left_out = &mut Report::default();
+        review.unreadable += each_record(piece, observer, left_out, &mut |text, place| {
+            review.record(plan, ignored, text, place)
         });
     }
     Ok(review)
@@ -76,23 +58,23 @@ impl Review {
         plan: &Plan,
         ignored: &[IgnoredArguments],
         text: &str,
-        at: (&Arc<str>, u64, u64),
+        place: &RecordPlace<'_>,
     ) -> Result<(), Unread> {
         let case = read_case(text, &plan.reading)?;
-        let label = case.label(at.0, at.1);
+        let label = case.label(place.file, place.line);
         let runs = plan.runs_of(
             &Case {
                 trial: None,
                 ..case.clone()
             },
-            at.2,
+            place.number,
         )?;
         let Some(run) = runs.first() else {
             if let (true, Some(traces)) = (plan.joins_by_order(), &plan.traces) {
                 let id = case.id.as_ref().map(ToString::to_string);
                 return Err(Unread::WithoutRun {
                     id,
-                    number: at.2,
+                    number: place.number,
                     runs: traces.index.records(),
                 });
             }
@@ -113,7 +95,7 @@ impl Review {
         };
         let ignored = [&IgnoredArguments::from_case(&case)[..], ignored].concat();
         let written = WrittenExpectation::new(text, &case, ignored)?;
-        match written.change(label, at.1, &today.calls) {
+        match written.change(label, place.line, &today.calls) {
             None => self.met += 1,
             Some(change) => self.changes.push(change),
         }

@@ -1,0 +1,82 @@
+//! Good runs, written down as what the next ones are expected to do.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::sync::Arc;
+
+use rightcall_formats::{Location, Report, read_case};
+
+use super::recorder::ExpectationRecorder;
+use super::records::each_record;
+use crate::run::pieces;
+use crate::{Observer, Plan, RunError};
+
+/// What recording came to.
+#[derive(Debug, Default)]
+pub struct RecordingTally {
+    /// Cases that were recorded.
+    pub recorded: u64,
+    /// Records that could not be read.
+    pub unreadable: u64,
+    /// Runs without the name that they would be found by.
+    pub without_id: u64,
+    /// Cases without a run.
+    pub without_run: u64,
+    /// Further runs of a case.
+    pub again: u64,
+    /// Calls among them that failed.
+    pub failed: u64,
+    /// What was left out of the traces.
+    pub report: Report,
+}
+
+/// Writes the expectations that the runs in the inputs of a plan make, a line for each case. `without_id` hears of runs that
+/// would not be found again.
+///
+/// # Errors
+/// An input that cannot be opened, or an output that cannot be written to. What cannot be read is told to the observer and
+/// counted.
+pub fn record(
+    plan: &Plan,
+    recorder: &ExpectationRecorder,
+    output: &mut dyn Write,
+    observer: &mut dyn Observer,
+    without_id: &mut dyn FnMut(&Location),
+) -> Result<RecordingTally, RunError> {
+    let (mut tally, mut report) = (RecordingTally::default(), Report::default());
+    let (mut seen, mut lines) = (HashSet::new(), String::new());
+    let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
+    while let Some(piece) = inputs.next_piece()? {
+        let unreadable = each_record(piece, observer, &mut report, &mut |text, place| {
+            let mut case = read_case(text, &plan.reading)?;
+            // By what the run will be found again.
+            case.id = plan.reading.join.of(&case, place.file);
+            let Some(id) = &case.id else {
+                tally.without_id += 1;
+                without_id(&Location {
+                    file: Arc::clone(place.file),
+                    line: Some(place.line),
+                    pointer: String::new(),
+                });
+                return Ok(());
+            };
+            match recorder.line(&case) {
+                None => tally.without_run += 1,
+                Some(_) if !seen.insert(id.to_string()) => tally.again += 1,
+                Some(line) => {
+                    let calls = case.actual.iter().flat_map(|run| &run.calls);
+                    let failed = calls.filter(|call| call.failed() == Some(true));
+                    tally.failed += failed.count() as u64;
+                    tally.recorded += 1;
+                    lines += &line;
+                    lines.push('\n');
+                }
+            }
+            Ok(())
+        });
+        tally.unreadable += unreadable;
+        output.write_all(lines.as_bytes())?;
+        lines.clear();
+    }
+    Ok(RecordingTally { report, ..tally })
+}

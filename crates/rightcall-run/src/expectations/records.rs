@@ -1,0 +1,56 @@
+//! The records of an input, one by one.
+
+use std::sync::Arc;
+
+use rightcall_formats::{Piece, Report};
+
+use crate::plan::Unread;
+use crate::{Observer, Problem};
+
+/// Where a record stands.
+pub(super) struct RecordPlace<'p> {
+    pub(super) file: &'p Arc<str>,
+    pub(super) line: u64,
+    /// How many records stand before it.
+    pub(super) number: u64,
+}
+
+/// Gives the text of each record of a piece to `each`, and adds what was left out of it to the report. What cannot be read is
+/// told to the observer, and counted.
+pub(super) fn each_record(
+    piece: Piece,
+    observer: &mut dyn Observer,
+    report: &mut Report,
+    each: &mut dyn FnMut(&str, &RecordPlace<'_>) -> Result<(), Unread>,
+) -> u64 {
+    let (file, before) = (Arc::clone(&piece.file), piece.records_before);
+    let mut unreadable = 0;
+    let mut tell = |problem: &Problem| {
+        unreadable += 1;
+        observer.problem(problem);
+    };
+    piece.each_block(|block| {
+        let block = match block {
+            Ok(block) => block,
+            Err(broken) => return tell(&Problem::BrokenInput(broken)),
+        };
+        if let Some(left_out) = block.report() {
+            report.add(left_out);
+        }
+        for (number, record) in (before..).zip(block.records()) {
+            let place = RecordPlace {
+                file: &file,
+                line: record.line,
+                number,
+            };
+            let read = match &record.text {
+                Ok(text) => each(text, &place),
+                Err(error) => Err(error.clone().into()),
+            };
+            if let Err(unread) = read {
+                tell(&unread.at(&file, &record));
+            }
+        }
+    });
+    unreadable
+}
