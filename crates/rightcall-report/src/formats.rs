@@ -5,16 +5,12 @@ use std::fmt::Write as _;
 use rightcall_formats::{Choice, Format};
 
 use crate::page::wrapped;
-use crate::text::{FAINT, HEAD, WIDTH, fit, left, paint, width};
+use crate::text::{FAINT, HEAD, WIDTH, fit, left, paint, widest, width};
 
 /// All formats with their summaries, and the choices of reading.
 pub fn format_list(formats: &[&Format], choices: &[Choice]) -> String {
     let mut out = String::new();
-    let widest = formats
-        .iter()
-        .map(|format| width(format.name))
-        .max()
-        .unwrap_or(0);
+    let columns = widest(formats.iter().map(|format| format.name));
     let groups = [
         ("traces, what was done", true),
         ("cases, what was expected and done", false),
@@ -30,7 +26,7 @@ pub fn format_list(formats: &[&Format], choices: &[Choice]) -> String {
             .iter()
             .filter(|format| format.holds_traces() == holds_traces)
         {
-            let line = format!("  {}  ", left(format.name, widest));
+            let line = format!("  {}  ", left(format.name, columns));
             _ = writeln!(
                 out,
                 "{line}{}",
@@ -39,7 +35,7 @@ pub fn format_list(formats: &[&Format], choices: &[Choice]) -> String {
             _ = writeln!(
                 out,
                 "  {}  {}",
-                left("", widest),
+                left("", columns),
                 paint(
                     FAINT,
                     &fit(format.summary, WIDTH.saturating_sub(width(&line)))
@@ -76,14 +72,9 @@ pub fn format_page(format: &Format) -> String {
         format.summary
     );
     _ = writeln!(out, "\n{}", paint(HEAD, "read"));
-    let widest = format
-        .reads
-        .iter()
-        .map(|(what, _)| width(what))
-        .max()
-        .unwrap_or(0);
+    let columns = widest(format.reads.iter().map(|(what, _)| *what));
     for (what, fields) in format.reads {
-        _ = writeln!(out, "  {}  {}", left(what, widest), fields);
+        _ = writeln!(out, "  {}  {}", left(what, columns), fields);
     }
     if !format.lacks.is_empty() {
         _ = writeln!(out, "\n{}", paint(HEAD, "not recorded"));

@@ -204,11 +204,10 @@ fn arguments(call: &TraceCall) -> String {
 /// `{"id": 7, "lang": "en"}` as `id=7, lang="en"`.
 fn members(text: &str) -> Option<String> {
     let object = rightcall::value::decode(text).ok()?;
-    let members = object.as_object()?.iter().map(|(key, value)| {
-        let mut writer = rightcall::value::JsonWriter::new();
-        writer.value(value);
-        format!("{key}={}", writer.finish())
-    });
+    let members = object
+        .as_object()?
+        .iter()
+        .map(|(key, value)| format!("{key}={}", JsonText::from_value(value)));
     Some(members.collect::<Vec<_>>().join(", "))
 }
 
@@ -270,64 +269,61 @@ fn state(trace: &Trace, place: usize) -> (String, Option<anstyle::Style>) {
 /// The same for machines, a JSON object.
 pub fn inspection_json(found: &Inspection) -> JsonText {
     let mut writer = JsonWriter::new();
-    writer
-        .begin_object()
-        .key("file")
-        .str(&found.file)
-        .key("format");
+    writer.begin_object().key("file").str(&found.file);
     match found.format {
-        Some(format) => _ = writer.str(format.name),
-        None => _ = writer.null(),
+        Some(format) => _ = writer.key("format").str(format.name),
+        None => _ = writer.key("format").null(),
     }
-    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    writer
-        .key("trajectories")
-        .count(count(found.trajectories))
-        .key("calls")
-        .count(count(found.calls));
-    writer
-        .key("expected_calls")
-        .count(count(found.expected_calls));
+    let totals = [
+        ("trajectories", found.trajectories),
+        ("calls", found.calls),
+        ("expected_calls", found.expected_calls),
+    ];
+    write_counts(&mut writer, totals);
     writer.key("names").begin_object();
-    for (name, number) in &found.names {
-        writer.key(name).count(count(*number));
-    }
+    write_counts(&mut writer, &found.names);
     writer.end_object();
-    for (key, number) in [
+    let report = &found.report;
+    let of_calls = [
         ("with_result", found.with_result),
         ("failed", found.failed),
         ("not_run", found.not_run),
         ("invalid_args", found.invalid_arguments),
-        ("orphans", found.report.orphans),
-        ("unread", found.report.unread_count()),
-        ("dropped", found.report.dropped_count()),
-    ] {
-        writer.key(key).count(count(number));
-    }
+        ("orphans", report.orphans),
+        ("unread", report.unread_count()),
+        ("dropped", report.dropped_count()),
+    ];
+    write_counts(&mut writer, of_calls);
     writer.key("dropped_why").begin_object();
-    for (reason, number) in found.report.dropped() {
-        writer.key(&reason.to_string()).count(count(number));
-    }
+    let dropped = report.dropped();
+    write_counts(
+        &mut writer,
+        dropped.map(|(why, number)| (why.to_string(), number)),
+    );
     writer.end_object().key("kept").begin_object();
-    for (actor, number) in found.report.kept() {
-        writer.key(actor).count(count(number));
-    }
+    write_counts(&mut writer, report.kept());
     writer.end_object().key("other_keys").begin_object();
-    for (key, number) in &found.other_keys {
-        writer.key(key).count(count(*number));
-    }
+    write_counts(&mut writer, &found.other_keys);
     writer.end_object().key("not_recorded").begin_list();
     for what in found.not_recorded() {
         writer.str(&what.to_string());
     }
     writer.end_list().key("notes").begin_list();
-    for note in &found.report.notes {
+    for note in &report.notes {
         writer.str(note);
     }
-    writer
-        .end_list()
-        .key("unreadable")
-        .count(found.errors.len())
-        .end_object();
+    writer.end_list();
+    write_counts(&mut writer, [("unreadable", found.errors.len() as u64)]);
+    writer.end_object();
     writer.finish()
+}
+
+fn write_counts<K: AsRef<str>, N: std::borrow::Borrow<u64>>(
+    writer: &mut JsonWriter,
+    counts: impl IntoIterator<Item = (K, N)>,
+) {
+    for (key, number) in counts {
+        let number = usize::try_from(*number.borrow()).unwrap_or(usize::MAX);
+        writer.key(key.as_ref()).count(number);
+    }
 }

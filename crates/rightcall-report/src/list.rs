@@ -4,16 +4,12 @@ use std::fmt::Write as _;
 
 use rightcall::Entry;
 
-use crate::text::{FAINT, HEAD, WIDTH, fit, left, paint, width};
+use crate::text::{FAINT, HEAD, WIDTH, fit, left, paint, widest, width};
 
 /// All evaluators with their summaries, aliases and editions, grouped by system.
 pub fn evaluator_list(entries: &[&Entry]) -> String {
     let mut out = String::new();
-    let widest = entries
-        .iter()
-        .map(|entry| width(entry.id))
-        .max()
-        .unwrap_or(0);
+    let columns = widest(entries.iter().map(|entry| entry.id));
     for group in entries.chunk_by(|one, other| system(one) == system(other)) {
         _ = writeln!(
             out,
@@ -22,7 +18,7 @@ pub fn evaluator_list(entries: &[&Entry]) -> String {
             paint(HEAD, system(group[0]))
         );
         for entry in group {
-            let line = format!("  {}  ", left(entry.id, widest));
+            let line = format!("  {}  ", left(entry.id, columns));
             _ = writeln!(
                 out,
                 "{line}{}",
@@ -40,7 +36,7 @@ pub fn evaluator_list(entries: &[&Entry]) -> String {
             _ = writeln!(
                 out,
                 "  {}  {}",
-                left("", widest),
+                left("", columns),
                 paint(FAINT, &fit(&more, WIDTH.saturating_sub(width(&line))))
             );
         }

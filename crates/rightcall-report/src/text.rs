@@ -23,6 +23,16 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
+/// Columns of the widest of these texts.
+pub(crate) fn widest<'t>(texts: impl IntoIterator<Item = &'t str>) -> usize {
+    texts.into_iter().map(width).max().unwrap_or(0)
+}
+
+/// The text, or a dash where there is none.
+pub(crate) fn or_dash(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "–".to_owned())
+}
+
 /// The text in at most so many columns, with `…` for what is cut off.
 pub(crate) fn fit(text: &str, columns: usize) -> String {
     let text = printable(text);

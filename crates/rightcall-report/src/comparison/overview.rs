@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use rightcall_stats::{PairedComparison, RunScores};
+use rightcall_stats::{EvaluatorChange, Interval, PairedComparison, RunScores};
 
-use super::words::{NAME, verdict_text};
-use crate::text::{FAINT, HEAD, count, fit, left, paint, right, width};
+use super::words::{NAME, interval_name, verdict_text};
+use crate::text::{FAINT, HEAD, count, fit, left, or_dash, paint, right, widest};
 
 /// More than two runs in one table: each evaluator's mean in each run, on the cases that all share, against the first.
 pub fn overview_screen(
@@ -13,78 +13,62 @@ pub fn overview_screen(
     comparisons: &[PairedComparison],
     confidence: f64,
 ) -> String {
-    let mut out = String::new();
-    let means: Vec<_> = runs.iter().map(|run| run.means(confidence)).collect();
-    let shared = comparisons
-        .first()
-        .map_or(0, |comparison| comparison.shared);
-    _ = writeln!(
-        out,
-        "{} that all have, against {}",
+    let shared = comparisons.first().map_or(0, |it| it.shared);
+    let mut out = format!(
+        "{} that all have, against {}\n",
         count(shared as u64, "case"),
         fit(&runs[0].name, 60)
     );
     let names: Vec<_> = runs.iter().map(|run| fit(&run.name, 40)).collect();
-    let widest = names
-        .iter()
-        .map(|name| width(name))
-        .max()
-        .unwrap_or(0)
-        .max(NAME);
-    let interval = format!("{:.0} % interval", 100.0 * confidence);
+    let columns = widest(names.iter().map(String::as_str)).max(NAME);
+    let means: Vec<_> = runs.iter().map(|run| run.means(confidence)).collect();
     let measures = &comparisons[0].measures;
     for (position, measure) in measures.iter().enumerate() {
         let head = format!(
             "  {}    mean  {}  passed   change  verdict",
-            left(&fit(&measure.label, widest), widest),
-            left(&interval, 17)
+            left(&fit(&measure.label, columns), columns),
+            left(&interval_name(confidence), 17)
         );
         _ = writeln!(out, "\n{}", paint(HEAD, &head));
         for (number, name) in names.iter().enumerate() {
             let mean = means[number].get(position).copied().flatten();
-            let (text, span) = mean.map_or_else(
-                || ("–".to_owned(), "–".to_owned()),
-                |it| {
-                    (
-                        format!("{:.3}", it.estimate),
-                        format!("{:.3} … {:.3}", it.low, it.high),
-                    )
-                },
-            );
+            // The first is what the others are compared with.
             let compared = number
                 .checked_sub(1)
                 .and_then(|number| comparisons[number].measures.get(position));
-            let passed = match compared {
-                Some(found) => found.passed.as_ref().map(|it| it.after),
-                None => measure.passed.as_ref().map(|it| it.before),
-            };
-            let passed = passed.map_or_else(|| "–".to_owned(), |it| format!("{:.1} %", 100.0 * it));
-            let (change, verdict) = match compared.and_then(|it| it.score.as_ref()) {
-                Some(change) => (
-                    format!("{:+.3}", change.change.estimate),
-                    verdict_text(change, true),
-                ),
-                None => (String::new(), String::new()),
-            };
             let line = format!(
-                "  {}  {}  {}  {}  {}  {verdict}",
-                left(name, widest),
-                right(&text, 6),
-                left(&span, 17),
-                right(&passed, 7),
-                right(&change, 7)
+                "  {}  {}",
+                left(name, columns),
+                cells(mean, measure, compared)
             );
             _ = writeln!(out, "{}", line.trim_end());
         }
     }
     let tested = measures.len() * comparisons.len();
-    _ = writeln!(
-        out,
-        "\n  {}",
-        paint(
-            FAINT,
-            &format!("each case counts once; p-values are corrected for {tested} comparisons")
-        )
-    );
+    let note = format!("each case counts once; p-values are corrected for {tested} comparisons");
+    _ = writeln!(out, "\n  {}", paint(FAINT, &note));
     out
+}
+
+/// What a run has of an evaluator, and how that compares with the first.
+fn cells(
+    mean: Option<Interval>,
+    first: &EvaluatorChange,
+    compared: Option<&EvaluatorChange>,
+) -> String {
+    let passed = match compared {
+        Some(found) => found.passed.as_ref().map(|it| it.after),
+        None => first.passed.as_ref().map(|it| it.before),
+    };
+    let score = compared.and_then(|it| it.score.as_ref());
+    let span = mean.map(|it| format!("{:.3} … {:.3}", it.low, it.high));
+    let change = score.map_or_else(String::new, |it| format!("{:+.3}", it.change.estimate));
+    [
+        right(&or_dash(mean.map(|it| format!("{:.3}", it.estimate))), 6),
+        left(&or_dash(span), 17),
+        right(&or_dash(passed.map(|it| format!("{:.1} %", 100.0 * it))), 7),
+        right(&change, 7),
+        score.map_or_else(String::new, |it| verdict_text(it, true)),
+    ]
+    .join("  ")
 }

@@ -3,12 +3,14 @@
 use std::fmt::Write as _;
 
 use rightcall_stats::{
-    ComparisonSettings, EvaluatorChange, Interval, MeanChange, MovedCase, PairedComparison,
-    RunScores, TrialCounts,
+    ComparisonSettings, Interval, MeanChange, MovedCase, PairedComparison, RunScores,
 };
 
-use super::words::{NAME, SHOWN, size, verdict_text};
-use crate::text::{FAINT, HEAD, WARN, WIDTH, count, fit, left, paint, printable, right, width};
+use super::trials::passed_of;
+use super::words::{NAME, SHOWN, interval_name, size, verdict_text};
+use crate::text::{
+    FAINT, HEAD, WARN, WIDTH, count, fit, left, or_dash, paint, printable, right, widest, width,
+};
 
 /// Two runs: what changed for each evaluator, and which cases moved. `about` says what changed in the alignment of a case.
 pub fn comparison_screen(
@@ -17,52 +19,43 @@ pub fn comparison_screen(
     rules: ComparisonSettings,
     about: &dyn Fn(&MovedCase) -> Vec<String>,
 ) -> String {
-    let mut out = String::new();
-    _ = writeln!(
-        out,
-        "{} ({}) against {} ({})",
-        fit(&before.name, 44),
-        size(before),
-        fit(&after.name, 44),
-        size(after)
-    );
-    let only = |keys: &[String], what: &str| {
-        if keys.is_empty() {
-            String::new()
-        } else {
-            format!("; {} {what}", count(keys.len() as u64, "case"))
-        }
+    let named = |run: &RunScores| format!("{} ({})", fit(&run.name, 44), size(run));
+    let mut out = format!("{} against {}\n", named(before), named(after));
+    let only = |keys: &[String], what: &str| match keys.len() {
+        0 => String::new(),
+        number => format!("; {} {what}", count(number as u64, "case")),
     };
-    let alone = format!(
-        "{}{}",
-        only(&comparison.only.0, "only before"),
-        only(&comparison.only.1, "only after")
-    );
+    let (only_before, only_after) = (&comparison.only.0, &comparison.only.1);
+    let alone = only(only_before, "only before") + &only(only_after, "only after");
     if !alone.is_empty() {
-        _ = writeln!(
-            out,
-            "{} in both{alone}",
-            count(comparison.shared as u64, "case")
-        );
+        let shared = count(comparison.shared as u64, "case");
+        _ = writeln!(out, "{shared} in both{alone}");
     }
-    let interval = format!("{:.0} % interval", 100.0 * rules.confidence);
     let head = format!(
-        "  {}  {}  before   after   change   {}  verdict",
+        "  {}  cases  before   after   change   {}  verdict",
         left("evaluator", NAME),
-        right("cases", 5),
-        left(&interval, 17)
+        left(&interval_name(rules.confidence), 17)
     );
     _ = writeln!(out, "\n{}", paint(HEAD, &head));
     for measure in comparison.rows() {
-        measure_rows(&mut out, measure);
+        let has_score = measure.score.is_some();
+        let passed = if has_score {
+            "  passed"
+        } else {
+            &measure.label
+        };
+        let score = measure
+            .score
+            .iter()
+            .map(|it| row(&measure.label, it, false));
+        let passed = measure.passed.iter().map(|it| row(passed, it, true));
+        out.extend(score.chain(passed));
     }
     let tested = comparison.measures.len();
-    let corrected = if tested > 1 {
-        format!("; p-values are corrected for {tested} evaluators")
-    } else {
-        String::new()
-    };
-    let note = format!("each case counts once, by the mean over its trials{corrected}");
+    let mut note = "each case counts once, by the mean over its trials".to_owned();
+    if tested > 1 {
+        _ = write!(note, "; p-values are corrected for {tested} evaluators");
+    }
     _ = writeln!(out, "  {}", paint(FAINT, &note));
     if let Some(needed) = comparison.cases_needed() {
         let margin = rules.margin;
@@ -75,127 +68,72 @@ pub fn comparison_screen(
     out
 }
 
-fn measure_rows(out: &mut String, measure: &EvaluatorChange) {
-    if let Some(change) = &measure.score {
-        row(
-            out,
-            &fit(&measure.label, NAME),
-            change,
-            |value| format!("{value:.3}"),
-            |value| format!("{value:+.3}"),
-        );
-    }
-    if let Some(change) = &measure.passed {
-        let label = if measure.score.is_some() {
-            "  passed"
-        } else {
-            &*measure.label
-        };
-        row(
-            out,
-            &fit(label, NAME),
-            change,
-            |value| format!("{:.1} %", 100.0 * value),
-            |value| format!("{:+.1}", 100.0 * value),
-        );
-    }
-}
-
-fn row(
-    out: &mut String,
-    label: &str,
-    change: &MeanChange,
-    value: fn(f64) -> String,
-    difference: fn(f64) -> String,
-) {
+fn row(label: &str, change: &MeanChange, is_share: bool) -> String {
+    let (value, difference): (fn(f64) -> String, fn(f64) -> String) = if is_share {
+        (
+            |it| format!("{:.1} %", 100.0 * it),
+            |it| format!("{:+.1}", 100.0 * it),
+        )
+    } else {
+        (|it| format!("{it:.3}"), |it| format!("{it:+.3}"))
+    };
     let Interval {
-        estimate,
         low,
         high,
+        estimate,
     } = change.change;
-    let interval = if low.is_finite() {
-        format!("{} … {}", difference(low), difference(high))
-    } else {
-        "–".to_owned()
-    };
+    let span = format!("{} … {}", difference(low), difference(high));
     let cells = [
-        left(label, NAME),
+        left(&fit(label, NAME), NAME),
         right(&change.cases.to_string(), 5),
         right(&value(change.before), 6),
         right(&value(change.after), 6),
         right(&difference(estimate), 7),
     ];
+    let interval = left(&or_dash(low.is_finite().then_some(span)), 17);
     let verdict = verdict_text(change, false);
-    _ = writeln!(
-        out,
-        "  {}   {}  {verdict}",
-        cells.join("  "),
-        left(&interval, 17)
-    );
+    format!("  {}   {interval}  {verdict}\n", cells.join("  "))
 }
 
 fn moved(out: &mut String, moved: &[MovedCase], about: &dyn Fn(&MovedCase) -> Vec<String>) {
     if moved.is_empty() {
-        _ = writeln!(out, "\n  no case moved");
+        out.push_str("\n  no case moved\n");
         return;
     }
     let (worse, mut better): (Vec<&MovedCase>, Vec<&MovedCase>) =
         moved.iter().partition(|it| it.is_worse());
     better.sort_by(|one, other| (other.after - other.before).total_cmp(&(one.after - one.before)));
-    _ = writeln!(
-        out,
-        "\n  {}",
-        paint(
-            HEAD,
-            &format!(
-                "{} got worse, {} better",
-                count(worse.len() as u64, "case"),
-                better.len()
-            )
-        )
-    );
+    let worse_count = count(worse.len() as u64, "case");
+    let head = format!("{worse_count} got worse, {} better", better.len());
+    _ = writeln!(out, "\n  {}", paint(HEAD, &head));
     for (cases, more) in [(&worse, "worse"), (&better, "better")] {
-        let names: Vec<_> = cases
-            .iter()
-            .take(SHOWN)
-            .map(|it| fit(&it.key, 34))
-            .collect();
-        let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+        let names = cases.iter().take(SHOWN).map(|it| fit(&it.key, 34));
+        let names: Vec<_> = names.collect();
+        let columns = widest(names.iter().map(String::as_str));
         for (case, name) in cases.iter().zip(&names) {
-            let trials = match (case.trials_before, case.trials_after) {
-                (TrialCounts { trials: 0 | 1, .. }, TrialCounts { trials: 0 | 1, .. }) => {
-                    String::new()
-                }
-                (before, after) => {
-                    format!(
-                        "   passed {} of {} → {} of {}",
-                        before.passed, before.trials, after.passed, after.trials
-                    )
-                }
-            };
-            let head = format!(
-                "    {}  {:.3} → {:.3}{trials}",
-                left(name, widest),
-                case.before,
-                case.after
-            );
-            let about = printable(&changes_told(&about(case)));
-            let room = WIDTH.saturating_sub(width(&head) + 3);
-            if about.is_empty() {
-                _ = writeln!(out, "{head}");
-            } else if width(&about) <= room {
-                _ = writeln!(out, "{head}   {about}");
-            } else {
-                _ = writeln!(out, "{head}\n      {}", fit(&about, WIDTH - 6));
-            }
+            out.push_str(&moved_line(case, &left(name, columns), about));
         }
-        if cases.len() > SHOWN {
-            _ = writeln!(
-                out,
-                "    … and {} more that got {more}",
-                cases.len() - SHOWN
-            );
+        if let Some(left_out) = cases.len().checked_sub(SHOWN).filter(|it| *it > 0) {
+            _ = writeln!(out, "    … and {left_out} more that got {more}");
         }
+    }
+}
+
+fn moved_line(case: &MovedCase, name: &str, about: &dyn Fn(&MovedCase) -> Vec<String>) -> String {
+    let (was, is) = (case.trials_before, case.trials_after);
+    let trials = if was.trials <= 1 && is.trials <= 1 {
+        String::new()
+    } else {
+        format!("   passed {} → {}", passed_of(was), passed_of(is))
+    };
+    let head = format!("    {name}  {:.3} → {:.3}{trials}", case.before, case.after);
+    let about = printable(&changes_told(&about(case)));
+    if about.is_empty() {
+        format!("{head}\n")
+    } else if width(&about) <= WIDTH.saturating_sub(width(&head) + 3) {
+        format!("{head}   {about}\n")
+    } else {
+        format!("{head}\n      {}\n", fit(&about, WIDTH - 6))
     }
 }
 

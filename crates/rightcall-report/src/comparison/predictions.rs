@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_stats::{ComparisonSettings, Interval, Prediction};
 
 use super::words::NAME;
-use crate::text::{FAINT, HEAD, fit, left, paint, right};
+use crate::text::{FAINT, HEAD, fit, left, or_dash, paint, right};
 
 /// How well evaluators predict a field of the cases.
 pub(super) fn prediction_screen(
@@ -38,15 +38,14 @@ pub(super) fn prediction_screen(
     _ = writeln!(out, "{}", paint(HEAD, &format!("  {}", head.join("  "))));
     let plain = |it: Interval| format!("{:.3}  {:.3} … {:.3}", it.estimate, it.low, it.high);
     let signed = |it: Interval| format!("{:+.3}  {:+.3} … {:+.3}", it.estimate, it.low, it.high);
-    let or_none = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
     for found in predictions {
         let mut cells = vec![
             left(&fit(&found.label, NAME), NAME),
             right(&found.cases.to_string(), 5),
         ];
-        cells.extend(is_binary.then(|| left(&or_none(found.auc.map(plain)), 20)));
-        cells.push(left(&or_none(found.spearman.map(signed)), 22));
-        cells.push(or_none(found.pearson.map(signed)));
+        cells.extend(is_binary.then(|| left(&or_dash(found.auc.map(plain)), 20)));
+        cells.push(left(&or_dash(found.spearman.map(signed)), 22));
+        cells.push(or_dash(found.pearson.map(signed)));
         _ = writeln!(out, "  {}", cells.join("  "));
     }
     let confidence = 100.0 * rules.confidence;

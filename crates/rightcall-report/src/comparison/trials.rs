@@ -6,97 +6,59 @@ use std::fmt::Write as _;
 use rightcall_stats::{PassAtK, TrialCounts, TrialStatistics};
 
 use super::words::SHOWN;
-use crate::text::{HEAD, WIDTH, count, fit, left, paint, printable, right, width, wrap};
+use crate::text::{HEAD, WIDTH, count, fit, left, or_dash, paint, printable, right, widest, wrap};
 
 /// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky. A run on its own needs
 /// no name.
 pub(crate) fn trials_screen(runs: &[(String, TrialStatistics)], pass_mark: &str) -> String {
-    let mut out = String::new();
-    let ks: BTreeSet<u64> = runs
-        .iter()
-        .flat_map(|(_, run)| &run.by_k)
-        .map(|it| it.k)
-        .collect();
-    _ = writeln!(
-        out,
-        "\n  {}",
-        paint(HEAD, &format!("trials   passed = {pass_mark}"))
-    );
+    let head = paint(HEAD, &format!("trials   passed = {pass_mark}"));
+    let mut out = format!("\n  {head}\n");
     let names: Vec<_> = runs.iter().map(|(name, _)| fit(name, 40)).collect();
-    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
-    let name_column = |name: &str| {
-        if widest == 0 {
-            String::new()
-        } else {
-            format!("  {}", left(name, widest))
-        }
-    };
+    let columns = widest(names.iter().map(String::as_str));
     let row = |what: &str, name: &str, cells: &mut dyn Iterator<Item = String>| {
+        let name = match columns {
+            0 => String::new(),
+            _ => format!("  {}", left(name, columns)),
+        };
         let cells: Vec<_> = cells.map(|cell| right(&cell, 6)).collect();
-        format!(
-            "  {}{}  {}\n",
-            left(what, 18),
-            name_column(name),
-            cells.join(" ")
-        )
+        format!("  {}{name}  {}\n", left(what, 18), cells.join(" "))
     };
+    let by_k = runs.iter().flat_map(|(_, run)| &run.by_k);
+    let ks: BTreeSet<u64> = by_k.map(|it| it.k).collect();
     out += &row("k", "", &mut ks.iter().map(u64::to_string));
-    for (what, of) in [
-        ("any of k (pass@k)", (|it| it.any) as fn(&PassAtK) -> f64),
-        ("all of k (pass^k)", |it| it.all),
-    ] {
-        for (number, (name, (_, run))) in names.iter().zip(runs).enumerate() {
-            let share = |k: &u64| {
-                run.by_k
-                    .iter()
-                    .find(|it| it.k == *k)
-                    .map_or_else(|| "–".to_owned(), |it| format!("{:.3}", of(it)))
-            };
-            out += &row(
-                if number == 0 { what } else { "" },
-                name,
-                &mut ks.iter().map(share),
-            );
-        }
-    }
+    let mut rows: Vec<(&str, fn(&PassAtK) -> String)> = vec![
+        ("any of k (pass@k)", |it| format!("{:.3}", it.any)),
+        ("all of k (pass^k)", |it| format!("{:.3}", it.all)),
+    ];
     if runs.iter().any(|(_, run)| !has_equal_trials(run)) {
+        rows.push(("cases", |it| it.cases.to_string()));
+    }
+    for (what, cell) in rows {
         for (number, (name, (_, run))) in names.iter().zip(runs).enumerate() {
-            let cases = |k: &u64| {
-                run.by_k
-                    .iter()
-                    .find(|it| it.k == *k)
-                    .map_or_else(|| "–".to_owned(), |it| it.cases.to_string())
-            };
-            out += &row(
-                if number == 0 { "cases" } else { "" },
-                name,
-                &mut ks.iter().map(cases),
-            );
+            let of_k = |k: &u64| or_dash(run.by_k.iter().find(|it| it.k == *k).map(cell));
+            let what = if number == 0 { what } else { "" };
+            out += &row(what, name, &mut ks.iter().map(of_k));
         }
     }
     for (name, (_, run)) in names.iter().zip(runs) {
-        let flaky: Vec<_> = run
-            .flaky
-            .iter()
-            .take(SHOWN)
-            .map(|(case, of)| format!("{case} ({})", passed_of(*of)))
-            .collect();
-        let list = listed(&flaky, run.flaky_cases);
-        let name = if name.is_empty() {
-            String::new()
-        } else {
-            format!("{name}: ")
+        let name = match name.as_str() {
+            "" => String::new(),
+            name => format!("{name}: "),
         };
-        let told = printable(&format!(
-            "{name}{}; {}{list}",
-            agreement_told(run),
-            flaky_told(run)
-        ));
-        for line in wrap(&told, WIDTH - 4) {
+        let told = format!("{name}{}", repeated_told(run));
+        for line in wrap(&printable(&told), WIDTH - 4) {
             _ = writeln!(out, "    {line}");
         }
     }
     out
+}
+
+/// How often trials of a case end alike, and which cases are flaky.
+fn repeated_told(run: &TrialStatistics) -> String {
+    let shown = |(case, of): &(String, TrialCounts)| format!("{case} ({})", passed_of(*of));
+    let flaky: Vec<_> = run.flaky.iter().take(SHOWN).map(shown).collect();
+    let list = listed(&flaky, run.flaky_cases);
+    format!("{}; {}{list}", agreement_told(run), flaky_told(run))
 }
 
 /// Why `pass@1` may be another number than a pass rate.

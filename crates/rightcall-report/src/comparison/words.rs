@@ -39,3 +39,8 @@ pub(super) fn verdict_text(change: &MeanChange, is_brief: bool) -> String {
         (ChangeVerdict::NotEnough, false) => format!("not enough cases ({p})"),
     }
 }
+
+/// `95 % interval`.
+pub(super) fn interval_name(confidence: f64) -> String {
+    format!("{:.0} % interval", 100.0 * confidence)
+}
