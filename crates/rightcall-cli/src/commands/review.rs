@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use console::{Key, Term};
@@ -125,17 +125,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     }
     let accepted = decide(arguments, &found, &terminal)?;
     if !accepted.is_empty() {
-        rewrite(path, changes, &accepted, &originals).map_err(|error| match error {
-            RewriteError::Changed(line) => Trouble::with_help(
-                format!(
-                    "{}:{line}: the file has changed since it was read",
-                    path.display()
-                ),
-                "review it again",
-            ),
-            RewriteError::Io(error) => error.into(),
-            other => Trouble::new(format!("{}: {other}", path.display())),
-        })?;
+        rewrite(path, changes, &accepted, &originals).map_err(|error| unwritten(path, error))?;
     }
     if !arguments.quiet {
         tell(arguments, &plan, &found, accepted.len());
@@ -147,6 +137,20 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     } else {
         Exit::Fine
     })
+}
+
+fn unwritten(path: &Path, error: RewriteError) -> Trouble {
+    match error {
+        RewriteError::Changed(line) => Trouble::with_help(
+            format!(
+                "{}:{line}: the file has changed since it was read",
+                path.display()
+            ),
+            "review it again",
+        ),
+        RewriteError::Io(error) => error.into(),
+        other => Trouble::new(format!("{}: {other}", path.display())),
+    }
 }
 
 /// The changes that are accepted, by number.
@@ -167,27 +171,7 @@ fn decide(
         return Ok(all.collect());
     }
     if !arguments.accept.is_empty() {
-        let mut accepted = BTreeSet::new();
-        for id in &arguments.accept {
-            let of_id: Vec<_> = all
-                .clone()
-                .filter(|&number| changes[number].label == *id)
-                .collect();
-            if of_id.is_empty() {
-                let near =
-                    rightcall::nearest(id, changes.iter().map(|change| change.label.as_str()));
-                let help = match near.first() {
-                    Some(name) => format!("did you mean `{name}`?"),
-                    None => "--check shows what would change".to_owned(),
-                };
-                return Err(Trouble::with_help(
-                    format!("nothing would change in `{id}`"),
-                    help,
-                ));
-            }
-            accepted.extend(of_id);
-        }
-        return Ok(accepted);
+        return changes_of(&arguments.accept, changes);
     }
     let draw = |number: usize| show(&screen(arguments, changes, number));
     let ask = |prompt: &str| -> io::Result<Answer> {
@@ -200,6 +184,26 @@ fn decide(
         }
     };
     Ok(one_by_one(changes.len(), draw, ask)?)
+}
+
+/// The changes of the cases with these ids, by number.
+fn changes_of(ids: &[String], changes: &[ExpectationChange]) -> Result<BTreeSet<usize>, Trouble> {
+    let mut accepted = BTreeSet::new();
+    for id in ids {
+        let is_of_case = |number: &usize| changes[*number].label == *id;
+        let of_case: Vec<_> = (0..changes.len()).filter(is_of_case).collect();
+        if of_case.is_empty() {
+            let labels = changes.iter().map(|change| change.label.as_str());
+            let help = match rightcall::nearest(id, labels).first() {
+                Some(name) => format!("did you mean `{name}`?"),
+                None => "--check shows what would change".to_owned(),
+            };
+            let message = format!("nothing would change in `{id}`");
+            return Err(Trouble::with_help(message, help));
+        }
+        accepted.extend(of_case);
+    }
+    Ok(accepted)
 }
 
 /// Shows each change and asks; gives those that were accepted. Who quits keeps what was accepted before.
@@ -278,20 +282,18 @@ fn tell(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usiz
     let line = |number: usize, what: &str| {
         note(&format!("{} {what}", count(number as u64, "expectation")))
     };
-    if arguments.check {
-        line(found.met as usize, "met");
-        if changes > 0 {
-            line(changes, "would change (exit code 1)");
-        }
-    } else {
-        line(found.met as usize, "met");
-        line(
-            accepted,
-            &format!("accepted into {}", arguments.file.display()),
-        );
-        if changes > accepted {
-            line(changes - accepted, "left as before");
-        }
+    line(found.met as usize, "met");
+    if !arguments.check {
+        let file = arguments.file.display();
+        line(accepted, &format!("accepted into {file}"));
+    }
+    if changes > accepted {
+        let left = if arguments.check {
+            "would change (exit code 1)"
+        } else {
+            "left as before"
+        };
+        line(changes - accepted, left);
     }
     if found.trials > 0 {
         note(&format!(
