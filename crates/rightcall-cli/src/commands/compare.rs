@@ -146,13 +146,11 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
             "write `rightcall compare BEFORE AFTER --gate …`",
         ));
     }
-    match &runs[..] {
-        [one] => alone(&one.scores, &options, arguments.format),
-        _ => {
-            let runs = runs.into_iter().map(|run| run.scores).collect();
-            several(runs, &options, arguments.format)
-        }
+    if let [one] = &runs[..] {
+        return alone(&one.scores, &options, arguments.format);
     }
+    let runs = runs.into_iter().map(|run| run.scores).collect();
+    several(runs, &options, arguments.format)
 }
 
 /// Files go by their names alone where these tell them apart.
@@ -242,7 +240,7 @@ fn score(
     };
     let mut problems = ProblemCounter::default();
     let name = path.display().to_string();
-    let run = ComparedRun::from_plan(name, plan, options, &mut problems)?;
+    let run = ComparedRun::from_plan(name, &plan, options, &mut problems)?;
     if problems.0 > 0 {
         let message = format!("{}: not all of it could be read", path.display());
         return Err(Trouble::new(message));

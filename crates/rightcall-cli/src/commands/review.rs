@@ -280,7 +280,8 @@ fn screen(arguments: &ReviewArguments, changes: &[ExpectationChange], number: us
 fn tell(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usize) {
     let changes = found.changes.len();
     let line = |number: usize, what: &str| {
-        note(&format!("{} {what}", count(number as u64, "expectation")))
+        let number = count(number as u64, "expectation");
+        note(&format!("{number} {what}"));
     };
     line(found.met as usize, "met");
     if !arguments.check {

@@ -66,13 +66,13 @@ impl ComparedRun {
     /// An input that cannot be opened. What cannot be read is told to the observer.
     pub fn from_plan(
         name: String,
-        plan: Plan,
+        plan: &Plan,
         options: &ResultsOptions,
         observer: &mut dyn Observer,
     ) -> Result<Self, RunError> {
         let mut cases = Vec::new();
         let output: Box<dyn Output + '_> = Box::new(CaseCollector(&mut cases));
-        rightcall_run::run(&plan, &mut [output], observer)?;
+        rightcall_run::run(plan, &mut [output], observer)?;
         let scores = RunScores {
             name,
             measures: plan

@@ -68,8 +68,11 @@ pub fn comparison_screen(
     out
 }
 
+/// A number in words.
+type NumberText = fn(f64) -> String;
+
 fn row(label: &str, change: &MeanChange, is_share: bool) -> String {
-    let (value, difference): (fn(f64) -> String, fn(f64) -> String) = if is_share {
+    let (value, difference): (NumberText, NumberText) = if is_share {
         (
             |it| format!("{:.1} %", 100.0 * it),
             |it| format!("{:+.1}", 100.0 * it),

@@ -26,7 +26,7 @@ pub(crate) fn trials_screen(runs: &[(String, TrialStatistics)], pass_mark: &str)
     let by_k = runs.iter().flat_map(|(_, run)| &run.by_k);
     let ks: BTreeSet<u64> = by_k.map(|it| it.k).collect();
     out += &row("k", "", &mut ks.iter().map(u64::to_string));
-    let mut rows: Vec<(&str, fn(&PassAtK) -> String)> = vec![
+    let mut rows: Vec<(&str, CellText)> = vec![
         ("any of k (pass@k)", |it| format!("{:.3}", it.any)),
         ("all of k (pass^k)", |it| format!("{:.3}", it.all)),
     ];
@@ -52,6 +52,9 @@ pub(crate) fn trials_screen(runs: &[(String, TrialStatistics)], pass_mark: &str)
     }
     out
 }
+
+/// What a cell of a row says.
+type CellText = fn(&PassAtK) -> String;
 
 /// How often trials of a case end alike, and which cases are flaky.
 fn repeated_told(run: &TrialStatistics) -> String {

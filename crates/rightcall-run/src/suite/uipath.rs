@@ -77,7 +77,8 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
         };
         match &file.settings {
             Some(settings) => {
-                evaluators.push(configured(&id, weight, file, settings, options.edition)?)
+                let evaluator = configured(&id, weight, file, settings, options.edition)?;
+                evaluators.push(evaluator);
             }
             None => skipped.push(Skipped {
                 id,
