@@ -8,12 +8,12 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::{Container, Key};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rightcall::value::{JsonWriter, Reader, Syntax};
-use crate::{Container, Key};
 use stream::CheckedStream;
 
 /// The JSON texts of the rows, in order.

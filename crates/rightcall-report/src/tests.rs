@@ -41,6 +41,11 @@ fn scores(passes: impl Fn(f64) -> Option<bool>) -> Scores {
     scores
 }
 
+fn with_errors(mut scores: Scores) -> Scores {
+    scores.errors = 5;
+    scores
+}
+
 fn summary() -> RunSummary {
     let evaluator = |id: &str, label: &str, scores: Scores| EvaluatorSummary {
         id: id.to_owned(),
@@ -61,10 +66,7 @@ fn summary() -> RunSummary {
     let mut calls = evaluator(
         "axion/tool-correctness",
         "right calls, any order",
-        Scores {
-            errors: 5,
-            ..scores(|score| Some(score >= 0.5))
-        },
+        with_errors(scores(|score| Some(score >= 0.5))),
     );
     calls.failures = (1..=4)
         .map(|line| Failure {

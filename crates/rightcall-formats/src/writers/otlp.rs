@@ -75,7 +75,10 @@ fn write(case: &Case<'_>) -> String {
             Some(parent.unwrap_or(&root))
         };
         let asked_for = &calls[message.clone()];
-        if asked_for[0].turn.is_some() || asked_for.iter().any(|call| call.executor == Executor::Nobody)
+        if asked_for[0].turn.is_some()
+            || asked_for
+                .iter()
+                .any(|call| call.executor == Executor::Nobody)
         {
             let id = spans.id();
             let time = asked_for.iter().find_map(|call| nanoseconds(call.start));
