@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rightcall::{EVALUATORS, Entry};
 use rightcall_formats::{CASE_SCHEMA, FORMATS, Format, Inspection, Limits, ReadOptions};
 use rightcall_report::{example_file, format_markdown, inspection, page_markdown};
+use rightcall_results::RESULTS_SCHEMA;
 use rightcall_run::suite_schema;
 
 use crate::{say, typescript};
@@ -140,11 +141,12 @@ fn inspected(format: &Format, folder: &Path) -> Result<String, String> {
 }
 
 /// What `rightcall schema` prints.
-fn schemas() -> [(String, String); 2] {
+fn schemas() -> [(String, String); 3] {
     let schema = |name: &str, text: String| (format!("schemas/{name}.schema.json"), text);
     [
         schema("suite", suite_schema()),
         schema("case", CASE_SCHEMA.to_owned()),
+        schema("results", RESULTS_SCHEMA.to_owned()),
     ]
 }
 

@@ -413,8 +413,11 @@ impl GateResult {
             GateSubject::Passed(TrialRule::Any) => "passed in any trial",
         };
         let only = Some(self.only.clone()).filter(|only| !only.is_empty());
-        let group = self.by.as_ref().zip(self.group.as_ref());
-        let group = group.map(|(by, group)| format!("{by}: {group}"));
+        // Histories of the first version do not say what the groups are.
+        let group = self.group.as_ref().map(|group| match &self.by {
+            Some(by) => format!("{by}: {group}"),
+            None => group.clone(),
+        });
         let cases: Vec<_> = only.into_iter().chain(group).collect();
         if cases.is_empty() {
             subject.to_owned()

@@ -32,3 +32,6 @@ pub use run_summary::{
 pub use scores::{STEPS, Scores, Totals};
 pub use sentence::sentence;
 pub use tools::{ToolUse, tools_of};
+
+/// The JSON Schema of results: a document of them, or one line.
+pub const RESULTS_SCHEMA: &str = include_str!("results.schema.json");

@@ -1,7 +1,8 @@
-//! `rightcall schema`: the JSON Schema of suites and of cases.
+//! `rightcall schema`: the JSON Schema of suites, of cases and of results.
 
 use clap::{Args, ValueEnum};
 use rightcall_formats::CASE_SCHEMA;
+use rightcall_results::RESULTS_SCHEMA;
 use rightcall_run::suite_schema;
 
 use crate::exit::Exit;
@@ -21,12 +22,15 @@ pub(crate) enum Described {
     Suite,
     /// A case, or a file with a list of them
     Case,
+    /// A document of results, or a line of them
+    Results,
 }
 
 pub(crate) fn schema(arguments: &SchemaArguments) -> Result<Exit, Trouble> {
     match arguments.of {
         Described::Suite => give(&suite_schema())?,
         Described::Case => give(CASE_SCHEMA)?,
+        Described::Results => give(RESULTS_SCHEMA)?,
     }
     Ok(Exit::Fine)
 }

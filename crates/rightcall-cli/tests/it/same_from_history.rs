@@ -52,6 +52,7 @@ fn of_scores_errors_and_cases_without_a_run() {
         r#"{"id":"not applicable","expected":{"order":[]},"actual":["find"]}"#.to_owned(),
     ];
     let suite = "cases: cases.jsonl
+trials: {passed: all}
 evaluators:
   - {evaluator: tool-call-order, threshold: 0.5}
   - {evaluator: axion/tool-correctness, name: calls}
@@ -59,8 +60,6 @@ gates:
   - calls: {mean: '>= 0.9'}
     by: model
   - passed: '>= 95%'
-  - passed: '>= 50%'
-    trials: all
   - tool-call-order: {applicable: '>= 0.5', p50: '> 0.2', errors: '= 0'}
 ";
     let place = Place::with_cases(&cases).with("suite.yaml", suite);
@@ -93,6 +92,66 @@ fn of_an_error_that_one_table_called_not_applicable() {
     );
     assert_eq!(outcomes(&live), printed);
     assert_eq!(outcomes(&kept), printed);
+}
+
+/// A history that version 0.1.0 wrote is read as it is.
+#[test]
+fn a_history_of_the_first_version_has_all_that_it_kept() {
+    let bytes = include_bytes!("../fixtures/history-0.1.0.db");
+    let place = Place::with_cases(&[]).with("first.db", bytes);
+    let report = |format: &str| {
+        let line = format!("report first.db --format {format}");
+        place.check(&line, &[], 0, &[]).stdout
+    };
+    let markdown = report("markdown");
+    for part in [
+        "3 of 3 gates are missed",
+        "calls [m] mean 0.500 < 0.900",
+        "1 of 5 cases fell short.",
+        "1 of 1 case is flaky",
+        "1 case without a run",
+    ] {
+        assert!(markdown.contains(part), "{part}:\n{markdown}");
+    }
+    let csv = report("csv");
+    assert_eq!(csv.lines().count(), 1 + 5 * 3, "{csv}");
+    assert!(csv.contains("not applicable,,,,error,,false,"), "{csv}");
+    assert!(report("json").contains(r#""gates":[{"evaluator":"calls","statistic":"mean""#));
+    assert!(report("junit").contains("errors=\"1\""));
+    place.check("history --history first.db", &[], 0, &[]);
+    assert_eq!(bytes.as_slice(), fs::read(place.path("first.db")).unwrap());
+}
+
+/// What is written as JSON is what the schema says.
+#[test]
+fn of_json_that_holds_to_its_schema() {
+    let schema = Place::with_cases(&[])
+        .check("schema results", &[], 0, &[])
+        .stdout;
+    let schema = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    let valid = |text: &str| {
+        let value = serde_json::from_str(text).unwrap();
+        let wrong: Vec<_> = schema
+            .iter_errors(&value)
+            .map(|it| it.to_string())
+            .collect();
+        assert!(wrong.is_empty(), "{text}\n{wrong:?}");
+    };
+    let cases = [
+        good("a"),
+        low("b"),
+        r#"{"id":"c","expected":["find"]}"#.to_owned(),
+    ];
+    let suite = "cases: cases.jsonl\nevaluators: [tool-call-order]\ngates: [{score: {mean: '>= 0'}, by: tag}]\n";
+    let place = Place::with_cases(&cases).with("suite.yaml", suite);
+    for line in ["run suite.yaml", "score cases.jsonl -e trajectory --by tag"] {
+        let said = place.run(&format!("{line} --format json --explain"), &[]);
+        valid(&said.stdout);
+        let lines = place.run(&format!("{line} --format jsonl"), &[]).stdout;
+        lines.lines().for_each(valid);
+    }
+    let none: serde_json::Value = serde_json::from_str(r#"{"case":"a"}"#).unwrap();
+    assert!(!schema.is_valid(&none));
 }
 
 /// The example, and real runs where they are present.
