@@ -288,7 +288,7 @@ impl ToolCorrectness {
                 out.push_str(std::mem::replace(&mut separator, "; "));
                 out.push_str(label);
                 push_list(("[", "]"), indices, out, |&index, out| {
-                    push(&items[index], out)
+                    push(&items[index], out);
                 });
             }
         };

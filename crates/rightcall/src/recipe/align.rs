@@ -161,7 +161,7 @@ impl Recipe {
         matcher: &Matcher<'_, '_>,
         order: Arrange,
     ) -> Result<Alignment, EvaluationError> {
-        if self.order != Order::GroupsInAnyOrder || sides.groups().is_empty() {
+        if self.order != Order::GroupsFree || sides.groups().is_empty() {
             return in_order(matcher, order);
         }
         let permuted = Permuted::new(matcher, arrange(matcher, sides.groups(), order)?);

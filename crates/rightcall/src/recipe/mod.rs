@@ -56,7 +56,7 @@ pub(crate) enum Order {
     /// As they were recorded.
     Recorded,
     /// As they were recorded, but for actual calls of one group, which may stand in any order where order counts.
-    GroupsInAnyOrder,
+    GroupsFree,
     /// Both sides sorted by name, then key by key and text by text.
     Sorted,
 }

@@ -123,11 +123,11 @@ impl Recipe {
             self.items(&run.calls, case.actual_items()),
         );
         let by_turn = matches!(self.align, Align::ByTurn(_));
-        if self.order != Order::GroupsInAnyOrder && !by_turn {
+        if self.order != Order::GroupsFree && !by_turn {
             return sides;
         }
         let mut more = MoreOfSides::default();
-        if self.order == Order::GroupsInAnyOrder {
+        if self.order == Order::GroupsFree {
             let groups = runs(&run.calls, |a, b| a.group.is_some() && a.group == b.group);
             more.groups = groups.filter(|group| group.len() > 1).collect();
         }

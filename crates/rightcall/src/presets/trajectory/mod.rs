@@ -132,7 +132,7 @@ const SCORE: Choice<Option<Scoring>> = Choice::new(
 );
 
 const ORDERS: Named<Order, 2> = [
-    ("any_order", Order::GroupsInAnyOrder),
+    ("any_order", Order::GroupsFree),
     ("recorded", Order::Recorded),
 ];
 const PARALLEL: Choice<Order> = Choice::new(

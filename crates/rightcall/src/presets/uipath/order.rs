@@ -148,7 +148,7 @@ impl Original for ToolCallOrder {
                 };
                 writer.key("actual").text(&list_text(actual, push_called));
                 let push_name = |item: &Item<'_>, out: &mut TextBuilder| {
-                    push_repr_text(&item.name().to_text(), out)
+                    push_repr_text(&item.name().to_text(), out);
                 };
                 writer.key("expected").text(&list_text(expected, push_name));
             }
