@@ -4,27 +4,8 @@
 //! it, so an evaluator that is in the list is everywhere.
 
 use crate::entry::Entry;
-use crate::presets;
+pub use crate::presets::EVALUATORS;
 use crate::settings::{ConfigError, nearest};
-
-/// Every evaluator, in the order in which lists show them.
-pub static EVALUATORS: &[&Entry] = &[
-    &presets::uipath::count::ENTRY,
-    &presets::uipath::order::ENTRY,
-    &presets::uipath::args::ENTRY,
-    &presets::uipath::output::ENTRY,
-    &presets::axion::ENTRY,
-    &presets::evalite::ENTRY,
-    &presets::tpmjs::ENTRY,
-    &presets::deepeval::ENTRY,
-    &presets::ragas::accuracy::ENTRY,
-    &presets::ragas::f1::ENTRY,
-    &presets::agentevals::ENTRY,
-    &presets::adk::ENTRY,
-    &presets::tau2::ENTRY,
-    &presets::trajectory::ENTRY,
-    &presets::constraints::ENTRY,
-];
 
 /// The entry of an id or alias.
 ///

@@ -138,7 +138,7 @@ struct ToolCorrectness {
 }
 
 impl Original for ToolCorrectness {
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         Ok(Sides::new(
             side_of_items("expected", expected, item)?,
             side_of_items("actual", actual, item)?,

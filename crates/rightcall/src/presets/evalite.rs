@@ -159,15 +159,11 @@ impl ToolCallAccuracy {
 }
 
 impl Original for ToolCallAccuracy {
-    fn of_case<'c>(
-        &self,
-        recipe: &Recipe,
-        case: &'c PreparedCase<'c>,
-    ) -> Result<Sides<'c>, Outcome> {
+    fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
         Keys::sides_of_case(recipe, case)
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         let item = |value: &Value<'c>| self.item(value);
         let sides = Keys::sides_of_native((expected, item), (actual, item))?;
         let are_both_there = !sides.expected.is_empty() && !sides.actual.is_empty();

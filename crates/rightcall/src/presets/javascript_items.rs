@@ -17,10 +17,7 @@ pub(super) struct Keys {
 
 impl Keys {
     /// The sides of a canonical case, arguments given as text decoded.
-    pub(super) fn sides_of_case<'c>(
-        recipe: &Recipe,
-        case: &'c PreparedCase<'c>,
-    ) -> Result<Sides<'c>, Outcome> {
+    pub(super) fn sides_of_case<'c>(recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
         let sides = recipe.sides(case)?;
         Ok(Sides {
             expected: decoded(sides.expected),

@@ -4,18 +4,40 @@
 //! reads the original's shape, and what it shows of a judgement. It has no loop over pairs of its own, and its quirks are named
 //! choices.
 
-pub(crate) mod adk;
-pub(crate) mod agentevals;
-pub(crate) mod axion;
-pub(crate) mod constraints;
-pub(crate) mod deepeval;
 mod departures;
-pub(crate) mod evalite;
 mod javascript_items;
 mod prelude;
-pub(crate) mod ragas;
 mod reading;
-pub(crate) mod tau2;
-pub(crate) mod tpmjs;
-pub(crate) mod trajectory;
-pub(crate) mod uipath;
+
+mod adk;
+mod agentevals;
+mod axion;
+mod constraints;
+mod deepeval;
+mod evalite;
+mod ragas;
+mod tau2;
+mod tpmjs;
+mod trajectory;
+mod uipath;
+
+use crate::entry::Entry;
+
+/// Every evaluator, in the order in which lists show them.
+pub static EVALUATORS: &[&Entry] = &[
+    &uipath::count::ENTRY,
+    &uipath::order::ENTRY,
+    &uipath::args::ENTRY,
+    &uipath::output::ENTRY,
+    &axion::ENTRY,
+    &evalite::ENTRY,
+    &tpmjs::ENTRY,
+    &deepeval::ENTRY,
+    &ragas::accuracy::ENTRY,
+    &ragas::f1::ENTRY,
+    &agentevals::ENTRY,
+    &adk::ENTRY,
+    &tau2::ENTRY,
+    &trajectory::ENTRY,
+    &constraints::ENTRY,
+];

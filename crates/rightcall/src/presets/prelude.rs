@@ -12,7 +12,7 @@ pub(super) use crate::prepared::PreparedCase;
 pub(super) use crate::presets::departures;
 pub(super) use crate::presets::reading::{At, side, side_of_items};
 pub(super) use crate::recipe::{
-    Align, Composed, Finish, Judged, Layout, Original, Preset, Recipe, Sides,
+    Align, Composed, Finish, Judged, Layout, Original, Preset, Reading, Recipe, Sides,
 };
 pub(super) use crate::scoring::{EmptyPolicy, Idle, Lengths, Rounding, Scoring, Weights, Worth};
 pub(super) use crate::settings::{

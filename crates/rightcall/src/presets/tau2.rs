@@ -74,11 +74,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
 struct ActionCheck;
 
 impl Original for ActionCheck {
-    fn of_case<'c>(
-        &self,
-        recipe: &Recipe,
-        case: &'c PreparedCase<'c>,
-    ) -> Result<Sides<'c>, Outcome> {
+    fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
         let (expected, run) = (expected_calls(case)?, run(case)?);
         require_recorded(&run.calls, Field::Arguments)?;
         let sides = recipe.sides_of(case, expected, run);
@@ -89,7 +85,7 @@ impl Original for ActionCheck {
         })
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         Ok(Sides::new(
             side_of_items("expected", expected, action_item)?,
             Items::Own(calls(actual)?),

@@ -95,15 +95,11 @@ fn check_null(expected: &[Value<'_>], sides: &Sides<'_>) -> Result<(), Outcome> 
 }
 
 impl Original for ToolCallAccuracyScore {
-    fn of_case<'c>(
-        &self,
-        recipe: &Recipe,
-        case: &'c PreparedCase<'c>,
-    ) -> Result<Sides<'c>, Outcome> {
+    fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
         Keys::sides_of_case(recipe, case)
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         // Of expected items only null is passed over, where `0` and `""` are calls without fields; of actual ones whatever is falsy.
         let wanted = |value: &Value<'c>| KEYS.item(value).blank_if(value.is_null());
         let called = |value: &Value<'c>| KEYS.item(value).blank_if(is_falsy(value));

@@ -22,7 +22,7 @@ pub(crate) use needs::{
 };
 pub(crate) use original::{Composed, Original};
 pub(crate) use rendering::{Layout, error_result, evaluation};
-pub(crate) use sides::{MoreOfSides, Sides, Turns};
+pub(crate) use sides::{MoreOfSides, Reading, Sides, Turns};
 pub(crate) use source::{Preset, Source};
 
 use crate::alignment::Alignment;

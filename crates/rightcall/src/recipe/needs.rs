@@ -1,6 +1,6 @@
 //! What a recipe needs of a case, which follows from its rules, and the lists that it makes of it.
 
-use super::sides::{MoreOfSides, Sides, Turns, runs};
+use super::sides::{MoreOfSides, Reading, Sides, Turns, runs};
 use super::{Align, Order, Recipe};
 use crate::call::{Call, Case, Trajectory};
 use crate::matching::{ArgumentRule, Item, ItemOutput, Items, NameRule, OutputRule, Unasked};
@@ -94,7 +94,7 @@ impl Recipe {
     /// # Errors
     /// What the case does not hold.
     #[inline]
-    pub(crate) fn sides<'c>(&self, case: &'c PreparedCase<'c>) -> Result<Sides<'c>, Outcome> {
+    pub(crate) fn sides<'c>(&self, case: &'c PreparedCase<'c>) -> Reading<'c> {
         let (expected, run) = (expected_calls(case)?, run(case)?);
         let rules = &self.rules;
         if rules.arguments != ArgumentRule::Ignored {

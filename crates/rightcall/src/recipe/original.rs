@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::{Judged, Layout, Preset, Recipe, Sides, Source, evaluation};
+use super::{Judged, Layout, Preset, Reading, Recipe, Source, evaluation};
 use crate::evaluation::{Ask, Evaluation};
 use crate::outcome::{EvaluationError, Outcome};
 use crate::prepared::PreparedCase;
@@ -19,11 +19,7 @@ pub(crate) trait Original: Debug + Send + Sync {
     ///
     /// # Errors
     /// What the case does not hold.
-    fn of_case<'c>(
-        &self,
-        recipe: &Recipe,
-        case: &'c PreparedCase<'c>,
-    ) -> Result<Sides<'c>, Outcome> {
+    fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
         recipe.sides(case)
     }
 
@@ -31,7 +27,7 @@ pub(crate) trait Original: Debug + Send + Sync {
     ///
     /// # Errors
     /// What the original does not take.
-    fn of_native<'c>(&self, _expected: &'c str, _actual: &'c str) -> Result<Sides<'c>, Outcome> {
+    fn of_native<'c>(&self, _expected: &'c str, _actual: &'c str) -> Reading<'c> {
         Err(EvaluationError::Raised("this evaluator takes cases".to_owned()).into())
     }
 

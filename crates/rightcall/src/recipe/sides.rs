@@ -6,6 +6,7 @@ use crate::alignment::Turn;
 use crate::call::Call;
 use crate::explanation::ExpectedList;
 use crate::matching::Items;
+use crate::outcome::Outcome;
 use crate::value::Value;
 
 /// The two lists of calls.
@@ -18,6 +19,9 @@ pub(crate) struct Sides<'c> {
     /// What only some cases and recipes have.
     pub(crate) more: Option<Box<MoreOfSides<'c>>>,
 }
+
+/// The two lists, or why there are none.
+pub(crate) type Reading<'c> = Result<Sides<'c>, Outcome>;
 
 /// What only some cases and recipes have beside two lists.
 #[derive(Debug, Default)]

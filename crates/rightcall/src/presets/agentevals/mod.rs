@@ -245,7 +245,7 @@ impl Original for TrajectoryMatch {
         Layout::FlatBoolean
     }
 
-    fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Result<Sides<'c>, Outcome> {
+    fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
         let (expected, run) = (expected_calls(case)?, run(case)?);
         if !self.ignores_arguments {
             require_expected(expected, Field::Arguments)?;
@@ -257,7 +257,7 @@ impl Original for TrajectoryMatch {
         Ok(Conversation::of_calls(&run.calls, have_turns)?.against(expected))
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         // The output is read first, as the original reads it.
         let actual = Conversation::of_side("actual", actual)?;
         Ok(actual.against(Conversation::of_side("expected", expected)?))

@@ -194,11 +194,7 @@ struct Trajectory;
 
 impl Original for Trajectory {
     /// Arguments are compared only where the case expects some, and an order is a list of calls of which only the names are asked.
-    fn of_case<'c>(
-        &self,
-        recipe: &Recipe,
-        case: &'c PreparedCase<'c>,
-    ) -> Result<Sides<'c>, Outcome> {
+    fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
         let run = run(case)?;
         let calls = case.expected.calls.as_deref();
         let mut sides = recipe.sides_of(case, calls.unwrap_or_default(), run);

@@ -202,17 +202,13 @@ impl Original for ToolCallArgs {
         Layout::UiPath
     }
 
-    fn of_case<'c>(
-        &self,
-        recipe: &Recipe,
-        case: &'c PreparedCase<'c>,
-    ) -> Result<Sides<'c>, Outcome> {
+    fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
         let own = expected_calls(case).map(|calls| recipe.items(calls, case.expected_items()));
         self.criteria
             .sides((own, ExpectedList::Calls), || actual(case))
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         let own = (expected, ExpectedList::Calls);
         self.criteria
             .native_sides(own, || with_arguments(spans::calls_of_native(actual)?))

@@ -112,7 +112,7 @@ impl Criteria<Item<'static>> {
         &self,
         own: (Result<Items<'c>, Outcome>, ExpectedList),
         actual: impl FnOnce() -> Result<Items<'c>, Outcome>,
-    ) -> Result<Sides<'c>, Outcome> {
+    ) -> Reading<'c> {
         let (expected, list) = self.of_case(own, items)?;
         Ok(Sides {
             list,
@@ -125,7 +125,7 @@ impl Criteria<Item<'static>> {
         &self,
         own: (&'c str, ExpectedList),
         actual: impl FnOnce() -> Result<Items<'c>, Outcome>,
-    ) -> Result<Sides<'c>, Outcome> {
+    ) -> Reading<'c> {
         let (expected, list) = self.of_native(own, Items::Own, items)?;
         Ok(Sides {
             list,

@@ -123,12 +123,12 @@ impl Original for ToolCallOrder {
         Layout::UiPath
     }
 
-    fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Result<Sides<'c>, Outcome> {
+    fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
         self.criteria
             .sides(self.order_of_case(case), || spans::items(case))
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         let own = (expected, ExpectedList::Order);
         self.criteria
             .native_sides(own, || spans::items_of_native(actual))

@@ -199,12 +199,12 @@ impl Original for ToolCallOutput {
         Layout::UiPath
     }
 
-    fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Result<Sides<'c>, Outcome> {
+    fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
         let own = (expected_of_case(case), ExpectedList::Outputs);
         self.criteria.sides(own, || actual(case))
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Sides<'c>, Outcome> {
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         let own = (expected, ExpectedList::Outputs);
         self.criteria
             .native_sides(own, || Ok(with_outputs(spans::calls_of_native(actual)?)))
