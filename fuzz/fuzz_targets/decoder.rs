@@ -46,10 +46,10 @@ fuzz_target!(|text: &str| {
         let key = HashKey(1, 2);
         let digests: Vec<Digest> = values
             .iter()
-            .map(|value| Digest::of_value(value, equality, key))
+            .map(|value| Digest::from_value(value, equality, key))
             .collect();
         for (text, digest) in texts.iter().zip(&digests) {
-            let of_text = Digest::of_text(text, equality, key).expect("it has been decoded");
+            let of_text = Digest::from_text(text, equality, key).expect("it has been decoded");
             assert_eq!(of_text, *digest, "{equality:?}");
         }
         for (left, left_digest) in values.iter().zip(&digests) {

@@ -105,7 +105,7 @@ impl PlainCalls {
             })
         });
         Case {
-            expected: expected.map_or_else(Expectation::default, Expectation::of_calls),
+            expected: expected.map_or_else(Expectation::default, Expectation::from_calls),
             actual: actual.map(|calls| Trajectory {
                 calls,
                 spans: Vec::new(),

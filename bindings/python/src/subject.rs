@@ -207,7 +207,7 @@ impl Walked {
                 .expected
                 .as_ref()
                 .map_or_else(Expectation::default, |calls| {
-                    Expectation::of_calls(self.calls(calls))
+                    Expectation::from_calls(self.calls(calls))
                 }),
             actual: self.actual.as_ref().map(|calls| Trajectory {
                 calls: self.calls(calls),

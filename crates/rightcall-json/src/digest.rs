@@ -38,14 +38,14 @@ impl Digest {
     ///
     /// # Errors
     /// The first place that is not JSON as Python reads it.
-    pub fn of_text(text: &str, equality: ValueEquality, key: HashKey) -> Result<Self> {
+    pub fn from_text(text: &str, equality: ValueEquality, key: HashKey) -> Result<Self> {
         let mut hashing = Hashing::new(equality, key);
         let never_equal = hashing.top_of_reader(&mut Reader::new(text, Syntax::PYTHON))?;
         Ok(Self::new(hashing.hash_from(0), never_equal))
     }
 
     /// The digest of a tree.
-    pub fn of_value(value: &Value<'_>, equality: ValueEquality, key: HashKey) -> Self {
+    pub fn from_value(value: &Value<'_>, equality: ValueEquality, key: HashKey) -> Self {
         let mut hashing = Hashing::new(equality, key);
         let never_equal = hashing.top_of_value(value);
         Self::new(hashing.hash_from(0), never_equal)

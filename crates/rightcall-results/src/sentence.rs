@@ -172,7 +172,7 @@ mod tests {
 
     fn case() -> Case<'static> {
         Case {
-            expected: Expectation::of_calls(calls(&["find", "refund", "mail", "close"])),
+            expected: Expectation::from_calls(calls(&["find", "refund", "mail", "close"])),
             actual: Some(Trajectory {
                 calls: calls(&["refund", "look"]),
                 spans: Vec::new(),

@@ -12,6 +12,7 @@
 pub mod call;
 
 mod alignment;
+mod buffer_pool;
 mod constraint;
 mod entry;
 mod evaluation;
@@ -25,13 +26,13 @@ mod recipe;
 mod registry;
 mod scoring;
 mod settings;
-mod spare;
 mod tally;
 
 pub use rightcall_json as value;
 pub use rightcall_python_values::difflib as similarity;
 
 pub use alignment::{CallAlignment, Grade};
+pub use buffer_pool::{call_list, give_back};
 pub use entry::{Departure, Edition, Entry, Example, Page};
 pub use evaluation::{Ask, Evaluation};
 pub use evaluator::Evaluator;
@@ -42,5 +43,4 @@ pub use outcome::{EvaluationError, NotApplicable, Outcome, Score};
 pub use prepared::PreparedCase;
 pub use registry::{EVALUATORS, find};
 pub use settings::{ConfigError, RESERVED, Setting, SettingKind, describe, did_you_mean, nearest};
-pub use spare::{call_list, give_back};
 pub use tally::Tally;

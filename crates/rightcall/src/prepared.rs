@@ -3,9 +3,9 @@
 use std::mem;
 use std::ops::Deref;
 
+use crate::buffer_pool::{give_back_items, item_list};
 use crate::call::{Call, Case};
 use crate::matching::{CaseNames, Interner, Item, Items};
-use crate::spare::{give_back_items, item_list};
 
 /// A case with what every evaluator needs of it, made once: its calls as they are matched, their names numbered.
 ///
@@ -17,7 +17,7 @@ use crate::spare::{give_back_items, item_list};
 ///
 /// let call = Call { name: "find_order".into(), ..Call::default() };
 /// let case = Case {
-///     expected: Expectation::of_calls(vec![call.clone()]),
+///     expected: Expectation::from_calls(vec![call.clone()]),
 ///     actual: Some(Trajectory { calls: vec![call], ..Trajectory::default() }),
 ///     ..Case::default()
 /// };

@@ -42,7 +42,7 @@ pub(crate) fn expectation<'a>(
         any_name,
     };
     match reader.peek()? {
-        Kind::List => Ok((Expectation::of_calls(calls(reader, manner)?), Wording::Canonical)),
+        Kind::List => Ok((Expectation::from_calls(calls(reader, manner)?), Wording::Canonical)),
         Kind::Object => object(reader, manner),
         _ => Err(Fault::unexpected(
             "a list of calls or an object with `calls`, `order`, `counts`, `outputs` or `constraints`",

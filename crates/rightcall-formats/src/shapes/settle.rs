@@ -192,7 +192,7 @@ fn expected_by(carrier: Option<Carrier>, raw: &str) -> Result<Expectation<'_>> {
             // What else is wrong in criteria is for the preset to say.
             _ => Ok(Expectation::default()),
         },
-        Some(carrier) => Ok(Expectation::of_calls(carried(carrier, raw, true)?.calls)),
+        Some(carrier) => Ok(Expectation::from_calls(carried(carrier, raw, true)?.calls)),
         None => Ok(expectation(reader, true)?.0),
     }
 }

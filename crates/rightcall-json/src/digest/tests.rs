@@ -69,10 +69,10 @@ proptest! {
         let decode = |text: &str| decode_with(text, Syntax::PYTHON).unwrap().into_owned();
         let (left_value, right_value) = (decode(&left), decode(&right));
         for equality in ALL {
-            let digest = |text: &str| Digest::of_text(text, equality, HashKey(1, 2)).unwrap();
+            let digest = |text: &str| Digest::from_text(text, equality, HashKey(1, 2)).unwrap();
             prop_assert_eq!(digest(&left).equals(digest(&right)), equality.equal(&left_value, &right_value), "{:?} {} {}", equality, left, right);
             prop_assert_eq!(digest(&left).equals(digest(&left)), equality.equal(&left_value, &left_value), "{:?} {}", equality, left);
-            prop_assert_eq!(digest(&left), Digest::of_value(&left_value, equality, HashKey(1, 2)), "{:?} {}", equality, left);
+            prop_assert_eq!(digest(&left), Digest::from_value(&left_value, equality, HashKey(1, 2)), "{:?} {}", equality, left);
         }
     }
 }
@@ -87,13 +87,13 @@ fn key_order_and_repeated_keys_in_large_objects() {
     let backwards = object(&mut (0..40).rev(), "7");
     let other = object(&mut (0..40), "8");
     let digest =
-        |text: &str| Digest::of_text(text, ValueEquality::Json, HashKey::default()).unwrap();
+        |text: &str| Digest::from_text(text, ValueEquality::Json, HashKey::default()).unwrap();
     assert!(digest(&forwards).equals(digest(&backwards)));
     assert!(!digest(&forwards).equals(digest(&other)));
 }
 
 #[test]
 fn the_key_changes_the_hash() {
-    let digest = |key| Digest::of_text("[1]", ValueEquality::Json, key).unwrap();
+    let digest = |key| Digest::from_text("[1]", ValueEquality::Json, key).unwrap();
     assert_ne!(digest(HashKey(1, 2)), digest(HashKey(1, 3)));
 }

@@ -130,8 +130,8 @@ proptest! {
         for equality in EQUALITIES {
             let by_loops = equality_by_loops(equality, &values[0], &values[1]);
             prop_assert_eq!(equality.equal(&values[0], &values[1]), by_loops, "{:?}: {}, {}", equality, left, right);
-            let digests = [&left, &right].map(|text| Digest::of_text(text, equality, HashKey(3, 4)).unwrap());
-            let of_trees = [&values[0], &values[1]].map(|value| Digest::of_value(value, equality, HashKey(3, 4)));
+            let digests = [&left, &right].map(|text| Digest::from_text(text, equality, HashKey(3, 4)).unwrap());
+            let of_trees = [&values[0], &values[1]].map(|value| Digest::from_value(value, equality, HashKey(3, 4)));
             prop_assert_eq!(digests, of_trees);
             prop_assert_eq!(digests[0].equals(digests[1]), by_loops, "{:?}: {}, {}", equality, left, right);
         }

@@ -65,7 +65,7 @@ pub(crate) fn assignment<C: Comparison>(calls: &C) -> Result<Alignment, Evaluati
             });
         }
     }
-    Ok(Alignment::of_pairs(pairs))
+    Ok(Alignment::from_pairs(pairs))
 }
 
 fn look_up(symbols: &Symbols) -> Vec<usize> {

@@ -53,7 +53,7 @@ pub(crate) fn best_fit<C: Comparison>(
             }
         }
     }
-    Ok(Alignment::of_pairs(pairs))
+    Ok(Alignment::from_pairs(pairs))
 }
 
 fn best_of_name<C: Comparison>(
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn the_first_of_the_best_is_taken() {
         let part = Grade::Partial;
-        let calls = Table::of_grades(
+        let calls = Table::from_grades(
             vec![
                 vec![part(0.5), part(0.75), part(0.75)],
                 vec![part(0.1), part(0.9), Grade::NameOnly],
@@ -153,14 +153,14 @@ mod tests {
 
     #[test]
     fn of_identical_calls_only_one_is_used_where_classes_are_taken() {
-        let calls = Table::of_calls(&[(0, 0), (0, 0)], &[(0, 0), (0, 0)], true);
+        let calls = Table::from_calls(&[(0, 0), (0, 0)], &[(0, 0), (0, 0)], true);
         assert_eq!(best_fit(&calls, Some(&[0, 0])).unwrap().pairs.len(), 1);
         assert_eq!(best_fit(&calls, None).unwrap().pairs.len(), 2);
     }
 
     #[test]
     fn a_call_worth_nothing_is_not_taken() {
-        let calls = Table::of_grades(vec![vec![Grade::NameOnly], vec![Grade::Full]], 1);
+        let calls = Table::from_grades(vec![vec![Grade::NameOnly], vec![Grade::Full]], 1);
         assert_eq!(
             best_fit(&calls, None).unwrap().pairs,
             [Pair {
@@ -173,7 +173,8 @@ mod tests {
 
     #[test]
     fn a_later_candidate_fails_although_the_best_was_found() {
-        let calls = Table::of_grades(vec![vec![Grade::Full, Grade::Full]], 2).failing_at(&[(0, 1)]);
+        let calls =
+            Table::from_grades(vec![vec![Grade::Full, Grade::Full]], 2).failing_at(&[(0, 1)]);
         assert!(best_fit(&calls, None).is_err());
     }
 

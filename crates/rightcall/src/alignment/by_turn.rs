@@ -57,7 +57,7 @@ pub(crate) fn by_turn<C: Comparison>(
     Ok(ByTurn {
         alignment: Alignment {
             broken_off: !same,
-            ..Alignment::of_pairs(pairs)
+            ..Alignment::from_pairs(pairs)
         },
         same,
         turns,
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn calls_of_one_turn_come_in_any_order() {
-        let calls = Table::of_calls(&[(0, 0), (1, 0), (2, 0)], &[(1, 0), (0, 0), (2, 0)], true);
+        let calls = Table::from_calls(&[(0, 0), (1, 0), (2, 0)], &[(1, 0), (0, 0), (2, 0)], true);
         let given = by_turn(&calls, &turns(&[0, 2, 3]), &turns(&[0, 2, 3]), |_, _| true).unwrap();
         assert_eq!(
             (ends(&given), given.same, given.turns),
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_first_difference_ends_it() {
-        let calls = Table::of_calls(&[(0, 0), (1, 0)], &[(0, 0), (1, 0)], true);
+        let calls = Table::from_calls(&[(0, 0), (1, 0)], &[(0, 0), (1, 0)], true);
         let given = by_turn(&calls, &turns(&[1, 2]), &turns(&[1, 2]), |expected, _| {
             expected == 0
         })
@@ -166,7 +166,7 @@ mod tests {
         let given = by_turn(&calls, &turns(&[1, 2]), &turns(&[0, 2]), |_, _| true).unwrap();
         assert_eq!((given.same, given.turns), (false, 1));
         assert!(
-            by_turn(&Table::of_calls(&[], &[], true), &[], &[], |_, _| false)
+            by_turn(&Table::from_calls(&[], &[], true), &[], &[], |_, _| false)
                 .unwrap()
                 .same
         );

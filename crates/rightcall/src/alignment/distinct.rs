@@ -60,7 +60,7 @@ pub(crate) fn distinct(calls: &Symbols) -> Distinct {
         }
     }
     Distinct {
-        alignment: Alignment::of_pairs(pairs),
+        alignment: Alignment::from_pairs(pairs),
         expected_classes: firsts.len(),
         actual_classes: calls.actual.len() - (duplicates.len() - expected_duplicates),
         duplicates,

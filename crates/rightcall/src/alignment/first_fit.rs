@@ -119,7 +119,7 @@ fn by_look_up<C: Comparison>(
             of_name.take(chosen);
         }
     }
-    Ok(Alignment::of_pairs(pairs))
+    Ok(Alignment::from_pairs(pairs))
 }
 
 fn by_comparing<C: Comparison, O: Observer>(
@@ -153,7 +153,7 @@ fn by_comparing<C: Comparison, O: Observer>(
                 pairs.extend(taken.map(|(_, pair)| pair));
                 return Ok(Alignment {
                     broken_off: true,
-                    ..Alignment::of_pairs(pairs)
+                    ..Alignment::from_pairs(pairs)
                 });
             }
             if grade == Grade::Full {
@@ -169,11 +169,11 @@ fn by_comparing<C: Comparison, O: Observer>(
         {
             return Ok(Alignment {
                 broken_off: true,
-                ..Alignment::of_pairs(pairs)
+                ..Alignment::from_pairs(pairs)
             });
         }
     }
-    Ok(Alignment::of_pairs(pairs))
+    Ok(Alignment::from_pairs(pairs))
 }
 
 #[cfg(test)]
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn the_fallback_consumes_what_a_later_call_would_match() {
         for with_symbols in [true, false] {
-            let calls = Table::of_calls(&[(0, 0), (0, 1)], &[(0, 1), (0, 2)], with_symbols);
+            let calls = Table::from_calls(&[(0, 0), (0, 1)], &[(0, 1), (0, 2)], with_symbols);
             let alignment =
                 first_fit(&calls, Driver::Expected, Fallback::FirstOfName, &mut ()).unwrap();
             assert_eq!(
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn duplicates_are_taken_in_order() {
-        let calls = Table::of_calls(&[(0, 0), (0, 0), (0, 0)], &[(1, 0), (0, 0), (0, 0)], true);
+        let calls = Table::from_calls(&[(0, 0), (0, 0), (0, 0)], &[(1, 0), (0, 0), (0, 0)], true);
         assert_eq!(
             ends(&first_fit(&calls, Driver::Expected, Fallback::None, &mut ()).unwrap()),
             [(0, 1), (1, 2)]
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn an_expected_call_without_any_candidate_is_unanswered() {
-        let calls = Table::of_calls(&[(0, 0), (0, 0), (1, 0)], &[(0, 0), (1, 1)], true);
+        let calls = Table::from_calls(&[(0, 0), (0, 0), (1, 0)], &[(0, 0), (1, 1)], true);
         let mut recorder = Recorder::default();
         let alignment = first_fit(&calls, Driver::Expected, Fallback::None, &mut recorder).unwrap();
         assert_eq!(

@@ -77,7 +77,7 @@ pub(super) fn longest_common_subsequence_by_skipping(symbols: &Symbols) -> Align
         }
         pairs.reverse();
     }
-    Alignment::of_pairs(pairs)
+    Alignment::from_pairs(pairs)
 }
 
 /// The longest common subsequence of calls that match where they have a symbol in common.
@@ -100,7 +100,7 @@ pub(crate) fn longest_common_subsequence_of(symbols: &Symbols) -> Alignment {
             actual,
             grade: Grade::Full,
         }));
-    Alignment::of_pairs(alignment.pairs)
+    Alignment::from_pairs(alignment.pairs)
 }
 
 fn align<M: Matches>(matches: &mut M, rows: usize, columns: usize) -> Alignment {
@@ -109,7 +109,7 @@ fn align<M: Matches>(matches: &mut M, rows: usize, columns: usize) -> Alignment 
         walk(matches, rows, columns, &mut pairs);
         pairs.reverse();
     }
-    Alignment::of_pairs(pairs)
+    Alignment::from_pairs(pairs)
 }
 
 /// The pairs, from the last to the first.

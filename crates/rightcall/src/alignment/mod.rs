@@ -207,7 +207,7 @@ pub(crate) struct Pair {
 
 impl Alignment {
     /// Pairs whose credits are summed in their order.
-    pub(crate) fn of_pairs(pairs: Vec<Pair>) -> Self {
+    pub(crate) fn from_pairs(pairs: Vec<Pair>) -> Self {
         let credit = pairs
             .iter()
             .fold(0.0, |sum, pair| sum + pair.grade.credit());

@@ -34,7 +34,7 @@ pub(crate) fn multiset(names: &Symbols, calls: &Symbols) -> Alignment {
             });
         }
     }
-    Alignment::of_pairs(pairs)
+    Alignment::from_pairs(pairs)
 }
 
 #[cfg(test)]
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn the_last_of_a_group_goes_first() {
-        let calls = Table::of_calls(&[(0, 0), (0, 1), (0, 0)], &[(0, 2), (0, 0), (1, 0)], true);
+        let calls = Table::from_calls(&[(0, 0), (0, 1), (0, 0)], &[(0, 2), (0, 0), (1, 0)], true);
         assert_eq!(
             given(&calls),
             [(2, 1, Grade::Full), (0, 0, Grade::NameOnly)]
@@ -88,8 +88,8 @@ mod tests {
 
     #[test]
     fn nothing_pairs_with_nothing() {
-        assert_eq!(given(&Table::of_calls(&[], &[], true)), []);
-        assert_eq!(given(&Table::of_calls(&[(0, 0)], &[], true)), []);
+        assert_eq!(given(&Table::from_calls(&[], &[], true)), []);
+        assert_eq!(given(&Table::from_calls(&[(0, 0)], &[], true)), []);
     }
 
     proptest! {

@@ -127,7 +127,7 @@ fn blocks(actual: usize, groups: &[Range<usize>]) -> Vec<Range<usize>> {
 }
 
 /// The calls of a block, by what they match.
-struct Classes {
+struct BlockClasses {
     /// The expected calls that were looked at.
     expected: Range<usize>,
     /// For each of these the classes that match it.
@@ -136,7 +136,7 @@ struct Classes {
     members: Vec<Vec<usize>>,
 }
 
-impl Classes {
+impl BlockClasses {
     fn new<C: Comparison>(
         calls: &C,
         block: &Range<usize>,
@@ -178,15 +178,15 @@ impl Classes {
 }
 
 /// A matching between expected calls and the members of classes, grown one expected call at a time.
-struct Growing<'c> {
-    classes: &'c Classes,
+struct PartialMatching<'c> {
+    classes: &'c BlockClasses,
     /// The expected calls that each class answers.
     answered: Vec<Vec<usize>>,
     tried: Vec<bool>,
 }
 
-impl<'c> Growing<'c> {
-    fn new(classes: &'c Classes) -> Self {
+impl<'c> PartialMatching<'c> {
+    fn new(classes: &'c BlockClasses) -> Self {
         Self {
             classes,
             answered: vec![Vec::new(); classes.members.len()],
@@ -262,7 +262,7 @@ fn in_sequence<C: Comparison>(
     let mut lengths = vec![0_u32; (blocks.len() + 1) * width];
     let mut classes = Vec::with_capacity(blocks.len());
     for (number, block) in blocks.iter().enumerate() {
-        let of_block = Classes::new(calls, block, 0..calls.expected())?;
+        let of_block = BlockClasses::new(calls, block, 0..calls.expected())?;
         let (before, row) = lengths[number * width..].split_at_mut(width);
         for j in 1..width {
             row[j] = before[j].max(row[j - 1]);
@@ -300,16 +300,16 @@ fn in_sequence<C: Comparison>(
 /// The shortest stretch of expected calls that ends before `end` and with which the block reaches a length, if any: its start, its
 /// matching, the length.
 fn stretch<'c>(
-    classes: &'c Classes,
+    classes: &'c BlockClasses,
     most: usize,
     before: &[u32],
     end: usize,
     wanted: u32,
-) -> Option<(usize, Growing<'c>, u32)> {
+) -> Option<(usize, PartialMatching<'c>, u32)> {
     if classes.of(end - 1).is_empty() {
         return None;
     }
-    let mut growing = Growing::new(classes);
+    let mut growing = PartialMatching::new(classes);
     let mut matched = 0;
     for start in (0..end).rev() {
         if growing.answers(start) {
@@ -333,8 +333,8 @@ fn from_the_beginning<C: Comparison>(
     let mut pointer = 0;
     for block in blocks {
         let within = pointer..calls.expected().min(pointer + block.len());
-        let classes = Classes::new(calls, block, within.clone())?;
-        let mut growing = Growing::new(&classes);
+        let classes = BlockClasses::new(calls, block, within.clone())?;
+        let mut growing = PartialMatching::new(&classes);
         while pointer < within.end && growing.answers(pointer) {
             pointer += 1;
         }

@@ -29,11 +29,11 @@ pub(crate) fn position<C: Comparison, O: Observer>(
         if observer.compared(index, index, grade).is_break() {
             return Ok(Alignment {
                 broken_off: true,
-                ..Alignment::of_pairs(pairs)
+                ..Alignment::from_pairs(pairs)
             });
         }
     }
-    Ok(Alignment::of_pairs(pairs))
+    Ok(Alignment::from_pairs(pairs))
 }
 
 #[cfg(test)]
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn the_longer_list_has_calls_without_a_partner() {
-        let calls = Table::of_calls(
+        let calls = Table::from_calls(
             &[(0, 0), (1, 0), (2, 0)],
             &[(0, 0), (1, 1), (0, 0), (2, 0)],
             true,
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn nothing_pairs_with_nothing() {
         assert_eq!(
-            position(&Table::of_calls(&[], &[(0, 0)], true), &mut ()).unwrap(),
+            position(&Table::from_calls(&[], &[(0, 0)], true), &mut ()).unwrap(),
             Alignment::default()
         );
     }

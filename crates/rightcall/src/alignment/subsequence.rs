@@ -42,11 +42,11 @@ pub(crate) fn subsequence<C: Comparison, O: Observer>(
         if broken_off {
             return Ok(Alignment {
                 broken_off,
-                ..Alignment::of_pairs(pairs)
+                ..Alignment::from_pairs(pairs)
             });
         }
     }
-    Ok(Alignment::of_pairs(pairs))
+    Ok(Alignment::from_pairs(pairs))
 }
 
 #[cfg(test)]
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn calls_in_between_are_passed_over() {
-        let calls = Table::of_calls(
+        let calls = Table::from_calls(
             &[(0, 0), (0, 0), (1, 0)],
             &[(1, 0), (0, 0), (0, 1), (0, 0), (0, 0), (1, 0), (1, 0)],
             true,
@@ -79,17 +79,17 @@ mod tests {
 
     #[test]
     fn it_stands_still_at_the_first_call_that_is_missing() {
-        let calls = Table::of_calls(&[(0, 0), (2, 0), (1, 0)], &[(0, 0), (1, 0)], true);
+        let calls = Table::from_calls(&[(0, 0), (2, 0), (1, 0)], &[(0, 0), (1, 0)], true);
         assert_eq!(ends(&subsequence(&calls, &mut ()).unwrap()), [(0, 0)]);
         assert_eq!(
-            subsequence(&Table::of_calls(&[], &[(0, 0)], true), &mut ()).unwrap(),
+            subsequence(&Table::from_calls(&[], &[(0, 0)], true), &mut ()).unwrap(),
             Alignment::default()
         );
     }
 
     #[test]
     fn an_observer_that_ends_it_leaves_it_broken_off() {
-        let calls = Table::of_calls(&[(0, 0), (1, 0)], &[(0, 0), (1, 0)], true);
+        let calls = Table::from_calls(&[(0, 0), (1, 0)], &[(0, 0), (1, 0)], true);
         let alignment = subsequence(&calls, &mut Recorder::ending_after(1)).unwrap();
         assert_eq!(
             (ends(&alignment), alignment.broken_off),

@@ -19,7 +19,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// A table of calls graded by equality, with or without symbols for look-ups.
-    pub(crate) fn of_calls(
+    pub(crate) fn from_calls(
         expected: &[(u32, u32)],
         actual: &[(u32, u32)],
         with_symbols: bool,
@@ -47,7 +47,7 @@ impl Table {
     }
 
     /// A table of calls of one tool, graded freely: `grades[expected][actual]`.
-    pub(crate) fn of_grades(grades: Vec<Vec<Grade>>, actual: usize) -> Self {
+    pub(crate) fn from_grades(grades: Vec<Vec<Grade>>, actual: usize) -> Self {
         let names = Symbols::new(vec![[0; 2]; grades.len()], vec![0; actual], 1);
         let grades = grades
             .into_iter()
@@ -62,7 +62,7 @@ impl Table {
     }
 
     /// A table by symbols: a pair with a call symbol in common is the same call, other pairs of one name are graded by `other`.
-    pub(crate) fn of_symbols(
+    pub(crate) fn from_symbols(
         names: Symbols<'static>,
         calls: Symbols<'static>,
         other: impl Fn(usize, usize) -> Grade,
@@ -194,7 +194,7 @@ pub(crate) fn tables_without_failure(longest: usize) -> impl Strategy<Value = Ta
                 (true, 3) => Grade::Partial(0.5),
                 _ => Grade::NameOnly,
             };
-            Table::of_symbols(names, calls, other)
+            Table::from_symbols(names, calls, other)
         },
     )
 }

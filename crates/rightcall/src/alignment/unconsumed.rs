@@ -33,7 +33,7 @@ pub(crate) fn unconsumed<C: Comparison>(calls: &C) -> Result<Alignment, Evaluati
             grade: Grade::Full,
         }));
     }
-    Ok(Alignment::of_pairs(pairs))
+    Ok(Alignment::from_pairs(pairs))
 }
 
 #[cfg(test)]
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn one_actual_call_answers_every_expected_one_it_is_the_same_as() {
-        let calls = Table::of_calls(
+        let calls = Table::from_calls(
             &[(0, 0), (0, 0), (0, 1), (1, 0)],
             &[(0, 2), (0, 0), (0, 0)],
             true,
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn nothing_pairs_with_nothing() {
         assert_eq!(
-            unconsumed(&Table::of_calls(&[(0, 0)], &[], true)).unwrap(),
+            unconsumed(&Table::from_calls(&[(0, 0)], &[], true)).unwrap(),
             Alignment::default()
         );
     }

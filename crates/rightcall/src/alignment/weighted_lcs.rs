@@ -172,9 +172,9 @@ mod tests {
     #[test]
     fn the_heavier_pairs_win() {
         let (part, not) = (Grade::Partial, Grade::NameOnly);
-        let calls = Table::of_grades(vec![vec![part(0.3), Grade::Full], vec![part(0.5), not]], 2);
+        let calls = Table::from_grades(vec![vec![part(0.3), Grade::Full], vec![part(0.5), not]], 2);
         assert_eq!(of(&weighted_lcs(&calls).unwrap()), (vec![(0, 1)], 1.0));
-        let calls = Table::of_grades(vec![vec![part(0.3), not], vec![not, part(0.5)]], 2);
+        let calls = Table::from_grades(vec![vec![part(0.3), not], vec![not, part(0.5)]], 2);
         assert_eq!(
             of(&weighted_lcs(&calls).unwrap()),
             (vec![(0, 0), (1, 1)], (0.3 + 0.5 - 0.3) + 0.3)
@@ -184,11 +184,11 @@ mod tests {
     #[test]
     fn nothing_pairs_with_nothing() {
         assert_eq!(
-            weighted_lcs(&Table::of_calls(&[], &[(0, 0)], true)).unwrap(),
+            weighted_lcs(&Table::from_calls(&[], &[(0, 0)], true)).unwrap(),
             Alignment::default()
         );
         assert_eq!(
-            weighted_lcs(&Table::of_calls(&[(0, 0)], &[], true)).unwrap(),
+            weighted_lcs(&Table::from_calls(&[(0, 0)], &[], true)).unwrap(),
             Alignment::default()
         );
     }
@@ -206,7 +206,7 @@ mod tests {
         #[test]
         fn sums_of_shares_round_as_in_the_original(shares in prop::collection::vec(prop::collection::vec(0..12_u8, 14), 1..14)) {
             let grade = |share: u8| if share > 9 { Grade::Full } else { Grade::Partial(f64::from(share) * 0.1) };
-            let calls = Table::of_grades(shares.iter().map(|row| row.iter().map(|&it| grade(it)).collect()).collect(), 14);
+            let calls = Table::from_grades(shares.iter().map(|row| row.iter().map(|&it| grade(it)).collect()).collect(), 14);
             prop_assert_eq!(weighted_lcs(&calls).map(|it| of(&it)), reference(&calls));
             prop_assert_eq!(align(&calls, 0).map(|it| of(&it)), reference(&calls));
         }

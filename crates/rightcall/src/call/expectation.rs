@@ -21,11 +21,17 @@ pub struct Expectation<'a> {
 
 impl<'a> Expectation<'a> {
     /// An expectation of these calls alone.
-    pub fn of_calls(calls: Vec<Call<'a>>) -> Self {
+    pub fn from_calls(calls: Vec<Call<'a>>) -> Self {
         Self {
             calls: Some(calls),
             ..Self::default()
         }
+    }
+
+    /// The same under its former name.
+    #[deprecated = "use `Expectation::from_calls`"]
+    pub fn of_calls(calls: Vec<Call<'a>>) -> Self {
+        Self::from_calls(calls)
     }
 
     /// True if nothing at all is stated.

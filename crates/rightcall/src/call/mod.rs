@@ -108,6 +108,14 @@ impl<'a> DerefMut for Call<'a> {
     }
 }
 
+/// The former name of [`CallMetadata`].
+#[deprecated = "use `CallMetadata`"]
+pub type Circumstances<'a> = CallMetadata<'a>;
+
+/// The former name of [`Executor`].
+#[deprecated = "use `Executor`"]
+pub type Run = Executor;
+
 /// Who ran a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Executor {
@@ -130,7 +138,7 @@ impl Call<'_> {
 /// The arguments of a call, as they came.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments<'a> {
-    kept: Kept<'a>,
+    storage: Storage<'a>,
     digest: KnownDigest,
     /// Of a plain object, if it was taken in passing.
     fingerprint: Option<Fingerprint>,
@@ -138,7 +146,7 @@ pub struct Arguments<'a> {
 
 /// How arguments are kept.
 #[derive(Clone, Debug, Default)]
-enum Kept<'a> {
+enum Storage<'a> {
     #[default]
     Absent,
     Json(&'a str),
@@ -168,9 +176,9 @@ pub enum ArgumentSource<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    fn kept(kept: Kept<'a>) -> Self {
+    fn from_storage(storage: Storage<'a>) -> Self {
         Self {
-            kept,
+            storage,
             digest: KnownDigest::default(),
             fingerprint: None,
         }
@@ -178,16 +186,16 @@ impl<'a> Arguments<'a> {
 
     /// Arguments from where they were read.
     pub fn new(source: ArgumentSource<'a>) -> Self {
-        Self::kept(match source {
-            ArgumentSource::Absent => Kept::Absent,
-            ArgumentSource::Json(json) => Kept::Json(json),
-            ArgumentSource::Text { text, json } => Kept::Text(Box::new((text, json))),
+        Self::from_storage(match source {
+            ArgumentSource::Absent => Storage::Absent,
+            ArgumentSource::Json(json) => Storage::Json(json),
+            ArgumentSource::Text { text, json } => Storage::Text(Box::new((text, json))),
         })
     }
 
     /// The arguments under a number of a store.
     pub fn stored(store: &'a dyn ArgumentStore, number: u32) -> Self {
-        Self::kept(Kept::Stored { store, number })
+        Self::from_storage(Storage::Stored { store, number })
     }
 
     /// Reads arguments of any kind but a string, and keeps their text.
@@ -205,7 +213,7 @@ impl<'a> Arguments<'a> {
 
     /// Arguments given as well-formed JSON text of an object, list, number, boolean or null.
     pub fn json(text: &'a str) -> Self {
-        Self::kept(Kept::Json(text))
+        Self::from_storage(Storage::Json(text))
     }
 
     /// Arguments that an [`ArgumentsWriter`] wrote as this text.
@@ -218,62 +226,62 @@ impl<'a> Arguments<'a> {
 
     /// How the arguments were given; for those in a store, their JSON text.
     pub fn source(&self) -> ArgumentSource<'_> {
-        match &self.kept {
-            Kept::Absent => ArgumentSource::Absent,
-            Kept::Json(json) => ArgumentSource::Json(json),
-            Kept::Text(given) => ArgumentSource::Text {
+        match &self.storage {
+            Storage::Absent => ArgumentSource::Absent,
+            Storage::Json(json) => ArgumentSource::Json(json),
+            Storage::Text(given) => ArgumentSource::Text {
                 text: given.0.reborrow(),
                 json: given.1,
             },
-            Kept::Stored { store, number } => ArgumentSource::Json(store.json(*number)),
+            Storage::Stored { store, number } => ArgumentSource::Json(store.json(*number)),
         }
     }
 
     /// True if there are none.
     pub fn is_absent(&self) -> bool {
-        matches!(self.kept, Kept::Absent)
+        matches!(self.storage, Storage::Absent)
     }
 
     /// The text as which they were given, if they were.
     pub fn text(&self) -> Option<&Text<'a>> {
-        match &self.kept {
-            Kept::Text(given) => Some(&given.0),
+        match &self.storage {
+            Storage::Text(given) => Some(&given.0),
             _ => None,
         }
     }
 
     /// True if they were given as the value null.
     pub(crate) fn is_null(&self) -> bool {
-        matches!(self.kept, Kept::Json("null"))
+        matches!(self.storage, Storage::Json("null"))
     }
 
     /// True if they were given as values, not as a text.
     pub(crate) fn is_value(&self) -> bool {
-        matches!(self.kept, Kept::Json(_) | Kept::Stored { .. })
+        matches!(self.storage, Storage::Json(_) | Storage::Stored { .. })
     }
 
     /// Where they are, if that is a store.
     pub(crate) fn in_store(&self) -> Option<Stored<'a>> {
-        match self.kept {
-            Kept::Stored { store, number } => Some(Stored { store, number }),
+        match self.storage {
+            Storage::Stored { store, number } => Some(Stored { store, number }),
             _ => None,
         }
     }
 
     /// Their JSON text, if they were given as values.
     pub(crate) fn value_json(&self) -> Option<&'a str> {
-        match self.kept {
-            Kept::Json(json) => Some(json),
-            Kept::Stored { store, number } => Some(store.json(number)),
-            Kept::Absent | Kept::Text(_) => None,
+        match self.storage {
+            Storage::Json(json) => Some(json),
+            Storage::Stored { store, number } => Some(store.json(number)),
+            Storage::Absent | Storage::Text(_) => None,
         }
     }
 
     /// The arguments as people see them; `None` if there are none. A text that holds an object, as JSON or as a Python literal, is
     /// that object.
     pub fn to_value(&self) -> Option<Value<'a>> {
-        match &self.kept {
-            Kept::Text(given) => Some(argument_text(&given.0).0),
+        match &self.storage {
+            Storage::Text(given) => Some(argument_text(&given.0).0),
             // The reader has checked the text.
             _ => self
                 .value_json()

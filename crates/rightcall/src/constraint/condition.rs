@@ -44,10 +44,10 @@ pub(crate) enum Constraint {
 
 impl Constraint {
     /// The constraint that a count of a case states; `None` where its operator is unknown.
-    pub(crate) fn of_count(count: &Count<'_>) -> Option<Self> {
+    pub(crate) fn from_count(count: &Count<'_>) -> Option<Self> {
         Some(Self::Count(
             Pattern::new(count.name.to_display()),
-            Wanted::of_count(count)?,
+            Wanted::from_count(count)?,
         ))
     }
 

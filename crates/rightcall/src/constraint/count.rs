@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn names_are_counted_in_order_of_first_appearance() {
-        let items = ["b", "a", "b"].map(|name| Item::of_name(name.into()));
+        let items = ["b", "a", "b"].map(|name| Item::from_name(name.into()));
         let counts = NameCounts::new(&items, HashKey(5, 0));
         assert_eq!(
             counts
@@ -259,9 +259,9 @@ mod tests {
         #[test]
         fn counts_are_those_of_a_slow_count(names in prop::collection::vec("[a-h]{1,2}", 0..150), absent in "[a-i]{1,2}") {
             let calls = names.iter().map(|name| Call { name: name.as_str().into(), ..Call::default() }).collect();
-            let case = Case { expected: Expectation::of_calls(calls), ..Case::default() };
+            let case = Case { expected: Expectation::from_calls(calls), ..Case::default() };
             let prepared = PreparedCase::new(&case);
-            let unnumbered: Vec<_> = names.iter().map(|name| Item::of_name(name.as_str().into())).collect();
+            let unnumbered: Vec<_> = names.iter().map(|name| Item::from_name(name.as_str().into())).collect();
             let slow = |name: &str| Some(names.iter().filter(|other| *other == name).count()).filter(|&count| count > 0);
             let firsts: Vec<_> = (0..names.len()).filter(|&at| !names[..at].contains(&names[at])).map(|at| &*names[at]).collect();
             for counts in [NameCounts::new(&prepared.of_expected, case.hash_key), NameCounts::by_id(&unnumbered, case.hash_key)] {

@@ -16,8 +16,8 @@ struct Repeats {
 
 impl Repeats {
     fn of(calls: &[Call<'_>], key: HashKey) -> Self {
-        let rules = Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Json);
-        let items: Vec<_> = calls.iter().map(Item::of_call).collect();
+        let rules = Rules::from_arguments(ArgumentRule::Equal, ValueEquality::Json);
+        let items: Vec<_> = calls.iter().map(Item::from_call).collect();
         let matcher = Matcher::new(&rules, &[], &items, key);
         let mut repeats = Self {
             needless: Vec::new(),

@@ -110,7 +110,7 @@ fn counts(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
     };
     let count = |(tool, value): &(Text<'_>, Value<'_>)| {
         let tool = tool.to_display();
-        let wanted = Wanted::of_value(value)
+        let wanted = Wanted::from_value(value)
             .ok_or_else(|| settings.bad(&format!("{name}.{tool}"), WANTED.to_owned(), value))?;
         Ok(Constraint::Count(Pattern::new(tool), wanted))
     };

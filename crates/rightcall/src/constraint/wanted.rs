@@ -38,7 +38,7 @@ impl Wanted {
     }
 
     /// The condition that a case states; `None` where its operator is unknown.
-    pub(crate) fn of_count(count: &Count<'_>) -> Option<Self> {
+    pub(crate) fn from_count(count: &Count<'_>) -> Option<Self> {
         let operator = Operator::parse(&count.operator.text().clone().into_owned());
         operator
             .is_known()
@@ -46,7 +46,7 @@ impl Wanted {
     }
 
     /// The condition that a setting states.
-    pub(crate) fn of_value(value: &Value<'_>) -> Option<Self> {
+    pub(crate) fn from_value(value: &Value<'_>) -> Option<Self> {
         match value {
             Value::Integer(number) if !number.is_negative() => Some(Self::of("=", number.clone())),
             Value::String(text) => Self::parse(text.as_str()?),
@@ -145,7 +145,7 @@ mod tests {
             ("\"..1\"", "0..1", &[0, 1]),
             ("[\"!=\", 2]", "!= 2", &[0, 1, 3, 4]),
         ] {
-            let wanted = Wanted::of_value(&decode(json).unwrap()).unwrap();
+            let wanted = Wanted::from_value(&decode(json).unwrap()).unwrap();
             assert_eq!(wanted.to_string(), shown);
             assert_eq!(
                 (0..5)
@@ -172,7 +172,7 @@ mod tests {
             "null",
             "\"1 2\"",
         ] {
-            assert_eq!(Wanted::of_value(&decode(json).unwrap()), None, "{json}");
+            assert_eq!(Wanted::from_value(&decode(json).unwrap()), None, "{json}");
         }
     }
 }

@@ -209,7 +209,7 @@ fn the_users_threshold_goes_before_the_verdict_of_an_evaluator_that_has_none() {
         ..Call::default()
     };
     let case = Case {
-        expected: Expectation::of_calls(vec![call("a"), call("b")]),
+        expected: Expectation::from_calls(vec![call("a"), call("b")]),
         actual: Some(Trajectory {
             calls: vec![call("a")],
             spans: Vec::new(),

@@ -4,7 +4,7 @@ use crate::alignment::Grade;
 use crate::outcome::EvaluationError;
 use crate::value::{Object, Text, Value, ValueEquality, python};
 
-use super::fuzzy::Likeness;
+use super::fuzzy::Similarity;
 
 /// How arguments are compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,11 +25,11 @@ pub(crate) enum ArgumentRule {
     OwnKeys,
     /// The share of keys with equal values, objects recursively so.
     Overlap,
-    /// Mean likeness of the values under the expected keys reaches a threshold.
+    /// Mean similarity of the values under the expected keys reaches a threshold.
     Fuzzy {
-        /// The least mean likeness.
+        /// The least mean similarity.
         threshold: f64,
-        /// Whether a pair below it earns its likeness, or nothing.
+        /// Whether a pair below it earns its similarity, or nothing.
         partial_credit: bool,
         /// Whether values that are equal are wholly alike, or only those that the original takes for alike.
         equal_is_alike: bool,
@@ -51,11 +51,11 @@ pub(crate) enum ArgumentMode {
 
 /// What expected arguments that are left out demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unasked {
+pub(crate) enum MissingArguments {
     /// They are compared: absent equals absent.
     Compared,
-    /// Nothing.
-    Nothing,
+    /// Nothing: they are a wildcard.
+    Wildcard,
 }
 
 impl ArgumentRule {
@@ -149,15 +149,15 @@ impl ArgumentRule {
                 partial_credit,
                 equal_is_alike,
             } => {
-                let likeness = Likeness {
+                let similarity = Similarity {
                     equality: equal_is_alike.then_some(equality),
                 }
                 .mean(expected, actual);
-                if expected.is_empty() || likeness >= *threshold {
+                if expected.is_empty() || similarity >= *threshold {
                     return Grade::Full;
                 }
-                return if *partial_credit && likeness > 0.0 {
-                    Grade::Partial(likeness)
+                return if *partial_credit && similarity > 0.0 {
+                    Grade::Partial(similarity)
                 } else {
                     Grade::NameOnly
                 };

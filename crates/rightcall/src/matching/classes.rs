@@ -7,8 +7,8 @@
 use smallvec::SmallVec;
 
 use super::apart::{Apart, next};
-use super::arguments::{ArgumentRule, Unasked};
-use super::item::{ArgumentsOf, Item};
+use super::arguments::{ArgumentRule, MissingArguments};
+use super::item::{ArgumentsRef, Item};
 use super::rules::{OutputRule, Rules};
 use crate::alignment::Symbols;
 use crate::call::Stored;
@@ -42,7 +42,7 @@ impl CallSymbols {
         let has_absent = || {
             expected
                 .iter()
-                .any(|item| matches!(item.arguments(), ArgumentsOf::Absent))
+                .any(|item| matches!(item.arguments(), ArgumentsRef::Absent))
         };
         let can_raise = || {
             expected
@@ -51,7 +51,7 @@ impl CallSymbols {
                 .any(|item| !item.is_blank && item.is_null())
         };
         if !is_equivalence
-            || rules.unasked == Unasked::Nothing && has_absent()
+            || rules.missing == MissingArguments::Wildcard && has_absent()
             || rules.null_arguments_raise && can_raise()
         {
             return Self::None;
@@ -188,7 +188,7 @@ fn symbols_of_stored<'i>(
     let mut known = vec![SmallVec::<[(Stored<'i>, u32); 1]>::new(); names.count];
     let mut count = 0;
     let mut symbol = |item: &Item<'i>, name: u32| {
-        let ArgumentsOf::Lazy(arguments) = item.arguments() else {
+        let ArgumentsRef::Lazy(arguments) = item.arguments() else {
             return None;
         };
         let stored = arguments.in_store()?;

@@ -1,4 +1,4 @@
-//! Likeness of arguments, as Axion measures it.
+//! Similarity of arguments, as Axion measures it.
 //!
 //! Source: semantics, section 3.
 
@@ -8,16 +8,16 @@ use crate::value::{Integer, Object, Text, Value, ValueEquality};
 
 /// What is alike, and how much.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Likeness {
+pub(crate) struct Similarity {
     /// Values that are equal by this are wholly alike, whatever they are. Without it, as in the original, null is like nothing,
     /// not even null, and neither are values of different types.
     pub(crate) equality: Option<ValueEquality>,
 }
 
-impl Likeness {
-    /// Mean likeness of the arguments under the expected keys; 1 where none are expected.
+impl Similarity {
+    /// Mean similarity of the arguments under the expected keys; 1 where none are expected.
     ///
-    /// Opposite signs give negative likeness, down to -1; nothing is clamped.
+    /// Opposite signs give negative similarity, down to -1; nothing is clamped.
     pub(crate) fn mean(self, expected: &Object<'_>, actual: &Object<'_>) -> f64 {
         if expected.is_empty() {
             return 1.0;
@@ -31,7 +31,7 @@ impl Likeness {
         sum / expected.len() as f64
     }
 
-    /// Likeness of an actual and an expected value; not symmetric, since difflib's ratio is not.
+    /// Similarity of an actual and an expected value; not symmetric, since difflib's ratio is not.
     fn of(self, actual: &Value<'_>, expected: &Value<'_>) -> f64 {
         if self
             .equality
@@ -42,12 +42,12 @@ impl Likeness {
         match (actual, expected) {
             (Value::String(actual), Value::String(expected)) => ratio(actual, expected),
             (Value::Bool(actual), Value::Bool(expected)) => {
-                integer_likeness(&i64::from(*actual).into(), &i64::from(*expected).into())
+                integer_similarity(&i64::from(*actual).into(), &i64::from(*expected).into())
             }
             (Value::Integer(actual), Value::Integer(expected)) => {
-                integer_likeness(actual, expected)
+                integer_similarity(actual, expected)
             }
-            (Value::Float(actual), Value::Float(expected)) => float_likeness(*actual, *expected),
+            (Value::Float(actual), Value::Float(expected)) => float_similarity(*actual, *expected),
             (Value::Object(actual), Value::Object(expected)) => self.of_objects(actual, expected),
             (Value::List(_), Value::List(_)) => {
                 f64::from(u8::from(ValueEquality::Python.equal(actual, expected)))
@@ -79,7 +79,7 @@ impl Likeness {
     }
 }
 
-fn integer_likeness(actual: &Integer, expected: &Integer) -> f64 {
+fn integer_similarity(actual: &Integer, expected: &Integer) -> f64 {
     match (actual.is_zero(), expected.is_zero()) {
         (true, true) => 1.0,
         (false, false) => {
@@ -95,7 +95,7 @@ fn integer_likeness(actual: &Integer, expected: &Integer) -> f64 {
     }
 }
 
-fn float_likeness(actual: f64, expected: f64) -> f64 {
+fn float_similarity(actual: f64, expected: f64) -> f64 {
     match (actual == 0.0, expected == 0.0) {
         (true, true) => 1.0,
         (false, false) => 1.0 - (actual - expected).abs() / actual.abs().max(expected.abs()),
@@ -109,8 +109,8 @@ mod tests {
     use crate::value::decode;
 
     #[test]
-    fn likeness_by_type() {
-        for (actual, expected, likeness_found) in [
+    fn similarity_by_type() {
+        for (actual, expected, wanted) in [
             ("null", "null", 0.0),
             ("1", "1.0", 0.0),
             ("true", "1", 0.0),
@@ -126,15 +126,15 @@ mod tests {
             (r#"{"a":1}"#, r#"{"a":1,"b":2}"#, 0.75),
             ("\"abcd\"", "\"bcde\"", 0.75),
         ] {
-            let likeness =
-                Likeness::default().of(&decode(actual).unwrap(), &decode(expected).unwrap());
-            assert_eq!(likeness, likeness_found, "{actual} {expected}");
+            let similarity =
+                Similarity::default().of(&decode(actual).unwrap(), &decode(expected).unwrap());
+            assert_eq!(similarity, wanted, "{actual} {expected}");
         }
     }
 
     #[test]
     fn what_is_equal_is_wholly_alike_where_that_is_asked() {
-        let likeness = Likeness {
+        let similarity = Similarity {
             equality: Some(ValueEquality::Json),
         };
         for (value, other, alike) in [
@@ -145,7 +145,7 @@ mod tests {
             ("true", "1", 0.0),
         ] {
             assert_eq!(
-                likeness.of(&decode(value).unwrap(), &decode(other).unwrap()),
+                similarity.of(&decode(value).unwrap(), &decode(other).unwrap()),
                 alike,
                 "{value} {other}"
             );

@@ -81,13 +81,13 @@ pub(crate) enum ItemName<'c> {
 
 /// A name, where it stands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum NameOf<'i> {
+pub(crate) enum NameRef<'i> {
     Text(&'i Text<'i>),
     Scalar(&'i str),
     Incomparable,
 }
 
-impl<'i> NameOf<'i> {
+impl<'i> NameRef<'i> {
     /// True if [`sanitise`](super::sanitise) leaves it as it is.
     pub(crate) fn is_safe(self) -> bool {
         matches!(self, Self::Text(name) if is_safe(name.as_bytes()))
@@ -117,13 +117,13 @@ pub(crate) enum ItemArguments<'c> {
 
 /// Arguments, where they stand.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ArgumentsOf<'i, 'c> {
+pub(crate) enum ArgumentsRef<'i, 'c> {
     Absent,
     Lazy(&'c Arguments<'c>),
     Tree(&'i Value<'c>),
 }
 
-impl<'i, 'c> ArgumentsOf<'i, 'c> {
+impl<'i, 'c> ArgumentsRef<'i, 'c> {
     /// The arguments as a tree; `None` if there are none.
     pub(crate) fn to_tree(self) -> Option<Cow<'i, Value<'c>>> {
         match self {
@@ -145,7 +145,7 @@ pub(crate) enum ItemOutput<'c> {
 
 impl<'c> ItemOutput<'c> {
     /// An output that a reader has checked.
-    pub(crate) fn of_json(json: &'c str) -> Self {
+    pub(crate) fn from_json(json: &'c str) -> Self {
         Self::Tree(decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null))
     }
 }
@@ -154,7 +154,7 @@ impl<'c> Item<'c> {
     /// Stands for a name that was not numbered.
     pub(crate) const UNNUMBERED: u32 = u32::MAX;
 
-    fn of(content: Content<'c>) -> Self {
+    fn from_content(content: Content<'c>) -> Self {
         Self {
             content,
             number: Self::UNNUMBERED,
@@ -165,7 +165,7 @@ impl<'c> Item<'c> {
 
     /// A name with arguments.
     pub(crate) fn new(name: ItemName<'c>, arguments: ItemArguments<'c>) -> Self {
-        Self::of(Content::Own(Box::new(OwnContent {
+        Self::from_content(Content::Own(Box::new(OwnContent {
             name,
             arguments,
             more: ItemMore::NONE,
@@ -173,13 +173,13 @@ impl<'c> Item<'c> {
     }
 
     /// A name alone.
-    pub(crate) fn of_name(name: Text<'c>) -> Self {
+    pub(crate) fn from_name(name: Text<'c>) -> Self {
         Self::new(ItemName::Text(name), ItemArguments::Absent)
     }
 
     /// A call of a case, without its output.
-    pub(crate) fn of_call(call: &'c Call<'c>) -> Self {
-        Self::of(Content::Call(call))
+    pub(crate) fn from_call(call: &'c Call<'c>) -> Self {
+        Self::from_content(Content::Call(call))
     }
 
     /// A call of a case whose names have been numbered.
@@ -187,7 +187,7 @@ impl<'c> Item<'c> {
     pub(crate) fn numbered(call: &'c Call<'c>, number: u32) -> Self {
         Self {
             number,
-            ..Self::of_call(call)
+            ..Self::from_call(call)
         }
     }
 
@@ -202,7 +202,7 @@ impl<'c> Item<'c> {
     }
 
     /// The same of another kind.
-    pub(crate) fn of_kind(self, kind: u8) -> Self {
+    pub(crate) fn with_kind(self, kind: u8) -> Self {
         Self { kind, ..self }
     }
 
@@ -254,7 +254,7 @@ impl<'c> Item<'c> {
         if let Content::Call(call) = self.content {
             let (name, arguments) = (
                 ItemName::Text(call.name.reborrow()),
-                ItemArguments::of_call(call),
+                ItemArguments::from_call(call),
             );
             self.content = Content::Own(Box::new(OwnContent {
                 name,
@@ -270,34 +270,34 @@ impl<'c> Item<'c> {
 
     /// The tool's name.
     #[inline]
-    pub(crate) fn name(&self) -> NameOf<'_> {
+    pub(crate) fn name(&self) -> NameRef<'_> {
         match &self.content {
-            Content::Call(call) => NameOf::Text(&call.name),
+            Content::Call(call) => NameRef::Text(&call.name),
             Content::Own(own) => match &own.name {
-                ItemName::Text(text) => NameOf::Text(text),
-                ItemName::Scalar(json) => NameOf::Scalar(json),
-                ItemName::Incomparable => NameOf::Incomparable,
+                ItemName::Text(text) => NameRef::Text(text),
+                ItemName::Scalar(json) => NameRef::Scalar(json),
+                ItemName::Incomparable => NameRef::Incomparable,
             },
         }
     }
 
     /// The arguments.
     #[inline]
-    pub(crate) fn arguments(&self) -> ArgumentsOf<'_, 'c> {
+    pub(crate) fn arguments(&self) -> ArgumentsRef<'_, 'c> {
         match &self.content {
-            Content::Call(call) if call.arguments.is_absent() => ArgumentsOf::Absent,
-            Content::Call(call) => ArgumentsOf::Lazy(&call.arguments),
+            Content::Call(call) if call.arguments.is_absent() => ArgumentsRef::Absent,
+            Content::Call(call) => ArgumentsRef::Lazy(&call.arguments),
             Content::Own(own) => match &own.arguments {
-                ItemArguments::Absent => ArgumentsOf::Absent,
-                ItemArguments::Lazy(arguments) => ArgumentsOf::Lazy(arguments),
-                ItemArguments::Tree(value) => ArgumentsOf::Tree(value),
+                ItemArguments::Absent => ArgumentsRef::Absent,
+                ItemArguments::Lazy(arguments) => ArgumentsRef::Lazy(arguments),
+                ItemArguments::Tree(value) => ArgumentsRef::Tree(value),
             },
         }
     }
 }
 
 impl<'c> ItemArguments<'c> {
-    fn of_call(call: &'c Call<'c>) -> Self {
+    fn from_call(call: &'c Call<'c>) -> Self {
         if call.arguments.is_absent() {
             Self::Absent
         } else {

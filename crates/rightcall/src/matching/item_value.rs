@@ -2,7 +2,7 @@
 
 use super::arguments::ArgumentRule;
 use super::interner::{InternKey, Interner, mark_of};
-use super::item::{ArgumentsOf, Item, ItemOutput};
+use super::item::{ArgumentsRef, Item, ItemOutput};
 use super::rules::{OutputRule, Rules};
 use crate::value::{
     Digest, Digester, Fingerprint, HashKey, Text, Value, ValueEquality, quick_equal,
@@ -21,7 +21,7 @@ impl<'c> Item<'c> {
     /// The arguments, if they came as the JSON text of a value other than a string.
     pub(super) fn text(&self) -> Option<&str> {
         match self.arguments() {
-            ArgumentsOf::Lazy(arguments) => arguments.value_json(),
+            ArgumentsRef::Lazy(arguments) => arguments.value_json(),
             _ => None,
         }
     }
@@ -29,7 +29,7 @@ impl<'c> Item<'c> {
     /// What equal arguments share, if it is known.
     pub(super) fn fingerprint(&self) -> Option<Fingerprint> {
         match self.arguments() {
-            ArgumentsOf::Lazy(arguments) => arguments.fingerprint(),
+            ArgumentsRef::Lazy(arguments) => arguments.fingerprint(),
             _ => None,
         }
     }
@@ -56,9 +56,9 @@ impl<'c> Item<'c> {
     /// True for missing arguments and for null.
     pub(super) fn is_null(&self) -> bool {
         match self.arguments() {
-            ArgumentsOf::Absent => true,
-            ArgumentsOf::Tree(tree) => tree.is_null(),
-            ArgumentsOf::Lazy(arguments) => arguments.is_null(),
+            ArgumentsRef::Absent => true,
+            ArgumentsRef::Tree(tree) => tree.is_null(),
+            ArgumentsRef::Lazy(arguments) => arguments.is_null(),
         }
     }
 
@@ -72,14 +72,14 @@ impl<'c> Item<'c> {
         let arguments = match rules.arguments {
             ArgumentRule::Ignored => 0,
             _ => match self.arguments() {
-                ArgumentsOf::Absent => 1,
-                ArgumentsOf::Tree(tree) => Digest::of_value(tree, rules.equality, key).key()?,
-                ArgumentsOf::Lazy(arguments) => match arguments.digest(digester) {
+                ArgumentsRef::Absent => 1,
+                ArgumentsRef::Tree(tree) => Digest::from_value(tree, rules.equality, key).key()?,
+                ArgumentsRef::Lazy(arguments) => match arguments.digest(digester) {
                     Some(digest) => digest.key()?,
                     None => self
                         .arguments()
                         .to_tree()
-                        .map(|tree| Digest::of_value(&tree, rules.equality, key))?
+                        .map(|tree| Digest::from_value(&tree, rules.equality, key))?
                         .key()?,
                 },
             },
@@ -88,10 +88,10 @@ impl<'c> Item<'c> {
             (OutputRule::Ignored, _) => 0,
             (OutputRule::Equal, ItemOutput::Absent) => 1,
             (OutputRule::Equal, ItemOutput::Text(text)) => {
-                Digest::of_value(&Value::String(text.reborrow()), rules.equality, key).key()?
+                Digest::from_value(&Value::String(text.reborrow()), rules.equality, key).key()?
             }
             (OutputRule::Equal, ItemOutput::Tree(tree)) => {
-                Digest::of_value(tree, rules.equality, key).key()?
+                Digest::from_value(tree, rules.equality, key).key()?
             }
         };
         Some([arguments, output])
@@ -102,7 +102,7 @@ impl<'c> Item<'c> {
 pub(crate) fn value_classes<'i>(items: &'i [Item<'i>], key: HashKey) -> Vec<u32> {
     let rules = Rules {
         outputs: OutputRule::Equal,
-        ..Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python)
+        ..Rules::from_arguments(ArgumentRule::Equal, ValueEquality::Python)
     };
     let mut interner = Interner::new(key, items.len());
     let mut digester = Digester::new(rules.equality, key);

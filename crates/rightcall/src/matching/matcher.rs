@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 
-use super::arguments::{ArgumentRule, Unasked};
+use super::arguments::{ArgumentRule, MissingArguments};
 use super::classes::CallSymbols;
-use super::item::{ArgumentsOf, Item, ItemOutput};
+use super::item::{ArgumentsRef, Item, ItemOutput};
 use super::item_list::ItemList;
 use super::rules::{OutputRule, Rules};
 use super::shortcuts::{MANY, Shortcuts};
@@ -17,8 +17,8 @@ use crate::value::{Digester, Fingerprinter, HashKey, Value, quick_equal};
 /// Compares the calls of one case.
 pub(crate) struct Matcher<'m, 'c> {
     rules: &'m Rules,
-    expected: Side<'m, 'c>,
-    actual: Side<'m, 'c>,
+    expected: DecodedCalls<'m, 'c>,
+    actual: DecodedCalls<'m, 'c>,
     names: Symbols<'m>,
     calls: CallSymbols,
     key: HashKey,
@@ -29,14 +29,14 @@ pub(crate) struct Matcher<'m, 'c> {
 }
 
 /// One side's calls, their arguments decoded as far as they were asked for.
-struct Side<'m, 'c> {
+struct DecodedCalls<'m, 'c> {
     items: &'m [Item<'c>],
     trees: OnceCell<Vec<Tree<'m, 'c>>>,
 }
 
 type Tree<'m, 'c> = OnceCell<Option<Cow<'m, Value<'c>>>>;
 
-impl<'m, 'c> Side<'m, 'c> {
+impl<'m, 'c> DecodedCalls<'m, 'c> {
     fn new(items: &'m [Item<'c>]) -> Self {
         Self {
             items,
@@ -70,8 +70,8 @@ impl<'m, 'c> Matcher<'m, 'c> {
         let calls = CallSymbols::new(rules, &names, expected.items, actual.items, key);
         Self {
             rules,
-            expected: Side::new(expected.items),
-            actual: Side::new(actual.items),
+            expected: DecodedCalls::new(expected.items),
+            actual: DecodedCalls::new(actual.items),
             names,
             calls,
             key,
@@ -155,10 +155,10 @@ impl<'m, 'c> Matcher<'m, 'c> {
             return Ok(Grade::Full);
         }
         let (left, right) = (&self.expected.items[expected], &self.actual.items[actual]);
-        if rules.unasked == Unasked::Nothing {
+        if rules.missing == MissingArguments::Wildcard {
             match (left.arguments(), right.arguments()) {
-                (ArgumentsOf::Absent, _) => return Ok(Grade::Full),
-                (_, ArgumentsOf::Absent) => return Ok(Grade::NameOnly),
+                (ArgumentsRef::Absent, _) => return Ok(Grade::Full),
+                (_, ArgumentsRef::Absent) => return Ok(Grade::NameOnly),
                 _ => {}
             }
         }
@@ -183,8 +183,8 @@ impl<'m, 'c> Matcher<'m, 'c> {
 
     /// True where their store, fingerprints, quick equality or digests show that two arguments are equal and the rule then grades them full,
     /// without decoding them.
-    fn known_equal(&self, left: ArgumentsOf<'_, '_>, right: ArgumentsOf<'_, '_>) -> bool {
-        let (ArgumentsOf::Lazy(left), ArgumentsOf::Lazy(right)) = (left, right) else {
+    fn known_equal(&self, left: ArgumentsRef<'_, '_>, right: ArgumentsRef<'_, '_>) -> bool {
+        let (ArgumentsRef::Lazy(left), ArgumentsRef::Lazy(right)) = (left, right) else {
             return false;
         };
         let equal_is_full = matches!(

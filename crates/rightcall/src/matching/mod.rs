@@ -19,10 +19,10 @@ mod rules;
 mod sanitise;
 mod shortcuts;
 
-pub(crate) use arguments::{ArgumentMode, ArgumentRule, Unasked};
+pub(crate) use arguments::{ArgumentMode, ArgumentRule, MissingArguments};
 pub(crate) use differences::Differences;
 pub(crate) use interner::{Interner, NameKey};
-pub(crate) use item::{ArgumentsOf, Item, ItemArguments, ItemName, ItemOutput};
+pub(crate) use item::{ArgumentsRef, Item, ItemArguments, ItemName, ItemOutput};
 pub(crate) use item_list::{CaseNames, ItemList, Items};
 pub(crate) use item_value::value_classes;
 pub(crate) use matcher::Matcher;

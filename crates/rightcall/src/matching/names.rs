@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::interner::{Interner, NameKey};
-use super::item::{Item, NameOf};
+use super::item::{Item, NameRef};
 use super::item_list::ItemList;
 use super::sanitise::sanitise;
 use crate::alignment::Symbols;
@@ -121,7 +121,7 @@ struct Naming<'r, 'i> {
 impl<'i> Naming<'_, 'i> {
     fn expected(&mut self, item: &'i Item<'_>, by_id: bool) -> [u32; 2] {
         match item.name() {
-            NameOf::Text(name) if by_id && !item.is_blank => {
+            NameRef::Text(name) if by_id && !item.is_blank => {
                 let id = item.tool_id.as_ref().unwrap_or(name);
                 [
                     self.interner
@@ -165,12 +165,12 @@ impl<'i> Naming<'_, 'i> {
     fn by_rule(&mut self, item: &'i Item<'_>) -> u32 {
         match item.name() {
             _ if item.is_blank => Symbols::NONE,
-            NameOf::Incomparable => Symbols::NONE,
-            NameOf::Scalar(json) => self
+            NameRef::Incomparable => Symbols::NONE,
+            NameRef::Scalar(json) => self
                 .interner
                 .intern(NameKey::new(SCALAR, Cow::Borrowed(json.as_bytes()))),
             // Kinds, too, are spaces of their own.
-            NameOf::Text(name) => self
+            NameRef::Text(name) => self
                 .interner
                 .intern(NameKey::new(NAME + item.kind, self.rule.key(name))),
         }
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     fn item<'c>(name: &'c str, id: Option<&'c str>) -> Item<'c> {
-        Item::of_name(name.into()).with_tool_id(id.map(Text::new))
+        Item::from_name(name.into()).with_tool_id(id.map(Text::new))
     }
 
     #[track_caller]
@@ -250,7 +250,7 @@ mod tests {
         check(
             &NameRule::Exact,
             item("a", None),
-            item("a", None).of_kind(1),
+            item("a", None).with_kind(1),
             false,
         );
     }

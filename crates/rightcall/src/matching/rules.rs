@@ -1,6 +1,6 @@
 //! The choices of a matcher.
 
-use super::arguments::{ArgumentRule, Unasked};
+use super::arguments::{ArgumentRule, MissingArguments};
 use super::names::NameRule;
 use crate::value::ValueEquality;
 
@@ -18,7 +18,7 @@ pub(crate) enum OutputRule {
 pub(crate) struct Rules {
     pub(crate) names: NameRule,
     pub(crate) arguments: ArgumentRule,
-    pub(crate) unasked: Unasked,
+    pub(crate) missing: MissingArguments,
     pub(crate) outputs: OutputRule,
     pub(crate) equality: ValueEquality,
     /// The original raises an error when absent or null arguments are compared.
@@ -27,11 +27,11 @@ pub(crate) struct Rules {
 
 impl Rules {
     /// Names alone.
-    pub(crate) fn of_names(names: NameRule) -> Self {
+    pub(crate) fn from_names(names: NameRule) -> Self {
         Self {
             names,
             arguments: ArgumentRule::Ignored,
-            unasked: Unasked::Compared,
+            missing: MissingArguments::Compared,
             outputs: OutputRule::Ignored,
             equality: ValueEquality::Json,
             null_arguments_raise: false,
@@ -39,11 +39,11 @@ impl Rules {
     }
 
     /// Exact names with a rule for arguments.
-    pub(crate) fn of_arguments(arguments: ArgumentRule, equality: ValueEquality) -> Self {
+    pub(crate) fn from_arguments(arguments: ArgumentRule, equality: ValueEquality) -> Self {
         Self {
             arguments,
             equality,
-            ..Self::of_names(NameRule::Exact)
+            ..Self::from_names(NameRule::Exact)
         }
     }
 }

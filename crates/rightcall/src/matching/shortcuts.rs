@@ -10,7 +10,7 @@ use siphasher::sip128::SipHasher13;
 
 use super::arguments::ArgumentRule;
 use super::interner::Interner;
-use super::item::{ArgumentsOf, Item, ItemOutput};
+use super::item::{ArgumentsRef, Item, ItemOutput};
 use super::rules::Rules;
 use crate::alignment::Grade;
 use crate::value::python::{push_repr, push_repr_text, str as python_str};
@@ -25,17 +25,17 @@ const MOST_GRADES: usize = 1 << 21;
 /// The shortcuts among the calls of two lists.
 pub(super) struct Shortcuts {
     marking: Marking,
-    expected: Vec<Known>,
-    actual: Vec<Known>,
+    expected: Vec<CallSummary>,
+    actual: Vec<CallSummary>,
     /// The grade of each pair of classes, row by row; empty where there are too many.
-    grades: Box<[Cell<Kept>]>,
+    grades: Box<[Cell<PairGrade>]>,
     /// Classes of actual calls.
     width: usize,
 }
 
 /// What is known of a call.
 #[derive(Clone, Copy)]
-struct Known {
+struct CallSummary {
     class: u32,
     /// True for an expected call that names the keys to be compared.
     names_keys: bool,
@@ -45,7 +45,7 @@ struct Known {
 
 /// The grade of a pair of classes.
 #[derive(Clone, Copy)]
-enum Kept {
+enum PairGrade {
     Unknown,
     Known(Grade),
 }
@@ -87,31 +87,34 @@ impl Shortcuts {
         actual: &[Item<'_>],
         key: HashKey,
     ) -> Option<Self> {
-        let is_stored = |item: &Item<'_>| matches!(item.arguments(), ArgumentsOf::Lazy(arguments) if arguments.in_store().is_some());
+        let is_stored = |item: &Item<'_>| matches!(item.arguments(), ArgumentsRef::Lazy(arguments) if arguments.in_store().is_some());
         if expected.iter().chain(actual).any(is_stored) {
             return None;
         }
         let marking = Marking::of(&rules.arguments);
         let mut marks = Marks { rules, key };
-        let known =
-            |items: &[Item<'_>], marks: &mut Marks<'_>, is_expected: bool| -> (Vec<Known>, usize) {
-                let mut classes = Interner::new(key, items.len());
-                let known = items.iter().map(|item| Known {
-                    class: classes.intern((0, [class_key(item, key), 0])),
-                    names_keys: item.keys.is_some() && rules.arguments == ArgumentRule::OwnKeys,
-                    mark: if marking == Marking::Nothing {
-                        None
-                    } else {
-                        marks.of(item, is_expected)
-                    },
-                });
-                let known = known.collect();
-                (known, classes.len())
-            };
+        let known = |items: &[Item<'_>],
+                     marks: &mut Marks<'_>,
+                     is_expected: bool|
+         -> (Vec<CallSummary>, usize) {
+            let mut classes = Interner::new(key, items.len());
+            let known = items.iter().map(|item| CallSummary {
+                class: classes.intern((0, [class_key(item, key), 0])),
+                names_keys: item.keys.is_some() && rules.arguments == ArgumentRule::OwnKeys,
+                mark: if marking == Marking::Nothing {
+                    None
+                } else {
+                    marks.of(item, is_expected)
+                },
+            });
+            let known = known.collect();
+            (known, classes.len())
+        };
         let (expected, height) = known(expected, &mut marks, true);
         let (actual, width) = known(actual, &mut marks, false);
         let pairs = height.saturating_mul(width);
-        let grades = vec![Cell::new(Kept::Unknown); if pairs > MOST_GRADES { 0 } else { pairs }];
+        let grades =
+            vec![Cell::new(PairGrade::Unknown); if pairs > MOST_GRADES { 0 } else { pairs }];
         Some(Self {
             marking,
             expected,
@@ -123,7 +126,7 @@ impl Shortcuts {
 
     /// Where the grade of a pair is kept, if it is.
     #[inline]
-    fn kept(&self, expected: usize, actual: usize) -> Option<&Cell<Kept>> {
+    fn kept(&self, expected: usize, actual: usize) -> Option<&Cell<PairGrade>> {
         if self.grades.is_empty() {
             return None;
         }
@@ -136,10 +139,10 @@ impl Shortcuts {
     /// The grade of a pair of one name, where it is known without a comparison.
     #[inline]
     pub(super) fn grade(&self, expected: usize, actual: usize) -> Option<Grade> {
-        if let Some(Kept::Known(grade)) = self.kept(expected, actual).map(Cell::get) {
+        if let Some(PairGrade::Known(grade)) = self.kept(expected, actual).map(Cell::get) {
             return Some(grade);
         }
-        let Known {
+        let CallSummary {
             mark, names_keys, ..
         } = self.expected[expected];
         let (left, right) = (mark?, self.actual[actual].mark?);
@@ -156,7 +159,7 @@ impl Shortcuts {
     /// Keeps what a comparison found.
     pub(super) fn keep(&self, expected: usize, actual: usize, grade: Grade) {
         if let Some(kept) = self.kept(expected, actual) {
-            kept.set(Kept::Known(grade));
+            kept.set(PairGrade::Known(grade));
         }
     }
 }
@@ -177,8 +180,8 @@ fn class_key(item: &Item<'_>, key: HashKey) -> u128 {
     }
     out.push_str("|");
     match item.arguments() {
-        ArgumentsOf::Absent => {}
-        ArgumentsOf::Lazy(arguments) => match (arguments.value_json(), arguments.text()) {
+        ArgumentsRef::Absent => {}
+        ArgumentsRef::Lazy(arguments) => match (arguments.value_json(), arguments.text()) {
             (Some(json), _) => out.push_str(json),
             (None, Some(text)) => {
                 out.push_str("|");
@@ -186,7 +189,7 @@ fn class_key(item: &Item<'_>, key: HashKey) -> u128 {
             }
             (None, None) => {}
         },
-        ArgumentsOf::Tree(tree) => {
+        ArgumentsRef::Tree(tree) => {
             out.push_str("=");
             push_repr(tree, &mut out);
         }
@@ -244,6 +247,6 @@ impl Marks<'_> {
     }
 
     fn digest(&self, value: &Value<'_>) -> Option<u128> {
-        Digest::of_value(value, self.rules.equality, self.key).key()
+        Digest::from_value(value, self.rules.equality, self.key).key()
     }
 }

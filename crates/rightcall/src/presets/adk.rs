@@ -118,7 +118,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     } else {
         ArgumentRule::Equal
     };
-    let rules = Rules::of_arguments(arguments, ValueEquality::Python);
+    let rules = Rules::from_arguments(arguments, ValueEquality::Python);
     let score = Scoring::AllOrNothing("the calls are as expected", costs);
     let of_invocation = Recipe {
         empty: EmptyPolicy::COMPUTE,

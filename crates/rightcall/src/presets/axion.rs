@@ -13,7 +13,7 @@ pub(crate) static ENTRY: Entry = Entry {
 equal, containing the expected ones, or similar to them.",
         formula: "Each expected call, in order, takes the first remaining actual call that matches. `recall = matched / expected`, \
 `precision = matched / actual`, `f1 = 2 · precision · recall / (precision + recall)`; `scoring` chooses. With `strict_order`: 1 if every \
-position matches and the lists are of one length, else 0. Fuzzy arguments match where the mean likeness of the values under the expected \
+position matches and the lists are of one length, else 0. Fuzzy arguments match where the mean similarity of the values under the expected \
 keys reaches `fuzzy_threshold`: difflib's ratio for strings, `1 - |a - b| / max(|a|, |b|)` for numbers.",
         use_when: "Tool choice is what counts, and arguments are checked exactly, partly or loosely.",
         not_when: "Extra calls should cost (`scoring: f1`, `tpmjs/tool-call-accuracy-score`), or several arguments are equally right.",
@@ -30,7 +30,7 @@ arguments, or an expected one states none and the strategy is `exact`.",
             departures::REPEATED_KEYS,
             departures::NESTING,
         ],
-        source: "Axion, *Tool Correctness*; `tool_correctness.py` at the commit that introduced `scoring`. Likeness of strings: Python's \
+        source: "Axion, *Tool Correctness*; `tool_correctness.py` at the commit that introduced `scoring`. Similarity of strings: Python's \
 difflib, after Ratcliff and Metzener (1988).",
         related: &[
             "deepeval/tool-correctness",
@@ -87,7 +87,7 @@ const STRATEGY: Choice<Strategy> = Choice::new(
 const FUZZY_THRESHOLD: Number = Number::new(
     "fuzzy_threshold",
     "0.8",
-    "The least mean likeness of arguments under `fuzzy`.",
+    "The least mean similarity of arguments under `fuzzy`.",
 );
 
 const SCORINGS: [(&str, Scoring); 3] = [
@@ -117,13 +117,13 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Made {
             equal_is_alike: false,
         },
     };
-    let unasked = match arguments {
-        ArgumentRule::Equal => Unasked::Compared,
-        _ => Unasked::Nothing,
+    let missing = match arguments {
+        ArgumentRule::Equal => MissingArguments::Compared,
+        _ => MissingArguments::Wildcard,
     };
     let rules = Rules {
-        unasked,
-        ..Rules::of_arguments(arguments, ValueEquality::Python)
+        missing,
+        ..Rules::from_arguments(arguments, ValueEquality::Python)
     };
     let strict = STRICT_ORDER.of(settings)?;
     let scoring = settings.text(SCORING.setting.name)?;

@@ -6,7 +6,7 @@ use crate::evaluation::{Ask, Evaluation};
 use crate::explanation::{ExplainedCheck, Explanation};
 use crate::outcome::NotApplicable;
 use crate::presets::prelude::*;
-use crate::recipe::{Source, evaluation, not_expected, run};
+use crate::recipe::{Source, evaluation, not_expected, trajectory};
 use crate::scoring::Scored;
 use crate::tally::Tally;
 use crate::value::{Syntax, decode_with};
@@ -88,7 +88,7 @@ fn of_case(case: &Case<'_>) -> Result<Vec<Constraint>, EvaluationError> {
     };
     let counts = case.expected.counts.iter().flatten();
     let mut of_case: Vec<_> = counts
-        .map(|count| Constraint::of_count(count).ok_or_else(|| unknown(&count.operator)))
+        .map(|count| Constraint::from_count(count).ok_or_else(|| unknown(&count.operator)))
         .collect::<Result<_, _>>()?;
     if let Some(json) = case.expected.constraints {
         let raised = |error: ConfigError| EvaluationError::Raised(error.to_string());
@@ -167,7 +167,7 @@ impl Preset for Constraints {
         };
         let of_case = of_case(case)?;
         let constraints = self.of_settings.iter().chain(&of_case);
-        let run = run(case)?;
+        let run = trajectory(case)?;
         let judge = |constraint| {
             Ok((
                 constraint,

@@ -110,7 +110,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     };
     let rules = Rules {
         outputs,
-        ..Rules::of_arguments(arguments, ValueEquality::Python)
+        ..Rules::from_arguments(arguments, ValueEquality::Python)
     };
     let strict = STRICT.of(settings)?;
     let finish = if strict {
@@ -180,6 +180,6 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let output = call.get_str("output").filter(|output| !output.is_null());
     let item = Item::new(ItemName::Text(at.text(call, "name")?.clone()), arguments);
     Ok(item
-        .of_kind(kind)
+        .with_kind(kind)
         .with_output(output.map(|output| ItemOutput::Tree(output.clone()))))
 }

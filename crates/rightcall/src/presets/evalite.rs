@@ -117,12 +117,12 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Made {
         (Mode::Exact, Edition::Package) => Lengths::Surplus,
         (Mode::Exact, Edition::Documented) => Lengths::Both,
     };
-    let rules = |equality| Rules::of_arguments(ArgumentRule::Equal, equality);
+    let rules = |equality| Rules::from_arguments(ArgumentRule::Equal, equality);
     let (rules, align) = match mode {
         Mode::Flexible => (rules(ValueEquality::StableJson), Align::Multiset),
         Mode::Exact => {
             let rules = Rules {
-                unasked: Unasked::Nothing,
+                missing: MissingArguments::Wildcard,
                 ..rules(ValueEquality::JavaScript)
             };
             (rules, Align::Position)

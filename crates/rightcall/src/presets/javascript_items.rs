@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::explanation::Side;
-use crate::matching::ArgumentsOf;
+use crate::matching::ArgumentsRef;
 use crate::presets::prelude::*;
 use crate::recipe::MoreOfSides;
 use crate::value::javascript;
@@ -87,14 +87,14 @@ impl Keys {
 /// The same calls, arguments given as text decoded.
 fn decoded<'c>(items: Items<'c>) -> Items<'c> {
     let is_text = |item: &Item<'_>| match item.arguments() {
-        ArgumentsOf::Lazy(arguments) => arguments.text().is_some(),
-        ArgumentsOf::Absent | ArgumentsOf::Tree(_) => false,
+        ArgumentsRef::Lazy(arguments) => arguments.text().is_some(),
+        ArgumentsRef::Absent | ArgumentsRef::Tree(_) => false,
     };
     if !items.iter().any(is_text) {
         return items;
     }
     let decode = |item: &Item<'c>| match item.arguments() {
-        ArgumentsOf::Lazy(arguments) if is_text(item) => {
+        ArgumentsRef::Lazy(arguments) if is_text(item) => {
             let tree = arguments
                 .to_value()
                 .map_or(ItemArguments::Absent, ItemArguments::Tree);

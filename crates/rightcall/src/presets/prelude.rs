@@ -5,7 +5,8 @@ pub(super) use crate::call::Shape;
 pub(super) use crate::entry::{Edition, Entry, Example, Page};
 pub(super) use crate::explanation::{Costs, ExpectedList};
 pub(super) use crate::matching::{
-    ArgumentRule, Item, ItemArguments, ItemName, Items, NameRule, OutputRule, Rules, Unasked,
+    ArgumentRule, Item, ItemArguments, ItemName, Items, MissingArguments, NameRule, OutputRule,
+    Rules,
 };
 pub(super) use crate::outcome::{EvaluationError, Outcome};
 pub(super) use crate::prepared::PreparedCase;

@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::presets::prelude::*;
-use crate::recipe::{Field, expected_calls, require_recorded, run};
+use crate::recipe::{Field, expected_calls, require_recorded, trajectory};
 use crate::value::{Syntax, decode_with};
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -50,7 +50,7 @@ const STRICT: Flag = Flag::new(
 );
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
-    let rules = Rules::of_arguments(ArgumentRule::OwnKeys, ValueEquality::Python);
+    let rules = Rules::from_arguments(ArgumentRule::OwnKeys, ValueEquality::Python);
     let score = if STRICT.of(settings)? {
         let verdict = ["every action matches", "an action does not match"];
         Scoring::Verdict(verdict, Costs::MISSED)
@@ -75,7 +75,7 @@ struct ActionCheck;
 
 impl Original for ActionCheck {
     fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        let (expected, run) = (expected_calls(case)?, run(case)?);
+        let (expected, run) = (expected_calls(case)?, trajectory(case)?);
         require_recorded(&run.calls, Field::Arguments)?;
         let sides = recipe.sides_of(case, expected, run);
         let items = expected.iter().zip(&*sides.expected).map(expected_item);

@@ -57,7 +57,7 @@ const KEYS: Keys = Keys {
 fn rules() -> Rules {
     Rules {
         null_arguments_raise: true,
-        ..Rules::of_arguments(ArgumentRule::Equal, ValueEquality::JavaScriptListsAsObjects)
+        ..Rules::from_arguments(ArgumentRule::Equal, ValueEquality::JavaScriptListsAsObjects)
     }
 }
 

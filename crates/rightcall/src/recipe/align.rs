@@ -10,7 +10,7 @@ use crate::alignment::{
 };
 use crate::evaluation::Ask;
 use crate::explanation::{ExpectedList, Side};
-use crate::matching::{ArgumentsOf, Item, Matcher, Rules, value_classes};
+use crate::matching::{ArgumentsRef, Item, Matcher, Rules, value_classes};
 use crate::outcome::{EvaluationError, NotApplicable, Outcome};
 
 /// Which actual call answers which expected one.
@@ -271,7 +271,7 @@ fn symbols<'m>(
     matcher: &'m Matcher<'_, '_>,
 ) -> Result<&'m Symbols<'m>, Outcome> {
     let open = || {
-        let has_none = |item: &Item<'_>| matches!(item.arguments(), ArgumentsOf::Absent);
+        let has_none = |item: &Item<'_>| matches!(item.arguments(), ArgumentsRef::Absent);
         let first = sides.expected.iter().position(has_none);
         // The names of an order are no calls.
         let index = first.filter(|_| sides.list == ExpectedList::Calls);

@@ -138,7 +138,7 @@ mod tests {
         let texts: &'static [(String, String)] = texts.leak();
         let (expected, actual) = texts.split_at(calls);
         let case = Case {
-            expected: Expectation::of_calls(expected.iter().map(call).collect()),
+            expected: Expectation::from_calls(expected.iter().map(call).collect()),
             actual: Some(Trajectory {
                 calls: actual.iter().map(call).collect(),
                 ..Trajectory::default()

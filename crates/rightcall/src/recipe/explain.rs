@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Aligned;
 use crate::alignment::{Comparison, Grade, Pair};
 use crate::explanation::{ExplainedPair, Explanation, Side};
-use crate::matching::{Differences, Matcher, Unasked};
+use crate::matching::{Differences, Matcher, MissingArguments};
 use crate::tally::Tally;
 
 /// Explains an alignment. Indices are those of the items. Duplicates are neither missed nor extra, nor is what was not looked at.
@@ -125,7 +125,7 @@ fn explained(matcher: &Matcher<'_, '_>, pair: Pair, counted: bool) -> ExplainedP
     }
     let (rules, item) = (matcher.rules(), matcher.expected_item(pair.expected));
     let expected = matcher.expected_arguments(pair.expected);
-    if rules.unasked == Unasked::Compared || expected.is_some() {
+    if rules.missing == MissingArguments::Compared || expected.is_some() {
         let (name, keys) = (item.name().to_text(), item.keys.as_deref());
         let actual = matcher.actual_arguments(pair.actual);
         let differences = Differences::of(

@@ -18,7 +18,8 @@ pub(crate) use align::{Align, Unlooked};
 pub(crate) use comparisons::{Comparisons, explained_lines};
 pub(crate) use explain::explain_empty;
 pub(crate) use needs::{
-    Field, expected_calls, expected_order, not_expected, require_expected, require_recorded, run,
+    Field, expected_calls, expected_order, not_expected, require_expected, require_recorded,
+    trajectory,
 };
 pub(crate) use original::{Composed, Original};
 pub(crate) use rendering::{Layout, error_result, evaluation};

@@ -3,7 +3,9 @@
 use super::sides::{MoreOfSides, Reading, Sides, Turns, runs};
 use super::{Align, Order, Recipe};
 use crate::call::{Call, Case, Trajectory};
-use crate::matching::{ArgumentRule, Item, ItemOutput, Items, NameRule, OutputRule, Unasked};
+use crate::matching::{
+    ArgumentRule, Item, ItemOutput, Items, MissingArguments, NameRule, OutputRule,
+};
 use crate::outcome::{NotApplicable, Outcome};
 use crate::prepared::PreparedCase;
 use crate::value::{Text, Value, python};
@@ -64,7 +66,7 @@ pub(crate) fn require_recorded(calls: &[Call<'_>], field: Field) -> Result<(), O
 }
 
 /// The run of a case.
-pub(crate) fn run<'c>(case: &'c Case<'c>) -> Result<&'c Trajectory<'c>, Outcome> {
+pub(crate) fn trajectory<'c>(case: &'c Case<'c>) -> Result<&'c Trajectory<'c>, Outcome> {
     case.actual
         .as_ref()
         .ok_or(Outcome::NotApplicable(NotApplicable::NoRun))
@@ -84,7 +86,7 @@ pub(crate) fn expected_calls<'c>(case: &'c Case<'c>) -> Result<&'c [Call<'c>], O
 /// The order that a case states: names alone.
 pub(crate) fn expected_order<'c>(case: &'c Case<'c>) -> Option<Items<'c>> {
     let order = case.expected.order.as_ref()?;
-    let item = |name: &'c Text<'c>| Item::of_name(name.reborrow());
+    let item = |name: &'c Text<'c>| Item::from_name(name.reborrow());
     Some(Items::Own(order.iter().map(item).collect()))
 }
 
@@ -95,10 +97,10 @@ impl Recipe {
     /// What the case does not hold.
     #[inline]
     pub(crate) fn sides<'c>(&self, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        let (expected, run) = (expected_calls(case)?, run(case)?);
+        let (expected, run) = (expected_calls(case)?, trajectory(case)?);
         let rules = &self.rules;
         if rules.arguments != ArgumentRule::Ignored {
-            if rules.unasked == Unasked::Compared {
+            if rules.missing == MissingArguments::Compared {
                 require_expected(expected, Field::Arguments)?;
             }
             require_recorded(&run.calls, Field::Arguments)?;
@@ -153,7 +155,7 @@ impl Recipe {
             prepared
                 .clone()
                 .with_tool_id(tool_id.map(Text::reborrow))
-                .with_output(output.map(ItemOutput::of_json))
+                .with_output(output.map(ItemOutput::from_json))
         };
         Items::Own(calls.iter().zip(&*prepared).map(item).collect())
     }

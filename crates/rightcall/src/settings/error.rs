@@ -89,18 +89,18 @@ pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<
         .into_iter()
         .map(|candidate| {
             let tail = candidate.rsplit('/').next().unwrap_or(candidate);
-            let likeness =
+            let similarity =
                 |other: &str| strsim::normalized_damerau_levenshtein(&folded, &fold(other));
-            (likeness(candidate).max(likeness(tail)), candidate)
+            (similarity(candidate).max(similarity(tail)), candidate)
         })
-        .filter(|(likeness, _)| *likeness >= 0.6)
+        .filter(|(similarity, _)| *similarity >= 0.6)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     near.dedup_by_key(|(_, candidate)| *candidate);
     // What is clearly less like the name than the best is no help.
-    let best = near.first().map_or(0.0, |(likeness, _)| *likeness);
+    let best = near.first().map_or(0.0, |(similarity, _)| *similarity);
     near.into_iter()
-        .take_while(|(likeness, _)| *likeness >= best - 0.02)
+        .take_while(|(similarity, _)| *similarity >= best - 0.02)
         .take(3)
         .map(|(_, candidate)| candidate)
         .collect()

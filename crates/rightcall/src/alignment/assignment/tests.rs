@@ -98,7 +98,7 @@ impl Comparison for Whole {
 #[test]
 fn the_greatest_total_wins_over_the_greatest_pair() {
     let part = Grade::Partial;
-    let calls = Table::of_grades(
+    let calls = Table::from_grades(
         vec![vec![part(0.9), part(0.8)], vec![part(0.8), Grade::NameOnly]],
         2,
     );
@@ -113,7 +113,7 @@ fn the_greatest_total_wins_over_the_greatest_pair() {
 #[test]
 fn a_call_without_a_partner_takes_one_that_an_earlier_call_gives_up() {
     let part = Grade::Partial;
-    let calls = Table::of_grades(
+    let calls = Table::from_grades(
         vec![
             vec![part(0.25), part(0.5)],
             vec![Grade::NameOnly, part(0.25)],
@@ -125,7 +125,7 @@ fn a_call_without_a_partner_takes_one_that_an_earlier_call_gives_up() {
 
 #[test]
 fn the_leftovers_pair_by_name() {
-    let calls = Table::of_calls(
+    let calls = Table::from_calls(
         &[(0, 0), (0, 1), (1, 0), (0, 2)],
         &[(0, 3), (0, 1), (1, 0), (0, 4)],
         true,
@@ -140,7 +140,7 @@ fn the_leftovers_pair_by_name() {
 #[test]
 fn the_limit_holds_where_pairs_are_compared() {
     let many = vec![(0, 0); 2_001];
-    let calls = Table::of_calls(&[(0, 0)], &many, true);
+    let calls = Table::from_calls(&[(0, 0)], &many, true);
     let error = EvaluationError::TooManyCalls {
         calls: 2_001,
         alignment: "assignment",
@@ -152,7 +152,7 @@ fn the_limit_holds_where_pairs_are_compared() {
 
 #[test]
 fn many_equal_calls_pair_in_order() {
-    let calls = Table::of_calls(&[(0, 0); 300], &[(0, 0); 200], false);
+    let calls = Table::from_calls(&[(0, 0); 300], &[(0, 0); 200], false);
     assert_eq!(
         ends(&assignment(&calls).unwrap()),
         (0..200).map(|index| (index, index)).collect::<Vec<_>>()
@@ -167,7 +167,7 @@ proptest! {
             4 => Grade::Full,
             _ => Grade::Partial(f64::from(share) * 0.25),
         };
-        let calls = Table::of_grades(worths.iter().map(|row| row[..columns].iter().map(|&it| grade(it)).collect()).collect(), columns);
+        let calls = Table::from_grades(worths.iter().map(|row| row[..columns].iter().map(|&it| grade(it)).collect()).collect(), columns);
         prop_assert_eq!(assignment(&calls).map(|it| ends(&it)), reference(&calls));
     }
 
@@ -185,7 +185,7 @@ proptest! {
             actual: single.actual.iter().copied().map(name).collect(),
             count: 3,
         };
-        let calls = Table::of_symbols(names, single, |_, _| Grade::NameOnly);
+        let calls = Table::from_symbols(names, single, |_, _| Grade::NameOnly);
         prop_assert_eq!(assignment(&Whole(calls.clone())), assignment(&calls));
     }
 
@@ -196,7 +196,7 @@ proptest! {
             let place = |index: usize, of: usize| if flip { of - 1 - index } else { index };
             (0..rows).map(|e| (0..columns).map(|a| calls.grade(place(e, rows), place(a, columns)).unwrap()).collect()).collect()
         };
-        let worth = |flip| assignment(&Table::of_grades(grades(flip), calls.actual())).unwrap().credit;
+        let worth = |flip| assignment(&Table::from_grades(grades(flip), calls.actual())).unwrap().credit;
         prop_assert!((worth(false) - worth(true)).abs() < 1e-9);
     }
 }

@@ -121,7 +121,7 @@ fn two_calls_are_found_at_the_beginning_of_a_million() {
 
 #[test]
 fn each_pair_of_one_name_is_asked_for_once() {
-    let calls = Table::of_calls(&[(0, 0), (1, 0), (0, 1)], &[(0, 1), (1, 1), (0, 0)], false);
+    let calls = Table::from_calls(&[(0, 0), (1, 0), (0, 1)], &[(0, 1), (1, 1), (0, 0)], false);
     assert_eq!(ends(&longest_common_subsequence(&calls).unwrap()), [(0, 2)]);
     assert_eq!(calls.asked(), [(0, 0), (2, 0), (1, 1), (0, 2), (2, 2)]);
 }

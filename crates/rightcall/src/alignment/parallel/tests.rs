@@ -75,7 +75,7 @@ fn check_order(order: &[usize], groups: &[Range<usize>], actual: usize) {
 
 #[test]
 fn parallel_calls_answer_in_any_order() {
-    let calls = Table::of_calls(&[(0, 0), (1, 0), (2, 0)], &[(1, 0), (0, 0), (2, 0)], true);
+    let calls = Table::from_calls(&[(0, 0), (1, 0), (2, 0)], &[(1, 0), (0, 0), (2, 0)], true);
     for by in [Arrange::Position, Arrange::Sequence, Arrange::Beginning] {
         let order = arrange(&calls, &groups(3, &[(0, 2)]), by).unwrap();
         assert_eq!(order, [1, 0, 2]);
@@ -91,7 +91,7 @@ fn parallel_calls_answer_in_any_order() {
 
 #[test]
 fn calls_in_place_stay_there() {
-    let calls = Table::of_calls(&[(1, 0), (0, 0), (0, 0)], &[(0, 0), (0, 0), (0, 1)], true);
+    let calls = Table::from_calls(&[(1, 0), (0, 0), (0, 0)], &[(0, 0), (0, 0), (0, 1)], true);
     assert_eq!(
         arrange(&calls, &groups(3, &[(0, 3)]), Arrange::Position).unwrap(),
         [2, 1, 0]
@@ -104,7 +104,7 @@ fn calls_in_place_stay_there() {
 
 #[test]
 fn a_group_past_the_end_of_expected_keeps_its_order() {
-    let calls = Table::of_calls(&[(0, 0)], &[(1, 0), (0, 0), (2, 0)], true);
+    let calls = Table::from_calls(&[(0, 0)], &[(1, 0), (0, 0), (2, 0)], true);
     for by in [Arrange::Position, Arrange::Sequence, Arrange::Beginning] {
         assert_eq!(
             arrange(&calls, &groups(3, &[(1, 2)]), by).unwrap(),
@@ -115,7 +115,7 @@ fn a_group_past_the_end_of_expected_keeps_its_order() {
 
 #[test]
 fn the_limit_holds_in_sequence() {
-    let calls = Table::of_calls(&[], &[(0, 0); 2_001], true);
+    let calls = Table::from_calls(&[], &[(0, 0); 2_001], true);
     assert!(matches!(
         arrange(&calls, &groups(3, &[(0, 2)]), Arrange::Sequence),
         Err(EvaluationError::TooManyCalls {
@@ -148,7 +148,7 @@ proptest! {
             actual: single.actual.iter().copied().map(name).collect(),
             count: 2,
         };
-        let calls = Table::of_symbols(names, single, |_, _| Grade::NameOnly);
+        let calls = Table::from_symbols(names, single, |_, _| Grade::NameOnly);
         let groups = groups(calls.actual(), &lengths);
         let worth = |order: Vec<usize>| {
             let alignment = aligned(&calls, order, Arrange::Position);

@@ -59,7 +59,7 @@ proptest! {
         let stored_items: Vec<Item<'_>> = items.iter().zip(&stored).map(|(item, arguments)| as_text(item, arguments)).collect();
         let (stored_expected, stored_actual) = stored_items.split_at(expected.len());
         for equality in [ValueEquality::Python, ValueEquality::JavaScript, ValueEquality::JavaScriptListsAsObjects, ValueEquality::Json] {
-            let rules = Rules::of_arguments(ArgumentRule::Equal, equality);
+            let rules = Rules::from_arguments(ArgumentRule::Equal, equality);
             let matcher = Matcher::new(&rules, expected, actual, HashKey(3, 4));
             prop_assert!(matcher.calls().is_some());
             let by_text = Matcher::new(&rules, lazy_expected, lazy_actual, HashKey(3, 4));
@@ -128,7 +128,7 @@ proptest! {
         let items = calls.iter().map(|&(name, arguments, more, is_lazy)| {
             let tree = item(name, Some(ARGUMENTS[arguments]).filter(|json| !json.is_empty()));
             let item = if is_lazy { as_text(&tree, &texts[arguments]) } else { tree };
-            let item = if more == 1 { item.with_output(Some(ItemOutput::of_json("7"))) } else { item };
+            let item = if more == 1 { item.with_output(Some(ItemOutput::from_json("7"))) } else { item };
             let keys: Option<Vec<_>> = (more > 2).then(|| ["x", "y"][..more - 3].iter().map(|key| Text::new(key)).collect());
             item.with_keys(keys.map(Into::into))
         });
@@ -136,8 +136,8 @@ proptest! {
         let (expected, actual) = items.split_at(split.min(items.len()));
         for arguments in compared_rules() {
             for equality in [ValueEquality::Python, ValueEquality::JavaScript, ValueEquality::Json] {
-                for unasked in [Unasked::Nothing, Unasked::Compared] {
-                    let rules = Rules { unasked, outputs: OutputRule::Equal, ..Rules::of_arguments(arguments.clone(), equality) };
+                for missing in [MissingArguments::Wildcard, MissingArguments::Compared] {
+                    let rules = Rules { missing, outputs: OutputRule::Equal, ..Rules::from_arguments(arguments.clone(), equality) };
                     let matcher = || Matcher { calls: CallSymbols::None, ..Matcher::new(&rules, expected, actual, HashKey(3, 4)) };
                     let (plain, short) = (matcher(), matcher());
                     short.compared.set(MANY);
@@ -159,7 +159,7 @@ fn comparisons_that_nothing_spares_are_counted_up_to_a_limit() {
         .collect();
     let calls: Vec<_> = texts.iter().map(|json| item("a", Some(json))).collect();
     let compared = |rule: ArgumentRule, limit: u64| {
-        let rules = Rules::of_arguments(rule, ValueEquality::Json);
+        let rules = Rules::from_arguments(rule, ValueEquality::Json);
         let matcher = Matcher::new(&rules, &calls, &calls, HashKey::default()).at_most(limit);
         (0..200).try_for_each(|e| (0..200).try_for_each(|a| matcher.grade(e, a).map(drop)))
     };
@@ -179,7 +179,7 @@ fn comparisons_that_nothing_spares_are_counted_up_to_a_limit() {
 
 #[test]
 fn nan_equals_nothing_and_a_text_that_names_it_equals_itself() {
-    let rules = Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python);
+    let rules = Rules::from_arguments(ArgumentRule::Equal, ValueEquality::Python);
     let grade = |left: &'static str, right: &'static str| {
         let arguments = [left, right].map(Arguments::json);
         let [expected, actual] = arguments
@@ -201,9 +201,9 @@ fn nan_equals_nothing_and_a_text_that_names_it_equals_itself() {
 #[test]
 fn unasked_arguments_demand_nothing_where_the_rules_say_so() {
     let (expected, actual) = ([item("a", None)], [item("a", Some("{}")), item("a", None)]);
-    let compared = Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Json);
-    let unasked = Rules {
-        unasked: Unasked::Nothing,
+    let compared = Rules::from_arguments(ArgumentRule::Equal, ValueEquality::Json);
+    let missing = Rules {
+        missing: MissingArguments::Wildcard,
         ..compared.clone()
     };
     let grades = |rules: &Rules| {
@@ -211,5 +211,5 @@ fn unasked_arguments_demand_nothing_where_the_rules_say_so() {
         [matcher.grade(0, 0).unwrap(), matcher.grade(0, 1).unwrap()]
     };
     assert_eq!(grades(&compared), [Grade::NameOnly, Grade::Full]);
-    assert_eq!(grades(&unasked), [Grade::Full, Grade::Full]);
+    assert_eq!(grades(&missing), [Grade::Full, Grade::Full]);
 }

@@ -64,7 +64,7 @@ impl<'c> Conversation<'c> {
 }
 
 fn item_of_call<'c>(call: &'c Call<'c>) -> Result<Item<'c>, EvaluationError> {
-    let mut item = Item::of_call(call);
+    let mut item = Item::from_call(call);
     if let Some(text) = call.arguments.text() {
         item = item.with_arguments(ItemArguments::Tree(
             decode_arguments(text).map_err(EvaluationError::Raised)?,

@@ -6,7 +6,9 @@ use conversation::Conversation;
 
 use crate::matching::ArgumentMode;
 use crate::presets::prelude::*;
-use crate::recipe::{Field, Unlooked, expected_calls, require_expected, require_recorded, run};
+use crate::recipe::{
+    Field, Unlooked, expected_calls, require_expected, require_recorded, trajectory,
+};
 use crate::settings::describe;
 use crate::value::Object;
 use crate::value::python::{self, is_falsy};
@@ -175,7 +177,7 @@ fn rules(general: &str, overrides: &Object<'_>, first: First) -> Rules {
     } else {
         ArgumentRule::PerTool(own, Box::new(ArgumentMode::Rule(general)))
     };
-    Rules::of_arguments(arguments, ValueEquality::Python)
+    Rules::from_arguments(arguments, ValueEquality::Python)
 }
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
@@ -246,7 +248,7 @@ impl Original for TrajectoryMatch {
     }
 
     fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        let (expected, run) = (expected_calls(case)?, run(case)?);
+        let (expected, run) = (expected_calls(case)?, trajectory(case)?);
         if !self.ignores_arguments {
             require_expected(expected, Field::Arguments)?;
             require_recorded(&run.calls, Field::Arguments)?;

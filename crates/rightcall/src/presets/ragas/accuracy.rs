@@ -42,7 +42,7 @@ const STRICT_ORDER: Flag = Flag::new(
 );
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
-    let rules = Rules::of_arguments(ArgumentRule::AsText, ValueEquality::Python);
+    let rules = Rules::from_arguments(ArgumentRule::AsText, ValueEquality::Python);
     let order = if STRICT_ORDER.of(settings)? {
         Order::Recorded
     } else {

@@ -41,7 +41,7 @@ without arguments.",
 
 #[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
 fn build(_: &Settings<'_>, _: Edition) -> Made {
-    let rules = Rules::of_arguments(ArgumentRule::Equal, ValueEquality::Python);
+    let rules = Rules::from_arguments(ArgumentRule::Equal, ValueEquality::Python);
     let recipe = Recipe {
         empty: EmptyPolicy::COMPUTE,
         finish: Finish::Rounded(Rounding::Python4),

@@ -125,9 +125,9 @@ pub(super) fn rules(settings: &Settings<'_>) -> Result<Rules, ConfigError> {
     };
     Ok(Rules {
         names,
-        unasked: Unasked::Nothing,
+        missing: MissingArguments::Wildcard,
         outputs: OUTPUTS.of(&given)?,
-        ..Rules::of_arguments(arguments, EQUALITY.of(&given)?)
+        ..Rules::from_arguments(arguments, EQUALITY.of(&given)?)
     })
 }
 

@@ -4,9 +4,11 @@ mod matching;
 
 use matching::{MATCH, rules};
 
-use crate::matching::ArgumentsOf;
+use crate::matching::ArgumentsRef;
 use crate::presets::prelude::*;
-use crate::recipe::{Field, Order, Unlooked, expected_order, not_expected, require_recorded, run};
+use crate::recipe::{
+    Field, Order, Unlooked, expected_order, not_expected, require_recorded, trajectory,
+};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "trajectory",
@@ -195,7 +197,7 @@ struct Trajectory;
 impl Original for Trajectory {
     /// Arguments are compared only where the case expects some, and an order is a list of calls of which only the names are asked.
     fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        let run = run(case)?;
+        let run = trajectory(case)?;
         let calls = case.expected.calls.as_deref();
         let mut sides = recipe.sides_of(case, calls.unwrap_or_default(), run);
         if calls.is_none() {
@@ -204,7 +206,7 @@ impl Original for Trajectory {
                 sides.list = ExpectedList::Order;
             }
         }
-        let states_arguments = |item: &Item<'_>| !matches!(item.arguments(), ArgumentsOf::Absent);
+        let states_arguments = |item: &Item<'_>| !matches!(item.arguments(), ArgumentsRef::Absent);
         if recipe.rules.arguments != ArgumentRule::Ignored
             && sides.expected.iter().any(states_arguments)
         {

@@ -6,9 +6,9 @@ use super::{
     under,
 };
 use crate::call::ArgumentSource;
-use crate::matching::ArgumentsOf;
+use crate::matching::ArgumentsRef;
 use crate::presets::prelude::*;
-use crate::recipe::{Field, expected_calls, explained_lines, require_recorded, run};
+use crate::recipe::{Field, expected_calls, explained_lines, require_recorded, trajectory};
 use crate::value::python::{
     LiteralError, list_text, parse_literal, push_repr, push_repr_text, repr,
 };
@@ -74,8 +74,8 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     let criteria = Criteria::new(settings, "tool_calls", expected_of_value)?;
     let rules = Rules {
         names: NameRule::IdElseSanitised,
-        unasked: Unasked::Nothing,
-        ..Rules::of_arguments(ArgumentRule::Subset, ValueEquality::Python)
+        missing: MissingArguments::Wildcard,
+        ..Rules::from_arguments(ArgumentRule::Subset, ValueEquality::Python)
     };
     let score = if STRICT.of(settings)? {
         Scoring::AllOrNothing("every expected call is answered", Costs::MISSED)
@@ -111,7 +111,7 @@ fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, Evaluation
 
 /// The calls of a run, with arguments as the original reads them.
 fn actual<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
-    let run = run(case)?;
+    let run = trajectory(case)?;
     if run.spans.is_empty() {
         require_recorded(&run.calls, Field::Arguments)?;
         let are_values = run.calls.iter().all(|call| call.arguments.is_value());
@@ -178,7 +178,7 @@ fn arguments_of_text(text: &Text<'_>) -> Result<ItemArguments<'static>, Outcome>
     }
 }
 
-fn tree_text(arguments: ArgumentsOf<'_, '_>) -> Text<'static> {
+fn tree_text(arguments: ArgumentsRef<'_, '_>) -> Text<'static> {
     arguments
         .to_tree()
         .map_or_else(|| Text::new("{}"), |tree| repr(&tree))

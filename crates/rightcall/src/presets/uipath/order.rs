@@ -70,7 +70,7 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Made {
     };
     let recipe = Recipe {
         empty,
-        ..Recipe::new(Rules::of_names(names), align, score)
+        ..Recipe::new(Rules::from_names(names), align, score)
     };
     let original = ToolCallOrder {
         criteria,
@@ -90,7 +90,7 @@ struct ToolCallOrder {
 fn order(value: &Value<'_>) -> Result<Vec<Item<'static>>, EvaluationError> {
     let (root, key) = (At::root("expected"), "tool_calls_order");
     let name = |at: At<'_>, name: &Value<'_>| match name {
-        Value::String(name) => Ok(Item::of_name(name.clone().into_owned())),
+        Value::String(name) => Ok(Item::from_name(name.clone().into_owned())),
         other => Err(at.error("a name", Some(other))),
     };
     root.key(key)

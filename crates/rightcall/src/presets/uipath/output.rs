@@ -48,7 +48,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     let criteria = Criteria::new(settings, "tool_outputs", expected_of_value)?;
     let rules = Rules {
         outputs: OutputRule::Equal,
-        ..Rules::of_names(NameRule::IdElseSanitised)
+        ..Rules::from_names(NameRule::IdElseSanitised)
     };
     let strict = STRICT.of(settings)?;
     let score = if strict {
@@ -75,7 +75,7 @@ struct ToolCallOutput {
 }
 
 fn item<'c>(name: Text<'c>, tool_id: Option<Text<'c>>, output: Text<'c>) -> Item<'c> {
-    Item::of_name(name)
+    Item::from_name(name)
         .with_tool_id(tool_id)
         .with_output(Some(ItemOutput::Text(output)))
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::call::{ArgumentSource, Arguments, Call, Case, Span};
 use crate::presets::prelude::*;
-use crate::recipe::run;
+use crate::recipe::trajectory;
 use crate::value::python::{self, is_falsy};
 use crate::value::{Object, Syntax, decode_with};
 
@@ -61,7 +61,7 @@ impl<'c> Attribute<'c> {
 
 /// The calls of the run of a case.
 pub(super) fn calls<'c>(case: &'c Case<'c>) -> Result<Vec<SpanCall<'c>>, Outcome> {
-    let run = run(case)?;
+    let run = trajectory(case)?;
     if !run.spans.is_empty() {
         let calls: Vec<_> = run.spans.iter().map(of_span).collect::<Result<_, _>>()?;
         return Ok(calls.into_iter().flatten().collect());
@@ -96,7 +96,7 @@ pub(super) fn calls_of_native<'c>(actual: &'c str) -> Result<Vec<SpanCall<'c>>, 
 
 /// The calls of the run of a case as items to be matched by name or id.
 pub(super) fn items<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
-    let run = run(case)?;
+    let run = trajectory(case)?;
     let is_plain = |call: &Call<'_>| !call.name.is_empty() && call.tool_id.is_none();
     if run.spans.is_empty() && run.calls.iter().all(is_plain) {
         return Ok(case.actual_items());
@@ -110,7 +110,7 @@ pub(super) fn items_of_native(actual: &str) -> Result<Items<'_>, Outcome> {
 }
 
 fn named<'c>(calls: Vec<SpanCall<'c>>) -> Items<'c> {
-    let item = |call: SpanCall<'c>| Item::of_name(call.name).with_tool_id(call.id);
+    let item = |call: SpanCall<'c>| Item::from_name(call.name).with_tool_id(call.id);
     Items::Own(calls.into_iter().map(item).collect())
 }
 
