@@ -83,10 +83,9 @@ pub(crate) struct EachValue(
 impl TraceReader for EachValue {
     fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
         if value.is_list() {
-            value
-                .items()
-                .iter()
-                .for_each(|item| self.value(item, place, found));
+            for item in value.items() {
+                self.value(item, place, found);
+            }
         } else {
             self.1(value, self.0, place, found);
         }

@@ -39,10 +39,9 @@ whose `source_call_id` is missing belongs to no call.",
 fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["session_id", "trajectory_id"]);
-    value
-        .list("steps")
-        .iter()
-        .for_each(|node| conversation.part(node, |conversation| step(node, conversation)));
+    for node in value.list("steps") {
+        conversation.part(node, |conversation| step(node, conversation));
+    }
     let inner = value.list("subagent_trajectories");
     let keeps_inner = scope.choices.sub_agents == Keep::Keep;
     if !keeps_inner {

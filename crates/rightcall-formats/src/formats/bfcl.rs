@@ -232,10 +232,9 @@ fn accepted(value: &Node<'_>, writer: &mut JsonWriter, trace: &mut Trace) {
         writer.end_object();
     } else if value.items().iter().any(Node::is_object) {
         writer.begin_list();
-        value
-            .items()
-            .iter()
-            .for_each(|item| accepted(item, writer, trace));
+        for item in value.items() {
+            accepted(item, writer, trace);
+        }
         writer.end_list();
     } else {
         writer.raw(value.raw());

@@ -10,6 +10,7 @@ use crate::node::Node;
 use crate::spans::dialects::adot;
 use crate::spans::dialects::observations::unwrapped;
 use crate::spans::{Attribute, Attributes, Event, Span, SpanReader, SpanTraces, unread};
+use crate::trace::conversation::failed;
 use crate::trace::time;
 
 pub(super) static ENTRY: Format = Format {
@@ -121,10 +122,9 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let inner = value.any(WRAPPERS).filter(|it| it.is_list());
     let value = inner.unwrap_or(value);
     if value.is_list() {
-        value
-            .items()
-            .iter()
-            .for_each(|item| add(item, line, traces));
+        for item in value.items() {
+            add(item, line, traces);
+        }
     } else if value.get("body").is_some_and(adot::is_body) {
         traces.add(&log_record(value), line);
     } else if value.is_object() {
@@ -189,7 +189,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
         error: is_error.then(|| {
             message
                 .filter(|it| !it.is_empty())
-                .map_or_else(|| "true".to_owned(), json_text)
+                .map_or_else(failed, json_text)
         }),
         attributes,
         events: node

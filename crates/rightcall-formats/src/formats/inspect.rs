@@ -52,10 +52,9 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     if value.has("epoch") && value.has("messages") {
         found.trace(place.line, sample(value, scope));
     }
-    value
-        .list("samples")
-        .iter()
-        .for_each(|node| found.trace(place.line, sample(node, scope)));
+    for node in value.list("samples") {
+        found.trace(place.line, sample(node, scope));
+    }
 }
 
 fn sample(sample: &Node<'_>, scope: Scope) -> Trace {

@@ -7,6 +7,7 @@ use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::{LANGFUSE, unwrapped};
 use crate::spans::{Attribute, Attributes, Span, SpanReader, SpanTraces, unread};
+use crate::trace::conversation::failed;
 use crate::trace::time;
 use crate::trace::unread::{Doubt, Suspect};
 
@@ -122,7 +123,7 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
         end: time("endTime"),
         error: node
             .says("level", "ERROR")
-            .then(|| message.map_or_else(|| "true".to_owned(), json_text)),
+            .then(|| message.map_or_else(failed, json_text)),
         attributes,
         events: Vec::new(),
         unread: strange(node),

@@ -123,10 +123,9 @@ impl LangSmith {
 
     fn add(&mut self, value: &Node<'_>, around: Option<&Node<'_>>, line: u64) {
         if value.is_list() {
-            value
-                .items()
-                .iter()
-                .for_each(|item| self.add(item, around, line));
+            for item in value.items() {
+                self.add(item, around, line);
+            }
             return;
         }
         if value.has("post") || value.has("patch") {
@@ -177,10 +176,9 @@ impl LangSmith {
             out.extend_from_slice(run.as_str().as_bytes());
         });
         self.told.take_held();
-        value
-            .list("child_runs")
-            .iter()
-            .for_each(|run| self.add(run, said.or_else(|| value.get("id")), line));
+        for run in value.list("child_runs") {
+            self.add(run, said.or_else(|| value.get("id")), line);
+        }
     }
 }
 

@@ -51,10 +51,9 @@ struct Runs(Scope);
 impl TraceReader for Runs {
     fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
         if value.items().iter().any(|item| item.has("messages")) {
-            value
-                .items()
-                .iter()
-                .for_each(|item| self.value(item, place, found));
+            for item in value.items() {
+                self.value(item, place, found);
+            }
         } else {
             found.trace(place.line, run(value, self.0));
         }
@@ -82,10 +81,9 @@ fn run(value: &Node<'_>, scope: Scope) -> Trace {
                 ..CallResult::default()
             });
         } else if message.says("object", "response") {
-            message
-                .list("output")
-                .iter()
-                .for_each(|item| _ = openai_responses::item(item, &mut conversation));
+            for item in message.list("output") {
+                openai_responses::item(item, &mut conversation);
+            }
         } else if message.has("type") && !message.list("tool_calls").iter().any(Node::is_object) {
             openai_responses::item(message, &mut conversation);
         } else {

@@ -10,6 +10,7 @@ use crate::node::Node;
 use crate::spans::dialects::observations::OPENAI_AGENTS;
 use crate::spans::{Attribute, Attributes, Span, SpanTraces, unread};
 use crate::trace::Scope;
+use crate::trace::conversation::failed;
 use crate::trace::time;
 use crate::trace::unread::{Doubt, Suspect};
 
@@ -158,7 +159,7 @@ fn error(error: &Node<'_>) -> String {
         .at(&["data", "error"])
         .or_else(|| error.get("message"))
         .and_then(Node::text);
-    cause.map_or_else(|| "true".to_owned(), json_text)
+    cause.map_or_else(failed, json_text)
 }
 
 impl TraceReader for OpenAiAgents {

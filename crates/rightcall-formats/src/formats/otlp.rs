@@ -18,6 +18,7 @@ use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
 use crate::spans::{Attribute, Event, Span, SpanTraces, unread};
+use crate::trace::conversation::failed;
 use crate::trace::unread::{Doubt, Suspect};
 
 pub(super) static ENTRY: Format = Format {
@@ -261,7 +262,7 @@ fn error(status: &Node<'_>) -> Option<String> {
         .get("message")
         .and_then(Node::text)
         .filter(|message| !message.is_empty());
-    is_error.then(|| message.map_or_else(|| "true".to_owned(), json_text))
+    is_error.then(|| message.map_or_else(failed, json_text))
 }
 
 fn event<'a>(node: &Node<'a>) -> Event<'a> {

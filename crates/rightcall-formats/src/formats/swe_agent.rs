@@ -48,10 +48,9 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
     let mut acts_in_text = false;
     for message in value.list("history") {
         if message.is_set("is_demo") {
-            message
-                .list("tool_calls")
-                .iter()
-                .for_each(|_| conversation.trace().report.drop(LeftOut::Demonstration));
+            for _ in message.list("tool_calls") {
+                conversation.trace().report.drop(LeftOut::Demonstration);
+            }
             continue;
         }
         let ids = message.list("tool_call_ids");

@@ -11,7 +11,7 @@ use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognit
 use crate::messages::content::output_of;
 use crate::node::Node;
 use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::conversation::{CallResult, Conversation, failed};
 use crate::trace::unread::look_over;
 use crate::trace::{OtherActors, Trace, TraceCall, time};
 
@@ -67,14 +67,12 @@ fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
 
 fn trace(simulation: &Node<'_>, task: Option<&Node<'_>>, scope: Scope) -> Trace {
     let mut conversation = Conversation::new(scope);
-    simulation
-        .list("messages")
-        .iter()
-        .for_each(|it| conversation.part(it, |conversation| message(it, conversation)));
-    simulation
-        .list("ticks")
-        .iter()
-        .for_each(|it| conversation.part(it, |conversation| tick(it, conversation)));
+    for it in simulation.list("messages") {
+        conversation.part(it, |conversation| message(it, conversation));
+    }
+    for it in simulation.list("ticks") {
+        conversation.part(it, |conversation| tick(it, conversation));
+    }
     let mut trace = conversation.finish();
     look_over(
         simulation,
@@ -136,10 +134,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
                 .for_each(|it| result(it, time_of(it).or(at), conversation)),
         }
     } else {
-        message
-            .list("tool_calls")
-            .iter()
-            .for_each(|it| call(it, at, conversation));
+        for it in message.list("tool_calls") {
+            call(it, at, conversation);
+        }
     }
 }
 
@@ -171,7 +168,7 @@ fn result(result: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) 
     let answered = conversation.result(CallResult {
         id: result.label_at(&["id"]),
         output: result.get("content").map(output_of),
-        error: result.is_set("error").then(|| "true".to_owned()),
+        error: result.is_set("error").then(failed),
         ..CallResult::default()
     });
     if let Some(index) = answered {

@@ -22,6 +22,12 @@ pub(crate) struct Tool {
     pub(crate) kind: ToolKind,
 }
 
+impl Tool {
+    pub(crate) fn new(call: TraceCall, kind: ToolKind) -> Self {
+        Self { call, kind }
+    }
+}
+
 /// How sure it is that a span is a call of the agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ToolKind {

@@ -73,6 +73,17 @@ impl<'a> Attributes<'a> {
         keys.iter().find_map(|key| self.get(key))
     }
 
+    /// The value under a key as arguments, which are not recorded where there is none.
+    pub(crate) fn arguments(&self, key: &str) -> TraceArguments {
+        self.get(key)
+            .map_or(TraceArguments::Absent, Attribute::arguments)
+    }
+
+    /// The value under a key as an output.
+    pub(crate) fn output(&self, key: &str) -> Option<String> {
+        self.get(key).map(Attribute::output)
+    }
+
     /// The text under a key; other values as their JSON text, empty text as nothing.
     pub(crate) fn label(&self, key: &str) -> Option<Text<'static>> {
         self.get(key)

@@ -49,6 +49,11 @@ pub(crate) struct CallResult {
     pub(crate) error: Option<String>,
 }
 
+/// The error of a call that failed without a message.
+pub(crate) fn failed() -> String {
+    "true".to_owned()
+}
+
 impl Conversation {
     pub(crate) fn new(scope: Scope) -> Self {
         Self {

@@ -117,10 +117,9 @@ fn write(writer: &mut JsonWriter, value: &Node<'_>) {
         }
         "arrayValue" | "array_value" => {
             writer.begin_list();
-            inner
-                .list("values")
-                .iter()
-                .for_each(|item| write(writer, item));
+            for item in inner.list("values") {
+                write(writer, item);
+            }
             writer.end_list();
         }
         "kvlistValue" | "kvlist_value" => {

@@ -8,7 +8,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::messages::pieces::{ArgumentPieces, piece_index};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::conversation::{CallResult, Conversation, failed};
 use crate::trace::{Executor, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -75,10 +75,9 @@ pub(crate) fn is_result(block: &Node<'_>) -> bool {
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
-    message
-        .list("content")
-        .iter()
-        .for_each(|item| _ = block(item, None, conversation));
+    for item in message.list("content") {
+        block(item, None, conversation);
+    }
 }
 
 /// Reads a block of a message; the arguments of a streamed one come beside it. Gives the place of the call that it is or answers.
@@ -107,7 +106,7 @@ pub(crate) fn block(
         conversation.result(CallResult {
             id: block.label_at(&["tool_use_id"]),
             output: Some(content.map_or_else(|| "\"\"".to_owned(), output_of)),
-            error: is_error.then(|| "true".to_owned()),
+            error: is_error.then(failed),
             ..CallResult::default()
         })
     } else {

@@ -6,7 +6,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::messages::pieces::StreamedCall;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::conversation::{CallResult, Conversation, failed};
 use crate::trace::{Executor, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -95,7 +95,7 @@ pub(crate) fn result(result: &Node<'_>) -> CallResult {
     CallResult {
         id: result.label_at(&["toolUseId"]),
         output: Some(output(result)),
-        error: result.says("status", "error").then(|| "true".to_owned()),
+        error: result.says("status", "error").then(failed),
         ..CallResult::default()
     }
 }

@@ -5,7 +5,7 @@ use rightcall::value::Text;
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::partial::PartialObject;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::conversation::{CallResult, Conversation, failed};
 use crate::trace::{Executor, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -177,7 +177,7 @@ impl Pieces {
                     id: None,
                     name: Some(Text::new(CODE_EXECUTION)),
                     output: Some(result.raw().to_owned()),
-                    error: (!is_fine).then(|| "true".to_owned()),
+                    error: (!is_fine).then(failed),
                 });
             }
         }

@@ -8,7 +8,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::messages::pieces::{ArgumentPieces, piece_index};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::conversation::{CallResult, Conversation, failed};
 use crate::trace::{Executor, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -100,9 +100,7 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
             id: last(&["call_id"]).and_then(Node::label),
             name: Some(name("_result")),
             output: last(&["result"]).map(output_of),
-            error: last(&["is_error"])
-                .is_some_and(Node::is_true)
-                .then(|| "true".to_owned()),
+            error: last(&["is_error"]).is_some_and(Node::is_true).then(failed),
         });
     } else if kind != "thought" {
         conversation.interrupt();
@@ -154,10 +152,9 @@ impl Stream for Steps {
                     .get("interaction")
                     .and_then(|it| it.any(&["steps", "outputs"]));
                 if let Some(whole) = whole.filter(|_| !has_steps) {
-                    whole
-                        .items()
-                        .iter()
-                        .for_each(|it| step(&[it], None, conversation));
+                    for it in whole.items() {
+                        step(&[it], None, conversation);
+                    }
                 }
             }
             ("step" | "content", "start") => {

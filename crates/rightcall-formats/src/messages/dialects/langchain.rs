@@ -7,7 +7,7 @@ use crate::messages::content::output_of;
 use crate::messages::pieces::StreamedCall;
 use crate::node::Node;
 use crate::trace::TraceCall;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::conversation::{CallResult, Conversation, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "messages of type human, ai or tool",
@@ -185,7 +185,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
                 id: body.label_at(&["tool_call_id"]),
                 name: body.label_at(&["name"]),
                 output: body.get("content").map(output_of),
-                error: body.says("status", "error").then(|| "true".to_owned()),
+                error: body.says("status", "error").then(failed),
             });
         }
         Some("human" | "HumanMessage" | "system" | "SystemMessage" | "user") => {}

@@ -7,8 +7,8 @@ use rightcall::value::Text;
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Executor, LeftOut, TraceArguments, TraceCall};
+use crate::trace::conversation::{CallResult, Conversation, failed};
+use crate::trace::{LeftOut, Executor, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with toolCallId and toolName",
@@ -84,18 +84,16 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.message();
     for list in ["content", "toolCalls", "toolResults"] {
-        message
-            .list(list)
-            .iter()
-            .for_each(|part| self::part(part, conversation));
+        for part in message.list(list) {
+            self::part(part, conversation);
+        }
     }
     let parts = message.list("parts");
     parts.iter().for_each(|part| ui_part(part, conversation));
     if parts.is_empty() {
-        message
-            .list("toolInvocations")
-            .iter()
-            .for_each(|it| invocation(it, conversation));
+        for it in message.list("toolInvocations") {
+            invocation(it, conversation);
+        }
     }
 }
 
@@ -106,9 +104,7 @@ fn part(part: &Node<'_>, conversation: &mut Conversation) {
     match part.str_at("type") {
         Some("tool-result") => _ = conversation.result(result(part, id)),
         Some("tool-error") => {
-            let error = part
-                .get("error")
-                .map_or_else(|| "true".to_owned(), output_of);
+            let error = part.get("error").map_or_else(failed, output_of);
             conversation.result(CallResult {
                 id,
                 error: Some(error),
@@ -147,7 +143,7 @@ fn result(part: &Node<'_>, id: Option<Text<'static>>) -> CallResult {
         id,
         name: part.label_at(&["toolName"]),
         output: value.map(output_of),
-        error: is_error.then(|| "true".to_owned()),
+        error: is_error.then(failed),
     }
 }
 
@@ -188,10 +184,7 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
     }
     let is_over = matches!(state, "output-available" | "result") && !part.is_set("preliminary");
     let error = match state {
-        "output-error" => Some(
-            part.get("errorText")
-                .map_or_else(|| "true".to_owned(), output_of),
-        ),
+        "output-error" => Some(part.get("errorText").map_or_else(failed, output_of)),
         "output-denied" => Some("\"denied\"".to_owned()),
         _ => None,
     };
@@ -256,9 +249,7 @@ impl Stream for Parts {
                 });
             }
             "tool-output-error" => {
-                let error = event
-                    .get("errorText")
-                    .map_or_else(|| "true".to_owned(), output_of);
+                let error = event.get("errorText").map_or_else(failed, output_of);
                 conversation.result(CallResult {
                     id,
                     error: Some(error),

@@ -29,10 +29,7 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
         output: response.map(Attribute::output),
         ..TraceCall::default()
     };
-    Some(Tool {
-        call,
-        kind: ToolKind::Certain,
-    })
+    Some(Tool::new(call, ToolKind::Certain))
 }
 
 fn exchange(span: &Span<'_>, exchange: &mut Exchange) {

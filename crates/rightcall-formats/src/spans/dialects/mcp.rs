@@ -1,8 +1,8 @@
 //! Spans of the Model Context Protocol: the client's and the server's side of a call.
 
 use crate::spans::dialect::{SpanDialect, Tool, ToolKind, name_without, no_exchange};
-use crate::spans::span::{Attribute, Span};
-use crate::trace::{Choices, TraceArguments, TraceCall};
+use crate::spans::span::Span;
+use crate::trace::{Choices, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect {
     tool,
@@ -19,17 +19,10 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
         name: attributes
             .label("gen_ai.tool.name")
             .unwrap_or_else(|| name_without(span, &["tools/call "])),
-        arguments: attributes
-            .get("gen_ai.tool.call.arguments")
-            .map_or(TraceArguments::Absent, Attribute::arguments),
+        arguments: attributes.arguments("gen_ai.tool.call.arguments"),
         id: attributes.label("gen_ai.tool.call.id"),
-        output: attributes
-            .get("gen_ai.tool.call.result")
-            .map(Attribute::output),
+        output: attributes.output("gen_ai.tool.call.result"),
         ..TraceCall::default()
     };
-    Some(Tool {
-        call,
-        kind: ToolKind::Protocol,
-    })
+    Some(Tool::new(call, ToolKind::Protocol))
 }

@@ -67,10 +67,7 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
         Some(message) => message.fill(&mut call),
         None => call.output = output.map(result),
     }
-    Some(Tool {
-        call,
-        kind: ToolKind::Certain,
-    })
+    Some(Tool::new(call, ToolKind::Certain))
 }
 
 /// The platform that tells most of a span, and the kind that it tells in lower case.

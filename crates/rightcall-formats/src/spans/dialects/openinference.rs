@@ -42,15 +42,9 @@ fn tool(span: &Span<'_>, choices: &Choices) -> Option<Tool> {
         }
     }
     if super::uipath::is_synthesized(span) {
-        return Some(Tool {
-            call,
-            kind: ToolKind::Internal,
-        });
+        return Some(Tool::new(call, ToolKind::Internal));
     }
-    Some(Tool {
-        call,
-        kind: ToolKind::Marked,
-    })
+    Some(Tool::new(call, ToolKind::Marked))
 }
 
 /// What is told of a call: its name, its arguments, its id.

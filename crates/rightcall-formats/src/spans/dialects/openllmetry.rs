@@ -34,10 +34,7 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
         attributes.get("traceloop.entity.input"),
         attributes.get("traceloop.entity.output"),
     );
-    Some(Tool {
-        call,
-        kind: ToolKind::Certain,
-    })
+    Some(Tool::new(call, ToolKind::Certain))
 }
 
 /// Fills in arguments and result without what decorators and callbacks wrap around them.

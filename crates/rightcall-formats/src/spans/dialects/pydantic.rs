@@ -3,9 +3,9 @@
 use super::genai::provider_calls;
 use crate::messages::content::output_of;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
-use crate::spans::span::{Attribute, Span};
+use crate::spans::span::Span;
 use crate::trace::conversation::CallResult;
-use crate::trace::{Choices, TraceArguments, TraceCall};
+use crate::trace::{Choices, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
@@ -23,16 +23,11 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
         name: attributes
             .label("gen_ai.tool.name")
             .unwrap_or_else(|| name_without(span, &["running tool: "])),
-        arguments: attributes
-            .get("tool_arguments")
-            .map_or(TraceArguments::Absent, Attribute::arguments),
-        output: attributes.get("tool_response").map(Attribute::output),
+        arguments: attributes.arguments("tool_arguments"),
+        output: attributes.output("tool_response"),
         ..TraceCall::default()
     };
-    Some(Tool {
-        call,
-        kind: ToolKind::Certain,
-    })
+    Some(Tool::new(call, ToolKind::Certain))
 }
 
 /// Events as a list in an attribute.

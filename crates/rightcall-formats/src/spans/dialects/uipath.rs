@@ -2,7 +2,7 @@
 
 use crate::spans::dialect::{SpanDialect, Tool, ToolKind, no_exchange};
 use crate::spans::span::{Attribute, Span};
-use crate::trace::{Choices, ToolId, TraceArguments, TraceCall};
+use crate::trace::{Choices, ToolId, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect {
     tool,
@@ -13,10 +13,8 @@ fn tool(span: &Span<'_>, choices: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     let mut call = TraceCall {
         name: attributes.label("tool.name")?,
-        arguments: attributes
-            .get("input.value")
-            .map_or(TraceArguments::Absent, Attribute::arguments),
-        output: attributes.get("output.value").map(Attribute::output),
+        arguments: attributes.arguments("input.value"),
+        output: attributes.output("output.value"),
         ..TraceCall::default()
     };
     match choices.tool_id {

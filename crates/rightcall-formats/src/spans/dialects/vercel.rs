@@ -21,10 +21,7 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
             .map(result),
         ..TraceCall::default()
     };
-    Some(Tool {
-        call,
-        kind: ToolKind::Certain,
-    })
+    Some(Tool::new(call, ToolKind::Certain))
 }
 
 /// A result, which is written as JSON text whatever it is.
