@@ -76,7 +76,7 @@ fn same_in_case(trace: &Trace) {
         Ok(case) => case,
         Err(error) => panic!("{error}: {text}"),
     };
-    let again = Trace::of_case(&case, trace.line);
+    let again = Trace::from_case(&case, trace.line);
     assert_eq!(again.calls.len(), trace.calls.len(), "{text}");
     let on_one_line =
         |json: &Option<String>| json.as_ref().map(|json| json.replace(['\n', '\r'], " "));

@@ -128,7 +128,7 @@ fn inspected(format: &Format, folder: &Path) -> Result<String, String> {
     let file = example_file(format);
     let path = folder.join(&file);
     write(&path, &format!("{}\n", format.example.trim_end()))?;
-    let found = Inspection::of_file(
+    let found = Inspection::from_file(
         &path,
         Limits::default(),
         &ReadOptions::default(),

@@ -55,7 +55,7 @@ pub fn inspect(path: String) -> AsyncTask<Background> {
             hash_key: fresh_hash_key(),
             ..Default::default()
         };
-        let found = Inspection::of_file(
+        let found = Inspection::from_file(
             Path::new(&path),
             rightcall_formats::Limits::default(),
             &options,

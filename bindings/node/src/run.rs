@@ -191,7 +191,7 @@ fn score(
             run(&plan, &mut outputs, &mut hearing)?
         }
         Source::Bytes { name, bytes } => {
-            let input = Input::of_bytes(&name, bytes, plan.limits, &plan.reading)?;
+            let input = Input::from_bytes(&name, bytes, plan.limits, &plan.reading)?;
             run_opened(&plan, input, &mut outputs, &mut hearing)?
         }
     };

@@ -88,7 +88,7 @@ pub(crate) fn run_of(spans: String) -> Result<Trace, String> {
         format,
         ..*reading()
     };
-    let input = Input::of_bytes("spans", spans.into_bytes(), Limits::default(), &options);
+    let input = Input::from_bytes("spans", spans.into_bytes(), Limits::default(), &options);
     let mut input = input.map_err(|error| error.to_string())?;
     let mut run: Option<Trace> = None;
     while let Some(records) = input.next_traces().map_err(|error| error.to_string())? {

@@ -32,7 +32,7 @@ pub const MARK: usize = 6;
 
 /// Where a column goes in the object of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct ColumnKey {
     /// The object inside that of the row; `None` for the row's own.
     pub within: Option<String>,
     /// The key there.

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::{Container, Key};
+use crate::{ColumnKey, Container};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Schema};
@@ -19,7 +19,7 @@ use stream::CheckedStream;
 /// The JSON texts of the rows, in order.
 pub struct Rows {
     batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>,
-    keys: Vec<Key>,
+    keys: Vec<ColumnKey>,
     /// What stands in every row, if only as an empty object.
     always: Option<&'static str>,
     batch: Option<(RecordBatch, usize)>,
@@ -43,10 +43,10 @@ impl Rows {
     ///
     /// # Errors
     /// The file is damaged, or has a column that no JSON can be made of.
-    pub fn of_file(
+    pub fn from_file(
         container: Container,
         mut file: File,
-        keys: impl FnOnce(&[&str]) -> (Vec<Key>, Option<&'static str>),
+        keys: impl FnOnce(&[&str]) -> (Vec<ColumnKey>, Option<&'static str>),
     ) -> io::Result<Self> {
         file.rewind()?;
         if container == Container::Parquet {
@@ -64,9 +64,9 @@ impl Rows {
     ///
     /// # Errors
     /// The stream is damaged, or has a column that no JSON can be made of.
-    pub fn of_stream(
+    pub fn from_stream(
         stream: impl Read + Send + 'static,
-        keys: impl FnOnce(&[&str]) -> (Vec<Key>, Option<&'static str>),
+        keys: impl FnOnce(&[&str]) -> (Vec<ColumnKey>, Option<&'static str>),
     ) -> io::Result<Self> {
         let stream = CheckedStream::new(BufReader::new(stream));
         let reader = read("Arrow", || StreamReader::try_new(stream, None))?;
@@ -76,7 +76,7 @@ impl Rows {
     fn new(
         schema: &Schema,
         batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>,
-        keys: impl FnOnce(&[&str]) -> (Vec<Key>, Option<&'static str>),
+        keys: impl FnOnce(&[&str]) -> (Vec<ColumnKey>, Option<&'static str>),
     ) -> io::Result<Self> {
         for field in schema.fields() {
             value::check(field.data_type()).map_err(|part| {
@@ -152,7 +152,7 @@ fn read<T, E: fmt::Display>(what: &str, read: impl FnOnce() -> Result<T, E>) -> 
 }
 
 /// The object of a row. What is null is left out.
-fn json(batch: &RecordBatch, row: usize, keys: &[Key], always: Option<&str>) -> Vec<u8> {
+fn json(batch: &RecordBatch, row: usize, keys: &[ColumnKey], always: Option<&str>) -> Vec<u8> {
     let mut writer = JsonWriter::new();
     writer.begin_object();
     let columns = || {
@@ -191,7 +191,7 @@ fn json(batch: &RecordBatch, row: usize, keys: &[Key], always: Option<&str>) -> 
     writer.finish().as_str().as_bytes().to_vec()
 }
 
-fn write(writer: &mut JsonWriter, key: &Key, column: &arrow_array::ArrayRef, row: usize) {
+fn write(writer: &mut JsonWriter, key: &ColumnKey, column: &arrow_array::ArrayRef, row: usize) {
     let text = if key.may_hold_json {
         value::text(column, row)
     } else {

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 
-use crate::{Container, Key};
+use crate::{ColumnKey, Container};
 
 /// The rows of a file, of which there are none in this build.
 #[derive(Debug)]
@@ -14,10 +14,10 @@ impl Rows {
     ///
     /// # Errors
     /// Always.
-    pub fn of_file(
+    pub fn from_file(
         _: Container,
         _: File,
-        _: impl FnOnce(&[&str]) -> (Vec<Key>, Option<&'static str>),
+        _: impl FnOnce(&[&str]) -> (Vec<ColumnKey>, Option<&'static str>),
     ) -> io::Result<Self> {
         Err(not_built())
     }
@@ -26,9 +26,9 @@ impl Rows {
     ///
     /// # Errors
     /// Always.
-    pub fn of_stream(
+    pub fn from_stream(
         _: impl Read + Send + 'static,
-        _: impl FnOnce(&[&str]) -> (Vec<Key>, Option<&'static str>),
+        _: impl FnOnce(&[&str]) -> (Vec<ColumnKey>, Option<&'static str>),
     ) -> io::Result<Self> {
         Err(not_built())
     }

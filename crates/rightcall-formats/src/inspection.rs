@@ -103,7 +103,7 @@ impl Inspection {
     ///
     /// # Errors
     /// The file cannot be opened. What cannot be read in it stands among the [`Inspection::errors`].
-    pub fn of_file(
+    pub fn from_file(
         path: &Path,
         limits: Limits,
         options: &ReadOptions,

@@ -115,7 +115,7 @@ impl ConvertedPiece {
         for (number, record) in (before..).zip(block.records()) {
             let read = match &record.text {
                 Ok(text) => Records::Cases.read(plan, text, (file, number), &mut |case| {
-                    inspection.add(&Trace::of_case(case, record.line));
+                    inspection.add(&Trace::from_case(case, record.line));
                     self.case(writer, case);
                 }),
                 Err(error) => Err(error.clone().into()),

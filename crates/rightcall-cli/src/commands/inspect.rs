@@ -45,7 +45,7 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
     in_order(
         threads(arguments.threads),
         || Ok::<_, Trouble>(files.next()),
-        |path| Inspection::of_file(path, limits, &options, shown),
+        |path| Inspection::from_file(path, limits, &options, shown),
         |found| {
             let found = found?;
             for problem in &found.errors {

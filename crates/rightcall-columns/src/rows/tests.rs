@@ -16,14 +16,14 @@ use parquet::file::properties::WriterProperties;
 
 use super::*;
 
-fn own(names: &[&str]) -> (Vec<Key>, Option<&'static str>) {
+fn own(names: &[&str]) -> (Vec<ColumnKey>, Option<&'static str>) {
     let key = |name: &&str| match name.split_once('.') {
-        Some((within, name)) => Key {
+        Some((within, name)) => ColumnKey {
             within: Some(within.to_owned()),
             name: name.to_owned(),
             may_hold_json: false,
         },
-        None => Key {
+        None => ColumnKey {
             within: None,
             name: (*name).to_owned(),
             may_hold_json: *name == "json",
@@ -67,7 +67,7 @@ fn check(columns: &[(&str, ArrayRef)], expected: &[&str]) {
         writer.close().unwrap();
         assert_eq!(Container::of(&bytes), Some(Container::Parquet));
         assert_eq!(
-            texts(Rows::of_file(Container::Parquet, file(&bytes), own).unwrap()),
+            texts(Rows::from_file(Container::Parquet, file(&bytes), own).unwrap()),
             expected
         );
     }
@@ -87,7 +87,7 @@ fn check(columns: &[(&str, ArrayRef)], expected: &[&str]) {
         drop(writer);
         assert_eq!(Container::of(&bytes), Some(Container::ArrowFile));
         assert_eq!(
-            texts(Rows::of_file(Container::ArrowFile, file(&bytes), own).unwrap()),
+            texts(Rows::from_file(Container::ArrowFile, file(&bytes), own).unwrap()),
             expected
         );
         let mut bytes = Vec::new();
@@ -98,7 +98,7 @@ fn check(columns: &[(&str, ArrayRef)], expected: &[&str]) {
         drop(writer);
         assert_eq!(Container::of(&bytes), Some(Container::ArrowStream));
         assert_eq!(
-            texts(Rows::of_stream(io::Cursor::new(bytes), own).unwrap()),
+            texts(Rows::from_stream(io::Cursor::new(bytes), own).unwrap()),
             expected
         );
     }
@@ -236,7 +236,7 @@ fn a_type_that_is_not_read_is_told_with_its_column() {
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
     drop(writer);
-    let error = Rows::of_stream(io::Cursor::new(bytes), own).unwrap_err();
+    let error = Rows::from_stream(io::Cursor::new(bytes), own).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the column `every` holds values of type Interval(DayTime), which cannot be read"
@@ -257,7 +257,7 @@ fn a_stream_that_claims_more_than_there_is_is_refused() {
     writer.finish().unwrap();
     drop(writer);
     let rows = |bytes: Vec<u8>| {
-        let rows = Rows::of_stream(io::Cursor::new(bytes), own)?;
+        let rows = Rows::from_stream(io::Cursor::new(bytes), own)?;
         rows.collect::<io::Result<Vec<_>>>()
     };
     assert_eq!(rows(bytes.clone()).unwrap().len(), 100);

@@ -7,7 +7,7 @@ use rightcall::value::{First, Kind, Reader, Text};
 use super::fault::{Fault, Result, Within, shortened};
 use super::fields::{label, recorded, string_of, text, whole};
 use super::notation;
-use super::spelling::{Field, Keys, twice};
+use super::spelling::{CallKeys, Field, twice};
 
 /// How a list of calls is read.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +76,7 @@ fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>, manner: Manner) 
             calls,
             first,
             Call::default(),
-            Keys::default(),
+            CallKeys::default(),
             manner,
         );
     }
@@ -90,7 +90,7 @@ fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>, manner: Manner) 
                 name,
                 ..Call::default()
             },
-            Keys::read(Some("name"), None),
+            CallKeys::read(Some("name"), None),
             manner,
         );
     }
@@ -110,7 +110,7 @@ fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>, manner: Manner) 
         calls,
         first,
         call,
-        Keys::read(Some("name"), Some("args")),
+        CallKeys::read(Some("name"), Some("args")),
         manner,
     )
 }
@@ -122,7 +122,7 @@ fn members<'a>(
     calls: &mut Vec<Call<'a>>,
     mut first: First,
     mut call: Call<'a>,
-    mut keys: Keys,
+    mut keys: CallKeys,
     manner: Manner,
 ) -> Result<()> {
     // Keys that calls do not have, but spans and messages do; only these two of arguments tell a call from them.
@@ -198,7 +198,7 @@ fn members<'a>(
 }
 
 /// Refuses what is no call, or not one that says what its author meant.
-fn check(call: &Call<'_>, keys: &Keys, manner: Manner, is_foreign: bool) -> Result<()> {
+fn check(call: &Call<'_>, keys: &CallKeys, manner: Manner, is_foreign: bool) -> Result<()> {
     let is_named = if manner.any_name {
         keys.has_name()
     } else {

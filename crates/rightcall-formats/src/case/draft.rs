@@ -13,13 +13,13 @@ use super::spelling::near;
 #[derive(Debug, Default)]
 pub(crate) struct Draft<'a> {
     pub(crate) case: Case<'a>,
-    pub(crate) expected: Side<'a>,
-    pub(crate) actual: Side<'a>,
+    pub(crate) expected: CaseSide<'a>,
+    pub(crate) actual: CaseSide<'a>,
 }
 
 /// One side of a case.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) enum Side<'a> {
+pub(crate) enum CaseSide<'a> {
     /// Not there, or null.
     #[default]
     Missing,
@@ -159,17 +159,17 @@ fn side<'a>(
     text: &'a str,
     as_text: bool,
     read: impl FnOnce(&mut Reader<'a>) -> Result<Wording>,
-) -> Result<Side<'a>> {
+) -> Result<CaseSide<'a>> {
     if reader.peek()? == Kind::Null {
         reader.null()?;
-        return Ok(Side::Missing);
+        return Ok(CaseSide::Missing);
     }
     if as_text {
-        return Ok(Side::Odd { raw: reader.raw()? });
+        return Ok(CaseSide::Odd { raw: reader.raw()? });
     }
     let start = reader.clone();
     match read(reader) {
-        Ok(wording) => Ok(Side::Read {
+        Ok(wording) => Ok(CaseSide::Read {
             raw: text
                 .get(start.offset()..reader.offset())
                 .unwrap_or_default(),
@@ -179,7 +179,7 @@ fn side<'a>(
         // What is wrong is told where nothing else can be made of it either.
         Err(_) => {
             *reader = start;
-            Ok(Side::Odd { raw: reader.raw()? })
+            Ok(CaseSide::Odd { raw: reader.raw()? })
         }
     }
 }

@@ -13,10 +13,10 @@ mod spelling;
 mod write;
 
 pub(crate) use call::any_arguments;
-pub(crate) use draft::{Draft, Side, keep_near_keys, run};
+pub(crate) use draft::{CaseSide, Draft, keep_near_keys, run};
 pub use expectation::criteria_of;
 pub(crate) use expectation::{Wording, expectation};
 pub(crate) use fault::{Fault, Result, Within, shortened};
 pub(crate) use fields::{label, recorded, string_of};
-pub(crate) use spelling::{Field, Keys, near};
+pub(crate) use spelling::{CallKeys, Field, near};
 pub use write::case_text;

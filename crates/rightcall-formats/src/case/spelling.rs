@@ -109,14 +109,14 @@ fn folded(key: &str) -> String {
 
 /// What the keys of a call have said so far.
 #[derive(Debug, Default)]
-pub(crate) struct Keys {
+pub(crate) struct CallKeys {
     name: Option<Cow<'static, str>>,
     arguments: Option<Cow<'static, str>>,
     /// A key without meaning under which arguments may stand.
     holds_more: Option<String>,
 }
 
-impl Keys {
+impl CallKeys {
     /// Those of a call whose name, and whose arguments, have been read under these.
     pub(crate) fn read(name: Option<&'static str>, arguments: Option<&'static str>) -> Self {
         Self {

@@ -6,12 +6,12 @@ use crate::trace::{Choices, Trace, TraceRecord, UnreadCalls};
 
 /// What a reader has found: traces, and what could not be read, each with its line.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundTraces {
     pub(crate) records: Vec<TraceRecord>,
     unread: UnreadCalls,
 }
 
-impl Found {
+impl FoundTraces {
     pub(crate) fn new(choices: &Choices) -> Self {
         Self {
             unread: choices.unread,

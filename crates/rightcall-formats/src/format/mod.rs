@@ -9,8 +9,8 @@ mod sides;
 use std::fmt;
 
 pub(crate) use dialect::{MessageDialect, Stream};
-pub(crate) use found::Found;
-pub(crate) use reader::{EachValue, ItemReader, Lists, Place, TraceReader};
+pub(crate) use found::FoundTraces;
+pub(crate) use reader::{EachValue, ItemReader, Lists, TraceReader, ValuePlace};
 pub(crate) use recognition::Recognition;
 pub(crate) use sides::{CallDialect, Carrier, Sides, ToldBy};
 

@@ -2,13 +2,13 @@
 
 use rightcall::value::{Reader, SyntaxError};
 
-use super::found::Found;
+use super::found::FoundTraces;
 use crate::node::Node;
 use crate::trace::Scope;
 
 /// Where a value of a file stands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct ValuePlace {
     /// The line on which it begins, from 1.
     pub(crate) line: u64,
     /// True for the data of an event in a stream of server-sent events.
@@ -21,7 +21,7 @@ pub(crate) type Lists = &'static [&'static [&'static [&'static str]]];
 /// Finds traces in the values of a file, which come in order.
 pub(crate) trait TraceReader: Send {
     /// The next value of the file.
-    fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found);
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces);
 
     /// The next value of the file as its text. What is large and comes in numbers is read without a tree.
     ///
@@ -31,8 +31,8 @@ pub(crate) trait TraceReader: Send {
         &mut self,
         text: &str,
         max_depth: usize,
-        place: Place,
-        found: &mut Found,
+        place: ValuePlace,
+        found: &mut FoundTraces,
     ) -> Result<(), SyntaxError> {
         self.value(&Node::parse(text, max_depth)?, place, found);
         Ok(())
@@ -59,7 +59,7 @@ pub(crate) trait TraceReader: Send {
     }
 
     /// No value follows. True while there is more to be found: then it is asked again.
-    fn finish(&mut self, found: &mut Found) -> bool {
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
         let _ = found;
         false
     }
@@ -77,11 +77,11 @@ pub(crate) trait ItemReader {
 /// A reader for formats in which every value stands on its own, also in a list.
 pub(crate) struct EachValue(
     pub(crate) Scope,
-    pub(crate) fn(&Node<'_>, Scope, Place, &mut Found),
+    pub(crate) fn(&Node<'_>, Scope, ValuePlace, &mut FoundTraces),
 );
 
 impl TraceReader for EachValue {
-    fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         if value.is_list() {
             for item in value.items() {
                 self.value(item, place, found);

@@ -2,7 +2,7 @@
 
 use rightcall::value::Text;
 
-use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::dialects::gemini;
 use crate::node::Node;
 use crate::trace::Scope;
@@ -47,7 +47,7 @@ fn is_older_set(record: &Node<'_>) -> bool {
         .any(|turn| turn.has("expected_tool_use"))
 }
 
-fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
+fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     if is_older_set(value) {
         let turns = value.list("data");
         let uses = |(turn, entry)| {

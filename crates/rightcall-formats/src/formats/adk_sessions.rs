@@ -1,6 +1,6 @@
 //! Sessions of Google's Agent Development Kit, as its services dump them.
 
-use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::dialects::gemini;
 use crate::node::Node;
 use crate::trace::Scope;
@@ -42,7 +42,7 @@ whole later and do not count. Calls that the kit makes for itself (`transfer_to_
     ),
 };
 
-fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
+fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["id"]);
     let mut agent = None;

@@ -1,6 +1,6 @@
 //! ATIF, the Agent Trajectory Interchange Format of Harbor.
 
-use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::content::output_of;
 use crate::node::Node;
 use crate::trace::Scope;
@@ -36,7 +36,7 @@ whose `source_call_id` is missing belongs to no call.",
     ),
 };
 
-fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
+fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["session_id", "trajectory_id"]);
     for node in value.list("steps") {

@@ -9,7 +9,7 @@ use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
 use call_text::{CallText, call, without_fence};
 
 use crate::error::CaseError;
-use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
@@ -124,7 +124,7 @@ fn is_function(record: &Node<'_>) -> bool {
             .is_some_and(|parameters| parameters.says("type", "dict"))
 }
 
-fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
+fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     if value.text().is_some() {
         let mut conversation = Conversation::new(scope);
         made(value, &mut conversation);
@@ -271,7 +271,7 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
     }
     for item in result.items() {
         if let Some((name, arguments)) = named(item) {
-            let arguments = TraceArguments::of(arguments);
+            let arguments = TraceArguments::from_node(arguments);
             conversation.call(TraceCall {
                 name: name.clone().into_owned(),
                 arguments,
@@ -280,7 +280,7 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
             continue;
         }
         for (name, arguments) in item.entries() {
-            let arguments = TraceArguments::of(arguments);
+            let arguments = TraceArguments::from_node(arguments);
             conversation.call(TraceCall {
                 name: name.clone().into_owned(),
                 arguments,

@@ -9,7 +9,7 @@ use std::hash::Hasher;
 use rightcall::value::Text;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::format::{Format, Found, Place, Priority, Reading, Recognition, TraceReader};
+use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::output_of;
 use crate::messages::dialects::anthropic;
 use crate::node::Node;
@@ -204,12 +204,12 @@ fn hash(uuid: &Text<'_>, message: &Node<'_>) -> u128 {
 }
 
 impl TraceReader for Session {
-    fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
         self.line.get_or_insert(place.line);
         lines_of(value).iter().for_each(|line| self.add(line));
     }
 
-    fn finish(&mut self, found: &mut Found) -> bool {
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
         if let Some(line) = self.line.take() {
             let conversation =
                 std::mem::replace(&mut self.conversation, Conversation::new(Scope::default()));

@@ -2,7 +2,7 @@
 
 use rightcall::value::{JsonWriter, Text};
 
-use crate::format::{Format, Found, Place, Priority, Reading, Recognition, TraceReader};
+use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::output_of;
 use crate::messages::dialects::openai_responses;
 use crate::node::Node;
@@ -59,7 +59,7 @@ struct Session {
 }
 
 impl TraceReader for Session {
-    fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
         let scope = self.scope;
         let (_, conversation) = self
             .open
@@ -70,7 +70,7 @@ impl TraceReader for Session {
         }
     }
 
-    fn finish(&mut self, found: &mut Found) -> bool {
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
         if let Some((line, conversation)) = self.open.take() {
             found.trace(line, conversation.finish());
         }
@@ -131,7 +131,7 @@ fn completed(item: &Node<'_>) -> Option<TraceCall> {
         Some(tool) if kind == "mcp_tool_call" => (
             tool,
             item.get(argument)
-                .map_or(TraceArguments::Absent, TraceArguments::of),
+                .map_or(TraceArguments::Absent, TraceArguments::from_node),
         ),
         _ => (Text::from(kind.to_owned()), only(item, argument)),
     };

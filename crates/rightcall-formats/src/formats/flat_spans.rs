@@ -133,7 +133,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
         let parsed = text.as_deref().map(|text| Node::parse(text, MAX_DEPTH));
         let mut span = span(value);
         if let Some(Ok(attributes)) = &parsed {
-            span.attributes = Attributes::of_object(attributes);
+            span.attributes = Attributes::from_object(attributes);
         }
         traces.add(&span, line);
     }
@@ -164,7 +164,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
     let duration = node.whole_at("duration");
     let mut attributes = node
         .get("attributes")
-        .map(Attributes::of_object)
+        .map(Attributes::from_object)
         .unwrap_or_default();
     // Phoenix keeps the kind of OpenInference beside the attributes, where others keep that of OpenTelemetry.
     let kind = node
@@ -213,7 +213,7 @@ fn log_record<'a>(node: &Node<'a>) -> Span<'a> {
         end: time,
         attributes: node
             .get("attributes")
-            .map(Attributes::of_object)
+            .map(Attributes::from_object)
             .unwrap_or_default(),
         events: vec![event(node)],
         ..Span::default()
@@ -225,7 +225,7 @@ fn event<'a>(node: &Node<'a>) -> Event<'a> {
         name: node.text_at(&["event_name", "name"]),
         attributes: node
             .get("attributes")
-            .map(Attributes::of_object)
+            .map(Attributes::from_object)
             .unwrap_or_default(),
         body: node.get("body").map(|body| Cow::Borrowed(body.raw())),
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use rightcall::value::Text;
 
-use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::content::output_of;
 use crate::node::Node;
 use crate::trace::Scope;
@@ -48,7 +48,7 @@ the trial. Long texts that the log keeps as attachments are put back where they 
     ),
 };
 
-fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
+fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     if value.has("epoch") && value.has("messages") {
         found.trace(place.line, sample(value, scope));
     }
@@ -123,7 +123,7 @@ fn message(message: &Node<'_>, attachments: &Attachments<'_, '_>, conversation: 
 
 /// A call as messages and events hold it. Arguments that could not be parsed are told by their error.
 fn call(node: &Node<'_>, attachments: &Attachments<'_, '_>) -> TraceCall {
-    let arguments = match TraceArguments::of_call(node, &["arguments"]) {
+    let arguments = match TraceArguments::from_call(node, &["arguments"]) {
         TraceArguments::Json(json) => TraceArguments::Json(attachments.put_into(json)),
         other => other,
     };

@@ -123,7 +123,7 @@ fn attributes<'a>(tags: &[Node<'a>]) -> Attributes<'a> {
         let is_text = tag.str_at("type").is_none_or(|kind| kind == "string");
         let value = match value.text() {
             Some(text) if !is_text => Attribute::Json(Cow::Owned(text.to_display().into_owned())),
-            _ => Attribute::of(value),
+            _ => Attribute::from_node(value),
         };
         Some((key, value))
     });

@@ -97,7 +97,7 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
     let attributes = Node::parse(&attributes, MAX_DEPTH).ok();
     let mut attributes = attributes
         .as_ref()
-        .map(Attributes::of_object)
+        .map(Attributes::from_object)
         .unwrap_or_default();
     for (key, member) in [
         (LANGFUSE.kind, "type"),
@@ -106,7 +106,7 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
     ] {
         attributes.0.extend(
             node.get(member)
-                .map(|value| (Text::new(key), Attribute::of(value))),
+                .map(|value| (Text::new(key), Attribute::from_node(value))),
         );
     }
     let time = |key: &str| node.str_at(key).and_then(time::of_iso);

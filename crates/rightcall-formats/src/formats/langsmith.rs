@@ -5,7 +5,9 @@ use std::hash::{BuildHasher, RandomState};
 
 use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
 
-use crate::format::{Format, Found, Lists, Place, Priority, Reading, Recognition, TraceReader};
+use crate::format::{
+    Format, FoundTraces, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,
+};
 use crate::groups::Groups;
 use crate::messages::content::json_text;
 use crate::node::Node;
@@ -183,7 +185,7 @@ impl LangSmith {
 }
 
 impl TraceReader for LangSmith {
-    fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
         self.add(value, None, place.line);
     }
 
@@ -191,7 +193,7 @@ impl TraceReader for LangSmith {
         Some(&[&[&["post"]], &[&["patch"]]])
     }
 
-    fn finish(&mut self, found: &mut Found) -> bool {
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
         match self.told.next_group() {
             Ok(Some(group)) => {
                 let mut records = group
@@ -278,7 +280,9 @@ fn span<'a>(run: &Executor<'a>, trace: &str) -> Span<'a> {
         attributes: Attributes(
             named
                 .into_iter()
-                .filter_map(|(key, name)| Some((Text::new(key), Attribute::of(run.get(name)?))))
+                .filter_map(|(key, name)| {
+                    Some((Text::new(key), Attribute::from_node(run.get(name)?)))
+                })
                 .collect(),
         ),
         events: Vec::new(),

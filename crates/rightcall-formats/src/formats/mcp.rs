@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use crate::format::{Format, Found, Place, Priority, Reading, Recognition, TraceReader};
+use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::output_of;
 use crate::node::Node;
 use crate::trace::unread::in_members;
@@ -148,7 +148,7 @@ fn messages(value: &Node<'_>, each: &mut dyn FnMut(&Node<'_>, &Wrapper)) {
 }
 
 impl TraceReader for Mcp {
-    fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
         let mut is_empty = true;
         messages(value, &mut |message, wrapper| {
             is_empty = false;
@@ -168,7 +168,7 @@ impl TraceReader for Mcp {
         }
     }
 
-    fn finish(&mut self, found: &mut Found) -> bool {
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
         for mut session in std::mem::take(&mut self.sessions) {
             session.made_again.sort_unstable();
             for &index in session.made_again.iter().rev() {
@@ -277,7 +277,7 @@ impl Session {
                 .and_then(|params| params.label_at(&["name"]))
                 .unwrap_or_default(),
             arguments: params.map_or_else(TraceArguments::none, |params| {
-                TraceArguments::of_call(params, &["arguments"])
+                TraceArguments::from_call(params, &["arguments"])
             }),
             id: message.label_at(&["id"]),
             start: wrapper.time,

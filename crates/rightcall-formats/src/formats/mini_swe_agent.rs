@@ -2,7 +2,7 @@
 
 use rightcall::value::{JsonWriter, Text};
 
-use crate::format::{Format, Found, Place, Priority, Reading, Recognition, TraceReader};
+use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::output_of;
 use crate::messages::dialects::{openai_chat, openai_responses};
 use crate::node::Node;
@@ -49,7 +49,7 @@ const OLD_FENCE: &str = "```bash";
 struct Runs(Scope);
 
 impl TraceReader for Runs {
-    fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         if value.items().iter().any(|item| item.has("messages")) {
             for item in value.items() {
                 self.value(item, place, found);

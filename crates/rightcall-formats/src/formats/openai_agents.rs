@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use rightcall::value::Text;
 
-use crate::format::{Format, Found, Lists, Place, Priority, Reading, Recognition, TraceReader};
+use crate::format::{
+    Format, FoundTraces, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,
+};
 use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::OPENAI_AGENTS;
@@ -119,7 +121,8 @@ impl OpenAiAgents {
                     (OPENAI_AGENTS.output, "output"),
                 ] {
                     let value = data.get(member).filter(|value| !value.is_null());
-                    attributes.extend(value.map(|value| (Text::new(key), Attribute::of(value))));
+                    attributes
+                        .extend(value.map(|value| (Text::new(key), Attribute::from_node(value))));
                 }
             }
             "" => unread.push(Suspect::new("a span without a type", Doubt::None)),
@@ -163,7 +166,7 @@ fn error(error: &Node<'_>) -> String {
 }
 
 impl TraceReader for OpenAiAgents {
-    fn value(&mut self, value: &Node<'_>, place: Place, _: &mut Found) {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
         self.add(value, place.line);
     }
 
@@ -171,7 +174,7 @@ impl TraceReader for OpenAiAgents {
         Some(&[&[&["data"]]])
     }
 
-    fn finish(&mut self, found: &mut Found) -> bool {
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
         self.spans.finish(found)
     }
 }

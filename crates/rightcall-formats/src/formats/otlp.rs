@@ -12,7 +12,7 @@ use values::{any_value, attributes, attributes_of};
 
 use crate::error::CaseError;
 use crate::format::{
-    Format, Found, ItemReader, Lists, Place, Priority, Reading, Recognition, TraceReader,
+    Format, FoundTraces, ItemReader, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,
 };
 use crate::messages::content::json_text;
 use crate::node::Node;
@@ -80,7 +80,7 @@ const LOG_SCOPES: &[&str] = &["scopeLogs", "scope_logs"];
 const LOG_RECORDS: &[&str] = &["logRecords", "log_records"];
 
 impl TraceReader for Otlp {
-    fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         // What has been read once can be read again.
         _ = self.text(value.raw(), MAX_DEPTH, place, found);
     }
@@ -89,8 +89,8 @@ impl TraceReader for Otlp {
         &mut self,
         text: &str,
         max_depth: usize,
-        place: Place,
-        found: &mut Found,
+        place: ValuePlace,
+        found: &mut FoundTraces,
     ) -> Result<(), SyntaxError> {
         let mut reader = Reader::new(
             text,
@@ -124,7 +124,7 @@ impl TraceReader for Otlp {
         Some(self)
     }
 
-    fn finish(&mut self, found: &mut Found) -> bool {
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
         self.0.finish(found)
     }
 }

@@ -3,7 +3,7 @@
 use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::event_line::payload;
-use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::conversations::{conversations, dialect_of};
 use crate::messages::dialects::azure;
 use crate::messages::dialects::dialects;
@@ -97,7 +97,7 @@ fn is_recording(value: &Node<'_>) -> bool {
     is_reply
 }
 
-fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
+fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["id"]);
     let (request, response) = (value.any(REQUESTS), value.get("response"));

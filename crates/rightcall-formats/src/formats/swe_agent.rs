@@ -1,6 +1,6 @@
 //! Trajectories of SWE-agent.
 
-use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::content::output_of;
 use crate::messages::dialects::openai_chat;
 use crate::node::Node;
@@ -43,7 +43,7 @@ there is no call with a name and arguments, and none is made up.",
     ),
 };
 
-fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
+fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     let mut conversation = Conversation::new(scope);
     let mut acts_in_text = false;
     for message in value.list("history") {

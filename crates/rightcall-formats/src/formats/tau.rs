@@ -2,7 +2,7 @@
 
 use rightcall::value::JsonWriter;
 
-use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::dialects::openai_chat;
 use crate::node::Node;
 use crate::trace::Scope;
@@ -41,7 +41,7 @@ crashed is a trajectory without calls.",
     ),
 };
 
-fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
+fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     found.trace(place.line, trace(value, scope));
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use rightcall::value::{JsonWriter, Text};
 
-use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::content::output_of;
 use crate::node::Node;
 use crate::trace::Scope;
@@ -50,7 +50,7 @@ as such.",
     ),
 };
 
-fn read(value: &Node<'_>, scope: Scope, place: Place, found: &mut Found) {
+fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     let tasks: HashMap<_, _> = value
         .list("tasks")
         .iter()
@@ -230,7 +230,7 @@ mod tests {
             {"task_id":"u","trial":0,"ticks":[{"user_tool_calls":[],"agent_tool_calls":[{"id":"d","name":"find","arguments":{}}],"agent_tool_results":[{"id":"d","content":"7"}]}]}]}"#;
 
     fn traces(choices: Choices) -> Vec<Trace> {
-        let mut found = Found::default();
+        let mut found = FoundTraces::default();
         let Reading::Traces(_, reader) = ENTRY.reading else {
             unreachable!()
         };
@@ -240,7 +240,7 @@ mod tests {
         });
         reader.value(
             &Node::parse(FILE, 512).unwrap(),
-            Place {
+            ValuePlace {
                 line: 1,
                 is_streamed: false,
             },

@@ -2,7 +2,7 @@
 
 use rightcall::value::{JsonWriter, Text};
 
-use crate::format::{EachValue, Format, Found, Place, Priority, Reading, Recognition};
+use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::{Report, Trace};
@@ -64,7 +64,7 @@ fn evaluator<'n>(value: &'n Node<'_>) -> Option<&'n Node<'n>> {
         .or(older)
 }
 
-fn read(value: &Node<'_>, _: Scope, place: Place, found: &mut Found) {
+fn read(value: &Node<'_>, _: Scope, place: ValuePlace, found: &mut FoundTraces) {
     for evaluation in value.list("evaluations") {
         let mut trace = Trace {
             id: evaluation.label_at(&["id"]),

@@ -38,7 +38,7 @@ const ITEMS: usize = 10_000;
 
 /// What an input gives.
 #[derive(Debug)]
-pub(super) enum Records {
+pub(super) enum InputRecords {
     /// Values that are cases.
     Cases(Box<Values>),
     /// Values in which a reader finds traces.
@@ -59,12 +59,12 @@ pub(super) struct Beginning<'i> {
 
 impl Beginning<'_> {
     /// The format, where it can be told, and what gives the records.
-    pub(super) fn records(mut self) -> Result<(Option<&'static Format>, Records), ReadError> {
+    pub(super) fn records(mut self) -> Result<(Option<&'static Format>, InputRecords), ReadError> {
         let records = self.begin()?;
         Ok((self.format, records))
     }
 
-    fn begin(&mut self) -> Result<Records, ReadError> {
+    fn begin(&mut self) -> Result<InputRecords, ReadError> {
         let largest = self.limits.max_document.min(LARGE);
         let layout = if self.is_yaml {
             Ok(Layout::Yaml)
@@ -101,7 +101,7 @@ impl Beginning<'_> {
         }
     }
 
-    fn lines(&mut self, failure: Option<io::Error>) -> Records {
+    fn lines(&mut self, failure: Option<io::Error>) -> InputRecords {
         let lines = Lines {
             rest: std::mem::take(&mut self.head),
             line: 1,
@@ -114,7 +114,7 @@ impl Beginning<'_> {
         self.read(Values::Lines(lines))
     }
 
-    fn yaml(&mut self, text: &str) -> Result<Records, ReadError> {
+    fn yaml(&mut self, text: &str) -> Result<InputRecords, ReadError> {
         let cases = YamlCases::new(text);
         if self.format.is_none() {
             let mut nodes = cases.texts().filter_map(sample);
@@ -124,7 +124,7 @@ impl Beginning<'_> {
     }
 
     /// The values of a document, or the items of the list that it is.
-    fn elements(&mut self, text: String, is_list: bool) -> Result<Records, ReadError> {
+    fn elements(&mut self, text: String, is_list: bool) -> Result<InputRecords, ReadError> {
         if self.format.is_none() {
             self.recognise(|look| {
                 // The first items of a list tell most formats; of a conversation all of them may have to.
@@ -226,7 +226,7 @@ impl Beginning<'_> {
     }
 
     /// What is too large to be held in memory, in a format that can be read piece by piece.
-    fn begin_large(&mut self, layout: Layout) -> Option<Records> {
+    fn begin_large(&mut self, layout: Layout) -> Option<InputRecords> {
         let scope = self.scope();
         let head = &mut self.head;
         let start = head.iter().position(|byte| !byte.is_ascii_whitespace())?;
@@ -278,7 +278,7 @@ impl Beginning<'_> {
             self.source.at_most(self.limits.max_document),
         );
         let traces = Traces::new(Values::Pieces(pieces), reader, scope);
-        Some(Records::Traces(Box::new(traces)))
+        Some(InputRecords::Traces(Box::new(traces)))
     }
 
     /// Looks at values until one tells the format.
@@ -312,10 +312,12 @@ impl Beginning<'_> {
         }
     }
 
-    fn read(&self, values: Values) -> Records {
+    fn read(&self, values: Values) -> InputRecords {
         match self.reader() {
-            Some(reader) => Records::Traces(Box::new(Traces::new(values, reader, self.scope()))),
-            None => Records::Cases(Box::new(values)),
+            Some(reader) => {
+                InputRecords::Traces(Box::new(Traces::new(values, reader, self.scope())))
+            }
+            None => InputRecords::Cases(Box::new(values)),
         }
     }
 

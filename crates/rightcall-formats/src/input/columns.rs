@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::whole::too_large;
-use rightcall_columns::{Container, Key, Rows};
+use rightcall_columns::{ColumnKey, Container, Rows};
 
 /// The rows of a container. A packed one, or one that is a stream, passes through a temporary file of at most so many bytes if it must
 /// be at hand as a whole.
@@ -19,7 +19,7 @@ pub(super) fn rows(
     most: usize,
 ) -> io::Result<Rows> {
     if !container.needs_file() {
-        return Rows::of_stream(bytes, keys);
+        return Rows::from_stream(bytes, keys);
     }
     let file = if let Some(path) = file {
         File::open(path)?
@@ -30,7 +30,7 @@ pub(super) fn rows(
         }
         file
     };
-    Rows::of_file(container, file, keys)
+    Rows::from_file(container, file, keys)
 }
 
 /// What the columns of spans are called, each with the key under which a span has it.
@@ -106,7 +106,7 @@ const SPAN_COLUMNS: [(&str, &[&str]); 10] = [
 const TEXTS: [&str; 5] = ["id", "name", "input", "output", "description"];
 
 /// Where each column goes, and which object a row always has.
-fn keys(columns: &[&str]) -> (Vec<Key>, Option<&'static str>) {
+fn keys(columns: &[&str]) -> (Vec<ColumnKey>, Option<&'static str>) {
     let span_key = |column: &str| {
         SPAN_COLUMNS
             .iter()
@@ -118,7 +118,7 @@ fn keys(columns: &[&str]) -> (Vec<Key>, Option<&'static str>) {
     let key = |column: &&str| {
         let may_hold_json = !TEXTS.contains(column);
         if let Some(name) = span_key(column).filter(|_| are_spans) {
-            return Key {
+            return ColumnKey {
                 within: None,
                 name: name.to_owned(),
                 may_hold_json,
@@ -129,12 +129,12 @@ fn keys(columns: &[&str]) -> (Vec<Key>, Option<&'static str>) {
             .split_once('.')
             .filter(|(within, _)| are_spans && *within == "attributes" || *within == "meta")
         {
-            Some((within, name)) => Key {
+            Some((within, name)) => ColumnKey {
                 within: Some(within.to_owned()),
                 name: name.to_owned(),
                 may_hold_json: false,
             },
-            None => Key {
+            None => ColumnKey {
                 within: None,
                 name: (*column).to_owned(),
                 may_hold_json,
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     fn names(columns: &[&str]) -> Vec<String> {
-        let name = |key: &Key| {
+        let name = |key: &ColumnKey| {
             key.within
                 .iter()
                 .chain([&key.name])

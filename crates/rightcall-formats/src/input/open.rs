@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::begin::{Beginning, Records};
+use super::begin::{Beginning, InputRecords};
 use super::block::Block;
 use super::source::Source;
 use super::yaml::is_yaml;
@@ -28,7 +28,7 @@ pub struct Input {
 #[derive(Debug)]
 enum State {
     Unread { head: Vec<u8> },
-    Begun(Records),
+    Begun(InputRecords),
     Ended,
 }
 
@@ -48,7 +48,7 @@ impl Input {
         } else {
             path.to_string_lossy().into()
         };
-        Ok(Self::of_source(
+        Ok(Self::from_source(
             name,
             Source::open(path, limits)?,
             limits,
@@ -60,21 +60,21 @@ impl Input {
     ///
     /// # Errors
     /// The data are packed, and damaged at their beginning.
-    pub fn of_bytes(
+    pub fn from_bytes(
         name: &str,
         bytes: Vec<u8>,
         limits: Limits,
         options: &ReadOptions,
     ) -> Result<Self, OpenError> {
-        Ok(Self::of_source(
+        Ok(Self::from_source(
             name.into(),
-            Source::of_bytes(name, bytes, limits)?,
+            Source::from_bytes(name, bytes, limits)?,
             limits,
             options,
         ))
     }
 
-    fn of_source(
+    fn from_source(
         name: Arc<str>,
         (source, head): (Source, Vec<u8>),
         limits: Limits,
@@ -139,14 +139,14 @@ impl Input {
     /// The input cannot be read further.
     pub fn next_traces(&mut self) -> Result<Option<Vec<TraceRecord>>, ReadError> {
         self.prepare()?;
-        if let State::Begun(Records::Traces(traces)) = &mut self.state {
+        if let State::Begun(InputRecords::Traces(traces)) = &mut self.state {
             return traces.next(&mut self.source, &self.name, BLOCK);
         }
         let Some(block) = self.next_block(BLOCK)? else {
             return Ok(None);
         };
         let trace = |text: &str, line| {
-            read_case(text, &self.options).map(|case| Trace::of_case(&case, line))
+            read_case(text, &self.options).map(|case| Trace::from_case(&case, line))
         };
         let traces = block
             .records()
@@ -159,7 +159,7 @@ impl Input {
     fn is_the_file_itself(&self) -> bool {
         !self.is_yaml
             && self.source.is_the_file_itself()
-            && !matches!(self.state, State::Begun(Records::Traces(_)))
+            && !matches!(self.state, State::Begun(InputRecords::Traces(_)))
     }
 
     /// True if the bytes of the file are packed.
@@ -192,10 +192,10 @@ impl Input {
         self.prepare()?;
         let is_in_place = self.is_the_file_itself();
         let block = match &mut self.state {
-            State::Begun(Records::Cases(values)) => {
+            State::Begun(InputRecords::Cases(values)) => {
                 values.next(&mut self.source, &self.name, target)?
             }
-            State::Begun(Records::Traces(traces)) => {
+            State::Begun(InputRecords::Traces(traces)) => {
                 traces.next_block(&mut self.source, &self.name, target)?
             }
             State::Unread { .. } | State::Ended => None,

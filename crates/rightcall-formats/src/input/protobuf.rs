@@ -11,7 +11,7 @@ use prost::encoding::{self, DecodeContext, WireType};
 use rightcall::value::JsonWriter;
 
 use super::whole::to_end;
-use messages::{LogRecord, Record, Span};
+use messages::{LogMessage, RecordMessage, SpanMessage};
 
 /// How messages lie in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,10 +185,10 @@ fn invalid(found: &str) -> io::Error {
 
 /// A resource of spans, or else one of log records: no record of either kind can be read as the other.
 fn json(resource: &[u8], most: usize) -> io::Result<Vec<u8>> {
-    match json_of::<Span>(resource, most, ["resourceSpans", "scopeSpans", "spans"]) {
+    match json_of::<SpanMessage>(resource, most, ["resourceSpans", "scopeSpans", "spans"]) {
         Err(Unread::Other(error)) => {
             let logs =
-                json_of::<LogRecord>(resource, most, ["resourceLogs", "scopeLogs", "logRecords"]);
+                json_of::<LogMessage>(resource, most, ["resourceLogs", "scopeLogs", "logRecords"]);
             logs.map_err(|unread| {
                 if let Unread::Other(_) = unread {
                     invalid(&error)
@@ -212,7 +212,7 @@ enum Unread {
 const SPAN: usize = 4;
 
 /// The JSON of a resource. Only one of its records is held as more than bytes at a time.
-fn json_of<R: Record>(
+fn json_of<R: RecordMessage>(
     resource: &[u8],
     most: usize,
     [resources, scopes, records]: [&str; 3],

@@ -74,7 +74,7 @@ impl Source {
     }
 
     /// Takes bytes in memory for an input.
-    pub(super) fn of_bytes(
+    pub(super) fn from_bytes(
         name: &str,
         bytes: Vec<u8>,
         limits: Limits,

@@ -488,7 +488,7 @@ fn bytes_in_memory_are_read_as_a_file_of_that_name() {
         ("cases.yaml", b"- expected: [a]\n- expected: [b]\n".to_vec()),
     ] {
         let mut input =
-            Input::of_bytes(name, bytes, Limits::default(), &ReadOptions::default()).unwrap();
+            Input::from_bytes(name, bytes, Limits::default(), &ReadOptions::default()).unwrap();
         let block = input.next_block(1 << 20).unwrap().unwrap();
         let records: Vec<_> = block
             .records()
@@ -509,7 +509,7 @@ fn bytes_in_memory_are_read_as_a_file_of_that_name() {
 #[test]
 fn what_claims_or_holds_too_much_is_refused() {
     let open = |bytes: &[u8], limits: Limits| {
-        Input::of_bytes("x", bytes.to_vec(), limits, &ReadOptions::default())
+        Input::from_bytes("x", bytes.to_vec(), limits, &ReadOptions::default())
     };
     let small = Limits {
         max_line: 1 << 10,

@@ -8,7 +8,7 @@ use super::values::Values;
 use crate::case::Fault;
 use crate::error::ReadError;
 use crate::event_line::payload;
-use crate::format::{Found, Place, TraceReader};
+use crate::format::{FoundTraces, TraceReader, ValuePlace};
 use crate::trace::{Choices, Scope, TraceRecord};
 
 /// An input in a format of traces.
@@ -71,13 +71,13 @@ impl Traces {
                     if let Some(mut reader) = lone {
                         let (max_depth, choices) = (self.max_depth, self.choices);
                         return Ok(Some(Block::later(move || {
-                            let mut found = Found::new(&choices);
+                            let mut found = FoundTraces::new(&choices);
                             read(&values, &mut *reader, max_depth, &mut found);
                             while reader.finish(&mut found) {}
                             Block::of_traces(found.records)
                         })));
                     }
-                    let mut found = Found::new(&self.choices);
+                    let mut found = FoundTraces::new(&self.choices);
                     read(&values, &mut *self.reader, self.max_depth, &mut found);
                     if !found.records.is_empty() {
                         return Ok(Some(Block::later(move || Block::of_traces(found.records))));
@@ -102,7 +102,7 @@ impl Traces {
         name: &Arc<str>,
         target: usize,
     ) -> Result<Option<Vec<TraceRecord>>, ReadError> {
-        let mut found = Found::new(&self.choices);
+        let mut found = FoundTraces::new(&self.choices);
         while found.records.is_empty() && self.stage != Stage::Ended {
             if self.stage == Stage::Finishing {
                 if !self.reader.finish(&mut found) {
@@ -135,11 +135,11 @@ impl Traces {
 }
 
 /// Gives values to a reader.
-fn read(values: &Block, reader: &mut dyn TraceReader, max_depth: usize, found: &mut Found) {
+fn read(values: &Block, reader: &mut dyn TraceReader, max_depth: usize, found: &mut FoundTraces) {
     for record in values.records() {
         match record.text.map(payload) {
             Ok(Some((text, is_streamed))) => {
-                let place = Place {
+                let place = ValuePlace {
                     line: record.line,
                     is_streamed,
                 };

@@ -33,7 +33,9 @@ impl ArgumentPieces {
         match node.any(keys) {
             Some(piece) => self.push(piece.text()),
             // They may stand under a key that nobody knows.
-            None => self.is_broken |= TraceArguments::of_call(node, keys) == TraceArguments::Absent,
+            None => {
+                self.is_broken |= TraceArguments::from_call(node, keys) == TraceArguments::Absent
+            }
         }
     }
 

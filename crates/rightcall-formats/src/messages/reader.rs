@@ -1,7 +1,7 @@
 //! Reads messages, whole or streamed, as conversations.
 
 use super::conversations::{conversations, is_message, is_whole_conversation, saved_events};
-use crate::format::{Found, MessageDialect, Place, Stream, TraceReader};
+use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
@@ -81,7 +81,7 @@ impl MessageReader {
 }
 
 impl TraceReader for MessageReader {
-    fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         let dialect = self.dialect;
         let line = place.line;
         if !place.is_streamed
@@ -148,7 +148,7 @@ impl TraceReader for MessageReader {
         are_whole.then(|| Box::new(Self::new(self.dialect, self.scope)) as Box<dyn TraceReader>)
     }
 
-    fn finish(&mut self, found: &mut Found) -> bool {
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
         if let Some((line, mut conversation, mut stream)) = self.open.take() {
             stream.end(&mut conversation);
             found.trace(line, conversation.finish());

@@ -3,7 +3,9 @@
 use rightcall::call::{ArgumentSource, Arguments, Call};
 use rightcall::value::{Kind, Reader, Syntax, Text};
 
-use crate::case::{Fault, Field, Keys, Result, Within, any_arguments, label, recorded, string_of};
+use crate::case::{
+    CallKeys, Fault, Field, Result, Within, any_arguments, label, recorded, string_of,
+};
 use crate::format::CallDialect;
 
 /// The calls of a list, or of Ragas' object that holds one. A null in it stands for no call, as in the originals.
@@ -50,7 +52,7 @@ fn append<'a>(
 }
 
 fn call<'a>(reader: &mut Reader<'a>, dialect: CallDialect, is_expected: bool) -> Result<Call<'a>> {
-    let (mut call, mut keys) = (Call::default(), Keys::default());
+    let (mut call, mut keys) = (Call::default(), CallKeys::default());
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
         if let Some(own) = dialect.arguments().iter().copied().find(|own| key == *own) {
@@ -89,7 +91,7 @@ fn is_label(reader: &mut Reader<'_>) -> Result<bool> {
 /// arguments.
 #[cold]
 fn foreign<'a>(
-    keys: &mut Keys,
+    keys: &mut CallKeys,
     call: &mut Call<'a>,
     key: Text<'a>,
     reader: &mut Reader<'a>,

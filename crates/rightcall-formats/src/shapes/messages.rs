@@ -6,7 +6,7 @@ use rightcall::value::{Kind as JsonKind, Reader, Syntax, Text};
 
 use super::calls::{entries, name_of};
 use crate::case::{
-    Fault, Field, Keys, Result, Within, any_arguments, label, near, recorded, shortened,
+    CallKeys, Fault, Field, Result, Within, any_arguments, label, near, recorded, shortened,
 };
 use crate::trace::open_calls::OpenCalls;
 
@@ -57,7 +57,7 @@ struct Message<'a> {
     /// There are arguments beside the name, as in a call.
     has_arguments: bool,
     name: Option<Text<'a>>,
-    calls: Vec<(Call<'a>, Keys)>,
+    calls: Vec<(Call<'a>, CallKeys)>,
     content: Option<&'a str>,
     call_id: Option<Text<'a>>,
     /// Its own id; in tau2-bench that of the call which it answers.
@@ -74,7 +74,7 @@ struct Message<'a> {
 struct Block<'a> {
     kind: Kind,
     call: Call<'a>,
-    keys: Keys,
+    keys: CallKeys,
     /// What is wrong with it, if it is a call.
     fault: Option<Fault>,
     output: Option<&'a str>,
@@ -266,8 +266,8 @@ fn is_label(reader: &mut Reader<'_>) -> Result<bool> {
     ))
 }
 
-fn tool_call<'a>(reader: &mut Reader<'a>) -> Result<(Call<'a>, Keys)> {
-    let (mut call, mut keys) = (Call::default(), Keys::default());
+fn tool_call<'a>(reader: &mut Reader<'a>) -> Result<(Call<'a>, CallKeys)> {
+    let (mut call, mut keys) = (Call::default(), CallKeys::default());
     entries(reader, |key, reader| match key.as_bytes() {
         b"id" if is_label(reader)? => {
             call.id = label(reader)?;
@@ -287,7 +287,7 @@ fn tool_call<'a>(reader: &mut Reader<'a>) -> Result<(Call<'a>, Keys)> {
 /// What a call in a message says of itself under any key but its id.
 fn call_member<'a>(
     call: &mut Call<'a>,
-    keys: &mut Keys,
+    keys: &mut CallKeys,
     key: Text<'a>,
     reader: &mut Reader<'a>,
 ) -> Result<()> {

@@ -7,7 +7,7 @@ use rightcall::value::{Reader, Syntax, Text};
 
 use super::recognise::{self, by_keys, leaves_arguments_open, pair};
 use super::{calls, messages, spans};
-use crate::case::{Draft, Fault, Result, Side, Within, Wording, expectation, run, shortened};
+use crate::case::{CaseSide, Draft, Fault, Result, Within, Wording, expectation, run, shortened};
 use crate::format::{CallDialect, Carrier, Format, Reading, Sides};
 
 /// Makes the case of a draft whole: sides that were not canonical are read as what they look like, or as what they are said to be.
@@ -23,12 +23,12 @@ pub(crate) fn settle(draft: &mut Draft<'_>, format: Option<&Format>) -> Result<(
     }
 }
 
-fn canonical<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> Result<()> {
-    if let Side::Odd { raw } = expected {
+fn canonical<'a>(case: &mut Case<'a>, expected: CaseSide<'a>, actual: CaseSide<'a>) -> Result<()> {
+    if let CaseSide::Odd { raw } = expected {
         case.expected = expected_by(recognise::expected(raw).filter(|it| it.is_canonical()), raw)
             .within("expected")?;
     }
-    if let Side::Odd { raw } = actual {
+    if let CaseSide::Odd { raw } = actual {
         case.actual = Some(
             actual_by(recognise::actual(raw).filter(|it| it.is_canonical()), raw)
                 .within("actual")?,
@@ -37,8 +37,8 @@ fn canonical<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> R
     Ok(())
 }
 
-fn recognised<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> Result<()> {
-    if matches!((&expected, &actual), (Side::Missing, Side::Missing)) {
+fn recognised<'a>(case: &mut Case<'a>, expected: CaseSide<'a>, actual: CaseSide<'a>) -> Result<()> {
+    if matches!((&expected, &actual), (CaseSide::Missing, CaseSide::Missing)) {
         return match by_keys(&case.meta) {
             Some((sides, keeps_native)) => of_shape(case, &expected, &actual, sides, keeps_native),
             None if case.meta.is_empty() => Ok(()),
@@ -48,7 +48,7 @@ fn recognised<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> 
     let expected_carrier = expected.carrier(recognise::expected);
     let actual_carrier = actual.carrier(recognise::actual);
     let deepeval = Carrier::Calls(CallDialect::DeepEval);
-    let leaves_open = |side: &Side<'_>| side.raw().is_some_and(leaves_arguments_open);
+    let leaves_open = |side: &CaseSide<'_>| side.raw().is_some_and(leaves_arguments_open);
     let shape = match (expected_carrier, actual_carrier) {
         (Some(carrier), None) if carrier == deepeval && leaves_open(&actual) => {
             pair(Some(carrier), Some(carrier))
@@ -71,10 +71,10 @@ fn recognised<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> 
             settings: Vec::new(),
         });
     }
-    if let Side::Odd { raw } = expected {
+    if let CaseSide::Odd { raw } = expected {
         case.expected = expected_by(expected_carrier, raw).within("expected")?;
     }
-    if let Side::Odd { raw } = actual {
+    if let CaseSide::Odd { raw } = actual {
         case.actual = Some(actual_by(actual_carrier, raw).within("actual")?);
     }
     Ok(())
@@ -82,13 +82,13 @@ fn recognised<'a>(case: &mut Case<'a>, expected: Side<'a>, actual: Side<'a>) -> 
 
 fn of_shape<'a>(
     case: &mut Case<'a>,
-    expected: &Side<'a>,
-    actual: &Side<'a>,
+    expected: &CaseSide<'a>,
+    actual: &CaseSide<'a>,
     sides: &Sides,
     keeps_native: bool,
 ) -> Result<()> {
     let shape = sides.shape;
-    let taken = |case: &mut Case<'a>, keys, own: &'static str, side: &Side<'a>| {
+    let taken = |case: &mut Case<'a>, keys, own: &'static str, side: &CaseSide<'a>| {
         let found =
             take(&mut case.meta, keys).map(|(key, raw)| (key.to_display().into_owned(), raw));
         found
@@ -218,7 +218,7 @@ fn carried(carrier: Carrier, raw: &str, is_expected: bool) -> Result<Trajectory<
     }
 }
 
-impl<'a> Side<'a> {
+impl<'a> CaseSide<'a> {
     fn raw(&self) -> Option<&'a str> {
         match self {
             Self::Missing => None,

@@ -1,7 +1,7 @@
 //! The reader of formats whose values hold spans.
 
 use super::traces::SpanTraces;
-use crate::format::{Found, Lists, Place, TraceReader};
+use crate::format::{FoundTraces, Lists, TraceReader, ValuePlace};
 use crate::node::Node;
 use crate::trace::Scope;
 
@@ -28,7 +28,7 @@ impl SpanReader {
 }
 
 impl TraceReader for SpanReader {
-    fn value(&mut self, value: &Node<'_>, place: Place, found: &mut Found) {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         if value.is_list() {
             for item in value.items() {
                 self.value(item, place, found);
@@ -42,7 +42,7 @@ impl TraceReader for SpanReader {
         Some(self.lists)
     }
 
-    fn finish(&mut self, found: &mut Found) -> bool {
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
         self.spans.finish(found)
     }
 }

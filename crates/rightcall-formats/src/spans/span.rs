@@ -49,12 +49,12 @@ pub(crate) enum Attribute<'a> {
 
 impl<'a> Attributes<'a> {
     /// The attributes that an object holds.
-    pub(crate) fn of_object(node: &Node<'a>) -> Self {
+    pub(crate) fn from_object(node: &Node<'a>) -> Self {
         Self(
             node.entries()
                 .iter()
                 .filter(|(_, value)| !value.is_null())
-                .map(|(key, value)| (key.clone(), Attribute::of(value)))
+                .map(|(key, value)| (key.clone(), Attribute::from_node(value)))
                 .collect(),
         )
     }
@@ -98,7 +98,7 @@ impl<'a> Attributes<'a> {
 }
 
 impl<'a> Attribute<'a> {
-    pub(crate) fn of(node: &Node<'a>) -> Self {
+    pub(crate) fn from_node(node: &Node<'a>) -> Self {
         match node.text() {
             Some(text) => Self::Text(text.clone()),
             None => Self::Json(Cow::Borrowed(node.raw())),

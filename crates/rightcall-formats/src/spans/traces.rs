@@ -5,7 +5,7 @@ use super::stored::StoredSpan;
 use super::trace_spans::{TraceSpans, tells_of_calls};
 use super::{dialects, evidence, unread};
 use crate::error::CaseError;
-use crate::format::Found;
+use crate::format::FoundTraces;
 use crate::groups::{Group, Groups};
 use crate::messages::content::json_text;
 use crate::trace::{Join, Scope, Trace};
@@ -54,7 +54,7 @@ impl SpanTraces {
     }
 
     /// Gives the next traces; true while there are more.
-    pub(crate) fn finish(&mut self, found: &mut Found) -> bool {
+    pub(crate) fn finish(&mut self, found: &mut FoundTraces) -> bool {
         let mut size = 0;
         while size < BATCH {
             match self.kept.next_group() {

@@ -210,7 +210,7 @@ pub(crate) fn in_unknown(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
         return Vec::new();
     }
     let mut found = in_members(node, known);
-    let own = Attributes::of_object(node);
+    let own = Attributes::from_object(node);
     let unknown: Vec<_> = node
         .entries()
         .iter()
@@ -220,7 +220,7 @@ pub(crate) fn in_unknown(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
     let inner = unknown
         .iter()
         .filter(|value| value.is_object())
-        .map(|value| Attributes::of_object(value));
+        .map(|value| Attributes::from_object(value));
     let span = node.text_at(&["name", "operationName"]);
     let own = Attributes(
         own.0

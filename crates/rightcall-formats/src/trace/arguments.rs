@@ -35,7 +35,7 @@ pub enum Understood {
 
 impl TraceArguments {
     /// Arguments that stand as a value: an object, or a text that holds one.
-    pub(crate) fn of(value: &Node<'_>) -> Self {
+    pub(crate) fn from_node(value: &Node<'_>) -> Self {
         match value.text() {
             Some(text) => Self::Text(text.clone().into_owned()),
             None => Self::Json(value.raw().to_owned()),
@@ -44,9 +44,9 @@ impl TraceArguments {
 
     /// Arguments under one of these keys of a call that was written down whole: nothing there means no arguments, unless they may
     /// stand under a key that nobody knows.
-    pub(crate) fn of_call(call: &Node<'_>, keys: &[&str]) -> Self {
+    pub(crate) fn from_call(call: &Node<'_>, keys: &[&str]) -> Self {
         match call.any(keys) {
-            Some(value) => Self::of(value),
+            Some(value) => Self::from_node(value),
             None if call
                 .entries()
                 .iter()
@@ -62,7 +62,7 @@ impl TraceArguments {
     pub(crate) fn free(call: &Node<'_>, key: &str) -> Self {
         match call.get(key).and_then(Node::text) {
             Some(text) => Self::Free(text.clone().into_owned()),
-            None if Self::of_call(call, &[key]) == Self::Absent => Self::Absent,
+            None if Self::from_call(call, &[key]) == Self::Absent => Self::Absent,
             None => Self::Free(Text::default()),
         }
     }
@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn arguments_under_an_unknown_key_are_not_recorded_and_none_are_none() {
-        let of = |call: &str| TraceArguments::of_call(&Node::parse(call, 512).unwrap(), &["args"]);
+        let of =
+            |call: &str| TraceArguments::from_call(&Node::parse(call, 512).unwrap(), &["args"]);
         for lost in [
             r#"{"name":"f","argz":{"id":7}}"#,
             r#"{"name":"f","what":"{\"id\":7}"}"#,

@@ -58,7 +58,7 @@ impl TraceCall {
     ) -> Self {
         Self {
             name: node.label_at(names).unwrap_or_default(),
-            arguments: TraceArguments::of_call(node, arguments),
+            arguments: TraceArguments::from_call(node, arguments),
             id: node.label_at(ids),
             ..Self::default()
         }

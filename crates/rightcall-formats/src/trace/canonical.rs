@@ -45,7 +45,7 @@ impl Trace {
     }
 
     /// The run of a case.
-    pub fn of_case(case: &Case<'_>, line: u64) -> Self {
+    pub fn from_case(case: &Case<'_>, line: u64) -> Self {
         let owned = |json: Option<&str>| json.map(ToOwned::to_owned);
         let time = |json: Option<&str>| {
             let text = json?.trim_matches('"');
@@ -227,7 +227,7 @@ mod tests {
         let text = trace.to_case();
         assert!(!text.contains('\n'));
         let case = read_case(&text, &ReadOptions::default()).unwrap();
-        let again = Trace::of_case(&case, 0);
+        let again = Trace::from_case(&case, 0);
         assert_eq!(
             again.calls[0].arguments,
             TraceArguments::Json("{ \"n\": 1e2}".to_owned())

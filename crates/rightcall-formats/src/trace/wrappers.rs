@@ -33,7 +33,7 @@ pub(crate) fn expanded(call: &TraceCall, max_depth: usize) -> Option<Vec<TraceCa
                 Some(short) => rightcall::value::Text::from(short.to_owned()),
                 None => name,
             };
-            let arguments = TraceArguments::of_call(inner, &["parameters", "arguments"]);
+            let arguments = TraceArguments::from_call(inner, &["parameters", "arguments"]);
             Some(TraceCall {
                 name,
                 arguments,

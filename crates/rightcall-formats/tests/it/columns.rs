@@ -69,7 +69,7 @@ fn files_of_real_writers_hold_the_calls_that_were_written() {
     assert_eq!(files.len(), 22);
     for file in files {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        let found = Inspection::of_file(
+        let found = Inspection::from_file(
             &file,
             Limits::default(),
             &ReadOptions::default(),

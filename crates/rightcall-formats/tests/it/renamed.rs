@@ -27,7 +27,7 @@ struct Read {
 fn read(name: &str, bytes: Vec<u8>) -> Read {
     let mut read = Read::default();
     let options = ReadOptions::default();
-    let mut input = match Input::of_bytes(name, bytes, Limits::default(), &options) {
+    let mut input = match Input::from_bytes(name, bytes, Limits::default(), &options) {
         Ok(input) => input,
         Err(error) => {
             return Read {

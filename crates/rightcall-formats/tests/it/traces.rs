@@ -410,7 +410,7 @@ fn directory() -> PathBuf {
 #[test]
 fn every_file_holds_the_calls_that_were_written_into_it() {
     for &(name, trajectories, calls, counts) in FILES {
-        let found = Inspection::of_file(
+        let found = Inspection::from_file(
             &directory().join(name),
             Limits::default(),
             &ReadOptions::default(),
@@ -463,7 +463,7 @@ fn a_trace_read_as_a_case_holds_the_same_calls() {
         while let Some(block) = input.next_block(1).unwrap() {
             for record in block.records() {
                 let case = read_case(record.text.as_ref().unwrap(), &options).unwrap();
-                cases.push(pairs(&Trace::of_case(&case, record.line)));
+                cases.push(pairs(&Trace::from_case(&case, record.line)));
             }
         }
         assert_eq!(

@@ -4,12 +4,12 @@ use prost::Message;
 use rightcall::value::JsonWriter;
 
 /// A span or a log record.
-pub(super) trait Record: Message + Default {
+pub(super) trait RecordMessage: Message + Default {
     fn write(&self, writer: &mut JsonWriter);
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Span {
+pub(super) struct SpanMessage {
     #[prost(bytes = "vec", tag = "1")]
     pub(super) trace: Vec<u8>,
     #[prost(bytes = "vec", tag = "2")]
@@ -25,13 +25,13 @@ pub(super) struct Span {
     #[prost(message, repeated, tag = "9")]
     pub(super) attributes: Vec<KeyValue>,
     #[prost(message, repeated, tag = "11")]
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<EventMessage>,
     #[prost(message, optional, tag = "15")]
     pub(super) status: Option<Status>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Event {
+pub(super) struct EventMessage {
     #[prost(fixed64, tag = "1")]
     pub(super) time: u64,
     #[prost(string, tag = "2")]
@@ -49,7 +49,7 @@ pub(super) struct Status {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct LogRecord {
+pub(super) struct LogMessage {
     #[prost(fixed64, tag = "1")]
     pub(super) time: u64,
     #[prost(message, optional, tag = "5")]
@@ -76,12 +76,12 @@ pub(super) struct KeyValue {
 
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct AnyValue {
-    #[prost(oneof = "Kind", tags = "1, 2, 3, 4, 5, 6, 7")]
-    pub(super) kind: Option<Kind>,
+    #[prost(oneof = "ValueKind", tags = "1, 2, 3, 4, 5, 6, 7")]
+    pub(super) kind: Option<ValueKind>,
 }
 
 #[derive(Clone, PartialEq, prost::Oneof)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     #[prost(string, tag = "1")]
     Text(String),
     #[prost(bool, tag = "2")]
@@ -91,26 +91,26 @@ pub(super) enum Kind {
     #[prost(double, tag = "4")]
     Float(f64),
     #[prost(message, tag = "5")]
-    List(Values),
+    List(ListMessage),
     #[prost(message, tag = "6")]
-    Object(Entries),
+    Object(MapMessage),
     #[prost(bytes = "vec", tag = "7")]
     Bytes(Vec<u8>),
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Values {
+pub(super) struct ListMessage {
     #[prost(message, repeated, tag = "1")]
     pub(super) values: Vec<AnyValue>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Entries {
+pub(super) struct MapMessage {
     #[prost(message, repeated, tag = "1")]
     pub(super) values: Vec<KeyValue>,
 }
 
-impl Record for Span {
+impl RecordMessage for SpanMessage {
     fn write(&self, writer: &mut JsonWriter) {
         writer.begin_object();
         write_ids(
@@ -150,7 +150,7 @@ impl Record for Span {
     }
 }
 
-impl Record for LogRecord {
+impl RecordMessage for LogMessage {
     fn write(&self, writer: &mut JsonWriter) {
         writer.begin_object();
         write_ids(
@@ -181,11 +181,11 @@ impl AnyValue {
         writer.begin_object();
         match &self.kind {
             None => {}
-            Some(Kind::Text(text)) => _ = writer.key("stringValue").str(text),
-            Some(Kind::Bool(value)) => _ = writer.key("boolValue").bool(*value),
-            Some(Kind::Integer(number)) => _ = writer.key("intValue").str(&number.to_string()),
-            Some(Kind::Float(number)) => _ = writer.key("doubleValue").float(*number),
-            Some(Kind::List(list)) => {
+            Some(ValueKind::Text(text)) => _ = writer.key("stringValue").str(text),
+            Some(ValueKind::Bool(value)) => _ = writer.key("boolValue").bool(*value),
+            Some(ValueKind::Integer(number)) => _ = writer.key("intValue").str(&number.to_string()),
+            Some(ValueKind::Float(number)) => _ = writer.key("doubleValue").float(*number),
+            Some(ValueKind::List(list)) => {
                 writer
                     .key("arrayValue")
                     .begin_object()
@@ -194,12 +194,12 @@ impl AnyValue {
                 list.values.iter().for_each(|value| value.write(writer));
                 writer.end_list().end_object();
             }
-            Some(Kind::Object(object)) => {
+            Some(ValueKind::Object(object)) => {
                 writer.key("kvlistValue").begin_object().key("values");
                 write_entries(writer, &object.values);
                 writer.end_object();
             }
-            Some(Kind::Bytes(bytes)) => _ = writer.key("bytesValue").str(&base64(bytes)),
+            Some(ValueKind::Bytes(bytes)) => _ = writer.key("bytesValue").str(&base64(bytes)),
         }
         writer.end_object();
     }

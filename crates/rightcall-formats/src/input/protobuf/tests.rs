@@ -20,11 +20,11 @@ fn resource(records: Vec<Vec<u8>>) -> Vec<u8> {
     .encode_to_vec()
 }
 
-fn value(kind: Kind) -> AnyValue {
+fn value(kind: ValueKind) -> AnyValue {
     AnyValue { kind: Some(kind) }
 }
 
-fn entry(key: &str, kind: Kind) -> KeyValue {
+fn entry(key: &str, kind: ValueKind) -> KeyValue {
     KeyValue {
         key: key.to_owned(),
         value: Some(value(kind)),
@@ -32,21 +32,24 @@ fn entry(key: &str, kind: Kind) -> KeyValue {
 }
 
 fn spans() -> Vec<u8> {
-    let arguments = Entries {
+    let arguments = MapMessage {
         values: vec![
-            entry("id", Kind::Integer(-7)),
-            entry("rate", Kind::Float(0.5)),
-            entry("deep", Kind::Bool(true)),
-            entry("bytes", Kind::Bytes(b"rightcal".to_vec())),
+            entry("id", ValueKind::Integer(-7)),
+            entry("rate", ValueKind::Float(0.5)),
+            entry("deep", ValueKind::Bool(true)),
+            entry("bytes", ValueKind::Bytes(b"rightcal".to_vec())),
             entry(
                 "list",
-                Kind::List(Values {
-                    values: vec![value(Kind::Text("x".to_owned())), AnyValue { kind: None }],
+                ValueKind::List(ListMessage {
+                    values: vec![
+                        value(ValueKind::Text("x".to_owned())),
+                        AnyValue { kind: None },
+                    ],
                 }),
             ),
         ],
     };
-    let span = Span {
+    let span = SpanMessage {
         trace: vec![0xAB; 16],
         id: vec![1; 8],
         parent: Vec::new(),
@@ -54,8 +57,8 @@ fn spans() -> Vec<u8> {
         start: 5,
         end: 6,
         attributes: vec![
-            entry("gen_ai.tool.name", Kind::Text("find".to_owned())),
-            entry("gen_ai.tool.call.arguments", Kind::Object(arguments)),
+            entry("gen_ai.tool.name", ValueKind::Text("find".to_owned())),
+            entry("gen_ai.tool.call.arguments", ValueKind::Object(arguments)),
         ],
         events: Vec::new(),
         status: Some(Status {
@@ -67,19 +70,22 @@ fn spans() -> Vec<u8> {
 }
 
 fn logs() -> Vec<u8> {
-    let call = entry("name", Kind::Text("look".to_owned()));
-    let function = entry("function", Kind::Object(Entries { values: vec![call] }));
-    let calls = Kind::List(Values {
-        values: vec![value(Kind::Object(Entries {
+    let call = entry("name", ValueKind::Text("look".to_owned()));
+    let function = entry(
+        "function",
+        ValueKind::Object(MapMessage { values: vec![call] }),
+    );
+    let calls = ValueKind::List(ListMessage {
+        values: vec![value(ValueKind::Object(MapMessage {
             values: vec![function],
         }))],
     });
-    let message = Kind::Object(Entries {
+    let message = ValueKind::Object(MapMessage {
         values: vec![entry("tool_calls", calls)],
     });
-    let record = LogRecord {
+    let record = LogMessage {
         time: 7,
-        body: Some(value(Kind::Object(Entries {
+        body: Some(value(ValueKind::Object(MapMessage {
             values: vec![entry("message", message)],
         }))),
         attributes: Vec::new(),

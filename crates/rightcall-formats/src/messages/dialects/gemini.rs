@@ -152,7 +152,7 @@ impl Pieces {
             } else if let Some(code) = part.any(CODE) {
                 conversation.call(TraceCall {
                     name: Text::new(CODE_EXECUTION),
-                    arguments: TraceArguments::of(code),
+                    arguments: TraceArguments::from_node(code),
                     run: Executor::Provider,
                     ..TraceCall::default()
                 });
@@ -196,7 +196,7 @@ impl Pieces {
             if partial.is_empty() && !goes_on {
                 conversation.call(TraceCall {
                     name: name.unwrap_or_default(),
-                    arguments: TraceArguments::of_call(call, &["args"]),
+                    arguments: TraceArguments::from_call(call, &["args"]),
                     id: call.label_at(&["id"]),
                     ..TraceCall::default()
                 });

@@ -83,7 +83,7 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
                     .find(|part| part.has("arguments"))
                     .or(parts.last())
                     .map_or_else(TraceArguments::none, |part| {
-                        TraceArguments::of_call(part, &["arguments"])
+                        TraceArguments::from_call(part, &["arguments"])
                     })
             }),
             id: last(&["id"]).and_then(Node::label),

@@ -118,12 +118,12 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
 fn call(item: &Node<'_>) -> TraceCall {
     let kind = item.str_at("type").unwrap_or_default();
     let arguments = match item.any(&["arguments", "action", "operation"]) {
-        Some(arguments) => TraceArguments::of(arguments),
+        Some(arguments) => TraceArguments::from_node(arguments),
         None if kind == "custom_tool_call" => TraceArguments::free(item, "input"),
         None if ["code", "queries"].iter().any(|key| item.has(key)) => {
             only(item, &["code", "queries"])
         }
-        None => TraceArguments::of_call(item, &[]),
+        None => TraceArguments::from_call(item, &[]),
     };
     TraceCall {
         name: item

@@ -8,7 +8,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{LeftOut, Executor, TraceArguments, TraceCall};
+use crate::trace::{Executor, LeftOut, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with toolCallId and toolName",
@@ -190,7 +190,7 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
     };
     conversation.call(TraceCall {
         name,
-        arguments: TraceArguments::of_call(part, &["input", "args", "rawInput"]),
+        arguments: TraceArguments::from_call(part, &["input", "args", "rawInput"]),
         id: part.label_at(&["toolCallId"]),
         output: if is_over {
             part.any(&["output", "result"]).map(output_of)

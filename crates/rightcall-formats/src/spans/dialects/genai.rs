@@ -153,7 +153,7 @@ pub(super) fn asked(message: &Node<'_>, exchange: &mut Exchange) {
                 .label_at(&["name"])
                 .or_else(|| inner.label_at(&["name", "type"]))
                 .unwrap_or_default(),
-            arguments: arguments.map_or(TraceArguments::Absent, TraceArguments::of),
+            arguments: arguments.map_or(TraceArguments::Absent, TraceArguments::from_node),
             id: part.label_at(&["id"]).filter(|id| !id.is_empty()),
             run,
             ..TraceCall::default()

@@ -14,7 +14,7 @@ use crate::trace::conversation::CallResult;
 pub(super) struct Numbered<'s>(Vec<(Vec<&'s str>, &'s Attribute<'s>)>);
 
 /// The values under some fields, by the numbers that lead to them: that of a message, and of a call in it.
-pub(super) type Rows<const N: usize> = BTreeMap<(u64, u64), [Option<Text<'static>>; N]>;
+pub(super) type NumberedRows<const N: usize> = BTreeMap<(u64, u64), [Option<Text<'static>>; N]>;
 
 impl<'s> Numbered<'s> {
     pub(super) fn of(attributes: &'s Attributes<'s>, beginnings: &[&str]) -> Self {
@@ -41,8 +41,12 @@ impl<'s> Numbered<'s> {
     }
 
     /// The values under these fields at the end of a path, in which `#` stands for a number.
-    pub(super) fn rows<const N: usize>(&self, path: &[&str], fields: [&[&str]; N]) -> Rows<N> {
-        let mut rows = Rows::new();
+    pub(super) fn rows<const N: usize>(
+        &self,
+        path: &[&str],
+        fields: [&[&str]; N],
+    ) -> NumberedRows<N> {
+        let mut rows = NumberedRows::new();
         for (steps, value) in &self.0 {
             let field = path_end(steps, path).and_then(|(numbers, end)| {
                 Some((numbers, fields.iter().position(|it| *it == end)?))

@@ -118,9 +118,9 @@ fn arguments(input: &Attribute<'_>) -> TraceArguments {
                 || inner
                     .str()
                     .is_some_and(|text| text.trim_start().starts_with('{'));
-            is_object.then(|| TraceArguments::of(inner))
+            is_object.then(|| TraceArguments::from_node(inner))
         }
-        _ => input.is_object().then(|| TraceArguments::of(input)),
+        _ => input.is_object().then(|| TraceArguments::from_node(input)),
     });
     inner.flatten().unwrap_or_else(|| input.arguments())
 }
@@ -141,7 +141,7 @@ fn only<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
 }
 
 fn inner_message(output: &Node<'_>) -> Option<ToolMessage> {
-    tool_message(&Attribute::of(only(output, "output")?))
+    tool_message(&Attribute::from_node(only(output, "output")?))
 }
 
 fn exchange(span: &Span<'_>, exchange: &mut Exchange) {

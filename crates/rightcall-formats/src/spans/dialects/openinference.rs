@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rightcall::value::Text;
 
-use super::numbered::{Numbered, Rows, result, take_results};
+use super::numbered::{Numbered, NumberedRows, result, take_results};
 use super::openllmetry::without_wrapper;
 use super::tool_message::tool_message;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
@@ -93,7 +93,7 @@ fn asked([name, arguments, id]: [Option<Text<'static>>; 3]) -> TraceCall {
 }
 
 /// The calls of all messages that the model was shown, each with its result.
-fn history(messages: &Rows<4>, calls: Rows<3>) -> Vec<TraceCall> {
+fn history(messages: &NumberedRows<4>, calls: NumberedRows<3>) -> Vec<TraceCall> {
     let mut of_message: BTreeMap<u64, Vec<TraceCall>> = BTreeMap::new();
     for (numbers, call) in calls {
         of_message.entry(numbers.0).or_default().push(asked(call));

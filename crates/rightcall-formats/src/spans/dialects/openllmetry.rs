@@ -85,7 +85,7 @@ pub(super) fn without_wrapper(arguments: TraceArguments) -> TraceArguments {
         .or_else(|| node.get("input_str"));
     match inputs
         .filter(|_| node.has("input_str"))
-        .map(TraceArguments::of)
+        .map(TraceArguments::from_node)
     {
         Some(inner) => inner,
         None => arguments,
