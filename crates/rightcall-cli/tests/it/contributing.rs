@@ -6,12 +6,41 @@ use std::path::Path;
 
 use crate::readme::root;
 
-/// One addition of each kind that is there already: the heading, its `NAME`, and what a file has that names it.
-const ADDITIONS: [(&str, &str, &[&str]); 4] = [
-    ("A preset", "tpmjs", &["mod tpmjs;", "tpmjs::ENTRY"]),
-    ("A format", "atif", &["mod atif;", "atif::ENTRY"]),
-    ("An output", "junit", &["junit"]),
-    ("An option", "no-details", &["no_details"]),
+/// An addition that is there already.
+struct Addition {
+    name: &'static str,
+    /// What a file has that names it.
+    texts: &'static [&'static str],
+    /// Where such files are looked for.
+    below: &'static str,
+}
+
+const fn addition(
+    name: &'static str,
+    texts: &'static [&'static str],
+    below: &'static str,
+) -> Addition {
+    Addition { name, texts, below }
+}
+
+const FORMATS: &str = "crates/rightcall-formats/";
+
+/// Additions by the heading of their kind.
+const ADDITIONS: [(&str, &[Addition]); 4] = [
+    (
+        "A preset",
+        &[addition("tpmjs", &["mod tpmjs;", "tpmjs::ENTRY"], "")],
+    ),
+    (
+        "A format",
+        &[
+            addition("atif", &["mod atif;", "atif::ENTRY"], FORMATS),
+            addition("azure", &["mod azure;", "azure::ENTRY"], FORMATS),
+            addition("tpmjs", &["mod tpmjs;", "tpmjs::ENTRY"], FORMATS),
+        ],
+    ),
+    ("An output", &[addition("junit", &["junit"], "")]),
+    ("An option", &[addition("csv-safe", &["csv_safe"], "")]),
 ];
 
 /// The paths that a section of a page names.
@@ -53,24 +82,32 @@ fn an_addition_touches_the_files_that_contributing_names() {
             folders.push(entry.unwrap().path().join("src"));
         }
     }
-    for (heading, name, texts) in ADDITIONS {
+    for (heading, additions) in ADDITIONS {
         let named = paths_of_section(&page, heading);
         for path in &named {
-            let path = path.replace("NAME", name);
+            let is_there = |addition: &Addition| {
+                let path = path.replace("NAME", addition.name);
+                root().join(path).exists()
+            };
             assert!(
-                root().join(&path).exists(),
+                additions.iter().any(is_there),
                 "{heading}: {path} is not there"
             );
         }
         let mut touched = BTreeSet::new();
-        for folder in &folders {
-            files_with(folder, texts, &mut touched);
+        for addition in additions {
+            let mut files = BTreeSet::new();
+            for folder in &folders {
+                files_with(folder, addition.texts, &mut files);
+            }
+            let own = format!("/{}.rs", addition.name);
+            files.retain(|path| path.starts_with(addition.below) && !path.ends_with(&own));
+            touched.extend(files);
         }
-        touched.retain(|path| !path.ends_with(&format!("/{name}.rs")));
         let lists = named
             .into_iter()
             .filter(|path| path.contains("/src/") && !path.contains("NAME"));
-        assert_eq!(lists.collect::<BTreeSet<_>>(), touched, "{heading}: {name}");
+        assert_eq!(lists.collect::<BTreeSet<_>>(), touched, "{heading}");
     }
 }
 
