@@ -86,9 +86,9 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
                 Some(Err(difference)) => told(Err(difference), ", as a line of a case file"),
             };
             if as_given && as_case {
-                tally.passed += 1
+                tally.passed += 1;
             } else {
-                tally.failed += 1
+                tally.failed += 1;
             }
         }
     }

@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
                 chosen = Some(READ_TRACE.to_owned());
             }
             name if targets.iter().any(|target| target == name) && chosen.is_none() => {
-                chosen = Some(name.to_owned())
+                chosen = Some(name.to_owned());
             }
             other => {
                 return Err(format!(

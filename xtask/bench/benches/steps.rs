@@ -93,7 +93,7 @@ fn parse(criterion: &mut Criterion) {
     ] {
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| black_box(cases(black_box(&text))))
+            bencher.iter(|| black_box(cases(black_box(&text))));
         });
     }
 }

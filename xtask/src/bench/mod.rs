@@ -52,7 +52,7 @@ pub(crate) fn own(arguments: &[String]) -> Result<bool, String> {
             "--filter" => {
                 filter = arguments
                     .next()
-                    .ok_or_else(|| format!("`--filter` wants a text\n\n{USAGE}"))?
+                    .ok_or_else(|| format!("`--filter` wants a text\n\n{USAGE}"))?;
             }
             other => return Err(format!("found `{other}`\n\n{USAGE}")),
         }
@@ -227,7 +227,7 @@ impl PeerOptions {
                     options.parts = value("names of parts")?
                         .split(',')
                         .map(part)
-                        .collect::<Result<_, _>>()?
+                        .collect::<Result<_, _>>()?;
                 }
                 "--reps" => {
                     let number = value("a number")?.parse().ok().filter(|number| *number > 0);
