@@ -20,7 +20,7 @@ use rightcall_formats::{Input, Limits, ReadOptions, read_case};
 enum Command {
     /// Write a workload
     Write {
-        /// w1, w2, w3, w4, w5, wl or wt
+        /// w1, w2, w3, w4, w5 or wl
         workload: String,
         /// Where to
         file: PathBuf,
