@@ -140,17 +140,9 @@ fn originals(root: &Path, peers: &Peers, file: &Path) -> Result<Vec<ByEvaluator>
 fn score(root: &Path, file: &Path) -> Result<ByEvaluator, String> {
     let mut command = cargo();
     command
-        .args([
-            "run",
-            "--release",
-            "--quiet",
-            "--package",
-            "rightcall-cli",
-            "--features",
-            "columns",
-            "--",
-            "score",
-        ])
+        .args(
+            "run --release --quiet --package rightcall-cli --features columns -- score".split(' '),
+        )
         .arg(file);
     command.args(EVALUATORS.lines().flat_map(|evaluator| ["-e", evaluator]));
     command

@@ -260,15 +260,9 @@ fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
     }
     let compiler = root.join("bindings/node/node_modules/typescript/bin/tsc");
     let mut compile = Command::new("node");
-    compile.arg(compiler).args([
-        "--noEmit",
-        "--strict",
-        "--target",
-        "es2022",
-        "--module",
-        "nodenext",
-        "types.mts",
-    ]);
+    compile
+        .arg(compiler)
+        .args("--noEmit --strict --target es2022 --module nodenext types.mts".split(' '));
     let compiled = output(compile.current_dir(folder))?;
     let said = String::from_utf8_lossy(&compiled.stdout);
     if compiled.status.success() {
@@ -350,12 +344,10 @@ impl Tests<'_> {
         }
         count.note(compiled.status.success());
         let mut command = Command::new(self.node);
-        command.args([
-            "node_modules/vitest/vitest.mjs",
-            "run",
-            "--reporter=json",
-            "--outputFile=results.json",
-        ]);
+        command.args(
+            "node_modules/vitest/vitest.mjs run --reporter=json --outputFile=results.json"
+                .split(' '),
+        );
         command
             .envs(self.environment.iter().cloned())
             .env("NO_COLOR", "1")

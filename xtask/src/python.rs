@@ -94,14 +94,7 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
     let mut install = Command::new(&python);
     // A wheel that was compiled of an archive of this name before would be taken for this one.
     install
-        .args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--no-cache-dir",
-        ])
+        .args("-m pip install --quiet --disable-pip-version-check --no-cache-dir".split(' '))
         .arg(&archive);
     // Apart from what was compiled here, which Cargo would take for what it is to compile.
     succeed(install.env(
@@ -118,16 +111,10 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
 /// Installs the wheel and nothing else.
 fn install(python: &Path, wheel: &Path) -> Result<(), String> {
     let mut pip = Command::new(python);
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--no-deps",
-        "--no-index",
-        "--force-reinstall",
-    ]);
+    pip.args(
+        "-m pip install --quiet --disable-pip-version-check --no-deps --no-index --force-reinstall"
+            .split(' '),
+    );
     succeed(pip.arg(wheel))
 }
 

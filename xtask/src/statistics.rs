@@ -27,14 +27,7 @@ pub(crate) fn check() -> Result<Checked, String> {
     };
     succeed(
         cargo()
-            .args([
-                "build",
-                "--quiet",
-                "--package",
-                "rightcall-stats",
-                "--example",
-                "calculate",
-            ])
+            .args("build --quiet --package rightcall-stats --example calculate".split(' '))
             .current_dir(&root),
     )?;
     let target =

@@ -149,17 +149,9 @@ impl Workshop {
         let folder = root.join(".bench");
         make_folder(&folder.join("inputs"))?;
         make_folder(&folder.join("results"))?;
-        succeed(cargo().current_dir(root).args([
-            "build",
-            "--profile",
-            "dist",
-            "--package",
-            "rightcall-cli",
-            "--features",
-            "rightcall-cli/columns",
-            "--package",
-            "rightcall-bench",
-        ]))?;
+        let packages = "--package rightcall-cli --package rightcall-bench";
+        let build = format!("build --profile dist {packages} --features rightcall-cli/columns");
+        succeed(cargo().current_dir(root).args(build.split(' ')))?;
         let target =
             std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         Ok(Self {
