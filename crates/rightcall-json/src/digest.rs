@@ -379,7 +379,7 @@ impl<'a> Hashing<'a> {
                 self.write_u64(small as u64);
             }
             Some(Scalar::Integer(Integer::Big(big))) => {
-                self.write_bytes(Tag::BigInteger, &big.to_signed_bytes_le())
+                self.write_bytes(Tag::BigInteger, &big.to_signed_bytes_le());
             }
         }
         false

@@ -44,7 +44,7 @@ pub fn matching_blocks(a: &Text<'_>, b: &Text<'_>) -> Vec<(usize, usize, usize)>
     for block in found {
         match merged.last_mut() {
             Some(last) if last.0 + last.2 == block.0 && last.1 + last.2 == block.1 => {
-                last.2 += block.2
+                last.2 += block.2;
             }
             _ => merged.push(block),
         }

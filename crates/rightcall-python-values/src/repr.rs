@@ -53,12 +53,12 @@ pub fn push_repr(value: &Value<'_>, out: &mut TextBuilder) {
 fn push_python(value: &PythonValue<'_>, out: &mut TextBuilder) {
     match value {
         PythonValue::Tuple(items) => {
-            push_items(("(", if items.len() == 1 { ",)" } else { ")" }), items, out)
+            push_items(("(", if items.len() == 1 { ",)" } else { ")" }), items, out);
         }
         PythonValue::Set(members) if members.is_empty() => out.push_str("set()"),
         PythonValue::Set(members) => match set_order(members) {
             Some(order) => push_list(("{", "}"), order, out, |at, out| {
-                push_repr(&members[at], out)
+                push_repr(&members[at], out);
             }),
             None => push_items(("{", "}"), members, out),
         },
@@ -202,9 +202,9 @@ pub fn push_repr_text(text: &Text<'_>, out: &mut TextBuilder) {
     } else {
         for point in text.code_points() {
             if stays(point, quote) {
-                out.push(point)
+                out.push(point);
             } else {
-                push_escape(point, out)
+                push_escape(point, out);
             }
         }
     }
@@ -218,9 +218,9 @@ fn push_bytes(bytes: &[u8], out: &mut TextBuilder) {
     for &byte in bytes {
         let point = u32::from(byte);
         if byte < 0x80 && stays(point, quote) {
-            out.push(point)
+            out.push(point);
         } else {
-            push_escape(point, out)
+            push_escape(point, out);
         }
     }
     out.push(u32::from(quote));

@@ -48,7 +48,7 @@ fn workspace() -> PathBuf {
 /// The crates under `crates`, sorted.
 ///
 /// # Panics
-/// Where they cannot be listed.
+/// The folder cannot be listed.
 pub fn crate_names() -> Vec<String> {
     let entries = fs::read_dir(workspace().join("crates")).expect("the workspace has crates");
     let mut names: Vec<_> = entries

@@ -17,10 +17,8 @@ pub enum Plain<'a> {
 }
 
 /// The number that begins at a place, and the place behind its digits, if it is a plain one as far as they go.
-#[expect(
-    clippy::inline_always,
-    reason = "a call for each number costs as much as the number"
-)]
+///
+/// Inline, since a call for each number costs as much as the number.
 #[inline(always)]
 fn plain_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
     /// More do not surely fit into the mantissa of a float.

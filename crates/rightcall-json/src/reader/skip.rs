@@ -132,7 +132,7 @@ impl Reader<'_> {
                     escaped = true;
                     match bytes.get(self.at + 1) {
                         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
-                            self.at += 2
+                            self.at += 2;
                         }
                         Some(b'u') if hex4(bytes, self.at + 2).is_some() => self.at += 6,
                         _ => return Err(self.unexpected("an escape that JSON knows")),

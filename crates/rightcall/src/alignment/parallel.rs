@@ -52,7 +52,7 @@ pub(crate) fn arrange<C: Comparison>(
         }
         Arrange::Sequence => in_sequence(calls, &blocks(calls.actual(), groups), &mut arranged)?,
         Arrange::Beginning => {
-            from_the_beginning(calls, &blocks(calls.actual(), groups), &mut arranged)?
+            from_the_beginning(calls, &blocks(calls.actual(), groups), &mut arranged)?;
         }
     }
     Ok(arranged)

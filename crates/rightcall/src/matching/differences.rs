@@ -44,10 +44,10 @@ impl Differences {
             (ArgumentRule::Ignored, ..) => {}
             (ArgumentRule::OwnKeys, ..) if keys.is_some_and(<[_]>::is_empty) => {}
             (ArgumentRule::Equal | ArgumentRule::Overlap, ..) => {
-                differences.whole(expected, actual)
+                differences.whole(expected, actual);
             }
             (_, Some(Value::Object(left)), Some(Value::Object(right))) => {
-                differences.by_key(rule, keys, left, right)
+                differences.by_key(rule, keys, left, right);
             }
             _ => differences.whole(expected, actual),
         }
@@ -78,7 +78,7 @@ impl Differences {
                 }
             }
             (ArgumentRule::Superset, _) | (ArgumentRule::OwnKeys, None) => {
-                self.of_actual(expected, actual)
+                self.of_actual(expected, actual);
             }
             (ArgumentRule::OwnKeys, Some(keys)) => {
                 for key in keys {
@@ -116,7 +116,7 @@ impl Differences {
         for (key, value) in expected {
             match (value, actual.get(key)) {
                 (Value::Object(inner), Some(Value::Object(outer))) => {
-                    self.deep_subset(&step(pointer, key), inner, outer)
+                    self.deep_subset(&step(pointer, key), inner, outer);
                 }
                 (value, found) => self.member(step(pointer, key), Some(value), found),
             }
@@ -146,7 +146,7 @@ impl Differences {
             (Some(left), Some(right)) if self.equality.equal(left, right) => {}
             // One rule takes lists for objects, and differs from what it does inside.
             (Some(left), Some(right)) if self.equality.equal_inside(left, right) => {
-                self.add(pointer, expected, actual)
+                self.add(pointer, expected, actual);
             }
             _ => self.inside(pointer, expected, actual),
         }

@@ -13,7 +13,7 @@ fn all_orders(actual: usize, groups: &[Range<usize>]) -> Vec<Vec<usize>> {
         let mut longer = Vec::new();
         for order in &orders {
             permutations(&mut block.clone().collect(), 0, &mut |members| {
-                longer.push([&order[..], members].concat())
+                longer.push([&order[..], members].concat());
             });
         }
         orders = longer;
