@@ -11,7 +11,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 /// Records by the key of their group.
-pub(crate) struct Groups {
+pub(crate) struct RecordGroups {
     /// Numbers of the groups by the hashes of their keys.
     by_key: HashMap<u128, u32>,
     hash_key: (u64, u64),
@@ -34,14 +34,14 @@ pub(crate) struct Groups {
 type Executor = (u32, u32, u64);
 
 /// A group as it comes back.
-pub(crate) struct Group {
+pub(crate) struct RecordGroup {
     /// The line on which it begins.
     pub(crate) line: u64,
     /// Its records, in order, each with its length before it.
     pub(crate) records: Vec<u8>,
 }
 
-impl Groups {
+impl RecordGroups {
     pub(crate) fn new() -> Self {
         let random = |number: u8| RandomState::new().hash_one(number);
         Self {
@@ -102,7 +102,7 @@ impl Groups {
     ///
     /// # Errors
     /// The temporary file cannot be written or read.
-    pub(crate) fn next_group(&mut self) -> io::Result<Option<Group>> {
+    pub(crate) fn next_group(&mut self) -> io::Result<Option<RecordGroup>> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
@@ -129,14 +129,14 @@ impl Groups {
             self.store.read(place, length as usize, &mut records)?;
             *given += 1;
         }
-        Ok(Some(Group {
+        Ok(Some(RecordGroup {
             line: self.lines[group as usize],
             records,
         }))
     }
 }
 
-impl Group {
+impl RecordGroup {
     /// The records, in order.
     pub(crate) fn records(&self) -> impl Iterator<Item = &[u8]> {
         let mut rest = &self.records[..];
@@ -219,7 +219,7 @@ impl Store {
 mod tests {
     use super::*;
 
-    fn all(groups: &mut Groups) -> Vec<(u64, Vec<Vec<u8>>)> {
+    fn all(groups: &mut RecordGroups) -> Vec<(u64, Vec<Vec<u8>>)> {
         std::iter::from_fn(|| groups.next_group().unwrap())
             .map(|group| (group.line, group.records().map(<[u8]>::to_vec).collect()))
             .collect()
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn records_come_back_by_group_in_the_order_in_which_groups_began() {
-        let mut groups = Groups::new();
+        let mut groups = RecordGroups::new();
         for (line, (key, record)) in
             (1..).zip([("b", "1"), ("a", "2"), ("b", ""), ("b", "3"), ("a", "4")])
         {
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn what_passes_through_a_file_comes_back_the_same() {
-        let mut groups = Groups::new();
+        let mut groups = RecordGroups::new();
         let record = |number: usize| vec![number as u8; 1000 + number % 7];
         for number in 0..40_000_usize {
             groups.hold(&(number % 300).to_le_bytes(), number as u64, |out| {
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_group_that_lies_half_in_the_file_comes_back_whole() {
-        let mut groups = Groups::new();
+        let mut groups = RecordGroups::new();
         let record = |number: usize| vec![number as u8; 1000 + number % 7];
         // Records that follow each other in one group, over the end of the file.
         for number in 0..40_000_usize {

@@ -7,7 +7,7 @@ use rightcall::value::{First, Kind, Reader, Text};
 use super::fault::{Fault, Result, Within, shortened};
 use super::fields::{label, recorded, string_of, text, whole};
 use super::notation;
-use super::spelling::{CallKeys, Field, twice};
+use super::spelling::{CallField, CallKeys, twice};
 
 /// How a list of calls is read.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +131,7 @@ fn members<'a>(
     while let Some(key) = reader.next_key(&mut first)? {
         match key.as_bytes() {
             b"name" => {
-                if keys.begin(Field::Name, "name", &call, reader)? {
+                if keys.begin(CallField::Name, "name", &call, reader)? {
                     call.name = name(reader)?;
                 }
             }
@@ -141,7 +141,7 @@ fn members<'a>(
                 } else {
                     "arguments"
                 };
-                if keys.begin(Field::Arguments, key, &call, reader)? {
+                if keys.begin(CallField::Arguments, key, &call, reader)? {
                     call.arguments = arguments(reader).within(key)?;
                 }
                 is_call = true;

@@ -9,7 +9,7 @@ use crate::error::CaseError;
 use super::call::{Manner, calls, name_alone};
 use super::fault::{Fault, Result, Within};
 use super::fields::label;
-use super::spelling::{Field, near, twice};
+use super::spelling::{CallField, near, twice};
 
 const MEMBERS: [&str; 5] = ["calls", "order", "counts", "outputs", "constraints"];
 
@@ -151,7 +151,7 @@ fn unknown_member(key: &Text<'_>) -> Fault {
     );
     match near(&key, &CRITERIA).or_else(|| nearest(&key, MEMBERS).first().copied()) {
         Some(name) => fault.help(format!("did you mean `{name}`?")),
-        None if Field::of(&key).is_some() => {
+        None if CallField::of(&key).is_some() => {
             fault.help("a call stands in a list: [{\"name\": …, \"args\": …}]")
         }
         None => {

@@ -18,5 +18,5 @@ pub use expectation::criteria_of;
 pub(crate) use expectation::{Wording, expectation};
 pub(crate) use fault::{Fault, Result, Within, shortened};
 pub(crate) use fields::{label, recorded, string_of};
-pub(crate) use spelling::{CallKeys, Field, near};
+pub(crate) use spelling::{CallField, CallKeys, near};
 pub use write::case_text;

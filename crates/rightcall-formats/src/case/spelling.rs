@@ -13,12 +13,12 @@ use super::fault::{Fault, Result, Within};
 
 /// A field of a call that every evaluator judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum CallField {
     Name,
     Arguments,
 }
 
-impl Field {
+impl CallField {
     /// The field that a key is plainly meant for: `tool_name`, `inputParameters`, `Args`.
     pub(crate) fn of(key: &str) -> Option<Self> {
         let folded = folded(key);
@@ -143,22 +143,22 @@ impl CallKeys {
     /// one of them says nothing: then false.
     pub(crate) fn begin(
         &mut self,
-        field: Field,
+        field: CallField,
         key: impl Into<Cow<'static, str>>,
         call: &Call<'_>,
         reader: &mut Reader<'_>,
     ) -> Result<bool> {
         let key = key.into();
         let known = match field {
-            Field::Name => &mut self.name,
-            Field::Arguments => &mut self.arguments,
+            CallField::Name => &mut self.name,
+            CallField::Arguments => &mut self.arguments,
         };
         if let Some(known) = known.as_ref().filter(|known| **known != key) {
             if reader.peek()? == Kind::Null {
                 reader.null()?;
                 return Ok(false);
             }
-            if field == Field::Name || !call.arguments.is_absent() {
+            if field == CallField::Name || !call.arguments.is_absent() {
                 return Err(twice(field.words(), known, &key));
             }
         }
@@ -177,36 +177,36 @@ impl CallKeys {
         arguments: fn(&mut Reader<'a>) -> Result<Arguments<'a>>,
     ) -> Result<()> {
         let written = key.to_display().into_owned();
-        match Field::of(&written) {
-            Some(Field::Arguments) => {
-                if self.begin(Field::Arguments, written.clone(), call, reader)? {
+        match CallField::of(&written) {
+            Some(CallField::Arguments) => {
+                if self.begin(CallField::Arguments, written.clone(), call, reader)? {
                     call.arguments = arguments(reader).within(&written)?;
                 }
                 return Ok(());
             }
-            Some(Field::Name) if reader.peek()? == Kind::String => {
-                self.begin(Field::Name, written, call, reader)?;
+            Some(CallField::Name) if reader.peek()? == Kind::String => {
+                self.begin(CallField::Name, written, call, reader)?;
                 call.name = reader.string()?;
                 return Ok(());
             }
             // `{"function": {"name": …, "arguments": …}}`.
-            Some(Field::Name) if reader.peek()? == Kind::Object => {
+            Some(CallField::Name) if reader.peek()? == Kind::Object => {
                 let mut first = reader.enter_object()?;
                 while let Some(inner) = reader.next_key(&mut first)? {
                     let inner_written = inner.to_display();
                     let path = format!("{written}.{inner_written}");
-                    match Field::of(&inner_written) {
-                        Some(Field::Name) if reader.peek()? == Kind::String => {
-                            self.begin(Field::Name, path, call, reader)?;
+                    match CallField::of(&inner_written) {
+                        Some(CallField::Name) if reader.peek()? == Kind::String => {
+                            self.begin(CallField::Name, path, call, reader)?;
                             call.name = reader.string()?;
                         }
-                        Some(Field::Arguments) => {
-                            if self.begin(Field::Arguments, path, call, reader)? {
+                        Some(CallField::Arguments) => {
+                            if self.begin(CallField::Arguments, path, call, reader)? {
                                 call.arguments =
                                     arguments(reader).within(&inner_written).within(&written)?;
                             }
                         }
-                        Some(Field::Name) if reader.peek()? != Kind::Null => {
+                        Some(CallField::Name) if reader.peek()? != Kind::Null => {
                             return Err(Fault::unexpected("the name of a tool", reader))
                                 .within(&inner_written)
                                 .within(&written);
@@ -295,7 +295,7 @@ mod tests {
             "tool-input",
             "call_args",
         ] {
-            assert_eq!(Field::of(key), Some(Field::Arguments), "{key}");
+            assert_eq!(CallField::of(key), Some(CallField::Arguments), "{key}");
         }
         for key in [
             "name",
@@ -306,7 +306,7 @@ mod tests {
             "function",
             "Name",
         ] {
-            assert_eq!(Field::of(key), Some(Field::Name), "{key}");
+            assert_eq!(CallField::of(key), Some(CallField::Name), "{key}");
         }
         for key in [
             "raw_args",
@@ -320,7 +320,7 @@ mod tests {
             "args_schema",
             "call",
         ] {
-            assert_eq!(Field::of(key), None, "{key}");
+            assert_eq!(CallField::of(key), None, "{key}");
         }
     }
 

@@ -12,7 +12,7 @@ pub(crate) use dialect::{MessageDialect, Stream};
 pub(crate) use found::FoundTraces;
 pub(crate) use reader::{EachValue, ItemReader, Lists, TraceReader, ValuePlace};
 pub(crate) use recognition::Recognition;
-pub(crate) use sides::{CallDialect, Carrier, Sides, ToldBy};
+pub(crate) use sides::{CallDialect, Carrier, ShapeSides, ToldBy};
 
 use crate::node::Node;
 use crate::trace::Scope;
@@ -81,7 +81,7 @@ pub(crate) enum Reading {
     /// Each record is a canonical case.
     Cases,
     /// Each record is a case in an original's own shape, which its sides tell.
-    Shape(&'static Sides),
+    Shape(&'static ShapeSides),
     /// Each conversation is messages of a dialect, which tells them.
     Messages(&'static MessageDialect),
     /// The values of a file are given to a reader, which finds traces in them. How likely a value is to be of the format is told

@@ -4,7 +4,7 @@ use rightcall::call::Shape;
 
 /// The two sides of a shape.
 #[derive(Debug)]
-pub(crate) struct Sides {
+pub(crate) struct ShapeSides {
     pub(crate) shape: Shape,
     /// Keys of the expected side, beside `expected`.
     pub(crate) expected: &'static [&'static str],

@@ -8,7 +8,7 @@ use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
 use crate::format::{
     Format, FoundTraces, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,
 };
-use crate::groups::Groups;
+use crate::groups::RecordGroups;
 use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::LANGSMITH;
@@ -52,7 +52,7 @@ its post by `id` or by `dotted_order`.",
         |scope| {
             Box::new(LangSmith {
                 scope,
-                told: Groups::new(),
+                told: RecordGroups::new(),
                 traces: Vec::new(),
                 trace_of: HashMap::new(),
                 hasher: RandomState::new(),
@@ -106,7 +106,7 @@ const NAMES: [&str; 2] = ["id", "dotted_order"];
 struct LangSmith {
     scope: Scope,
     /// What was told of runs, by trace.
-    told: Groups,
+    told: RecordGroups,
     /// The JSON texts of the traces' ids.
     traces: Vec<String>,
     /// The trace of each run, by the hashes of its id and of its `dotted_order`, which patches may name instead.

@@ -4,7 +4,7 @@ use rightcall::call::{ArgumentSource, Arguments, Call};
 use rightcall::value::{Kind, Reader, Syntax, Text};
 
 use crate::case::{
-    CallKeys, Fault, Field, Result, Within, any_arguments, label, recorded, string_of,
+    CallField, CallKeys, Fault, Result, Within, any_arguments, label, recorded, string_of,
 };
 use crate::format::CallDialect;
 
@@ -56,7 +56,7 @@ fn call<'a>(reader: &mut Reader<'a>, dialect: CallDialect, is_expected: bool) ->
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
         if let Some(own) = dialect.arguments().iter().copied().find(|own| key == *own) {
-            if keys.begin(Field::Arguments, own, &call, reader)? {
+            if keys.begin(CallField::Arguments, own, &call, reader)? {
                 call.arguments = any_arguments(reader).within(own)?;
                 if call.arguments.source() == ArgumentSource::Json("null")
                     && !dialect.null_is_a_value()
@@ -68,7 +68,7 @@ fn call<'a>(reader: &mut Reader<'a>, dialect: CallDialect, is_expected: bool) ->
         }
         match key.as_bytes() {
             name if name == dialect.name().as_bytes() => {
-                if keys.begin(Field::Name, dialect.name(), &call, reader)? {
+                if keys.begin(CallField::Name, dialect.name(), &call, reader)? {
                     call.name = name_of(reader)?;
                 }
             }
@@ -98,9 +98,9 @@ fn foreign<'a>(
     dialect: CallDialect,
 ) -> Result<()> {
     let written = key.to_display();
-    let own = match Field::of(&written) {
-        Some(Field::Arguments) if reader.peek()? != Kind::Null => dialect.arguments()[0],
-        Some(Field::Name) if reader.peek()? == Kind::String => dialect.name(),
+    let own = match CallField::of(&written) {
+        Some(CallField::Arguments) if reader.peek()? != Kind::Null => dialect.arguments()[0],
+        Some(CallField::Name) if reader.peek()? == Kind::String => dialect.name(),
         _ => return keys.without_meaning(call, key, reader),
     };
     let fault = Fault::slip(

@@ -6,7 +6,7 @@ use rightcall::value::{Kind as JsonKind, Reader, Syntax, Text};
 
 use super::calls::{entries, name_of};
 use crate::case::{
-    CallKeys, Fault, Field, Result, Within, any_arguments, label, near, recorded, shortened,
+    CallField, CallKeys, Fault, Result, Within, any_arguments, label, near, recorded, shortened,
 };
 use crate::trace::open_calls::OpenCalls;
 
@@ -227,7 +227,7 @@ impl<'a> Message<'a> {
                             .help("did you mean `tool_calls`?"),
                     );
                 }
-                self.has_arguments |= Field::of(&written) == Some(Field::Arguments);
+                self.has_arguments |= CallField::of(&written) == Some(CallField::Arguments);
                 reader.raw()?;
             }
         }
@@ -293,7 +293,7 @@ fn call_member<'a>(
 ) -> Result<()> {
     match key.as_bytes() {
         b"name" => {
-            if keys.begin(Field::Name, "name", call, reader)? {
+            if keys.begin(CallField::Name, "name", call, reader)? {
                 call.name = name_of(reader)?;
             }
         }

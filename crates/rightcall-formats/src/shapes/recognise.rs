@@ -4,8 +4,8 @@ use rightcall::call::Shape;
 use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
 use super::formats::sides;
-use crate::case::Field;
-use crate::format::{CallDialect, Carrier, Recognition, SAMPLE, Sides, ToldBy};
+use crate::case::CallField;
+use crate::format::{CallDialect, Carrier, Recognition, SAMPLE, ShapeSides, ToldBy};
 use crate::node::Node;
 
 /// Certain for a record of this shape, or a list of such.
@@ -81,20 +81,20 @@ pub(super) fn pair(expected: Option<Carrier>, actual: Option<Carrier>) -> Option
 }
 
 /// The shape that the keys of a record without `expected` and `actual` tell, and whether its sides are that shape's own.
-pub(super) fn by_keys(entries: &[(Text<'_>, &str)]) -> Option<(&'static Sides, bool)> {
+pub(super) fn by_keys(entries: &[(Text<'_>, &str)]) -> Option<(&'static ShapeSides, bool)> {
     let value = |names: &[&str]| {
         entries
             .iter()
             .rfind(|(key, _)| names.iter().any(|name| key == name))
             .map(|(_, raw)| *raw)
     };
-    let has_arguments = |sides: &Sides| {
+    let has_arguments = |sides: &ShapeSides| {
         [sides.expected, sides.actual]
             .iter()
             .filter_map(|keys| value(keys))
             .any(|raw| holds_arguments(raw, sides).unwrap_or_default())
     };
-    let is_told = |sides: &&Sides| match sides.told_by {
+    let is_told = |sides: &&ShapeSides| match sides.told_by {
         ToldBy::Nothing => false,
         ToldBy::Expected => value(sides.expected).is_some(),
         ToldBy::EitherSide => [sides.expected, sides.actual]
@@ -148,7 +148,7 @@ fn of_demands(raw: &str) -> Result<Option<Carrier>, SyntaxError> {
 }
 
 /// True if any call of a list has arguments where this shape has them.
-fn holds_arguments(raw: &str, sides: &Sides) -> Result<bool, SyntaxError> {
+fn holds_arguments(raw: &str, sides: &ShapeSides) -> Result<bool, SyntaxError> {
     let Carrier::Calls(dialect) = sides.carriers.0 else {
         return Ok(false);
     };
@@ -249,7 +249,8 @@ impl<'a> Keys<'a> {
     /// True if no arguments stand under other keys than those of a dialect.
     fn has_arguments_of(&self, dialect: CallDialect) -> bool {
         let is_own = |key: &Text<'_>| dialect.arguments().iter().any(|own| *key == **own);
-        let is_other = |key: &Text<'_>| Field::of(&key.to_display()) == Some(Field::Arguments);
+        let is_other =
+            |key: &Text<'_>| CallField::of(&key.to_display()) == Some(CallField::Arguments);
         self.0.iter().all(|key| is_own(key) || !is_other(key))
     }
 

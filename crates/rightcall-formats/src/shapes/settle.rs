@@ -8,7 +8,7 @@ use rightcall::value::{Reader, Syntax, Text};
 use super::recognise::{self, by_keys, leaves_arguments_open, pair};
 use super::{calls, messages, spans};
 use crate::case::{CaseSide, Draft, Fault, Result, Within, Wording, expectation, run, shortened};
-use crate::format::{CallDialect, Carrier, Format, Reading, Sides};
+use crate::format::{CallDialect, Carrier, Format, Reading, ShapeSides};
 
 /// Makes the case of a draft whole: sides that were not canonical are read as what they look like, or as what they are said to be.
 pub(crate) fn settle(draft: &mut Draft<'_>, format: Option<&Format>) -> Result<()> {
@@ -84,7 +84,7 @@ fn of_shape<'a>(
     case: &mut Case<'a>,
     expected: &CaseSide<'a>,
     actual: &CaseSide<'a>,
-    sides: &Sides,
+    sides: &ShapeSides,
     keeps_native: bool,
 ) -> Result<()> {
     let shape = sides.shape;
@@ -125,7 +125,10 @@ fn of_shape<'a>(
 }
 
 /// The settings of the original's call that a case states. They stay among its other entries too, to choose and group cases by.
-fn stated<'a>(meta: &[(Text<'a>, &'a str)], sides: &Sides) -> Result<Vec<(&'static str, &'a str)>> {
+fn stated<'a>(
+    meta: &[(Text<'a>, &'a str)],
+    sides: &ShapeSides,
+) -> Result<Vec<(&'static str, &'a str)>> {
     let mut settings = Vec::new();
     for (key, raw) in meta.iter().filter(|_| !sides.settings.is_empty()) {
         let key = key.to_display();

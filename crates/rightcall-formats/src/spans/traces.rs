@@ -6,14 +6,14 @@ use super::trace_spans::{TraceSpans, tells_of_calls};
 use super::{dialects, evidence, unread};
 use crate::error::CaseError;
 use crate::format::FoundTraces;
-use crate::groups::{Group, Groups};
+use crate::groups::{RecordGroup, RecordGroups};
 use crate::messages::content::json_text;
 use crate::trace::{Join, Scope, Trace};
 
 /// The traces of a file. Their spans may stand anywhere in it, so what is kept of a span waits until all have been seen.
 pub(crate) struct SpanTraces {
     scope: Scope,
-    kept: Groups,
+    kept: RecordGroups,
     /// Whether a call has been read: until then what models said is looked through for some that were not.
     has_calls: bool,
 }
@@ -25,7 +25,7 @@ impl SpanTraces {
     pub(crate) fn new(scope: Scope) -> Self {
         Self {
             scope,
-            kept: Groups::new(),
+            kept: RecordGroups::new(),
             has_calls: false,
         }
     }
@@ -135,7 +135,7 @@ fn kept(span: &Span<'_>, scope: &Scope, has_calls: bool) -> StoredSpan {
 }
 
 /// The trace of some spans.
-fn trace(group: &Group, scope: &Scope) -> Trace {
+fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
     let mut spans = TraceSpans::default();
     for kept in group.records().filter_map(StoredSpan::read) {
         spans.add(kept);

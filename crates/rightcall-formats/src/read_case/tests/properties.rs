@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rightcall::call::{ArgumentSource, Call, Case};
 use serde_json::{Value, json};
 
-use crate::case::Field;
+use crate::case::CallField;
 use crate::{ReadOptions, read_case};
 
 /// Keys under which names and arguments come, here and elsewhere.
@@ -193,5 +193,5 @@ fn every_spelling_is_read_in_a_canonical_call() {
             );
         }
     }
-    assert!(LONG.iter().all(|key| Field::of(key).is_some()));
+    assert!(LONG.iter().all(|key| CallField::of(key).is_some()));
 }

@@ -2,9 +2,9 @@
 
 use rightcall::call::Shape;
 
-use crate::format::{Carrier, Format, Priority, Reading, Sides, ToldBy};
+use crate::format::{Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
 
-static SIDES: Sides = Sides {
+static SIDES: ShapeSides = ShapeSides {
     shape: Shape::AgentEvals,
     expected: &["reference_outputs"],
     actual: &["outputs"],

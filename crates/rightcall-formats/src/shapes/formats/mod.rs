@@ -10,7 +10,7 @@ mod ragas;
 mod tpmjs;
 mod uipath;
 
-use crate::format::{Format, Reading, Sides};
+use crate::format::{Format, Reading, ShapeSides};
 
 /// All formats whose records are cases.
 pub(crate) const CASE_FORMATS: &[&Format] = &[
@@ -26,7 +26,7 @@ pub(crate) const CASE_FORMATS: &[&Format] = &[
 ];
 
 /// The sides of all shapes.
-pub(super) fn sides() -> impl Iterator<Item = &'static Sides> {
+pub(super) fn sides() -> impl Iterator<Item = &'static ShapeSides> {
     CASE_FORMATS
         .iter()
         .filter_map(|format| match format.reading {
