@@ -1,7 +1,10 @@
 //! What commands have in common on the command line.
 
+use std::fmt::Display;
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -359,17 +362,22 @@ fn parse_choice(text: &str) -> Result<(String, String), String> {
 }
 
 pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    let threads = text
-        .parse()
-        .ok()
-        .filter(|threads: &NonZeroUsize| threads.get() <= MAX_THREADS);
-    threads.ok_or_else(|| format!("expected a number from 1 to {MAX_THREADS}"))
+    let threads = parse_number(text, &(1..=MAX_THREADS))?;
+    Ok(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN))
 }
 
 fn parse_depth(text: &str) -> Result<usize, String> {
-    let depth = text
-        .parse()
-        .ok()
-        .filter(|depth| (1..=MAX_DEPTH).contains(depth));
-    depth.ok_or_else(|| format!("expected a number from 1 to {MAX_DEPTH}"))
+    parse_number(text, &(1..=MAX_DEPTH))
+}
+
+/// A number within a range, ends included.
+pub(crate) fn parse_number<T: FromStr + PartialOrd + Display>(
+    text: &str,
+    range: &RangeInclusive<T>,
+) -> Result<T, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| {
+        let (from, to) = (range.start(), range.end());
+        format!("expected a number from {from} to {to}")
+    })
 }

@@ -5,6 +5,7 @@
 //! give the same numbers out, on every machine. `docs/statistics.md` says what each function is for.
 
 mod bootstrap;
+mod change;
 mod comparison;
 mod correlation;
 mod multiple;
@@ -16,10 +17,10 @@ mod trial_statistics;
 mod trials;
 
 pub use bootstrap::{Interval, bootstrap, mean_interval};
-pub use comparison::{
-    ChangeVerdict, ComparisonSettings, EvaluatorChange, MeanChange, MovedCase, PairedComparison,
-    SignificanceTest,
+pub use change::{
+    ChangeVerdict, ComparisonSettings, EvaluatorChange, MeanChange, SignificanceTest,
 };
+pub use comparison::{MovedCase, PairedComparison};
 pub use correlation::{auc, pearson, spearman};
 pub use multiple::holm;
 pub use prediction::Prediction;

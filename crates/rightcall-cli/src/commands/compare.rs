@@ -15,7 +15,7 @@ use rightcall_stats::{ComparisonSettings, MovedCase, PairedComparison, RunScores
 use rightcall_store::{HISTORY, History, Reference, RunFilter};
 
 use super::{exported_run, file_called};
-use crate::arguments::{InputArguments, ListFormat, configured, parse_edition};
+use crate::arguments::{InputArguments, ListFormat, configured, parse_edition, parse_number};
 use crate::exit::Exit;
 use crate::messages::{ProblemCounter, Trouble, give, show_last, state, warning};
 use crate::scoring::{threads, write_baseline};
@@ -74,12 +74,7 @@ fn parse_change_gate(text: &str) -> Result<ChangeGate, String> {
 }
 
 fn parse_confidence(text: &str) -> Result<f64, String> {
-    let percent = text
-        .trim_end_matches('%')
-        .parse()
-        .ok()
-        .filter(|percent| (50.0..=99.9).contains(percent));
-    percent.ok_or_else(|| "expected a number from 50 to 99.9".to_owned())
+    parse_number(text.trim_end_matches('%'), &(50.0..=99.9))
 }
 
 fn parse_pass_mark(text: &str) -> Result<f64, String> {
