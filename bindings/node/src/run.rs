@@ -257,7 +257,7 @@ impl Output for Answers {
     fn renderer(&self) -> Option<Renderer> {
         let lines = self.lines.clone();
         Some(Box::new(move |case, result, out| {
-            lines.write(out, case, result)
+            lines.write(out, case, result);
         }))
     }
 

@@ -244,7 +244,7 @@ impl Group {
                     self.fault = self
                         .fault
                         .take()
-                        .or(Some(format!("column `expected`: {fault}")))
+                        .or(Some(format!("column `expected`: {fault}")));
                 }
             }
         }
@@ -374,19 +374,19 @@ fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), S
         DataType::UInt32 => number!(UInt32Type),
         DataType::UInt64 => number!(UInt64Type),
         DataType::Float32 => {
-            _ = writer.python_float(f64::from(column.as_primitive::<Float32Type>().value(row)))
+            _ = writer.python_float(f64::from(column.as_primitive::<Float32Type>().value(row)));
         }
         DataType::Float64 => {
-            _ = writer.python_float(column.as_primitive::<Float64Type>().value(row))
+            _ = writer.python_float(column.as_primitive::<Float64Type>().value(row));
         }
         DataType::Timestamp(TimeUnit::Second, _) => {
-            nanoseconds!(TimestampSecondType, 1_000_000_000)
+            nanoseconds!(TimestampSecondType, 1_000_000_000);
         }
         DataType::Timestamp(TimeUnit::Millisecond, _) => {
-            nanoseconds!(TimestampMillisecondType, 1_000_000)
+            nanoseconds!(TimestampMillisecondType, 1_000_000);
         }
         DataType::Timestamp(TimeUnit::Microsecond, _) => {
-            nanoseconds!(TimestampMicrosecondType, 1_000)
+            nanoseconds!(TimestampMicrosecondType, 1_000);
         }
         DataType::Timestamp(TimeUnit::Nanosecond, _) => nanoseconds!(TimestampNanosecondType, 1),
         DataType::List(_) => items(writer, &column.as_list::<i32>().value(row))?,

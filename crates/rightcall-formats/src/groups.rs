@@ -81,7 +81,7 @@ impl RecordGroups {
             }
             match self.runs.last_mut() {
                 Some((last, run)) if *last == group && run.checked_add(length).is_some() => {
-                    *run += length
+                    *run += length;
                 }
                 _ => self.runs.push((group, length)),
             }
@@ -232,12 +232,12 @@ mod tests {
             (1..).zip([("b", "1"), ("a", "2"), ("b", ""), ("b", "3"), ("a", "4")])
         {
             groups.hold(key.as_bytes(), line, |out| {
-                out.extend_from_slice(record.as_bytes())
+                out.extend_from_slice(record.as_bytes());
             });
             if record == "3" {
-                groups.drop_held()
+                groups.drop_held();
             } else {
-                groups.take_held()
+                groups.take_held();
             }
         }
         let bytes = |records: &[&str]| {
@@ -258,7 +258,7 @@ mod tests {
         let record = |number: usize| vec![number as u8; 1000 + number % 7];
         for number in 0..40_000_usize {
             groups.hold(&(number % 300).to_le_bytes(), number as u64, |out| {
-                out.extend(record(number))
+                out.extend(record(number));
             });
             groups.take_held();
         }
@@ -283,7 +283,7 @@ mod tests {
         // Records that follow each other in one group, over the end of the file.
         for number in 0..40_000_usize {
             groups.hold(&(number / 500).to_le_bytes(), number as u64, |out| {
-                out.extend(record(number))
+                out.extend(record(number));
             });
             groups.take_held();
         }

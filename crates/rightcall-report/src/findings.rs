@@ -113,7 +113,7 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
             _ = writeln!(
                 out,
                 "    … and {more} more causes, and others that were not counted"
-            )
+            );
         }
     }
 }

@@ -192,7 +192,7 @@ fn judge_piece(judge: &Judge<'_>, piece: Piece, records: Records) -> Vec<JudgedB
         for (number, record) in (before..).zip(block.iter().flat_map(Block::records)) {
             let mut judge_case = |case: &Case<'_>| {
                 plan.shown(case, &mut |shown| {
-                    judge.judge(&mut judged, case, shown, record.line)
+                    judge.judge(&mut judged, case, shown, record.line);
                 });
             };
             let read = match &record.text {

@@ -154,7 +154,7 @@ mod tests {
             let before = std::fs::read(&path).unwrap();
             match (History::open_to_read(&path), wanted) {
                 (Ok(history), "older") => {
-                    assert_eq!(history.count_runs(&crate::RunFilter::default()).unwrap(), 0)
+                    assert_eq!(history.count_runs(&crate::RunFilter::default()).unwrap(), 0);
                 }
                 (Err(StoreError::Newer { .. }), "newer")
                 | (Err(StoreError::NotAHistory { .. }), "other") => {}

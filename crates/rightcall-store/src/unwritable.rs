@@ -73,7 +73,7 @@ fn uri(path: &Path, parameter: &str) -> PathBuf {
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
-                uri.push(char::from(*byte))
+                uri.push(char::from(*byte));
             }
             other => _ = write!(uri, "%{other:02x}"),
         }

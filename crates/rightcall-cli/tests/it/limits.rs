@@ -155,7 +155,7 @@ mod unix {
                 .open(path)
                 .unwrap()
                 .write_all(bytes.as_bytes())
-                .unwrap()
+                .unwrap();
         })
     }
 

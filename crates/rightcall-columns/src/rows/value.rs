@@ -113,39 +113,39 @@ pub(crate) fn write(writer: &mut JsonWriter, array: &ArrayRef, row: usize) {
             &format!("{:?}", array.as_primitive::<Float64Type>().value(row)),
         ),
         T::Decimal32(..) => {
-            _ = writer.raw(&array.as_primitive::<Decimal32Type>().value_as_string(row))
+            _ = writer.raw(&array.as_primitive::<Decimal32Type>().value_as_string(row));
         }
         T::Decimal64(..) => {
-            _ = writer.raw(&array.as_primitive::<Decimal64Type>().value_as_string(row))
+            _ = writer.raw(&array.as_primitive::<Decimal64Type>().value_as_string(row));
         }
         T::Decimal128(..) => {
-            _ = writer.raw(&array.as_primitive::<Decimal128Type>().value_as_string(row))
+            _ = writer.raw(&array.as_primitive::<Decimal128Type>().value_as_string(row));
         }
         T::Decimal256(..) => {
-            _ = writer.raw(&array.as_primitive::<Decimal256Type>().value_as_string(row))
+            _ = writer.raw(&array.as_primitive::<Decimal256Type>().value_as_string(row));
         }
         T::Binary => hex(writer, array.as_binary::<i32>().value(row)),
         T::LargeBinary => hex(writer, array.as_binary::<i64>().value(row)),
         T::BinaryView => hex(writer, array.as_binary_view().value(row)),
         T::FixedSizeBinary(_) => hex(writer, array.as_fixed_size_binary().value(row)),
         T::Timestamp(Second, _) => {
-            nanoseconds::<TimestampSecondType>(writer, array, row, 1_000_000_000)
+            nanoseconds::<TimestampSecondType>(writer, array, row, 1_000_000_000);
         }
         T::Timestamp(Millisecond, _) => {
-            nanoseconds::<TimestampMillisecondType>(writer, array, row, 1_000_000)
+            nanoseconds::<TimestampMillisecondType>(writer, array, row, 1_000_000);
         }
         T::Timestamp(Microsecond, _) => {
-            nanoseconds::<TimestampMicrosecondType>(writer, array, row, 1_000)
+            nanoseconds::<TimestampMicrosecondType>(writer, array, row, 1_000);
         }
         T::Timestamp(Nanosecond, _) => {
-            nanoseconds::<TimestampNanosecondType>(writer, array, row, 1)
+            nanoseconds::<TimestampNanosecondType>(writer, array, row, 1);
         }
         T::Duration(Second) => nanoseconds::<DurationSecondType>(writer, array, row, 1_000_000_000),
         T::Duration(Millisecond) => {
-            nanoseconds::<DurationMillisecondType>(writer, array, row, 1_000_000)
+            nanoseconds::<DurationMillisecondType>(writer, array, row, 1_000_000);
         }
         T::Duration(Microsecond) => {
-            nanoseconds::<DurationMicrosecondType>(writer, array, row, 1_000)
+            nanoseconds::<DurationMicrosecondType>(writer, array, row, 1_000);
         }
         T::Duration(Nanosecond) => nanoseconds::<DurationNanosecondType>(writer, array, row, 1),
         T::Date32 => date::<Date32Type>(writer, array, row),

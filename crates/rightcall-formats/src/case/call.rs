@@ -186,7 +186,7 @@ fn members<'a>(
                 }
             }
             b"toolCallId" | b"tool_use_id" | b"toolUseId" if is_label(reader)? => {
-                call.id = label(reader)?
+                call.id = label(reader)?;
             }
             _ => keys.other(&mut call, key, reader, arguments_of_any_kind)?,
         }

@@ -91,9 +91,9 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
                 let call = &mut conversation.trace().calls[index];
                 // An item is the call, or a later one is its result.
                 if call.start.is_none() {
-                    call.start = at
+                    call.start = at;
                 } else {
-                    call.end = at
+                    call.end = at;
                 }
             }
         }

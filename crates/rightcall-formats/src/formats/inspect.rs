@@ -63,8 +63,8 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     let messages = sample.list("messages").iter();
     messages.for_each(|node| {
         conversation.part(node, |conversation| {
-            message(node, &attachments, conversation)
-        })
+            message(node, &attachments, conversation);
+        });
     });
     let mut trace = conversation.finish();
     trace.id = sample.label_at(&["id"]);
@@ -167,7 +167,7 @@ impl<'n, 'a> Events<'n, 'a> {
                     each_suspect(event, &mut |it| {
                         trace
                             .report
-                            .unread(it.looks, 1, "in an event of no kind that is read")
+                            .unread(it.looks, 1, "in an event of no kind that is read");
                     });
                     continue;
                 }

@@ -56,7 +56,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         let ids = message.list("tool_call_ids");
         if ids.is_empty() {
             conversation.part(message, |conversation| {
-                openai_chat::message(message, conversation)
+                openai_chat::message(message, conversation);
             });
         } else {
             conversation.message();

@@ -50,8 +50,8 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     let messages = record.list("traj").iter();
     messages.for_each(|message| {
         conversation.part(message, |conversation| {
-            openai_chat::message(message, conversation)
-        })
+            openai_chat::message(message, conversation);
+        });
     });
     let mut trace = conversation.finish();
     look_over(record, &["traj", "info"], &mut trace);

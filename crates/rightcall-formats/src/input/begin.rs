@@ -298,7 +298,7 @@ impl Beginning<'_> {
         });
         self.format = match (format, detection.end()) {
             (Some(format), _) | (None, Some(Ok(format))) => Some(format),
-            (None, Some(Err(error))) => return Err(error.at(&self.name, None)),
+            (None, Some(Err(error))) => return Err(error.at(self.name, None)),
             (None, None) => None,
         };
         Ok(())

@@ -102,7 +102,7 @@ impl Lines {
                         .len()
                         .saturating_mul(2)
                         .min(self.max_line.saturating_add(1))
-                        .max(bytes.len() + 1)
+                        .max(bytes.len() + 1);
                 }
             }
         }

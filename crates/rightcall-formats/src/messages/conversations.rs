@@ -162,7 +162,7 @@ pub(super) fn is_whole_conversation(text: &str) -> bool {
                 "role" | "type" | "event" => return Ok(false),
                 key if dialects().any(|dialect| dialect.keys.contains(&key)) => return Ok(false),
                 key if key == "messages" || dialects().any(|it| it.list == Some(key)) => {
-                    has_list = reader.peek()? == Kind::List
+                    has_list = reader.peek()? == Kind::List;
                 }
                 _ => {}
             }

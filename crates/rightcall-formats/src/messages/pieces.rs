@@ -34,7 +34,7 @@ impl ArgumentPieces {
             Some(piece) => self.push(piece.text()),
             // They may stand under a key that nobody knows.
             None => {
-                self.is_broken |= TraceArguments::from_call(node, keys) == TraceArguments::Absent
+                self.is_broken |= TraceArguments::from_call(node, keys) == TraceArguments::Absent;
             }
         }
     }

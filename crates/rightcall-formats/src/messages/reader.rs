@@ -44,7 +44,7 @@ fn read(dialect: &MessageDialect, messages: &[&Node<'_>], conversation: &mut Con
         } else {
             stream.end(conversation);
             conversation.part(message, |conversation| {
-                (dialect.message)(message, conversation)
+                (dialect.message)(message, conversation);
             });
         }
     }

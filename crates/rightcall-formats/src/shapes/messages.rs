@@ -134,7 +134,7 @@ impl<'a> Block<'a> {
                 entries(reader, |key, reader| self.member(key, reader))?;
             }
             b"type" if self.kind == Kind::Other => {
-                self.kind = Kind::of_block(&name_of(reader)?.to_display())?
+                self.kind = Kind::of_block(&name_of(reader)?.to_display())?;
             }
             b"id" | b"toolCallId" | b"toolUseId" | b"tool_use_id" | b"tool_call_id"
             | b"call_id"
@@ -144,7 +144,7 @@ impl<'a> Block<'a> {
             }
             b"content" | b"output" | b"result" | b"response" => self.output = recorded(reader)?,
             b"is_error" | b"isError" => {
-                self.error = Some(reader.raw()?).filter(|&is_error| is_error == "true")
+                self.error = Some(reader.raw()?).filter(|&is_error| is_error == "true");
             }
             b"status" => self.error = Some(reader.raw()?).filter(|&status| status == "\"error\""),
             b"text" | b"thinking" | b"signature" => drop(reader.raw()?),
@@ -211,7 +211,7 @@ impl<'a> Message<'a> {
             b"error" => {
                 self.error = Some(reader.raw()?)
                     .filter(|&error| error == "true")
-                    .or(self.error)
+                    .or(self.error);
             }
             b"status" => self.error = Some(reader.raw()?).filter(|&status| status == "\"error\""),
             // LangChain's serialisations keep a message one level down.

@@ -145,7 +145,7 @@ pub static CHOICES: &[Choice] = &[
         values: &["both", "ran", "asked"],
         doc: "Of spans: calls that ran and those asked for and never run, only the former, or what models asked for.",
         set: |choices, value| {
-            choices.evidence = [Evidence::Both, Evidence::Ran, Evidence::Asked][value]
+            choices.evidence = [Evidence::Both, Evidence::Ran, Evidence::Asked][value];
         },
     },
     Choice {
@@ -166,7 +166,7 @@ pub static CHOICES: &[Choice] = &[
         doc: "Calls of somebody else than the agent, such as a simulated user: `detect` keeps them where the format says what is expected of whom.",
         set: |choices, value| {
             choices.other_actors =
-                [OtherActors::Detect, OtherActors::Drop, OtherActors::Keep][value]
+                [OtherActors::Detect, OtherActors::Drop, OtherActors::Keep][value];
         },
     },
     Choice {

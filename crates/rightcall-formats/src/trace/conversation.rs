@@ -103,7 +103,7 @@ impl Conversation {
             self.suspects.add(Suspect {
                 doubt: Doubt::Piece,
                 ..it.within(&place)
-            })
+            });
         });
     }
 
@@ -130,9 +130,9 @@ impl Conversation {
         each_suspect(node, &mut |suspect| {
             let is_own = doubt == Doubt::None && !is_of_others(&suspect.place);
             if is_own {
-                own.push(suspect)
+                own.push(suspect);
             } else {
-                others.push(suspect)
+                others.push(suspect);
             }
         });
         if calls > 0 && longest_list(&own) > calls {
@@ -147,7 +147,7 @@ impl Conversation {
                 self.suspects.add(Suspect {
                     doubt,
                     ..it.within(&place)
-                })
+                });
             });
             others.extend(rest);
         }

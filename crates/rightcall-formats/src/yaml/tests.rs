@@ -142,7 +142,7 @@ fn items_are_given_one_by_one() {
     let items = |yaml: &str| {
         let mut items = Vec::new();
         let error = each_item(yaml, |item| {
-            items.push((item.line, item.to_json().trim_start().to_owned()))
+            items.push((item.line, item.to_json().trim_start().to_owned()));
         });
         (items, error.is_some())
     };

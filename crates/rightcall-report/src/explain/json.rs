@@ -81,7 +81,7 @@ fn calls(writer: &mut JsonWriter, calls: &[Call<'_>]) {
         match call.arguments.source() {
             ArgumentSource::Absent => {}
             ArgumentSource::Json(json) | ArgumentSource::Text { json, .. } => {
-                _ = writer.key("args").raw(json)
+                _ = writer.key("args").raw(json);
             }
         }
         if let Some(output) = call.output {

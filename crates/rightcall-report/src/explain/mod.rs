@@ -177,7 +177,7 @@ fn verdict(out: &mut String, result: &ExplainedResult<'_>) {
     let mut parts = vec![paint(HEAD, &cut(&printable(&evaluator), 60))];
     match &result.evaluation.outcome {
         Outcome::Scored(score) => {
-            parts.push(format!("score {}", beside(score.get(), result.threshold)))
+            parts.push(format!("score {}", beside(score.get(), result.threshold)));
         }
         Outcome::NotApplicable(_) => parts.push("not applicable".to_owned()),
         Outcome::Failed(_) => parts.push(paint(BAD, "error")),

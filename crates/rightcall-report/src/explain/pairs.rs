@@ -148,7 +148,7 @@ impl Table<'_> {
                 row(out, &remark, " +", &self.call(Side::Actual, index, &[]));
             }
             Row::Duplicate(side, index) => {
-                self.alone(out, side, index, "a duplicate, counted once")
+                self.alone(out, side, index, "a duplicate, counted once");
             }
             Row::NotExamined(side, index) => self.alone(out, side, index, "not looked at"),
         }

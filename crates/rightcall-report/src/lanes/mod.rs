@@ -231,10 +231,10 @@ impl Lanes {
                 );
             }
             Row::Duplicate(side, index) => {
-                self.mark(side, index, State::Neutral, "a duplicate, counted once")
+                self.mark(side, index, State::Neutral, "a duplicate, counted once");
             }
             Row::NotExamined(side, index) => {
-                self.mark(side, index, State::Neutral, "not looked at")
+                self.mark(side, index, State::Neutral, "not looked at");
             }
         }
     }

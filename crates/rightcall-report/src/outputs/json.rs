@@ -59,7 +59,7 @@ impl Output for Json {
     fn renderer(&self) -> Option<Renderer> {
         let writer = LineWriter::new(&self.settings.head, self.settings.contents);
         Some(Box::new(move |case, result, out| {
-            writer.write(out, case, result)
+            writer.write(out, case, result);
         }))
     }
 

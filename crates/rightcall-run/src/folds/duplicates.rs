@@ -237,14 +237,14 @@ mod tests {
                     seen.insert(key(number), number as u32),
                     None,
                     "{shift} {number}"
-                )
+                );
             });
             numbers().for_each(|number| {
                 assert_eq!(
                     seen.insert(key(number), 7),
                     Some(number as u32),
                     "{shift} {number}"
-                )
+                );
             });
         }
     }

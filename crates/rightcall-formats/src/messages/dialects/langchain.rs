@@ -143,9 +143,9 @@ impl Stream for Chunks {
         };
         for message in update.list("messages") {
             if is_chunk(message) {
-                self.chunk(message, conversation)
+                self.chunk(message, conversation);
             } else {
-                self::message(message, conversation)
+                self::message(message, conversation);
             }
         }
     }

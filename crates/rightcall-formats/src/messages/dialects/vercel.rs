@@ -119,7 +119,7 @@ fn part(part: &Node<'_>, conversation: &mut Conversation) {
             });
         }
         None if part.has("output") || part.has("result") => {
-            _ = conversation.result(result(part, id))
+            _ = conversation.result(result(part, id));
         }
         _ => {}
     }

@@ -38,7 +38,7 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
             response
                 .get("content")
                 .into_iter()
-                .for_each(|content| provider_calls(content, exchange))
+                .for_each(|content| provider_calls(content, exchange));
         });
     }
 }

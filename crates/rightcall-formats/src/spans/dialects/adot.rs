@@ -43,7 +43,7 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
             with_plain_content(message, |message| {
                 replies(message)
                     .into_iter()
-                    .for_each(|reply| calls(reply, exchange))
+                    .for_each(|reply| calls(reply, exchange));
             });
         }
     }

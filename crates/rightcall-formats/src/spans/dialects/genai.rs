@@ -62,7 +62,7 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
                 messages
                     .items()
                     .iter()
-                    .for_each(|message| asked(message, exchange))
+                    .for_each(|message| asked(message, exchange));
             });
             if let Some(messages) = carrier.get(INPUT) {
                 messages.read_last_items(is_no_reply, |messages| results(messages, exchange));

@@ -155,7 +155,7 @@ fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
         output.read(|reply| {
             replies(reply)
                 .into_iter()
-                .for_each(|message| calls(message, exchange))
+                .for_each(|message| calls(message, exchange));
         });
     }
     if let Some(input) = span.attributes.get(platform.input) {
@@ -168,7 +168,7 @@ pub(super) fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     let generations = reply
         .list("generations")
         .iter()
-        .flat_map(|it| it.items_or_self());
+        .flat_map(crate::node::Node::items_or_self);
     let messages: Vec<_> = generations.filter_map(|it| it.get("message")).collect();
     if !messages.is_empty() {
         return messages;

@@ -209,7 +209,7 @@ impl<'n, 'a> Object<'n, 'a> {
                     }
                 }
                 Key::CallId => {
-                    object.id_key = object.id_key.or(Some(key).filter(|_| !value.is_null()))
+                    object.id_key = object.id_key.or(Some(key).filter(|_| !value.is_null()));
                 }
                 Key::Calls | Key::PassedOver | Key::Other => {}
             }
