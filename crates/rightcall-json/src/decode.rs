@@ -3,7 +3,7 @@
 use rightcall_python_values::{Object, Value};
 
 use crate::reader::Reader;
-use crate::syntax::{Kind, Number, Result, Syntax, SyntaxError};
+use crate::syntax::{JsonNumber, Kind, Result, Syntax, SyntaxError};
 
 /// Decodes one JSON text; recursion is bounded by the depth that the syntax allows.
 ///
@@ -34,8 +34,8 @@ impl<'a> Reader<'a> {
             }
             Kind::Bool => Value::Bool(self.bool()?),
             Kind::Number => match self.number()? {
-                Number::Integer(integer) => Value::Integer(integer),
-                Number::Float(float) => Value::Float(float),
+                JsonNumber::Integer(integer) => Value::Integer(integer),
+                JsonNumber::Float(float) => Value::Float(float),
             },
             Kind::String => Value::String(self.string()?),
             Kind::List => {

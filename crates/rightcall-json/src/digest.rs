@@ -12,7 +12,7 @@ use siphasher::sip128::SipHasher13;
 
 use crate::equality::{Scalar, ValueEquality};
 use crate::reader::Reader;
-use crate::syntax::{Kind, Number, Result, Syntax};
+use crate::syntax::{JsonNumber, Kind, Result, Syntax};
 
 /// The key of the hash. Fixed for tests; drawn afresh by a process that scores foreign data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -202,8 +202,8 @@ impl<'a> Hashing<'a> {
             }
             Kind::Number => {
                 let value = match reader.number()? {
-                    Number::Integer(integer) => Value::Integer(integer),
-                    Number::Float(float) => Value::Float(float),
+                    JsonNumber::Integer(integer) => Value::Integer(integer),
+                    JsonNumber::Float(float) => Value::Float(float),
                 };
                 Ok(self.of_scalar(&value))
             }

@@ -21,5 +21,5 @@ pub use rightcall_python_values::{
     self as python, CodePoints, Integer, Object, PythonValue, Text, TextBuilder, Value,
     repr as python_repr, str as python_str,
 };
-pub use syntax::{Kind, MAX_DEPTH, Misfit, Number, Syntax, SyntaxError};
+pub use syntax::{JsonNumber, Kind, MAX_DEPTH, Misfit, Syntax, SyntaxError};
 pub use writer::{JsonText, JsonWriter};

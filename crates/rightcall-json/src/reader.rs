@@ -16,7 +16,7 @@ use rightcall_python_values::{Integer, Text};
 
 pub use self::plain::Plain;
 use self::window::Window;
-use crate::syntax::{Kind, MAX_DEPTH, Number, Result, Syntax, SyntaxError};
+use crate::syntax::{JsonNumber, Kind, MAX_DEPTH, Result, Syntax, SyntaxError};
 
 /// Python refuses decimal integers with more digits than this.
 const MAX_INTEGER_DIGITS: usize = 4300;
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a number.
-    pub fn number(&mut self) -> Result<Number> {
+    pub fn number(&mut self) -> Result<JsonNumber> {
         self.skip_white_space();
         let from = self.at;
         if self.syntax.non_finite
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
             ] {
                 if self.rest().starts_with(word) {
                     self.at += word.len();
-                    return Ok(Number::Float(value));
+                    return Ok(JsonNumber::Float(value));
                 }
             }
         }
@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
         if !integral {
             return digits
                 .parse()
-                .map(Number::Float)
+                .map(JsonNumber::Float)
                 .map_err(|_| Self::error_at(from, "a number", "other text"));
         }
         if digits.len() - usize::from(digits.starts_with('-')) > MAX_INTEGER_DIGITS {
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
             ));
         }
         Integer::parse(digits)
-            .map(Number::Integer)
+            .map(JsonNumber::Integer)
             .ok_or_else(|| Self::error_at(from, "a number", "other text"))
     }
 
@@ -150,8 +150,8 @@ impl<'a> Reader<'a> {
         }
         self.at = from;
         Ok(match self.number()? {
-            Number::Integer(integer) => integer.to_f64(),
-            Number::Float(float) => float,
+            JsonNumber::Integer(integer) => integer.to_f64(),
+            JsonNumber::Float(float) => float,
         })
     }
 

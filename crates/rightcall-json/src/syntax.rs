@@ -100,7 +100,7 @@ impl fmt::Display for Kind {
 
 /// A number as it was written.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Number {
+pub enum JsonNumber {
     /// Without point and exponent.
     Integer(Integer),
     /// Any other.
