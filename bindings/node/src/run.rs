@@ -179,7 +179,7 @@ fn score(
     let mut outputs: Vec<Box<dyn Output>> = Vec::new();
     if let Some(answers) = answers {
         outputs.push(Box::new(Answers {
-            answers,
+            sender: answers,
             contents,
             lines: LineWriter::new(&plan.head(""), contents),
             waiting: Vec::new(),
@@ -227,7 +227,7 @@ const TOGETHER: usize = 1 << 17;
 
 /// Answers with results as they come.
 struct Answers {
-    answers: SyncSender<String>,
+    sender: SyncSender<String>,
     contents: LineContents,
     lines: LineWriter,
     waiting: Vec<u8>,
@@ -241,7 +241,7 @@ impl Answers {
         let answer = format!("{{\"ok\":{{\"results\":[{results}]}}}}");
         // A reader that has read enough ends the run.
         let closed = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-        self.answers.send(answer).map_err(closed)
+        self.sender.send(answer).map_err(closed)
     }
 }
 

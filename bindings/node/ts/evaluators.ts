@@ -134,7 +134,7 @@ export interface AxionToolCorrectnessSettings {
   strict_order?: boolean;
   /** How arguments are compared: equal; at least the expected ones, nested objects too; or alike. Default: `"exact"`. */
   parameter_matching_strategy?: "exact" | "subset" | "fuzzy";
-  /** The least mean likeness of arguments under `fuzzy`. Default: `0.8`. */
+  /** The least mean similarity of arguments under `fuzzy`. Default: `0.8`. */
   fuzzy_threshold?: number;
   /** What is scored. Default: `"recall"`. */
   scoring?: "recall" | "precision" | "f1";

@@ -73,12 +73,8 @@ pub(crate) fn score(scoring: Scoring, arguments: &CommonArguments) -> Result<Exi
     let (files, screen) = files(&settings, arguments)?;
     let mut plan = read_as(plan, &traces, arguments)?;
     let has_screen = screen.is_some();
-    let wants_findings = |output: &Box<dyn Output>| {
-        let wants = output.wants();
-        wants.shortfall || wants.sample.is_some()
-    };
     let is_read = has_screen && !arguments.quiet;
-    if is_read || files.iter().chain(&records).any(wants_findings) {
+    if is_read || files.iter().chain(&records).any(|it| wants_findings(&**it)) {
         // Findings cost a look at each case.
         let listed = if arguments.editions { LISTED } else { 1 };
         plan.investigation = Some(Investigation::new(&plan.evaluators, listed));
@@ -117,14 +113,20 @@ pub(crate) fn score(scoring: Scoring, arguments: &CommonArguments) -> Result<Exi
     Ok(exit)
 }
 
+/// Whether why cases fall short is read, or kept to be read.
+fn wants_findings(output: &dyn Output) -> bool {
+    let wants = output.wants();
+    wants.shortfall || wants.sample.is_some()
+}
+
+/// Outputs, and what shows the screen, if there is room for one.
+type Files = (Vec<Box<dyn Output>>, Option<Show>);
+
 /// Shows a screen.
 type Show = Box<dyn FnMut(&str) -> io::Result<()>>;
 
 /// The files that the user asked for, and where the screen goes; beside results on standard output there is no room for one.
-fn files(
-    settings: &OutputSettings,
-    arguments: &CommonArguments,
-) -> Result<(Vec<Box<dyn Output>>, Option<Show>), Trouble> {
+fn files(settings: &OutputSettings, arguments: &CommonArguments) -> Result<Files, Trouble> {
     let mut outputs = Vec::new();
     let path = arguments.output.as_deref();
     let path = path.filter(|path| path.as_os_str() != "-");

@@ -160,7 +160,11 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
 
 /// The scores of a case that have a column each, or their mean.
 fn scores(case: &CaseResult) -> Vec<Option<f64>> {
-    let scores: Vec<_> = case.evaluations.iter().map(rightcall_results::EvaluationResult::score).collect();
+    let scores: Vec<_> = case
+        .evaluations
+        .iter()
+        .map(rightcall_results::EvaluationResult::score)
+        .collect();
     if scores.len() <= SCORE_COLUMNS {
         return scores;
     }

@@ -6,7 +6,7 @@ use rightcall::value::{
 };
 use rightcall::{Explanation, NotApplicable, Outcome};
 
-use crate::{CaseResult, EvaluationResult, RunHead, on_one_line, score_text};
+use crate::{CaseResult, EvaluationResult, EvaluatorHead, RunHead, on_one_line, score_text};
 
 /// Writes the lines of cases.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ impl LineWriter {
     /// Writes the lines of a run.
     pub fn new(head: &RunHead, contents: LineContents) -> Self {
         Self {
-            evaluators: head.evaluators.iter().map(|it| it.members()).collect(),
+            evaluators: head.evaluators.iter().map(EvaluatorHead::members).collect(),
             has_whole_cases: head.has_whole_cases,
             contents,
         }

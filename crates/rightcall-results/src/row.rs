@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use rightcall::value::JsonText;
+
 use crate::{CaseResult, EvaluationResult, EvaluatorHead, RunHead};
 
 /// A row of results.
@@ -103,7 +105,7 @@ pub static COLUMNS: [Column; 13] = [
     column("file", TEXT, |row| text(&row.case.file)),
     column("line", ColumnType::Count, |row| Cell::Count(row.case.line)),
     column("details", NULLABLE, |row| {
-        optional(row.result.details.as_ref().map(|it| it.as_str()))
+        optional(row.result.details.as_ref().map(JsonText::as_str))
     }),
     column("alignment", NULLABLE, |row| {
         Cell::Text(row.result.alignment().map(Cow::Owned))

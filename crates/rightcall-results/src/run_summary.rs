@@ -196,6 +196,7 @@ pub struct EditionsDiffer {
     pub first: Vec<(String, Outcome, Outcome)>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }

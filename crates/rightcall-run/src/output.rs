@@ -38,6 +38,10 @@ pub type Renderer = Box<dyn Fn(&Case<'_>, &CaseResult, &mut Vec<u8>) + Send + Sy
 
 /// What outputs want to know of cases, beside scores and verdicts.
 #[derive(Clone, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each part is wanted by itself"
+)]
 pub struct Wants {
     /// The originals' details.
     pub details: bool,

@@ -39,7 +39,10 @@ impl Evaluation {
 
 /// What is wanted of an evaluation beyond its outcome; each part costs its making.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each part is asked for by itself")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each part is asked for by itself"
+)]
 pub struct Ask {
     /// The original's details.
     pub details: bool,

@@ -67,7 +67,7 @@ fn of_run(history: &History, run: &RunRow, arguments: &ReportArguments) -> Resul
     let notes = notes(run);
     let head = head(history, run, &summary)?;
     let mut report = KeptReport::begin(
-        OutputSettings {
+        &OutputSettings {
             head,
             notes,
             ..settings(arguments)
@@ -93,7 +93,7 @@ fn of_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble>
     head.title = file.display().to_string();
     let notes = vec![note.to_owned()];
     let mut report = KeptReport::begin(
-        OutputSettings {
+        &OutputSettings {
             head,
             notes,
             ..settings(arguments)
@@ -126,10 +126,10 @@ struct KeptReport {
 }
 
 impl KeptReport {
-    fn begin(settings: OutputSettings, arguments: &ReportArguments) -> Result<Self, Trouble> {
+    fn begin(settings: &OutputSettings, arguments: &ReportArguments) -> Result<Self, Trouble> {
         let format = arguments.format();
         let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
-        let output = format.begin(reports::open(format, path)?, &settings)?;
+        let output = format.begin(reports::open(format, path)?, settings)?;
         Ok(Self {
             renderer: output.renderer(),
             output,

@@ -124,7 +124,8 @@ fn object<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<(Expectation<'a
         }
         match member {
             0 => {
-                expectation.calls = list(reader, |reader| calls(reader, manner)).within(&written)?;
+                expectation.calls =
+                    list(reader, |reader| calls(reader, manner)).within(&written)?;
             }
             1 => expectation.order = list(reader, names).within(&written)?,
             2 => expectation.counts = counts(reader).within(&written)?,

@@ -48,6 +48,7 @@ pub(crate) mod optional_text {
     #[derive(Serialize, Deserialize)]
     struct Stored<'a>(#[serde(with = "super::text")] Text<'a>);
 
+    #[expect(clippy::ref_option, reason = "serde hands it so")]
     pub(crate) fn serialize<S: Serializer>(
         text: &Option<Text<'static>>,
         serializer: S,

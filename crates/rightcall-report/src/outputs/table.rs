@@ -8,6 +8,12 @@ use rightcall_run::{Output, Wants};
 
 use crate::{Screen, run_screen};
 
+/// A command that shows more of a case, if there is one.
+type NextCommand<'t> = dyn Fn(&CaseResult) -> Option<String> + 't;
+
+/// Where a screen goes.
+type Show<'t> = dyn FnMut(&str) -> io::Result<()> + 't;
+
 /// Draws the screen of a run when it has ended.
 pub struct Table<'t> {
     /// What was scored, in the user's words.
@@ -15,9 +21,9 @@ pub struct Table<'t> {
     /// The exit code that the run ends with.
     pub exit_code: Box<dyn Fn(&RunSummary) -> u8 + 't>,
     /// A command that shows more of a case, if there is one.
-    pub next: Box<dyn Fn(&CaseResult) -> Option<String> + 't>,
+    pub next: Box<NextCommand<'t>>,
     /// Where the screen goes.
-    pub show: Box<dyn FnMut(&str) -> io::Result<()> + 't>,
+    pub show: Box<Show<'t>>,
 }
 
 impl Output for Table<'_> {

@@ -13,7 +13,7 @@ pub(crate) struct Groups {
     /// Evaluators without scores.
     evaluators: Vec<EvaluatorSummary>,
     has_whole_cases: bool,
-    groups: BTreeMap<String, GroupScores>,
+    by_name: BTreeMap<String, GroupScores>,
     more: bool,
 }
 
@@ -29,7 +29,7 @@ impl Groups {
         Self {
             evaluators,
             has_whole_cases: plan.case_rule.is_some(),
-            groups: BTreeMap::new(),
+            by_name: BTreeMap::new(),
             more: false,
         }
     }
@@ -41,11 +41,11 @@ impl Fold for Groups {
 
     fn add(&mut self, case: &JudgedCase) {
         for name in &case.groups {
-            if !self.groups.contains_key(name) && self.groups.len() == MAX_GROUPS {
+            if !self.by_name.contains_key(name) && self.by_name.len() == MAX_GROUPS {
                 self.more = true;
                 continue;
             }
-            let group = self.groups.entry(name.clone()).or_default();
+            let group = self.by_name.entry(name.clone()).or_default();
             group.cases += 1;
             group
                 .evaluators
@@ -71,7 +71,7 @@ impl Fold for Groups {
                 .collect(),
             whole_cases: self.has_whole_cases.then(|| group.whole.totals()),
         };
-        (self.groups.into_iter().map(summary).collect(), self.more)
+        (self.by_name.into_iter().map(summary).collect(), self.more)
     }
 }
 

@@ -245,7 +245,7 @@ impl Stream for Events {
                     self.of_conversation(item, conversation);
                 }
             }
-            kind if kind.ends_with(".delta") => {
+            kind if kind.rsplit('.').next() == Some("delta") => {
                 let are_arguments = ["arguments.delta", "input.delta"]
                     .iter()
                     .any(|end| kind.ends_with(end));

@@ -68,7 +68,7 @@ trait Batches {
 struct Columns {
     head: RunHead,
     schema: SchemaRef,
-    columns: Vec<ColumnBuilder>,
+    builders: Vec<ColumnBuilder>,
     rows: usize,
     bytes: usize,
     file: Option<Box<dyn Batches>>,
@@ -133,7 +133,7 @@ impl Columns {
         Self {
             head: settings.head.clone(),
             schema: schema(&settings.head),
-            columns: columns().map(ColumnBuilder::new).collect(),
+            builders: columns().map(ColumnBuilder::new).collect(),
             rows: 0,
             bytes: 0,
             file: Some(Box::new(file)),
@@ -145,7 +145,11 @@ impl Columns {
             return Ok(());
         }
         self.bytes = 0;
-        let arrays = self.columns.iter_mut().map(ColumnBuilder::finish).collect();
+        let arrays = self
+            .builders
+            .iter_mut()
+            .map(ColumnBuilder::finish)
+            .collect();
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), arrays).map_err(of_arrow)?;
         self.file.as_mut().ok_or_else(ended)?.write(&batch)
     }
@@ -161,7 +165,7 @@ impl Output for Columns {
 
     fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
         for row in self.head.rows(case) {
-            for (builder, column) in self.columns.iter_mut().zip(columns()) {
+            for (builder, column) in self.builders.iter_mut().zip(columns()) {
                 self.bytes += builder.push(&(column.cell)(&row));
             }
             self.rows += 1;

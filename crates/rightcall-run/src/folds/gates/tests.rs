@@ -221,7 +221,7 @@ fn a_gate_may_look_at_each_group() {
         let mut scores = GateScores::new(&gate, 0);
         for (score, group) in cases {
             let mark = mark(*score, None);
-            scores.add(&case(&[mark.clone()], &mark, 0, &[group]));
+            scores.add(&case(std::slice::from_ref(&mark), &mark, 0, &[group]));
         }
         let results = scores.finish().into_iter();
         results
