@@ -50,7 +50,6 @@ fn records(path: &std::path::Path, target: usize) -> (Vec<String>, Option<String
         match input.next_block(target) {
             Ok(Some(block)) => {
                 found.extend(block.records().map(|record| format!("{record:?}")));
-                input.recycle(block);
             }
             Ok(None) => return (found, None),
             Err(error) => return (found, Some(error.to_string())),
