@@ -7,7 +7,7 @@ use rightcall_results::{CaseResult, EvaluationResult};
 
 use crate::explain::said;
 use crate::lanes::Lanes;
-use crate::outputs::score;
+use crate::numbers::score;
 use crate::text::{cut, printable, shortened};
 
 /// Characters of a text that a page shows.

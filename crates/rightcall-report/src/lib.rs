@@ -13,6 +13,7 @@ mod gates;
 mod inspection;
 mod lanes;
 mod list;
+mod numbers;
 mod outputs;
 mod page;
 mod plot;

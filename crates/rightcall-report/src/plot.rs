@@ -12,7 +12,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use crate::ToolRates;
 use rightcall_results::EarlierRun;
 
-use crate::outputs::{number, percent};
+use crate::numbers::{number, percent};
 use crate::text::{cut, printable};
 
 /// `.plot [fill="#010101"]` and the like in the style sheet.

@@ -6,7 +6,7 @@ use rightcall_results::{CaseResult, EvaluatorSummary, RunSummary, Totals};
 
 use crate::comparison::{EVERY_VERDICT, UNEQUAL_TRIALS, has_equal_trials, trials_screen};
 use crate::findings::findings;
-use crate::outputs::{WHOLE_CASES, number, percent};
+use crate::numbers::{WHOLE_CASES, number, percent};
 use crate::text::{BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, right, width};
 
 /// What a screen shows.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rightcall::call::Case;
 use rightcall::value::{JsonText, JsonWriter};
 use rightcall::{Evaluation, Explanation, NotApplicable, Outcome};
+use rightcall_stats::{Measurement, TrialScores};
 
 use crate::{ToolUse, sentence, tools_of};
 
@@ -128,6 +129,18 @@ impl CaseResult {
         format!("{}:{}", self.file, self.line)
     }
 
+    /// The scores and verdicts alone, as statistics take them; the key says which case it is in another run.
+    pub fn trial_scores(&self, key: String) -> TrialScores {
+        TrialScores {
+            key,
+            label: self.label.clone(),
+            trial: self.trial.clone(),
+            values: self.evaluations.iter().map(measurement).collect(),
+            overall: measurement(&self.whole),
+            field: None,
+        }
+    }
+
     /// What each evaluator made of it, then all together.
     pub fn all(&self) -> impl Iterator<Item = &EvaluationResult> {
         self.evaluations.iter().chain([&self.whole])
@@ -168,6 +181,14 @@ impl KeptCase {
             json,
             tools: tools_of(case),
         }
+    }
+}
+
+/// A score and a verdict: an error is no score, and not passed.
+fn measurement(result: &EvaluationResult) -> Measurement {
+    Measurement {
+        score: result.score(),
+        passed: result.verdict(),
     }
 }
 

@@ -1,64 +1,23 @@
 //! A case, judged once: what came out, and what has to be known of the case to add it up.
 
 use std::hash::Hasher;
-use std::ops::Range;
 use std::sync::Arc;
 
 use rightcall::call::Case;
 use rightcall::{Ask, PreparedCase};
-use rightcall_formats::{Block, case_text};
+use rightcall_formats::case_text;
 use rightcall_results::{
     CaseResult, EvaluationResult, KeptCase, NearKeys, meta_of, on_one_line, tags_of,
 };
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::case_label::Labelled;
-use crate::folds::{CaseFindings, CaseHash};
+use crate::findings::CaseFindings;
+use crate::judged::{CaseHash, JudgedBlock, JudgedCase};
 use crate::output::{Renderer, Wants};
 use crate::redaction::without_number;
 use crate::select::rank_of;
-use crate::{Plan, Problem, Unmatched};
-
-/// The cases of consecutive records of one input.
-#[derive(Debug)]
-pub(crate) struct JudgedBlock {
-    pub(crate) file: Arc<str>,
-    /// The records; `None` where the input broke off.
-    pub(crate) block: Option<Block>,
-    pub(crate) bytes_read: u64,
-    pub(crate) cases: Vec<JudgedCase>,
-    /// What outputs have drawn of the cases: by output, one case behind the other.
-    pub(crate) rendered: Vec<Vec<u8>>,
-    pub(crate) problems: Vec<Problem>,
-    /// Cases without a run that were left out.
-    pub(crate) without_run: u64,
-    /// Trajectories of which nothing is expected.
-    pub(crate) without_expectation: u64,
-    /// Keys of cases that are nearly others.
-    pub(crate) near_keys: NearKeys,
-}
-
-/// A case with what came out of it, and what sums have to know of it.
-#[derive(Debug)]
-pub(crate) struct JudgedCase {
-    pub(crate) result: Arc<CaseResult>,
-    /// `None` for a case without id, which no other can be a duplicate of.
-    pub(crate) hash: Option<CaseHash>,
-    /// False where a run is missing, and that matters.
-    pub(crate) has_run: bool,
-    /// The groups of the summary that it belongs to.
-    pub(crate) groups: Vec<String>,
-    /// By gate, the groups that it counts in; `None` for a gate that does not look at it.
-    pub(crate) gates: Vec<Option<Vec<String>>>,
-    /// What its trials have in common, hashed and in words; `None` where it is no trial of anything.
-    pub(crate) trials: Option<(u64, String)>,
-    /// What pairs the case with one of the baseline, where there is one.
-    pub(crate) pairing: Option<String>,
-    /// What the case shows, where somebody will read it.
-    pub(crate) findings: Option<Box<CaseFindings>>,
-    /// Where it is in what outputs have drawn.
-    pub(crate) rendered: Vec<Range<usize>>,
-}
+use crate::{Plan, Unmatched};
 
 /// Judges the cases of a run, on any thread.
 pub(crate) struct Judge<'p> {

@@ -16,14 +16,18 @@ mod convert;
 mod expectations;
 mod failed;
 mod find;
+mod findings;
 mod folds;
+mod gate;
 mod judge;
+mod judged;
 mod names;
 mod output;
 mod output_file;
 mod path_pattern;
 mod plan;
 mod printable;
+mod problem;
 mod redaction;
 mod results_file;
 mod run;
@@ -44,19 +48,20 @@ pub use expectations::{
 };
 pub use failed::FailedCases;
 pub use find::{FoundCase, Search, find};
-pub use folds::{
-    FinishedRun, Gate, Investigation, is_same_outcome, is_without_values, trial_scores,
-};
+pub use findings::{Investigation, is_same_outcome};
+pub use folds::{FinishedRun, is_without_values};
+pub use gate::Gate;
 pub use output::{Output, Renderer, Wants};
 pub use output_file::{FileError, OutputFile};
 pub use plan::{Plan, Selection, Traces, fresh_hash_key, labels};
 pub use printable::{page_text, printable, screen_text};
+pub use problem::{BY_ORDER, Observer, Problem, RunError};
 pub use redaction::{BadPattern, Redaction};
 pub use results_file::{
     Baseline, RecordedResults, ResultsError, ResultsOptions, baseline_text, read_records,
     read_results,
 };
-pub use run::{BY_ORDER, Observer, Problem, RunError, run, run_opened};
+pub use run::{run, run_opened};
 pub use select::{
     ExpectationRule, Filter, Grouping, MAX_CASES, Narrowing, Rank, Recording, rank_of,
 };

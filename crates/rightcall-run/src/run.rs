@@ -1,21 +1,18 @@
 //! The straight way of the data: bytes, records, cases, evaluations, sinks.
 
-use std::fmt;
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use rightcall::call::Case;
 use rightcall_formats::join::Join;
-use rightcall_formats::{
-    Block, Input, Inputs, Location, OpenError, Piece, ReadError, ReadOptions, in_order,
-};
+use rightcall_formats::{Block, Input, Inputs, Piece, ReadOptions, in_order};
 
 use crate::folds::{FinishedRun, SeenCases, Sums};
-use crate::judge::{Judge, JudgedBlock};
+use crate::judge::Judge;
+use crate::judged::JudgedBlock;
 use crate::plan::Unread;
-use crate::{Output, Plan, Wants};
+use crate::{Observer, Output, Plan, Problem, RunError, Wants};
 
 /// Scores what the plan says.
 ///
@@ -211,117 +208,6 @@ fn judge_piece(judge: &Judge<'_>, piece: Piece, records: Records) -> Vec<JudgedB
         blocks.push(judged);
     });
     blocks
-}
-
-/// Hears of a run while it goes on.
-pub trait Observer {
-    /// Something that could not be scored.
-    fn problem(&mut self, problem: &Problem);
-
-    /// So many bytes of all inputs have been read, and so many more cases have been scored.
-    fn progress(&mut self, bytes_read: u64, more_cases: usize) {
-        let _ = (bytes_read, more_cases);
-    }
-}
-
-/// Something that could not be scored.
-#[derive(Clone, Debug)]
-pub enum Problem {
-    /// A record that is no case.
-    Unreadable(ReadError),
-    /// An input that cannot be read to its end.
-    BrokenInput(ReadError),
-    /// A case and trial that has come before; the first is scored.
-    Duplicate {
-        /// Id of the case.
-        id: String,
-        /// Its trial as JSON text.
-        trial: Option<String>,
-        /// The case that is scored; `None` beyond the four thousand millionth line.
-        first: Option<Location>,
-        /// The case that is left out.
-        again: Location,
-    },
-    /// Cases and runs are joined by their places, and in that of this case there is no run.
-    WithoutRun {
-        /// Id of the case.
-        id: Option<String>,
-        /// Cases before it.
-        number: u64,
-        /// Runs of all files.
-        runs: u64,
-        /// The case.
-        at: Location,
-    },
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable(error) | Self::BrokenInput(error) => error.fmt(f),
-            Self::Duplicate {
-                id,
-                trial,
-                first,
-                again,
-            } => {
-                write!(f, "{again}: case `{id}`")?;
-                if let Some(trial) = trial {
-                    write!(f, ", trial {trial},")?;
-                }
-                match first {
-                    Some(first) => write!(f, " is already at {first}"),
-                    None => f.write_str(" has come before"),
-                }
-            }
-            Self::WithoutRun {
-                id,
-                number,
-                runs,
-                at,
-            } => {
-                let place = number + 1;
-                write!(f, "{at}: ")?;
-                match id {
-                    Some(id) => write!(f, "case `{id}`, number {place} in order, ")?,
-                    None => write!(f, "case number {place} ")?,
-                }
-                if place > *runs {
-                    write!(f, "has no run: there are {runs}")
-                } else {
-                    f.write_str("has a run that could not be read")
-                }
-            }
-        }
-    }
-}
-
-impl Problem {
-    /// What the user can do.
-    pub fn help(&self) -> Option<&str> {
-        match self {
-            Self::Unreadable(error) | Self::BrokenInput(error) => error.help.as_deref(),
-            Self::Duplicate { .. } => {
-                Some("the first is scored; give repetitions of a case a `trial` each, or other ids")
-            }
-            Self::WithoutRun { number, runs, .. } => (number >= runs).then_some(BY_ORDER),
-        }
-    }
-}
-
-/// What must hold where cases and runs are joined by their places.
-pub const BY_ORDER: &str = "by order there must be as many runs as cases: where one is missing, all behind it stand beside another case";
-
-/// What ends a run.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// An input cannot be opened.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Results cannot be written, or no thread can be started.
-    #[error(transparent)]
-    Io(#[from] io::Error),
 }
 
 /// A block of records is about this long: far more than one record, far less than memory.

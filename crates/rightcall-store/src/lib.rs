@@ -28,6 +28,7 @@
 //! opened to be written, a newer one is refused.
 
 mod case;
+mod connection;
 mod error;
 mod exchange;
 mod history;
@@ -43,7 +44,7 @@ pub use case::{CaseFilter, CaseOrder, CasePage, CaseRow, Verdict};
 pub use error::StoreError;
 pub use exchange::Imported;
 pub use history::{HISTORY, History, Page};
-pub use record::{NewRun, RunOutcome, RunSink};
+pub use record::{RunOutcome, RunSink};
 pub use reference::Reference;
-pub use run::{AlikeRuns, Prune, RunFilter, RunRow, ToolPair};
+pub use run::{AlikeRuns, NewRun, Prune, RunFilter, RunRow, ToolPair};
 pub use unfinished::UnfinishedRun;

@@ -10,34 +10,7 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::error::Result;
 use crate::unfinished::{Mark, clear_away};
-use crate::{History, StoreError};
-
-/// What is known of a run before it begins. Time and working copy are read by whoever runs it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NewRun {
-    /// The run's name in all histories: hexadecimal, and never the same twice.
-    pub key: String,
-    /// When it began, in milliseconds since 1970, UTC.
-    pub started: i64,
-    /// The suite as the user named it.
-    pub suite: String,
-    /// Its profile.
-    pub profile: Option<String>,
-    /// A hash of its text.
-    pub suite_hash: String,
-    /// What was chosen beside the suite, for people; `None` where all cases are scored.
-    pub selection: Option<String>,
-    /// Evaluators, gates and the like, an object as JSON text.
-    pub settings: String,
-    /// The version of rightcall.
-    pub version: String,
-    /// The commit of the working copy.
-    pub git_commit: Option<String>,
-    /// Its branch.
-    pub git_branch: Option<String>,
-    /// Whether the working copy differed from the commit.
-    pub git_dirty: bool,
-}
+use crate::{History, NewRun, StoreError};
 
 /// This much is held in memory before it is written.
 const BUFFER: usize = 8 << 20;

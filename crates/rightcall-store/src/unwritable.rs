@@ -14,8 +14,8 @@ use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::StoreError;
+use crate::connection::attempt;
 use crate::error::Result;
-use crate::history::attempt;
 use crate::schema::Version;
 
 /// Opens a history to read it.

@@ -11,11 +11,12 @@ use rightcall_run::{Output, OutputFile, Wants};
 use rightcall_stats::{TrialCounts, TrialStatistics};
 
 use super::lowest::LowestCases;
-use super::{OutputFormat, OutputSettings, RunReport, number, percent};
+use super::{OutputFormat, OutputSettings, RunReport};
 use crate::case_page::{CasePage, draw_case};
 use crate::comparison::{
     EVERY_VERDICT, UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, passed_of,
 };
+use crate::numbers::{number, percent};
 use crate::plot;
 use crate::text::{cut, page_text, printable};
 use crate::tools::Confusion;

@@ -11,10 +11,11 @@ use rightcall_results::{CaseResult, RunHead, RunSummary};
 use rightcall_run::{Output, OutputFile, Wants};
 
 use super::lowest::LowestCases;
-use super::{OutputFormat, OutputSettings, RunReport, number, percent};
+use super::{OutputFormat, OutputSettings, RunReport};
 use crate::comparison::{
     UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of,
 };
+use crate::numbers::{number, percent, score};
 use crate::text::{count, cut, printable};
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -232,15 +233,6 @@ fn is_full(case: &CaseResult) -> bool {
     match &case.whole.outcome {
         Outcome::Scored(score) => score.get() >= 1.0,
         outcome => matches!(outcome, Outcome::NotApplicable(_)),
-    }
-}
-
-/// A score to three places, or what stands in its place.
-pub(crate) fn score(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Scored(score) => format!("{:.3}", score.get()),
-        Outcome::NotApplicable(_) => "n/a".to_owned(),
-        Outcome::Failed(_) => "error".to_owned(),
     }
 }
 

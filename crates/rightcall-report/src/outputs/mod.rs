@@ -24,9 +24,8 @@ pub use from_history::{earlier_run, earlier_runs, facts, head, notes};
 pub use github::Github;
 pub use html::{ConfusionCell, ConfusionTable, FindingsPart, STYLE};
 pub use lowest::KEPT as KEPT_CASES;
-pub(crate) use markdown::score;
 pub use run_report::RunReport;
-pub(crate) use run_report::{WHOLE_CASES, gate_sentence, number, percent};
+pub(crate) use run_report::gate_sentence;
 pub use table::Table;
 
 /// A kind of output into a file.

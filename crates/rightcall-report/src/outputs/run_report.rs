@@ -2,6 +2,7 @@
 
 use rightcall_results::{EarlierRun, GateResult, NearName, RunHead, RunSummary, Totals};
 
+use crate::numbers::WHOLE_CASES;
 use crate::text::{count, printable};
 
 /// What a run came to, as reports tell it.
@@ -117,9 +118,6 @@ impl<'r> RunReport<'r> {
     }
 }
 
-/// The label of what was made of whole cases.
-pub(crate) const WHOLE_CASES: &str = "each case, weighted";
-
 /// A name that was expected and never called beside a near one that was.
 fn near_name(name: &NearName) -> String {
     let (expected, called) = (&name.expected, &name.called);
@@ -132,14 +130,4 @@ fn near_name(name: &NearName) -> String {
 /// What was missed and by how much.
 pub(crate) fn gate_sentence(gate: &GateResult) -> String {
     printable(&gate.missed())
-}
-
-/// A number to three places; a dash where there is none.
-pub(crate) fn number(number: Option<f64>) -> String {
-    number.map_or_else(|| "–".to_owned(), |number| format!("{number:.3}"))
-}
-
-/// A share in percent; a dash where there is none.
-pub(crate) fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }

@@ -3,61 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use rightcall::Outcome;
-use rightcall::call::Case;
-use rightcall::value::Text;
-use rightcall_results::{Cause, CauseCount, EvaluationResult, Findings, causes};
+use rightcall_results::{Cause, CauseCount, Findings};
 
 use super::{Fold, MAX_NAMES, WRITTEN};
-use crate::judge::JudgedCase;
-
-/// What one case shows.
-#[derive(Debug, Default)]
-pub(crate) struct CaseFindings {
-    fell_short: bool,
-    causes: Vec<Cause>,
-    /// Evaluators whose editions differ, with the outcome of either.
-    pub(super) differing: Vec<(usize, Outcome, Outcome)>,
-    pub(super) expected: Vec<String>,
-    pub(super) called: Vec<String>,
-}
-
-impl CaseFindings {
-    /// What a case shows before it is judged.
-    pub(crate) fn new(case: &Case<'_>) -> Self {
-        let stated = &case.expected;
-        let calls = stated.calls.iter().flatten().map(|call| &call.name);
-        let outputs = stated.outputs.iter().flatten().map(|output| &output.name);
-        let counts = stated.counts.iter().flatten();
-        let counts = counts.filter(|count| !count.count.is_zero());
-        let expected = calls
-            .chain(stated.order.iter().flatten())
-            .chain(outputs)
-            .chain(counts.map(|count| &count.name));
-        let runs = case.actual.iter().flat_map(|run| &run.calls);
-        let texts =
-            |names: &mut dyn Iterator<Item = &Text<'_>>| names.map(ToString::to_string).collect();
-        Self {
-            expected: texts(&mut { expected }),
-            called: texts(&mut runs.map(|call| &call.name)),
-            ..Self::default()
-        }
-    }
-
-    /// Adds why an evaluator's score is low.
-    pub(super) fn add(&mut self, case: &Case<'_>, result: &EvaluationResult) {
-        if !result.falls_short() {
-            return;
-        }
-        self.fell_short = true;
-        let found = result.explanation.iter();
-        for cause in found.flat_map(|explanation| causes(case, explanation)) {
-            if !self.causes.contains(&cause) {
-                self.causes.push(cause);
-            }
-        }
-    }
-}
+use crate::judged::JudgedCase;
 
 /// Causes with the number of cases, the place of the first among all causes, and its name.
 #[derive(Debug, Default)]

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use rightcall_results::{CaseResult, EvaluationResult, GateResult, GateSubject, Statistic};
-use rightcall_stats::{ComparisonSettings, Measurement, PairedComparison, RunScores, TrialScores};
+use rightcall_results::{GateResult, GateSubject, Statistic};
+use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 
-use super::gates::Gate;
-use super::{Fold, MAX_GROUPS, more_groups};
+use super::Fold;
 use crate::change_gate::statistic_of;
-use crate::judge::JudgedCase;
+use crate::gate::{Gate, MAX_GROUPS, more_groups};
+use crate::judged::JudgedCase;
 use crate::{Baseline, Configured, Plan};
 
 /// The scores of all cases, and which of them each gate on changes looks at.
@@ -101,9 +101,7 @@ impl Fold for Changes<'_> {
     fn add(&mut self, case: &JudgedCase) {
         let Some(key) = &case.pairing else { return };
         let position = self.after.cases.len();
-        self.after
-            .cases
-            .push(trial_scores(key.clone(), &case.result));
+        self.after.cases.push(case.result.trial_scores(key.clone()));
         for (number, gate, chosen) in &mut self.gates {
             let Some(groups) = case.gates[*number].as_ref().filter(|_| looks_at_some(gate)) else {
                 continue;
@@ -128,25 +126,5 @@ impl Fold for Changes<'_> {
         };
         let gates = self.baseline.results.as_ref().map(judge);
         (gates.unwrap_or_default(), self.after)
-    }
-}
-
-/// What came out of a case, as statistics take it.
-pub fn trial_scores(key: String, case: &CaseResult) -> TrialScores {
-    TrialScores {
-        key,
-        label: case.label.clone(),
-        trial: case.trial.clone(),
-        values: case.evaluations.iter().map(measurement).collect(),
-        overall: measurement(&case.whole),
-        field: None,
-    }
-}
-
-/// A score and a verdict: an error is no score, and not passed.
-fn measurement(result: &EvaluationResult) -> Measurement {
-    Measurement {
-        score: result.score(),
-        passed: result.verdict(),
     }
 }

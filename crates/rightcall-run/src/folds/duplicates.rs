@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rightcall_formats::Location;
 
 use crate::Problem;
-use crate::judge::JudgedBlock;
+use crate::judged::{CaseHash, JudgedBlock, LineNumber};
 
 /// The cases of all inputs so far, and where their lines begin when all lines are counted as one.
 #[derive(Default)]
@@ -67,20 +67,6 @@ impl SeenCases {
         (place < LineNumber::MAX).then_some(location)
     }
 }
-
-/// The name of a case and its trial, hashed with a key that nobody outside of this process knows: 96 bits, never all of them 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CaseHash(u128);
-
-impl CaseHash {
-    /// The key of a 128-bit hash.
-    pub(crate) fn new(hash: u128) -> Self {
-        Self(hash << LineNumber::BITS >> LineNumber::BITS | 1)
-    }
-}
-
-/// The `n`th line of all inputs together, from 0.
-pub(crate) type LineNumber = u32;
 
 /// A key above a place.
 type Entry = u128;

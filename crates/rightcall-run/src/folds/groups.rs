@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use rightcall_results::{EvaluatorSummary, GroupSummary, Scores};
 
-use super::{Fold, MAX_GROUPS};
-use crate::judge::JudgedCase;
+use super::Fold;
+use crate::gate::MAX_GROUPS;
+use crate::judged::JudgedCase;
 use crate::{Plan, select};
 
 /// The scores of each group, by its name.

@@ -14,16 +14,11 @@ use rightcall_formats::{Block, Report};
 use rightcall_results::{Decides, Findings, RunSummary, Scores};
 use rightcall_stats::RunScores;
 
-pub(crate) use causes::CaseFindings;
-pub use changes::trial_scores;
-pub(crate) use duplicates::{CaseHash, SeenCases};
-pub use editions::{Investigation, is_same_outcome};
-pub use gates::Gate;
-pub(crate) use gates::more_groups;
+pub(crate) use duplicates::SeenCases;
 pub use groups::is_without_values;
 
-use crate::judge::{JudgedBlock, JudgedCase};
-use crate::{Plan, Problem, Unmatched};
+use crate::judged::{JudgedBlock, JudgedCase};
+use crate::{Gate, Plan, Problem, Unmatched};
 use causes::Causes;
 use changes::Changes;
 use editions::Editions;
@@ -53,9 +48,6 @@ const MAX_NAMES: usize = 4096;
 
 /// Causes and names that are told; the others are counted.
 const WRITTEN: usize = 100;
-
-/// Groups that one gate or table takes: memory must not grow with the number of cases.
-pub(crate) const MAX_GROUPS: usize = 1000;
 
 /// What a run came to, and what only those who started it can use.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rightcall_results::NearName;
 
 use super::{Fold, MAX_NAMES};
-use crate::judge::JudgedCase;
+use crate::judged::JudgedCase;
 
 /// Names are near from this similarity on.
 const NEAR: f64 = 0.8;

@@ -8,7 +8,7 @@ use rightcall_results::{
 };
 
 use super::{Fold, KEPT};
-use crate::judge::JudgedCase;
+use crate::judged::JudgedCase;
 use crate::{Plan, labels};
 
 /// The scores of one evaluator, and what people read beside them.

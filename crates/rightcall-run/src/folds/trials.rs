@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use rightcall_stats::{TrialCounts, TrialStatistics};
 
 use super::Fold;
-use crate::judge::JudgedCase;
+use crate::judged::JudgedCase;
 
 /// The verdicts of all trials, in input order.
 #[derive(Debug, Default)]

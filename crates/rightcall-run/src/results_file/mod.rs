@@ -15,7 +15,6 @@ use rightcall_results::{
 use rightcall_stats::{RunScores, TrialCounts, TrialScores, TrialStatistics};
 
 use crate::case_rule::mean_of;
-use crate::folds::trial_scores;
 use crate::{CaseKey, meta_number};
 use baseline::{BASELINE, read_baseline};
 
@@ -393,7 +392,7 @@ impl ResultsOptions {
         let field = self.field.as_ref();
         TrialScores {
             field: field.and_then(|field| meta_number(meta?, field)),
-            ..trial_scores(key, case)
+            ..case.trial_scores(key)
         }
     }
 }

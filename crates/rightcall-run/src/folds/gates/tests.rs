@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
 use rightcall::{EvaluationError, Score};
-use rightcall_results::CaseResult;
+use rightcall_results::{Bound, CaseResult};
 
 use super::*;
+use crate::{Filter, Grouping};
 
 fn mark(score: f64, passed: Option<bool>) -> EvaluationResult {
     EvaluationResult::new(Outcome::Scored(Score::new(score).unwrap()), passed)

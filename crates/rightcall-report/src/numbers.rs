@@ -1,0 +1,25 @@
+//! Numbers in words, the same on every screen and page.
+
+use rightcall::Outcome;
+
+/// The label of what was made of whole cases.
+pub(crate) const WHOLE_CASES: &str = "each case, weighted";
+
+/// A number to three places; a dash where there is none.
+pub(crate) fn number(number: Option<f64>) -> String {
+    number.map_or_else(|| "–".to_owned(), |number| format!("{number:.3}"))
+}
+
+/// A share in percent; a dash where there is none.
+pub(crate) fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
+}
+
+/// A score to three places, or what stands in its place.
+pub(crate) fn score(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Scored(score) => format!("{:.3}", score.get()),
+        Outcome::NotApplicable(_) => "n/a".to_owned(),
+        Outcome::Failed(_) => "error".to_owned(),
+    }
+}
