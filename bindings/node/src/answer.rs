@@ -8,7 +8,7 @@ use napi::bindgen_prelude::AsyncTask;
 use napi::{Env, Task};
 use rightcall::ConfigError;
 use rightcall::value::JsonWriter;
-use rightcall_formats::join::{IndexError, LeftOut};
+use rightcall_formats::join::{IndexError, LeftOutRun};
 use rightcall_formats::{CaseError, OpenError, ReadError, UnknownFormat};
 use rightcall_run::{ArgumentError, Problem, RunError};
 
@@ -175,11 +175,11 @@ impl From<IndexError> for Fault {
     }
 }
 
-impl From<&LeftOut> for Fault {
-    fn from(left_out: &LeftOut) -> Self {
+impl From<&LeftOutRun> for Fault {
+    fn from(left_out: &LeftOutRun) -> Self {
         match left_out {
-            LeftOut::Unreadable(error) => error.into(),
-            LeftOut::Duplicate { id, first, again } => Self {
+            LeftOutRun::Unreadable(error) => error.into(),
+            LeftOutRun::Duplicate { id, first, again } => Self {
                 help: Some("the first is scored".to_owned()),
                 file: Some(again.file.to_string()),
                 line: again.line,
@@ -187,7 +187,7 @@ impl From<&LeftOut> for Fault {
                     "{again}: the run of case `{id}` is already at {first}"
                 ))
             },
-            LeftOut::WithoutId(at) => Self {
+            LeftOutRun::WithoutId(at) => Self {
                 file: Some(at.file.to_string()),
                 line: at.line,
                 ..Self::read(format!("{at}: a run without `id` belongs to no case"))

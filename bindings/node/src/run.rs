@@ -12,7 +12,7 @@ use napi::bindgen_prelude::{AsyncTask, Buffer, Either};
 use napi_derive::napi;
 use rightcall::Edition;
 use rightcall::value::JsonWriter;
-use rightcall_formats::join::LeftOut;
+use rightcall_formats::join::LeftOutRun;
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{Choices, Format, Input, Limits, ReadOptions};
 use rightcall_results::{CaseResult, LineContents, LineWriter, RunSummary};
@@ -149,7 +149,7 @@ fn score(
         None
     } else {
         let index = TraceIndex::build(&options.traces, limits, &of_traces, threads, |left| {
-            left_out += u64::from(!matches!(left, LeftOut::WithoutId(_)));
+            left_out += u64::from(!matches!(left, LeftOutRun::WithoutId(_)));
             hearing.add((&left).into());
         })?;
         Some(Traces {

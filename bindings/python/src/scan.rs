@@ -225,7 +225,7 @@ impl Task {
                 TraceIndex::build(&files, limits, &reading, threads, |left| {
                     left_out += u64::from(!matches!(
                         left,
-                        rightcall_formats::join::LeftOut::WithoutId(_)
+                        rightcall_formats::join::LeftOutRun::WithoutId(_)
                     ));
                 })
             });

@@ -22,7 +22,7 @@ use std::ffi::OsString;
 use clap::Parser;
 use rightcall_run::printable;
 
-use crate::commands::Arguments;
+use crate::commands::CommandLine;
 use crate::exit::Exit;
 
 /// Does what the arguments say, the name of the program first, and gives the exit code: 0 for fine, 1 for a gate that was missed,
@@ -30,12 +30,12 @@ use crate::exit::Exit;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     rightcall_run::before_first_unfinished(interrupt::listen);
     let words: Vec<OsString> = arguments.into_iter().collect();
-    let arguments = match Arguments::try_parse_from(&words) {
+    let arguments = match CommandLine::try_parse_from(&words) {
         Ok(arguments) => arguments,
         Err(error) => {
             // What is wrong is shown as it was written, but not obeyed.
             let shown = words.iter().map(|word| printable(&word.to_string_lossy()));
-            let error = Arguments::try_parse_from(shown).err().unwrap_or(error);
+            let error = CommandLine::try_parse_from(shown).err().unwrap_or(error);
             // Help is no error, and a closed pipe is no concern of it.
             _ = error.print();
             return if error.use_stderr() {

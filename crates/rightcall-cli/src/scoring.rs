@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use rightcall_formats::join::{LeftOut, TraceIndex};
+use rightcall_formats::join::{LeftOutRun, TraceIndex};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_report::{Github, OutputSettings, Table, count, undecided};
 use rightcall_results::{EarlierRun, RunHead, RunSummary};
@@ -23,7 +23,7 @@ use crate::progress::Progress;
 use crate::reports;
 
 /// A plan, with what a command knows beside.
-pub(crate) struct Scoring {
+pub(crate) struct ScoringJob {
     /// What is scored, by whom, and how good it must be; how it is read comes from the arguments.
     pub(crate) plan: Plan,
     /// Files of runs.
@@ -46,8 +46,8 @@ pub(crate) struct Scoring {
 const LISTED: usize = 1000;
 
 /// Scores, prints, and says how it went.
-pub(crate) fn score(scoring: Scoring, arguments: &CommonArguments) -> Result<Exit, Trouble> {
-    let Scoring {
+pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<Exit, Trouble> {
+    let ScoringJob {
         plan,
         traces,
         suite,
@@ -295,16 +295,16 @@ pub(crate) fn index(
             }
         };
         match left {
-            LeftOut::Duplicate { id, first, again } => {
+            LeftOutRun::Duplicate { id, first, again } => {
                 left_out += 1;
                 let message = format!("{again}: the run of case `{id}` is already at {first}");
                 tell(&message, Some("the first is scored"));
             }
-            LeftOut::Unreadable(error) => {
+            LeftOutRun::Unreadable(error) => {
                 left_out += 1;
                 tell(&error.to_string(), error.help.as_deref());
             }
-            LeftOut::WithoutId(at) => {
+            LeftOutRun::WithoutId(at) => {
                 let message = format!("{at}: a run without `{}` belongs to no case", reading.join);
                 tell(&message, Some("--join says by what runs are found"));
             }

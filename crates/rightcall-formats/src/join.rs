@@ -10,7 +10,7 @@ mod index;
 use rightcall::call::Case;
 
 pub use crate::trace::Join;
-pub use build::{IndexError, LeftOut};
+pub use build::{IndexError, LeftOutRun};
 pub use index::TraceIndex;
 
 /// The case of an expectation and a run of it.

@@ -37,9 +37,9 @@ pub use inspection::{Inspection, NotRecorded};
 pub use options::{Limits, ReadOptions};
 pub use read_case::read_case;
 pub use trace::{
-    CHOICES, Choice, ChoiceError, Choices, Evidence, Executor, Keep, LeftOut, Order, OtherActors,
-    Recordings, Report, Stated, ToolId, Trace, TraceArguments, TraceCall, TraceRecord, Understood,
-    UnreadCalls,
+    CHOICES, CallOrder, ChoiceError, Choices, Evidence, Executor, Keep, LeftOut, OtherActors,
+    ReadingChoice, Recordings, Report, Stated, ToolId, Trace, TraceArguments, TraceCall,
+    TraceRecord, Understood, UnreadCalls,
 };
 pub use writers::{Lack, WRITERS, Writer};
 

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use rightcall_formats::{Choice, Format};
+use rightcall_formats::{Format, ReadingChoice};
 
 use crate::page::wrapped;
 use crate::text::{FAINT, HEAD, WIDTH, fit, left, paint, widest, width};
 
 /// All formats with their summaries, and the choices of reading.
-pub fn format_list(formats: &[&Format], choices: &[Choice]) -> String {
+pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
     let mut out = String::new();
     let columns = widest(formats.iter().map(|format| format.name));
     let groups = [

@@ -59,7 +59,7 @@ pub enum Statistic {
 /// A relation and the number on its right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
-    relation: Relation,
+    relation: BoundRelation,
     number: f64,
     /// Written as a percentage.
     percent: bool,
@@ -67,7 +67,7 @@ pub struct Bound {
 
 /// A relation between two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
+pub enum BoundRelation {
     /// `=`.
     Equal,
     /// `!=`.
@@ -82,17 +82,17 @@ pub enum Relation {
     LessOrEqual,
 }
 
-const RELATIONS: [(&str, Relation); 7] = [
-    (">=", Relation::GreaterOrEqual),
-    ("<=", Relation::LessOrEqual),
-    ("!=", Relation::NotEqual),
-    ("==", Relation::Equal),
-    ("=", Relation::Equal),
-    (">", Relation::Greater),
-    ("<", Relation::Less),
+const RELATIONS: [(&str, BoundRelation); 7] = [
+    (">=", BoundRelation::GreaterOrEqual),
+    ("<=", BoundRelation::LessOrEqual),
+    ("!=", BoundRelation::NotEqual),
+    ("==", BoundRelation::Equal),
+    ("=", BoundRelation::Equal),
+    (">", BoundRelation::Greater),
+    ("<", BoundRelation::Less),
 ];
 
-impl Relation {
+impl BoundRelation {
     fn holds(self, found: f64, wanted: f64) -> bool {
         match self {
             Self::Equal => found == wanted,
@@ -117,14 +117,14 @@ impl Relation {
     }
 }
 
-impl Relation {
+impl BoundRelation {
     fn parse(text: &str) -> Self {
         let known = RELATIONS.iter().find(|(operator, _)| *operator == text);
         known.map_or(Self::Equal, |(_, relation)| *relation)
     }
 }
 
-impl fmt::Display for Relation {
+impl fmt::Display for BoundRelation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Equal => "=",
@@ -141,7 +141,7 @@ impl Bound {
     /// Of at least this share.
     pub const fn at_least_percent(percent: u8) -> Self {
         Self {
-            relation: Relation::GreaterOrEqual,
+            relation: BoundRelation::GreaterOrEqual,
             number: percent as f64 / 100.0,
             percent: true,
         }
@@ -153,7 +153,7 @@ impl Bound {
     }
 
     /// The relation.
-    pub fn relation(self) -> Relation {
+    pub fn relation(self) -> BoundRelation {
         self.relation
     }
 
@@ -392,7 +392,7 @@ impl From<GateText> for GateResult {
             by: text.by,
             group: text.group,
             wanted: Bound {
-                relation: Relation::parse(&text.wanted.0),
+                relation: BoundRelation::parse(&text.wanted.0),
                 number: text.wanted.1,
                 percent,
             },

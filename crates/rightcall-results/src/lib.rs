@@ -19,12 +19,12 @@ mod tools;
 pub use case_result::{CaseResult, EvaluationResult, KeptCase, meta_of, on_one_line, tags_of};
 pub use cause::{Cause, causes};
 pub use gate_result::{
-    Bound, ChangeStatistic, GateResult, GateSubject, Relation, Statistic, TrialRule,
+    Bound, BoundRelation, ChangeStatistic, GateResult, GateSubject, Statistic, TrialRule,
 };
 pub use head::{EarlierRun, EvaluatorHead, RunHead};
 pub use line::{LineContents, LineWriter, ResultLine, Wrong, read_score, result_json};
 pub use ranking::{Worst, worth};
-pub use row::{COLUMNS, Cell, Column, ColumnType, Row, columns, score_text};
+pub use row::{COLUMNS, Cell, Column, ColumnType, ResultRow, columns, score_text};
 pub use run_summary::{
     CauseCount, Decides, EditionsDiffer, Ending, EvaluatorSummary, Failure, Findings, GroupSummary,
     NearKeys, NearName, RunSummary,

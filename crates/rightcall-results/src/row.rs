@@ -9,7 +9,7 @@ use crate::{CaseResult, EvaluationResult, EvaluatorHead, RunHead};
 
 /// A row of results.
 #[derive(Clone, Copy, Debug)]
-pub struct Row<'r> {
+pub struct ResultRow<'r> {
     /// The case.
     pub case: &'r CaseResult,
     /// The evaluator; `None` for the case as a whole.
@@ -59,7 +59,7 @@ pub struct Column {
     /// What its cells are.
     pub kind: ColumnType,
     /// The cell of a row.
-    pub cell: for<'r> fn(&Row<'r>) -> Cell<'r>,
+    pub cell: for<'r> fn(&ResultRow<'r>) -> Cell<'r>,
 }
 
 const TEXT: ColumnType = ColumnType::Text { nullable: false };
@@ -68,7 +68,7 @@ const NULLABLE: ColumnType = ColumnType::Text { nullable: true };
 const fn column(
     name: &'static str,
     kind: ColumnType,
-    cell: for<'r> fn(&Row<'r>) -> Cell<'r>,
+    cell: for<'r> fn(&ResultRow<'r>) -> Cell<'r>,
 ) -> Column {
     Column { name, kind, cell }
 }
@@ -120,8 +120,8 @@ pub fn columns(names: &[&str]) -> Vec<&'static Column> {
 
 impl RunHead {
     /// The rows of a case: its evaluations, then the case as a whole.
-    pub fn rows<'r>(&'r self, case: &'r CaseResult) -> impl Iterator<Item = Row<'r>> {
-        let row = move |evaluator, result| Row {
+    pub fn rows<'r>(&'r self, case: &'r CaseResult) -> impl Iterator<Item = ResultRow<'r>> {
+        let row = move |evaluator, result| ResultRow {
             case,
             evaluator,
             result,

@@ -11,7 +11,7 @@ use rusqlite::{Row, params, params_from_iter};
 
 use crate::error::Result;
 use crate::run::{Where, count, limit};
-use crate::{History, Page, StoreError};
+use crate::{History, PageRange, StoreError};
 
 /// Which cases are meant; an empty filter takes all.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,7 +25,7 @@ pub struct CaseFilter {
     /// Cases of which any evaluation failed, or none did.
     pub failed: Option<bool>,
     /// Cases of which this evaluator, by its position, says this; without a position, any evaluator.
-    pub verdict: Option<(Option<usize>, Verdict)>,
+    pub verdict: Option<(Option<usize>, StoredVerdict)>,
     /// Cases with this text in their name, upper and lower case of ASCII alike.
     pub label: Option<String>,
     /// Cases with this text anywhere, the calls included. This reads all cases.
@@ -34,7 +34,7 @@ pub struct CaseFilter {
 
 /// What an evaluator says of a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Verdict {
+pub enum StoredVerdict {
     /// Passed.
     Passed,
     /// Not passed, or an error.
@@ -63,7 +63,7 @@ pub enum CaseOrder {
 
 /// A part of the cases that a filter takes.
 #[derive(Clone, Debug, Default)]
-pub struct CasePage {
+pub struct CaseList {
     /// How many the filter takes.
     pub total: u64,
     /// Those of the page.
@@ -108,11 +108,11 @@ impl CaseFilter {
         }
         if let Some((position, verdict)) = self.verdict {
             let (condition, values) = match verdict {
-                Verdict::Passed => ("e.passed = 1", None),
-                Verdict::Failed => ("(e.passed = 0 OR e.outcome = 'error')", None),
-                Verdict::NotApplicable => ("e.outcome = 'not_applicable'", None),
-                Verdict::Error => ("e.outcome = 'error'", None),
-                Verdict::Score(from, to) => (
+                StoredVerdict::Passed => ("e.passed = 1", None),
+                StoredVerdict::Failed => ("(e.passed = 0 OR e.outcome = 'error')", None),
+                StoredVerdict::NotApplicable => ("e.outcome = 'not_applicable'", None),
+                StoredVerdict::Error => ("e.outcome = 'error'", None),
+                StoredVerdict::Score(from, to) => (
                     "e.score >= ? AND e.score < ?",
                     Some([from.into(), to.into()]),
                 ),
@@ -184,8 +184,8 @@ impl History {
         run: i64,
         filter: &CaseFilter,
         order: CaseOrder,
-        page: Page,
-    ) -> Result<CasePage> {
+        page: PageRange,
+    ) -> Result<CaseList> {
         let mut conditions = filter.conditions(run);
         let wanted = conditions.text();
         let query = format!("SELECT count(*) FROM cases WHERE {wanted}");
@@ -216,7 +216,7 @@ impl History {
             case.result.evaluations = self.evaluations(id)?;
             cases.push(case);
         }
-        Ok(CasePage { total, cases })
+        Ok(CaseList { total, cases })
     }
 
     fn evaluations(&self, case: i64) -> Result<Vec<EvaluationResult>> {

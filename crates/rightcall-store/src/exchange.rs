@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params_from_i
 use crate::error::Result;
 use crate::run::count;
 use crate::unfinished::clear_away;
-use crate::{History, Page, RunFilter, StoreError};
+use crate::{History, PageRange, RunFilter, StoreError};
 
 /// The columns of a run that are the same in all histories.
 const RUN: &str = "key, started, finished, suite, profile, suite_hash, selection, settings, version, git_commit, git_branch,
@@ -95,7 +95,7 @@ impl History {
             .connection
             .unchecked_transaction()
             .map_err(StoreError::of(from))?;
-        let runs = source.runs(&RunFilter::default(), Page::ALL)?;
+        let runs = source.runs(&RunFilter::default(), PageRange::ALL)?;
         let path = self.path().to_owned();
         let of = StoreError::of(&path);
         let transaction = self

@@ -23,14 +23,14 @@ pub struct History {
 
 /// A part of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct PageRange {
     /// Rows that come before.
     pub offset: u64,
     /// Rows at most.
     pub limit: u64,
 }
 
-impl Page {
+impl PageRange {
     /// Everything.
     pub const ALL: Self = Self {
         offset: 0,

@@ -40,10 +40,10 @@ mod schema;
 mod unfinished;
 mod unwritable;
 
-pub use case::{CaseFilter, CaseOrder, CasePage, CaseRow, Verdict};
+pub use case::{CaseFilter, CaseList, CaseOrder, CaseRow, StoredVerdict};
 pub use error::StoreError;
 pub use exchange::Imported;
-pub use history::{HISTORY, History, Page};
+pub use history::{HISTORY, History, PageRange};
 pub use record::{RunOutcome, RunSink};
 pub use reference::Reference;
 pub use run::{AlikeRuns, NewRun, Prune, RunFilter, RunRow, ToolPair};

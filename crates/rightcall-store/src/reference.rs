@@ -1,7 +1,7 @@
 //! How people name a run.
 
 use crate::error::Result;
-use crate::{History, Page, RunFilter, RunRow, StoreError};
+use crate::{History, PageRange, RunFilter, RunRow, StoreError};
 
 /// How people name a run: `latest`, `latest~2`, a number, a branch, a tag. A branch and a tag mean its last run, and may have `~N`
 /// behind them too.
@@ -35,7 +35,7 @@ impl History {
     /// # Errors
     /// Where there is none, or the history cannot be read.
     pub fn find(&self, reference: &Reference, filter: &RunFilter) -> Result<RunRow> {
-        let page = Page {
+        let page = PageRange {
             offset: reference.back,
             limit: 1,
         };

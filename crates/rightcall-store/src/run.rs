@@ -5,7 +5,7 @@ use rusqlite::types::Value;
 use rusqlite::{Row, TransactionBehavior, params, params_from_iter};
 
 use crate::error::Result;
-use crate::{History, Page, StoreError};
+use crate::{History, PageRange, StoreError};
 
 /// What is known of a run before it begins. Time and working copy are read by whoever runs it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -242,7 +242,7 @@ impl History {
     ///
     /// # Errors
     /// Where the history cannot be read.
-    pub fn runs(&self, filter: &RunFilter, page: Page) -> Result<Vec<RunRow>> {
+    pub fn runs(&self, filter: &RunFilter, page: PageRange) -> Result<Vec<RunRow>> {
         let mut conditions = filter.conditions();
         let query = format!(
             "SELECT {COLUMNS} FROM runs WHERE {} ORDER BY number DESC LIMIT ? OFFSET ?",

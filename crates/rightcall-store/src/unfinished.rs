@@ -160,7 +160,7 @@ pub(crate) fn clear_away(
 mod tests {
     use super::*;
     use crate::record::insert_run;
-    use crate::{NewRun, Page, RunFilter};
+    use crate::{NewRun, PageRange, RunFilter};
 
     fn stage(history: &History, key: &str) {
         let run = NewRun {
@@ -196,7 +196,7 @@ mod tests {
         assert!(!file_of(&path, "bb").exists() && file_of(&path, "aa").exists());
         assert!(
             history
-                .runs(&RunFilter::default(), Page::ALL)
+                .runs(&RunFilter::default(), PageRange::ALL)
                 .unwrap()
                 .is_empty(),
             "none is a run"

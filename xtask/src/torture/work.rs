@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rightcall_store::{CaseFilter, CaseOrder, History, Page, RunFilter};
+use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter};
 
 /// No command takes so long.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -121,14 +121,14 @@ impl<'a> Work<'a> {
             history => history?,
         };
         let whole = || -> Result<(usize, usize), rightcall_store::StoreError> {
-            let runs = history.runs(&RunFilter::default(), Page::ALL)?;
+            let runs = history.runs(&RunFilter::default(), PageRange::ALL)?;
             let mut broken = 0;
             for run in &runs {
                 let page = history.cases(
                     run.number,
                     &CaseFilter::default(),
                     CaseOrder::Input,
-                    Page::first(1),
+                    PageRange::first(1),
                 )?;
                 let last = history.case(run.number, run.cases)?;
                 let alignments = last.map_or(0, |case| {

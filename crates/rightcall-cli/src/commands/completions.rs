@@ -2,7 +2,7 @@
 
 use clap::{Args, CommandFactory};
 
-use super::Arguments;
+use super::CommandLine;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give};
 
@@ -16,7 +16,7 @@ pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<Exit, Trou
     let mut script = Vec::new();
     clap_complete::generate(
         arguments.shell,
-        &mut Arguments::command(),
+        &mut CommandLine::command(),
         "rightcall",
         &mut script,
     );

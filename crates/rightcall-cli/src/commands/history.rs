@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use rightcall::value::JsonWriter;
 use rightcall_report::{count, run_list, unfinished_list};
-use rightcall_store::{HISTORY, History, Imported, Page, Prune, Reference, RunFilter, RunRow};
+use rightcall_store::{HISTORY, History, Imported, PageRange, Prune, Reference, RunFilter, RunRow};
 
 use crate::arguments::ListFormat;
 use crate::clock;
@@ -193,7 +193,7 @@ fn list(arguments: &HistoryCommandArguments) -> Result<String, Trouble> {
         since: arguments.since,
     };
     let history = History::open_to_read(&arguments.path)?;
-    let runs = history.runs(&filter, Page::first(arguments.limit))?;
+    let runs = history.runs(&filter, PageRange::first(arguments.limit))?;
     Ok(match arguments.format {
         ListFormat::Table => {
             run_list(&runs, history.count_runs(&filter)?) + &unfinished_list(&history.unfinished()?)

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::{Parser, Subcommand};
 use rightcall_run::{Suite, SuiteOptions};
-use rightcall_store::{History, Page, RunFilter, RunRow};
+use rightcall_store::{History, PageRange, RunFilter, RunRow};
 
 use crate::exit::Exit;
 use crate::later::Later;
@@ -32,7 +32,7 @@ mod view;
 /// Scores the tool calls of AI agents against what was expected, and says why.
 #[derive(Debug, Parser)]
 #[command(name = "rightcall", version, max_term_width = 100, after_help = EXIT_CODES, propagate_version = true)]
-pub(crate) struct Arguments {
+pub(crate) struct CommandLine {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -148,7 +148,9 @@ fn exported_run(path: &Path) -> Result<Option<(History, RunRow)>, Trouble> {
         return Ok(None);
     }
     let history = History::open_to_read(path)?;
-    let run = history.runs(&RunFilter::default(), Page::first(1))?.pop();
+    let run = history
+        .runs(&RunFilter::default(), PageRange::first(1))?
+        .pop();
     let run =
         run.ok_or_else(|| Trouble::new(format!("{}: there is no run in it", path.display())))?;
     Ok(Some((history, run)))

@@ -21,7 +21,7 @@ use crate::clock;
 use crate::exit::Exit;
 use crate::hint::RunSuite;
 use crate::messages::{Trouble, note, warning};
-use crate::scoring::{Scoring, score};
+use crate::scoring::{ScoringJob, score};
 use crate::working_copy::WorkingCopy;
 
 #[derive(Debug, Args)]
@@ -136,7 +136,7 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
         },
         ..Plan::new(suite.cases, ReadOptions::default(), limits)
     };
-    let scoring = Scoring {
+    let scoring = ScoringJob {
         plan,
         subject: path.display().to_string(),
         traces: suite.traces,

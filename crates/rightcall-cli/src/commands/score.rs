@@ -11,7 +11,7 @@ use super::EXIT_CODES;
 use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::messages::Trouble;
-use crate::scoring::{Scoring, score as score_plan};
+use crate::scoring::{ScoringJob, score as score_plan};
 
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
@@ -60,7 +60,7 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
             common.input.limits(),
         )
     };
-    let scoring = Scoring {
+    let scoring = ScoringJob {
         plan,
         traces: arguments.traces,
         suite: None,

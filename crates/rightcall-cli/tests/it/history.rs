@@ -1,6 +1,8 @@
 //! The history: what it keeps, for whom, and what it survives.
 
-use rightcall_store::{CaseFilter, CaseOrder, History, Page, RunFilter, RunRow, Verdict};
+use rightcall_store::{
+    CaseFilter, CaseOrder, History, PageRange, RunFilter, RunRow, StoredVerdict,
+};
 
 use crate::{Place, good, low};
 
@@ -11,7 +13,7 @@ pub(crate) fn history(place: &Place) -> History {
 }
 
 pub(crate) fn runs(history: &History) -> Vec<RunRow> {
-    history.runs(&RunFilter::default(), Page::ALL).unwrap()
+    history.runs(&RunFilter::default(), PageRange::ALL).unwrap()
 }
 
 #[test]
@@ -61,7 +63,7 @@ fn a_run_is_kept_with_its_cases_and_found_again() {
 
     let found = |filter: CaseFilter| {
         let page = history
-            .cases(2, &filter, CaseOrder::Worst, Page::ALL)
+            .cases(2, &filter, CaseOrder::Worst, PageRange::ALL)
             .unwrap();
         assert_eq!(page.total, page.cases.len() as u64);
         page.cases
@@ -124,21 +126,21 @@ fn a_run_is_kept_with_its_cases_and_found_again() {
         ),
         (
             CaseFilter {
-                verdict: Some((Some(0), Verdict::Failed)),
+                verdict: Some((Some(0), StoredVerdict::Failed)),
                 ..all()
             },
             "b",
         ),
         (
             CaseFilter {
-                verdict: Some((Some(0), Verdict::Passed)),
+                verdict: Some((Some(0), StoredVerdict::Passed)),
                 ..all()
             },
             "a",
         ),
         (
             CaseFilter {
-                verdict: Some((Some(1), Verdict::Score(0.0, 0.5))),
+                verdict: Some((Some(1), StoredVerdict::Score(0.0, 0.5))),
                 ..all()
             },
             "b",
@@ -173,7 +175,7 @@ fn a_run_is_kept_with_its_cases_and_found_again() {
             2,
             &all(),
             CaseOrder::Label,
-            Page {
+            PageRange {
                 offset: 1,
                 limit: 5,
             },
@@ -221,13 +223,13 @@ fn a_verdict_is_that_of_one_evaluator_or_of_any() {
         Place::with_cases(&[good("a"), low("b"), order_alone.to_owned()]).with("suite.yaml", SUITE);
     place.check("run suite.yaml", &[], 1, &[]);
     let history = history(&place);
-    let found = |position: Option<usize>, verdict: Verdict| {
+    let found = |position: Option<usize>, verdict: StoredVerdict| {
         let filter = CaseFilter {
             verdict: Some((position, verdict)),
             ..CaseFilter::default()
         };
         let page = history
-            .cases(1, &filter, CaseOrder::Input, Page::ALL)
+            .cases(1, &filter, CaseOrder::Input, PageRange::ALL)
             .unwrap();
         page.cases
             .into_iter()
@@ -235,17 +237,20 @@ fn a_verdict_is_that_of_one_evaluator_or_of_any() {
             .collect::<Vec<_>>()
             .concat()
     };
-    assert_eq!(found(Some(0), Verdict::NotApplicable), "");
-    assert_eq!(found(Some(1), Verdict::NotApplicable), "o");
-    assert_eq!(found(None, Verdict::NotApplicable), "o");
+    assert_eq!(found(Some(0), StoredVerdict::NotApplicable), "");
+    assert_eq!(found(Some(1), StoredVerdict::NotApplicable), "o");
+    assert_eq!(found(None, StoredVerdict::NotApplicable), "o");
     assert_eq!(
-        (found(None, Verdict::Passed), found(None, Verdict::Failed)),
+        (
+            found(None, StoredVerdict::Passed),
+            found(None, StoredVerdict::Failed)
+        ),
         ("ao".to_owned(), "b".to_owned())
     );
     assert_eq!(
         (
-            found(None, Verdict::Score(0.0, 0.5)),
-            found(None, Verdict::Error)
+            found(None, StoredVerdict::Score(0.0, 0.5)),
+            found(None, StoredVerdict::Error)
         ),
         ("b".to_owned(), String::new())
     );
@@ -269,7 +274,7 @@ fn of_a_large_run_failures_and_a_sample_are_kept_the_same_for_any_number_of_thre
         let history = history(&place);
         let run = history.run(1).unwrap();
         let page = history
-            .cases(1, &CaseFilter::default(), CaseOrder::Input, Page::ALL)
+            .cases(1, &CaseFilter::default(), CaseOrder::Input, PageRange::ALL)
             .unwrap();
         assert_eq!((run.cases, run.failed, run.kept), (400, 10, page.total));
         assert_eq!(history.failed_cases(1).unwrap().len(), 10);

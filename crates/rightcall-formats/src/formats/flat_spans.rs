@@ -9,7 +9,7 @@ use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
 use crate::spans::dialects::observations::unwrapped;
-use crate::spans::{Attribute, Attributes, Event, Span, SpanReader, SpanTraces, unread};
+use crate::spans::{Attribute, Attributes, Event, SpanReader, SpanTraces, TraceSpan, unread};
 use crate::trace::conversation::failed;
 use crate::trace::time;
 
@@ -139,7 +139,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     }
 }
 
-pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
+pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     let ids = node.get("context").unwrap_or(node);
     let status = node.any(&["status", "status_code"]);
     let code = status
@@ -177,7 +177,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
             .0
             .push((Text::new(KIND), Attribute::Text(Text::new(kind))));
     }
-    Span {
+    TraceSpan {
         trace: ids.any(TRACE).map(id).unwrap_or_default(),
         id: ids.any(SPAN).map(id).unwrap_or_default(),
         parent: node
@@ -202,11 +202,11 @@ pub(super) fn span<'a>(node: &Node<'a>) -> Span<'a> {
 }
 
 /// A log record, as a span inside the span that it belongs to.
-fn log_record<'a>(node: &Node<'a>) -> Span<'a> {
+fn log_record<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     let time = node
         .any(&["timeUnixNano", "observedTimeUnixNano"])
         .and_then(time_of);
-    Span {
+    TraceSpan {
         trace: node.any(TRACE).map(id).unwrap_or_default(),
         parent: node.any(SPAN).map(id),
         start: time,
@@ -216,7 +216,7 @@ fn log_record<'a>(node: &Node<'a>) -> Span<'a> {
             .map(Attributes::from_object)
             .unwrap_or_default(),
         events: vec![event(node)],
-        ..Span::default()
+        ..TraceSpan::default()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::unread::{each_suspect, look_over};
-use crate::trace::{Keep, LeftOut, Order, Trace, TraceArguments, TraceCall, time};
+use crate::trace::{CallOrder, Keep, LeftOut, Trace, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "inspect",
@@ -93,7 +93,7 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
         ],
         &mut trace,
     );
-    if scope.choices.order == Order::Start
+    if scope.choices.order == CallOrder::Start
         && trace
             .calls
             .iter()

@@ -7,7 +7,7 @@ use rightcall::value::Text;
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::json_text;
 use crate::node::Node;
-use crate::spans::{Attribute, Attributes, Event, Span, SpanReader, SpanTraces, unread};
+use crate::spans::{Attribute, Attributes, Event, SpanReader, SpanTraces, TraceSpan, unread};
 
 pub(super) static ENTRY: Format = Format {
     name: "jaeger",
@@ -60,7 +60,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
         if let Some(strange) = strange {
             let unread = vec![strange];
             traces.add(
-                &Span {
+                &TraceSpan {
                     unread,
                     ..span(trace)
                 },
@@ -71,7 +71,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     }
 }
 
-fn span<'a>(node: &Node<'a>) -> Span<'a> {
+fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     let attributes = attributes(node.list("tags"));
     let is_error = attributes.get("error").and_then(Attribute::source) == Some("true");
     let message = attributes
@@ -83,7 +83,7 @@ fn span<'a>(node: &Node<'a>) -> Span<'a> {
         .list("references")
         .iter()
         .find(|it| it.str_at("refType").is_none_or(|kind| kind == "CHILD_OF"));
-    Span {
+    TraceSpan {
         trace: node.label_at(&["traceID"]).unwrap_or_default(),
         id: node.label_at(&["spanID"]).unwrap_or_default(),
         parent: parent

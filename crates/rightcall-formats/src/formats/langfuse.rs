@@ -6,7 +6,7 @@ use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::{LANGFUSE, unwrapped};
-use crate::spans::{Attribute, Attributes, Span, SpanReader, SpanTraces, unread};
+use crate::spans::{Attribute, Attributes, SpanReader, SpanTraces, TraceSpan, unread};
 use crate::trace::conversation::failed;
 use crate::trace::time;
 use crate::trace::unread::{Doubt, Suspect};
@@ -114,7 +114,7 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
         .get("statusMessage")
         .and_then(Node::text)
         .filter(|message| !message.is_empty());
-    let span = Span {
+    let span = TraceSpan {
         trace: node.label_at(&["traceId"]).unwrap_or_else(|| trace.clone()),
         id: node.label_at(&["id"]).unwrap_or_default(),
         parent: node.label_at(&["parentObservationId"]),

@@ -12,7 +12,7 @@ use crate::groups::RecordGroups;
 use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::LANGSMITH;
-use crate::spans::{Attribute, Attributes, Span, SpanTraces, unkept, unread};
+use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unkept, unread};
 use crate::trace::Scope;
 use crate::trace::time;
 use crate::trace::unread::{Doubt, Suspect};
@@ -254,7 +254,7 @@ fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<Executor<'a>> {
     runs
 }
 
-fn span<'a>(run: &Executor<'a>, trace: &str) -> Span<'a> {
+fn span<'a>(run: &Executor<'a>, trace: &str) -> TraceSpan<'a> {
     let label = |key: &str| run.get(key).and_then(Node::label);
     let time = |key: &str| run.get(key)?.str().and_then(time::of_iso);
     let named = [
@@ -262,7 +262,7 @@ fn span<'a>(run: &Executor<'a>, trace: &str) -> Span<'a> {
         (LANGSMITH.input, "inputs"),
         (LANGSMITH.output, "outputs"),
     ];
-    Span {
+    TraceSpan {
         trace: Node::parse(trace, MAX_DEPTH)
             .ok()
             .and_then(|trace| trace.label())

@@ -5,7 +5,7 @@ use rightcall::value::Text;
 use super::flat_spans::span;
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::node::Node;
-use crate::spans::{Span, SpanReader, SpanTraces, unread};
+use crate::spans::{SpanReader, SpanTraces, TraceSpan, unread};
 
 pub(super) static ENTRY: Format = Format {
     name: "mlflow",
@@ -41,10 +41,10 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let trace = trace_id(value);
     let spans = value.list_at(&["data", "spans"]);
     if let Some(strange) = unread::no_span(value).filter(|_| spans.is_empty()) {
-        let span = Span {
+        let span = TraceSpan {
             trace: trace.clone().unwrap_or_default(),
             unread: vec![strange],
-            ..Span::default()
+            ..TraceSpan::default()
         };
         traces.add(&span, line);
     }

@@ -10,7 +10,7 @@ use crate::format::{
 use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::OPENAI_AGENTS;
-use crate::spans::{Attribute, Attributes, Span, SpanTraces, unread};
+use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
 use crate::trace::Scope;
 use crate::trace::conversation::failed;
 use crate::trace::time;
@@ -83,11 +83,11 @@ impl OpenAiAgents {
             let trace = value.label_at(&["trace_id"]).unwrap_or_default();
             let id = value.label_at(&["id"]).unwrap_or_default();
             self.spans.add(
-                &Span {
+                &TraceSpan {
                     trace,
                     id,
                     unread: vec![strange],
-                    ..Span::default()
+                    ..TraceSpan::default()
                 },
                 line,
             );
@@ -137,7 +137,7 @@ impl OpenAiAgents {
             group.map(|group| (Text::new("gen_ai.conversation.id"), Attribute::Text(group))),
         );
         let time = |key: &str| node.str_at(key).and_then(time::of_iso);
-        let span = Span {
+        let span = TraceSpan {
             trace,
             id: node.label_at(&["id"]).unwrap_or_default(),
             parent: node.label_at(&["parent_id"]),

@@ -17,7 +17,7 @@ use crate::format::{
 use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
-use crate::spans::{Attribute, Event, Span, SpanTraces, unread};
+use crate::spans::{Attribute, Event, SpanTraces, TraceSpan, unread};
 use crate::trace::conversation::failed;
 use crate::trace::unread::{Doubt, Suspect};
 
@@ -100,7 +100,7 @@ impl TraceReader for Otlp {
             },
         );
         let mut is_empty = true;
-        let mut each = |span: Span<'_>| {
+        let mut each = |span: TraceSpan<'_>| {
             is_empty = false;
             self.0.hold(&span, place.line);
         };
@@ -160,7 +160,7 @@ impl ItemReader for Otlp {
 }
 
 /// Reads a request, or a list of them. Spans are read straight from the text, as a request may hold very many.
-fn request<'a>(reader: &mut Reader<'a>, each: &mut dyn FnMut(Span<'a>)) -> Reads<()> {
+fn request<'a>(reader: &mut Reader<'a>, each: &mut dyn FnMut(TraceSpan<'a>)) -> Reads<()> {
     if reader.peek()? == Kind::List {
         return items(reader, &mut |reader| request(reader, each));
     }
@@ -188,8 +188,8 @@ fn request<'a>(reader: &mut Reader<'a>, each: &mut dyn FnMut(Span<'a>)) -> Reads
     })
 }
 
-fn span<'a>(reader: &mut Reader<'a>) -> Reads<Span<'a>> {
-    let mut span = Span::default();
+fn span<'a>(reader: &mut Reader<'a>) -> Reads<TraceSpan<'a>> {
+    let mut span = TraceSpan::default();
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
         match key.as_bytes() {
@@ -274,7 +274,7 @@ fn event<'a>(node: &Node<'a>) -> Event<'a> {
 }
 
 /// A log record that is an event of generative AI, as a span with that event inside the span it belongs to.
-fn log_record<'a>(node: &Node<'a>) -> Option<Span<'a>> {
+fn log_record<'a>(node: &Node<'a>) -> Option<TraceSpan<'a>> {
     let attributes = attributes_of(node);
     let name = node
         .any(&["eventName", "event_name"])
@@ -288,7 +288,7 @@ fn log_record<'a>(node: &Node<'a>) -> Option<Span<'a>> {
     let time = node
         .any(&["timeUnixNano", "observedTimeUnixNano"])
         .and_then(Node::whole);
-    Some(Span {
+    Some(TraceSpan {
         trace: node
             .any(&["traceId", "trace_id"])
             .and_then(Node::label)
@@ -304,7 +304,7 @@ fn log_record<'a>(node: &Node<'a>) -> Option<Span<'a>> {
             attributes,
             body,
         }],
-        ..Span::default()
+        ..TraceSpan::default()
     })
     .filter(|span| {
         let event = &span.events[0];

@@ -17,7 +17,7 @@ use crate::trace::{Join, Report};
 /// What a [`TraceIndex`] left out.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum LeftOut {
+pub enum LeftOutRun {
     /// The same case and trial twice; the first is kept.
     Duplicate {
         /// Id of the case.
@@ -61,7 +61,7 @@ impl TraceIndex {
         limits: Limits,
         options: &ReadOptions,
         threads: usize,
-        mut left_out: impl FnMut(LeftOut),
+        mut left_out: impl FnMut(LeftOutRun),
     ) -> Result<Self, IndexError> {
         let index = Self {
             runs: Vec::new(),
@@ -94,7 +94,7 @@ impl TraceIndex {
         Ok(index)
     }
 
-    fn drop_duplicates(&mut self, options: &ReadOptions, left_out: &mut impl FnMut(LeftOut)) {
+    fn drop_duplicates(&mut self, options: &ReadOptions, left_out: &mut impl FnMut(LeftOutRun)) {
         let mut kept: Vec<RunPlace> = Vec::with_capacity(self.runs.len());
         let mut of_case = 0;
         for run in &self.runs {
@@ -112,7 +112,7 @@ impl TraceIndex {
                     let id = read_case(&text, options)
                         .ok()
                         .and_then(|case| Some(options.join.of(&case, file)?.to_string()));
-                    left_out(LeftOut::Duplicate {
+                    left_out(LeftOutRun::Duplicate {
                         id: id.unwrap_or_default(),
                         first: self.place(first),
                         again: self.place(run),
@@ -128,7 +128,7 @@ impl TraceIndex {
 enum Found {
     /// A run, with its text where that cannot be found again in the input.
     Run(RunPlace, Option<String>),
-    LeftOut(LeftOut),
+    LeftOutRun(LeftOutRun),
 }
 
 /// An index in the making.
@@ -171,15 +171,15 @@ fn locate(piece: Piece, options: &ReadOptions) -> Located {
                     }
                     Ok(None) => {
                         let file = Arc::clone(&located.name);
-                        Found::LeftOut(LeftOut::WithoutId(Location {
+                        Found::LeftOutRun(LeftOutRun::WithoutId(Location {
                             file,
                             line: Some(record.line),
                             pointer: String::new(),
                         }))
                     }
-                    Err(error) => {
-                        Found::LeftOut(LeftOut::Unreadable(error.in_record(&located.name, &record)))
-                    }
+                    Err(error) => Found::LeftOutRun(LeftOutRun::Unreadable(
+                        error.in_record(&located.name, &record),
+                    )),
                 };
                 located.found.push(found);
             }
@@ -225,7 +225,7 @@ impl Builder<'_> {
     fn add(
         &mut self,
         located: Located,
-        left_out: &mut impl FnMut(LeftOut),
+        left_out: &mut impl FnMut(LeftOutRun),
     ) -> Result<(), IndexError> {
         let Located {
             name,
@@ -273,7 +273,7 @@ impl Builder<'_> {
                     }
                     self.index.runs.push(RunPlace { file, ..run });
                 }
-                Found::LeftOut(it) => left_out(it),
+                Found::LeftOutRun(it) => left_out(it),
             }
         }
         broken.map_or(Ok(()), |error| Err(Box::new(error).into()))

@@ -10,7 +10,7 @@ fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
     file
 }
 
-fn build(files: &[tempfile::NamedTempFile]) -> (TraceIndex, Vec<LeftOut>) {
+fn build(files: &[tempfile::NamedTempFile]) -> (TraceIndex, Vec<LeftOutRun>) {
     let paths: Vec<_> = files.iter().map(|file| file.path().to_owned()).collect();
     let mut left_out = Vec::new();
     let index = TraceIndex::build(
@@ -68,9 +68,9 @@ fn what_cannot_be_found_later_is_told() {
     let told: Vec<_> = left_out
         .into_iter()
         .map(|it| match it {
-            LeftOut::Duplicate { id, first, again } => format!("{id}: {first}, {again}"),
-            LeftOut::Unreadable(error) => error.to_string(),
-            LeftOut::WithoutId(at) => at.to_string(),
+            LeftOutRun::Duplicate { id, first, again } => format!("{id}: {first}, {again}"),
+            LeftOutRun::Unreadable(error) => error.to_string(),
+            LeftOutRun::WithoutId(at) => at.to_string(),
         })
         .collect();
     let unreadable = format!(

@@ -3,16 +3,16 @@
 use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
-use super::span::Span;
+use super::span::TraceSpan;
 use crate::trace::conversation::CallResult;
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
 /// A way to write calls into spans.
 pub(crate) struct SpanDialect {
     /// What the span tells of a tool that ran; `None` where the dialect does not take it for a tool span.
-    pub(crate) tool: fn(&Span<'_>, &Choices) -> Option<Tool>,
+    pub(crate) tool: fn(&TraceSpan<'_>, &Choices) -> Option<Tool>,
     /// What the span tells of calls that a model asked for.
-    pub(crate) exchange: fn(&Span<'_>, &mut Exchange),
+    pub(crate) exchange: fn(&TraceSpan<'_>, &mut Exchange),
 }
 
 /// What a tool span tells of its call.
@@ -74,15 +74,15 @@ pub(crate) fn fill(call: &mut TraceCall, other: TraceCall) {
 }
 
 /// No span of a tool.
-pub(crate) fn no_tool(_: &Span<'_>, _: &Choices) -> Option<Tool> {
+pub(crate) fn no_tool(_: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     None
 }
 
 /// Nothing of calls that a model asked for.
-pub(crate) fn no_exchange(_: &Span<'_>, _: &mut Exchange) {}
+pub(crate) fn no_exchange(_: &TraceSpan<'_>, _: &mut Exchange) {}
 
 /// The span's name without one of these beginnings.
-pub(crate) fn name_without(span: &Span<'_>, beginnings: &[&str]) -> Text<'static> {
+pub(crate) fn name_without(span: &TraceSpan<'_>, beginnings: &[&str]) -> Text<'static> {
     let name = span.name.to_display();
     let short = beginnings
         .iter()

@@ -12,7 +12,7 @@ use super::trace_spans::TraceSpans;
 use crate::trace::conversation::CallResult;
 use crate::trace::open_calls::OpenCalls;
 use crate::trace::{
-    Choices, Evidence, Executor, Keep, LeftOut, Order, ToolId, TraceArguments, TraceCall,
+    CallOrder, Choices, Evidence, Executor, Keep, LeftOut, ToolId, TraceArguments, TraceCall,
 };
 
 /// A call that a model asked for.
@@ -415,7 +415,7 @@ fn same_arguments(a: &TraceArguments, b: &TraceArguments) -> bool {
 
 /// Sorts by time, as exporters write spans when they end; where times tie, by the order in which the calls were asked for.
 fn in_order(placed: &mut [Placed], choices: &Choices) {
-    if choices.order == Order::Document || placed.iter().any(|it| it.time.is_none()) {
+    if choices.order == CallOrder::Document || placed.iter().any(|it| it.time.is_none()) {
         placed.sort_by_key(|it| it.span);
     } else {
         placed.sort_by_key(|it| (it.time, it.asked.is_none(), it.asked, it.call.end, it.span));

@@ -1,6 +1,6 @@
 //! Calls from spans, whatever carries them: OTLP, flat lists, and what is still to come.
 //!
-//! A carrier turns its values into [`Span`]s; the [`dialects`] say what a span tells of calls, chosen span by span; [`evidence`]
+//! A carrier turns its values into [`TraceSpan`]s; the [`dialects`] say what a span tells of calls, chosen span by span; [`evidence`]
 //! makes the calls of a trace of what its spans told.
 
 pub(crate) mod dialect;
@@ -14,7 +14,7 @@ mod traces;
 pub(crate) mod unread;
 
 pub(crate) use reader::SpanReader;
-pub(crate) use span::{Attribute, Attributes, Event, Span};
+pub(crate) use span::{Attribute, Attributes, Event, TraceSpan};
 pub(crate) use traces::{SpanTraces, unkept};
 
 #[cfg(test)]

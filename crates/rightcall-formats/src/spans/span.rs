@@ -11,7 +11,7 @@ use crate::trace::unread::Suspect;
 
 /// A span, not yet interpreted.
 #[derive(Debug, Default)]
-pub(crate) struct Span<'a> {
+pub(crate) struct TraceSpan<'a> {
     pub(crate) trace: Text<'static>,
     pub(crate) id: Text<'static>,
     pub(crate) parent: Option<Text<'static>>,

@@ -1,6 +1,6 @@
 //! The spans of a file, sorted into traces; of each only what it tells of calls is kept.
 
-use super::span::Span;
+use super::span::TraceSpan;
 use super::stored::StoredSpan;
 use super::trace_spans::{TraceSpans, tells_of_calls};
 use super::{dialects, evidence, unread};
@@ -30,13 +30,13 @@ impl SpanTraces {
         }
     }
 
-    pub(crate) fn add(&mut self, span: &Span<'_>, line: u64) {
+    pub(crate) fn add(&mut self, span: &TraceSpan<'_>, line: u64) {
         self.hold(span, line);
         self.take_held();
     }
 
     /// Adds a span that is dropped again if what it stands in cannot be read to its end.
-    pub(crate) fn hold(&mut self, span: &Span<'_>, line: u64) {
+    pub(crate) fn hold(&mut self, span: &TraceSpan<'_>, line: u64) {
         let kept = kept(span, &self.scope, self.has_calls);
         self.has_calls |= kept.tool.is_some() || !kept.exchange.asked.is_empty();
         self.kept
@@ -80,7 +80,7 @@ pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
 }
 
 /// What is kept of a span: what it tells of calls, and its place.
-fn kept(span: &Span<'_>, scope: &Scope, has_calls: bool) -> StoredSpan {
+fn kept(span: &TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSpan {
     let attributes = &span.attributes.0;
     // Few spans have so many attributes that this is slow, and those that do are cut off by their libraries.
     let places = 1..attributes.len().min(128);

@@ -3,14 +3,14 @@
 use rightcall::value::Text;
 
 use super::dialect::Exchange;
-use super::span::{Attribute, Attributes, Span};
+use super::span::{Attribute, Attributes, TraceSpan};
 use crate::node::Node;
 use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members};
 
 /// What of a span looks like a call and is read by no dialect. What came out of spans that are none of a model is only looked
 /// through as long as no call has been read at all.
 pub(super) fn suspects(
-    span: &Span<'_>,
+    span: &TraceSpan<'_>,
     exchange: &Exchange,
     is_of_model: bool,
     has_calls: bool,
@@ -46,7 +46,7 @@ pub(super) fn suspects(
 const MOST: usize = 8;
 
 /// True for the call of a model.
-pub(super) fn is_of_model(span: &Span<'_>) -> bool {
+pub(super) fn is_of_model(span: &TraceSpan<'_>) -> bool {
     const KINDS: [&str; 6] = [
         "llm",
         "generation",
@@ -78,7 +78,7 @@ fn kind<'v>(value: &'v Attribute<'_>) -> Option<&'v str> {
 }
 
 /// By the names that the conventions give to the spans of tools.
-fn by_name(span: &Span<'_>) -> Option<Suspect> {
+fn by_name(span: &TraceSpan<'_>) -> Option<Suspect> {
     let name = span.name.to_display();
     let tool = ["execute_tool ", "tools/call ", "running tool: "]
         .iter()
@@ -160,7 +160,7 @@ const WORDS: [&[u8]; 6] = [
 ];
 
 /// By what a model said, or what came out of the span.
-fn inside(span: &Span<'_>) -> Vec<Suspect> {
+fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
     let said = |key: &Text<'_>| {
         let key = key.to_display().to_ascii_lowercase();
         key.is_empty()

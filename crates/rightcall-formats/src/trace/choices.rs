@@ -4,7 +4,7 @@ use rightcall::{did_you_mean, nearest};
 
 /// The order of calls that have times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum CallOrder {
     /// By when they began.
     #[default]
     Start,
@@ -82,7 +82,7 @@ pub enum UnreadCalls {
 #[non_exhaustive]
 pub struct Choices {
     /// The order of calls that have times.
-    pub order: Order,
+    pub order: CallOrder,
     /// Which calls of a trace with spans count.
     pub evidence: Evidence,
     /// Calls that an agent makes which is itself a tool of another.
@@ -106,7 +106,7 @@ pub struct Choices {
 impl Default for Choices {
     fn default() -> Self {
         Self {
-            order: Order::default(),
+            order: CallOrder::default(),
             evidence: Evidence::default(),
             sub_agents: Keep::Keep,
             provider: Keep::Keep,
@@ -122,7 +122,7 @@ impl Default for Choices {
 
 /// A switch as people set it.
 #[derive(Debug)]
-pub struct Choice {
+pub struct ReadingChoice {
     /// Its key.
     pub key: &'static str,
     /// Its values, the default first.
@@ -133,14 +133,14 @@ pub struct Choice {
 }
 
 /// All switches.
-pub static CHOICES: &[Choice] = &[
-    Choice {
+pub static CHOICES: &[ReadingChoice] = &[
+    ReadingChoice {
         key: "order",
         values: &["start", "document"],
         doc: "Calls with times stand by when they began, or as in the document.",
-        set: |choices, value| choices.order = [Order::Start, Order::Document][value],
+        set: |choices, value| choices.order = [CallOrder::Start, CallOrder::Document][value],
     },
-    Choice {
+    ReadingChoice {
         key: "evidence",
         values: &["both", "ran", "asked"],
         doc: "Of spans: calls that ran and those asked for and never run, only the former, or what models asked for.",
@@ -148,19 +148,19 @@ pub static CHOICES: &[Choice] = &[
             choices.evidence = [Evidence::Both, Evidence::Ran, Evidence::Asked][value];
         },
     },
-    Choice {
+    ReadingChoice {
         key: "sub-agents",
         values: &["keep", "drop"],
         doc: "Calls of an agent that is itself a tool of another.",
         set: |choices, value| choices.sub_agents = [Keep::Keep, Keep::Drop][value],
     },
-    Choice {
+    ReadingChoice {
         key: "provider",
         values: &["keep", "drop"],
         doc: "Calls that ran at the provider of the model: web search, code interpreters.",
         set: |choices, value| choices.provider = [Keep::Keep, Keep::Drop][value],
     },
-    Choice {
+    ReadingChoice {
         key: "other-actors",
         values: &["detect", "drop", "keep"],
         doc: "Calls of somebody else than the agent, such as a simulated user: `detect` keeps them where the format says what is expected of whom.",
@@ -169,31 +169,31 @@ pub static CHOICES: &[Choice] = &[
                 [OtherActors::Detect, OtherActors::Drop, OtherActors::Keep][value];
         },
     },
-    Choice {
+    ReadingChoice {
         key: "internal",
         values: &["drop", "keep"],
         doc: "Calls that a framework made up for its own ends.",
         set: |choices, value| choices.internal = [Keep::Drop, Keep::Keep][value],
     },
-    Choice {
+    ReadingChoice {
         key: "wrappers",
         values: &["expand", "keep"],
         doc: "Calls that hold calls, such as `parallel`.",
         set: |choices, value| choices.wrappers = [Keep::Drop, Keep::Keep][value],
     },
-    Choice {
+    ReadingChoice {
         key: "tool-id",
         values: &["detect", "call", "tool"],
         doc: "Whether the attribute `tool.id` names the call or the tool.",
         set: |choices, value| choices.tool_id = [ToolId::Detect, ToolId::Call, ToolId::Tool][value],
     },
-    Choice {
+    ReadingChoice {
         key: "recordings",
         values: &["reply", "whole"],
         doc: "Of a recorded request and its reply: the reply's calls, or both as one conversation.",
         set: |choices, value| choices.recordings = [Recordings::Reply, Recordings::Whole][value],
     },
-    Choice {
+    ReadingChoice {
         key: "unread",
         values: &["error", "note"],
         doc: "What looks like a call in a run of which none was read: an error, or a note.",

@@ -25,8 +25,8 @@ pub use rightcall::call::Executor;
 pub use arguments::{TraceArguments, Understood};
 pub use call::TraceCall;
 pub use choices::{
-    CHOICES, Choice, ChoiceError, Choices, Evidence, Keep, Order, OtherActors, Recordings, ToolId,
-    UnreadCalls,
+    CHOICES, CallOrder, ChoiceError, Choices, Evidence, Keep, OtherActors, ReadingChoice,
+    Recordings, ToolId, UnreadCalls,
 };
 pub use join::Join;
 pub use record::{Stated, Trace, TraceRecord};

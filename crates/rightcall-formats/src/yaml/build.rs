@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use granit_parser::{Event, Parser, ScanError, Span, options};
 use rightcall::value::MAX_DEPTH;
 
-use super::node::{Key, Node, Yaml, YamlError};
+use super::node::{Key, Yaml, YamlError, YamlNode};
 use super::scalar;
 
 /// What aliases may copy into one file, and anchors keep for them: more is no file that a person wrote.
@@ -51,7 +51,7 @@ impl Size {
 }
 
 /// All documents of a text, and the error that ends it early.
-pub fn documents(text: &str) -> (Vec<Node>, Option<YamlError>) {
+pub fn documents(text: &str) -> (Vec<YamlNode>, Option<YamlError>) {
     let mut documents = Vec::new();
     let error = build(text, false, |document| documents.push(document));
     (documents, error)
@@ -59,11 +59,11 @@ pub fn documents(text: &str) -> (Vec<Node>, Option<YamlError>) {
 
 /// Gives each document of a text to `each`, of a list its items one after another, and tells the error that ends it early. Memory holds
 /// one of them at a time, and what has an anchor.
-pub(crate) fn each_item(text: &str, each: impl FnMut(Node)) -> Option<YamlError> {
+pub(crate) fn each_item(text: &str, each: impl FnMut(YamlNode)) -> Option<YamlError> {
     build(text, true, each)
 }
 
-fn build(text: &str, by_item: bool, each: impl FnMut(Node)) -> Option<YamlError> {
+fn build(text: &str, by_item: bool, each: impl FnMut(YamlNode)) -> Option<YamlError> {
     let limit = MAX_DEPTH - 1;
     let mut builder = Builder {
         each,
@@ -109,7 +109,7 @@ struct Builder<F> {
     /// True if the items of a list are given one by one.
     by_item: bool,
     open: Vec<Open>,
-    anchors: HashMap<usize, (Node, Size)>,
+    anchors: HashMap<usize, (YamlNode, Size)>,
     /// Nodes that have been built and not been given away.
     held: usize,
     copied: Size,
@@ -126,15 +126,15 @@ struct Open {
 }
 
 enum Content {
-    List(Vec<Node>),
+    List(Vec<YamlNode>),
     Map {
-        members: Vec<(Key, Node)>,
+        members: Vec<(Key, YamlNode)>,
         key: Option<Key>,
         lines: HashMap<String, u64>,
     },
 }
 
-impl<F: FnMut(Node)> Builder<F> {
+impl<F: FnMut(YamlNode)> Builder<F> {
     fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
         let line = span.start.line() as u64;
         let open = |anchor, content| Open {
@@ -147,7 +147,7 @@ impl<F: FnMut(Node)> Builder<F> {
             Event::Scalar(text, style, anchor, tag) => {
                 let value = scalar::resolve(&text, style, tag.as_deref(), line)?;
                 let size = Size::of(&value);
-                self.node(Node { line, value }, anchor, size)
+                self.node(YamlNode { line, value }, anchor, size)
             }
             Event::SequenceStart(_, anchor, _) => {
                 self.open.push(open(anchor, Content::List(Vec::new())));
@@ -180,7 +180,7 @@ impl<F: FnMut(Node)> Builder<F> {
                     Content::List(items) => Yaml::List(items),
                     Content::Map { members, .. } => Yaml::Map(members),
                 };
-                self.node(Node { line, value }, anchor, size)
+                self.node(YamlNode { line, value }, anchor, size)
             }
             Event::Alias(anchor) => {
                 let Some((node, size)) = self.anchors.get(&anchor) else {
@@ -216,7 +216,7 @@ impl<F: FnMut(Node)> Builder<F> {
     }
 
     /// Puts a whole node where it belongs.
-    fn node(&mut self, node: Node, anchor: usize, size: Size) -> Result<(), YamlError> {
+    fn node(&mut self, node: YamlNode, anchor: usize, size: Size) -> Result<(), YamlError> {
         let line = node.line;
         let too_large =
             |expected, found: String, help| Err(YamlError::new(line, expected, found, help));
@@ -272,7 +272,7 @@ impl<F: FnMut(Node)> Builder<F> {
 }
 
 /// The key that a node is; `lines` holds the keys before it.
-fn key_of(node: &Node, lines: &mut HashMap<String, u64>) -> Result<Key, YamlError> {
+fn key_of(node: &YamlNode, lines: &mut HashMap<String, u64>) -> Result<Key, YamlError> {
     let wrong =
         |expected, found: String, help| Err(YamlError::new(node.line, expected, found, help));
     let name = match &node.value {
@@ -300,7 +300,7 @@ fn key_of(node: &Node, lines: &mut HashMap<String, u64>) -> Result<Key, YamlErro
     })
 }
 
-impl Node {
+impl YamlNode {
     /// The one document of a text.
     ///
     /// # Errors

@@ -12,4 +12,4 @@ mod tests;
 
 pub use build::documents;
 pub(crate) use build::each_item;
-pub use node::{Key, Node, Yaml, YamlError};
+pub use node::{Key, Yaml, YamlError, YamlNode};

@@ -4,7 +4,7 @@ use rightcall::value::JsonWriter;
 
 /// A value and the line on which it begins, from 1.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct YamlNode {
     /// The line.
     pub line: u64,
     /// The value.
@@ -23,9 +23,9 @@ pub enum Yaml {
     /// A text.
     Text(String),
     /// A list.
-    List(Vec<Node>),
+    List(Vec<YamlNode>),
     /// An object, its keys in the order of the file.
-    Map(Vec<(Key, Node)>),
+    Map(Vec<(Key, YamlNode)>),
 }
 
 /// A key of a map.
@@ -67,7 +67,7 @@ impl YamlError {
     }
 }
 
-impl Node {
+impl YamlNode {
     /// The members of an object; none of anything else.
     pub fn members(&self) -> &[(Key, Self)] {
         match &self.value {

@@ -1,13 +1,13 @@
 use super::*;
 
 fn json(text: &str) -> String {
-    Node::parse(text).unwrap().to_json()
+    YamlNode::parse(text).unwrap().to_json()
 }
 
 #[test]
 fn every_node_knows_its_line_and_its_json() {
     let node =
-        Node::parse("a: 1\nb:\n  - x\n  - {c: 0.5, d: no}\n# e\ne: null\nf: 1e3\ng: \"1\"\n")
+        YamlNode::parse("a: 1\nb:\n  - x\n  - {c: 0.5, d: no}\n# e\ne: null\nf: 1e3\ng: \"1\"\n")
             .unwrap();
     assert_eq!(
         node.to_json(),
@@ -71,7 +71,7 @@ fn aliases_copy() {
 
 #[test]
 fn json_stands_on_the_lines_of_the_yaml() {
-    let node = Node::parse("# a case\na: &y 1\n\nb:\n  # two\n  - x\n  - c: *y\n").unwrap();
+    let node = YamlNode::parse("# a case\na: &y 1\n\nb:\n  # two\n  - x\n  - c: *y\n").unwrap();
     let (mut json, mut line) = (String::new(), node.line);
     node.write(&mut json, &mut line);
     assert_eq!(json, "{\"a\":1,\n\n\"b\":\n\n[\"x\",\n{\"c\":1}]}");
@@ -90,7 +90,7 @@ fn what_is_wrong_has_a_line() {
         ("a: 1\n---\nb: 1\n", 3),
         ("a: &x\n  b: *x\n", 2),
     ] {
-        let error = Node::parse(text).unwrap_err();
+        let error = YamlNode::parse(text).unwrap_err();
         assert_eq!(error.line, line, "{text:?}: {error:?}");
     }
 }
@@ -98,19 +98,19 @@ fn what_is_wrong_has_a_line() {
 #[test]
 fn hostile_yaml_is_refused() {
     for open in ["[", "{a: ", "- ", "? "] {
-        assert!(Node::parse(&open.repeat(100_000)).is_err(), "{open}");
+        assert!(YamlNode::parse(&open.repeat(100_000)).is_err(), "{open}");
     }
     let bomb = (1..9).fold("a0: &a0 [x,x,x,x,x,x,x,x,x]\n".to_owned(), |text, level| {
         let below = format!("*a{}", level - 1);
         text + &format!("a{level}: &a{level} [{}]\n", [below.as_str(); 9].join(","))
     });
-    assert!(Node::parse(&bomb).is_err());
+    assert!(YamlNode::parse(&bomb).is_err());
 }
 
 #[test]
 fn aliases_and_anchors_are_bounded_by_what_they_hold() {
     let found = |yaml: &str| {
-        Node::parse(yaml)
+        YamlNode::parse(yaml)
             .map(|_| ())
             .map_err(|error| (error.expected, error.found))
     };

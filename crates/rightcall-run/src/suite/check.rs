@@ -1,13 +1,13 @@
 //! A suite against its tables: the first place that does not fit, and what to write there.
 
-use rightcall_formats::yaml::{self, Node, Yaml};
+use rightcall_formats::yaml::{self, Yaml, YamlNode};
 
 use super::fault::{Checked, SuiteFault, each};
 use super::keys::{EVALUATOR, EXPECT, Measure, ObjectType, ValueType};
 use crate::names::did_you_mean;
 use rightcall_results::Bound;
 
-pub(super) fn check(node: &Node, takes: &ValueType) -> Checked<()> {
+pub(super) fn check(node: &YamlNode, takes: &ValueType) -> Checked<()> {
     let unexpected = || SuiteFault::expected(node, &describe(takes)).help(what_to_write(takes));
     match (takes, &node.value) {
         (ValueType::Text(_) | ValueType::Texts(_), Yaml::Text(text)) if !text.is_empty() => Ok(()),
@@ -61,12 +61,12 @@ pub(super) fn check(node: &Node, takes: &ValueType) -> Checked<()> {
     }
 }
 
-fn all(items: &[Node], takes: &ValueType) -> Checked<()> {
+fn all(items: &[YamlNode], takes: &ValueType) -> Checked<()> {
     each(items, |item| check(item, takes)).map(drop)
 }
 
 /// An object, each key of which is known.
-fn object(node: &Node, shape: &ObjectType) -> Checked<()> {
+fn object(node: &YamlNode, shape: &ObjectType) -> Checked<()> {
     for (key, value) in node.members() {
         let takes = match (shape.key(&key.name), shape.others) {
             (Some(known), _) => &known.takes,
@@ -89,7 +89,7 @@ fn unknown(key: &yaml::Key, shape: &ObjectType) -> SuiteFault {
 }
 
 /// An evaluator, as far as the tables know it; its settings, the threshold among them, are its own to check.
-fn evaluator(node: &Node) -> Checked<()> {
+fn evaluator(node: &YamlNode) -> Checked<()> {
     for (key, value) in node.members() {
         if let Some(known) = EVALUATOR
             .key(&key.name)
@@ -106,7 +106,7 @@ fn evaluator(node: &Node) -> Checked<()> {
 }
 
 /// The parts of an expectation that belong to the suite; what is demanded is read as in a case.
-fn expectation(node: &Node) -> Checked<()> {
+fn expectation(node: &YamlNode) -> Checked<()> {
     if is_rule(node) {
         return object(node, &EXPECT);
     }
@@ -139,14 +139,14 @@ fn expectation(node: &Node) -> Checked<()> {
 const EXPECT_HELP: &str = "write a list of calls, `{order: [find_order, refund]}`, or a list of such objects with a `when:` each";
 
 /// True for `{when, calls, order, …}`, false for a call.
-pub(super) fn is_rule(node: &Node) -> bool {
+pub(super) fn is_rule(node: &YamlNode) -> bool {
     matches!(node.value, Yaml::Map(_))
         && node.member("name").is_none()
         && !node.members().is_empty()
 }
 
 /// An operator and a number that can be meant.
-pub(super) fn bound(node: &Node, measure: Measure) -> Checked<Bound> {
+pub(super) fn bound(node: &YamlNode, measure: Measure) -> Checked<Bound> {
     let Some(bound) = node.text().and_then(Bound::parse) else {
         let example = match measure {
             Measure::Score => ">= 0.9",

@@ -1,7 +1,7 @@
 //! The evaluators of a suite.
 
 use rightcall::{ConfigError, Edition};
-use rightcall_formats::yaml::{Node, Yaml};
+use rightcall_formats::yaml::{Yaml, YamlNode};
 
 use super::fault::{Checked, SuiteFault};
 use super::gates::is_reserved;
@@ -9,7 +9,7 @@ use crate::argument::SettingFields;
 use crate::names::folded;
 use crate::{Configured, EvaluatorArgument};
 
-pub(super) fn evaluator_of(node: &Node, edition: Option<Edition>) -> Checked<Configured> {
+pub(super) fn evaluator_of(node: &YamlNode, edition: Option<Edition>) -> Checked<Configured> {
     let asked = if let Some(id) = node.text() {
         EvaluatorArgument {
             id: id.to_owned(),
@@ -51,7 +51,7 @@ pub(super) fn evaluator_of(node: &Node, edition: Option<Edition>) -> Checked<Con
 }
 
 /// The fault at the setting that an error is about, or at the evaluator.
-fn misconfigured(node: &Node, error: &ConfigError) -> SuiteFault {
+fn misconfigured(node: &YamlNode, error: &ConfigError) -> SuiteFault {
     use ConfigError::{
         AmbiguousEvaluator, BadValue, NoSuchEdition, UnknownEvaluator, UnknownSetting,
     };

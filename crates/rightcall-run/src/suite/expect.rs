@@ -1,14 +1,14 @@
 //! The expectation of a suite: that of a case, with a `when:`.
 
 use rightcall_formats::CaseError;
-use rightcall_formats::yaml::{Node, Yaml};
+use rightcall_formats::yaml::{Yaml, YamlNode};
 
 use super::check::is_rule;
 use super::fault::{Checked, SuiteFault, each};
 use super::filter::filter_of;
 use crate::{ExpectationRule, Filter};
 
-pub(super) fn expected_of(node: &Node) -> Checked<Vec<ExpectationRule>> {
+pub(super) fn expected_of(node: &YamlNode) -> Checked<Vec<ExpectationRule>> {
     match &node.value {
         Yaml::List(rules) if rules.iter().any(is_rule) => each(rules, rule_of),
         Yaml::Map(_) => Ok(vec![rule_of(node)?]),
@@ -16,7 +16,7 @@ pub(super) fn expected_of(node: &Node) -> Checked<Vec<ExpectationRule>> {
     }
 }
 
-fn rule_of(node: &Node) -> Checked<ExpectationRule> {
+fn rule_of(node: &YamlNode) -> Checked<ExpectationRule> {
     let demands: Vec<_> = node
         .members()
         .iter()
@@ -32,19 +32,19 @@ fn rule_of(node: &Node) -> Checked<ExpectationRule> {
     expected(
         node,
         filter,
-        &Node {
+        &YamlNode {
             line: node.line,
             value: Yaml::Map(demands),
         },
     )
 }
 
-fn expected(node: &Node, when: Filter, demands: &Node) -> Checked<ExpectationRule> {
+fn expected(node: &YamlNode, when: Filter, demands: &YamlNode) -> Checked<ExpectationRule> {
     ExpectationRule::new(when, &demands.to_json()).map_err(|error| fault_of(node, error))
 }
 
 /// The fault at the value that an error is about.
-fn fault_of(node: &Node, error: CaseError) -> SuiteFault {
+fn fault_of(node: &YamlNode, error: CaseError) -> SuiteFault {
     let pointer = error
         .pointer
         .strip_prefix("/expected")

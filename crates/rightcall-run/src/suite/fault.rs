@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rightcall_formats::yaml::{Node, Yaml, YamlError};
+use rightcall_formats::yaml::{Yaml, YamlError, YamlNode};
 
 /// What is wrong with a suite, and where.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,7 +63,7 @@ impl SuiteFault {
     }
 
     /// Something else should stand there.
-    pub(super) fn expected(node: &Node, expected: &str) -> Self {
+    pub(super) fn expected(node: &YamlNode, expected: &str) -> Self {
         let found = match &node.value {
             Yaml::List(items) if items.is_empty() => "an empty list".to_owned(),
             Yaml::Map(members) if members.is_empty() => "an empty object".to_owned(),
@@ -117,7 +117,10 @@ impl From<YamlError> for SuiteFault {
 }
 
 /// What is made of each of these nodes; a fault says which one it is in.
-pub(super) fn each<T>(nodes: &[Node], make: impl Fn(&Node) -> Checked<T>) -> Checked<Vec<T>> {
+pub(super) fn each<T>(
+    nodes: &[YamlNode],
+    make: impl Fn(&YamlNode) -> Checked<T>,
+) -> Checked<Vec<T>> {
     let made = nodes
         .iter()
         .enumerate()

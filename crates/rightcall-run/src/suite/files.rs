@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rightcall_formats::yaml::Node;
+use rightcall_formats::yaml::YamlNode;
 
 use super::fault::{Checked, SuiteFault, each};
 
 /// The files of a path, a glob, or a list of them.
-pub(super) fn files_of(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
+pub(super) fn files_of(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
     if node.text().is_some() {
         return files_of_one(node, directory);
     }
@@ -17,7 +17,7 @@ pub(super) fn files_of(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
     Ok(files.into_iter().flatten().collect())
 }
 
-fn files_of_one(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
+fn files_of_one(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
     let pattern = node.text().unwrap_or_default();
     if !pattern.contains(['*', '?', '[']) {
         return Ok(vec![directory.join(pattern)]);
@@ -57,7 +57,7 @@ fn files_of_one(node: &Node, directory: &Path) -> Checked<Vec<PathBuf>> {
 }
 
 /// What a glob matches, sorted. `**` is gone through here, since the glob's own way through it follows links in circles.
-fn found(glob: &str, node: &Node, pattern: &str) -> Checked<Vec<PathBuf>> {
+fn found(glob: &str, node: &YamlNode, pattern: &str) -> Checked<Vec<PathBuf>> {
     let not_a_glob = |error: glob::PatternError| {
         let help = "* stands for any part of a name, ** for any folders, ? for a character";
         SuiteFault::at(node.line, format!("`{pattern}` is no glob: {}", error.msg)).help(help)
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     fn matched(directory: &Path, pattern: &str) -> Result<Vec<String>, String> {
-        let node = Node {
+        let node = YamlNode {
             line: 1,
             value: Yaml::Text(pattern.to_owned()),
         };

@@ -1,26 +1,26 @@
 //! Choices of cases in a suite.
 
-use rightcall_formats::yaml::Node;
+use rightcall_formats::yaml::YamlNode;
 
 use crate::Filter;
 
 /// The texts of a text or a list of texts.
-pub(super) fn texts(node: Option<&Node>) -> Vec<String> {
+pub(super) fn texts(node: Option<&YamlNode>) -> Vec<String> {
     node.into_iter()
-        .flat_map(Node::items)
-        .filter_map(Node::text)
+        .flat_map(YamlNode::items)
+        .filter_map(YamlNode::text)
         .map(ToOwned::to_owned)
         .collect()
 }
 
 /// The choice of cases that `tag`, `agent` and `meta` of an object make.
-pub(super) fn filter_of(node: &Node) -> Filter {
+pub(super) fn filter_of(node: &YamlNode) -> Filter {
     let mut filter = Filter {
         tags: texts(node.member("tag")),
         agents: texts(node.member("agent")),
         meta: Vec::new(),
     };
-    for (key, values) in node.member("meta").map_or(&[][..], Node::members) {
+    for (key, values) in node.member("meta").map_or(&[][..], YamlNode::members) {
         for value in values.items() {
             let plain = value
                 .text()

@@ -1,6 +1,6 @@
 //! The gates of a suite.
 
-use rightcall_formats::yaml::{Key, Node};
+use rightcall_formats::yaml::{Key, YamlNode};
 
 use super::check::bound;
 use super::fault::{Checked, SuiteFault, each};
@@ -22,9 +22,9 @@ pub(super) fn is_reserved(name: &str) -> bool {
 const ENOUGH: Bound = Bound::at_least_percent(90);
 
 pub(super) fn gates_of(
-    node: &Node,
+    node: &YamlNode,
     evaluators: &[Configured],
-    trials: Option<&Node>,
+    trials: Option<&YamlNode>,
 ) -> Checked<Vec<Gate>> {
     let trials = match trials.and_then(|trials| trials.member("passed")?.text()) {
         Some("all") => TrialRule::All,
@@ -36,8 +36,8 @@ pub(super) fn gates_of(
 }
 
 /// The gates of one entry: `{EVALUATOR: {mean: ">= 0.9"}, tag: TEXT}`, `{passed: ">= 95%"}`, …
-fn entry_of(node: &Node, evaluators: &[Configured], trials: TrialRule) -> Checked<Vec<Gate>> {
-    let grouping = |by: &Node| {
+fn entry_of(node: &YamlNode, evaluators: &[Configured], trials: TrialRule) -> Checked<Vec<Gate>> {
+    let grouping = |by: &YamlNode| {
         let grouping = by.text().and_then(Grouping::parse);
         let expected = "`tag` or meta keys, separated by commas";
         grouping.ok_or_else(|| SuiteFault::expected(by, expected).under("by"))
@@ -81,7 +81,7 @@ struct Condition {
 /// The conditions on a subject, with the one on how many cases must be judged where nothing is said of it.
 fn conditions_of(
     key: &Key,
-    node: &Node,
+    node: &YamlNode,
     subject: &GateSubject,
     evaluators: &[Configured],
 ) -> Checked<Vec<Condition>> {

@@ -1,23 +1,23 @@
 //! The members of a suite, with those of a profile before its own.
 
-use rightcall_formats::yaml::Node;
+use rightcall_formats::yaml::YamlNode;
 
 use super::fault::{Checked, SuiteFault};
 use crate::names::did_you_mean;
 
 /// The members of a suite; those of the profile go before its own.
 pub(super) struct SuiteMembers<'n> {
-    root: &'n Node,
-    profile: Option<(&'n str, &'n Node)>,
+    root: &'n YamlNode,
+    profile: Option<(&'n str, &'n YamlNode)>,
 }
 
 impl<'n> SuiteMembers<'n> {
-    pub(super) fn new(root: &'n Node, profile: Option<&str>) -> Checked<Self> {
+    pub(super) fn new(root: &'n YamlNode, profile: Option<&str>) -> Checked<Self> {
         let profile = profile.map(|wanted| profile_of(root, wanted)).transpose()?;
         Ok(Self { root, profile })
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&'n Node> {
+    pub(super) fn get(&self, name: &str) -> Option<&'n YamlNode> {
         self.profile
             .and_then(|(_, profile)| profile.member(name))
             .or_else(|| self.root.member(name))
@@ -31,7 +31,7 @@ impl<'n> SuiteMembers<'n> {
     pub(super) fn read<T>(
         &self,
         name: &str,
-        read: impl FnOnce(&'n Node) -> Checked<T>,
+        read: impl FnOnce(&'n YamlNode) -> Checked<T>,
     ) -> Checked<Option<T>> {
         let found = self.get(name).map(read).transpose();
         found.map_err(|fault| self.under(name, fault))
@@ -58,7 +58,7 @@ impl<'n> SuiteMembers<'n> {
     }
 }
 
-fn profile_of<'n>(root: &'n Node, wanted: &str) -> Checked<(&'n str, &'n Node)> {
+fn profile_of<'n>(root: &'n YamlNode, wanted: &str) -> Checked<(&'n str, &'n YamlNode)> {
     let message = format!("the suite has no profile `{wanted}`");
     let Some(profiles) = root.member("profiles") else {
         return Err(SuiteFault::at(root.line, message).help("write it under `profiles:`"));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rightcall::Edition;
 use rightcall_formats::Choices;
 use rightcall_formats::join::Join;
-use rightcall_formats::yaml::{Key, Node, Yaml};
+use rightcall_formats::yaml::{Key, Yaml, YamlNode};
 
 use super::check::check;
 use super::definition::{Suite, SuiteOptions, hash_of};
@@ -21,7 +21,7 @@ use crate::{CaseRule, Gate, MAX_CASES, Redaction, Unmatched};
 
 /// Reads the text of a suite that stands in this directory.
 pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Checked<Suite> {
-    let root = Node::parse(text)?;
+    let root = YamlNode::parse(text)?;
     if !matches!(root.value, Yaml::Map(_)) {
         return Err(
             SuiteFault::expected(&root, "an object").help("a suite has `cases:` and `evaluators:`")
@@ -104,7 +104,7 @@ fn cases_and_traces(
     }
 }
 
-fn redaction_of(node: &Node) -> Checked<Redaction> {
+fn redaction_of(node: &YamlNode) -> Checked<Redaction> {
     let patterns = texts(Some(node));
     Redaction::new(patterns.iter().map(String::as_str)).map_err(|error| {
         SuiteFault::at(node.line, error.to_string()).help(
@@ -114,9 +114,9 @@ fn redaction_of(node: &Node) -> Checked<Redaction> {
 }
 
 /// Choices of reading, each with its value.
-fn choices_of(node: &Node) -> Checked<Vec<(String, String)>> {
+fn choices_of(node: &YamlNode) -> Checked<Vec<(String, String)>> {
     let mut choices = Choices::default();
-    let choice = |(key, value): &(Key, Node)| {
+    let choice = |(key, value): &(Key, YamlNode)| {
         let word = value.text().unwrap_or_default();
         let set = choices.set(&key.name, word);
         set.map_err(|error| {
@@ -130,7 +130,7 @@ fn choices_of(node: &Node) -> Checked<Vec<(String, String)>> {
     node.members().iter().map(choice).collect()
 }
 
-fn max_cases_of(history: &Node) -> Option<usize> {
+fn max_cases_of(history: &YamlNode) -> Option<usize> {
     match &history.member("max_cases")?.value {
         Yaml::Number(number) => number.parse().ok(),
         _ => None,

@@ -7,7 +7,7 @@ mod schemas;
 
 use std::path::Path;
 
-use rightcall_formats::yaml::Node;
+use rightcall_formats::yaml::YamlNode;
 use serde_json::Value;
 
 fn root() -> &'static Path {
@@ -19,7 +19,7 @@ fn root() -> &'static Path {
 
 /// YAML as the schema sees it.
 fn value(yaml: &str) -> Value {
-    serde_json::from_str(&Node::parse(yaml).unwrap().to_json()).unwrap()
+    serde_json::from_str(&YamlNode::parse(yaml).unwrap().to_json()).unwrap()
 }
 
 fn suite_validator() -> jsonschema::Validator {

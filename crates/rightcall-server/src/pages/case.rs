@@ -5,7 +5,7 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{CasePage as Drawn, draw_case, printable};
-use rightcall_store::{History, Page, RunRow};
+use rightcall_store::{History, PageRange, RunRow};
 
 use super::run::{CASE_KEYS, filter_of, order_of};
 use super::{Missing, Place, page};
@@ -92,7 +92,7 @@ fn neighbours(
         run,
         &filter_of(query),
         order_of(query),
-        Page {
+        PageRange {
             offset: from,
             limit: 3,
         },

@@ -10,7 +10,7 @@ use rightcall_report::{
     printable, tool_rates,
 };
 use rightcall_results::{EvaluationResult, RunSummary, Totals};
-use rightcall_store::{CaseFilter, CaseOrder, CaseRow, History, Page, RunRow, Verdict};
+use rightcall_store::{CaseFilter, CaseOrder, CaseRow, History, PageRange, RunRow, StoredVerdict};
 
 use super::runs::{Choice, choices, short};
 use super::{Missing, Place, page, percent, score, verdict};
@@ -128,10 +128,10 @@ pub(super) fn filter_of(query: &Query) -> CaseFilter {
     let evaluator = query.number("evaluator").map(|position| position as usize);
     let outcome = query.get("outcome");
     let verdict = match outcome {
-        Some("failed") => evaluator.map(|_| Verdict::Failed),
-        Some("passed") => Some(Verdict::Passed),
-        Some("error") => Some(Verdict::Error),
-        Some("not-applicable") => Some(Verdict::NotApplicable),
+        Some("failed") => evaluator.map(|_| StoredVerdict::Failed),
+        Some("passed") => Some(StoredVerdict::Passed),
+        Some("error") => Some(StoredVerdict::Error),
+        Some("not-applicable") => Some(StoredVerdict::NotApplicable),
         _ => None,
     };
     let tool = |name: &str| Some(name.to_owned()).filter(|name| name != NO_TOOL);
@@ -197,7 +197,7 @@ impl RunPage {
             number,
             &filter,
             order_of(query),
-            Page {
+            PageRange {
                 offset,
                 limit: ROWS,
             },
@@ -436,21 +436,24 @@ mod tests {
         };
         assert_eq!(
             filter("not-applicable", ""),
-            (None, Some((None, Verdict::NotApplicable)))
+            (None, Some((None, StoredVerdict::NotApplicable)))
         );
         assert_eq!(
             filter("not-applicable", "2"),
-            (None, Some((Some(2), Verdict::NotApplicable)))
+            (None, Some((Some(2), StoredVerdict::NotApplicable)))
         );
-        assert_eq!(filter("error", ""), (None, Some((None, Verdict::Error))));
+        assert_eq!(
+            filter("error", ""),
+            (None, Some((None, StoredVerdict::Error)))
+        );
         assert_eq!(filter("failed", ""), (Some(true), None));
         assert_eq!(
             filter("failed", "1"),
-            (None, Some((Some(1), Verdict::Failed)))
+            (None, Some((Some(1), StoredVerdict::Failed)))
         );
         assert_eq!(
             filter("passed", ""),
-            (Some(false), Some((None, Verdict::Passed)))
+            (Some(false), Some((None, StoredVerdict::Passed)))
         );
         assert_eq!(filter("", "1"), (None, None));
     }

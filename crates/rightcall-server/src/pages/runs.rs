@@ -5,7 +5,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{earlier_run, over_runs, printable, time, told};
-use rightcall_store::{History, Page, RunFilter, RunRow};
+use rightcall_store::{History, PageRange, RunFilter, RunRow};
 
 use super::{Missing, Place, page, percent, score};
 use crate::link::{Paging, Query};
@@ -71,7 +71,7 @@ impl RunsPage {
         let offset = (Paging::page(query) - 1) * ROWS;
         let rows = history.runs(
             &filter,
-            Page {
+            PageRange {
                 offset,
                 limit: ROWS,
             },
@@ -93,7 +93,7 @@ impl RunsPage {
                     suite: Some(name.clone()),
                     ..filter.clone()
                 },
-                Page::first(PLOTTED),
+                PageRange::first(PLOTTED),
             )?;
             // A run of chosen cases cannot stand on a line with runs of all.
             plotted.retain(|run| run.about.selection.is_none());

@@ -6,7 +6,7 @@
 //! other names cost nothing.
 
 use super::free::FreeCalls;
-use super::{Alignment, Comparison, Grade, Observer, Pair, Symbols};
+use super::{Alignment, Comparison, ComparisonObserver, Grade, Pair, Symbols};
 use crate::outcome::EvaluationError;
 
 /// The side whose calls choose, in their order.
@@ -68,7 +68,7 @@ impl Driver {
 ///
 /// # Errors
 /// Where a comparison fails.
-pub(crate) fn first_fit<C: Comparison, O: Observer>(
+pub(crate) fn first_fit<C: Comparison, O: ComparisonObserver>(
     calls: &C,
     driver: Driver,
     fallback: Fallback,
@@ -122,7 +122,7 @@ fn by_look_up<C: Comparison>(
     Ok(Alignment::from_pairs(pairs))
 }
 
-fn by_comparing<C: Comparison, O: Observer>(
+fn by_comparing<C: Comparison, O: ComparisonObserver>(
     calls: &C,
     driver: Driver,
     fallback: Fallback,

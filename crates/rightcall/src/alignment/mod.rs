@@ -2,7 +2,7 @@
 //!
 //! Each alignment is one function over a [`Comparison`], which knows both lists and what two calls are to each other. Where a
 //! comparison can say so by keys (equal keys, same call), an alignment looks up instead of comparing pair by pair; the
-//! pairs are the same either way. Originals that report comparisons rather than pairs put an [`Observer`] in, which sees
+//! pairs are the same either way. Originals that report comparisons rather than pairs put an [`ComparisonObserver`] in, which sees
 //! each comparison in the original's order and may end the evaluation.
 
 mod assignment;
@@ -162,7 +162,7 @@ impl<'s> Symbols<'s> {
 }
 
 /// Sees what an alignment looks at, in the original's order.
-pub(crate) trait Observer {
+pub(crate) trait ComparisonObserver {
     /// False if nobody looks, and the alignment may take a shorter way.
     const OBSERVES: bool = true;
 
@@ -174,7 +174,7 @@ pub(crate) trait Observer {
 }
 
 /// Nobody looks.
-impl Observer for () {
+impl ComparisonObserver for () {
     const OBSERVES: bool = false;
 
     fn compared(&mut self, _: usize, _: usize, _: Grade) -> ControlFlow<()> {

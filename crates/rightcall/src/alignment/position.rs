@@ -2,14 +2,14 @@
 //!
 //! Linear time; at most one comparison a position.
 
-use super::{Alignment, Comparison, Grade, Observer, Pair};
+use super::{Alignment, Comparison, ComparisonObserver, Grade, Pair};
 use crate::outcome::EvaluationError;
 
 /// Pairs the calls of each position that are calls of one tool. Positions with two tools are in no pair.
 ///
 /// # Errors
 /// Where a comparison fails.
-pub(crate) fn position<C: Comparison, O: Observer>(
+pub(crate) fn position<C: Comparison, O: ComparisonObserver>(
     calls: &C,
     observer: &mut O,
 ) -> Result<Alignment, EvaluationError> {

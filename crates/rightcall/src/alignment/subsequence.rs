@@ -3,14 +3,14 @@
 //! Linear time; at most one comparison an actual call. What is paired is the longest beginning of the expected list that
 //! occurs in order among the actual calls.
 
-use super::{Alignment, Comparison, Grade, Observer, Pair};
+use super::{Alignment, Comparison, ComparisonObserver, Grade, Pair};
 use crate::outcome::EvaluationError;
 
 /// Pairs the expected calls, from the first on, each with the first actual call after the one before that is the same.
 ///
 /// # Errors
 /// Where a comparison fails.
-pub(crate) fn subsequence<C: Comparison, O: Observer>(
+pub(crate) fn subsequence<C: Comparison, O: ComparisonObserver>(
     calls: &C,
     observer: &mut O,
 ) -> Result<Alignment, EvaluationError> {

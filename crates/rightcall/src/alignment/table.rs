@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 
-use super::{Comparison, Grade, Observer, Symbols};
+use super::{Comparison, ComparisonObserver, Grade, Symbols};
 use crate::outcome::EvaluationError;
 
 /// Calls as (name, arguments); equal names are the same tool, equal calls are the same call.
@@ -228,7 +228,7 @@ impl Recorder {
     }
 }
 
-impl Observer for Recorder {
+impl ComparisonObserver for Recorder {
     fn compared(&mut self, expected: usize, actual: usize, grade: Grade) -> ControlFlow<()> {
         self.compared.push((expected, actual, grade));
         self.flow()

@@ -15,7 +15,7 @@ mod wanted;
 pub(crate) use condition::Constraint;
 pub(crate) use count::{CountCheck, NameCounts, check_counts};
 pub(crate) use judgement::{Judgement, Verdict};
-pub(crate) use score::Fold;
+pub(crate) use score::VerdictScore;
 pub(crate) use settings::{CONSTRAINTS, constraints};
 
 use pattern::Pattern;

@@ -4,14 +4,14 @@ use crate::scoring::{Scored, all_or_nothing, mean};
 
 /// How checks make a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fold {
+pub(crate) enum VerdictScore {
     /// The share that holds.
     Proportional,
     /// 1 if all hold, else 0.
     AllOrNothing,
 }
 
-impl Fold {
+impl VerdictScore {
     /// The score of checks; `every` says in words what all or nothing demands.
     pub(crate) fn score(self, every: &'static str, held: impl IntoIterator<Item = bool>) -> Scored {
         let mut held = held.into_iter();

@@ -1,7 +1,7 @@
 //! `constraints`: the native evaluator of conditions that pair no calls.
 
 use crate::call::{Case, Trajectory};
-use crate::constraint::{CONSTRAINTS, Constraint, Fold, Judgement, Verdict, constraints};
+use crate::constraint::{CONSTRAINTS, Constraint, Judgement, Verdict, VerdictScore, constraints};
 use crate::evaluation::{Ask, Evaluation};
 use crate::explanation::{ExplainedCheck, Explanation};
 use crate::outcome::NotApplicable;
@@ -47,11 +47,11 @@ was recorded. A condition on data that was not recorded (times, errors, argument
 
 const ID: &str = "constraints";
 
-const FOLDS: [(&str, Fold); 2] = [
-    ("proportional", Fold::Proportional),
-    ("all_or_nothing", Fold::AllOrNothing),
+const FOLDS: [(&str, VerdictScore); 2] = [
+    ("proportional", VerdictScore::Proportional),
+    ("all_or_nothing", VerdictScore::AllOrNothing),
 ];
-const SCORE: Choice<Fold> = Choice::new(
+const SCORE: Choice<VerdictScore> = Choice::new(
     "score",
     &FOLDS,
     &Choice::names_of(&FOLDS),
@@ -78,7 +78,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
 #[derive(Debug)]
 struct Constraints {
     of_settings: Vec<Constraint>,
-    fold: Fold,
+    fold: VerdictScore,
 }
 
 /// The constraints that a case states, its counts first.

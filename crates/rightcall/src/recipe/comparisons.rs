@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::alignment::{Grade, Observer};
+use crate::alignment::{ComparisonObserver, Grade};
 use crate::matching::{Interner, Item};
 use crate::value::{HashKey, JsonWriter, Object, Text, TextBuilder, Value};
 
@@ -34,7 +34,7 @@ impl Comparisons {
     }
 }
 
-impl Observer for Comparisons {
+impl ComparisonObserver for Comparisons {
     fn compared(&mut self, expected: usize, actual: usize, grade: Grade) -> ControlFlow<()> {
         let held = grade == Grade::Full;
         // Where a failure is the end, there is at most one comparison an expected item, and the last one is shown.

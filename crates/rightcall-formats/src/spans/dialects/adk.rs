@@ -2,12 +2,12 @@
 
 use super::genai::provider_calls;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
-use crate::spans::span::{Attribute, Span};
+use crate::spans::span::{Attribute, TraceSpan};
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
-fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
+fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     let recorded = |key: &str| {
         span.attributes
             .get(key)
@@ -32,7 +32,7 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
     Some(Tool::new(call, ToolKind::Certain))
 }
 
-fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
+fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     if let Some(response) = span.attributes.get("gcp.vertex.agent.llm_response") {
         response.read(|response| {
             response

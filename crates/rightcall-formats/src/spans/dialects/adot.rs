@@ -8,7 +8,7 @@ use super::tool_message::ToolMessage;
 use crate::messages::dialects::bedrock;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, no_tool};
-use crate::spans::span::Span;
+use crate::spans::span::TraceSpan;
 use crate::trace::TraceCall;
 use crate::trace::conversation::CallResult;
 
@@ -24,7 +24,7 @@ pub(crate) fn is_body(body: &Node<'_>) -> bool {
         .any(|side| body.at(&[side, "messages"]).is_some_and(Node::is_list))
 }
 
-fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
+fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     for body in span.events.iter().filter_map(|event| event.body.as_deref()) {
         let Some(body) = Node::parse(body, MAX_DEPTH).ok().filter(is_body) else {
             continue;

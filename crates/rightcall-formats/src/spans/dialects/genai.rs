@@ -6,14 +6,14 @@ use crate::messages::content::output_of;
 use crate::messages::dialects::dialects;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
-use crate::spans::span::{Attribute, Event, Span};
+use crate::spans::span::{Attribute, Event, TraceSpan};
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{Choices, Executor, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
-fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
+fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     let name = attributes.label("gen_ai.tool.name");
     if name.is_none() && !attributes.says("gen_ai.operation.name", "execute_tool") {
@@ -51,7 +51,7 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
 const OUTPUT: &str = "gen_ai.output.messages";
 const INPUT: &str = "gen_ai.input.messages";
 
-fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
+fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let events = || span.events.iter();
     let carriers =
         || std::iter::once(&span.attributes).chain(events().map(|event| &event.attributes));

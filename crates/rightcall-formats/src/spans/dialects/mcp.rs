@@ -1,7 +1,7 @@
 //! Spans of the Model Context Protocol: the client's and the server's side of a call.
 
 use crate::spans::dialect::{SpanDialect, Tool, ToolKind, name_without, no_exchange};
-use crate::spans::span::Span;
+use crate::spans::span::TraceSpan;
 use crate::trace::{Choices, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect {
@@ -10,7 +10,7 @@ pub(super) static DIALECT: SpanDialect = SpanDialect {
 };
 
 /// These spans name their tool as the conventions say, so what this dialect adds is their kind.
-fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
+fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     if !attributes.says("mcp.method.name", "tools/call") {
         return None;

@@ -17,7 +17,7 @@ mod uipath;
 mod vercel;
 
 use super::dialect::{Exchange, SpanDialect, Tool, ToolKind, fill};
-use super::span::Span;
+use super::span::TraceSpan;
 use crate::trace::Choices;
 
 /// All dialects, the most telling first.
@@ -35,7 +35,7 @@ static DIALECTS: [&SpanDialect; 10] = [
 ];
 
 /// What the dialects together make of a span.
-pub(crate) fn read(span: &Span<'_>, choices: &Choices) -> (Option<Tool>, Exchange) {
+pub(crate) fn read(span: &TraceSpan<'_>, choices: &Choices) -> (Option<Tool>, Exchange) {
     let mut found: Option<Tool> = None;
     let mut exchange = Exchange::default();
     for dialect in DIALECTS {

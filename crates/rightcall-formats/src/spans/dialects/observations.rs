@@ -11,7 +11,7 @@ use crate::messages::conversations::conversations;
 use crate::messages::dialects::dialects;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
-use crate::spans::span::{Attribute, Attributes, Span};
+use crate::spans::span::{Attribute, Attributes, TraceSpan};
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{Choices, TraceArguments, TraceCall};
@@ -47,7 +47,7 @@ const MLFLOW: Platform = Platform {
     output: "mlflow.spanOutputs",
 };
 
-fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
+fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     let (platform, kind) = platform(attributes)?;
     let output = attributes.get(platform.output);
@@ -91,7 +91,7 @@ fn names_a_tool(attributes: &Attributes<'_>) -> bool {
 }
 
 /// The span's name; of numbered ones that of the function, where it is told.
-fn name(span: &Span<'_>) -> Text<'static> {
+fn name(span: &TraceSpan<'_>) -> Text<'static> {
     let name = name_without(span, &["execute_tool ", "running tool: "]);
     let function = span.attributes.label("mlflow.spanFunctionName");
     let is_numbered = |function: &str| {
@@ -144,7 +144,7 @@ fn inner_message(output: &Node<'_>) -> Option<ToolMessage> {
     tool_message(&Attribute::from_node(only(output, "output")?))
 }
 
-fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
+fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let Some((platform, kind)) = platform(&span.attributes) else {
         return;
     };

@@ -8,14 +8,14 @@ use super::numbered::{Numbered, NumberedRows, result, take_results};
 use super::openllmetry::without_wrapper;
 use super::tool_message::tool_message;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
-use crate::spans::span::Span;
+use crate::spans::span::TraceSpan;
 use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
 use crate::trace::{Choices, ToolId, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
-fn tool(span: &Span<'_>, choices: &Choices) -> Option<Tool> {
+fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     if !attributes.says("openinference.span.kind", "TOOL") {
         return None;
@@ -50,7 +50,7 @@ fn tool(span: &Span<'_>, choices: &Choices) -> Option<Tool> {
 /// What is told of a call: its name, its arguments, its id.
 const CALL: [&[&str]; 3] = [&["function", "name"], &["function", "arguments"], &["id"]];
 
-fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
+fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let found = Numbered::of(&span.attributes, &["llm."]);
     if found.is_empty() {
         return;

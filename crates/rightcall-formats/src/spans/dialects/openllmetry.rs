@@ -6,12 +6,12 @@ use super::numbered::{Numbered, take_results};
 use super::tool_message::ToolMessage;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
-use crate::spans::span::{Attribute, Span};
+use crate::spans::span::{Attribute, TraceSpan};
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
-fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
+fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     if !attributes.says("traceloop.span.kind", "tool") {
         return None;
@@ -92,7 +92,7 @@ pub(super) fn without_wrapper(arguments: TraceArguments) -> TraceArguments {
     }
 }
 
-fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
+fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let found = Numbered::of(&span.attributes, &["gen_ai.completion.", "gen_ai.prompt."]);
     if found.is_empty() {
         return;

@@ -3,13 +3,13 @@
 use super::genai::provider_calls;
 use crate::messages::content::output_of;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
-use crate::spans::span::Span;
+use crate::spans::span::TraceSpan;
 use crate::trace::conversation::CallResult;
 use crate::trace::{Choices, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
-fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
+fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     let is_named = span.name.as_bytes().starts_with(b"running tool: ");
     if !is_named
@@ -31,7 +31,7 @@ fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
 }
 
 /// Events as a list in an attribute.
-fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
+fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let Some(events) = span.attributes.get("events") else {
         return;
     };

@@ -1,7 +1,7 @@
 //! `UiPath`: any span with a `tool.name` is a call.
 
 use crate::spans::dialect::{SpanDialect, Tool, ToolKind, no_exchange};
-use crate::spans::span::{Attribute, Span};
+use crate::spans::span::{Attribute, TraceSpan};
 use crate::trace::{Choices, ToolId, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect {
@@ -9,7 +9,7 @@ pub(super) static DIALECT: SpanDialect = SpanDialect {
     exchange: no_exchange,
 };
 
-fn tool(span: &Span<'_>, choices: &Choices) -> Option<Tool> {
+fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     let mut call = TraceCall {
         name: attributes.label("tool.name")?,
@@ -33,7 +33,7 @@ fn tool(span: &Span<'_>, choices: &Choices) -> Option<Tool> {
 }
 
 /// True for spans that the framework made up.
-pub(super) fn is_synthesized(span: &Span<'_>) -> bool {
+pub(super) fn is_synthesized(span: &TraceSpan<'_>) -> bool {
     let value = span
         .attributes
         .get("tool.synthesized")

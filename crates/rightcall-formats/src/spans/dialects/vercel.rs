@@ -3,12 +3,12 @@
 use super::genai::provider_calls;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind};
-use crate::spans::span::{Attribute, Span};
+use crate::spans::span::{Attribute, TraceSpan};
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
-fn tool(span: &Span<'_>, _: &Choices) -> Option<Tool> {
+fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     let call = TraceCall {
         name: attributes.label("ai.toolCall.name")?,
@@ -33,7 +33,7 @@ fn result(value: &Attribute<'_>) -> String {
 }
 
 /// The outer span of a generation repeats the calls of the inner ones.
-fn exchange(span: &Span<'_>, exchange: &mut Exchange) {
+fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let is_inner = span.name.as_bytes().windows(2).any(|pair| pair == b"do");
     if let Some(calls) = span
         .attributes

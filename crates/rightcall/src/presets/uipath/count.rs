@@ -6,7 +6,7 @@ use super::{
     BOTH, Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, error_result, spans, under,
 };
 use crate::call::{Count, Operator};
-use crate::constraint::{CountCheck, Fold, NameCounts, check_counts};
+use crate::constraint::{CountCheck, NameCounts, VerdictScore, check_counts};
 use crate::evaluation::{Ask, Evaluation};
 use crate::explanation::{ExplainedCheck, Explanation};
 use crate::matching::sanitise;
@@ -263,9 +263,9 @@ impl ToolCallCount {
         let checks = check_counts(counted.counts, found, self.strict)
             .map_err(|unknown| error_result(&repr(&Value::String(unknown.0)).to_display()))?;
         let fold = if self.strict {
-            Fold::AllOrNothing
+            VerdictScore::AllOrNothing
         } else {
-            Fold::Proportional
+            VerdictScore::Proportional
         };
         let scored = fold.score("every count holds", checks.iter().map(|check| check.held));
         let write = |writer: &mut JsonWriter| {
