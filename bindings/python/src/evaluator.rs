@@ -10,6 +10,7 @@ use rightcall::{EVALUATORS, Edition, Evaluator as Core};
 use rightcall_run::{Configured, EvaluatorArgument};
 
 use crate::evaluation::Evaluation;
+use crate::native::Native;
 use crate::settings::{default_edition, edition_of, reading};
 use crate::subject::Subject;
 use crate::{errors, values, walk};
@@ -256,75 +257,6 @@ impl Evaluator {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (String,)) {
         (py.get_type::<Self>().into_any(), (self.spec.to_string(),))
-    }
-}
-
-/// An evaluator made from an original's own configuration, which judges what the original judges.
-#[pyclass(frozen, module = "rightcall._native")]
-#[derive(Debug)]
-pub(crate) struct Native(Core);
-
-/// The original's result, whether it passed, the kind of the outcome, and the reason where there is one.
-type NativeResult<'py> = (
-    Option<Bound<'py, PyAny>>,
-    Option<bool>,
-    &'static str,
-    Option<String>,
-);
-
-#[pymethods]
-impl Native {
-    /// What the original would have returned, a dict, and the passed flag; or the outcome and the reason where it raises an error.
-    #[pyo3(signature = (expected, actual, /))]
-    fn result<'py>(
-        &self,
-        py: Python<'py>,
-        expected: &Bound<'py, PyAny>,
-        actual: &Bound<'py, PyAny>,
-    ) -> PyResult<NativeResult<'py>> {
-        let (expected, actual) = (walk::json_of(expected)?, walk::json_of(actual)?);
-        self.result_of_json(py, &expected, &actual)
-    }
-
-    /// The same of JSON texts.
-    #[pyo3(signature = (expected, actual, /))]
-    fn result_of_json<'py>(
-        &self,
-        py: Python<'py>,
-        expected: &str,
-        actual: &str,
-    ) -> PyResult<NativeResult<'py>> {
-        let ask = rightcall::Ask {
-            result: true,
-            ..rightcall::Ask::OUTCOME
-        };
-        let evaluation = py.detach(|| self.0.evaluate_native(expected, actual, ask));
-        let result = evaluation
-            .result
-            .as_ref()
-            .map(|json| values::object_of(py, json.as_str()))
-            .transpose()?;
-        let outcome = evaluation.outcome;
-        Ok((result, evaluation.passed, outcome.name(), outcome.reason()))
-    }
-
-    /// Why the score is what it is: what `Evaluation.alignment` gives.
-    #[pyo3(signature = (expected, actual, /))]
-    fn alignment<'py>(
-        &self,
-        py: Python<'py>,
-        expected: &Bound<'py, PyAny>,
-        actual: &Bound<'py, PyAny>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let (expected, actual) = (walk::json_of(expected)?, walk::json_of(actual)?);
-        let ask = rightcall::Ask {
-            explanation: true,
-            ..rightcall::Ask::OUTCOME
-        };
-        let explanation = self.0.evaluate_native(&expected, &actual, ask).explanation;
-        explanation
-            .map(|it| values::object_of(py, it.to_json().as_str()))
-            .transpose()
     }
 }
 

@@ -8,6 +8,7 @@ mod arrow;
 mod errors;
 mod evaluation;
 mod evaluator;
+mod native;
 mod plain_calls;
 mod run;
 mod scan;
@@ -28,7 +29,9 @@ mod _native {
     #[pymodule_export]
     use super::evaluation::Evaluation;
     #[pymodule_export]
-    use super::evaluator::{Evaluator, Native, evaluate, evaluators};
+    use super::evaluator::{Evaluator, evaluate, evaluators};
+    #[pymodule_export]
+    use super::native::Native;
     #[pymodule_export]
     use super::run::{Run, score_cases, score_table};
     #[pymodule_export]

@@ -9,8 +9,9 @@ use rightcall_results::{CaseResult, EvaluationResult, KeptCase, tags_of};
 use rusqlite::types::Value;
 use rusqlite::{Row, params, params_from_iter};
 
+use crate::conditions::Where;
 use crate::error::Result;
-use crate::run::{Where, count, limit};
+use crate::run::{count, limit};
 use crate::{History, PageRange, StoreError};
 
 /// Which cases are meant; an empty filter takes all.

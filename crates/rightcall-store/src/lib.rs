@@ -28,6 +28,7 @@
 //! opened to be written, a newer one is refused.
 
 mod case;
+mod conditions;
 mod connection;
 mod error;
 mod exchange;

@@ -4,6 +4,7 @@ use rightcall_results::{EvaluatorSummary, RunSummary, STEPS, Totals};
 use rusqlite::types::Value;
 use rusqlite::{Row, TransactionBehavior, params, params_from_iter};
 
+use crate::conditions::Where;
 use crate::error::Result;
 use crate::{History, PageRange, StoreError};
 
@@ -189,29 +190,6 @@ pub(crate) fn texts_of(json: &str) -> Vec<String> {
         .filter_map(|item| item.as_text())
         .map(|text| text.to_display().into_owned())
         .collect()
-}
-
-/// Conditions on rows, with what they compare with.
-#[derive(Debug, Default)]
-pub(crate) struct Where {
-    conditions: Vec<String>,
-    pub(crate) values: Vec<Value>,
-}
-
-impl Where {
-    /// Adds a condition, in which each `?` stands for one of the values.
-    pub(crate) fn and<const N: usize>(&mut self, condition: &str, values: [Value; N]) {
-        self.conditions.push(condition.to_owned());
-        self.values.extend(values);
-    }
-
-    pub(crate) fn text(&self) -> String {
-        if self.conditions.is_empty() {
-            "1".to_owned()
-        } else {
-            self.conditions.join(" AND ")
-        }
-    }
 }
 
 impl RunFilter {

@@ -1,0 +1,179 @@
+//! Results of a file, case by case.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rightcall::value::JsonWriter;
+use rightcall_results::{
+    CaseResult, EvaluationResult, EvaluatorHead, EvaluatorSummary, KeptCase, ResultLine, RunHead,
+    RunSummary, Scores, on_one_line,
+};
+use rightcall_stats::{RunScores, TrialCounts, TrialStatistics};
+
+use super::ResultsOptions;
+use crate::CaseKey;
+use crate::case_rule::mean_of;
+
+/// Results of a file, with all that reports tell of them. The calls are not among it.
+#[derive(Clone, Debug, Default)]
+pub struct RecordedResults {
+    /// The evaluators, and whether the file tells what whole cases came to.
+    pub head: RunHead,
+    /// The cases in their order.
+    pub cases: Vec<CaseResult>,
+    /// What they come to.
+    pub summary: RunSummary,
+}
+
+/// Results in the making; the lines of a case follow each other.
+pub(super) struct Building {
+    file: Arc<str>,
+    /// Whether all that reports tell is kept, or scores alone.
+    is_whole: bool,
+    head: RunHead,
+    pub(super) cases: Vec<CaseResult>,
+}
+
+/// An evaluator that has no line for a case which others have one for.
+fn no_line() -> EvaluationResult {
+    EvaluationResult::not_applicable("the file has no result of it for this case")
+}
+
+impl Building {
+    pub(super) fn new(file: &str, is_whole: bool) -> Self {
+        Self {
+            file: file.into(),
+            is_whole,
+            head: RunHead::default(),
+            cases: Vec::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, line: ResultLine<'_>) {
+        let result = line.result(self.is_whole);
+        let trial = line.trial.map(on_one_line);
+        let is_last = |last: &CaseResult| last.label == line.label && last.trial == trial;
+        if !self.cases.last().is_some_and(is_last) {
+            let case = self.case_of(&line, trial);
+            self.cases.push(case);
+        }
+        let Some(case) = self.cases.last_mut() else {
+            return;
+        };
+        let Some(id) = line.evaluator else {
+            self.head.has_whole_cases = true;
+            case.whole = result;
+            return;
+        };
+        let known = |it: &EvaluatorHead| it.id == id && it.name == line.name;
+        let position = self.head.evaluators.iter().position(known);
+        let position = position.unwrap_or_else(|| {
+            self.head.evaluators.push(EvaluatorHead {
+                label: line.name.clone().unwrap_or_else(|| id.clone()),
+                id,
+                name: line.name,
+            });
+            self.head.evaluators.len() - 1
+        });
+        if case.evaluations.len() <= position {
+            case.evaluations.resize_with(position + 1, no_line);
+        }
+        case.evaluations[position] = result;
+    }
+
+    fn case_of(&self, line: &ResultLine<'_>, trial: Option<String>) -> CaseResult {
+        let mut json = JsonWriter::new();
+        if self.is_whole {
+            json.begin_object().key("id").str(&line.label);
+            let beside = line.beside.iter();
+            beside.for_each(|(key, text)| _ = json.key(key).raw(text));
+            json.end_object();
+        }
+        CaseResult {
+            label: line.label.clone(),
+            trial,
+            file: Arc::clone(&self.file),
+            line: line.number,
+            tags: line.tags.clone(),
+            evaluations: Vec::new(),
+            whole: no_line(),
+            case: Some(Arc::new(KeptCase {
+                meta: line.meta.map(on_one_line),
+                json: json.finish().into_string(),
+                tools: Vec::new(),
+            })),
+        }
+    }
+
+    /// Fills in what no line tells: evaluators without a result, and what all together made of a case.
+    pub(super) fn finish(mut self) -> RecordedResults {
+        for case in &mut self.cases {
+            case.evaluations
+                .resize_with(self.head.evaluators.len(), no_line);
+            if !self.head.has_whole_cases {
+                case.whole = mean_of(&case.evaluations);
+            }
+        }
+        RecordedResults {
+            head: self.head,
+            cases: self.cases,
+            summary: RunSummary::default(),
+        }
+    }
+}
+
+impl RecordedResults {
+    /// What the cases come to, with what the summary of the file says beside.
+    pub(super) fn summarise(&self, summary: RunSummary) -> RunSummary {
+        let totals = |of: &dyn Fn(&CaseResult) -> &EvaluationResult| {
+            let mut scores = Scores::default();
+            self.cases.iter().map(of).for_each(|it| scores.add(it));
+            scores.totals()
+        };
+        let evaluators = self.head.evaluators.iter().enumerate();
+        RunSummary {
+            cases: self.cases.len() as u64,
+            evaluators: evaluators
+                .map(|(position, it)| EvaluatorSummary {
+                    id: it.id.clone(),
+                    name: it.name.clone(),
+                    label: it.label.clone(),
+                    totals: totals(&|case| &case.evaluations[position]),
+                    ..Default::default()
+                })
+                .collect(),
+            whole_cases: self
+                .head
+                .has_whole_cases
+                .then(|| totals(&|case| &case.whole)),
+            trials: summary.trials.clone().or_else(|| self.trials()),
+            ..summary
+        }
+    }
+
+    /// What the trials of the cases come to.
+    fn trials(&self) -> Option<TrialStatistics> {
+        let mut trials: BTreeMap<String, TrialCounts> = BTreeMap::new();
+        for case in self.cases.iter().filter(|case| case.trial.is_some()) {
+            let key = CaseKey::default().of(&case.label, case.trial.as_deref(), None);
+            let of = trials
+                .entry(key.unwrap_or_else(|| case.label.clone()))
+                .or_default();
+            let verdict = case.whole.verdict();
+            of.trials += u64::from(verdict.is_some());
+            of.passed += u64::from(verdict == Some(true));
+        }
+        let trials: Vec<_> = trials.into_iter().collect();
+        TrialStatistics::from_cases(&trials).filter(|found| found.most_trials > 1)
+    }
+
+    /// The scores, as comparisons take them.
+    pub(super) fn scores(self, options: &ResultsOptions) -> RunScores {
+        let labels = self.head.evaluators.into_iter().map(|it| it.label);
+        RunScores {
+            measures: labels.collect(),
+            cases: self.cases.iter().map(|case| options.scores(case)).collect(),
+            ..RunScores::default()
+        }
+    }
+}
