@@ -5,13 +5,13 @@
 //!
 //! ```no_run
 //! # fn main() -> Result<(), rightcall_store::StoreError> {
-//! use rightcall_store::{CaseFilter, CaseOrder, History, HISTORY, Page, RunFilter};
+//! use rightcall_store::{CaseFilter, CaseOrder, History, HISTORY, PageRange, RunFilter};
 //!
 //! let history = History::open_to_read(HISTORY.as_ref())?;
-//! let runs = history.runs(&RunFilter { branch: Some("main".into()), ..RunFilter::default() }, Page::first(20))?;
+//! let runs = history.runs(&RunFilter { branch: Some("main".into()), ..RunFilter::default() }, PageRange::first(20))?;
 //! if let Some(run) = runs.first() {
 //!     let failed = CaseFilter { tool: Some("refund".into()), failed: Some(true), ..CaseFilter::default() };
-//!     let page = history.cases(run.number, &failed, CaseOrder::Worst, Page { offset: 100, limit: 50 })?;
+//!     let page = history.cases(run.number, &failed, CaseOrder::Worst, PageRange { offset: 100, limit: 50 })?;
 //!     println!("{} of {} cases", page.cases.len(), page.total);
 //! }
 //! # Ok(()) }
