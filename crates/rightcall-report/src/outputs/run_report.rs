@@ -89,8 +89,11 @@ impl<'r> RunReport<'r> {
         else {
             return Vec::new();
         };
+        // Who knows the run's number says so.
+        let mut facts = self.head.facts.iter();
+        let number = facts.find(|(label, _)| label == "run");
         let this = EarlierRun {
-            label: "this".to_owned(),
+            label: number.map_or_else(|| "this".to_owned(), |(_, number)| number.clone()),
             mean: whole.mean,
             pass_rate: whole.pass_rate,
         };
