@@ -85,8 +85,3 @@ impl OutputFormat {
         (self.begin)(out, settings)
     }
 }
-
-/// What has been said of an output that is written to after its end.
-fn ended() -> io::Error {
-    io::Error::other("the output has ended")
-}

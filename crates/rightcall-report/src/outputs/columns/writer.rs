@@ -16,7 +16,7 @@ use parquet::file::properties::WriterProperties;
 use rightcall_results::{COLUMNS, CaseResult, Cell, Column, ColumnType, RunHead, RunSummary};
 use rightcall_run::{Output, OutputFile, Wants};
 
-use crate::outputs::{OutputSettings, ended};
+use crate::outputs::OutputSettings;
 
 pub(super) fn parquet(out: OutputFile, settings: &OutputSettings) -> io::Result<Box<dyn Output>> {
     let file = ParquetFile::new(out, &settings.head)?;
@@ -243,4 +243,9 @@ fn of_parquet(error: ParquetError) -> io::Error {
         },
         other => io::Error::other(other),
     }
+}
+
+/// An output that is written to after its end.
+fn ended() -> io::Error {
+    io::Error::other("the output has ended")
 }
