@@ -200,7 +200,11 @@ pub fn tags_of(case: &Case<'_>) -> Vec<String> {
 
 /// JSON of the input on one line: line ends stand between its parts alone, and become spaces.
 pub fn on_one_line(json: &str) -> String {
-    json.replace(['\n', '\r'], " ")
+    if json.contains(['\n', '\r']) {
+        json.replace(['\n', '\r'], " ")
+    } else {
+        json.to_owned()
+    }
 }
 
 /// The other keys of a case, an object as JSON text on one line; `None` if there are none.

@@ -6,7 +6,7 @@ use rightcall::value::{
 };
 use rightcall::{Explanation, NotApplicable, Outcome};
 
-use crate::{CaseResult, EvaluationResult, EvaluatorHead, RunHead, on_one_line, score_text};
+use crate::{CaseResult, EvaluationResult, EvaluatorHead, RunHead, on_one_line};
 
 /// Writes the lines of cases.
 #[derive(Clone, Debug)]
@@ -106,7 +106,10 @@ fn push_result(out: &mut Vec<u8>, result: &EvaluationResult, contents: LineConte
         (Outcome::Scored(score), _) => match score.get() {
             // Most scores are 1 or 0.
             1.0 => push(out, [r#","score":1.0"#]),
-            score => push(out, [r#","score":"#, &score_text(score)]),
+            score => {
+                let mut buffer = zmij::Buffer::new();
+                push(out, [r#","score":"#, buffer.format_finite(score)]);
+            }
         },
         (outcome, reason) => {
             let reason = json_of(&Text::from(reason.unwrap_or_default()));
@@ -124,7 +127,10 @@ fn push_result(out: &mut Vec<u8>, result: &EvaluationResult, contents: LineConte
         push(out, [r#","passed":"#, passed]);
     }
     if let (Some(details), true) = (&result.details, contents.details) {
-        push(out, [r#","details":"#, &on_one_line(details.as_str())]);
+        push(out, [r#","details":"#]);
+        let is_end = |byte| matches!(byte, b'\n' | b'\r');
+        let bytes = details.as_str().bytes();
+        out.extend(bytes.map(|byte| if is_end(byte) { b' ' } else { byte }));
     }
     if let (Some(alignment), true) = (result.alignment(), contents.explained) {
         push(out, [r#","alignment":"#, &alignment]);

@@ -19,6 +19,9 @@ use crate::redaction::without_number;
 use crate::select::rank_of;
 use crate::{Plan, Unmatched};
 
+/// A block mostly has some hundred cases: growing would move them.
+const USUAL_CASES: usize = 192;
+
 /// Judges the cases of a run, on any thread.
 pub(crate) struct Judge<'p> {
     pub(crate) plan: &'p Plan,
@@ -33,7 +36,7 @@ impl Judge<'_> {
             file: Arc::clone(file),
             block: None,
             bytes_read,
-            cases: Vec::new(),
+            cases: Vec::with_capacity(USUAL_CASES),
             rendered: self.renderers.iter().map(|_| Vec::new()).collect(),
             problems: Vec::new(),
             without_run: 0,
