@@ -325,7 +325,7 @@ struct Problems(SyncSender<Piece>);
 
 impl Observer for Problems {
     fn problem(&mut self, problem: &Problem) {
-        // If nobody listens any more, the sink says so.
+        // If nobody listens any more, the output says so.
         _ = self.0.send(Piece::Problem(Box::new(problem.clone())));
     }
 }

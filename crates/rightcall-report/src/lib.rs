@@ -24,8 +24,9 @@ mod tools;
 
 pub use case_page::{CasePage, draw_case};
 pub use comparison::{
-    ComparedRun, ComparisonOptions, JudgedGate, alignment_changes, changes_told, comparison_screen,
-    overview_json, overview_screen, own_screen, pair_json, run_json, size,
+    ComparedRun, ComparisonOptions, JudgedGate, alignment_changes, case_causes, cause_changes,
+    changes_told, comparison_screen, overview_json, overview_screen, own_screen, pair_json,
+    run_json, size,
 };
 pub use explain::{
     ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,

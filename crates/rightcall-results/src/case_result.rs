@@ -210,10 +210,6 @@ pub fn on_one_line(json: &str) -> String {
 /// The other keys of a case, an object as JSON text on one line; `None` if there are none.
 pub fn meta_of(case: &Case<'_>) -> Option<String> {
     let mut writer = JsonWriter::new();
-    writer.begin_object();
-    for (key, json) in &case.meta {
-        writer.key_text(key).raw(json);
-    }
-    writer.end_object();
+    case.write_meta(&mut writer);
     (!case.meta.is_empty()).then(|| on_one_line(writer.finish().as_str()))
 }

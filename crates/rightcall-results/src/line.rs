@@ -80,17 +80,10 @@ fn context_of(case: &Case<'_>) -> String {
     if let Some(description) = &case.description {
         writer.key("description").text(description);
     }
-    if !case.tags.is_empty() {
-        writer.key("tags").begin_list();
-        case.tags.iter().for_each(|tag| _ = writer.text(tag));
-        writer.end_list();
-    }
+    case.write_tags(&mut writer);
     if !case.meta.is_empty() {
-        writer.key("meta").begin_object();
-        for (key, json) in &case.meta {
-            writer.key_text(key).raw(json);
-        }
-        writer.end_object();
+        writer.key("meta");
+        case.write_meta(&mut writer);
     }
     writer.end_object();
     let members = on_one_line(writer.finish().as_str());

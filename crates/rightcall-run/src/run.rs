@@ -1,4 +1,4 @@
-//! The straight way of the data: bytes, records, cases, evaluations, sinks.
+//! The straight way of the data: bytes, records, cases, results, outputs.
 
 use std::fs;
 use std::path::PathBuf;

@@ -44,7 +44,7 @@ struct Staged {
     mark: Option<Mark>,
 }
 
-/// Where a sink, which is given away, leaves what became of it.
+/// Where an output, which is given away, leaves what became of it.
 pub type RunOutcome = Arc<Mutex<Option<std::result::Result<i64, StoreError>>>>;
 
 impl RunSink {

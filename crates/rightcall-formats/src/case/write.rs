@@ -23,17 +23,10 @@ pub fn case_text(case: &Case<'_>) -> String {
     }
     raw(&mut writer, "output", case.output);
     raw(&mut writer, "trial", case.trial);
-    if !case.tags.is_empty() {
-        writer.key("tags").begin_list();
-        case.tags.iter().for_each(|tag| _ = writer.text(tag));
-        writer.end_list();
-    }
+    case.write_tags(&mut writer);
     if !case.meta.is_empty() {
-        writer.key("meta").begin_object();
-        for (key, json) in &case.meta {
-            writer.key_text(key).raw(json);
-        }
-        writer.end_object();
+        writer.key("meta");
+        case.write_meta(&mut writer);
     }
     writer.end_object();
     // A line break can only stand between the parts of a value that was copied.

@@ -1,6 +1,7 @@
 //! A run or a file, as a comparison takes it: its scores, and where its cases are in full.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::io;
 use std::sync::Arc;
 
@@ -92,18 +93,10 @@ impl ComparedRun {
     /// The causes that the alignments of a case show, of the trial with the lowest or highest score.
     fn causes(&self, key: &str, lowest: bool) -> BTreeSet<Cause> {
         let found = self.scores.extreme_trial(key, lowest);
-        let Some(result) = found.and_then(|position| self.case(position)) else {
-            return BTreeSet::new();
-        };
-        let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
-        let Ok(case) = read_case(json, &ReadOptions::default()) else {
-            return BTreeSet::new();
-        };
-        let explanations = result
-            .evaluations
-            .iter()
-            .filter_map(|it| it.explanation.as_ref());
-        explanations.flat_map(|it| causes(&case, it)).collect()
+        let result = found.and_then(|position| self.case(position));
+        result
+            .map(|result| case_causes(&result))
+            .unwrap_or_default()
     }
 
     /// The case at a position, with its alignments.
@@ -127,10 +120,33 @@ pub fn alignment_changes(
     moved: &MovedCase,
 ) -> Vec<String> {
     let (worse, key) = (moved.is_worse(), &moved.key);
-    let (was, is) = (before.causes(key, !worse), after.causes(key, worse));
-    let new = is.difference(&was).map(|cause| format!("now {cause}"));
+    cause_changes(
+        &before.causes(key, !worse),
+        &after.causes(key, worse),
+        worse,
+    )
+}
+
+/// The causes that the alignments of a case show.
+pub fn case_causes(result: &CaseResult) -> BTreeSet<Cause> {
+    let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
+    let Ok(case) = read_case(json, &ReadOptions::default()) else {
+        return BTreeSet::new();
+    };
+    let evaluations = result.evaluations.iter();
+    let explanations = evaluations.filter_map(|it| it.explanation.as_ref());
+    explanations.flat_map(|it| causes(&case, it)).collect()
+}
+
+/// Which causes came and which went, in words: what made a case worse comes first, or what made it better.
+pub fn cause_changes<C: Ord + Display>(
+    was: &BTreeSet<C>,
+    is: &BTreeSet<C>,
+    worse: bool,
+) -> Vec<String> {
+    let new = is.difference(was).map(|cause| format!("now {cause}"));
     let gone = was
-        .difference(&is)
+        .difference(is)
         .map(|cause| format!("no longer: {cause}"));
     if worse {
         new.chain(gone).collect()

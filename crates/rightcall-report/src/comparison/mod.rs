@@ -10,7 +10,7 @@ mod predictions;
 mod trials;
 mod words;
 
-pub use compared_run::{ComparedRun, alignment_changes};
+pub use compared_run::{ComparedRun, alignment_changes, case_causes, cause_changes};
 pub use document::{JudgedGate, overview_json, pair_json, run_json};
 pub use options::ComparisonOptions;
 pub(crate) use options::EVERY_VERDICT;

@@ -59,11 +59,7 @@ impl Output for Html {
     }
 
     fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
-        let report = RunReport {
-            head: &self.settings.head,
-            summary,
-            notes: &self.settings.notes,
-        };
+        let report = self.settings.report(summary);
         let page = Page::new(&report, &self.lowest).render();
         let page = page.map_err(io::Error::other)?;
         self.out.write_all(page_text(&page).as_bytes())?;

@@ -53,11 +53,7 @@ impl Output for Markdown {
     }
 
     fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
-        let report = RunReport {
-            head: &self.settings.head,
-            summary,
-            notes: &self.settings.notes,
-        };
+        let report = self.settings.report(summary);
         let text = markdown(&report, &self.lowest);
         self.out.write_all(text.as_bytes())?;
         self.out.commit()

@@ -17,7 +17,7 @@ mod table;
 
 use std::io;
 
-use rightcall_results::{LineContents, RunHead};
+use rightcall_results::{LineContents, RunHead, RunSummary};
 use rightcall_run::{Cells, Output, OutputFile};
 
 pub use from_history::{earlier_run, earlier_runs, facts, head, notes};
@@ -64,6 +64,17 @@ pub static OUTPUTS: &[OutputFormat] = &[
     columns::PARQUET,
     columns::ARROW,
 ];
+
+impl OutputSettings {
+    /// What the run came to, as reports tell it.
+    fn report<'r>(&'r self, summary: &'r RunSummary) -> RunReport<'r> {
+        RunReport {
+            head: &self.head,
+            summary,
+            notes: &self.notes,
+        }
+    }
+}
 
 impl OutputFormat {
     /// The kind of this name.

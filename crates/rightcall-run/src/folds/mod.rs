@@ -77,10 +77,7 @@ pub(crate) struct Sums<'p> {
 impl<'p> Sums<'p> {
     pub(crate) fn new(plan: &'p Plan, keeps_lowest: bool) -> Self {
         let evaluators = EvaluatorTotals::all(plan, keeps_lowest);
-        let unscored = EvaluatorTotals::all(plan, false)
-            .into_iter()
-            .map(Fold::finish)
-            .collect();
+        let unscored = evaluators.iter().map(EvaluatorTotals::unscored).collect();
         let own = |(_, gate): &(usize, &Gate)| !gate.statistic.is_of_change();
         let gates = plan.gates().iter().enumerate().filter(own);
         let findings = plan.investigation.as_ref();

@@ -34,6 +34,11 @@ impl EvaluatorTotals {
             .map(totals)
             .collect()
     }
+
+    /// The evaluator, without scores.
+    pub(crate) fn unscored(&self) -> EvaluatorSummary {
+        self.summary.clone()
+    }
 }
 
 impl Fold for EvaluatorTotals {

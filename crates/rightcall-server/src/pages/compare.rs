@@ -6,13 +6,10 @@ use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_formats::{ReadOptions, read_case};
-use rightcall_report::{CasePage, changes_told, draw_case, printable};
-use rightcall_results::causes;
+use rightcall_report::{CasePage, case_causes, cause_changes, changes_told, draw_case, printable};
 use rightcall_run::ResultsOptions;
 use rightcall_stats::{
     ChangeVerdict, ComparisonSettings, MeanChange, MovedCase, PairedComparison, RunScores,
-    TrialScores,
 };
 use rightcall_store::{History, RunRow};
 
@@ -175,44 +172,16 @@ impl Side {
 
     /// The number of the trial of a case with the lowest score, or the highest.
     fn number(&self, key: &str, lowest: bool) -> Option<u64> {
-        let of_key = self
-            .results
-            .cases
-            .iter()
-            .enumerate()
-            .filter(|(_, case)| case.key == key);
-        let score =
-            |(_, case): &(usize, &TrialScores)| case.overall.score.unwrap_or(f64::NEG_INFINITY);
-        let by_score = |one: &(usize, &TrialScores), other: &(usize, &TrialScores)| {
-            score(one).total_cmp(&score(other))
-        };
-        let found = if lowest {
-            of_key.min_by(by_score)
-        } else {
-            of_key.max_by(by_score)
-        };
-        found.map(|(position, _)| self.numbers[position])
+        let position = self.results.extreme_trial(key, lowest)?;
+        Some(self.numbers[position])
     }
 
     /// What the alignments of a case show, in words.
     fn causes(&self, history: &History, number: Option<u64>) -> Result<BTreeSet<String>, Missing> {
-        let Some(case) = number
-            .map(|number| history.case(self.row.number, number))
-            .transpose()?
-            .flatten()
-        else {
-            return Ok(BTreeSet::new());
-        };
-        let json = case.case.as_ref().map_or("", |kept| kept.json.as_str());
-        let Ok(read) = read_case(json, &ReadOptions::default()) else {
-            return Ok(BTreeSet::new());
-        };
-        let evaluations = case.evaluations.iter();
-        let alignments = evaluations.filter_map(|it| it.explanation.as_ref());
-        Ok(alignments
-            .flat_map(|alignment| causes(&read, alignment))
-            .map(|cause| printable(&cause.to_string()))
-            .collect())
+        let case = number.map(|number| history.case(self.row.number, number));
+        let causes = case.transpose()?.flatten().map(|case| case_causes(&case));
+        let causes = causes.iter().flatten();
+        Ok(causes.map(|it| printable(&it.to_string())).collect())
     }
 }
 
@@ -250,15 +219,7 @@ fn groups(
         let worse = moved.is_worse();
         let was = before.causes(history, before.number(&moved.key, !worse))?;
         let is = after.causes(history, after.number(&moved.key, worse))?;
-        let new = is.difference(&was).map(|cause| format!("now {cause}"));
-        let gone = was
-            .difference(&is)
-            .map(|cause| format!("no longer: {cause}"));
-        let mut said: Vec<String> = if worse {
-            new.chain(gone).collect()
-        } else {
-            gone.chain(new).collect()
-        };
+        let mut said = cause_changes(&was, &is, worse);
         let title = if said.is_empty() {
             "nothing else in the alignment".to_owned()
         } else {

@@ -1,6 +1,6 @@
 //! A case: what was demanded and what was done, with what a reader of the result wants to see beside it.
 
-use crate::value::{HashKey, Text};
+use crate::value::{HashKey, JsonWriter, Text};
 
 use super::{Expectation, Trajectory};
 
@@ -33,6 +33,26 @@ pub struct Case<'a> {
     pub hash_key: HashKey,
     /// How many pairs of arguments an evaluator may compare; `None` for [`MAX_COMPARISONS`].
     pub max_comparisons: Option<u64>,
+}
+
+impl Case<'_> {
+    /// Writes the tags as a member, where there are any.
+    pub fn write_tags(&self, writer: &mut JsonWriter) {
+        if !self.tags.is_empty() {
+            writer.key("tags").begin_list();
+            self.tags.iter().for_each(|tag| _ = writer.text(tag));
+            writer.end_list();
+        }
+    }
+
+    /// Writes the other keys as an object.
+    pub fn write_meta(&self, writer: &mut JsonWriter) {
+        writer.begin_object();
+        for (key, json) in &self.meta {
+            writer.key_text(key).raw(json);
+        }
+        writer.end_object();
+    }
 }
 
 /// How many pairs of arguments an evaluator compares at most where nothing else is said: some minutes of work on one core. Only pairs
