@@ -1,7 +1,7 @@
 //! A case, judged once: what came out, and what has to be known of the case to add it up.
 
 use std::hash::Hasher;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rightcall::call::Case;
 use rightcall::{Ask, PreparedCase};
@@ -13,7 +13,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::case_label::Labelled;
 use crate::findings::CaseFindings;
-use crate::judged::{CaseHash, JudgedBlock, JudgedCase};
+use crate::judged::{CaseHash, Drawings, JudgedBlock, JudgedCase};
 use crate::output::{Renderer, Wants};
 use crate::redaction::without_number;
 use crate::select::rank_of;
@@ -28,6 +28,8 @@ pub(crate) struct Judge<'p> {
     pub(crate) wants: Wants,
     /// By output, for those that draw cases where they are judged.
     pub(crate) renderers: Vec<Option<Renderer>>,
+    /// The cases of blocks that are done with.
+    pub(crate) spent: Mutex<Vec<Vec<JudgedCase>>>,
 }
 
 impl Judge<'_> {
@@ -37,12 +39,22 @@ impl Judge<'_> {
             block: None,
             bytes_read,
             cases: Vec::with_capacity(USUAL_CASES),
-            rendered: self.renderers.iter().map(|_| Vec::new()).collect(),
+            spent: self.spent().pop().unwrap_or_default(),
+            drawings: self.renderers.iter().map(|_| Drawings::default()).collect(),
             problems: Vec::new(),
             without_run: 0,
             without_expectation: 0,
             near_keys: NearKeys::new(),
         }
+    }
+
+    /// Takes back a block that is done with.
+    pub(crate) fn take_back(&self, block: JudgedBlock) {
+        self.spent().push(block.cases);
+    }
+
+    fn spent(&self) -> MutexGuard<'_, Vec<Vec<JudgedCase>>> {
+        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Judges a case, if it is selected: as it is, in the words of what may be seen of it.
@@ -75,6 +87,7 @@ impl Judge<'_> {
             block.without_run += 1;
             return;
         }
+        drop(block.spent.pop());
         let mut judged = JudgedCase {
             hash: case
                 .id
@@ -104,7 +117,6 @@ impl Judge<'_> {
                 key.unwrap_or_else(|| label.clone())
             }),
             findings: None,
-            rendered: Vec::new(),
             result: Arc::new(CaseResult {
                 label,
                 trial: shown.trial.map(on_one_line),
@@ -119,12 +131,11 @@ impl Judge<'_> {
         if let Some(result) = Arc::get_mut(&mut judged.result) {
             judged.findings = self.evaluate(result, case, shown, has_run);
         }
-        for (renderer, out) in self.renderers.iter().zip(&mut block.rendered) {
-            let before = out.len();
+        for (renderer, drawings) in self.renderers.iter().zip(&mut block.drawings) {
             if let Some(render) = renderer {
-                render(shown, &judged.result, out);
+                render(shown, &judged.result, &mut drawings.bytes);
             }
-            judged.rendered.push(before..out.len());
+            drawings.ends.push(drawings.bytes.len());
         }
         block.cases.push(judged);
     }

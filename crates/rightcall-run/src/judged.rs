@@ -1,6 +1,5 @@
 //! Cases that are judged, with what sums over them have to know.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use rightcall_formats::Block;
@@ -17,8 +16,11 @@ pub(crate) struct JudgedBlock {
     pub(crate) block: Option<Block>,
     pub(crate) bytes_read: u64,
     pub(crate) cases: Vec<JudgedCase>,
-    /// What outputs have drawn of the cases: by output, one case behind the other.
-    pub(crate) rendered: Vec<Vec<u8>>,
+    /// Cases of a block that is done with. One goes for each that comes: what it gives back is what the next one asks for,
+    /// on the thread that asks.
+    pub(crate) spent: Vec<JudgedCase>,
+    /// What outputs have drawn of the cases.
+    pub(crate) drawings: Vec<Drawings>,
     pub(crate) problems: Vec<Problem>,
     /// Cases without a run that were left out.
     pub(crate) without_run: u64,
@@ -46,8 +48,22 @@ pub(crate) struct JudgedCase {
     pub(crate) pairing: Option<String>,
     /// What the case shows, where somebody will read it.
     pub(crate) findings: Option<Box<CaseFindings>>,
-    /// Where it is in what outputs have drawn.
-    pub(crate) rendered: Vec<Range<usize>>,
+}
+
+/// What an output has drawn of the cases of a block, one behind the other.
+#[derive(Debug, Default)]
+pub(crate) struct Drawings {
+    pub(crate) bytes: Vec<u8>,
+    /// By case, where it ends.
+    pub(crate) ends: Vec<usize>,
+}
+
+impl Drawings {
+    /// What was drawn of a case.
+    pub(crate) fn of(&self, case: usize) -> &[u8] {
+        let start = case.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[case]]
+    }
 }
 
 /// The name of a case and its trial, hashed with a key that nobody outside of this process knows: 96 bits, never all of them 0.

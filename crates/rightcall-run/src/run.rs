@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use rightcall::call::Case;
 use rightcall_formats::join::Join;
@@ -73,6 +73,7 @@ fn score(
             plan,
             wants: Wants { shortfall, ..wants },
             renderers: outputs.iter().map(|output| output.renderer()).collect(),
+            spent: Mutex::default(),
         },
         outputs,
         observer,
@@ -148,18 +149,18 @@ impl Pass<'_, '_> {
                     }
                     sums.add_block(&block, records == Records::Cases);
                     let mut cases = 0;
-                    for (case, is_duplicate) in block.cases.iter().zip(is_duplicate) {
-                        if is_duplicate {
+                    for (position, case) in block.cases.iter().enumerate() {
+                        if is_duplicate[position] {
                             continue;
                         }
                         cases += 1;
                         sums.add(case);
-                        let drawn = block.rendered.iter().zip(&case.rendered);
-                        for (output, (drawn, place)) in outputs.iter_mut().zip(drawn) {
-                            output.case(&case.result, &drawn[place.clone()])?;
+                        for (output, drawings) in outputs.iter_mut().zip(&block.drawings) {
+                            output.case(&case.result, drawings.of(position))?;
                         }
                     }
                     observer.progress(block.bytes_read, cases);
+                    judge.take_back(block);
                     Ok(())
                 })
             },

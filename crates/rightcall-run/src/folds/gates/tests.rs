@@ -40,7 +40,6 @@ fn case(
         trials: Some((trials, String::new())),
         pairing: None,
         findings: None,
-        rendered: Vec::new(),
     }
 }
 
