@@ -93,9 +93,9 @@ impl Configured {
     }
 
     /// What it makes of a case that has been prepared for all evaluators.
-    pub fn evaluate_prepared(&self, case: &PreparedCase<'_>, ask: Ask) -> Evaluation {
-        match self.view(case) {
-            Ok(Cow::Borrowed(_)) => self.evaluator.evaluate_prepared(case, ask),
+    pub fn evaluate_prepared(&self, prepared: &PreparedCase<'_>, ask: Ask) -> Evaluation {
+        match self.view(prepared.case()) {
+            Ok(Cow::Borrowed(_)) => self.evaluator.evaluate_prepared(prepared, ask),
             Ok(Cow::Owned(view)) => self.evaluator.evaluate(&view, ask),
             Err(evaluation) => *evaluation,
         }

@@ -183,10 +183,11 @@ impl Evaluator {
     }
 
     /// As [`evaluate`](Self::evaluate); for several evaluators of one case.
-    pub fn evaluate_prepared(&self, case: &PreparedCase<'_>, ask: Ask) -> Evaluation {
-        match &case.native {
+    pub fn evaluate_prepared(&self, prepared: &PreparedCase<'_>, ask: Ask) -> Evaluation {
+        match &prepared.case().native {
             Some(native) if Some(native.shape) == self.entry.shape => {
-                let (hash_key, max_comparisons) = (case.hash_key, case.max_comparisons);
+                let (hash_key, max_comparisons) =
+                    (prepared.case().hash_key, prepared.case().max_comparisons);
                 let source = Source::Native {
                     expected: native.expected,
                     actual: native.actual,
@@ -204,7 +205,7 @@ impl Evaluator {
                     }
                 }
             }
-            _ => self.finish(&*self.preset, &Source::Case(case), ask),
+            _ => self.finish(&*self.preset, &Source::Case(prepared), ask),
         }
     }
 

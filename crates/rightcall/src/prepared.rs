@@ -1,7 +1,6 @@
 //! A case, made ready for several evaluators.
 
 use std::mem;
-use std::ops::Deref;
 
 use crate::buffer_pool::{give_back_items, item_list};
 use crate::call::{Call, Case};
@@ -66,6 +65,11 @@ impl<'c> PreparedCase<'c> {
         }
     }
 
+    /// The case.
+    pub fn case(&self) -> &'c Case<'c> {
+        self.case
+    }
+
     /// The expected calls, for a matcher.
     pub(crate) fn expected_items(&'c self) -> Items<'c> {
         Items::Prepared(&self.of_expected, &self.names)
@@ -81,13 +85,5 @@ impl Drop for PreparedCase<'_> {
     fn drop(&mut self) {
         give_back_items(mem::take(&mut self.of_expected));
         give_back_items(mem::take(&mut self.of_actual));
-    }
-}
-
-impl<'c> Deref for PreparedCase<'c> {
-    type Target = Case<'c>;
-
-    fn deref(&self) -> &Case<'c> {
-        self.case
     }
 }

@@ -146,30 +146,32 @@ fn members<'a>(
                 }
                 is_call = true;
             }
-            b"output" => call.output = recorded(reader)?,
-            b"id" => call.id = label(reader).within("id")?,
-            b"call_id" => call.id = label(reader).within("call_id")?,
-            b"tool_call_id" => call.id = label(reader).within("tool_call_id")?,
-            b"tool_id" => call.tool_id = label(reader).within("tool_id")?,
-            b"turn" => call.turn = whole(reader).within("turn")?,
-            b"group" => call.group = label(reader).within("group")?,
-            b"error" => call.error = recorded(reader)?,
-            b"start" => call.start = recorded(reader)?,
-            b"end" => call.end = recorded(reader)?,
+            b"output" => call.metadata_mut().output = recorded(reader)?,
+            b"id" => call.metadata_mut().id = label(reader).within("id")?,
+            b"call_id" => call.metadata_mut().id = label(reader).within("call_id")?,
+            b"tool_call_id" => call.metadata_mut().id = label(reader).within("tool_call_id")?,
+            b"tool_id" => call.metadata_mut().tool_id = label(reader).within("tool_id")?,
+            b"turn" => call.metadata_mut().turn = whole(reader).within("turn")?,
+            b"group" => call.metadata_mut().group = label(reader).within("group")?,
+            b"error" => call.metadata_mut().error = recorded(reader)?,
+            b"start" => call.metadata_mut().start = recorded(reader)?,
+            b"end" => call.metadata_mut().end = recorded(reader)?,
             b"actor" => set_actor(&mut call, text(reader).within("actor")?)?,
             // tau2-bench names the agent too.
             b"requestor" => {
                 let requestor = text(reader).within("requestor")?;
                 set_actor(&mut call, requestor.filter(|who| *who != *"assistant"))?;
             }
-            b"parent" => call.parent = reader.raw()?.parse().ok(),
+            b"parent" => call.metadata_mut().parent = reader.raw()?.parse().ok(),
             b"run" => match reader.raw()? {
-                "\"provider\"" => call.executor = Executor::Provider,
-                "\"not\"" => call.executor = Executor::Nobody,
+                "\"provider\"" => call.metadata_mut().executor = Executor::Provider,
+                "\"not\"" => call.metadata_mut().executor = Executor::Nobody,
                 // What stands there for other ends says nothing of how the call ran.
                 _ => {}
             },
-            b"compare_args" => call.compare_args = compared(reader).within("compare_args")?,
+            b"compare_args" => {
+                call.metadata_mut().compare_args = compared(reader).within("compare_args")?
+            }
             b"attributes" | b"role" | b"tool_calls" | b"content" => {
                 is_foreign = true;
                 reader.raw()?;
@@ -186,7 +188,7 @@ fn members<'a>(
                 }
             }
             b"toolCallId" | b"tool_use_id" | b"toolUseId" if is_label(reader)? => {
-                call.id = label(reader)?;
+                call.metadata_mut().id = label(reader)?;
             }
             _ => keys.other(&mut call, key, reader, arguments_of_any_kind)?,
         }
@@ -223,10 +225,15 @@ fn check(call: &Call<'_>, keys: &CallKeys, manner: Manner, is_foreign: bool) -> 
 /// Who called; a call has one actor, under whichever key.
 fn set_actor<'a>(call: &mut Call<'a>, who: Option<Text<'a>>) -> Result<()> {
     let Some(who) = who else { return Ok(()) };
-    if call.actor.as_ref().is_some_and(|known| *known != who) {
+    if call
+        .metadata()
+        .actor
+        .as_ref()
+        .is_some_and(|known| *known != who)
+    {
         return Err(twice("the actor", "actor", "requestor"));
     }
-    call.actor = Some(who);
+    call.metadata_mut().actor = Some(who);
     Ok(())
 }
 

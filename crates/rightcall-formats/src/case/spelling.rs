@@ -240,7 +240,7 @@ impl CallKeys {
         if self.holds_more.is_none() && (raw.starts_with('{') || raw.starts_with("\"{")) {
             self.holds_more = Some(written.into_owned());
         }
-        call.other_keys.push(key);
+        call.metadata_mut().other_keys.push(key);
         Ok(())
     }
 

@@ -97,33 +97,37 @@ fn call(writer: &mut JsonWriter, call: &Call<'_>) {
         ArgumentSource::Json(json) => _ = writer.key("args").str(json),
         ArgumentSource::Text { json, .. } => _ = writer.key("args").raw(json),
     }
+    let metadata = call.metadata();
     for (key, value) in [
-        ("id", &call.id),
-        ("tool_id", &call.tool_id),
-        ("group", &call.group),
-        ("actor", &call.actor),
+        ("id", &metadata.id),
+        ("tool_id", &metadata.tool_id),
+        ("group", &metadata.group),
+        ("actor", &metadata.actor),
     ] {
         text(writer, key, value.as_ref());
     }
     for (key, json) in [
-        ("output", call.output),
-        ("error", call.error),
-        ("start", call.start),
-        ("end", call.end),
+        ("output", metadata.output),
+        ("error", metadata.error),
+        ("start", metadata.start),
+        ("end", metadata.end),
     ] {
         raw(writer, key, json);
     }
-    for (key, number) in [("turn", call.turn), ("parent", call.parent.map(u64::from))] {
+    for (key, number) in [
+        ("turn", metadata.turn),
+        ("parent", metadata.parent.map(u64::from)),
+    ] {
         if let Some(number) = number {
             writer.key(key).raw(&number.to_string());
         }
     }
-    match call.executor {
+    match metadata.executor {
         Executor::Agent => {}
         Executor::Provider => _ = writer.key("run").str("provider"),
         Executor::Nobody => _ = writer.key("run").str("not"),
     }
-    raw(writer, "compare_args", call.compare_args);
+    raw(writer, "compare_args", metadata.compare_args);
     writer.end_object();
 }
 

@@ -156,7 +156,7 @@ mod tests {
                     .calls
                     .unwrap()
                     .iter()
-                    .map(|call| format!("{} @{}", call.name, call.turn.unwrap()))
+                    .map(|call| format!("{} @{}", call.name, call.metadata().turn.unwrap()))
                     .collect()
             })
             .collect();

@@ -72,10 +72,12 @@ fn call<'a>(reader: &mut Reader<'a>, dialect: CallDialect, is_expected: bool) ->
                     call.name = name_of(reader)?;
                 }
             }
-            b"id" if is_label(reader)? => call.id = label(reader)?,
-            b"output" => call.output = recorded(reader)?,
-            b"error" => call.error = recorded(reader)?,
-            b"actor" if reader.peek()? == Kind::String => call.actor = Some(reader.string()?),
+            b"id" if is_label(reader)? => call.metadata_mut().id = label(reader)?,
+            b"output" => call.metadata_mut().output = recorded(reader)?,
+            b"error" => call.metadata_mut().error = recorded(reader)?,
+            b"actor" if reader.peek()? == Kind::String => {
+                call.metadata_mut().actor = Some(reader.string()?)
+            }
             _ => foreign(&mut keys, &mut call, key, reader, dialect)?,
         }
     }
@@ -154,7 +156,7 @@ pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_
         })?;
         calls[from..]
             .iter_mut()
-            .for_each(|call| call.turn = Some(turn));
+            .for_each(|call| call.metadata_mut().turn = Some(turn));
         turn += 1;
     }
     Ok(calls)
@@ -177,11 +179,10 @@ fn responses<'a>(reader: &mut Reader<'a>, calls: &mut [Call<'a>]) -> Result<()> 
             }
             Ok(())
         })?;
-        if let Some(call) = calls
-            .iter_mut()
-            .find(|call| call.output.is_none() && id.is_some() && call.id == id)
-        {
-            call.output = response;
+        if let Some(call) = calls.iter_mut().find(|call| {
+            call.metadata().output.is_none() && id.is_some() && call.metadata().id == id
+        }) {
+            call.metadata_mut().output = response;
         }
     }
     Ok(())

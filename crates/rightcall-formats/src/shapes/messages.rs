@@ -140,7 +140,7 @@ impl<'a> Block<'a> {
             | b"call_id"
                 if is_label(reader)? =>
             {
-                self.call.id = label(reader)?;
+                self.call.metadata_mut().id = label(reader)?;
             }
             b"content" | b"output" | b"result" | b"response" => self.output = recorded(reader)?,
             b"is_error" | b"isError" => {
@@ -270,7 +270,7 @@ fn tool_call<'a>(reader: &mut Reader<'a>) -> Result<(Call<'a>, CallKeys)> {
     let (mut call, mut keys) = (Call::default(), CallKeys::default());
     entries(reader, |key, reader| match key.as_bytes() {
         b"id" if is_label(reader)? => {
-            call.id = label(reader)?;
+            call.metadata_mut().id = label(reader)?;
             Ok(())
         }
         // Beside the call, not in it.
@@ -297,7 +297,9 @@ fn call_member<'a>(
                 call.name = name_of(reader)?;
             }
         }
-        b"requestor" if reader.peek()? == JsonKind::String => call.actor = Some(reader.string()?),
+        b"requestor" if reader.peek()? == JsonKind::String => {
+            call.metadata_mut().actor = Some(reader.string()?)
+        }
         _ => keys.other(call, key, reader, given_arguments)?,
     }
     Ok(())
@@ -377,7 +379,12 @@ impl<'a> Conversation<'a> {
                 Kind::Result => {
                     has_results = true;
                     let name = Some(&block.call.name).filter(|name| !name.is_empty());
-                    self.answer(block.call.id.as_ref(), name, block.output, block.error);
+                    self.answer(
+                        block.call.metadata().id.as_ref(),
+                        name,
+                        block.output,
+                        block.error,
+                    );
                 }
             }
         }
@@ -392,18 +399,19 @@ impl<'a> Conversation<'a> {
                     return Err(Fault::new("the name of a tool", "nothing"));
                 }
                 keys.finish(&call, self.is_expected)?;
-                call.turn = Some(self.turn);
-                call.group.clone_from(&group);
+                call.metadata_mut().turn = Some(self.turn);
+                call.metadata_mut().group.clone_from(&group);
                 if call
+                    .metadata()
                     .actor
                     .as_ref()
                     .is_some_and(|actor| *actor == *"assistant")
                 {
-                    call.actor = None;
-                } else if by_user && call.actor.is_none() {
-                    call.actor = Some(Text::new("user"));
+                    call.metadata_mut().actor = None;
+                } else if by_user && call.metadata().actor.is_none() {
+                    call.metadata_mut().actor = Some(Text::new("user"));
                 }
-                self.open.open(call.id.as_ref(), &call.name);
+                self.open.open(call.metadata().id.as_ref(), &call.name);
                 self.calls.push(call);
             }
         } else if message.is_of(&["tool", "function", "ToolMessage"]) && !has_results {
@@ -432,8 +440,8 @@ impl<'a> Conversation<'a> {
         error: Option<&'a str>,
     ) {
         if let Some(index) = self.open.answer(id, name) {
-            self.calls[index].output = output;
-            self.calls[index].error = error;
+            self.calls[index].metadata_mut().output = output;
+            self.calls[index].metadata_mut().error = error;
         }
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn trajectory(raw: &str) -> Result<Trajectory<'_>> {
             .within("attributes")
             .within_item(index)?
         {
-            (call.start, call.end) = (start, end);
+            (call.metadata_mut().start, call.metadata_mut().end) = (start, end);
             trajectory.calls.push(call);
         }
         index += 1;
@@ -55,7 +55,12 @@ pub(super) fn trajectory(raw: &str) -> Result<Trajectory<'_>> {
     let times: Option<Vec<_>> = trajectory
         .calls
         .iter()
-        .map(|call| Some((time(call.start?)?, call.end.and_then(time))))
+        .map(|call| {
+            Some((
+                time(call.metadata().start?)?,
+                call.metadata().end.and_then(time),
+            ))
+        })
         .collect();
     if let Some(times) = times.filter(|times| !times.is_sorted()) {
         let mut sorted: Vec<_> = times.into_iter().zip(trajectory.calls).collect();
@@ -104,7 +109,9 @@ fn call(attributes: &str) -> Result<Option<Call<'_>>> {
                     call.name = python_str(raw)?;
                 }
                 b"tool.synthesized" => is_synthesized = is_truthy(reader.raw()?),
-                b"tool.id" => call.tool_id = recorded(reader)?.map(python_str).transpose()?,
+                b"tool.id" => {
+                    call.metadata_mut().tool_id = recorded(reader)?.map(python_str).transpose()?
+                }
                 b"input.value" => {
                     let arguments = any_arguments(reader)?;
                     let is_given = match arguments.source() {
@@ -118,8 +125,8 @@ fn call(attributes: &str) -> Result<Option<Call<'_>>> {
                         Arguments::default()
                     };
                 }
-                b"output.value" => call.output = recorded(reader)?,
-                b"error" => call.error = crate::case::recorded(reader)?,
+                b"output.value" => call.metadata_mut().output = recorded(reader)?,
+                b"error" => call.metadata_mut().error = crate::case::recorded(reader)?,
                 _ if key.ends_with(b"name") || key.ends_with(b"Name") => {
                     let key = String::from_utf8_lossy(key);
                     if is_truthy(reader.raw()?) && key.to_lowercase().contains("tool") {

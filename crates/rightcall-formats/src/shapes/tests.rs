@@ -22,13 +22,16 @@ fn show(call: &Call<'_>) -> String {
         ArgumentSource::Json(json) | ArgumentSource::Text { json, .. } => (*json).to_owned(),
     };
     let turn = call
+        .metadata()
         .turn
         .map_or_else(String::new, |turn| format!(" @{turn}"));
     let group = call
+        .metadata()
         .group
         .as_ref()
         .map_or_else(String::new, |group| format!(" {group}"));
     let output = call
+        .metadata()
         .output
         .map_or_else(String::new, |output| format!(" -> {output}"));
     format!("{}({arguments}){turn}{group}{output}", call.name)
@@ -230,7 +233,7 @@ fn criteria_and_spans_are_uipaths() {
         actual.spans[2].attributes,
         Some(r#"{"tool.name":"a","input.value":{"y":2}}"#)
     );
-    assert_eq!(actual.calls[1].tool_id, Some(Text::new("7")));
+    assert_eq!(actual.calls[1].metadata().tool_id, Some(Text::new("7")));
 }
 
 #[test]
@@ -523,9 +526,9 @@ fn calls_of_a_simulated_user_are_read_and_answered_by_id() {
     assert_eq!(
         calls
             .iter()
-            .map(|call| call.actor.clone())
+            .map(|call| call.metadata().actor.clone())
             .collect::<Vec<_>>(),
         [Some(Text::new("user")), None, None]
     );
-    assert_eq!(calls[0].error, Some("true"));
+    assert_eq!(calls[0].metadata().error, Some("true"));
 }

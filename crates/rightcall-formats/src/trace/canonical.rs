@@ -51,11 +51,9 @@ impl Trace {
             let text = json?.trim_matches('"');
             text.parse().ok().or_else(|| super::time::of_iso(text))
         };
-        let calls = case
-            .actual
-            .iter()
-            .flat_map(|run| &run.calls)
-            .map(|call| TraceCall {
+        let calls = case.actual.iter().flat_map(|run| &run.calls).map(|call| {
+            let metadata = call.metadata();
+            TraceCall {
                 name: call.name.clone().into_owned(),
                 arguments: match call.arguments.source() {
                     ArgumentSource::Absent => TraceArguments::Absent,
@@ -64,25 +62,26 @@ impl Trace {
                         TraceArguments::Text(text.clone().into_owned())
                     }
                 },
-                id: call.id.clone().map(Text::into_owned),
-                tool_id: call.tool_id.clone().map(Text::into_owned),
-                output: owned(call.output),
-                error: owned(call.error),
-                start: time(call.start),
-                end: time(call.end),
-                turn: call.turn,
-                group: call.group.clone().map(Text::into_owned),
-                actor: call.actor.clone().map(Text::into_owned),
-                parent: call.parent.map(|parent| parent as usize),
-                run: call.executor,
+                id: metadata.id.clone().map(Text::into_owned),
+                tool_id: metadata.tool_id.clone().map(Text::into_owned),
+                output: owned(metadata.output),
+                error: owned(metadata.error),
+                start: time(metadata.start),
+                end: time(metadata.end),
+                turn: metadata.turn,
+                group: metadata.group.clone().map(Text::into_owned),
+                actor: metadata.actor.clone().map(Text::into_owned),
+                parent: metadata.parent.map(|parent| parent as usize),
+                run: metadata.executor,
                 source: None,
-            });
+            }
+        });
         let mut report = Report::default();
         let actors = case
             .actual
             .iter()
             .flat_map(|run| &run.calls)
-            .filter_map(|call| call.actor.as_ref());
+            .filter_map(|call| call.metadata().actor.as_ref());
         actors.for_each(|actor| report.keep(actor));
         Self {
             id: case.id.clone().map(Text::into_owned),
@@ -127,7 +126,7 @@ impl Stated {
             .iter()
             .flatten()
             .chain(case.actual.iter().flat_map(|run| &run.calls));
-        for key in calls.flat_map(|call| &call.other_keys) {
+        for key in calls.flat_map(|call| &call.metadata().other_keys) {
             *other_keys.entry(key.to_display().into_owned()).or_default() += 1;
         }
         let near_keys = case

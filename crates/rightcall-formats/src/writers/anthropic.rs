@@ -26,12 +26,13 @@ pub(super) static WRITER: Writer = Writer {
         STRUCTURED,
         Lack {
             what: "calls without an id, which get one",
-            is_in: |call| call.id.is_none(),
+            is_in: |call| call.metadata().id.is_none(),
         },
         Lack {
             what: "messages of errors beside a result, or in place of one",
             is_in: |call| {
-                call.failed() == Some(true) && (call.error != Some("true") || call.output.is_none())
+                call.failed() == Some(true)
+                    && (call.metadata().error != Some("true") || call.metadata().output.is_none())
             },
         },
     ],
@@ -47,7 +48,8 @@ fn write(case: &Case<'_>) -> String {
     };
     let mut written = Vec::new();
     for message in messages(calls) {
-        let is_of_provider = |index: &usize| calls[*index].executor == Executor::Provider;
+        let is_of_provider =
+            |index: &usize| calls[*index].metadata().executor == Executor::Provider;
         let (provider, own): (Vec<_>, Vec<_>) = message.clone().partition(is_of_provider);
         let answers = |those: Vec<usize>| {
             those
@@ -69,14 +71,14 @@ fn write(case: &Case<'_>) -> String {
 fn ids<'c>(calls: &'c [Call<'_>]) -> Vec<Text<'c>> {
     let mut taken: HashSet<Text<'_>> = calls
         .iter()
-        .filter_map(|call| call.id.as_ref())
+        .filter_map(|call| call.metadata().id.as_ref())
         .map(Text::reborrow)
         .collect();
     let mut seen: HashSet<Text<'_>> = HashSet::new();
     let mut number = 0;
     calls
         .iter()
-        .map(|call| match &call.id {
+        .map(|call| match &call.metadata().id {
             Some(id) if seen.insert(id.reborrow()) => id.reborrow(),
             _ => loop {
                 number += 1;
@@ -90,7 +92,7 @@ fn ids<'c>(calls: &'c [Call<'_>]) -> Vec<Text<'c>> {
 }
 
 fn asked(call: &Call<'_>, id: &Text<'_>) -> String {
-    let kind = if call.executor == Executor::Provider {
+    let kind = if call.metadata().executor == Executor::Provider {
         "server_tool_use"
     } else {
         "tool_use"
@@ -112,7 +114,7 @@ fn asked(call: &Call<'_>, id: &Text<'_>) -> String {
 
 fn answered(call: &Call<'_>, id: &Text<'_>) -> Option<String> {
     let content = content(result(call)?);
-    let kind = match call.executor {
+    let kind = match call.metadata().executor {
         Executor::Provider => quoted(&format!("{}_tool_result", call.name.to_display())),
         _ => quoted("tool_result"),
     };

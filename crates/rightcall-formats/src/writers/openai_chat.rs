@@ -42,7 +42,7 @@ fn write(case: &Case<'_>) -> String {
             let result = result(call);
             // A call without a result must not be given that of a later call which looks the same.
             if result.is_some() || calls[index + 1..].iter().any(|later| is_alike(call, later)) {
-                let call = match &call.id {
+                let call = match &call.metadata().id {
                     Some(id) => member("tool_call_id", Some(json_text(id))),
                     None => member("name", Some(json_text(&call.name))),
                 };
@@ -55,7 +55,7 @@ fn write(case: &Case<'_>) -> String {
 }
 
 fn asked(call: &Call<'_>) -> String {
-    let id = member("id", call.id.as_ref().map(json_text));
+    let id = member("id", call.metadata().id.as_ref().map(json_text));
     let name = json_text(&call.name);
     let arguments = arguments(call).map(|text| format!(r#","arguments":{}"#, json_text(&text)));
     let arguments = arguments.unwrap_or_default();
@@ -64,8 +64,8 @@ fn asked(call: &Call<'_>) -> String {
 
 /// True if the result of a later call could be taken for one of this call, by its id or, without one, by its name.
 fn is_alike(call: &Call<'_>, later: &Call<'_>) -> bool {
-    match &later.id {
-        Some(_) => call.id == later.id,
+    match &later.metadata().id {
+        Some(_) => call.metadata().id == later.metadata().id,
         None => call.name == later.name,
     }
 }

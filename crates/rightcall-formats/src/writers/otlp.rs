@@ -24,18 +24,19 @@ pub(super) static WRITER: Writer = Writer {
         Lack {
             what: "results that are a number, true or false, which become text, or text that holds JSON, which becomes that",
             is_in: |call| {
-                call.output
+                call.metadata()
+                    .output
                     .is_some_and(|json| !is_plain_text(json) && !is_nested(json))
             },
         },
         Lack {
             what: "places of calls that were not run among those asked for with them",
-            is_in: |call| call.executor == Executor::Nobody,
+            is_in: |call| call.metadata().executor == Executor::Nobody,
         },
         Lack {
             what: "times that cannot be read",
             is_in: |call| {
-                [call.start, call.end]
+                [call.metadata().start, call.metadata().end]
                     .into_iter()
                     .any(|time| time.is_some() && nanoseconds(time).is_none())
             },
@@ -71,17 +72,19 @@ fn write(case: &Case<'_>) -> String {
     spans.add(&root, None, "invoke_agent", [None, None], &attributes, None);
     for message in messages(calls) {
         let around = |call: &Call<'_>| {
-            let parent = call.parent.and_then(|it| ids.get(it as usize));
+            let parent = call.metadata().parent.and_then(|it| ids.get(it as usize));
             Some(parent.unwrap_or(&root))
         };
         let asked_for = &calls[message.clone()];
-        if asked_for[0].turn.is_some()
+        if asked_for[0].metadata().turn.is_some()
             || asked_for
                 .iter()
-                .any(|call| call.executor == Executor::Nobody)
+                .any(|call| call.metadata().executor == Executor::Nobody)
         {
             let id = spans.id();
-            let time = asked_for.iter().find_map(|call| nanoseconds(call.start));
+            let time = asked_for
+                .iter()
+                .find_map(|call| nanoseconds(call.metadata().start));
             let asked = Some(quoted(&asked(asked_for)));
             let attributes = [
                 operation("chat"),
@@ -90,23 +93,24 @@ fn write(case: &Case<'_>) -> String {
             let parent = around(&asked_for[0]);
             spans.add(&id, parent, "chat", [time, time], &attributes, None);
         }
-        for index in message.filter(|&index| calls[index].executor != Executor::Nobody) {
+        for index in message.filter(|&index| calls[index].metadata().executor != Executor::Nobody) {
             let call = &calls[index];
+            let metadata = call.metadata();
             let arguments = arguments(call).map(|text| json_text(&text));
             let attributes = [
                 operation("execute_tool"),
                 attribute("gen_ai.tool.name", Some(json_text(&call.name))),
-                attribute("gen_ai.tool.call.id", call.id.as_ref().map(json_text)),
+                attribute("gen_ai.tool.call.id", metadata.id.as_ref().map(json_text)),
                 attribute("gen_ai.tool.call.arguments", arguments),
-                attribute("gen_ai.tool.call.result", call.output.map(content)),
+                attribute("gen_ai.tool.call.result", metadata.output.map(content)),
             ];
             spans.add(
                 &ids[index],
                 around(call),
                 &format!("execute_tool {}", call.name.to_display()),
-                [nanoseconds(call.start), nanoseconds(call.end)],
+                [nanoseconds(metadata.start), nanoseconds(metadata.end)],
                 &attributes,
-                call.error.filter(|_| call.failed() == Some(true)),
+                metadata.error.filter(|_| call.failed() == Some(true)),
             );
         }
     }
@@ -124,7 +128,7 @@ fn asked(calls: &[Call<'_>]) -> String {
             _ => arguments(call).map(|text| json_text(&text)),
         };
         let arguments = arguments.map_or_else(String::new, |it| format!(r#","arguments":{it}"#));
-        let id = member("id", call.id.as_ref().map(json_text));
+        let id = member("id", call.metadata().id.as_ref().map(json_text));
         let name = json_text(&call.name);
         format!(r#"{{"type":"tool_call",{id}"name":{name}{arguments}}}"#)
     };

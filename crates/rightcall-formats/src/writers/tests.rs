@@ -107,7 +107,7 @@ fn case_of(sketches: &[Sketch], has_times: bool) -> String {
 /// Calls so that two runs with the same calls have the same lines, however turns and groups are named.
 fn lines(case: &Case<'_>) -> Vec<String> {
     let calls = calls(case);
-    let mut turns: Vec<_> = calls.iter().map(|call| call.turn).collect();
+    let mut turns: Vec<_> = calls.iter().map(|call| call.metadata().turn).collect();
     turns.dedup();
     let line = |(index, call): (usize, &Call<'_>)| {
         let arguments = match call.arguments.source() {
@@ -115,16 +115,22 @@ fn lines(case: &Case<'_>) -> Vec<String> {
             ArgumentSource::Json(json) => (*json).to_owned(),
             ArgumentSource::Text { text, .. } => text.to_string(),
         };
-        let turn = turns.iter().position(|turn| *turn == call.turn);
+        let metadata = call.metadata();
+        let turn = turns.iter().position(|turn| *turn == metadata.turn);
         let group = calls
             .iter()
-            .position(|other| call.group.is_some() && other.group == call.group)
+            .position(|other| metadata.group.is_some() && other.metadata().group == metadata.group)
             .unwrap_or(index);
-        let times = [nanoseconds(call.start), nanoseconds(call.end)];
-        let (error, run) = (call.error, call.executor);
+        let times = [nanoseconds(metadata.start), nanoseconds(metadata.end)];
+        let (error, run) = (metadata.error, metadata.executor);
         format!(
             "{:?} {arguments:?} {:?} {:?} {:?} {error:?} {times:?} {turn:?} {group} {:?} {run:?} {:?}",
-            call.name, call.id, call.tool_id, call.output, call.parent, call.actor
+            call.name,
+            metadata.id,
+            metadata.tool_id,
+            metadata.output,
+            metadata.parent,
+            metadata.actor
         )
     };
     calls.iter().enumerate().map(line).collect()
@@ -245,7 +251,12 @@ fn ids_that_come_again_are_made_up_anew() {
     let again = read_case(&found[0], &ReadOptions::default()).unwrap();
     let pairs: Vec<_> = calls(&again)
         .iter()
-        .map(|call| (call.id.as_ref().unwrap().to_string(), call.output))
+        .map(|call| {
+            (
+                call.metadata().id.as_ref().unwrap().to_string(),
+                call.metadata().output,
+            )
+        })
         .collect();
     assert_eq!(
         pairs,

@@ -53,27 +53,27 @@ impl std::fmt::Debug for Writer {
 
 pub(super) const TIMES: Lack = Lack {
     what: "times",
-    is_in: |call| call.start.is_some() || call.end.is_some(),
+    is_in: |call| call.metadata().start.is_some() || call.metadata().end.is_some(),
 };
 pub(super) const TOOL_IDS: Lack = Lack {
     what: "ids of tools",
-    is_in: |call| call.tool_id.is_some(),
+    is_in: |call| call.metadata().tool_id.is_some(),
 };
 pub(super) const ACTORS: Lack = Lack {
     what: "actors",
-    is_in: |call| call.actor.is_some(),
+    is_in: |call| call.metadata().actor.is_some(),
 };
 pub(super) const PARENTS: Lack = Lack {
     what: "calls inside calls",
-    is_in: |call| call.parent.is_some(),
+    is_in: |call| call.metadata().parent.is_some(),
 };
 pub(super) const PROVIDER: Lack = Lack {
     what: "calls that the provider ran",
-    is_in: |call| call.executor == Executor::Provider,
+    is_in: |call| call.metadata().executor == Executor::Provider,
 };
 pub(super) const NOT_RUN: Lack = Lack {
     what: "calls known not to have run",
-    is_in: |call| call.executor == Executor::Nobody,
+    is_in: |call| call.metadata().executor == Executor::Nobody,
 };
 pub(super) const SUCCESSES: Lack = Lack {
     what: "calls known to have succeeded",
@@ -89,11 +89,15 @@ pub(super) const NO_ARGUMENTS: Lack = Lack {
 };
 pub(super) const NO_TURNS: Lack = Lack {
     what: "calls of no known message, which get one",
-    is_in: |call| call.turn.is_none(),
+    is_in: |call| call.metadata().turn.is_none(),
 };
 pub(super) const STRUCTURED: Lack = Lack {
     what: "results that are no text, which become JSON text",
-    is_in: |call| call.output.is_some_and(|json| !json.starts_with('"')),
+    is_in: |call| {
+        call.metadata()
+            .output
+            .is_some_and(|json| !json.starts_with('"'))
+    },
 };
 
 /// The calls of a case's run.
@@ -105,8 +109,10 @@ pub(super) fn calls<'c, 'a>(case: &'c Case<'a>) -> &'c [Call<'a>] {
 pub(super) fn messages(calls: &[Call<'_>]) -> Vec<Range<usize>> {
     let mut messages: Vec<Range<usize>> = Vec::new();
     for (index, call) in calls.iter().enumerate() {
-        let is_with = |before: &Call<'_>| match (before.turn, call.turn) {
-            (None, None) => call.group.is_some() && before.group == call.group,
+        let is_with = |before: &Call<'_>| match (before.metadata().turn, call.metadata().turn) {
+            (None, None) => {
+                call.metadata().group.is_some() && before.metadata().group == call.metadata().group
+            }
             (before, turn) => before == turn,
         };
         match messages.last_mut().filter(|_| is_with(&calls[index - 1])) {
@@ -133,8 +139,10 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// What a call came to: its result, or the message of its error.
 pub(super) fn result<'a>(call: &Call<'a>) -> Option<&'a str> {
-    call.output
-        .or(call.error.filter(|_| call.failed() == Some(true)))
+    call.metadata().output.or(call
+        .metadata()
+        .error
+        .filter(|_| call.failed() == Some(true)))
 }
 
 /// Arguments as JSON text.

@@ -24,7 +24,10 @@ pub(crate) struct Shown {
 
 impl Shown {
     fn of_call(call: &Call<'_>) -> Self {
-        let output = call.output.map(|output| printable(&super::said(output)));
+        let output = call
+            .metadata()
+            .output
+            .map(|output| printable(&super::said(output)));
         Self {
             name: printable(&call.name.to_display()),
             output,
@@ -192,7 +195,7 @@ pub(crate) fn actual(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown> {
 
 /// A call with its output in place of its arguments.
 fn with_output(call: &Call<'_>) -> Option<Shown> {
-    let output = Some(printable(&super::said(call.output?)));
+    let output = Some(printable(&super::said(call.metadata().output?)));
     Some(Shown {
         output,
         shows_output: true,

@@ -362,7 +362,11 @@ impl Lanes {
 
     fn note_groups(&mut self, calls: &[&Call<'_>]) {
         let same = |one: usize, other: usize| {
-            let group = |index: usize| calls.get(index).and_then(|call| call.group.as_ref());
+            let group = |index: usize| {
+                calls
+                    .get(index)
+                    .and_then(|call| call.metadata().group.as_ref())
+            };
             group(one).is_some() && group(one) == group(other)
         };
         for (index, card) in self.actual.iter_mut().enumerate() {

@@ -22,8 +22,8 @@ pub(super) fn of_calls(calls: &[&Call<'_>]) -> Vec<Option<Timing>> {
         .iter()
         .map(|call| {
             (
-                call.start.and_then(nanoseconds),
-                call.end.and_then(nanoseconds),
+                call.metadata().start.and_then(nanoseconds),
+                call.metadata().end.and_then(nanoseconds),
             )
         })
         .collect();

@@ -120,7 +120,9 @@ impl ExpectationRecorder {
         let mut writer = JsonWriter::new();
         let (args, output) = (
             self.keeps(RecordedPart::Args),
-            call.output.filter(|_| self.keeps(RecordedPart::Outputs)),
+            call.metadata()
+                .output
+                .filter(|_| self.keeps(RecordedPart::Outputs)),
         );
         let arguments = if args { self.arguments(call) } else { None };
         if arguments.is_none() && output.is_none() {

@@ -74,7 +74,7 @@ impl<'t> WrittenExpectation<'t> {
             return Err(other_shape("one in another form"));
         }
         let has_args = calls.is_empty() || calls.iter().any(|call| !call.arguments.is_absent());
-        let has_outputs = calls.iter().any(|call| call.output.is_some());
+        let has_outputs = calls.iter().any(|call| call.metadata().output.is_some());
         let mut keep = vec![if has_args {
             RecordedPart::Args
         } else {
@@ -193,13 +193,14 @@ impl<'t> WrittenExpectation<'t> {
             (expected, found) => expected.is_none() == found.is_none(),
         };
         let output = || {
-            call.output
-                .zip(expected.output)
+            call.metadata()
+                .output
+                .zip(expected.metadata().output)
                 .is_some_and(|(found, expected)| same(expected, found))
         };
         expected.name == call.name
             && (expected.arguments.is_absent() || arguments())
-            && (expected.output.is_none() || output())
+            && (expected.metadata().output.is_none() || output())
     }
 
     /// Today's calls as a list; those that were expected stay as they were written.
@@ -249,10 +250,10 @@ impl<'t> WrittenExpectation<'t> {
                 .text(&call.name)
                 .key("args")
                 .raw(&arguments);
-            if let Some(output) = call.output {
+            if let Some(output) = call.metadata().output {
                 writer.key("output").raw(output);
             }
-            if let Some(group) = &call.group {
+            if let Some(group) = &call.metadata().group {
                 writer.key("group").text(group);
             }
             writer.end_object();

@@ -61,8 +61,8 @@ impl Redaction {
             if let Some(arguments) = &texts.arguments {
                 call.arguments = Arguments::json(arguments);
             }
-            call.output = texts.output.as_deref().or(call.output);
-            call.error = texts.error.as_deref().or(call.error);
+            call.metadata_mut().output = texts.output.as_deref().or(call.metadata().output);
+            call.metadata_mut().error = texts.error.as_deref().or(call.metadata().error);
         }
         for output in shown.expected.outputs.iter_mut().flatten() {
             let redacted = self.text(
@@ -156,8 +156,8 @@ impl Redaction {
         };
         CallTexts {
             arguments,
-            output: json(call.output),
-            error: json(call.error),
+            output: json(call.metadata().output),
+            error: json(call.metadata().error),
         }
     }
 

@@ -49,7 +49,12 @@ impl Filter {
 fn is_of_agent(case: &Case<'_>, wanted: &str) -> bool {
     let mut calls = case.actual.iter().flat_map(|actual| &actual.calls);
     meta_value(case, "agent").is_some_and(|found| found == wanted)
-        || calls.any(|call| call.actor.as_ref().is_some_and(|actor| *actor == *wanted))
+        || calls.any(|call| {
+            call.metadata()
+                .actor
+                .as_ref()
+                .is_some_and(|actor| *actor == *wanted)
+        })
 }
 
 /// A meta value: a text as it is, anything else as JSON text.

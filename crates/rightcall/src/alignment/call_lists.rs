@@ -71,7 +71,7 @@ impl CallAlignment {
 fn groups(calls: &[Call<'_>]) -> Vec<Range<usize>> {
     let mut from = 0;
     let runs = calls
-        .chunk_by(|a, b| a.group.is_some() && a.group == b.group)
+        .chunk_by(|a, b| a.metadata().group.is_some() && a.metadata().group == b.metadata().group)
         .map(|run| {
             from += run.len();
             from - run.len()..from
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(apart.answers.iter().flatten().count(), 2);
         assert!(!apart.is_same);
         for call in &mut actual[..2] {
-            call.group = Some(Text::from("g"));
+            call.metadata_mut().group = Some(Text::from("g"));
         }
         let together = aligned(&actual);
         assert_eq!(together.order, [1, 0, 2]);

@@ -19,8 +19,6 @@ pub use time::nanoseconds;
 
 pub(crate) use argument_store::Stored;
 
-use std::ops::{Deref, DerefMut};
-
 use crate::value::{
     Digest, Digester, Fingerprint, KnownDigest, Reader, Syntax, SyntaxError, Text, Value,
     decode_with,
@@ -28,8 +26,8 @@ use crate::value::{
 
 /// One tool call, asked for by an agent or expected of it.
 ///
-/// Cases are lists of calls, and most calls have little more than a name and arguments. What only some have stands behind a pointer, and
-/// is read and written as if it were part of the call: `call.turn`.
+/// Cases are lists of calls, and most calls have little more than a name and arguments. What only some have stands behind a pointer:
+/// [`Call::metadata`] reads it.
 #[derive(Clone, Debug, Default)]
 pub struct Call<'a> {
     /// The tool's name, as the model wrote it.
@@ -92,22 +90,6 @@ impl CallMetadata<'_> {
     };
 }
 
-impl<'a> Deref for Call<'a> {
-    type Target = CallMetadata<'a>;
-
-    fn deref(&self) -> &CallMetadata<'a> {
-        self.metadata
-            .as_deref()
-            .unwrap_or(const { &CallMetadata::NONE })
-    }
-}
-
-impl<'a> DerefMut for Call<'a> {
-    fn deref_mut(&mut self) -> &mut CallMetadata<'a> {
-        self.metadata.get_or_insert_default()
-    }
-}
-
 /// The former name of [`CallMetadata`].
 #[deprecated = "use `CallMetadata`"]
 pub type Circumstances<'a> = CallMetadata<'a>;
@@ -128,10 +110,24 @@ pub enum Executor {
     Nobody,
 }
 
-impl Call<'_> {
+impl<'a> Call<'a> {
+    /// What only some calls have: of a call without any of it, nothing.
+    pub fn metadata(&self) -> &CallMetadata<'a> {
+        self.metadata
+            .as_deref()
+            .unwrap_or(const { &CallMetadata::NONE })
+    }
+
+    /// The same, to be filled.
+    pub fn metadata_mut(&mut self) -> &mut CallMetadata<'a> {
+        self.metadata.get_or_insert_default()
+    }
+
     /// Whether the call ended in an error; `None` where that was not recorded.
     pub fn failed(&self) -> Option<bool> {
-        self.error.map(|error| !matches!(error, "false" | "\"\""))
+        self.metadata()
+            .error
+            .map(|error| !matches!(error, "false" | "\"\""))
     }
 }
 

@@ -54,7 +54,7 @@ impl Before {
 
 /// True for two calls that were asked for together.
 fn are_parallel(left: &Call<'_>, right: &Call<'_>) -> bool {
-    left.group.is_some() && left.group == right.group
+    left.metadata().group.is_some() && left.metadata().group == right.metadata().group
 }
 
 impl fmt::Display for Before {
@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn parallel_calls_are_not_before_one_another() {
         let mut run = calls(&["check", "pay", "pay"]);
-        run[0].group = Some("g".into());
-        run[1].group = Some("g".into());
+        run[0].metadata_mut().group = Some("g".into());
+        run[1].metadata_mut().group = Some("g".into());
         assert_eq!(
             Before::parse("check before pay").unwrap().judge(&run),
             broken(Found::TooEarly(1, 2), &[1])

@@ -36,7 +36,7 @@ impl<'n> NameCounts<'n> {
 
     /// Counts the ids of the items that have one, and what the others are called.
     pub(crate) fn by_id(items: &'n [Item<'_>], key: HashKey) -> Self {
-        Self::of(items, |item| item.tool_id.as_ref(), key)
+        Self::of(items, |item| item.more().tool_id.as_ref(), key)
     }
 
     fn of<'i>(

@@ -34,8 +34,8 @@ impl Times {
                 .collect::<Result<Vec<_>, _>>()
         };
         Ok(Self {
-            starts: read("start", |call| call.start)?,
-            ends: read("end", |call| call.end)?,
+            starts: read("start", |call| call.metadata().start)?,
+            ends: read("end", |call| call.metadata().end)?,
         })
     }
 

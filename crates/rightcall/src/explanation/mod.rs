@@ -199,7 +199,7 @@ impl Explanation {
                     .calls
                     .iter()
                     .flatten()
-                    .filter(|call| call.output.is_some())
+                    .filter(|call| call.metadata().output.is_some())
                     .nth(index)
                     .map(|call| &call.name),
             },

@@ -1,7 +1,6 @@
 //! A call as a matcher sees it: both doors of an evaluator end here.
 
 use std::borrow::Cow;
-use std::ops::Deref;
 
 use crate::alignment::Symbols;
 use crate::call::{Arguments, Call};
@@ -38,7 +37,7 @@ struct OwnContent<'c> {
     more: ItemMore<'c>,
 }
 
-/// What only some items have, read as if it were part of the item.
+/// What only some items have.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ItemMore<'c> {
     /// Id of the tool, in dialects that know one.
@@ -56,17 +55,6 @@ impl ItemMore<'_> {
         keys: None,
         output: ItemOutput::Absent,
     };
-}
-
-impl<'c> Deref for Item<'c> {
-    type Target = ItemMore<'c>;
-
-    fn deref(&self) -> &ItemMore<'c> {
-        match &self.content {
-            Content::Call(_) => const { &ItemMore::NONE },
-            Content::Own(own) => &own.more,
-        }
-    }
 }
 
 /// The name of a call; in JavaScript's dialects it can be any value.
@@ -265,6 +253,15 @@ impl<'c> Item<'c> {
         match &mut self.content {
             Content::Own(own) => own,
             Content::Call(_) => unreachable!("made its own above"),
+        }
+    }
+
+    /// What only some items have: of an item without any of it, nothing.
+    #[inline]
+    pub(crate) fn more(&self) -> &ItemMore<'c> {
+        match &self.content {
+            Content::Call(_) => const { &ItemMore::NONE },
+            Content::Own(own) => &own.more,
         }
     }
 

@@ -1,6 +1,5 @@
 //! The calls of one side, and what is known of their names.
 
-use std::ops::Deref;
 use std::sync::OnceLock;
 
 use super::item::Item;
@@ -13,6 +12,23 @@ pub(crate) enum Items<'c> {
     Own(Vec<Item<'c>>),
     /// Those of a prepared case.
     Prepared(&'c [Item<'c>], &'c CaseNames<'c>),
+}
+
+impl<'c> Items<'c> {
+    pub(crate) fn as_slice(&self) -> &[Item<'c>] {
+        match self {
+            Self::Own(items) => items,
+            Self::Prepared(items, _) => items,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.as_slice().len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.as_slice().is_empty()
+    }
 }
 
 /// The names of a prepared case, as numbers.
@@ -60,7 +76,10 @@ impl<'m, 'c> From<&'m Items<'c>> for ItemList<'m, 'c> {
             Items::Own(_) => None,
             Items::Prepared(_, names) => Some(*names),
         };
-        Self { items, names }
+        Self {
+            items: items.as_slice(),
+            names,
+        }
     }
 }
 
@@ -79,16 +98,5 @@ impl<'m, 'c> From<&'m Vec<Item<'c>>> for ItemList<'m, 'c> {
 impl<'m, 'c, const N: usize> From<&'m [Item<'c>; N]> for ItemList<'m, 'c> {
     fn from(items: &'m [Item<'c>; N]) -> Self {
         Self { items, names: None }
-    }
-}
-
-impl<'c> Deref for Items<'c> {
-    type Target = [Item<'c>];
-
-    fn deref(&self) -> &[Item<'c>] {
-        match self {
-            Self::Own(items) => items,
-            Self::Prepared(items, _) => items,
-        }
     }
 }

@@ -84,7 +84,7 @@ impl<'c> Item<'c> {
                 },
             },
         };
-        let output = match (&rules.outputs, &self.output) {
+        let output = match (&rules.outputs, &self.more().output) {
             (OutputRule::Ignored, _) => 0,
             (OutputRule::Equal, ItemOutput::Absent) => 1,
             (OutputRule::Equal, ItemOutput::Text(text)) => {

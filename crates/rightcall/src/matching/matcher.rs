@@ -171,7 +171,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
             return Ok(Grade::Full);
         }
         let name = left.name().to_text();
-        let keys = left.keys.as_deref();
+        let keys = left.more().keys.as_deref();
         rules.arguments.grade(
             &name,
             keys,
@@ -230,8 +230,8 @@ impl<'m, 'c> Matcher<'m, 'c> {
 
     fn outputs_equal(&self, expected: usize, actual: usize) -> bool {
         match (
-            &self.expected.items[expected].output,
-            &self.actual.items[actual].output,
+            &self.expected.items[expected].more().output,
+            &self.actual.items[actual].more().output,
         ) {
             (ItemOutput::Absent, ItemOutput::Absent) => true,
             (ItemOutput::Text(left), ItemOutput::Text(right)) => left == right,

@@ -45,7 +45,7 @@ impl NameRule {
         }
         // Where no actual call goes by an id, no expected one needs a symbol for it.
         let by_id = matches!(self, Self::IdElseSanitised)
-            && actual.iter().any(|item| item.tool_id.is_some());
+            && actual.iter().any(|item| item.more().tool_id.is_some());
         let calls = expected.len() + actual.len();
         let mut naming = Naming {
             rule: self,
@@ -77,7 +77,7 @@ impl NameRule {
     /// The numbers that the case has given to its names, where this rule tells the same names apart.
     fn numbers(&self, expected: &[Item<'_>], actual: &[Item<'_>]) -> Option<Symbols<'static>> {
         let is_told = |item: &Item<'_>| {
-            let has_id = matches!(self, Self::IdElseSanitised) && item.tool_id.is_some();
+            let has_id = matches!(self, Self::IdElseSanitised) && item.more().tool_id.is_some();
             let is_plain = item.number != Item::UNNUMBERED && item.kind == 0 && !item.is_blank;
             is_plain && !has_id && self.takes(|| item.name().is_safe())
         };
@@ -122,7 +122,7 @@ impl<'i> Naming<'_, 'i> {
     fn expected(&mut self, item: &'i Item<'_>, by_id: bool) -> [u32; 2] {
         match item.name() {
             NameRef::Text(name) if by_id && !item.is_blank => {
-                let id = item.tool_id.as_ref().unwrap_or(name);
+                let id = item.more().tool_id.as_ref().unwrap_or(name);
                 [
                     self.interner
                         .intern(NameKey::new(ID, Cow::Borrowed(id.as_bytes()))),
@@ -134,7 +134,7 @@ impl<'i> Naming<'_, 'i> {
     }
 
     fn actual(&mut self, item: &'i Item<'_>) -> u32 {
-        match (self.rule, &item.tool_id) {
+        match (self.rule, &item.more().tool_id) {
             (NameRule::IdElseSanitised, Some(id)) if !item.is_blank => self
                 .interner
                 .intern(NameKey::new(ID, Cow::Borrowed(id.as_bytes()))),

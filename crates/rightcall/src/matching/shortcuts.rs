@@ -100,7 +100,7 @@ impl Shortcuts {
             let mut classes = Interner::new(key, items.len());
             let known = items.iter().map(|item| CallSummary {
                 class: classes.intern((0, [class_key(item, key), 0])),
-                names_keys: item.keys.is_some() && rules.arguments == ArgumentRule::OwnKeys,
+                names_keys: item.more().keys.is_some() && rules.arguments == ArgumentRule::OwnKeys,
                 mark: if marking == Marking::Nothing {
                     None
                 } else {
@@ -168,12 +168,12 @@ impl Shortcuts {
 fn class_key(item: &Item<'_>, key: HashKey) -> u128 {
     let mut out = TextBuilder::default();
     push_repr_text(&item.name().to_text(), &mut out);
-    match &item.keys {
+    match &item.more().keys {
         None => out.push_str("|-"),
         Some(keys) => keys.iter().for_each(|key| push_repr_text(key, &mut out)),
     }
     out.push_str("|");
-    match &item.output {
+    match &item.more().output {
         ItemOutput::Absent => out.push_str("-"),
         ItemOutput::Text(text) => push_repr_text(text, &mut out),
         ItemOutput::Tree(tree) => push_repr(tree, &mut out),
@@ -214,6 +214,7 @@ impl Marks<'_> {
         // What is no object is compared as a whole.
         let object = tree.as_object()?;
         let named = item
+            .more()
             .keys
             .as_deref()
             .filter(|_| is_expected && self.rules.arguments == ArgumentRule::OwnKeys);

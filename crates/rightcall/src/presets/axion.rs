@@ -252,13 +252,13 @@ impl ToolCorrectness {
             return out.push_str(&format!("All {all} tools called correctly in order."));
         };
         out.push_str(&format!("Tool mismatch at position {at}: expected '"));
-        out.push_text(&expected[at].name().to_text());
+        out.push_text(&expected.as_slice()[at].name().to_text());
         out.push_str("', got '");
-        out.push_text(&actual[at].name().to_text());
+        out.push_text(&actual.as_slice()[at].name().to_text());
         out.push_str("'");
         if self.checks_parameters {
             out.push_str(" with args ");
-            push_arguments(&actual[at], out);
+            push_arguments(&actual.as_slice()[at], out);
         }
     }
 
@@ -292,9 +292,14 @@ impl ToolCorrectness {
                 });
             }
         };
-        part("Correctly called: ", &matched, expected, &push_name);
-        part(open, &missing, expected, push_open);
-        part("Unexpected tools: ", &extra, actual, &push_name);
+        part(
+            "Correctly called: ",
+            &matched,
+            expected.as_slice(),
+            &push_name,
+        );
+        part(open, &missing, expected.as_slice(), push_open);
+        part("Unexpected tools: ", &extra, actual.as_slice(), &push_name);
     }
 }
 

@@ -162,9 +162,10 @@ fn explained(judged: &Judgements<'_>) -> Vec<ExplainedCheck> {
 
 impl Preset for Constraints {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
-        let Source::Case(case) = source else {
+        let Source::Case(prepared) = source else {
             return Err(EvaluationError::Raised("this evaluator takes cases".to_owned()).into());
         };
+        let case = prepared.case();
         let of_case = of_case(case)?;
         let constraints = self.of_settings.iter().chain(&of_case);
         let run = trajectory(case)?;

@@ -159,8 +159,8 @@ impl ToolCallAccuracy {
 }
 
 impl Original for ToolCallAccuracy {
-    fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        Keys::sides_of_case(recipe, case)
+    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        Keys::sides_of_case(recipe, prepared)
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {

@@ -17,8 +17,11 @@ pub(super) struct Keys {
 
 impl Keys {
     /// The sides of a canonical case, arguments given as text decoded.
-    pub(super) fn sides_of_case<'c>(recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        let sides = recipe.sides(case)?;
+    pub(super) fn sides_of_case<'c>(
+        recipe: &Recipe,
+        prepared: &'c PreparedCase<'c>,
+    ) -> Reading<'c> {
+        let sides = recipe.sides(prepared)?;
         Ok(Sides {
             expected: decoded(sides.expected),
             actual: decoded(sides.actual),
@@ -74,7 +77,7 @@ impl Keys {
             writer.javascript_value(&values[which][index]);
             return;
         }
-        let item = &items[index];
+        let item = &items.as_slice()[index];
         writer.begin_object().key(self.name);
         writer.text(&item.name().to_text());
         if let Some(tree) = item.arguments().to_tree() {
@@ -90,7 +93,7 @@ fn decoded<'c>(items: Items<'c>) -> Items<'c> {
         ArgumentsRef::Lazy(arguments) => arguments.text().is_some(),
         ArgumentsRef::Absent | ArgumentsRef::Tree(_) => false,
     };
-    if !items.iter().any(is_text) {
+    if !items.as_slice().iter().any(is_text) {
         return items;
     }
     let decode = |item: &Item<'c>| match item.arguments() {
@@ -102,7 +105,7 @@ fn decoded<'c>(items: Items<'c>) -> Items<'c> {
         }
         _ => item.clone(),
     };
-    Items::Own(items.iter().map(decode).collect())
+    Items::Own(items.as_slice().iter().map(decode).collect())
 }
 
 /// A name as `JSON.stringify` writes it, for originals that compare such text: no name is incomparable then, and infinity is null.

@@ -74,11 +74,17 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
 struct ActionCheck;
 
 impl Original for ActionCheck {
-    fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        let (expected, run) = (expected_calls(case)?, trajectory(case)?);
+    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        let (expected, run) = (
+            expected_calls(prepared.case())?,
+            trajectory(prepared.case())?,
+        );
         require_recorded(&run.calls, Field::Arguments)?;
-        let sides = recipe.sides_of(case, expected, run);
-        let items = expected.iter().zip(&*sides.expected).map(expected_item);
+        let sides = recipe.sides_of(prepared, expected, run);
+        let items = expected
+            .iter()
+            .zip(sides.expected.as_slice())
+            .map(expected_item);
         Ok(Sides {
             expected: Items::Own(items.collect::<Result<_, _>>()?),
             ..sides
@@ -95,7 +101,7 @@ impl Original for ActionCheck {
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
         let (missed, _) = judged.left_over();
         writer.key("action_checks").begin_list();
-        for (index, action) in judged.sides.expected.iter().enumerate() {
+        for (index, action) in judged.sides.expected.as_slice().iter().enumerate() {
             write_check(action, !missed.contains(&index), writer);
         }
         writer.end_list();
@@ -161,7 +167,7 @@ fn item<'s>(at: At<'_>, value: &Value<'s>) -> Result<Item<'s>, EvaluationError> 
 fn expected_item<'c>(
     (call, prepared): (&'c Call<'c>, &Item<'c>),
 ) -> Result<Item<'c>, EvaluationError> {
-    let keys = match call.compare_args {
+    let keys = match call.metadata().compare_args {
         None if call.arguments.is_absent() => Some(Box::default()),
         None => None,
         // The reader has checked the list.
@@ -186,7 +192,7 @@ fn write_check(action: &Item<'_>, matches: bool, writer: &mut JsonWriter) {
         None => writer.null(),
     };
     writer.key("compare_args");
-    match &action.keys {
+    match &action.more().keys {
         None => _ = writer.null(),
         Some(keys) => {
             writer.begin_list();

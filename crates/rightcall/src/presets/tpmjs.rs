@@ -82,7 +82,10 @@ fn check_null(expected: &[Value<'_>], sides: &Sides<'_>) -> Result<(), Outcome> 
         return Ok(());
     };
     let rules = rules();
-    let (before, actual) = (&sides.expected[..first_null], &*sides.actual);
+    let (before, actual) = (
+        &sides.expected.as_slice()[..first_null],
+        sides.actual.as_slice(),
+    );
     let matcher = Matcher::new(&rules, before, actual, HashKey::default());
     let used = first_fit(&matcher, Driver::Expected, Fallback::FirstOfName, &mut ())?
         .pairs
@@ -95,8 +98,8 @@ fn check_null(expected: &[Value<'_>], sides: &Sides<'_>) -> Result<(), Outcome> 
 }
 
 impl Original for ToolCallAccuracyScore {
-    fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        Keys::sides_of_case(recipe, case)
+    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        Keys::sides_of_case(recipe, prepared)
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
@@ -125,7 +128,7 @@ impl Original for ToolCallAccuracyScore {
             writer.key("breakdown").begin_object();
         }
         let (missed, mut extra) = judged.left_over();
-        extra.retain(|&index| !judged.sides.actual[index].is_blank);
+        extra.retain(|&index| !judged.sides.actual.as_slice()[index].is_blank);
         write_pairs(judged, true, writer);
         write_pairs(judged, false, writer);
         writer.key("missedCalls").begin_list();

@@ -218,7 +218,7 @@ fn best_fit_of_values(
     matcher: &Matcher<'_, '_>,
     (source, ask): (&Source<'_>, Ask),
 ) -> Result<Aligned, EvaluationError> {
-    let classes = value_classes(&sides.actual, source.hash_key());
+    let classes = value_classes(sides.actual.as_slice(), source.hash_key());
     let alignment = best_fit(matcher, Some(&classes))?;
     if !ask.may_explain() {
         return Ok(alignment.into());
@@ -272,10 +272,15 @@ fn symbols<'m>(
 ) -> Result<&'m Symbols<'m>, Outcome> {
     let open = || {
         let has_none = |item: &Item<'_>| matches!(item.arguments(), ArgumentsRef::Absent);
-        let first = sides.expected.iter().position(has_none);
+        let first = sides.expected.as_slice().iter().position(has_none);
         // The names of an order are no calls.
         let index = first.filter(|_| sides.list == ExpectedList::Calls);
-        let name = index.map(|index| sides.expected[index].name().to_text().to_string());
+        let name = index.map(|index| {
+            sides.expected.as_slice()[index]
+                .name()
+                .to_text()
+                .to_string()
+        });
         Outcome::NotApplicable(NotApplicable::ExpectedOpen {
             index: index.unwrap_or_default(),
             name: name.unwrap_or_default(),

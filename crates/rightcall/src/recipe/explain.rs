@@ -126,7 +126,7 @@ fn explained(matcher: &Matcher<'_, '_>, pair: Pair, counted: bool) -> ExplainedP
     let (rules, item) = (matcher.rules(), matcher.expected_item(pair.expected));
     let expected = matcher.expected_arguments(pair.expected);
     if rules.missing == MissingArguments::Compared || expected.is_some() {
-        let (name, keys) = (item.name().to_text(), item.keys.as_deref());
+        let (name, keys) = (item.name().to_text(), item.more().keys.as_deref());
         let actual = matcher.actual_arguments(pair.actual);
         let differences = Differences::of(
             &rules.arguments,

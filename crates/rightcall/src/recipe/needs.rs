@@ -31,8 +31,8 @@ impl Field {
     fn is_in(self, call: &Call<'_>) -> bool {
         match self {
             Self::Arguments => !call.arguments.is_absent(),
-            Self::Output => call.output.is_some(),
-            Self::Turn => call.turn.is_some(),
+            Self::Output => call.metadata().output.is_some(),
+            Self::Turn => call.metadata().turn.is_some(),
         }
     }
 
@@ -96,8 +96,11 @@ impl Recipe {
     /// # Errors
     /// What the case does not hold.
     #[inline]
-    pub(crate) fn sides<'c>(&self, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        let (expected, run) = (expected_calls(case)?, trajectory(case)?);
+    pub(crate) fn sides<'c>(&self, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        let (expected, run) = (
+            expected_calls(prepared.case())?,
+            trajectory(prepared.case())?,
+        );
         let rules = &self.rules;
         if rules.arguments != ArgumentRule::Ignored {
             if rules.missing == MissingArguments::Compared {
@@ -109,20 +112,20 @@ impl Recipe {
             require_expected(expected, Field::Output)?;
             require_recorded(&run.calls, Field::Output)?;
         }
-        Ok(self.sides_of(case, expected, run))
+        Ok(self.sides_of(prepared, expected, run))
     }
 
     /// The calls of a case, with what the recipe looks at.
     #[inline]
     pub(crate) fn sides_of<'c>(
         &self,
-        case: &'c PreparedCase<'c>,
+        prepared: &'c PreparedCase<'c>,
         expected: &'c [Call<'c>],
         run: &'c Trajectory<'c>,
     ) -> Sides<'c> {
         let sides = Sides::new(
-            self.items(expected, case.expected_items()),
-            self.items(&run.calls, case.actual_items()),
+            self.items(expected, prepared.expected_items()),
+            self.items(&run.calls, prepared.actual_items()),
         );
         let by_turn = matches!(self.align, Align::ByTurn(_));
         if self.order != Order::GroupsFree && !by_turn {
@@ -130,11 +133,13 @@ impl Recipe {
         }
         let mut more = MoreOfSides::default();
         if self.order == Order::GroupsFree {
-            let groups = runs(&run.calls, |a, b| a.group.is_some() && a.group == b.group);
+            let groups = runs(&run.calls, |a, b| {
+                a.metadata().group.is_some() && a.metadata().group == b.metadata().group
+            });
             more.groups = groups.filter(|group| group.len() > 1).collect();
         }
         if by_turn {
-            let turns = |calls| Turns::of(calls, |a, b| a.turn == b.turn);
+            let turns = |calls| Turns::of(calls, |a, b| a.metadata().turn == b.metadata().turn);
             more.turns = Some([turns(expected), turns(&run.calls)]);
         }
         sides.with(more)
@@ -144,20 +149,20 @@ impl Recipe {
     #[inline]
     pub(crate) fn items<'c>(&self, calls: &'c [Call<'c>], prepared: Items<'c>) -> Items<'c> {
         let with_ids = matches!(self.rules.names, NameRule::IdElseSanitised)
-            && calls.iter().any(|call| call.tool_id.is_some());
+            && calls.iter().any(|call| call.metadata().tool_id.is_some());
         let with_outputs = self.rules.outputs == OutputRule::Equal;
         if !with_ids && !with_outputs {
             return prepared;
         }
         let item = |(call, prepared): (&'c Call<'c>, &Item<'c>)| {
-            let tool_id = call.tool_id.as_ref().filter(|_| with_ids);
-            let output = call.output.filter(|_| with_outputs);
+            let tool_id = call.metadata().tool_id.as_ref().filter(|_| with_ids);
+            let output = call.metadata().output.filter(|_| with_outputs);
             prepared
                 .clone()
                 .with_tool_id(tool_id.map(Text::reborrow))
                 .with_output(output.map(ItemOutput::from_json))
         };
-        Items::Own(calls.iter().zip(&*prepared).map(item).collect())
+        Items::Own(calls.iter().zip(prepared.as_slice()).map(item).collect())
     }
 
     /// Puts the lists in the recipe's order.
@@ -184,7 +189,12 @@ fn sort(items: &mut Items<'_>) -> Vec<usize> {
         texts
     };
     let mut places: Vec<usize> = (0..items.len()).collect();
-    places.sort_by_cached_key(|&index| key(&items[index]));
-    *items = Items::Own(places.iter().map(|&index| items[index].clone()).collect());
+    places.sort_by_cached_key(|&index| key(&items.as_slice()[index]));
+    *items = Items::Own(
+        places
+            .iter()
+            .map(|&index| items.as_slice()[index].clone())
+            .collect(),
+    );
     places
 }

@@ -19,8 +19,8 @@ pub(crate) trait Original: Debug + Send + Sync {
     ///
     /// # Errors
     /// What the case does not hold.
-    fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        recipe.sides(case)
+    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        recipe.sides(prepared)
     }
 
     /// The two sides in the original's own shape.

@@ -43,7 +43,7 @@ impl Source<'_> {
         actual: impl Into<ItemList<'m, 'c>>,
     ) -> Matcher<'m, 'c> {
         let most = match self {
-            Self::Case(case) => case.max_comparisons,
+            Self::Case(prepared) => prepared.case().max_comparisons,
             Self::Native {
                 max_comparisons, ..
             } => *max_comparisons,
@@ -56,7 +56,7 @@ impl Source<'_> {
     #[inline]
     pub(crate) fn hash_key(&self) -> HashKey {
         match self {
-            Self::Case(case) => case.hash_key,
+            Self::Case(prepared) => prepared.case().hash_key,
             Self::Native { hash_key, .. } => *hash_key,
         }
     }

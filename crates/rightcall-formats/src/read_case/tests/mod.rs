@@ -52,6 +52,11 @@ fn a_canonical_case_has_all_its_parts() {
         json: r#""{\"id\": 7}""#,
     };
     assert_eq!(first.arguments.source(), arguments);
+    let (first, second, has_no_arguments) = (
+        first.metadata(),
+        second.metadata(),
+        second.arguments.is_absent(),
+    );
     assert_eq!(
         (first.id.clone(), first.tool_id.clone()),
         (Some(Text::new("c1")), Some(Text::new("12")))
@@ -65,7 +70,7 @@ fn a_canonical_case_has_all_its_parts() {
         (Some(3), Some(Text::new("g")), Some(Text::new("user")))
     );
     assert_eq!(
-        (second.output, second.error, second.arguments.is_absent()),
+        (second.output, second.error, has_no_arguments),
         (None, Some("false"), true)
     );
     assert_eq!(case.tags, [Text::new("refund"), Text::new("1")]);
@@ -420,6 +425,7 @@ fn an_expected_call_may_name_the_arguments_that_are_compared() {
         read_case(&text, &ReadOptions::default())
             .map(|case| {
                 case.expected.calls.unwrap()[0]
+                    .metadata()
                     .compare_args
                     .map(str::to_owned)
             })
@@ -545,13 +551,13 @@ fn an_expected_call_whose_arguments_may_stand_elsewhere_is_no_name_alone() {
         );
         let case = format!(r#"{{"actual":{call}}}"#);
         assert_eq!(
-            read(&case).actual.unwrap().calls[0].other_keys,
+            read(&case).actual.unwrap().calls[0].metadata().other_keys,
             [Text::new("payload")]
         );
     }
     let case = read(r#"{"expected":[{"name":"f","args":{},"payload":{"id":7},"note":"x"}]}"#);
     assert_eq!(
-        case.expected.calls.unwrap()[0].other_keys,
+        case.expected.calls.unwrap()[0].metadata().other_keys,
         [Text::new("payload"), Text::new("note")]
     );
 }
@@ -635,7 +641,7 @@ fn a_requestor_is_an_actor() {
         .unwrap()
         .calls
         .iter()
-        .map(|call| call.actor.clone())
+        .map(|call| call.metadata().actor.clone())
         .collect();
     assert_eq!(actors, [Some(Text::new("user")), None]);
 }
@@ -693,7 +699,7 @@ proptest! {
         for call in calls {
             prop_assert_eq!(call.name.to_string(), name.clone());
             prop_assert_eq!(call.arguments.source(), ArgumentSource::Json(&args));
-            prop_assert_eq!(call.turn, Some(4));
+            prop_assert_eq!(call.metadata().turn, Some(4));
         }
     }
 }

@@ -49,7 +49,9 @@ impl<'c> Conversation<'c> {
     /// One assistant message a turn, or all calls in one where turns are not known.
     pub(super) fn of_calls(calls: &'c [Call<'c>], by_turn: bool) -> Result<Self, EvaluationError> {
         let items = calls.iter().map(item_of_call).collect::<Result<_, _>>()?;
-        let turns = Turns::of(calls, |a, b| !by_turn || a.turn == b.turn);
+        let turns = Turns::of(calls, |a, b| {
+            !by_turn || a.metadata().turn == b.metadata().turn
+        });
         Ok(Self { items, turns })
     }
 

@@ -247,14 +247,17 @@ impl Original for TrajectoryMatch {
         Layout::FlatBoolean
     }
 
-    fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        let (expected, run) = (expected_calls(case)?, trajectory(case)?);
+    fn of_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        let (expected, run) = (
+            expected_calls(prepared.case())?,
+            trajectory(prepared.case())?,
+        );
         if !self.ignores_arguments {
             require_expected(expected, Field::Arguments)?;
             require_recorded(&run.calls, Field::Arguments)?;
         }
         let mut all = expected.iter().chain(&run.calls);
-        let have_turns = all.all(|call| call.turn.is_some());
+        let have_turns = all.all(|call| call.metadata().turn.is_some());
         let expected = Conversation::of_calls(expected, have_turns)?;
         Ok(Conversation::of_calls(&run.calls, have_turns)?.against(expected))
     }

@@ -196,19 +196,20 @@ struct Trajectory;
 
 impl Original for Trajectory {
     /// Arguments are compared only where the case expects some, and an order is a list of calls of which only the names are asked.
-    fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        let run = trajectory(case)?;
-        let calls = case.expected.calls.as_deref();
-        let mut sides = recipe.sides_of(case, calls.unwrap_or_default(), run);
+    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        let run = trajectory(prepared.case())?;
+        let calls = prepared.case().expected.calls.as_deref();
+        let mut sides = recipe.sides_of(prepared, calls.unwrap_or_default(), run);
         if calls.is_none() {
-            sides.expected = expected_order(case).ok_or_else(|| not_expected("calls"))?;
+            sides.expected =
+                expected_order(prepared.case()).ok_or_else(|| not_expected("calls"))?;
             if !sides.expected.is_empty() || !sides.actual.is_empty() {
                 sides.list = ExpectedList::Order;
             }
         }
         let states_arguments = |item: &Item<'_>| !matches!(item.arguments(), ArgumentsRef::Absent);
         if recipe.rules.arguments != ArgumentRule::Ignored
-            && sides.expected.iter().any(states_arguments)
+            && sides.expected.as_slice().iter().any(states_arguments)
         {
             require_recorded(&run.calls, Field::Arguments)?;
         }

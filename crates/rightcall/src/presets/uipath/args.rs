@@ -110,16 +110,16 @@ fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, Evaluation
 }
 
 /// The calls of a run, with arguments as the original reads them.
-fn actual<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
-    let run = trajectory(case)?;
+fn actual<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
+    let run = trajectory(prepared.case())?;
     if run.spans.is_empty() {
         require_recorded(&run.calls, Field::Arguments)?;
         let are_values = run.calls.iter().all(|call| call.arguments.is_value());
-        if let (items @ Items::Prepared(..), true) = (spans::items(case)?, are_values) {
+        if let (items @ Items::Prepared(..), true) = (spans::items(prepared)?, are_values) {
             return Ok(items);
         }
     }
-    with_arguments(spans::calls(case)?)
+    with_arguments(spans::calls(prepared.case())?)
 }
 
 fn with_arguments(calls: Vec<SpanCall<'_>>) -> Result<Items<'_>, Outcome> {
@@ -193,7 +193,7 @@ fn push_call(item: &Item<'_>, out: &mut TextBuilder) {
         None => out.push_str("{}"),
     }
     out.push_str(", ");
-    push_id(item.tool_id.as_ref(), out);
+    push_id(item.more().tool_id.as_ref(), out);
     out.push_str(")");
 }
 
@@ -202,10 +202,11 @@ impl Original for ToolCallArgs {
         Layout::UiPath
     }
 
-    fn of_case<'c>(&self, recipe: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        let own = expected_calls(case).map(|calls| recipe.items(calls, case.expected_items()));
+    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        let own = expected_calls(prepared.case())
+            .map(|calls| recipe.items(calls, prepared.expected_items()));
         self.criteria
-            .sides((own, ExpectedList::Calls), || actual(case))
+            .sides((own, ExpectedList::Calls), || actual(prepared))
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
@@ -215,7 +216,10 @@ impl Original for ToolCallArgs {
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
-        let (expected, actual) = (&*judged.sides.expected, &*judged.sides.actual);
+        let (expected, actual) = (
+            judged.sides.expected.as_slice(),
+            judged.sides.actual.as_slice(),
+        );
         let (wanted, called) = (list_text(expected, push_call), list_text(actual, push_call));
         writer.key("expected").text(&wanted);
         writer.key("actual").text(&called);

@@ -162,14 +162,17 @@ struct Counted<'j, 'c> {
 
 impl ToolCallCount {
     /// The counts that a case states, or how often each name stands in its calls.
-    fn counts_of_case<'c>(&self, case: &'c PreparedCase<'c>) -> Result<Vec<Count<'c>>, Outcome> {
-        if let Some(counts) = &case.expected.counts {
+    fn counts_of_case<'c>(
+        &self,
+        prepared: &'c PreparedCase<'c>,
+    ) -> Result<Vec<Count<'c>>, Outcome> {
+        if let Some(counts) = &prepared.case().expected.counts {
             return Ok(match self.edition {
                 Edition::Documented => documented(counts.clone())?,
                 Edition::Package => counts.clone(),
             });
         }
-        let calls = case.expected.calls.as_ref();
+        let calls = prepared.case().expected.calls.as_ref();
         if calls.ok_or_else(|| not_expected("counts"))?.is_empty()
             && self.edition == Edition::Documented
         {
@@ -177,7 +180,7 @@ impl ToolCallCount {
             let nothing = NotApplicable::NothingExpected { what };
             return Err(Outcome::NotApplicable(nothing));
         }
-        let found = NameCounts::new(&case.of_expected, case.hash_key);
+        let found = NameCounts::new(&prepared.of_expected, prepared.case().hash_key);
         let equal = Operator::parse(&"=".into());
         let count = |(name, count): (&Text<'c>, usize)| Count {
             name: name.clone(),
@@ -322,6 +325,7 @@ fn explain(checks: &[CountCheck<'_>], calls: &[Item<'_>], edition: Edition) -> E
         let (name, sanitised) = (check.count.name.as_bytes(), sanitise(&check.count.name));
         let counts = |call: &Item<'_>| {
             let id = call
+                .more()
                 .tool_id
                 .as_ref()
                 .filter(|_| edition == Edition::Package);
@@ -379,18 +383,18 @@ impl Preset for ToolCallCount {
         let key = source.hash_key();
         let counted = Counted {
             counts: &counts,
-            calls: &calls,
+            calls: calls.as_slice(),
             tally: match self.edition {
-                Edition::Documented => NameCounts::new(&calls, key),
-                Edition::Package => NameCounts::by_id(&calls, key),
+                Edition::Documented => NameCounts::new(calls.as_slice(), key),
+                Edition::Package => NameCounts::by_id(calls.as_slice(), key),
             },
         };
         if let Worth::Fixed(score) = self.empty.worth(counts.len(), calls.len()) {
             return Ok(self.decided(&counted, score, ask));
         }
         let is_own = list != ExpectedList::Settings;
-        let is_derived =
-            is_own && matches!(source, Source::Case(case) if case.expected.counts.is_none());
+        let is_derived = is_own
+            && matches!(source, Source::Case(prepared) if prepared.case().expected.counts.is_none());
         self.checked(&counted, is_derived, ask)
     }
 }

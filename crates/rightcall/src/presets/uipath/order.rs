@@ -101,18 +101,18 @@ impl ToolCallOrder {
     /// The order that a case states, else that of its calls.
     fn order_of_case<'c>(
         &self,
-        case: &'c PreparedCase<'c>,
+        prepared: &'c PreparedCase<'c>,
     ) -> (Result<Items<'c>, Outcome>, ExpectedList) {
-        if let Some(order) = expected_order(case) {
+        if let Some(order) = expected_order(prepared.case()) {
             return (Ok(order), ExpectedList::Order);
         }
-        let order = match &case.expected.calls {
+        let order = match &prepared.case().expected.calls {
             None => Err(not_expected("order")),
             Some(calls) if calls.is_empty() && self.edition == Edition::Documented => {
                 let nothing = NotApplicable::NothingExpected { what: "order" };
                 Err(Outcome::NotApplicable(nothing))
             }
-            Some(_) => Ok(case.expected_items()),
+            Some(_) => Ok(prepared.expected_items()),
         };
         (order, ExpectedList::Calls)
     }
@@ -123,9 +123,9 @@ impl Original for ToolCallOrder {
         Layout::UiPath
     }
 
-    fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn of_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         self.criteria
-            .sides(self.order_of_case(case), || spans::items(case))
+            .sides(self.order_of_case(prepared), || spans::items(prepared))
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
@@ -135,17 +135,21 @@ impl Original for ToolCallOrder {
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
-        let (expected, actual) = (&*judged.sides.expected, &*judged.sides.actual);
+        let (expected, actual) = (
+            judged.sides.expected.as_slice(),
+            judged.sides.actual.as_slice(),
+        );
         match self.edition {
             Edition::Documented => {
                 names(writer, "actual_tool_calls_order", actual.iter());
                 names(writer, "expected_tool_calls_order", expected.iter());
             }
             Edition::Package => {
-                let push_called = |item: &Item<'_>, out: &mut TextBuilder| match &item.tool_id {
-                    Some(id) => push_repr_text(id, out),
-                    None => push_repr_text(&item.name().to_text(), out),
-                };
+                let push_called =
+                    |item: &Item<'_>, out: &mut TextBuilder| match &item.more().tool_id {
+                        Some(id) => push_repr_text(id, out),
+                        None => push_repr_text(&item.name().to_text(), out),
+                    };
                 writer.key("actual").text(&list_text(actual, push_called));
                 let push_name = |item: &Item<'_>, out: &mut TextBuilder| {
                     push_repr_text(&item.name().to_text(), out);

@@ -96,18 +96,27 @@ fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, Evaluation
 }
 
 /// The outputs that a case states, else those of its calls.
-fn expected_of_case<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
+fn expected_of_case<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
     let id = |id: &'c Option<Text<'c>>| id.as_ref().map(Text::reborrow);
-    if let Some(outputs) = &case.expected.outputs {
+    if let Some(outputs) = &prepared.case().expected.outputs {
         let items = outputs
             .iter()
             .map(|it| item(it.name.reborrow(), id(&it.tool_id), it.output.reborrow()));
         return Ok(Items::Own(items.collect()));
     }
-    let calls = case.expected.calls.as_deref().unwrap_or_default();
+    let calls = prepared
+        .case()
+        .expected
+        .calls
+        .as_deref()
+        .unwrap_or_default();
     let with_output = calls.iter().filter_map(|call| {
-        let output = text_of_output(&decode_with(call.output?, Syntax::PYTHON).ok()?);
-        Some(item(call.name.reborrow(), id(&call.tool_id), output))
+        let output = text_of_output(&decode_with(call.metadata().output?, Syntax::PYTHON).ok()?);
+        Some(item(
+            call.name.reborrow(),
+            id(&call.metadata().tool_id),
+            output,
+        ))
     });
     let items: Vec<_> = with_output.collect();
     if items.is_empty() {
@@ -116,9 +125,14 @@ fn expected_of_case<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome
     Ok(Items::Own(items))
 }
 
-fn actual<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
-    let calls = spans::calls(case)?;
-    if let Some(run) = case.actual.as_ref().filter(|run| run.spans.is_empty()) {
+fn actual<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
+    let calls = spans::calls(prepared.case())?;
+    if let Some(run) = prepared
+        .case()
+        .actual
+        .as_ref()
+        .filter(|run| run.spans.is_empty())
+    {
         require_recorded(&run.calls, Field::Output)?;
     }
     Ok(with_outputs(calls))
@@ -160,7 +174,7 @@ fn text_of_output(value: &Value<'_>) -> Text<'static> {
 }
 
 fn output_text<'i>(item: &'i Item<'_>) -> Text<'i> {
-    match &item.output {
+    match &item.more().output {
         ItemOutput::Text(text) => text.reborrow(),
         _ => Text::default(),
     }
@@ -172,7 +186,7 @@ fn push_output(item: &Item<'_>, out: &mut TextBuilder) {
     out.push_str(", output=");
     push_repr_text(&output_text(item), out);
     out.push_str(", ");
-    push_id(item.tool_id.as_ref(), out);
+    push_id(item.more().tool_id.as_ref(), out);
     out.push_str(")");
 }
 
@@ -199,9 +213,9 @@ impl Original for ToolCallOutput {
         Layout::UiPath
     }
 
-    fn of_case<'c>(&self, _: &Recipe, case: &'c PreparedCase<'c>) -> Reading<'c> {
-        let own = (expected_of_case(case), ExpectedList::Outputs);
-        self.criteria.sides(own, || actual(case))
+    fn of_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        let own = (expected_of_case(prepared), ExpectedList::Outputs);
+        self.criteria.sides(own, || actual(prepared))
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
@@ -211,7 +225,10 @@ impl Original for ToolCallOutput {
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
-        let (expected, actual) = (&*judged.sides.expected, &*judged.sides.actual);
+        let (expected, actual) = (
+            judged.sides.expected.as_slice(),
+            judged.sides.actual.as_slice(),
+        );
         let (wanted, called) = (
             list_text(expected, push_output),
             list_text(actual, push_output),

@@ -70,13 +70,16 @@ pub(super) fn calls<'c>(case: &'c Case<'c>) -> Result<Vec<SpanCall<'c>>, Outcome
     let named = run.calls.iter().filter(|call| !call.name.is_empty());
     let of_call = |call: &'c Call<'c>| SpanCall {
         name: call.name.reborrow(),
-        id: call.tool_id.as_ref().map(Text::reborrow),
+        id: call.metadata().tool_id.as_ref().map(Text::reborrow),
         input: if call.arguments.is_absent() {
             Attribute::Absent
         } else {
             Attribute::Arguments(&call.arguments)
         },
-        output: call.output.map_or(Attribute::Absent, Attribute::Json),
+        output: call
+            .metadata()
+            .output
+            .map_or(Attribute::Absent, Attribute::Json),
     };
     Ok(named.map(of_call).collect())
 }
@@ -95,13 +98,13 @@ pub(super) fn calls_of_native<'c>(actual: &'c str) -> Result<Vec<SpanCall<'c>>, 
 }
 
 /// The calls of the run of a case as items to be matched by name or id.
-pub(super) fn items<'c>(case: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
-    let run = trajectory(case)?;
-    let is_plain = |call: &Call<'_>| !call.name.is_empty() && call.tool_id.is_none();
+pub(super) fn items<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
+    let run = trajectory(prepared.case())?;
+    let is_plain = |call: &Call<'_>| !call.name.is_empty() && call.metadata().tool_id.is_none();
     if run.spans.is_empty() && run.calls.iter().all(is_plain) {
-        return Ok(case.actual_items());
+        return Ok(prepared.actual_items());
     }
-    Ok(named(calls(case)?))
+    Ok(named(calls(prepared.case())?))
 }
 
 /// The calls of spans in the original's own shape as items to be matched by name or id.
