@@ -8,6 +8,7 @@ mod bootstrap;
 mod change;
 mod comparison;
 mod correlation;
+mod former_names;
 mod multiple;
 mod prediction;
 mod random;
@@ -22,6 +23,7 @@ pub use change::{
 };
 pub use comparison::{MovedCase, PairedComparison};
 pub use correlation::{auc, pearson, spearman};
+pub use former_names::*;
 pub use multiple::holm;
 pub use prediction::Prediction;
 pub use run_scores::{Measurement, RunScores, ScoreColumn, TrialScores};
