@@ -18,6 +18,7 @@ mod subject;
 mod suite;
 mod values;
 mod walk;
+mod walked;
 
 use pyo3::prelude::*;
 

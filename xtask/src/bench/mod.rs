@@ -5,12 +5,14 @@
 //! again, and the median counts. Inputs and raw results stay in `.bench`, which is not committed.
 
 mod baseline;
+mod comparisons;
 mod goals;
 mod instructions;
 mod job;
 mod machine;
 mod markdown;
 mod measure;
+mod packages;
 mod page;
 mod plan;
 mod record;

@@ -2,6 +2,7 @@
 //! those of a part on one input, and those that say how time grows with the input.
 
 use super::job::{Input, Job, Program};
+use super::packages::{PYTHON, node, python};
 
 /// A part of the measurements, which can be repeated alone.
 pub(crate) struct Part {
@@ -135,66 +136,6 @@ pub(crate) fn own() -> Vec<Job> {
         .flat_map(|input| base(input).into_iter().chain([explained(input)]))
         .collect()
 }
-
-/// Python peers on an input, each on as many cases as it gets through in some seconds; 0 is all.
-fn python(input: &Input, peers: &[(&'static str, usize)]) -> Vec<Job> {
-    peers
-        .iter()
-        .map(|&(peer, limit)| Job::new(named(peer, "Python"), input, Program::Python(peer, limit)))
-        .collect()
-}
-
-/// The same of Node.
-fn node(input: &Input, peers: &[(&'static str, usize)]) -> Vec<Job> {
-    peers
-        .iter()
-        .map(|&(peer, limit)| Job::new(named(peer, "Node"), input, Program::Node(peer, limit)))
-        .collect()
-}
-
-/// Both languages parse JSON.
-fn named(peer: &str, language: &str) -> String {
-    if peer == "json" {
-        format!("{language} json")
-    } else {
-        peer.to_owned()
-    }
-}
-
-/// Python's packages and readers: on how many cases of W1, W2 and W5 each runs, so that it takes some seconds; 0 is all, and
-/// `None` not at all.
-const PYTHON: [(&str, [Option<usize>; 3]); 21] = [
-    ("json", [Some(0), Some(0), Some(0)]),
-    ("orjson", [Some(0), Some(0), Some(0)]),
-    ("uipath-order", [Some(20_000), Some(40), None]),
-    ("uipath-count", [Some(20_000), Some(1_000), None]),
-    ("uipath-args", [Some(20_000), Some(100), Some(200)]),
-    ("uipath-order-function", [Some(20_000), Some(40), None]),
-    (
-        "uipath-order-plain-function",
-        [Some(20_000), Some(200), None],
-    ),
-    ("uipath-count-function", [Some(20_000), Some(1_000), None]),
-    ("uipath-args-function", [Some(20_000), Some(100), Some(200)]),
-    ("deepeval", [Some(4_000), Some(10), None]),
-    ("deepeval-args", [Some(4_000), Some(10), Some(60)]),
-    ("deepeval-order", [Some(4_000), Some(40), None]),
-    ("deepeval-function", [Some(10_000), Some(20), None]),
-    (
-        "deepeval-args-function",
-        [Some(10_000), Some(20), Some(100)],
-    ),
-    ("agentevals-strict", [Some(4_000), Some(100), Some(100)]),
-    ("agentevals-unordered", [Some(4_000), Some(200), Some(100)]),
-    (
-        "agentevals-unordered-function",
-        [Some(20_000), Some(400), Some(0)],
-    ),
-    ("axion-name", [Some(50_000), Some(1_000), None]),
-    ("axion-exact", [Some(50_000), Some(1_000), Some(0)]),
-    ("axion-subset", [Some(50_000), Some(1_000), Some(0)]),
-    ("axion-fuzzy", [Some(5_000), Some(100), None]),
-];
 
 /// Ours and the packages on W1, W2 or W5, which is the column of [`PYTHON`].
 fn beside_packages(input: &Input, column: usize) -> Vec<Job> {
