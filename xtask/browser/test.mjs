@@ -165,11 +165,12 @@ const loads = (page, action) => Promise.all([page.waitForEvent("load"), action()
 
 /// A browser that is short of time may fail to draw a picture at once.
 async function screenshot(page, name) {
-  for (let left = 2; ; left -= 1) {
+  for (let left = 5; ; left -= 1) {
     try {
       return await page.screenshot({ path: path.join(shots, `${name}.png`), fullPage: true });
     } catch (error) {
       if (left === 0) throw error;
+      await page.waitForTimeout(500);
     }
   }
 }
@@ -190,6 +191,9 @@ for (const colors of ["light", "dark"]) {
       assert.doesNotMatch(policy, /unsafe/);
       await screenshot(page, `${name}-${colors}`);
       // A missing page is an error on the console by itself.
+      await fits(page);
+      await page.setViewportSize({ width: 390, height: 844 });
+      if (["runs", "run", "case", "compare-case"].includes(name)) await screenshot(page, `${name}-${colors}-narrow`);
       await fits(page);
       await accessible(page);
     }, colors);
@@ -335,6 +339,55 @@ await test("cases are ordered by any score, by name, and as they came", async (p
   assert.deepEqual(worst, [...worst].sort((one, other) => one - other));
   await loads(page, () => page.getByRole("link", { name: "uipath/tool-call-order" }).first().click());
   assert.match(page.url(), /sort=1/);
+});
+
+await test("a filter acts while it is typed, and the address says so", async (page) => {
+  await page.goto(`${site}/runs/1`);
+  await page.getByLabel("text", { exact: true }).fill("case-01");
+  await page.getByText("1 to 10 of 10").waitFor();
+  await page.waitForURL(/q=case-01/);
+  await page.getByLabel("text", { exact: true }).blur();
+  await page.keyboard.press("j");
+  assert.match(await page.evaluate(() => document.activeElement.innerText), /^case-01/);
+  await page.getByLabel("tag", { exact: true }).selectOption("odd");
+  await page.getByText("1 to 5 of 5").waitFor();
+});
+
+await test("a case says why, what was asked, and what it is of; each leads on", async (page) => {
+  await page.goto(`${site}/runs/3`);
+  const row = page.locator(".cases tbody tr").filter({ hasText: "cancel-shipped" }).first();
+  assert.match(await row.innerText(), /(missed|extra): \w+[\s\S]*Cancel order/);
+  await loads(page, () => row.locator("a.tag").first().click());
+  assert.match(page.url(), /tag=cancel/);
+  await page.goto(`${site}/runs/3`);
+  await loads(page, () => page.locator(".cases a.tag", { hasText: "model=" }).first().click());
+  assert.match(page.url(), /meta=model/);
+  assert.ok(await total(page) > 0);
+  await page.goto(`${site}/runs/3`);
+  const first = page.locator(".causes a").first();
+  const name = await first.innerText();
+  await loads(page, () => first.click());
+  assert.equal(await page.locator("h1").innerText(), name);
+});
+
+await test("a bar of a distribution leads to its cases", async (page) => {
+  await page.goto(`${site}/runs/1`);
+  const bar = page.locator(".bins a").first();
+  const number = Number((await bar.getAttribute("aria-label")).split(" ")[0]);
+  await loads(page, () => bar.click());
+  assert.equal(await total(page), number);
+});
+
+await test("evaluators are tabs in the address, and calls are there in full", async (page) => {
+  await page.goto(`${site}/runs/1/cases/4`);
+  assert.equal(await page.locator(".tabs a").count(), 3);
+  await loads(page, () => page.locator(".tabs a").nth(1).click());
+  assert.match(page.url(), /by=1/);
+  assert.match(await page.locator("details.evaluation[open] > summary").innerText(), /tool-call-order/);
+  await page.goto(`${site}/runs/1/cases/4#actual-4`);
+  const call = page.locator("#actual-4");
+  assert.match(await call.innerText(), /refund/);
+  assert.equal(await call.locator("pre").innerText(), '{"id":1,"amount":20.5}');
 });
 
 await test("a cell of the matrix leads to its cases", async (page) => {

@@ -2,6 +2,8 @@
 
 use askama::Template;
 use rightcall::Outcome;
+use rightcall::call::{Call, Case};
+use rightcall::value::{JsonWriter, Value};
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, EvaluationResult};
 
@@ -12,6 +14,12 @@ use crate::text::{cut, printable, shortened};
 
 /// Characters of a text that a page shows.
 const TEXT: usize = 4000;
+
+/// Characters of a question in a list.
+const QUESTION: usize = 160;
+
+/// Calls of a side that are shown in full.
+const CALLS: usize = 200;
 
 /// A case, drawn. As text it is the part of a page that shows the case; its heading is left to the page.
 #[derive(Debug, Template)]
@@ -29,8 +37,61 @@ pub struct CasePage {
     pub tags: Vec<String>,
     /// The canonical case as JSON.
     pub json: String,
+    /// What it was asked, on few lines.
+    pub question: String,
+    /// The calls with everything that is known of them.
+    pub calls: Vec<FullCall>,
     texts: Vec<(&'static str, String)>,
     evaluations: Vec<Evaluation>,
+}
+
+/// A call with everything that is known of it.
+#[derive(Debug)]
+pub struct FullCall {
+    /// `expected` or `actual`.
+    pub side: &'static str,
+    /// Its place, from 1.
+    pub number: usize,
+    /// The tool.
+    pub name: String,
+    /// True if it ended in an error.
+    pub failed: bool,
+    /// What is known, each with its name: arguments, output, error.
+    pub parts: Vec<(&'static str, String)>,
+}
+
+impl FullCall {
+    fn all(case: &Case<'_>) -> Vec<Self> {
+        let expected = case.expected.calls.iter().flatten();
+        let actual = case.actual.iter().flat_map(|run| &run.calls);
+        let of = |side, (index, call): (usize, &Call<'_>)| Self {
+            side,
+            number: index + 1,
+            name: cut(&printable(&call.name.to_display()), 200),
+            failed: call.failed() == Some(true),
+            parts: [
+                (
+                    "arguments",
+                    call.arguments.to_value().map(|it| json_of(&it)),
+                ),
+                ("output", call.metadata().output.map(ToOwned::to_owned)),
+                ("error", call.metadata().error.map(ToOwned::to_owned)),
+            ]
+            .into_iter()
+            .filter_map(|(name, json)| Some((name, shown(&json?))))
+            .collect(),
+        };
+        let expected = expected.enumerate().map(|call| of("expected", call));
+        expected
+            .take(CALLS)
+            .chain(
+                actual
+                    .enumerate()
+                    .map(|call| of("actual", call))
+                    .take(CALLS),
+            )
+            .collect()
+    }
 }
 
 #[derive(Debug)]
@@ -41,6 +102,8 @@ struct Evaluation {
     reason: String,
     lanes: Option<Lanes>,
     is_open: bool,
+    /// False where a page shows the evaluators one at a time, and this is another.
+    is_shown: bool,
 }
 
 /// Draws a case that evaluators of these labels judged.
@@ -71,6 +134,7 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
             explanation.map_or_else(|| Lanes::of_lists(&case), |it| Lanes::new(&case, it))
         }),
         is_open: index == lowest,
+        is_shown: true,
     });
     let about = case.description.as_ref();
     let texts = [
@@ -80,6 +144,8 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
     ];
     let tags = result.tags.iter();
     CasePage {
+        question: question(&case),
+        calls: FullCall::all(&case),
         label: cut(&printable(&result.name()), 200),
         place: printable(&result.place()),
         scores: result
@@ -96,6 +162,46 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
             .filter_map(|(label, text)| Some((label, shown(&text?))))
             .collect(),
     }
+}
+
+impl CasePage {
+    /// The evaluators with their scores, and the class and the word of each verdict.
+    pub fn tabs(&self) -> impl Iterator<Item = (&str, &str, (&'static str, &'static str), bool)> {
+        self.evaluations
+            .iter()
+            .map(|it| (&*it.label, &*it.score, it.verdict, it.is_open))
+    }
+
+    /// The same with only what this evaluator made of the case, or where there is none of that place, the one with the lowest score.
+    #[must_use]
+    pub fn only(mut self, evaluator: Option<usize>) -> Self {
+        let lowest = self.evaluations.iter().position(|it| it.is_open);
+        let wanted = evaluator.filter(|wanted| *wanted < self.evaluations.len());
+        for (index, evaluation) in self.evaluations.iter_mut().enumerate() {
+            evaluation.is_open = Some(index) == wanted.or(lowest);
+            evaluation.is_shown = evaluation.is_open;
+        }
+        self
+    }
+}
+
+/// What a case was asked, cut to a few lines of a list; empty where that is not known.
+fn question(case: &Case<'_>) -> String {
+    let about = || Some(case.description.as_ref()?.to_display().into_owned());
+    let text = case.input.map(said).or_else(about).unwrap_or_default();
+    cut(&printable(&text), QUESTION)
+}
+
+/// What the case of a result was asked, cut to a few lines of a list; empty where that is not known.
+pub fn question_of(result: &CaseResult) -> String {
+    let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
+    read_case(json, &ReadOptions::default()).map_or_else(|_| String::new(), |case| question(&case))
+}
+
+fn json_of(value: &Value<'_>) -> String {
+    let mut writer = JsonWriter::new();
+    writer.value(value);
+    writer.finish().as_str().to_owned()
 }
 
 /// The class and the word of a verdict.

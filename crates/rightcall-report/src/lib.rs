@@ -22,7 +22,7 @@ mod score;
 mod text;
 mod tools;
 
-pub use case_page::{CasePage, draw_case};
+pub use case_page::{CasePage, FullCall, draw_case, question_of};
 pub use comparison::{
     ComparedRun, ComparisonOptions, JudgedGate, alignment_changes, case_causes, cause_changes,
     changes_told, comparison_screen, overview_json, overview_screen, own_screen, pair_json,

@@ -1,27 +1,31 @@
-// Keys, and nothing that the pages could not do without.
+// Keys, filters that act at once, and copying: nothing that the pages could not do without.
 "use strict";
 
 const find = (selector) => document.querySelector(selector);
-const rows = [...document.querySelectorAll("[data-rows] tbody tr")].filter((row) => row.querySelector("[data-open]"));
-let current = -1;
+const rows = () => [...document.querySelectorAll("[data-rows] tbody tr")].filter((row) => row.querySelector("[data-open]"));
+const current = () => rows().findIndex((row) => row.classList.contains("current"));
+
+function mark(row) {
+  find("tr.current")?.classList.remove("current");
+  row?.classList.add("current");
+}
 
 function select(index) {
-  if (rows.length === 0) return;
-  rows[current]?.classList.remove("current");
-  current = Math.max(0, Math.min(rows.length - 1, index));
-  rows[current].classList.add("current");
-  rows[current].querySelector("[data-open]")?.focus({ preventScroll: true });
-  rows[current].scrollIntoView({ block: "nearest" });
+  const all = rows();
+  const row = all[Math.max(0, Math.min(all.length - 1, index))];
+  mark(row);
+  row?.querySelector("[data-open]").focus({ preventScroll: true });
+  row?.scrollIntoView({ block: "nearest" });
 }
 
 function pick() {
-  const box = rows[current]?.querySelector("input[type=checkbox]");
+  const box = find("tr.current input[type=checkbox]");
   if (box) box.checked = !box.checked;
 }
 
 const keys = {
-  j: () => select(current + 1),
-  k: () => select(current - 1),
+  j: () => select(current() + 1),
+  k: () => select(current() - 1),
   n: () => find("[data-next]")?.click(),
   p: () => find("[data-previous]")?.click(),
   u: () => find("[data-up]")?.click(),
@@ -42,11 +46,53 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-rows.forEach((row, index) => row.addEventListener("focusin", () => {
-  rows[current]?.classList.remove("current");
-  current = index;
-  row.classList.add("current");
-}));
+document.addEventListener("focusin", (event) => {
+  const row = event.target.closest("[data-rows] tbody tr");
+  if (row?.querySelector("[data-open]")) mark(row);
+});
+
+// A filter is applied as it is typed: the list comes from the same address that the button leads to.
+for (const form of document.querySelectorAll("form[data-live]")) {
+  let waiting;
+  let asked = 0;
+  const apply = async () => {
+    const number = (asked += 1);
+    const address = new URL(form.action);
+    address.search = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== "")).toString();
+    try {
+      const answer = await fetch(address);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const list = page.querySelector(form.dataset.live);
+      if (number !== asked || !answer.ok || !list) return;
+      find(form.dataset.live).replaceWith(list);
+      history.replaceState(null, "", address);
+    } catch {
+      // The page is being left, or the viewer has ended: the button still works.
+    }
+  };
+  form.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(apply, 200);
+  });
+  form.addEventListener("submit", () => clearTimeout(waiting));
+}
+
+for (const text of document.querySelectorAll("[data-copy]")) {
+  if (!navigator.clipboard) break;
+  const copy = document.createElement("button");
+  copy.type = "button";
+  copy.className = "copy";
+  copy.textContent = "Copy";
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(text.textContent);
+    copy.textContent = "Copied";
+  });
+  text.before(copy);
+}
+
+// An address that names a call opens it.
+const named = location.hash && document.getElementById(location.hash.slice(1));
+if (named instanceof HTMLDetailsElement) named.open = true;
 
 const button = find("#keys");
 button.hidden = false;

@@ -23,6 +23,8 @@ pub struct CaseFilter {
     pub pair: Option<(Option<String>, Option<String>)>,
     /// Cases with this tag.
     pub tag: Option<String>,
+    /// Cases in which this meta key has this value.
+    pub meta: Option<(String, String)>,
     /// Cases of which any evaluation failed, or none did.
     pub failed: Option<bool>,
     /// Cases of which this evaluator, by its position, says this; without a position, any evaluator.
@@ -103,6 +105,12 @@ impl CaseFilter {
                 "EXISTS (SELECT 1 FROM case_tags WHERE \"case\" = id AND tag = ?)",
                 [tag.clone().into()],
             );
+        }
+        if let Some((key, value)) = &self.meta {
+            let values = [key.clone().into(), value.clone().into()];
+            let holds = "EXISTS (SELECT 1 FROM json_each(meta) AS it WHERE it.key = ?
+                         AND CASE WHEN it.type IN ('true', 'false') THEN it.type ELSE CAST(it.value AS TEXT) END = ?)";
+            conditions.and(holds, values);
         }
         if let Some(failed) = self.failed {
             conditions.and("failed = ?", [i64::from(failed).into()]);

@@ -61,6 +61,8 @@ struct Card {
     differences: Vec<(String, Differing)>,
     more: usize,
     timing: Option<Timing>,
+    /// True if the call ended in an error.
+    failed: bool,
     group: Group,
     top: u32,
 }
@@ -134,6 +136,7 @@ impl Card {
             differences: Vec::new(),
             more: 0,
             timing: None,
+            failed: false,
             group: Group::None,
             top: 0,
         }
@@ -211,6 +214,7 @@ impl Lanes {
         pairs: &mut Vec<(usize, usize, &'static str)>,
     ) {
         let free = |costs: bool| if costs { "" } else { " (costs nothing)" };
+        let state = |costs: bool| if costs { State::Alone } else { State::Neutral };
         let costs = explanation.costs;
         match row {
             Row::Pair(pair) => self.note_pair(pair, explanation, pairs),
@@ -218,7 +222,7 @@ impl Lanes {
                 self.mark(
                     Side::Expected,
                     expected,
-                    State::Alone,
+                    state(costs.missed),
                     &format!("missed{}", free(costs.missed)),
                 );
             }
@@ -226,7 +230,7 @@ impl Lanes {
                 self.mark(
                     Side::Actual,
                     index,
-                    State::Alone,
+                    state(costs.extra),
                     &format!("extra{}", free(costs.extra)),
                 );
             }
@@ -355,8 +359,9 @@ impl Lanes {
 
     fn note_times(&mut self, calls: &[&Call<'_>]) {
         let times = timing::of_calls(calls);
-        for (card, timing) in self.actual.iter_mut().zip(times) {
+        for ((card, timing), call) in self.actual.iter_mut().zip(times).zip(calls) {
             card.timing = timing;
+            card.failed = call.failed() == Some(true);
         }
     }
 

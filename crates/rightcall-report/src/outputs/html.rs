@@ -2,6 +2,7 @@
 //!
 //! It holds no script, and its content security policy allows none.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -81,7 +82,7 @@ struct Page<'p> {
     more: u64,
 }
 
-/// The part of a page that opens it: what was found, in sentences, then gates, runs before, trials.
+/// The part of a page that opens it: what was found, in sentences.
 #[derive(Debug, Template)]
 #[template(path = "findings.html")]
 pub struct FindingsPart<'p> {
@@ -92,6 +93,15 @@ pub struct FindingsPart<'p> {
     trials: Option<TrialsView>,
     line: String,
     line_told: String,
+    /// By the name of a case, where it is shown.
+    links: BTreeMap<String, String>,
+}
+
+/// The part of a page that follows: gates, runs before, trials.
+#[derive(Debug, Template)]
+#[template(path = "run_details.html")]
+pub struct RunDetails<'f, 'p> {
+    findings: &'f FindingsPart<'p>,
 }
 
 /// A gate, ready to be drawn.
@@ -127,8 +137,26 @@ impl<'p> FindingsPart<'p> {
             trials: report.summary.trials.as_ref().map(TrialsView::new),
             line,
             line_told: plot::told(&runs),
+            links: BTreeMap::new(),
             report,
         }
+    }
+
+    /// The same, which leads to the cases that it names, as far as they have an address.
+    #[must_use]
+    pub fn leading_to(mut self, address: impl Fn(&str) -> Option<String>) -> Self {
+        let causes = self.causes.iter().map(|(_, _, first)| first);
+        let flaky = self.trials.iter().flat_map(|it| &it.flaky);
+        let names = causes.chain(flaky.map(|[case, _]| case)).cloned();
+        self.links = names
+            .filter_map(|name| Some((name.clone(), address(&name)?)))
+            .collect();
+        self
+    }
+
+    /// What follows it.
+    pub fn details(&self) -> RunDetails<'_, 'p> {
+        RunDetails { findings: self }
     }
 }
 

@@ -7,8 +7,8 @@ use axum::response::IntoResponse;
 use rightcall_report::{CasePage as Drawn, draw_case, printable};
 use rightcall_store::{History, PageRange, RunRow};
 
-use super::run::{CASE_KEYS, filter_of, order_of};
-use super::{Missing, Place, page};
+use super::case_filter::{CASE_KEYS, filter_of, order_of};
+use super::{Missing, Place, page, score, verdict};
 use crate::link::Query;
 
 pub(crate) async fn case(
@@ -34,7 +34,14 @@ struct CasePage {
     next: Option<String>,
     /// Other trials of the case.
     trials: Vec<(String, String, bool)>,
+    /// The verdict on the case, and its score.
+    verdict: (&'static str, &'static str),
+    score: String,
+    /// The evaluators: address, name, score, verdict, and whether it is shown.
+    tabs: Vec<Tab>,
 }
+
+type Tab = (String, String, String, (&'static str, &'static str), bool);
 
 impl CasePage {
     fn new(history: &History, run: i64, number: u64, query: &Query) -> Result<Self, Missing> {
@@ -66,8 +73,24 @@ impl CasePage {
             }
         }
         let evaluators = history.evaluators(run)?;
+        let labels = evaluators.iter().map(|row| row.label.as_str());
+        let chosen = query.number("by").map(|position| position as usize);
+        let drawn = draw_case(labels, &stored).only(chosen);
+        let here = format!("{path}/cases/{number}");
+        let tab = |(position, (label, score, verdict, is_open)): (usize, (&str, &str, _, bool))| {
+            let link = query.with("by", Some(&position.to_string())).of(&here);
+            (link, label.to_owned(), score.to_owned(), verdict, is_open)
+        };
+        let failed = stored.failed().then_some(false);
         Ok(Self {
-            drawn: draw_case(evaluators.iter().map(|row| row.label.as_str()), &stored),
+            verdict: verdict(failed.or(stored.whole.passed)),
+            score: stored
+                .whole
+                .score()
+                .map(|it| score(Some(it)))
+                .unwrap_or_default(),
+            tabs: drawn.tabs().enumerate().map(tab).collect(),
+            drawn,
             back: format!("{}#cases", query.without(&["at"]).of(&path)),
             previous,
             next,
@@ -102,6 +125,7 @@ fn neighbours(
     };
     let kept = CASE_KEYS
         .iter()
+        .chain(&["by"])
         .fold(Query::default(), |kept, key| kept.with(key, query.get(key)));
     let link = |index: usize| {
         let at = (from + index as u64).to_string();

@@ -1,6 +1,7 @@
 //! One file a page.
 
 pub(crate) mod case;
+mod case_filter;
 pub(crate) mod compare;
 pub(crate) mod evaluators;
 pub(crate) mod run;

@@ -5,14 +5,18 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall::Outcome;
+use rightcall::value::{Text, Value, decode, python};
 use rightcall_report::{
-    ConfusionTable, FindingsPart, RunReport, Tools, distribution, distribution_told, head,
-    printable, tool_rates,
+    ConfusionTable, FindingsPart, RunReport, Tools, count, distribution, distribution_told, head,
+    printable, question_of, tool_rates,
 };
-use rightcall_results::{EvaluationResult, RunSummary, Totals};
-use rightcall_store::{CaseFilter, CaseOrder, CaseRow, History, PageRange, RunRow, StoredVerdict};
+use rightcall_results::{
+    CaseResult, EvaluationResult, EvaluatorSummary, GroupSummary, KeptCase, RunSummary, Totals,
+};
+use rightcall_store::{History, PageRange, RunRow};
 
-use super::runs::{Choice, choices, short};
+use super::case_filter::{Filters, NO_TOOL, bin_told, filter_of, order_of};
+use super::runs::short;
 use super::{Missing, Place, page, percent, score, verdict};
 use crate::link::{Paging, Query};
 
@@ -20,11 +24,11 @@ use crate::link::{Paging, Query};
 pub(super) const ROWS: u64 = 50;
 const TOOLS: usize = 16;
 
-/// Tools and tags that a menu offers.
-const OFFERED: usize = 200;
+/// Trials of a case that are looked through for one.
+const TRIALS: usize = 50;
 
-/// Stands for no tool in an address: no tool is called like this.
-const NO_TOOL: &str = "\u{2205}";
+/// Tags and meta values that a row shows.
+const LABELS: usize = 8;
 
 pub(crate) async fn run(
     State(place): State<Place>,
@@ -40,6 +44,8 @@ pub(crate) async fn run(
 struct RunPage {
     run: RunRow,
     findings: String,
+    /// Gates, runs before, trials.
+    details: String,
     evaluators: Vec<EvaluatorView>,
     together: Option<EvaluatorView>,
     rates: String,
@@ -48,8 +54,25 @@ struct RunPage {
     path: String,
     query: Query,
     filters: Filters,
+    heads: Vec<Head>,
     cases: Vec<CaseView>,
     paging: Paging,
+    groups: Vec<GroupView>,
+}
+
+/// The head of a column, with the address that sorts by it.
+struct Head {
+    label: String,
+    link: String,
+    is_number: bool,
+    is_current: bool,
+}
+
+/// A group of the summary, with the mean of each evaluator.
+struct GroupView {
+    name: String,
+    cases: u64,
+    means: Vec<(String, String)>,
 }
 
 struct EvaluatorView {
@@ -66,24 +89,8 @@ struct EvaluatorView {
     page: String,
     /// The cases in the order of this evaluator's scores.
     link: String,
-}
-
-/// The values that a filter offers.
-struct Menu {
-    choices: Vec<Choice>,
-    /// Values that are left out.
-    more: usize,
-}
-
-struct Filters {
-    tools: Menu,
-    tags: Menu,
-    evaluators: Vec<Choice>,
-    outcomes: Vec<Choice>,
-    orders: Vec<Choice>,
-    text: String,
-    /// What is in force, each with the address without it.
-    chips: Vec<(String, String)>,
+    /// By tenth of the distribution, the address of its cases, and what they are, where there are any.
+    bins: Vec<Option<(String, String)>>,
 }
 
 struct CaseView {
@@ -93,75 +100,11 @@ struct CaseView {
     score: String,
     verdict: (&'static str, &'static str),
     scores: Vec<(String, &'static str)>,
-    reason: String,
-}
-
-/// The outcomes that can be chosen.
-const OUTCOMES: [(&str, &str); 4] = [
-    ("failed", "failed"),
-    ("passed", "passed"),
-    ("error", "ended in an error"),
-    ("not-applicable", "not applicable"),
-];
-
-/// The orders that can be chosen.
-const ORDERS: [(&str, &str); 3] = [
-    ("worst", "worst first"),
-    ("input", "order of the input"),
-    ("label", "by name"),
-];
-
-/// What of an address chooses cases.
-pub(super) const CASE_KEYS: [&str; 8] = [
-    "tool",
-    "expected",
-    "called",
-    "tag",
-    "evaluator",
-    "outcome",
-    "q",
-    "sort",
-];
-
-/// The cases that an address asks for.
-pub(super) fn filter_of(query: &Query) -> CaseFilter {
-    let evaluator = query.number("evaluator").map(|position| position as usize);
-    let outcome = query.get("outcome");
-    let verdict = match outcome {
-        Some("failed") => evaluator.map(|_| StoredVerdict::Failed),
-        Some("passed") => Some(StoredVerdict::Passed),
-        Some("error") => Some(StoredVerdict::Error),
-        Some("not-applicable") => Some(StoredVerdict::NotApplicable),
-        _ => None,
-    };
-    let tool = |name: &str| Some(name.to_owned()).filter(|name| name != NO_TOOL);
-    CaseFilter {
-        tool: query.owned("tool"),
-        pair: query
-            .get("expected")
-            .zip(query.get("called"))
-            .map(|(expected, called)| (tool(expected), tool(called))),
-        tag: query.owned("tag"),
-        failed: match (outcome, evaluator) {
-            (Some("failed"), None) => Some(true),
-            // Of a case that passed no evaluator says otherwise.
-            (Some("passed"), None) => Some(false),
-            _ => None,
-        },
-        verdict: verdict.map(|verdict| (evaluator, verdict)),
-        label: None,
-        text: query.owned("q"),
-    }
-}
-
-/// The order that an address asks for.
-pub(super) fn order_of(query: &Query) -> CaseOrder {
-    match query.get("sort") {
-        Some("input") => CaseOrder::Input,
-        Some("label") => CaseOrder::Label,
-        Some(other) => other.parse().map_or(CaseOrder::Worst, CaseOrder::Evaluator),
-        None => CaseOrder::Worst,
-    }
+    /// Why it is low, or has no score.
+    why: String,
+    question: String,
+    /// Its tags and meta values, each with the address of the cases that share it.
+    labels: Vec<(String, String)>,
 }
 
 impl RunPage {
@@ -215,8 +158,20 @@ impl RunPage {
                     .of(&path);
                 let page = format!("/evaluators/{}?run={number}", it.id);
                 let link = format!("{link}#cases");
+                let of = query.without(&["page", "outcome"]);
+                let of = of.with("evaluator", Some(&position.to_string()));
+                let bin = |(bin, cases): (usize, &u64)| {
+                    let link = of.with("bin", Some(&bin.to_string())).of(&path);
+                    let told = format!(
+                        "{} with a score of {}",
+                        count(*cases, "case"),
+                        bin_told(bin as u64)
+                    );
+                    (*cases > 0).then(|| (format!("{link}#cases"), told))
+                };
                 EvaluatorView {
                     page,
+                    bins: it.totals.histogram.iter().enumerate().map(bin).collect(),
                     ..EvaluatorView::new(&it.label, &it.id, &it.totals, link)
                 }
             })
@@ -227,10 +182,22 @@ impl RunPage {
             .filter(|_| evaluators.len() > 1);
         let confusion = tools.confusion(TOOLS);
         let tags: Vec<_> = run.tags.iter().map(|tag| printable(tag)).collect();
+        let findings = FindingsPart::new(report, &tags);
+        let findings = findings.leading_to(|name| case_address(history, number, name));
+        let mut cases = Vec::new();
+        for (at, row) in (offset..).zip(&found.cases) {
+            // Why it is low is in its alignments, which lists leave out.
+            let whole = history.case(number, row.number)?;
+            cases.push(CaseView::new(
+                &path,
+                query,
+                (at, row.number),
+                whole.as_ref().unwrap_or(&row.result),
+            ));
+        }
         Ok(Self {
-            findings: FindingsPart::new(report, &tags)
-                .render()
-                .map_err(|error| Missing::Broken(error.to_string()))?,
+            findings: rendered(&findings)?,
+            details: rendered(&findings.details())?,
             together: together
                 .map(|totals| EvaluatorView::new("each case, weighted", "", totals, String::new())),
             rates: if shown.is_empty() {
@@ -241,12 +208,9 @@ impl RunPage {
             rates_told: told.collect::<Vec<_>>().join("; "),
             confusion: ConfusionTable::new(&confusion),
             filters: Filters::new(history, number, query, &path, &summary, names)?,
-            cases: found
-                .cases
-                .iter()
-                .enumerate()
-                .map(|(index, row)| CaseView::new(&path, query, offset + index as u64, row))
-                .collect(),
+            heads: heads(query, &path, &summary),
+            groups: summary.groups.iter().map(GroupView::new).collect(),
+            cases,
             paging: Paging::new(query, &path, ROWS, found.total),
             query: query.clone(),
             evaluators,
@@ -284,120 +248,89 @@ impl EvaluatorView {
             described: distribution_told(&totals.histogram),
             page: String::new(),
             link,
+            bins: Vec::new(),
         }
     }
 }
 
-impl Filters {
-    fn new(
-        history: &History,
-        run: i64,
-        query: &Query,
-        path: &str,
-        summary: &RunSummary,
-        tools: Vec<(String, u64)>,
-    ) -> Result<Self, Missing> {
-        let fixed = |choices: &[(&str, &str)], key: &str| -> Vec<Choice> {
-            let choice = |(value, text): &(&str, &str)| Choice {
-                is_chosen: query.get(key) == Some(value),
-                value: (*value).to_owned(),
-                text: (*text).to_owned(),
-            };
-            choices.iter().map(choice).collect()
-        };
-        let labels: Vec<_> = summary
-            .evaluators
-            .iter()
-            .map(|it| short(&it.label))
-            .collect();
-        let evaluator = |(position, label): (usize, &String)| Choice {
-            value: position.to_string(),
-            text: label.clone(),
-            is_chosen: query.get("evaluator") == Some(&position.to_string()),
-        };
-        let mut orders = fixed(&ORDERS, "sort");
-        orders.extend(labels.iter().enumerate().map(|(position, label)| Choice {
-            value: position.to_string(),
-            text: format!("by {label}"),
-            is_chosen: query.get("sort") == Some(&position.to_string()),
-        }));
-        let tags = history.case_tags(run)?;
-        Ok(Self {
-            tools: offered(tools, query.get("tool")),
-            tags: offered(tags, query.get("tag")),
-            evaluators: labels.iter().enumerate().map(evaluator).collect(),
-            outcomes: fixed(&OUTCOMES, "outcome"),
-            orders,
-            text: query.owned("q").unwrap_or_default(),
-            chips: chips(query, path, &labels),
-        })
+impl GroupView {
+    fn new(group: &GroupSummary) -> Self {
+        let of = |it: &EvaluatorSummary| (score(it.totals.mean), percent(it.totals.pass_rate));
+        Self {
+            name: printable(&group.name),
+            cases: group.cases,
+            means: group.evaluators.iter().map(of).collect(),
+        }
     }
 }
 
-/// The first values of a menu, the one in use, and how many are left out.
-fn offered(mut values: Vec<(String, u64)>, chosen: Option<&str>) -> Menu {
-    let more = values.len().saturating_sub(OFFERED);
-    let in_use = values
+fn rendered(part: &impl Template) -> Result<String, Missing> {
+    let failed = |error: askama::Error| Missing::Broken(error.to_string());
+    part.render().map_err(failed)
+}
+
+/// Where a case of this name is shown: its id, with its trial behind it if it has one.
+fn case_address(history: &History, run: i64, name: &str) -> Option<String> {
+    let label = name
+        .rsplit_once(" (trial ")
+        .map_or(name, |(label, _)| label);
+    let numbers = history.cases_called(run, label).ok()?;
+    let is_named = |number: &&u64| {
+        let case = history.case(run, **number).ok().flatten();
+        case.is_some_and(|case| printable(&case.name()) == name)
+    };
+    let number = numbers
         .iter()
-        .skip(OFFERED)
-        .find(|(value, _)| Some(value.as_str()) == chosen)
-        .cloned();
-    values.truncate(OFFERED);
-    let more = more - usize::from(in_use.is_some());
-    values.extend(in_use);
-    Menu {
-        choices: choices(values, chosen),
-        more,
-    }
+        .take(TRIALS)
+        .find(is_named)
+        .or(numbers.first())?;
+    Some(format!("/runs/{run}/cases/{number}"))
 }
 
-/// The filters in force, in words.
-fn chips(query: &Query, path: &str, labels: &[String]) -> Vec<(String, String)> {
-    let name = |name: &str| {
-        if name == NO_TOOL {
-            "no tool".to_owned()
-        } else {
-            short(name)
+/// The columns of the list of cases.
+fn heads(query: &Query, path: &str, summary: &RunSummary) -> Vec<Head> {
+    let head = |label: String, sort: &str, is_number| {
+        let link = query
+            .without(&["page"])
+            .with("sort", Some(sort).filter(|it| !it.is_empty()));
+        Head {
+            label,
+            link: format!("{}#cases", link.of(path)),
+            is_number,
+            is_current: query.get("sort").unwrap_or_default() == sort,
         }
     };
-    let mut chips = Vec::new();
-    let mut add = |text: String, keys: &[&str]| {
-        let link = query.without(keys).without(&["page"]).of(path);
-        chips.push((text, format!("{link}#cases")));
-    };
-    if let Some((expected, called)) = query.get("expected").zip(query.get("called")) {
-        add(
-            format!("expected {}, called {}", name(expected), name(called)),
-            &["expected", "called"],
-        );
-    }
-    for (key, label) in [
-        ("tool", "tool"),
-        ("tag", "tag"),
-        ("outcome", "outcome"),
-        ("q", "text"),
-    ] {
-        if let Some(value) = query.get(key) {
-            add(format!("{label}: {}", short(value)), &[key]);
-        }
-    }
-    if let Some(label) = query
-        .number("evaluator")
-        .and_then(|position| labels.get(position as usize))
-    {
-        add(format!("of {label}"), &["evaluator"]);
-    }
-    chips
+    let fixed = [
+        head("case".to_owned(), "label", false),
+        head("score".to_owned(), "", true),
+    ];
+    let evaluators = summary.evaluators.iter().enumerate();
+    let evaluators = evaluators.map(|(at, it)| head(short(&it.label), &at.to_string(), true));
+    fixed.into_iter().chain(evaluators).collect()
 }
 
 impl CaseView {
-    fn new(path: &str, query: &Query, at: u64, row: &CaseRow) -> Self {
-        let query = query.without(&["page"]).with("at", Some(&at.to_string()));
-        let result = &row.result;
+    fn new(path: &str, query: &Query, (at, number): (u64, u64), result: &CaseResult) -> Self {
+        let query = query.without(&["page"]);
+        let sharing =
+            |key: &str, value: &str| format!("{}#cases", query.with(key, Some(value)).of(path));
+        let tags = result
+            .tags
+            .iter()
+            .map(|tag| (short(tag), sharing("tag", tag)));
+        let meta = result
+            .case
+            .as_ref()
+            .map_or_else(Vec::new, |case| meta_pairs(case));
+        let meta = meta
+            .into_iter()
+            .map(|pair| (short(&pair), sharing("meta", &pair)));
+        let labels = tags.chain(meta).take(LABELS).collect();
+        let query = query.with("at", Some(&at.to_string()));
         Self {
             label: printable(&result.label),
             trial: result.trial.as_deref().map(printable).unwrap_or_default(),
-            link: query.of(&format!("{path}/cases/{}", row.number)),
+            link: query.of(&format!("{path}/cases/{number}")),
             score: score(result.whole.score()),
             verdict: verdict(if result.failed() {
                 Some(false)
@@ -405,9 +338,27 @@ impl CaseView {
                 result.whole.passed
             }),
             scores: result.evaluations.iter().map(score_of).collect(),
-            reason: printable(&result.whole.outcome.reason().unwrap_or_default()),
+            why: printable(&result.why()),
+            question: question_of(result),
+            labels,
         }
     }
+}
+
+/// The plain values of what a case says beside its calls, each as `key=value`.
+fn meta_pairs(case: &KeptCase) -> Vec<String> {
+    let meta = case.meta.as_deref().and_then(|json| decode(json).ok());
+    let members = meta.as_ref().and_then(Value::as_object);
+    let pair = |(key, value): &(Text<'_>, Value<'_>)| {
+        let value = match value {
+            Value::String(text) => text.to_display().into_owned(),
+            Value::Bool(value) => value.to_string(),
+            Value::List(_) | Value::Object(_) | Value::Null => return None,
+            other => python::str(other).to_string(),
+        };
+        Some(format!("{}={value}", key.to_display()))
+    };
+    members.into_iter().flatten().filter_map(pair).collect()
 }
 
 /// The score of an evaluator, or what stands in its place, and its class.
@@ -416,64 +367,5 @@ pub(super) fn score_of(it: &EvaluationResult) -> (String, &'static str) {
         Outcome::Scored(number) => (score(Some(number.get())), verdict(it.passed).0),
         Outcome::Failed(_) => ("error".to_owned(), "bad"),
         Outcome::NotApplicable(_) => ("n/a".to_owned(), "muted"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn any_evaluator_means_each_of_them() {
-        let filter = |outcome: &str, evaluator: &str| {
-            let pairs = [("outcome", outcome), ("evaluator", evaluator)];
-            let filter = filter_of(&Query::new(
-                pairs
-                    .map(|(key, value)| (key.to_owned(), value.to_owned()))
-                    .to_vec(),
-            ));
-            (filter.failed, filter.verdict)
-        };
-        assert_eq!(
-            filter("not-applicable", ""),
-            (None, Some((None, StoredVerdict::NotApplicable)))
-        );
-        assert_eq!(
-            filter("not-applicable", "2"),
-            (None, Some((Some(2), StoredVerdict::NotApplicable)))
-        );
-        assert_eq!(
-            filter("error", ""),
-            (None, Some((None, StoredVerdict::Error)))
-        );
-        assert_eq!(filter("failed", ""), (Some(true), None));
-        assert_eq!(
-            filter("failed", "1"),
-            (None, Some((Some(1), StoredVerdict::Failed)))
-        );
-        assert_eq!(
-            filter("passed", ""),
-            (Some(false), Some((None, StoredVerdict::Passed)))
-        );
-        assert_eq!(filter("", "1"), (None, None));
-    }
-
-    #[test]
-    fn a_menu_keeps_what_is_chosen_and_counts_what_it_leaves_out() {
-        let values: Vec<_> = (0..OFFERED as u64 + 7)
-            .map(|number| (format!("tool-{number}"), number))
-            .collect();
-        let menu = offered(values.clone(), None);
-        assert_eq!((menu.choices.len(), menu.more), (OFFERED, 7));
-        let last = format!("tool-{}", OFFERED + 6);
-        let menu = offered(values, Some(&last));
-        assert_eq!(
-            (
-                menu.choices.len(),
-                menu.more,
-                menu.choices[OFFERED].is_chosen
-            ),
-            (OFFERED + 1, 6, true)
-        );
     }
 }

@@ -5,7 +5,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{earlier_run, over_runs, printable, time, told};
-use rightcall_store::{History, PageRange, RunFilter, RunRow};
+use rightcall_store::{AlikeRuns, History, PageRange, RunFilter, RunRow};
 
 use super::{Missing, Place, page, percent, score};
 use crate::link::{Paging, Query};
@@ -55,6 +55,8 @@ struct Row {
     commit: String,
     cases: u64,
     mean: String,
+    /// By how much the mean differs from that of the run before it of the same cases, and its class.
+    change: (&'static str, String),
     passed: String,
     gates: (&'static str, String),
     tags: Vec<String>,
@@ -110,7 +112,10 @@ impl RunsPage {
             tags: choices(history.run_tags()?, query.get("tag")),
             is_filtered: filter != RunFilter::default(),
             paging: Paging::new(query, "/", ROWS, history.count_runs(&filter)?),
-            rows: rows.iter().map(Row::new).collect(),
+            rows: rows
+                .iter()
+                .map(|run| Row::new(history, run))
+                .collect::<Result<_, _>>()?,
             plot: if rates.len() > 1 {
                 over_runs(&rates)
             } else {
@@ -123,7 +128,11 @@ impl RunsPage {
 }
 
 impl Row {
-    fn new(run: &RunRow) -> Self {
+    fn new(history: &History, run: &RunRow) -> Result<Self, Missing> {
+        let before = history.alike(&AlikeRuns::before(run), 1)?;
+        let change = before
+            .first()
+            .and_then(|before| Some(run.mean? - before.mean?));
         let gates = match (run.gates, run.gates_missed) {
             (0, _) => ("muted", "–".to_owned()),
             (all, 0) => ("good", format!("{all} hold")),
@@ -135,7 +144,7 @@ impl Row {
             .as_ref()
             .map(|profile| format!(" ({profile})"))
             .unwrap_or_default();
-        Self {
+        Ok(Self {
             number: run.number,
             when: time(run.about.started)
                 .replace('T', " ")
@@ -154,10 +163,21 @@ impl Row {
                 .collect(),
             cases: run.cases,
             mean: score(run.mean),
+            change: change.map_or(("muted", "–".to_owned()), change_told),
             passed: percent(run.pass_rate),
             gates,
             tags: run.tags.iter().map(|tag| printable(tag)).collect(),
-        }
+        })
+    }
+}
+
+/// A change of a mean, and its class.
+fn change_told(change: f64) -> (&'static str, String) {
+    let text = format!("{change:+.3}");
+    match text.as_str() {
+        "+0.000" | "-0.000" => ("muted", "same".to_owned()),
+        _ if change > 0.0 => ("better", text),
+        _ => ("worse", text),
     }
 }
 

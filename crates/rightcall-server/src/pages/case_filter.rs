@@ -1,0 +1,299 @@
+//! Which cases of a run an address asks for, and what it may ask for.
+
+use rightcall_results::RunSummary;
+use rightcall_store::{CaseFilter, CaseOrder, History, StoredVerdict};
+
+use super::Missing;
+use super::runs::{Choice, choices, short};
+use crate::link::Query;
+
+/// Steps of a distribution.
+const BINS: u64 = 10;
+
+/// Tools and tags that a menu offers.
+const OFFERED: usize = 200;
+
+/// Stands for no tool in an address: no tool is called like this.
+pub(super) const NO_TOOL: &str = "\u{2205}";
+
+/// The values that a filter offers.
+pub(super) struct Menu {
+    pub(super) choices: Vec<Choice>,
+    /// Values that are left out.
+    pub(super) more: usize,
+}
+
+pub(super) struct Filters {
+    pub(super) tools: Menu,
+    pub(super) tags: Menu,
+    pub(super) evaluators: Vec<Choice>,
+    pub(super) outcomes: Vec<Choice>,
+    pub(super) orders: Vec<Choice>,
+    pub(super) text: String,
+    /// What is in force, each with the address without it.
+    pub(super) chips: Vec<(String, String)>,
+}
+
+/// The outcomes that can be chosen.
+const OUTCOMES: [(&str, &str); 4] = [
+    ("failed", "failed"),
+    ("passed", "passed"),
+    ("error", "ended in an error"),
+    ("not-applicable", "not applicable"),
+];
+
+/// The orders that can be chosen.
+const ORDERS: [(&str, &str); 3] = [
+    ("worst", "worst first"),
+    ("input", "order of the input"),
+    ("label", "by name"),
+];
+
+/// What of an address chooses cases.
+pub(super) const CASE_KEYS: [&str; 10] = [
+    "tool",
+    "meta",
+    "bin",
+    "expected",
+    "called",
+    "tag",
+    "evaluator",
+    "outcome",
+    "q",
+    "sort",
+];
+
+/// The cases that an address asks for.
+pub(super) fn filter_of(query: &Query) -> CaseFilter {
+    let evaluator = query.number("evaluator").map(|position| position as usize);
+    let outcome = query.get("outcome");
+    let verdict = match outcome {
+        Some("failed") => evaluator.map(|_| StoredVerdict::Failed),
+        Some("passed") => Some(StoredVerdict::Passed),
+        Some("error") => Some(StoredVerdict::Error),
+        Some("not-applicable") => Some(StoredVerdict::NotApplicable),
+        _ => None,
+    };
+    let tool = |name: &str| Some(name.to_owned()).filter(|name| name != NO_TOOL);
+    let verdict = verdict.map(|verdict| (evaluator, verdict));
+    let meta = query.get("meta").and_then(|meta| meta.split_once('='));
+    CaseFilter {
+        meta: meta.map(|(key, value)| (key.to_owned(), value.to_owned())),
+        tool: query.owned("tool"),
+        pair: query
+            .get("expected")
+            .zip(query.get("called"))
+            .map(|(expected, called)| (tool(expected), tool(called))),
+        tag: query.owned("tag"),
+        failed: match (outcome, evaluator) {
+            (Some("failed"), None) => Some(true),
+            // Of a case that passed no evaluator says otherwise.
+            (Some("passed"), None) => Some(false),
+            _ => None,
+        },
+        verdict: bin_of(query)
+            .map(|(from, to)| (evaluator, StoredVerdict::Score(from, to)))
+            .or(verdict),
+        label: None,
+        text: query.owned("q"),
+    }
+}
+
+/// The scores of the tenth of the distribution that an address asks for: from, and up to. The outer ones take what lies beyond 0 and 1.
+fn bin_of(query: &Query) -> Option<(f64, f64)> {
+    let bin = query.number("bin").filter(|bin| *bin < BINS)?;
+    let edge = |bin: u64| bin as f64 / BINS as f64;
+    let from = if bin == 0 { f64::MIN } else { edge(bin) };
+    let to = if bin + 1 == BINS {
+        f64::MAX
+    } else {
+        edge(bin + 1)
+    };
+    Some((from, to))
+}
+
+/// The order that an address asks for.
+pub(super) fn order_of(query: &Query) -> CaseOrder {
+    match query.get("sort") {
+        Some("input") => CaseOrder::Input,
+        Some("label") => CaseOrder::Label,
+        Some(other) => other.parse().map_or(CaseOrder::Worst, CaseOrder::Evaluator),
+        None => CaseOrder::Worst,
+    }
+}
+
+/// The scores of a step of a distribution.
+pub(super) fn bin_told(bin: u64) -> String {
+    format!(
+        "{:.1} to {:.1}",
+        bin as f64 / BINS as f64,
+        (bin + 1) as f64 / BINS as f64
+    )
+}
+
+impl Filters {
+    pub(super) fn new(
+        history: &History,
+        run: i64,
+        query: &Query,
+        path: &str,
+        summary: &RunSummary,
+        tools: Vec<(String, u64)>,
+    ) -> Result<Self, Missing> {
+        let fixed = |choices: &[(&str, &str)], key: &str| -> Vec<Choice> {
+            let choice = |(value, text): &(&str, &str)| Choice {
+                is_chosen: query.get(key) == Some(value),
+                value: (*value).to_owned(),
+                text: (*text).to_owned(),
+            };
+            choices.iter().map(choice).collect()
+        };
+        let labels: Vec<_> = summary
+            .evaluators
+            .iter()
+            .map(|it| short(&it.label))
+            .collect();
+        let evaluator = |(position, label): (usize, &String)| Choice {
+            value: position.to_string(),
+            text: label.clone(),
+            is_chosen: query.get("evaluator") == Some(&position.to_string()),
+        };
+        let mut orders = fixed(&ORDERS, "sort");
+        orders.extend(labels.iter().enumerate().map(|(position, label)| Choice {
+            value: position.to_string(),
+            text: format!("by {label}"),
+            is_chosen: query.get("sort") == Some(&position.to_string()),
+        }));
+        let tags = history.case_tags(run)?;
+        Ok(Self {
+            tools: offered(tools, query.get("tool")),
+            tags: offered(tags, query.get("tag")),
+            evaluators: labels.iter().enumerate().map(evaluator).collect(),
+            outcomes: fixed(&OUTCOMES, "outcome"),
+            orders,
+            text: query.owned("q").unwrap_or_default(),
+            chips: chips(query, path, &labels),
+        })
+    }
+}
+
+/// The first values of a menu, the one in use, and how many are left out.
+fn offered(mut values: Vec<(String, u64)>, chosen: Option<&str>) -> Menu {
+    let more = values.len().saturating_sub(OFFERED);
+    let in_use = values
+        .iter()
+        .skip(OFFERED)
+        .find(|(value, _)| Some(value.as_str()) == chosen)
+        .cloned();
+    values.truncate(OFFERED);
+    let more = more - usize::from(in_use.is_some());
+    values.extend(in_use);
+    Menu {
+        choices: choices(values, chosen),
+        more,
+    }
+}
+
+/// The filters in force, in words.
+fn chips(query: &Query, path: &str, labels: &[String]) -> Vec<(String, String)> {
+    let name = |name: &str| {
+        if name == NO_TOOL {
+            "no tool".to_owned()
+        } else {
+            short(name)
+        }
+    };
+    let mut chips = Vec::new();
+    let mut add = |text: String, keys: &[&str]| {
+        let link = query.without(keys).without(&["page"]).of(path);
+        chips.push((text, format!("{link}#cases")));
+    };
+    if let Some((expected, called)) = query.get("expected").zip(query.get("called")) {
+        add(
+            format!("expected {}, called {}", name(expected), name(called)),
+            &["expected", "called"],
+        );
+    }
+    for (key, label) in [
+        ("tool", "tool"),
+        ("tag", "tag"),
+        ("outcome", "outcome"),
+        ("q", "text"),
+    ] {
+        if let Some(value) = query.get(key) {
+            add(format!("{label}: {}", short(value)), &[key]);
+        }
+    }
+    if let Some(meta) = query.get("meta") {
+        add(short(meta), &["meta"]);
+    }
+    if let Some(bin) = query.number("bin") {
+        add(format!("score {}", bin_told(bin)), &["bin"]);
+    }
+    if let Some(label) = query
+        .number("evaluator")
+        .and_then(|position| labels.get(position as usize))
+    {
+        add(format!("of {label}"), &["evaluator"]);
+    }
+    chips
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_evaluator_means_each_of_them() {
+        let filter = |outcome: &str, evaluator: &str| {
+            let pairs = [("outcome", outcome), ("evaluator", evaluator)];
+            let filter = filter_of(&Query::new(
+                pairs
+                    .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                    .to_vec(),
+            ));
+            (filter.failed, filter.verdict)
+        };
+        assert_eq!(
+            filter("not-applicable", ""),
+            (None, Some((None, StoredVerdict::NotApplicable)))
+        );
+        assert_eq!(
+            filter("not-applicable", "2"),
+            (None, Some((Some(2), StoredVerdict::NotApplicable)))
+        );
+        assert_eq!(
+            filter("error", ""),
+            (None, Some((None, StoredVerdict::Error)))
+        );
+        assert_eq!(filter("failed", ""), (Some(true), None));
+        assert_eq!(
+            filter("failed", "1"),
+            (None, Some((Some(1), StoredVerdict::Failed)))
+        );
+        assert_eq!(
+            filter("passed", ""),
+            (Some(false), Some((None, StoredVerdict::Passed)))
+        );
+        assert_eq!(filter("", "1"), (None, None));
+    }
+
+    #[test]
+    fn a_menu_keeps_what_is_chosen_and_counts_what_it_leaves_out() {
+        let values: Vec<_> = (0..OFFERED as u64 + 7)
+            .map(|number| (format!("tool-{number}"), number))
+            .collect();
+        let menu = offered(values.clone(), None);
+        assert_eq!((menu.choices.len(), menu.more), (OFFERED, 7));
+        let last = format!("tool-{}", OFFERED + 6);
+        let menu = offered(values, Some(&last));
+        assert_eq!(
+            (
+                menu.choices.len(),
+                menu.more,
+                menu.choices[OFFERED].is_chosen
+            ),
+            (OFFERED + 1, 6, true)
+        );
+    }
+}
