@@ -89,18 +89,7 @@ fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
             ])
             .current_dir(dist),
     )?;
-    let (sum, flags) = if cfg!(target_os = "linux") {
-        ("sha256sum", &[][..])
-    } else {
-        ("shasum", &["-a", "256"][..])
-    };
-    let sum = output(
-        Command::new(sum)
-            .args(flags)
-            .arg(&archive)
-            .current_dir(dist),
-    )?;
-    let sum = String::from_utf8_lossy(&sum.stdout).into_owned();
+    let sum = check_sum(dist, &archive)?;
     let beside = dist.join(format!("{archive}.sha256"));
     fs::write(&beside, &sum).map_err(|error| format!("{}: {error}", beside.display()))?;
     say(&format!("target/dist/{archive}\n{}", sum.trim_end()));
@@ -113,6 +102,22 @@ fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
     }
     unpack_and_run(dist, &archive)?;
     Ok(true)
+}
+
+/// What `sha256sum` says of a file.
+fn check_sum(folder: &Path, file: &str) -> Result<String, String> {
+    let (program, flags) = if cfg!(target_os = "linux") {
+        ("sha256sum", &[][..])
+    } else {
+        ("shasum", &["-a", "256"][..])
+    };
+    let sum = output(
+        Command::new(program)
+            .args(flags)
+            .arg(file)
+            .current_dir(folder),
+    )?;
+    Ok(String::from_utf8_lossy(&sum.stdout).into_owned())
 }
 
 /// The file of the command.

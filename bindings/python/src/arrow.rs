@@ -4,19 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder};
-use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
-    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
-};
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::input::AnyRecordBatch;
 use rightcall::value::{JsonWriter, Reader, Syntax, Text};
+use rightcall_columns::value;
 
 use crate::evaluation::Label;
 use crate::run::{Given, Row, Wanted};
@@ -308,7 +303,7 @@ fn case_text(batch: &RecordBatch, row: usize, without: &[&str]) -> Result<String
 
 /// A cell that may hold JSON as text.
 fn side(writer: &mut JsonWriter, column: &ArrayRef, row: usize) -> Result<(), String> {
-    match text(column, row).filter(|text| text.trim_start().starts_with(['[', '{'])) {
+    match value::text(column, row).filter(|text| text.trim_start().starts_with(['[', '{'])) {
         Some(json) => {
             let mut reader = Reader::new(json, Syntax::PYTHON);
             let value = reader.raw().and_then(|value| reader.end().map(|()| value));
@@ -319,21 +314,12 @@ fn side(writer: &mut JsonWriter, column: &ArrayRef, row: usize) -> Result<(), St
     }
 }
 
-fn text(column: &dyn Array, row: usize) -> Option<&str> {
-    match column.data_type() {
-        DataType::Utf8 => Some(column.as_string::<i32>().value(row)),
-        DataType::LargeUtf8 => Some(column.as_string::<i64>().value(row)),
-        DataType::Utf8View => Some(column.as_string_view().value(row)),
-        _ => None,
-    }
-}
-
 /// A cell as a label.
 fn plain(column: &ArrayRef, row: usize) -> Option<String> {
     if column.is_null(row) {
         return None;
     }
-    if let Some(text) = text(column, row) {
+    if let Some(text) = value::text(column, row) {
         return Some(text.to_owned());
     }
     let mut writer = JsonWriter::new();
@@ -341,95 +327,11 @@ fn plain(column: &ArrayRef, row: usize) -> Option<String> {
     Some(writer.finish().into_string().trim_matches('"').to_owned())
 }
 
-/// Writes a cell as JSON. In a struct, a null is what a row leaves out: columns cannot tell the one from the other.
-fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), String> {
-    if column.is_null(row) {
-        writer.null();
-        return Ok(());
-    }
-    if let Some(text) = text(column, row) {
-        writer.str(text);
-        return Ok(());
-    }
-    macro_rules! number {
-        ($kind:ty) => {
-            _ = writer.raw(&column.as_primitive::<$kind>().value(row).to_string())
-        };
-    }
-    macro_rules! nanoseconds {
-        ($kind:ty, $factor:expr) => {
-            _ = writer
-                .raw(&(i128::from(column.as_primitive::<$kind>().value(row)) * $factor).to_string())
-        };
-    }
-    match column.data_type() {
-        DataType::Null => _ = writer.null(),
-        DataType::Boolean => _ = writer.bool(column.as_boolean().value(row)),
-        DataType::Int8 => number!(Int8Type),
-        DataType::Int16 => number!(Int16Type),
-        DataType::Int32 => number!(Int32Type),
-        DataType::Int64 => number!(Int64Type),
-        DataType::UInt8 => number!(UInt8Type),
-        DataType::UInt16 => number!(UInt16Type),
-        DataType::UInt32 => number!(UInt32Type),
-        DataType::UInt64 => number!(UInt64Type),
-        DataType::Float32 => {
-            _ = writer.python_float(f64::from(column.as_primitive::<Float32Type>().value(row)));
-        }
-        DataType::Float64 => {
-            _ = writer.python_float(column.as_primitive::<Float64Type>().value(row));
-        }
-        DataType::Timestamp(TimeUnit::Second, _) => {
-            nanoseconds!(TimestampSecondType, 1_000_000_000);
-        }
-        DataType::Timestamp(TimeUnit::Millisecond, _) => {
-            nanoseconds!(TimestampMillisecondType, 1_000_000);
-        }
-        DataType::Timestamp(TimeUnit::Microsecond, _) => {
-            nanoseconds!(TimestampMicrosecondType, 1_000);
-        }
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => nanoseconds!(TimestampNanosecondType, 1),
-        DataType::List(_) => items(writer, &column.as_list::<i32>().value(row))?,
-        DataType::LargeList(_) => items(writer, &column.as_list::<i64>().value(row))?,
-        DataType::FixedSizeList(..) => items(writer, &column.as_fixed_size_list().value(row))?,
-        DataType::Struct(fields) => {
-            let members = column.as_struct();
-            writer.begin_object();
-            for (field, member) in fields.iter().zip(members.columns()) {
-                if member.is_valid(row) {
-                    cell(writer.key(field.name()), member, row)?;
-                }
-            }
-            writer.end_object();
-        }
-        DataType::Map(..) => {
-            let entries = column.as_map().value(row);
-            let (keys, values) = (entries.column(0), entries.column(1));
-            writer.begin_object();
-            for entry in 0..entries.len() {
-                let key =
-                    plain(keys, entry).ok_or("expected texts as keys of a map, found null")?;
-                cell(writer.key(&key), values, entry)?;
-            }
-            writer.end_object();
-        }
-        DataType::Dictionary(..) => {
-            let dictionary = column.as_any_dictionary();
-            let place = dictionary.normalized_keys()[row];
-            cell(writer, dictionary.values(), place)?;
-        }
-        other => {
-            return Err(format!(
-                "expected text, numbers, lists, structs or maps, found {other}"
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn items(writer: &mut JsonWriter, items: &ArrayRef) -> Result<(), String> {
-    writer.begin_list();
-    (0..items.len()).try_for_each(|item| cell(writer, items, item))?;
-    writer.end_list();
+/// Writes a cell as JSON.
+fn cell(writer: &mut JsonWriter, column: &ArrayRef, row: usize) -> Result<(), String> {
+    value::check(column.data_type()).map_err(|other| {
+        format!("expected text, numbers, lists, structs or maps, found {other}")
+    })?;
+    value::write(writer, column, row);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! What stands in the way of a good exit code, in words.
 
 use rightcall_report::count;
-use rightcall_results::EvaluatorSummary;
+use rightcall_results::{EvaluatorSummary, RunSummary};
 use rightcall_run::{BY_ORDER, FinishedRun, Plan, is_without_values};
 
 use crate::arguments::CommonArguments;
@@ -18,16 +18,7 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
         .iter()
         .for_each(|traces| warn_of_unread("the traces", traces.index.report()));
     if summary.is_empty() {
-        if summary.unreadable + summary.broken_inputs > 0 {
-            error("no case could be read (exit code 2)", None);
-            return;
-        }
-        let help = if plan.selection.is_everything() {
-            "the inputs hold no case"
-        } else {
-            "no case is selected by -k, --tag, --where or --failed"
-        };
-        error("no case to score (exit code 2)", Some(help));
+        tell_of_no_case(plan, summary);
         return;
     }
     if summary.nothing_joined {
@@ -51,8 +42,38 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
             .iter()
             .map(|(key, (meant, cases))| (&**key, *meant, *cases)),
     );
+    tell_not_scored(summary, arguments.skip_invalid);
+    tell_not_joined(plan, summary);
+    if let (Some(by), [group]) = (&plan.by, &summary.groups[..])
+        && is_without_values(group)
+    {
+        warning(
+            &format!("no case has {by} to be grouped by"),
+            Some("--by takes keys of the cases' meta values, and `tag`"),
+        );
+    }
+    if plan.gates.is_none() {
+        tell_failed(summary);
+    }
+}
+
+fn tell_of_no_case(plan: &Plan, summary: &RunSummary) {
+    if summary.unreadable + summary.broken_inputs > 0 {
+        error("no case could be read (exit code 2)", None);
+        return;
+    }
+    let help = if plan.selection.is_everything() {
+        "the inputs hold no case"
+    } else {
+        "no case is selected by -k, --tag, --where or --failed"
+    };
+    error("no case to score (exit code 2)", Some(help));
+}
+
+/// What was read and has no score, or could not be read.
+fn tell_not_scored(summary: &RunSummary, skip_invalid: bool) {
     let exit = |accepted: &str| {
-        if arguments.skip_invalid && !accepted.is_empty() {
+        if skip_invalid && !accepted.is_empty() {
             String::new()
         } else {
             format!(" (exit code 2{accepted})")
@@ -91,6 +112,10 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
             ));
         }
     }
+}
+
+/// Cases without a run, and runs without a case.
+fn tell_not_joined(plan: &Plan, summary: &RunSummary) {
     if summary.ignored > 0 {
         note(&format!(
             "{} without a run left out, as `unmatched: ignore` says",
@@ -126,17 +151,10 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
     {
         note(&format!("of the traces: {remark}"));
     }
-    if let (Some(by), [group]) = (&plan.by, &summary.groups[..])
-        && is_without_values(group)
-    {
-        warning(
-            &format!("no case has {by} to be grouped by"),
-            Some("--by takes keys of the cases' meta values, and `tag`"),
-        );
-    }
-    if plan.gates.is_some() {
-        return;
-    }
+}
+
+/// What fails a run without gates.
+fn tell_failed(summary: &RunSummary) {
     if summary.no_run > 0 && summary.unpaired == 0 && !summary.nothing_joined {
         note(&format!(
             "{} failed: no run found (exit code 1; `unmatched: ignore` accepts this)",

@@ -114,33 +114,7 @@ fn trace(random: &mut Random, number: usize) -> Vec<String> {
             format!(r#"{{"type":"text","content":"{}"}}"#, sentence(random, 25))
         };
         let message = format!(r#"{{"role":"assistant","parts":[{asked}]"#);
-        let attributes = [
-            ("gen_ai.operation.name", text("chat")),
-            ("gen_ai.provider.name", text("openai")),
-            ("gen_ai.request.model", text("gpt-4o-mini")),
-            ("gen_ai.response.model", text("gpt-4o-mini-2024-07-18")),
-            (
-                "gen_ai.response.id",
-                text(&format!("chatcmpl-{:016x}", random.bits())),
-            ),
-            (
-                "gen_ai.conversation.id",
-                text(&format!("conversation-{number}")),
-            ),
-            (
-                "gen_ai.usage.input_tokens",
-                format!(r#"{{"intValue":"{}"}}"#, random.between(200, 4_000)),
-            ),
-            (
-                "gen_ai.usage.output_tokens",
-                format!(r#"{{"intValue":"{}"}}"#, random.between(10, 400)),
-            ),
-            ("gen_ai.input.messages", text(&format!("{history}]"))),
-            (
-                "gen_ai.output.messages",
-                text(&format!(r#"[{message},"finish_reason":"stop"}}]"#)),
-            ),
-        ];
+        let attributes = chat(random, number, &history, &message);
         spans.push(span(
             random,
             &trace,
@@ -157,14 +131,7 @@ fn trace(random: &mut Random, number: usize) -> Vec<String> {
                 sentence(random, 12),
                 sentence(random, 12)
             );
-            let attributes = [
-                ("gen_ai.operation.name", text("execute_tool")),
-                ("gen_ai.tool.name", text(tool)),
-                ("gen_ai.tool.call.id", text(&call)),
-                ("gen_ai.tool.type", text("function")),
-                ("gen_ai.tool.call.arguments", text(&arguments)),
-                ("gen_ai.tool.call.result", text(&result)),
-            ];
+            let attributes = execution(tool, &call, &arguments, &result);
             spans.push(span(
                 random,
                 &trace,
@@ -200,6 +167,49 @@ fn trace(random: &mut Random, number: usize) -> Vec<String> {
 }
 
 type Attribute = (&'static str, String);
+
+/// The attributes of a request to the model: the messages so far, which are not closed yet, and its answer.
+fn chat(random: &mut Random, number: usize, history: &str, message: &str) -> [Attribute; 10] {
+    [
+        ("gen_ai.operation.name", text("chat")),
+        ("gen_ai.provider.name", text("openai")),
+        ("gen_ai.request.model", text("gpt-4o-mini")),
+        ("gen_ai.response.model", text("gpt-4o-mini-2024-07-18")),
+        (
+            "gen_ai.response.id",
+            text(&format!("chatcmpl-{:016x}", random.bits())),
+        ),
+        (
+            "gen_ai.conversation.id",
+            text(&format!("conversation-{number}")),
+        ),
+        (
+            "gen_ai.usage.input_tokens",
+            format!(r#"{{"intValue":"{}"}}"#, random.between(200, 4_000)),
+        ),
+        (
+            "gen_ai.usage.output_tokens",
+            format!(r#"{{"intValue":"{}"}}"#, random.between(10, 400)),
+        ),
+        ("gen_ai.input.messages", text(&format!("{history}]"))),
+        (
+            "gen_ai.output.messages",
+            text(&format!(r#"[{message},"finish_reason":"stop"}}]"#)),
+        ),
+    ]
+}
+
+/// The attributes of a call that is run.
+fn execution(tool: &str, call: &str, arguments: &str, result: &str) -> [Attribute; 6] {
+    [
+        ("gen_ai.operation.name", text("execute_tool")),
+        ("gen_ai.tool.name", text(tool)),
+        ("gen_ai.tool.call.id", text(call)),
+        ("gen_ai.tool.type", text("function")),
+        ("gen_ai.tool.call.arguments", text(arguments)),
+        ("gen_ai.tool.call.result", text(result)),
+    ]
+}
 
 fn span(
     random: &mut Random,

@@ -9,7 +9,8 @@ use rightcall_formats::ReadOptions;
 use rightcall_report::{earlier_runs, facts};
 use rightcall_results::EarlierRun;
 use rightcall_run::{
-    Baseline, FailedCases, Output, Plan, Recording, Selection, Suite, SuiteOptions, fresh_hash_key,
+    Baseline, FailedCases, Gate, Output, Plan, Recording, Selection, Suite, SuiteOptions,
+    fresh_hash_key,
 };
 use rightcall_store::{
     AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError,
@@ -51,56 +52,20 @@ pub(crate) struct RunArguments {
 }
 
 pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
-    let (edition, limits) = (arguments.common.edition, arguments.common.input.limits());
-    let options = SuiteOptions {
-        edition,
-        profile: arguments.profile.clone(),
-        limits,
-    };
-    let mut suite = read_suite(&arguments.suite, &options)?;
-    // What the command line says comes last, and so counts.
-    arguments
-        .common
-        .input
-        .choices
-        .splice(..0, std::mem::take(&mut suite.read));
-    arguments.common.joining.join = arguments.common.joining.join.or(suite.join);
-    suite.traces.extend(arguments.traces.iter().cloned());
-    if let Some(set) = &suite.eval_set {
-        if suite.traces.is_empty() {
-            let message = format!("{}: an eval set holds no runs", arguments.suite.display());
-            return Err(Trouble::with_help(
-                message,
-                "name the files with the runs: --traces FILES",
-            ));
-        }
-        if !set.skipped.is_empty() && !arguments.common.quiet {
-            let names: Vec<_> = set
-                .skipped
-                .iter()
-                .map(|it| format!("{} ({})", it.id, it.kind))
-                .collect();
-            note(&format!(
-                "skipped, as they do not judge tool calls: {}",
-                names.join(", ")
-            ));
-        }
-    }
+    let limits = arguments.common.input.limits();
+    let mut suite = suite(&mut arguments)?;
     let failed = if arguments.failed {
         Some(failed_cases(&arguments)?)
     } else {
         None
     };
     let baseline = baseline(&arguments, &suite)?;
-    let (accepts, mut gates) = (arguments.accept, suite.gates.clone());
-    if accepts {
-        gates
-            .iter_mut()
-            .for_each(|gates| gates.retain(|gate| !gate.statistic.is_of_change()));
-        // Without those on changes there may be none left, and then verdicts decide; of an empty list it was said that nothing does.
-        gates = gates
-            .filter(|left| !left.is_empty() || suite.gates.as_ref().is_some_and(Vec::is_empty));
-    }
+    let accepts = arguments.accept;
+    let gates = if accepts {
+        suite.gates.take().and_then(without_changes)
+    } else {
+        suite.gates.take()
+    };
     let mut records: Vec<Box<dyn Output>> = Vec::new();
     let (mut recorded, mut earlier, mut known) = (None, Vec::new(), Vec::new());
     if !arguments.no_history {
@@ -156,6 +121,52 @@ pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
         tell(&recorded);
     }
     Ok(exit)
+}
+
+/// The suite that is named; what it says of reading and joining is added to the arguments, and their traces to its own.
+fn suite(arguments: &mut RunArguments) -> Result<Suite, Trouble> {
+    let options = SuiteOptions {
+        edition: arguments.common.edition,
+        profile: arguments.profile.clone(),
+        limits: arguments.common.input.limits(),
+    };
+    let mut suite = read_suite(&arguments.suite, &options)?;
+    // What the command line says comes last, and so counts.
+    arguments
+        .common
+        .input
+        .choices
+        .splice(..0, std::mem::take(&mut suite.read));
+    arguments.common.joining.join = arguments.common.joining.join.or(suite.join);
+    suite.traces.extend(arguments.traces.iter().cloned());
+    if let Some(set) = &suite.eval_set {
+        if suite.traces.is_empty() {
+            let message = format!("{}: an eval set holds no runs", arguments.suite.display());
+            return Err(Trouble::with_help(
+                message,
+                "name the files with the runs: --traces FILES",
+            ));
+        }
+        if !set.skipped.is_empty() && !arguments.common.quiet {
+            let names: Vec<_> = set
+                .skipped
+                .iter()
+                .map(|it| format!("{} ({})", it.id, it.kind))
+                .collect();
+            note(&format!(
+                "skipped, as they do not judge tool calls: {}",
+                names.join(", ")
+            ));
+        }
+    }
+    Ok(suite)
+}
+
+/// Gates without those on changes. There may be none left, and then verdicts decide; of an empty list it was said that nothing does.
+fn without_changes(mut gates: Vec<Gate>) -> Option<Vec<Gate>> {
+    let says_nothing_decides = gates.is_empty();
+    gates.retain(|gate| !gate.statistic.is_of_change());
+    (says_nothing_decides || !gates.is_empty()).then_some(gates)
 }
 
 /// What the run is compared with, if anything asks for it.

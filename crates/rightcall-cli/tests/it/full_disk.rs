@@ -60,6 +60,7 @@ fn cases() -> Vec<String> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of commands")]
 fn whatever_is_written_is_there_whole_or_as_it_was() {
     let runs: Vec<_> = (0..400)
         .map(|number| good(&number.to_string()).replace("\"id\":7", "\"id\":8"))

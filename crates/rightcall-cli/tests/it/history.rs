@@ -17,6 +17,7 @@ pub(crate) fn runs(history: &History) -> Vec<RunRow> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one run, seen from all sides")]
 fn a_run_is_kept_with_its_cases_and_found_again() {
     let tagged = low("b").replacen('{', r#"{"tags":["slow"],"model":"m","trial":2,"#, 1);
     let place = Place::with_cases(&[good("a"), tagged, "{".to_owned()]).with("suite.yaml", SUITE);
@@ -376,6 +377,7 @@ fn a_run_goes_on_where_it_cannot_be_recorded() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one run, seen from all sides")]
 fn redacted_arguments_are_seen_nowhere_and_scores_stay() {
     let case = |id: &str, args: &str| {
         format!(
@@ -461,6 +463,7 @@ fn redacted_arguments_are_seen_nowhere_and_scores_stay() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one run, seen from all sides")]
 fn what_is_redacted_is_in_no_result_report_page_or_export() {
     let case = |id: &str, args: &str| {
         format!(

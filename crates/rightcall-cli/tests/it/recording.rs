@@ -308,6 +308,7 @@ fn the_change_is_drawn_as_explain_draws_a_case() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of commands")]
 fn what_cannot_be_reviewed_says_why() {
     let place = place()
         .with("list.json", r#"[{"id":"a","expected":["find"]}]"#)

@@ -62,6 +62,7 @@ fn in_colour(place: &Place, words: &[&str]) -> Said {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of commands")]
 fn no_screen_lets_foreign_text_steer_the_terminal() {
     let name = format!("evaluators {NASTY}");
     let settings = format!(

@@ -1,4 +1,4 @@
-//! Values of Arrow as JSON.
+//! Values of Arrow as JSON, wherever the columns come from.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -8,12 +8,12 @@ use arrow_array::types::{
     Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
     TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, StructArray};
 use arrow_schema::{DataType, TimeUnit};
 use rightcall::value::JsonWriter;
 
 /// The first type within a type that no JSON is made of.
-pub(crate) fn check(data_type: &DataType) -> Result<(), &DataType> {
+pub fn check(data_type: &DataType) -> Result<(), &DataType> {
     use DataType as T;
     match data_type {
         T::Null
@@ -56,7 +56,7 @@ pub(crate) fn check(data_type: &DataType) -> Result<(), &DataType> {
 }
 
 /// True where there is no value, also behind a key of a dictionary.
-pub(crate) fn is_null(array: &ArrayRef, row: usize) -> bool {
+pub fn is_null(array: &ArrayRef, row: usize) -> bool {
     if array.is_null(row) || array.data_type() == &DataType::Null {
         return true;
     }
@@ -66,7 +66,7 @@ pub(crate) fn is_null(array: &ArrayRef, row: usize) -> bool {
 }
 
 /// The text, of a column of texts.
-pub(crate) fn text(array: &ArrayRef, row: usize) -> Option<&str> {
+pub fn text(array: &ArrayRef, row: usize) -> Option<&str> {
     match array.data_type() {
         DataType::Utf8 => Some(array.as_string::<i32>().value(row)),
         DataType::LargeUtf8 => Some(array.as_string::<i64>().value(row)),
@@ -80,9 +80,8 @@ pub(crate) fn text(array: &ArrayRef, row: usize) -> Option<&str> {
 }
 
 /// Writes a value. Times are nanoseconds since 1970, bytes hex digits, days ISO 8601; a null in a struct is no member of it.
-pub(crate) fn write(writer: &mut JsonWriter, array: &ArrayRef, row: usize) {
+pub fn write(writer: &mut JsonWriter, array: &ArrayRef, row: usize) {
     use DataType as T;
-    use TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
     if is_null(array, row) {
         writer.null();
         return;
@@ -128,59 +127,15 @@ pub(crate) fn write(writer: &mut JsonWriter, array: &ArrayRef, row: usize) {
         T::LargeBinary => hex(writer, array.as_binary::<i64>().value(row)),
         T::BinaryView => hex(writer, array.as_binary_view().value(row)),
         T::FixedSizeBinary(_) => hex(writer, array.as_fixed_size_binary().value(row)),
-        T::Timestamp(Second, _) => {
-            nanoseconds::<TimestampSecondType>(writer, array, row, 1_000_000_000);
-        }
-        T::Timestamp(Millisecond, _) => {
-            nanoseconds::<TimestampMillisecondType>(writer, array, row, 1_000_000);
-        }
-        T::Timestamp(Microsecond, _) => {
-            nanoseconds::<TimestampMicrosecondType>(writer, array, row, 1_000);
-        }
-        T::Timestamp(Nanosecond, _) => {
-            nanoseconds::<TimestampNanosecondType>(writer, array, row, 1);
-        }
-        T::Duration(Second) => nanoseconds::<DurationSecondType>(writer, array, row, 1_000_000_000),
-        T::Duration(Millisecond) => {
-            nanoseconds::<DurationMillisecondType>(writer, array, row, 1_000_000);
-        }
-        T::Duration(Microsecond) => {
-            nanoseconds::<DurationMicrosecondType>(writer, array, row, 1_000);
-        }
-        T::Duration(Nanosecond) => nanoseconds::<DurationNanosecondType>(writer, array, row, 1),
+        T::Timestamp(unit, _) => timestamp(writer, array, row, *unit),
+        T::Duration(unit) => duration(writer, array, row, *unit),
         T::Date32 => date::<Date32Type>(writer, array, row),
         T::Date64 => date::<Date64Type>(writer, array, row),
         T::List(_) => list(writer, &array.as_list::<i32>().value(row)),
         T::LargeList(_) => list(writer, &array.as_list::<i64>().value(row)),
         T::FixedSizeList(..) => list(writer, &array.as_fixed_size_list().value(row)),
-        T::Struct(fields) => {
-            writer.begin_object();
-            for (field, column) in fields
-                .iter()
-                .zip(array.as_struct().columns())
-                .filter(|(_, column)| !is_null(column, row))
-            {
-                writer.key(field.name());
-                write(writer, column, row);
-            }
-            writer.end_object();
-        }
-        T::Map(..) => {
-            let entries = array.as_map().value(row);
-            let (keys, values) = (entries.column(0), entries.column(1));
-            writer.begin_object();
-            for entry in 0..entries.len() {
-                if let Some(key) = text(keys, entry) {
-                    writer.key(key);
-                } else {
-                    let mut key = JsonWriter::new();
-                    write(&mut key, keys, entry);
-                    writer.key(key.finish().as_str().trim_matches('"'));
-                }
-                write(writer, values, entry);
-            }
-            writer.end_object();
-        }
+        T::Struct(_) => object(writer, array.as_struct(), row),
+        T::Map(..) => map(writer, &array.as_map().value(row)),
         T::Dictionary(..) => {
             let dictionary = array.as_any_dictionary();
             write(writer, dictionary.values(), key(dictionary.keys(), row));
@@ -207,6 +162,36 @@ fn float(writer: &mut JsonWriter, text: &str) {
         "-inf" => "-Infinity",
         text => text,
     });
+}
+
+fn timestamp(writer: &mut JsonWriter, array: &ArrayRef, row: usize, unit: TimeUnit) {
+    match unit {
+        TimeUnit::Second => {
+            nanoseconds::<TimestampSecondType>(writer, array, row, 1_000_000_000);
+        }
+        TimeUnit::Millisecond => {
+            nanoseconds::<TimestampMillisecondType>(writer, array, row, 1_000_000);
+        }
+        TimeUnit::Microsecond => {
+            nanoseconds::<TimestampMicrosecondType>(writer, array, row, 1_000);
+        }
+        TimeUnit::Nanosecond => nanoseconds::<TimestampNanosecondType>(writer, array, row, 1),
+    }
+}
+
+fn duration(writer: &mut JsonWriter, array: &ArrayRef, row: usize, unit: TimeUnit) {
+    match unit {
+        TimeUnit::Second => {
+            nanoseconds::<DurationSecondType>(writer, array, row, 1_000_000_000);
+        }
+        TimeUnit::Millisecond => {
+            nanoseconds::<DurationMillisecondType>(writer, array, row, 1_000_000);
+        }
+        TimeUnit::Microsecond => {
+            nanoseconds::<DurationMicrosecondType>(writer, array, row, 1_000);
+        }
+        TimeUnit::Nanosecond => nanoseconds::<DurationNanosecondType>(writer, array, row, 1),
+    }
 }
 
 fn nanoseconds<T: ArrowPrimitiveType<Native = i64>>(
@@ -238,6 +223,33 @@ fn list(writer: &mut JsonWriter, items: &ArrayRef) {
     writer.begin_list();
     (0..items.len()).for_each(|row| write(writer, items, row));
     writer.end_list();
+}
+
+fn object(writer: &mut JsonWriter, object: &StructArray, row: usize) {
+    writer.begin_object();
+    for (field, column) in object.fields().iter().zip(object.columns()) {
+        if !is_null(column, row) {
+            writer.key(field.name());
+            write(writer, column, row);
+        }
+    }
+    writer.end_object();
+}
+
+fn map(writer: &mut JsonWriter, entries: &StructArray) {
+    let (keys, values) = (entries.column(0), entries.column(1));
+    writer.begin_object();
+    for entry in 0..entries.len() {
+        if let Some(key) = text(keys, entry) {
+            writer.key(key);
+        } else {
+            let mut key = JsonWriter::new();
+            write(&mut key, keys, entry);
+            writer.key(key.finish().as_str().trim_matches('"'));
+        }
+        write(writer, values, entry);
+    }
+    writer.end_object();
 }
 
 /// A key of a dictionary.

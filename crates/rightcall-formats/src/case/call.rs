@@ -170,7 +170,7 @@ fn members<'a>(
                 _ => {}
             },
             b"compare_args" => {
-                call.metadata_mut().compare_args = compared(reader).within("compare_args")?
+                call.metadata_mut().compare_args = compared(reader).within("compare_args")?;
             }
             b"attributes" | b"role" | b"tool_calls" | b"content" => {
                 is_foreign = true;

@@ -76,7 +76,7 @@ fn call<'a>(reader: &mut Reader<'a>, dialect: CallDialect, is_expected: bool) ->
             b"output" => call.metadata_mut().output = recorded(reader)?,
             b"error" => call.metadata_mut().error = recorded(reader)?,
             b"actor" if reader.peek()? == Kind::String => {
-                call.metadata_mut().actor = Some(reader.string()?)
+                call.metadata_mut().actor = Some(reader.string()?);
             }
             _ => foreign(&mut keys, &mut call, key, reader, dialect)?,
         }

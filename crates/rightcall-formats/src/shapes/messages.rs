@@ -298,7 +298,7 @@ fn call_member<'a>(
             }
         }
         b"requestor" if reader.peek()? == JsonKind::String => {
-            call.metadata_mut().actor = Some(reader.string()?)
+            call.metadata_mut().actor = Some(reader.string()?);
         }
         _ => keys.other(call, key, reader, given_arguments)?,
     }

@@ -110,7 +110,7 @@ fn call(attributes: &str) -> Result<Option<Call<'_>>> {
                 }
                 b"tool.synthesized" => is_synthesized = is_truthy(reader.raw()?),
                 b"tool.id" => {
-                    call.metadata_mut().tool_id = recorded(reader)?.map(python_str).transpose()?
+                    call.metadata_mut().tool_id = recorded(reader)?.map(python_str).transpose()?;
                 }
                 b"input.value" => {
                     let arguments = any_arguments(reader)?;

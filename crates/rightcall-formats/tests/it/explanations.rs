@@ -76,6 +76,7 @@ fn explain_native(evaluator: &str, settings: &str, expected: &str, actual: &str)
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of evaluators")]
 fn every_evaluator_explains_the_same_case_in_the_same_form() {
     let wanted: &[(&str, &str, &[&str])] = &[
         (

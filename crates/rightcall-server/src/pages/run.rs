@@ -107,6 +107,32 @@ struct CaseView {
     labels: Vec<(String, String)>,
 }
 
+/// The evaluators of a run, each with links to the cases by its scores.
+fn evaluators(summary: &RunSummary, run: i64, query: &Query, path: &str) -> Vec<EvaluatorView> {
+    let view = |(position, it): (usize, &EvaluatorSummary)| {
+        let at = position.to_string();
+        let address = |query: &Query| format!("{}#cases", query.of(path));
+        let of = query
+            .without(&["page", "outcome"])
+            .with("evaluator", Some(&at));
+        let bin = |(bin, cases): (usize, &u64)| {
+            let cases = (*cases > 0).then(|| count(*cases, "case"))?;
+            let link = address(&of.with("bin", Some(&bin.to_string())));
+            Some((
+                link,
+                format!("{cases} with a score of {}", bin_told(bin as u64)),
+            ))
+        };
+        let link = address(&query.without(&["page"]).with("sort", Some(&at)));
+        EvaluatorView {
+            page: format!("/evaluators/{}?run={run}", it.id),
+            bins: it.totals.histogram.iter().enumerate().map(bin).collect(),
+            ..EvaluatorView::new(&it.label, &it.id, &it.totals, link)
+        }
+    };
+    summary.evaluators.iter().enumerate().map(view).collect()
+}
+
 impl RunPage {
     fn new(history: &History, number: i64, query: &Query) -> Result<Self, Missing> {
         let run = history.run(number)?;
@@ -149,33 +175,7 @@ impl RunPage {
             .iter()
             .map(|it| (it.name.clone(), it.expected + it.called))
             .collect();
-        let evaluators = summary.evaluators.iter().enumerate();
-        let evaluators: Vec<_> = evaluators
-            .map(|(position, it)| {
-                let link = query
-                    .without(&["page"])
-                    .with("sort", Some(&position.to_string()))
-                    .of(&path);
-                let page = format!("/evaluators/{}?run={number}", it.id);
-                let link = format!("{link}#cases");
-                let of = query.without(&["page", "outcome"]);
-                let of = of.with("evaluator", Some(&position.to_string()));
-                let bin = |(bin, cases): (usize, &u64)| {
-                    let link = of.with("bin", Some(&bin.to_string())).of(&path);
-                    let told = format!(
-                        "{} with a score of {}",
-                        count(*cases, "case"),
-                        bin_told(bin as u64)
-                    );
-                    (*cases > 0).then(|| (format!("{link}#cases"), told))
-                };
-                EvaluatorView {
-                    page,
-                    bins: it.totals.histogram.iter().enumerate().map(bin).collect(),
-                    ..EvaluatorView::new(&it.label, &it.id, &it.totals, link)
-                }
-            })
-            .collect();
+        let evaluators = evaluators(&summary, number, query, &path);
         let together = summary
             .whole_cases
             .as_ref()
