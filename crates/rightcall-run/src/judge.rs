@@ -1,6 +1,7 @@
 //! A case, judged once: what came out, and what has to be known of the case to add it up.
 
 use std::hash::Hasher;
+use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rightcall::call::Case;
@@ -105,10 +106,13 @@ impl Judge<'_> {
                 .collect(),
             trials: plan.is_trial(case).then(|| {
                 let group = plan.trial_group_of(case, &label);
-                (
-                    trials_hash(plan, &group),
-                    plan.trial_group_of(shown, &label),
-                )
+                let hash = trials_hash(plan, &group);
+                let shown_group = if ptr::eq(case, shown) {
+                    group
+                } else {
+                    plan.trial_group_of(shown, &label)
+                };
+                (hash, shown_group)
             }),
             pairing: plan.baseline.as_ref().map(|baseline| {
                 let key = baseline
