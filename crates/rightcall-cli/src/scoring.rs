@@ -209,7 +209,7 @@ fn tell_missed(summary: &RunSummary, exit: Exit) {
     for gate in summary.missed_gates() {
         note(&format!(
             "gate failed: {}   (exit code {})",
-            gate.missed(),
+            gate.missed(&gate.label()),
             exit as u8
         ));
     }

@@ -122,11 +122,6 @@ fn verdict(out: &mut String, gates: &[GateResult], exit_code: u8) {
     );
 }
 
-/// The words for a gate that is missed, wherever gates are told of.
 fn failed(gate: &GateResult) -> String {
-    let label = fit(&gate.label(), 40);
-    match gate.statistic_name().as_str() {
-        "" => format!("gate failed: {label}: {}", gate.missed_by()),
-        statistic => format!("gate failed: {label}: {statistic} {}", gate.missed_by()),
-    }
+    format!("gate failed: {}", gate.missed(&fit(&gate.label(), 40)))
 }

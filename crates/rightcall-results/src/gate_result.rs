@@ -488,10 +488,10 @@ impl GateResult {
         }
     }
 
-    /// What was missed and by how much: `order mean 0.871 < 0.900`.
-    pub fn missed(&self) -> String {
+    /// What was missed and by how much, under the gate's label or one that was made to fit: `order mean 0.871 < 0.900`.
+    pub fn missed(&self, label: &str) -> String {
         let statistic = self.statistic_name();
         let space = if statistic.is_empty() { "" } else { " " };
-        format!("{}{space}{statistic} {}", self.label(), self.missed_by())
+        format!("{label}{space}{statistic} {}", self.missed_by())
     }
 }

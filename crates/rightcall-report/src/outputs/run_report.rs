@@ -132,5 +132,5 @@ fn near_name(name: &NearName) -> String {
 
 /// What was missed and by how much.
 pub(crate) fn gate_sentence(gate: &GateResult) -> String {
-    printable(&gate.missed())
+    printable(&gate.missed(&gate.label()))
 }
