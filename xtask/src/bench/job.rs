@@ -206,6 +206,17 @@ impl Workshop {
         fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))
     }
 
+    /// A package of Python on a file.
+    fn python(&self, peers: &Peers, peer: &str, file: &Path) -> Command {
+        let mut command = Command::new(&peers.python);
+        command
+            .arg(self.root.join("xtask/bench/peers.py"))
+            .arg(peer)
+            .arg(file)
+            .current_dir(&peers.home);
+        command
+    }
+
     /// Runs a job once.
     pub(crate) fn run(&self, job: &Job, peers: Option<&Peers>) -> Result<Run, String> {
         let file = self.path(&job.input);
@@ -218,26 +229,13 @@ impl Workshop {
                 (command, Printed::Line)
             }
             Program::Python(peer, limit) => {
-                let peers = peers.ok_or_else(missing)?;
-                let mut command = Command::new(&peers.python);
-                command
-                    .arg(self.root.join("xtask/bench/peers.py"))
-                    .arg(peer)
-                    .arg(&file)
-                    .arg(limit.to_string());
-                command.current_dir(&peers.home);
+                let mut command = self.python(peers.ok_or_else(missing)?, peer, &file);
+                command.arg(limit.to_string());
                 (command, Printed::Line)
             }
             Program::Objects(peer, rounds) => {
-                let peers = peers.ok_or_else(missing)?;
-                let mut command = Command::new(&peers.python);
-                command
-                    .arg(self.root.join("xtask/bench/peers.py"))
-                    .arg(peer)
-                    .arg(&file)
-                    .args(["0", "objects"])
-                    .arg(rounds.to_string());
-                command.current_dir(&peers.home);
+                let mut command = self.python(peers.ok_or_else(missing)?, peer, &file);
+                command.args(["0", "objects"]).arg(rounds.to_string());
                 (command, Printed::Line)
             }
             Program::Spark(way) => {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{OUTPUTS, OutputFormat, OutputSettings, head, notes};
-use rightcall_results::{CaseResult, LineContents};
+use rightcall_results::{CaseResult, LineContents, RunHead};
 use rightcall_run::{Output, Renderer, ResultsError, read_records};
 use rightcall_store::{History, Reference, RunFilter, RunRow};
 
@@ -64,16 +64,8 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Exit, Trouble> {
 
 fn of_run(history: &History, run: &RunRow, arguments: &ReportArguments) -> Result<Exit, Trouble> {
     let summary = history.summary(run)?;
-    let notes = notes(run);
     let head = head(history, run, &summary)?;
-    let mut report = KeptReport::begin(
-        &OutputSettings {
-            head,
-            notes,
-            ..settings(arguments)
-        },
-        arguments,
-    )?;
+    let mut report = KeptReport::begin(head, notes(run), arguments)?;
     history.each_case::<Trouble>(run.number, |case| report.case(case))?;
     report.output.finish(&summary)?;
     Ok(Exit::Fine)
@@ -91,31 +83,12 @@ fn of_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble>
     let note = "These results were read from a file of result lines, which holds no calls: what was called is not drawn.";
     let mut head = results.head;
     head.title = file.display().to_string();
-    let notes = vec![note.to_owned()];
-    let mut report = KeptReport::begin(
-        &OutputSettings {
-            head,
-            notes,
-            ..settings(arguments)
-        },
-        arguments,
-    )?;
+    let mut report = KeptReport::begin(head, vec![note.to_owned()], arguments)?;
     for case in results.cases {
         report.case(&Arc::new(case))?;
     }
     report.output.finish(&results.summary)?;
     Ok(Exit::Fine)
-}
-
-fn settings(arguments: &ReportArguments) -> OutputSettings {
-    OutputSettings {
-        cells: cells(arguments.csv_safe),
-        contents: LineContents {
-            details: true,
-            explained: true,
-        },
-        ..OutputSettings::default()
-    }
 }
 
 /// An output that is fed with cases which were judged before.
@@ -126,10 +99,23 @@ struct KeptReport {
 }
 
 impl KeptReport {
-    fn begin(settings: &OutputSettings, arguments: &ReportArguments) -> Result<Self, Trouble> {
+    fn begin(
+        head: RunHead,
+        notes: Vec<String>,
+        arguments: &ReportArguments,
+    ) -> Result<Self, Trouble> {
+        let settings = OutputSettings {
+            head,
+            notes,
+            cells: cells(arguments.csv_safe),
+            contents: LineContents {
+                details: true,
+                explained: true,
+            },
+        };
         let format = arguments.format();
         let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
-        let output = format.begin(reports::open(format, path)?, settings)?;
+        let output = format.begin(reports::open(format, path)?, &settings)?;
         Ok(Self {
             renderer: output.renderer(),
             output,

@@ -62,19 +62,8 @@ its post by `id` or by `dotted_order`.",
 };
 
 /// What is kept of a run.
-const FIELDS: [&str; 10] = [
-    "id",
-    "parent_run_id",
-    "dotted_order",
-    "name",
-    "run_type",
-    "inputs",
-    "outputs",
-    "error",
-    "start_time",
-    "end_time",
-];
-/// What is read of a run, and what tells nothing of calls.
+const FIELDS: &[&str] = KNOWN.split_at(10).0;
+/// What is read of a run, which is what is kept, and what tells nothing of calls.
 const KNOWN: [&str; 20] = [
     "id",
     "parent_run_id",
@@ -245,7 +234,8 @@ fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<Executor<'a>> {
         }
         runs[index].extend(
             FIELDS
-                .into_iter()
+                .iter()
+                .copied()
                 .chain([UNREAD])
                 .filter_map(|key| Some((key, run.get(key)?.clone()))),
         );
