@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator,
+    RecordBatchReader, StringArray,
+};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -13,7 +15,7 @@ use pyo3_arrow::input::AnyRecordBatch;
 use rightcall::value::{JsonWriter, Reader, Syntax, Text};
 use rightcall_columns::value;
 
-use crate::evaluation::Label;
+use crate::evaluation::{Label, Parts};
 use crate::run::{Given, Row, Wanted};
 use crate::settings::reading;
 use crate::spans;
@@ -38,62 +40,39 @@ pub(crate) fn schema() -> SchemaRef {
 
 /// Results as columns.
 pub(crate) fn batch_of(rows: &[Row], wanted: Wanted) -> RecordBatch {
-    let mut texts: [StringBuilder; 8] = std::array::from_fn(|_| StringBuilder::new());
-    let (mut scores, mut passed) = (
-        Float64Builder::with_capacity(rows.len()),
-        BooleanBuilder::with_capacity(rows.len()),
-    );
-    for row in rows {
-        let parts = if wanted.details || wanted.alignment {
-            row.source.parts(&row.result)
-        } else {
-            crate::evaluation::Parts::default()
-        };
-        let [
-            case,
-            trial,
-            evaluator,
-            name,
-            outcome,
-            reason,
-            details,
-            alignment,
-        ] = &mut texts;
-        case.append_value(&row.label.case);
-        trial.append_option(row.label.trial.as_deref());
-        evaluator.append_value(row.source.id());
-        name.append_option(row.source.name());
-        outcome.append_value(row.result.outcome.name());
-        scores.append_option(row.result.score());
-        passed.append_option(row.result.passed);
-        reason.append_option(row.result.outcome.reason());
-        details.append_option(parts.details.filter(|_| wanted.details));
-        alignment.append_option(parts.alignment.filter(|_| wanted.alignment));
-    }
-    let [
-        case,
-        trial,
-        evaluator,
-        name,
-        outcome,
-        reason,
-        details,
-        alignment,
-    ] = texts.map(|mut texts| Arc::new(texts.finish()) as ArrayRef);
+    let parts = |row: &Row| {
+        if !wanted.details && !wanted.alignment {
+            return (None, None);
+        }
+        let Parts {
+            details, alignment, ..
+        } = row.source.parts(&row.result);
+        (
+            details.filter(|_| wanted.details),
+            alignment.filter(|_| wanted.alignment),
+        )
+    };
+    let (details, alignments): (Vec<_>, Vec<_>) = rows.iter().map(parts).unzip();
+    let scores = rows.iter().map(|row| row.result.score());
+    let passed = rows.iter().map(|row| row.result.passed);
     let columns = vec![
-        case,
-        trial,
-        evaluator,
-        name,
-        outcome,
-        Arc::new(scores.finish()),
-        Arc::new(passed.finish()),
-        reason,
-        details,
-        alignment,
+        texts(rows.iter().map(|row| Some(&row.label.case))),
+        texts(rows.iter().map(|row| row.label.trial.as_deref())),
+        texts(rows.iter().map(|row| Some(row.source.id()))),
+        texts(rows.iter().map(|row| row.source.name())),
+        texts(rows.iter().map(|row| Some(row.result.outcome.name()))),
+        Arc::new(scores.collect::<Float64Array>()),
+        Arc::new(passed.collect::<BooleanArray>()),
+        texts(rows.iter().map(|row| row.result.outcome.reason())),
+        texts(details.into_iter()),
+        texts(alignments.into_iter()),
     ];
     RecordBatch::try_new(schema(), columns)
         .expect("the columns are those of the schema, and of one length")
+}
+
+fn texts<T: AsRef<str>>(cells: impl Iterator<Item = Option<T>>) -> ArrayRef {
+    Arc::new(cells.collect::<StringArray>())
 }
 
 /// A table as a capsule that any Arrow library reads.
