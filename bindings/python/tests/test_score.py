@@ -121,6 +121,21 @@ def test_tables_may_be_nested() -> None:
     assert [(it.case, it.score) for it in run] == [("1", 1.0), ("2", 0.0)]
 
 
+def test_columns_are_read_as_those_of_parquet() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    arguments = {
+        "half": pyarrow.array([0.1], pyarrow.float32()),
+        "day": pyarrow.array([20089], pyarrow.int32()).cast(pyarrow.date32()),
+        "price": pyarrow.array([1.25]).cast(pyarrow.decimal128(5, 2)),
+        "bytes": pyarrow.array([b"\x01\xff"]),
+    }
+    args = pyarrow.StructArray.from_arrays(list(arguments.values()), names=list(arguments))
+    call = pyarrow.StructArray.from_arrays([pyarrow.array(["x"]), args], names=["name", "args"])
+    expected = json.dumps([{"name": "x", "args": {"half": 0.1, "day": "2025-01-01", "price": 1.25, "bytes": "01ff"}}])
+    table = pyarrow.table({"id": ["a"], "expected": [expected], "actual": pyarrow.ListArray.from_arrays([0, 1], call)})
+    assert [(it.case, it.score) for it in rightcall.score(table, evaluators="trajectory")] == [("a", 1.0)]
+
+
 def test_a_bad_row_of_a_table_is_an_error_row() -> None:
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.table({"id": ["a", "b", "c"], "expected": ['["x"]', '["x"', "7"], "actual": ['["x"]', "[]", "[]"]})
