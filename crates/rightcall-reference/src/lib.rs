@@ -6,6 +6,7 @@
 
 pub mod choices;
 pub mod decoder;
+pub mod expectation;
 pub mod equality;
 
 pub mod differential;

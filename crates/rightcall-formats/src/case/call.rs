@@ -146,7 +146,12 @@ fn members<'a>(
                 }
                 is_call = true;
             }
-            b"output" => call.output = recorded(reader)?,
+            b"output" => {
+                call.output = recorded(reader)?;
+                if call.output.is_none() {
+                    call.has_null_output = true;
+                }
+            }
             b"id" => call.id = label(reader).within("id")?,
             b"call_id" => call.id = label(reader).within("call_id")?,
             b"tool_call_id" => call.id = label(reader).within("tool_call_id")?,

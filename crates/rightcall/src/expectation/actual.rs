@@ -1,13 +1,10 @@
 //! The actual calls of a run, as an expectation looks at them.
 
-use crate::call::Call;
 use crate::value::{Syntax, Text, Value, decode_with};
-
-use super::tree_reader::read_output;
 
 /// An actual call: its name, and what was recorded of its arguments and its output.
 #[derive(Clone, Debug)]
-pub(super) struct ActualCall<'c> {
+pub struct ActualCall<'c> {
     pub(super) name: Text<'c>,
     pub(super) arguments: Option<Value<'c>>,
     pub(super) output: Option<Value<'c>>,
@@ -16,13 +13,12 @@ pub(super) struct ActualCall<'c> {
 }
 
 impl<'c> ActualCall<'c> {
-    pub(super) fn new(call: &'c Call<'c>) -> Self {
-        let output = call
-            .output
-            .and_then(|json| decode_with(json, Syntax::PYTHON).ok());
+    /// A call with its arguments, and its output as JSON text; `None` for what was not recorded.
+    pub fn new(name: Text<'c>, arguments: Option<Value<'c>>, output: Option<&'c str>) -> Self {
+        let output = output.and_then(|json| decode_with(json, Syntax::PYTHON).ok());
         Self {
-            name: call.name.reborrow(),
-            arguments: call.arguments.to_value(),
+            name,
+            arguments,
             output_inside: output.as_ref().and_then(read_output),
             output,
         }
@@ -32,4 +28,11 @@ impl<'c> ActualCall<'c> {
     pub(super) fn read_output(&self) -> Option<&Value<'c>> {
         self.output_inside.as_ref().or(self.output.as_ref())
     }
+}
+
+/// A text whose whole is a JSON object or list is read; any other value stays as it is.
+pub(super) fn read_output(value: &Value<'_>) -> Option<Value<'static>> {
+    let text = value.as_text()?.as_str()?;
+    let read = decode_with(text, Syntax::PYTHON).ok()?;
+    matches!(read, Value::List(_) | Value::Object(_)).then(|| read.into_owned())
 }

@@ -9,14 +9,16 @@ use super::pattern::{Binding, ValuePattern};
 pub(super) enum Opaque {
     /// As they were written.
     AsWritten,
-    /// Inside an object with a key of its own, so that they equal nothing that was done.
+    /// As they were written, for evaluators: what is literal is meant as it stands.
+    Compared,
+    /// As [`Compared`](Self::Compared), inside an object with a key of its own, so that they equal nothing that was done.
     Apart,
 }
 
 impl Opaque {
     fn write(self, written: Value<'static>) -> Value<'static> {
         match self {
-            Self::AsWritten => written,
+            Self::AsWritten | Self::Compared => written,
             Self::Apart => Value::Object(Object::new(vec![(Text::new("$not_met"), written)])),
         }
     }
@@ -82,7 +84,20 @@ impl Instantiation<'_> {
     pub(super) fn unpaired(self, pattern: &ValuePattern) -> Value<'static> {
         match pattern {
             ValuePattern::Exact(value) => value.clone(),
-            _ => self.opaque.write(pattern.written()),
+            _ if self.opaque == Opaque::AsWritten => pattern.written(),
+            ValuePattern::Literal { value, .. } => value.clone(),
+            ValuePattern::List(patterns) => {
+                Value::List(patterns.iter().map(|it| self.unpaired(it)).collect())
+            }
+            ValuePattern::Object { members, .. } => {
+                let of = |(key, pattern): &(Text<'static>, ValuePattern)| {
+                    (key.clone(), self.unpaired(pattern))
+                };
+                Value::Object(Object::new(members.iter().map(of).collect()))
+            }
+            ValuePattern::Matcher { .. } | ValuePattern::Optional { .. } => {
+                self.opaque.write(pattern.written())
+            }
         }
     }
 }

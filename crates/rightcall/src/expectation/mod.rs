@@ -13,6 +13,7 @@ mod bounds;
 mod choices;
 mod error;
 mod instantiate;
+mod literal;
 mod matches;
 mod number;
 mod pattern;
@@ -27,11 +28,11 @@ mod variables;
 mod weight;
 mod written;
 
+pub use actual::ActualCall;
 pub use alignment::RunPair;
 pub use choices::{ChosenWay, TreeChoice};
 pub use error::ExpectationError;
-pub use resolution::{BoundVariable, Resolution, ResolvedCall};
-pub use tree::ProcessTree;
+pub use literal::{has_matcher_key, literal};
+pub use resolution::{BoundVariable, Resolution, ResolutionPart, ResolvedCall};
+pub use tree::{PlainCall, ProcessTree};
 
-#[cfg(test)]
-mod tests;

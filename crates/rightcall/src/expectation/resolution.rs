@@ -42,7 +42,7 @@ pub struct ResolvedCall {
     /// As [`compared_arguments`](Self::compared_arguments).
     pub(super) compared_output: Option<String>,
     /// Other keys of the call as written, each with its JSON text.
-    pub(super) others: Vec<(Text<'static>, String)>,
+    pub others: Vec<(Text<'static>, String)>,
 }
 
 /// A variable and its value.
@@ -54,6 +54,17 @@ pub struct BoundVariable {
     pub value: String,
     /// Where the variable stands first, an RFC 6901 pointer into the expectation.
     pub pointer: String,
+}
+
+/// How much of a resolution is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ResolutionPart {
+    /// Whether the run is accepted, and its cost.
+    Cost,
+    /// Also which ways were taken, and what the variables stand for.
+    Choices,
+    /// Also the calls and the pairs.
+    Whole,
 }
 
 impl Resolution {
@@ -75,46 +86,56 @@ impl Resolution {
         }
     }
 
-    /// Writes what was chosen: whether the run is accepted, its cost, and the choices with their places.
-    pub fn write(&self, writer: &mut JsonWriter) {
+    /// Writes what came of the expectation: whether the run is accepted, its cost, and more as asked for.
+    pub fn write(&self, part: ResolutionPart, writer: &mut JsonWriter) {
         writer.begin_object();
         writer.key("accepted").bool(self.is_accepted());
-        writer.key("cost").integer(self.cost as i64);
-        writer.key("calls").begin_list();
-        for call in &self.calls {
-            call.write(writer);
-        }
-        writer.end_list();
-        writer.key("pairs").begin_list();
-        for pair in &self.pairs {
-            writer.begin_list();
-            writer.count(pair.expected).count(pair.actual).bool(pair.is_full);
+        writer.key("cost").count(self.cost as usize);
+        if part >= ResolutionPart::Choices {
+            writer.key("choices").begin_list();
+            self.choices.iter().for_each(|choice| choice.write(writer));
+            writer.end_list();
+            writer.key("variables").begin_list();
+            for variable in &self.variables {
+                writer.begin_object().key("name").text(&variable.name);
+                writer.key("value").raw(&variable.value);
+                writer.key("pointer").str(&variable.pointer).end_object();
+            }
             writer.end_list();
         }
-        writer.end_list();
-        writer.key("choices").begin_list();
-        for choice in &self.choices {
-            choice.write(writer);
+        if part == ResolutionPart::Whole {
+            writer.key("calls").begin_list();
+            self.calls.iter().for_each(|call| call.write(writer));
+            writer.end_list().key("pairs").begin_list();
+            for pair in &self.pairs {
+                writer.begin_list();
+                writer.count(pair.expected).count(pair.actual).bool(pair.is_full);
+                writer.end_list();
+            }
+            writer.end_list();
         }
-        writer.end_list();
-        writer.key("variables").begin_list();
-        for variable in &self.variables {
-            writer.begin_object().key("name").text(&variable.name);
-            writer.key("value").raw(&variable.value);
-            writer.key("pointer").str(&variable.pointer).end_object();
-        }
-        writer.end_list().end_object();
+        writer.end_object();
     }
 
     /// [`write`](Self::write) as a text.
-    pub fn to_json(&self) -> JsonText {
+    pub fn to_json(&self, part: ResolutionPart) -> JsonText {
         let mut writer = JsonWriter::new();
-        self.write(&mut writer);
+        self.write(part, &mut writer);
         writer.finish()
     }
 }
 
 impl ResolvedCall {
+    /// The arguments as evaluators compare them: what is demanded and was not found equals nothing.
+    pub fn compared_arguments(&self) -> Option<&str> {
+        self.compared_arguments.as_deref().or(self.arguments.as_deref())
+    }
+
+    /// The output as evaluators compare it.
+    pub fn compared_output(&self) -> Option<&str> {
+        self.compared_output.as_deref().or(self.output.as_deref())
+    }
+
     /// Writes the call as cases have it.
     pub fn write(&self, writer: &mut JsonWriter) {
         writer.begin_object().key("name").text(&self.name);

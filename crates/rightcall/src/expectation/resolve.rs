@@ -2,7 +2,6 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::call::Call;
 use crate::value::{Text, Value};
 
 use super::actual::ActualCall;
@@ -27,11 +26,10 @@ impl ProcessTree {
     ///
     /// # Errors
     /// More states, or more assignments of variables, than can be looked at, with the block or the variable.
-    pub fn resolve(&self, calls: &[Call<'_>]) -> Result<Resolution, ExpectationError> {
-        let actual: Vec<_> = calls.iter().map(ActualCall::new).collect();
+    pub fn resolve(&self, actual: &[ActualCall<'_>]) -> Result<Resolution, ExpectationError> {
         let matching = Matching {
             tree: self,
-            calls: &actual,
+            calls: actual,
             goes_on: false,
         };
         let nearest = self.nearest(&matching, Goal::Complete)?;
@@ -44,13 +42,13 @@ impl ProcessTree {
         Ok(Resolution {
             cost: nearest.weight.cost(),
             full: pairs.iter().filter(|pair| pair.is_full).count(),
-            calls: concrete_calls(self, &actual, &nearest, &pairs),
+            calls: concrete_calls(self, actual, &nearest, &pairs),
             variables: bound_variables(self, values),
             run: nearest.run,
             pairs,
             choices,
             shortest: self.shortest(),
-            actual: calls.len(),
+            actual: actual.len(),
         })
     }
 
@@ -59,11 +57,10 @@ impl ProcessTree {
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
-    pub fn prefix_cost(&self, calls: &[Call<'_>]) -> Result<u64, ExpectationError> {
-        let actual: Vec<_> = calls.iter().map(ActualCall::new).collect();
+    pub fn prefix_cost(&self, actual: &[ActualCall<'_>]) -> Result<u64, ExpectationError> {
         let matching = Matching {
             tree: self,
-            calls: &actual,
+            calls: actual,
             goes_on: true,
         };
         Ok(self.nearest(&matching, Goal::Prefix)?.weight.cost())
@@ -285,6 +282,7 @@ fn concrete_calls(
         let has = |value: &Value<'_>| json(value).contains("\"$");
         call.arguments.as_ref().is_some_and(has) || call.read_output().is_some_and(has)
     });
+    let opaque = if has_dollars { Opaque::Apart } else { Opaque::Compared };
     nearest
         .run
         .iter()
@@ -293,10 +291,10 @@ fn concrete_calls(
             let leaf = &tree.leaves[leaf as usize];
             let model = model.map(|model| &actual[model]);
             let mut call = concrete_call(leaf, model, &bindings, Opaque::AsWritten);
-            if has_dollars {
-                let apart = concrete_call(leaf, model, &bindings, Opaque::Apart);
-                call.compared_arguments = apart.arguments;
-                call.compared_output = apart.output;
+            if has_dollars || model.is_none() {
+                let apart = concrete_call(leaf, model, &bindings, opaque);
+                call.compared_arguments = apart.arguments.filter(|it| Some(it) != call.arguments.as_ref());
+                call.compared_output = apart.output.filter(|it| Some(it) != call.output.as_ref());
             }
             call
         })

@@ -2,8 +2,9 @@
 //!
 //! Sources: van der Aalst, *Process Mining* (2016), 3.2.8, for process trees.
 
-use crate::value::{Text, Value};
+use crate::value::{Syntax, Text, Value, decode_with};
 
+use super::actual::read_output;
 use super::pattern::ValuePattern;
 use super::pattern_reader::Variable;
 
@@ -70,10 +71,68 @@ pub(super) struct LeafOutput {
     pub(super) written: Value<'static>,
 }
 
+/// A call of a plain list.
+#[derive(Clone, Debug)]
+pub struct PlainCall<'c> {
+    /// The tool.
+    pub name: Text<'static>,
+    /// The arguments; `None` where nothing is demanded of them.
+    pub arguments: Option<Value<'static>>,
+    /// The output, as JSON text; `None` where nothing is demanded of it.
+    pub output: Option<&'c str>,
+}
+
 impl ProcessTree {
+    /// The tree of a plain list of calls, which accepts that run alone.
+    pub fn from_calls<'c>(calls: impl IntoIterator<Item = PlainCall<'c>>) -> Self {
+        let mut tree = Self {
+            nodes: Vec::new(),
+            leaves: Vec::new(),
+            variables: Vec::new(),
+            text: String::new(),
+        };
+        let mut children = Vec::new();
+        for (index, call) in calls.into_iter().enumerate() {
+            let pointer = format!("/{index}");
+            let output = call
+                .output
+                .and_then(|json| decode_with(json, Syntax::PYTHON).ok());
+            tree.leaves.push(Leaf {
+                name: call.name,
+                arguments: call.arguments.map(ValuePattern::Exact),
+                output: output.map(|output| {
+                    let written = output.into_owned();
+                    let read = read_output(&written).unwrap_or_else(|| written.clone());
+                    let pattern = ValuePattern::Exact(read);
+                    LeafOutput { pattern, written }
+                }),
+                others: Vec::new(),
+                pointer: pointer.clone(),
+            });
+            children.push(tree.push(TreeOperator::Call(index as u32), pointer));
+        }
+        tree.push(TreeOperator::Sequence(children), String::new());
+        tree
+    }
+
     /// The JSON text of the expectation, a list of elements.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// True for a list of calls without blocks and matchers, which is resolved to itself.
+    pub fn is_plain(&self) -> bool {
+        let is_exact = |pattern: Option<&ValuePattern>| pattern.is_none_or(|it| it.exact().is_some());
+        let is_call_of_list = |node: &TreeNode| match node.operator {
+            TreeOperator::Call(_) => true,
+            TreeOperator::Sequence(_) => node.pointer.is_empty(),
+            _ => false,
+        };
+        self.nodes.iter().all(is_call_of_list)
+            && self.leaves.iter().all(|leaf| {
+                is_exact(leaf.arguments.as_ref())
+                    && is_exact(leaf.output.as_ref().map(|output| &output.pattern))
+            })
     }
 
     /// The number of calls that are written down; a repeated one counts once.

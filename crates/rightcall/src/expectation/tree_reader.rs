@@ -1,10 +1,11 @@
 //! Reads an expectation: a list of elements, each a call or a block.
 
-use crate::call::argument_text;
 use crate::settings::{describe, nearest};
 use crate::value::{Object, Syntax, Text, Value, decode_with};
 
+use super::actual::read_output;
 use super::error::{ExpectationError, Result, escaped};
+use super::pattern::ValuePattern;
 use super::pattern_reader::PatternReader;
 use super::tree::{Leaf, LeafOutput, ProcessTree, TreeOperator};
 use super::written::written;
@@ -48,6 +49,8 @@ impl ProcessTree {
         Ok(tree)
     }
 }
+
+const ARGUMENTS: &str = "an object or its JSON text";
 
 struct TreeReader {
     tree: ProcessTree,
@@ -194,22 +197,30 @@ impl TreeReader {
         self.push(TreeOperator::Call(number), pointer)
     }
 
-    /// Arguments given as text are what the text holds.
+    /// Arguments given as text are what the text holds, as it stands.
     fn arguments(
         &mut self,
         value: &Value<'static>,
         pointer: &str,
-    ) -> Result<Option<super::pattern::ValuePattern>> {
+    ) -> Result<Option<ValuePattern>> {
         Ok(match value {
             // What is not stated demands nothing.
             Value::Null => None,
             Value::String(text) => {
-                let decoded = argument_text(text).0;
-                Some(self.patterns.read(&decoded, pointer)?)
+                let decoded = text.as_str().and_then(|text| decode_with(text, Syntax::PYTHON).ok());
+                match decoded {
+                    Some(object @ Value::Object(_)) => {
+                        Some(ValuePattern::Exact(object.into_owned()))
+                    }
+                    _ => {
+                        let error = ExpectationError::new(ARGUMENTS, describe(value));
+                        return Err(error.at(pointer));
+                    }
+                }
             }
             Value::Object(_) => Some(self.patterns.read(value, pointer)?),
             _ => {
-                let error = ExpectationError::new("an object or its JSON text", describe(value));
+                let error = ExpectationError::new(ARGUMENTS, describe(value));
                 return Err(error.at(pointer));
             }
         })
@@ -290,11 +301,4 @@ fn check_key(key: &str) -> Result<()> {
         }
         None => Ok(()),
     }
-}
-
-/// A text whose whole is a JSON object or list is read; any other value stays as it is.
-pub(super) fn read_output(value: &Value<'_>) -> Option<Value<'static>> {
-    let text = value.as_text()?.as_str()?;
-    let read = decode_with(text, Syntax::PYTHON).ok()?;
-    matches!(read, Value::List(_) | Value::Object(_)).then(|| read.into_owned())
 }

@@ -31,10 +31,6 @@ impl Weight {
         self.0 >> (2 * BITS)
     }
 
-    pub(super) fn not_full(self) -> u64 {
-        self.0 >> BITS & ((1 << BITS) - 1)
-    }
-
     pub(super) fn calls(self) -> u64 {
         self.0 & ((1 << BITS) - 1)
     }

@@ -1,30 +1,29 @@
-//! The goldens, through the core alone.
+//! Expectations in blocks: the goldens, through the core alone.
 
 use std::fs;
 use std::path::Path;
 
-use crate::call::{Arguments, Call};
-use crate::value::{JsonWriter, Reader, Syntax, Value, ValueEquality, decode};
+use rightcall::value::{JsonWriter, Reader, Syntax, Value, ValueEquality, decode};
 
-use super::{ProcessTree, Resolution};
+use rightcall::expectation::{ActualCall, ProcessTree, Resolution};
 
 /// Calls as cases have them.
-pub(super) fn calls(json: &str) -> Vec<Call<'_>> {
+fn calls(json: &str) -> Vec<ActualCall<'_>> {
     let mut calls = Vec::new();
     let reader = &mut Reader::new(json, Syntax::PYTHON);
     let mut first = reader.enter_list().unwrap();
     while reader.next_item(&mut first).unwrap() {
-        let mut call = Call::default();
+        let (mut name, mut arguments, mut output) = (None, None, None);
         let mut first = reader.enter_object().unwrap();
         while let Some(key) = reader.next_key(&mut first).unwrap() {
             match &*key.to_display() {
-                "name" => call.name = reader.string().unwrap(),
-                "args" => call.arguments = Arguments::json(reader.raw().unwrap()),
-                "output" => call.output = Some(reader.raw().unwrap()),
+                "name" => name = Some(reader.string().unwrap()),
+                "args" => arguments = Some(reader.value().unwrap()),
+                "output" => output = Some(reader.raw().unwrap()),
                 other => panic!("{other}"),
             }
         }
-        calls.push(call);
+        calls.push(ActualCall::new(name.unwrap(), arguments, output));
     }
     calls
 }
