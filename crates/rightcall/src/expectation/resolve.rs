@@ -13,7 +13,7 @@ use super::matches::MatchTable;
 use super::pattern::Binding;
 use super::residuals::Residuals;
 use super::resolution::{BoundVariable, Resolution, ResolvedCall, json};
-use super::search::{Goal, Search, TooManyStates, name_part};
+use super::search::{Goal, MAX_PARALLEL_STATES, Search, TooManyStates, name_part};
 use super::tree::{Leaf, ProcessTree};
 use super::variables::{Assignment, Assignments, Matching, candidates};
 use super::weight::Weight;
@@ -32,7 +32,7 @@ impl ProcessTree {
             calls: actual,
             goes_on: false,
         };
-        let nearest = self.nearest(&matching, Goal::Complete)?;
+        let nearest = self.nearest(&matching, Goal::Complete, MAX_PARALLEL_STATES)?;
         let (_, pairs) = align(&nearest.run, &nearest.table);
         let choices = {
             let mut residuals = self.residuals(&nearest.table);
@@ -63,7 +63,7 @@ impl ProcessTree {
             calls: actual,
             goes_on: true,
         };
-        Ok(self.nearest(&matching, Goal::Prefix)?.weight.cost())
+        Ok(self.nearest(&matching, Goal::Prefix, MAX_PARALLEL_STATES)?.weight.cost())
     }
 
     fn residuals(&self, table: &MatchTable) -> Residuals<'_> {
@@ -75,6 +75,7 @@ impl ProcessTree {
         &self,
         matching: &'v Matching<'v, '_>,
         goal: Goal,
+        max_parallel_states: usize,
     ) -> Result<NearestAccepted<'v>, ExpectationError> {
         if matching.calls.len() as u64 >= Weight::LIMIT {
             let expected = format!("a run of fewer than {} calls", Weight::LIMIT);
@@ -92,7 +93,7 @@ impl ProcessTree {
             }
             let found = match &plain_run {
                 Some(run) => Some((align(run, &table).0, run.clone())),
-                None => Search::new(&mut residuals, &table, goal)
+                None => Search::new(&mut residuals, &table, goal, max_parallel_states)
                     .nearest(best.as_ref().map(|best| best.weight))
                     .map_err(|error| self.too_many(error))?,
             };
@@ -338,5 +339,29 @@ fn concrete_call(
             .iter()
             .map(|(key, value)| (key.clone(), json(value)))
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_looked_at_is_an_error_that_names_the_block() {
+        let branch = r#"["a","b","a","b","a"]"#;
+        let text = format!(r#"["z",{{"any_order":[{branch},{branch},{branch}]}}]"#);
+        let tree = ProcessTree::read(&text).unwrap();
+        let names = (0..15).map(|it| if it % 3 == 0 { "a" } else { "b" });
+        let calls: Vec<_> = names
+            .map(|name| ActualCall::new(Text::new(name), None, None))
+            .collect();
+        let matching = Matching {
+            tree: &tree,
+            calls: &calls,
+            goes_on: false,
+        };
+        let error = tree.nearest(&matching, Goal::Complete, 50).err().unwrap();
+        assert_eq!(error.pointer, "/1");
+        assert!(tree.nearest(&matching, Goal::Complete, MAX_PARALLEL_STATES).is_ok());
     }
 }

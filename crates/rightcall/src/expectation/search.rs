@@ -26,7 +26,7 @@ type FastSet<K> = HashSet<K, foldhash::fast::FixedState>;
 type SearchState = (Term, u32);
 
 /// So many states inside of parallel blocks are visited.
-const MAX_PARALLEL_STATES: usize = 4_500_000;
+pub(super) const MAX_PARALLEL_STATES: usize = 4_500_000;
 
 /// So many states are visited in all.
 const MAX_STATES: usize = 24_000_000;
@@ -63,6 +63,7 @@ pub(super) struct Search<'s, 't> {
     /// In the order in which they were settled.
     settled: Vec<SearchState>,
     visited_in_parallel: usize,
+    max_parallel_states: usize,
 }
 
 /// By part of the names, what is left of the actual calls at each position.
@@ -94,6 +95,7 @@ impl<'s, 't> Search<'s, 't> {
         residuals: &'s mut Residuals<'t>,
         table: &'s MatchTable,
         goal: Goal,
+        max_parallel_states: usize,
     ) -> Self {
         Self {
             left: names_left(table, name_part),
@@ -105,6 +107,7 @@ impl<'s, 't> Search<'s, 't> {
             weights: FastMap::default(),
             settled: Vec::new(),
             visited_in_parallel: 0,
+            max_parallel_states,
         }
     }
 
@@ -174,7 +177,7 @@ impl<'s, 't> Search<'s, 't> {
         let is_block = matches!(self.residuals.steps(term)[..], [Step::Block(..)]);
         if node.is_some() && !is_block {
             self.visited_in_parallel += 1;
-            if self.visited_in_parallel > MAX_PARALLEL_STATES {
+            if self.visited_in_parallel > self.max_parallel_states {
                 return Err(TooManyStates { node });
             }
         }
