@@ -22,6 +22,8 @@ pub struct Resolution {
     pub variables: Vec<BoundVariable>,
     /// Which ways the run takes through the tree.
     pub choices: Vec<TreeChoice>,
+    /// What is wrong that no list of calls could say, a sentence each.
+    pub findings: Vec<String>,
     /// The number of calls of the shortest run that is accepted.
     pub shortest: u64,
     /// The number of actual calls.
@@ -102,6 +104,11 @@ impl Resolution {
                 writer.key("pointer").str(&variable.pointer).end_object();
             }
             writer.end_list();
+            if !self.findings.is_empty() {
+                writer.key("findings").begin_list();
+                self.findings.iter().for_each(|it| _ = writer.str(it));
+                writer.end_list();
+            }
         }
         if part == ResolutionPart::Whole {
             writer.key("calls").begin_list();

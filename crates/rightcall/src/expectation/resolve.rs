@@ -8,6 +8,7 @@ use super::actual::ActualCall;
 use super::alignment::{RunPair, align};
 use super::choices::choices;
 use super::error::ExpectationError;
+use super::findings::findings;
 use super::instantiate::{Instantiation, Opaque};
 use super::matches::MatchTable;
 use super::pattern::Binding;
@@ -39,7 +40,9 @@ impl ProcessTree {
             choices(self, &mut residuals, &nearest.run)
         };
         let values = &nearest.assignment;
+        let aligned = (nearest.run.as_slice(), pairs.as_slice());
         Ok(Resolution {
+            findings: findings(self, actual, aligned, values, &choices),
             cost: nearest.weight.cost(),
             full: pairs.iter().filter(|pair| pair.is_full).count(),
             calls: concrete_calls(self, actual, &nearest, &pairs),

@@ -23,15 +23,23 @@ enum PlaceStep {
 
 /// Where a variable stands in what a leaf demands.
 #[derive(Clone, Debug)]
-struct VariablePlace {
-    leaf: u32,
-    is_output: bool,
+pub(super) struct VariablePlace {
+    pub(super) leaf: u32,
+    pub(super) is_output: bool,
     steps: Vec<PlaceStep>,
 }
 
 impl VariablePlace {
+    /// The key under which the variable stands.
+    pub(super) fn key(&self) -> Option<String> {
+        self.steps.iter().rev().find_map(|step| match step {
+            PlaceStep::Key(key) => Some(key.to_display().into_owned()),
+            PlaceStep::Index(_) => None,
+        })
+    }
+
     /// The value at the place in a call.
-    fn value<'v>(&self, call: &'v ActualCall<'_>) -> Option<&'v Value<'v>> {
+    pub(super) fn value<'v>(&self, call: &'v ActualCall<'_>) -> Option<&'v Value<'v>> {
         let mut value = if self.is_output {
             call.read_output()
         } else {
@@ -61,7 +69,7 @@ type LeafRows = Vec<(u32, Vec<u64>)>;
 pub(super) type Assignment<'v> = Vec<Option<&'v Value<'v>>>;
 
 /// The places of all variables, in written order.
-fn places(tree: &ProcessTree) -> Vec<Vec<VariablePlace>> {
+pub(super) fn places(tree: &ProcessTree) -> Vec<Vec<VariablePlace>> {
     let mut places = vec![Vec::new(); tree.variables.len()];
     for (number, leaf) in tree.leaves.iter().enumerate() {
         let output = leaf.output.as_ref().map(|output| &output.pattern);
