@@ -5,6 +5,7 @@
 //! the original takes it, and as a line of a case file; it passes if it does so through both.
 
 mod case_file;
+mod expectation;
 
 use std::fs;
 
@@ -59,6 +60,16 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
             .filter(|(_, line)| !line.trim().is_empty())
         {
             let differs = |what: &str| say(&format!("{file}:{}: {what}", number + 1));
+            if let Some(result) = expectation::result_of(line) {
+                match expectation::check(line, result) {
+                    Ok(()) => tally.passed += 1,
+                    Err(difference) => {
+                        tally.failed += 1;
+                        differs(&difference);
+                    }
+                }
+                continue;
+            }
             let golden = match Golden::parse(line) {
                 Ok(golden) => golden,
                 Err(error) => {
@@ -396,6 +407,7 @@ mod tests {
         for file in crate::test::golden_files().unwrap() {
             let text = fs::read_to_string(&file).unwrap();
             let lines = text.split('\n').filter(|line| !line.trim().is_empty());
+            let lines = lines.filter(|line| expectation::result_of(line).is_none());
             let goldens: Vec<_> = lines.map(|line| Golden::parse(line).unwrap()).collect();
             for (index, golden) in goldens.iter().enumerate() {
                 let Ok(evaluator) =

@@ -52,6 +52,11 @@ impl<'a> Reader<'a> {
         self.at
     }
 
+    /// What was read since an earlier state of this reader.
+    pub fn since(&self, earlier: &Self) -> &'a str {
+        self.text.get(earlier.at..self.at).unwrap_or_default()
+    }
+
     /// Number of bytes that are left.
     pub fn left(&self) -> usize {
         self.text.len() - self.at

@@ -7,6 +7,7 @@
 pub mod choices;
 pub mod decoder;
 pub mod equality;
+pub mod expectation;
 
 pub mod differential;
 

@@ -104,7 +104,11 @@ impl EvaluationResult {
     pub fn explain(&mut self, case: &Case<'_>) {
         let is_low = |score| score < 1.0 || self.passed == Some(false);
         if let (Some(explanation), true) = (&self.explanation, self.score().is_some_and(is_low)) {
-            self.why = sentence(case, explanation);
+            let findings = match case.expected.resolution {
+                Some(Ok(resolution)) => resolution.findings.first(),
+                _ => None,
+            };
+            self.why = findings.map_or_else(|| sentence(case, explanation), String::clone);
         }
     }
 

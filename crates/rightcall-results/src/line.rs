@@ -1,6 +1,7 @@
 //! Results as JSON, an object for each case and evaluator: written on a line each, and read again.
 
 use rightcall::call::Case;
+use rightcall::expectation::ResolutionPart;
 use rightcall::value::{
     JsonText, JsonWriter, Kind, Reader, Syntax, SyntaxError, Text, Value, decode_with,
 };
@@ -45,13 +46,14 @@ impl LineWriter {
         } else {
             String::new()
         };
+        let expectation = expectation_of(case, self.contents);
         let mut write = |members: &str, evaluation: &EvaluationResult, context: &str| {
             push(out, [r#"{"case":"#, label.as_str(), members]);
             if let Some(trial) = &result.trial {
                 push(out, [r#","trial":"#, trial]);
             }
             push_result(out, evaluation, self.contents);
-            push(out, [context, "}\n"]);
+            push(out, [&expectation, context, "}\n"]);
         };
         for (members, evaluation) in self.evaluators.iter().zip(&result.evaluations) {
             write(members, evaluation, &context);
@@ -66,6 +68,24 @@ fn json_of(text: &Text<'_>) -> JsonText {
     let mut writer = JsonWriter::new();
     writer.text(text);
     writer.finish()
+}
+
+/// What an expectation with several right ways was resolved to, as a member that follows others; empty for a list of calls.
+fn expectation_of(case: &Case<'_>, contents: LineContents) -> String {
+    match case.expected.resolution {
+        Some(Ok(resolution)) => {
+            let part = if contents.explained {
+                ResolutionPart::Whole
+            } else if contents.details {
+                ResolutionPart::Choices
+            } else {
+                ResolutionPart::Cost
+            };
+            let json = resolution.to_json(part);
+            format!(",\"expectation\":{}", on_one_line(json.as_str()))
+        }
+        _ => String::new(),
+    }
 }
 
 /// What a case says beside its calls, as members that follow others.

@@ -288,7 +288,9 @@ impl Plan {
         // What is wrong with it has been told.
         _ = self.read(text, number, &mut |case| {
             if case.trial == trial && found.is_none() {
-                found = Some(self.shown(case, &mut |shown| look(case, shown)));
+                found = Some(
+                    case.with_resolved(|case| self.shown(case, &mut |shown| look(case, shown))),
+                );
             }
         });
         found
@@ -300,7 +302,7 @@ impl Plan {
             return look(case);
         }
         let text = self.redaction.apply(case);
-        look(&shown(&text, case))
+        shown(&text, case).with_resolved(look)
     }
 
     /// Evaluates a case. The score and the verdict are those of the case as it is, all words those of the case as it may be seen.

@@ -189,8 +189,10 @@ fn judge_piece(judge: &Judge<'_>, piece: Piece, records: Records) -> Vec<JudgedB
         let mut judged = judge.block(&file, bytes_read);
         for (number, record) in (before..).zip(block.iter().flat_map(Block::records)) {
             let mut judge_case = |case: &Case<'_>| {
-                plan.shown(case, &mut |shown| {
-                    judge.judge(&mut judged, case, shown, record.line);
+                case.with_resolved(|case| {
+                    plan.shown(case, &mut |shown| {
+                        judge.judge(&mut judged, case, shown, record.line);
+                    });
                 });
             };
             let read = match &record.text {

@@ -3,6 +3,7 @@
 use crate::call::Case;
 use crate::entry::{Edition, Entry};
 use crate::evaluation::{Ask, Evaluation};
+use crate::expectation::ExpectationError;
 use crate::outcome::{EvaluationError, Outcome};
 use crate::prepared::PreparedCase;
 use crate::recipe::{Preset, Source, error_result};
@@ -184,7 +185,15 @@ impl Evaluator {
 
     /// As [`evaluate`](Self::evaluate); for several evaluators of one case.
     pub fn evaluate_prepared(&self, prepared: &PreparedCase<'_>, ask: Ask) -> Evaluation {
-        match &prepared.case().native {
+        let case = prepared.case();
+        if case.expected.tree.is_some() {
+            match case.expected.resolution {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return unresolved(error),
+                None => return self.evaluate_tree(case, ask),
+            }
+        }
+        match &case.native {
             Some(native) if Some(native.shape) == self.entry.shape => {
                 let (hash_key, max_comparisons) =
                     (prepared.case().hash_key, prepared.case().max_comparisons);
@@ -207,6 +216,12 @@ impl Evaluator {
             }
             _ => self.finish(&*self.preset, &Source::Case(prepared), ask),
         }
+    }
+
+    /// Judges a case whose expectation has several right ways, by the one nearest to what was done.
+    #[cold]
+    fn evaluate_tree(&self, case: &Case<'_>, ask: Ask) -> Evaluation {
+        case.with_resolved(|resolved| self.evaluate_prepared(&PreparedCase::new(resolved), ask))
     }
 
     /// Judges two sides given as JSON text in the original's own shape.
@@ -241,6 +256,13 @@ impl Evaluator {
         }
         evaluation
     }
+}
+
+/// What comes of a case whose expectation could not be resolved.
+#[cold]
+fn unresolved(error: &ExpectationError) -> Evaluation {
+    let message = format!("what is expected: {error}");
+    Evaluation::without_score(Outcome::Failed(EvaluationError::Raised(message)))
 }
 
 fn owned<'o>(entries: impl Iterator<Item = &'o (Text<'o>, Value<'o>)>) -> Object<'static> {

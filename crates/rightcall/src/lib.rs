@@ -10,6 +10,7 @@
 //! draws no random numbers.
 
 pub mod call;
+pub mod expectation;
 
 mod alignment;
 mod buffer_pool;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use rightcall_formats::ReadOptions;
 use rightcall_report::count;
-use rightcall_run::{Configured, EvaluatorArgument, Plan};
+use rightcall_run::{Configured, EvaluatorArgument, Plan, expectations_in};
 
 use super::EXIT_CODES;
 use crate::arguments::CommonArguments;
@@ -30,6 +30,9 @@ pub(crate) struct ScoreArguments {
     /// Files with the runs, joined to the cases by id
     #[arg(long, value_name = "FILES", num_args = 1..)]
     pub(crate) traces: Vec<PathBuf>,
+    /// A file, JSON or YAML, with what is expected of runs that state nothing themselves: as `expect:` of a suite
+    #[arg(long, value_name = "FILE")]
+    pub(crate) expect: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: CommonArguments,
 }
@@ -51,14 +54,16 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         files => count(files.len() as u64, "file"),
     };
     let selection = common.selection();
+    let limits = common.input.limits();
+    let expected = match &arguments.expect {
+        Some(file) => expectations_in(file, limits.max_document)?,
+        None => Vec::new(),
+    };
     let plan = Plan {
         evaluators,
+        expected,
         selection,
-        ..Plan::new(
-            arguments.files,
-            ReadOptions::default(),
-            common.input.limits(),
-        )
+        ..Plan::new(arguments.files, ReadOptions::default(), limits)
     };
     let scoring = ScoringJob {
         plan,

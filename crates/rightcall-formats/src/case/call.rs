@@ -146,7 +146,13 @@ fn members<'a>(
                 }
                 is_call = true;
             }
-            b"output" => call.metadata_mut().output = recorded(reader)?,
+            b"output" => {
+                let metadata = call.metadata_mut();
+                metadata.output = recorded(reader)?;
+                if metadata.output.is_none() {
+                    metadata.has_null_output = true;
+                }
+            }
             b"id" => call.metadata_mut().id = label(reader).within("id")?,
             b"call_id" => call.metadata_mut().id = label(reader).within("call_id")?,
             b"tool_call_id" => call.metadata_mut().id = label(reader).within("tool_call_id")?,

@@ -176,6 +176,7 @@ fn side<'a>(
             wording,
         }),
         Err(fault) if fault.is_syntax() => Err(fault),
+        Err(fault) if fault.is_of_expectation() => Err(fault).within("expected"),
         // What is wrong is told where nothing else can be made of it either.
         Err(_) => {
             *reader = start;

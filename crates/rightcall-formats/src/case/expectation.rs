@@ -6,7 +6,8 @@ use rightcall::value::{Integer, Kind, Reader, Syntax, Text, Value, decode_with};
 
 use crate::error::CaseError;
 
-use super::call::{Manner, calls, name_alone};
+use super::blocks::{StatedCalls, stated_calls};
+use super::call::{Manner, name_alone};
 use super::fault::{Fault, Result, Within};
 use super::fields::label;
 use super::spelling::{CallField, near, twice};
@@ -42,7 +43,11 @@ pub(crate) fn expectation<'a>(
         any_name,
     };
     match reader.peek()? {
-        Kind::List => Ok((Expectation::from_calls(calls(reader, manner)?), Wording::Canonical)),
+        Kind::List => {
+            let mut expectation = Expectation::default();
+            state(&mut expectation, stated_calls(reader, manner)?);
+            Ok((expectation, Wording::Canonical))
+        }
         Kind::Object => object(reader, manner),
         _ => Err(Fault::unexpected(
             "a list of calls or an object with `calls`, `order`, `counts`, `outputs` or `constraints`",
@@ -87,6 +92,13 @@ pub fn criteria_of<'a>(
     read().map_err(|fault| fault.into_error(criteria))
 }
 
+fn state<'a>(expectation: &mut Expectation<'a>, stated: StatedCalls<'a>) {
+    match stated {
+        StatedCalls::Calls(calls) => expectation.calls = Some(calls),
+        StatedCalls::Tree(tree) => expectation.tree = Some(tree),
+    }
+}
+
 fn object<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<(Expectation<'a>, Wording)> {
     let mut expectation = Expectation::default();
     let mut wording = Wording::Canonical;
@@ -124,8 +136,10 @@ fn object<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<(Expectation<'a
         }
         match member {
             0 => {
-                expectation.calls =
-                    list(reader, |reader| calls(reader, manner)).within(&written)?;
+                let stated = list(reader, |reader| stated_calls(reader, manner));
+                if let Some(stated) = stated.within(&written)? {
+                    state(&mut expectation, stated);
+                }
             }
             1 => expectation.order = list(reader, names).within(&written)?,
             2 => expectation.counts = counts(reader).within(&written)?,

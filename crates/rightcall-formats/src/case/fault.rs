@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use rightcall::expectation::ExpectationError;
 use rightcall::value::{Kind, Reader, SyntaxError};
 
 use crate::error::CaseError;
@@ -18,12 +19,26 @@ enum Cause {
     Case(CaseError),
     /// What was written by mistake, in whatever shape the rest is.
     Slip(CaseError),
+    /// What can only be meant as blocks or matchers, and is wrong as such: no other shape is looked for.
+    Expectation(CaseError),
 }
 
 impl From<SyntaxError> for Fault {
     #[cold]
     fn from(error: SyntaxError) -> Self {
         Self(Box::new(Cause::Syntax(error)))
+    }
+}
+
+impl From<ExpectationError> for Fault {
+    #[cold]
+    fn from(error: ExpectationError) -> Self {
+        Self(Box::new(Cause::Expectation(CaseError {
+            pointer: error.pointer,
+            expected: error.expected,
+            found: error.found,
+            help: error.help,
+        })))
     }
 }
 
@@ -53,7 +68,7 @@ impl Fault {
 
     #[cold]
     pub(crate) fn help(mut self, text: impl Into<Cow<'static, str>>) -> Self {
-        if let Cause::Case(error) | Cause::Slip(error) = &mut *self.0 {
+        if let Cause::Case(error) | Cause::Slip(error) | Cause::Expectation(error) = &mut *self.0 {
             error.help = Some(text.into());
         }
         self
@@ -64,6 +79,11 @@ impl Fault {
         matches!(*self.0, Cause::Syntax(_))
     }
 
+    /// True if no other shape can be meant.
+    pub(crate) fn is_of_expectation(&self) -> bool {
+        matches!(*self.0, Cause::Expectation(_))
+    }
+
     /// True if a key was written by mistake.
     pub(crate) fn is_slip(&self) -> bool {
         matches!(*self.0, Cause::Slip(_))
@@ -71,7 +91,7 @@ impl Fault {
 
     #[cold]
     pub(crate) fn under(mut self, step: &str) -> Self {
-        if let Cause::Case(error) | Cause::Slip(error) = &mut *self.0 {
+        if let Cause::Case(error) | Cause::Slip(error) | Cause::Expectation(error) = &mut *self.0 {
             error.pointer = format!(
                 "/{}{}",
                 step.replace('~', "~0").replace('/', "~1"),
@@ -84,7 +104,7 @@ impl Fault {
     /// The error for the reader of the record whose text this is.
     pub(crate) fn into_error(self, text: &str) -> CaseError {
         match *self.0 {
-            Cause::Case(error) | Cause::Slip(error) => error,
+            Cause::Case(error) | Cause::Slip(error) | Cause::Expectation(error) => error,
             Cause::Syntax(error) => {
                 let help = match error.expected {
                     "less nesting" => "--max-depth sets how deep input may nest, up to 512",

@@ -3,6 +3,7 @@
 //! A side that turns out to be no list of canonical calls is kept as text and handed to `shapes`, which knows the shapes of the
 //! field.
 
+mod blocks;
 mod call;
 mod draft;
 mod expectation;

@@ -1,6 +1,9 @@
 //! A case as the text of a canonical case, on one line: all that a case can hold, so that reading it again gives the same.
 
+use std::borrow::Cow;
+
 use rightcall::call::{ArgumentSource, Call, Case, Executor, Expectation};
+use rightcall::expectation::literal;
 use rightcall::value::{JsonWriter, Text};
 
 /// The case as canonical JSON text without line breaks.
@@ -19,7 +22,7 @@ pub fn case_text(case: &Case<'_>) -> String {
     }
     if let Some(run) = &case.actual {
         writer.key("actual");
-        calls(&mut writer, &run.calls);
+        calls(&mut writer, &run.calls, false);
     }
     raw(&mut writer, "output", case.output);
     raw(&mut writer, "trial", case.trial);
@@ -41,15 +44,23 @@ fn expectation(writer: &mut JsonWriter, expected: &Expectation<'_>) {
         counts,
         outputs,
         constraints,
+        tree,
+        resolution: _,
     } = expected;
-    if let (Some(stated), None, None, None, None) = (stated, order, counts, outputs, constraints) {
-        calls(writer, stated);
+    let states = |writer: &mut JsonWriter| match (tree, stated) {
+        (Some(tree), _) => _ = writer.raw(tree.text()),
+        (None, Some(stated)) => calls(writer, stated, true),
+        (None, None) => {}
+    };
+    let has_calls = tree.is_some() || stated.is_some();
+    if let (true, None, None, None, None) = (has_calls, order, counts, outputs, constraints) {
+        states(writer);
         return;
     }
     writer.begin_object();
-    if let Some(stated) = stated {
+    if has_calls {
         writer.key("calls");
-        calls(writer, stated);
+        states(writer);
     }
     if let Some(order) = order {
         writer.key("order").begin_list();
@@ -82,17 +93,27 @@ fn expectation(writer: &mut JsonWriter, expected: &Expectation<'_>) {
     writer.end_object();
 }
 
-fn calls(writer: &mut JsonWriter, calls: &[Call<'_>]) {
+fn calls(writer: &mut JsonWriter, calls: &[Call<'_>], is_expected: bool) {
     writer.begin_list();
-    calls.iter().for_each(|it| call(writer, it));
+    calls.iter().for_each(|it| call(writer, it, is_expected));
     writer.end_list();
 }
 
-fn call(writer: &mut JsonWriter, call: &Call<'_>) {
+fn call(writer: &mut JsonWriter, call: &Call<'_>, is_expected: bool) {
+    // Keys with a dollar are data here, and matchers to who reads an expectation.
+    let as_stated = |json| {
+        if is_expected {
+            literal(json)
+        } else {
+            Cow::Borrowed(json)
+        }
+    };
     writer.begin_object().key("name").text(&call.name);
     match call.arguments.source() {
         ArgumentSource::Absent => {}
-        ArgumentSource::Json(json) if json.starts_with('{') => _ = writer.key("args").raw(json),
+        ArgumentSource::Json(json) if json.starts_with('{') => {
+            writer.key("args").raw(&as_stated(json));
+        }
         // Arguments that are no object stand as their JSON text.
         ArgumentSource::Json(json) => _ = writer.key("args").str(json),
         ArgumentSource::Text { json, .. } => _ = writer.key("args").raw(json),
@@ -106,8 +127,11 @@ fn call(writer: &mut JsonWriter, call: &Call<'_>) {
     ] {
         text(writer, key, value.as_ref());
     }
+    let output = metadata
+        .output
+        .or(metadata.has_null_output.then_some("null"));
+    raw(writer, "output", output.map(as_stated).as_deref());
     for (key, json) in [
-        ("output", metadata.output),
         ("error", metadata.error),
         ("start", metadata.start),
         ("end", metadata.end),

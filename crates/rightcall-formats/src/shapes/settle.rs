@@ -63,6 +63,8 @@ fn recognised<'a>(case: &mut Case<'a>, expected: CaseSide<'a>, actual: CaseSide<
         (None, Some(carrier)) if expected.is_empty_list() => pair(Some(carrier), Some(carrier)),
         (expected, actual) => pair(expected, actual),
     };
+    // No original knows blocks and matchers.
+    let shape = shape.filter(|_| case.expected.tree.is_none());
     if let (Some(shape), Some(expected), Some(actual)) = (shape, expected.raw(), actual.raw()) {
         case.native = Some(Native {
             shape,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rightcall::call::{ArgumentSource, Case, Executor, Expectation};
+use rightcall::expectation::literal;
 use rightcall::value::{JsonWriter, Reader, Syntax, Text};
 
 use super::arguments::TraceArguments;
@@ -19,8 +20,11 @@ impl Trace {
         if let Some(id) = &self.id {
             writer.key("id").text(id);
         }
+        if let Some(expected) = &self.expected {
+            // What a data set expects is meant as it stands.
+            writer.key("expected").raw(&literal(expected));
+        }
         for (key, json) in [
-            ("expected", &self.expected),
             ("input", &self.input),
             ("output", &self.output),
             ("trial", &self.trial),
@@ -112,7 +116,9 @@ impl Trace {
 /// Number of calls that are stated, or of the names in their order.
 fn calls_of(expected: &Expectation<'_>) -> u64 {
     let calls = expected.calls.as_ref().map(Vec::len);
+    let in_blocks = expected.tree.as_ref().map(|tree| tree.leaf_count());
     calls
+        .or(in_blocks)
         .or(expected.order.as_ref().map(Vec::len))
         .unwrap_or_default() as u64
 }

@@ -1,6 +1,7 @@
 //! The reference against the golden cases, the engine against the reference.
 
 mod decoders;
+mod expectations;
 mod goldens;
 mod properties;
 mod regressions;

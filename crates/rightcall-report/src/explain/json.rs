@@ -2,6 +2,7 @@
 
 use rightcall::Outcome;
 use rightcall::call::{ArgumentSource, Call};
+use rightcall::expectation::ResolutionPart;
 use rightcall::value::{JsonText, JsonWriter};
 
 use super::{Explained, ExplainedResult};
@@ -62,6 +63,10 @@ pub fn explain_json(explained: &Explained<'_>) -> JsonText {
         writer.key("constraints").raw(constraints);
     }
     writer.end_object();
+    if let (Some(tree), Some(Ok(resolution))) = (&expected.tree, expected.resolution) {
+        writer.key("stated").raw(tree.text());
+        resolution.write(ResolutionPart::Whole, writer.key("expectation"));
+    }
     if let Some(actual) = &case.actual {
         calls(writer.key("actual"), &actual.calls);
     }

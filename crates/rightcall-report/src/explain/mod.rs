@@ -7,6 +7,7 @@ mod columns;
 mod json;
 mod pairs;
 mod rows;
+mod tree;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -126,6 +127,7 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
             question(&mut out, label, &printable(&text), explained.full);
         }
     }
+    tree::draw(&mut out, case, explained.full);
     for result in explained.results {
         out.push('\n');
         verdict(&mut out, result);

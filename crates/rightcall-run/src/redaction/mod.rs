@@ -51,6 +51,8 @@ impl Redaction {
             .chain(case.actual.iter().flat_map(|run| &run.calls));
         let texts: Vec<CallTexts> = calls.map(|call| self.call(call, &mut seen)).collect();
         let mut shown: Case<'_> = case.clone();
+        // Of several right ways the one nearest to what was done is shown, whose calls these are.
+        shown.expected.tree = None;
         let calls = shown
             .expected
             .calls

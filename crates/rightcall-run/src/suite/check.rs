@@ -138,10 +138,14 @@ fn expectation(node: &YamlNode) -> Checked<()> {
 
 const EXPECT_HELP: &str = "write a list of calls, `{order: [find_order, refund]}`, or a list of such objects with a `when:` each";
 
-/// True for `{when, calls, order, …}`, false for a call.
+/// True for `{when, calls, order, …}`, false for a call or a block of calls.
 pub(super) fn is_rule(node: &YamlNode) -> bool {
+    let is_block = |key: &&str| node.member(key).is_some();
     matches!(node.value, Yaml::Map(_))
         && node.member("name").is_none()
+        && !["sequence", "any_order", "one_of", "optional", "repeat"]
+            .iter()
+            .any(is_block)
         && !node.members().is_empty()
 }
 

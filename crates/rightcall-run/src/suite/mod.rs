@@ -20,7 +20,9 @@ mod uipath;
 use std::io;
 use std::path::Path;
 
-use rightcall_formats::read_text;
+use rightcall_formats::{read_text, yaml};
+
+use crate::ExpectationRule;
 
 use fault::SuiteFault;
 use parse::parse;
@@ -49,6 +51,31 @@ impl Suite {
         };
         suite.map_err(|fault| fault.in_file(path))
     }
+}
+
+/// What is expected of runs, from a file of its own: what stands under `expect:` in a suite.
+///
+/// # Errors
+/// What is wrong with the file, and where.
+pub fn expectations_in(
+    path: &Path,
+    max_document: usize,
+) -> Result<Vec<ExpectationRule>, SuiteError> {
+    let text = read_text(path, max_document).map_err(|error| unread(&error).in_file(path))?;
+    let read = || {
+        let (mut documents, error) = yaml::documents(&text);
+        if let Some(error) = error {
+            return Err(SuiteFault::from(error));
+        }
+        let Some(document) = documents.pop().filter(|_| documents.is_empty()) else {
+            return Err(SuiteFault::of_file(
+                "expected one list or object of what is expected",
+            ));
+        };
+        check::check(&document, &keys::ValueType::Expectation)?;
+        expect::expected_of(&document)
+    };
+    read().map_err(|fault| fault.in_file(path))
 }
 
 /// The suite could not be read.

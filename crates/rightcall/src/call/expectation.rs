@@ -1,5 +1,8 @@
 //! What a case demands.
 
+use std::sync::Arc;
+
+use crate::expectation::{ExpectationError, ProcessTree, Resolution};
 use crate::value::{Integer, Text};
 
 use super::Call;
@@ -17,6 +20,11 @@ pub struct Expectation<'a> {
     pub outputs: Option<Vec<ExpectedOutput<'a>>>,
     /// Conditions on the run as the evaluator `constraints` takes them, an object as JSON text.
     pub constraints: Option<&'a str>,
+    /// Several right ways: calls in blocks, or with matchers. The place of `calls`, which are those of the accepted run nearest to what
+    /// was done once the case is [resolved](super::Case::resolved).
+    pub tree: Option<Arc<ProcessTree>>,
+    /// What the tree was resolved to, or why it could not be; `None` before that.
+    pub resolution: Option<&'a Result<Resolution, ExpectationError>>,
 }
 
 impl<'a> Expectation<'a> {
@@ -42,12 +50,15 @@ impl<'a> Expectation<'a> {
             counts,
             outputs,
             constraints,
+            tree,
+            resolution: _,
         } = self;
         calls.is_none()
             && order.is_none()
             && counts.is_none()
             && outputs.is_none()
             && constraints.is_none()
+            && tree.is_none()
     }
 }
 

@@ -8,6 +8,7 @@ mod argument_text;
 mod arguments_writer;
 mod case;
 mod expectation;
+mod resolved;
 mod time;
 
 pub use argument_store::ArgumentStore;
@@ -45,6 +46,8 @@ pub struct CallMetadata<'a> {
     pub id: Option<Text<'a>>,
     /// What the tool returned, as JSON text; `None` where it was not recorded.
     pub output: Option<&'a str>,
+    /// True where the output was recorded as `null`: nothing to evaluators, a value to an expectation in blocks.
+    pub has_null_output: bool,
     /// Id of the tool, which a renaming leaves as it is (`tool.id` of UiPath).
     pub tool_id: Option<Text<'a>>,
     /// The error of the call, as JSON text: `true` or a message, or `false` where the call is known to have succeeded; `None` where
@@ -76,6 +79,7 @@ impl CallMetadata<'_> {
     const NONE: CallMetadata<'static> = CallMetadata {
         id: None,
         output: None,
+        has_null_output: false,
         tool_id: None,
         error: None,
         start: None,

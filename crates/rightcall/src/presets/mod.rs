@@ -15,6 +15,7 @@ mod axion;
 mod constraints;
 mod deepeval;
 mod evalite;
+mod fitness;
 mod ragas;
 mod tau2;
 mod tpmjs;
@@ -40,4 +41,5 @@ pub static EVALUATORS: &[&Entry] = &[
     &tau2::ENTRY,
     &trajectory::ENTRY,
     &constraints::ENTRY,
+    &fitness::ENTRY,
 ];

@@ -1,5 +1,7 @@
 //! What the architecture promises, held against the source.
 
+mod expectations;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

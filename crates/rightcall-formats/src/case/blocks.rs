@@ -1,0 +1,82 @@
+//! Calls that are stated in blocks, or with matchers: an expectation with several right ways.
+
+use std::sync::Arc;
+
+use rightcall::call::Call;
+use rightcall::expectation::{ProcessTree, has_matcher_key};
+use rightcall::value::{Kind, Reader};
+
+use super::call::{Manner, calls};
+use super::fault::{Fault, Result};
+use super::spelling::{CallField, near};
+
+/// What a list of expected calls was read as.
+pub(super) enum StatedCalls<'a> {
+    Calls(Vec<Call<'a>>),
+    Tree(Arc<ProcessTree>),
+}
+
+const BLOCKS: [&str; 5] = ["sequence", "any_order", "one_of", "optional", "repeat"];
+
+/// Reads a list of expected calls. In cases of our own, blocks and matchers may stand in it; in the shapes of others all is meant as it
+/// stands.
+pub(super) fn stated_calls<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<StatedCalls<'a>> {
+    let start = reader.clone();
+    let found = calls(reader, manner);
+    if manner.any_name {
+        return found.map(StatedCalls::Calls);
+    }
+    match found {
+        Ok(calls) if !has_matcher_key(reader.since(&start)) => Ok(StatedCalls::Calls(calls)),
+        Ok(calls) => {
+            let tree = tree(reader.since(&start))?;
+            Ok(if tree.is_plain() {
+                StatedCalls::Calls(calls)
+            } else {
+                StatedCalls::Tree(tree)
+            })
+        }
+        Err(fault) if fault.is_syntax() => Err(fault),
+        Err(fault) => {
+            let mut again = start.clone();
+            let raw = again.raw()?;
+            if !has_blocks(&mut start.clone())? {
+                return Err(fault);
+            }
+            *reader = again;
+            tree(raw).map(StatedCalls::Tree)
+        }
+    }
+}
+
+#[cold]
+fn tree(raw: &str) -> Result<Arc<ProcessTree>> {
+    ProcessTree::read(raw).map(Arc::new).map_err(Fault::from)
+}
+
+/// True if an element of a list can only be meant as a block: an object with the key of one, or nearly so, and none of a call.
+#[cold]
+fn has_blocks(reader: &mut Reader<'_>) -> Result<bool> {
+    if reader.peek()? != Kind::List {
+        return Ok(false);
+    }
+    let mut first = reader.enter_list()?;
+    while reader.next_item(&mut first)? {
+        if reader.peek()? != Kind::Object {
+            reader.raw()?;
+            continue;
+        }
+        let (mut is_block, mut is_call) = (false, false);
+        let mut first = reader.enter_object()?;
+        while let Some(key) = reader.next_key(&mut first)? {
+            let key = key.to_display();
+            is_block |= BLOCKS.contains(&&*key) || near(&key, &BLOCKS).is_some();
+            is_call |= CallField::of(&key).is_some();
+            reader.raw()?;
+        }
+        if is_block && !is_call {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

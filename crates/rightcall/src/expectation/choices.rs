@@ -1,0 +1,170 @@
+//! How an accepted run is read in the tree: which alternatives and options it takes, and how often blocks are repeated.
+
+use std::collections::BTreeMap;
+
+use crate::value::JsonWriter;
+
+use super::residuals::Residuals;
+use super::tree::{ProcessTree, TreeOperator};
+
+/// What was chosen at a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeChoice {
+    /// Where the block stands in the expectation, an RFC 6901 pointer.
+    pub pointer: String,
+    /// What was chosen.
+    pub chosen: ChosenWay,
+}
+
+/// A way through a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenWay {
+    /// The alternative of this number, from 0.
+    Alternative(usize),
+    /// Whether an option is taken.
+    Option(bool),
+    /// How often a block is repeated.
+    Rounds(u64),
+}
+
+impl TreeChoice {
+    pub(super) fn write(&self, writer: &mut JsonWriter) {
+        writer.begin_object().key("pointer").str(&self.pointer);
+        match self.chosen {
+            ChosenWay::Alternative(number) => writer.key("alternative").count(number),
+            ChosenWay::Option(is_taken) => writer.key("taken").bool(is_taken),
+            ChosenWay::Rounds(rounds) => writer.key("rounds").integer(rounds as i64),
+        };
+        writer.end_object();
+    }
+}
+
+/// The choices by which a tree gives a run, in written order; those inside of a loop once for each round.
+///
+/// Of several ways to read the run: the first alternative, the option not taken, the fewest rounds, then the longest earlier rounds.
+pub(super) fn choices(
+    tree: &ProcessTree,
+    residuals: &mut Residuals<'_>,
+    run: &[u32],
+) -> Vec<TreeChoice> {
+    let mut reading = ChoiceReading {
+        tree,
+        residuals,
+        choices: Vec::new(),
+    };
+    reading.read(tree.root(), run);
+    reading.choices
+}
+
+struct ChoiceReading<'r, 't> {
+    tree: &'r ProcessTree,
+    residuals: &'r mut Residuals<'t>,
+    choices: Vec<TreeChoice>,
+}
+
+impl ChoiceReading<'_, '_> {
+    fn choose(&mut self, node: u32, chosen: ChosenWay) {
+        self.choices.push(TreeChoice {
+            pointer: self.tree.node(node).pointer.clone(),
+            chosen,
+        });
+    }
+
+    /// The part of a run that a node gives: its leaves are its own.
+    fn part(&self, node: u32, run: &[u32]) -> Vec<u32> {
+        let (start, end) = self.tree.node(node).leaves;
+        run.iter()
+            .copied()
+            .filter(|leaf| (start..end).contains(leaf))
+            .collect()
+    }
+
+    fn read(&mut self, node: u32, run: &[u32]) {
+        match self.tree.node(node).operator.clone() {
+            TreeOperator::Call(_) => {}
+            TreeOperator::Sequence(children) | TreeOperator::Parallel(children) => {
+                for child in children {
+                    let part = self.part(child, run);
+                    self.read(child, &part);
+                }
+            }
+            TreeOperator::Choice(children) => {
+                let is_taken = |child: &u32| match run.first() {
+                    Some(leaf) => {
+                        let (start, end) = self.tree.node(*child).leaves;
+                        (start..end).contains(leaf)
+                    }
+                    None => self.tree.node(*child).is_nullable,
+                };
+                if let Some(number) = children.iter().position(is_taken) {
+                    self.choose(node, ChosenWay::Alternative(number));
+                    self.read(children[number], run);
+                }
+            }
+            TreeOperator::Optional(child) => {
+                self.choose(node, ChosenWay::Option(!run.is_empty()));
+                if !run.is_empty() {
+                    self.read(child, run);
+                }
+            }
+            TreeOperator::Loop { child, min, .. } => {
+                let rounds = self.rounds(child, min, run);
+                self.choose(node, ChosenWay::Rounds(rounds.0));
+                let mut start = 0;
+                for end in rounds.1 {
+                    self.read(child, &run[start..end]);
+                    start = end;
+                }
+            }
+        }
+    }
+
+    /// How many rounds there are, and where those that hold calls end.
+    fn rounds(&mut self, child: u32, min: u64, run: &[u32]) -> (u64, Vec<usize>) {
+        let is_nullable = self.tree.node(child).is_nullable;
+        // By place, where a round that begins there may end.
+        let mut ends: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut open = vec![0];
+        while let Some(start) = open.pop() {
+            if start < run.len() && !ends.contains_key(&start) {
+                let mut found = self.residuals.accepted_ends(child, &run[start..]);
+                found.iter_mut().for_each(|end| *end += start);
+                found.retain(|end| *end > start);
+                open.extend_from_slice(&found);
+                ends.insert(start, found);
+            }
+        }
+        // By place, the numbers of rounds by which the end is reached from there.
+        let mut counts: BTreeMap<usize, Vec<u64>> = BTreeMap::from([(run.len(), vec![0])]);
+        for (&start, found) in ends.iter().rev() {
+            let mut reached: Vec<u64> = found
+                .iter()
+                .filter_map(|end| counts.get(end))
+                .flatten()
+                .map(|count| count + 1)
+                .collect();
+            reached.sort_unstable();
+            reached.dedup();
+            counts.insert(start, reached);
+        }
+        let wanted = |count: &&u64| is_nullable || **count >= min;
+        let fewest = counts.get(&0).and_then(|counts| counts.iter().find(wanted));
+        let mut left = fewest.copied().unwrap_or(0);
+        let rounds = if is_nullable { left.max(min) } else { left };
+        let mut places = Vec::new();
+        let mut start = 0;
+        while left > 0 {
+            left -= 1;
+            let leads_on = |end: &&usize| counts.get(end).is_some_and(|it| it.contains(&left));
+            let Some(&end) = ends
+                .get(&start)
+                .and_then(|ends| ends.iter().rev().find(leads_on))
+            else {
+                break;
+            };
+            places.push(end);
+            start = end;
+        }
+        (rounds, places)
+    }
+}

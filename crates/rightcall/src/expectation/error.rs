@@ -1,0 +1,66 @@
+//! Why an expectation cannot be read, or not be resolved.
+
+use std::borrow::Cow;
+
+/// What is wrong with an expectation, and where: a place in its JSON, what was expected there, and what was found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{pointer}{}expected {expected}, found {found}", if pointer.is_empty() { "" } else { ": " })]
+pub struct ExpectationError {
+    /// The place in the expectation, an RFC 6901 pointer; empty for the whole of it.
+    pub pointer: String,
+    /// What could have stood there.
+    pub expected: Cow<'static, str>,
+    /// What stood there, in a few words.
+    pub found: String,
+    /// What the user can do.
+    pub help: Option<Cow<'static, str>>,
+}
+
+pub(super) type Result<T> = std::result::Result<T, ExpectationError>;
+
+impl ExpectationError {
+    #[cold]
+    pub(super) fn new(expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Self {
+        Self {
+            pointer: String::new(),
+            expected: expected.into(),
+            found: found.into(),
+            help: None,
+        }
+    }
+
+    pub(super) fn help(self, help: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            help: Some(help.into()),
+            ..self
+        }
+    }
+
+    pub(super) fn at(self, pointer: &str) -> Self {
+        Self {
+            pointer: format!("{pointer}{}", self.pointer),
+            ..self
+        }
+    }
+}
+
+/// Adds the step of a key or an index to an error from below it.
+pub(super) trait Under {
+    fn under(self, step: &str) -> Self;
+    fn under_item(self, index: usize) -> Self;
+}
+
+impl<T> Under for Result<T> {
+    fn under(self, step: &str) -> Self {
+        self.map_err(|error| error.at(&format!("/{}", escaped(step))))
+    }
+
+    fn under_item(self, index: usize) -> Self {
+        self.map_err(|error| error.at(&format!("/{index}")))
+    }
+}
+
+/// A key as a step of a pointer.
+pub(super) fn escaped(step: &str) -> String {
+    step.replace('~', "~0").replace('/', "~1")
+}

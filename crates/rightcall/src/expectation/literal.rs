@@ -1,0 +1,106 @@
+//! What is meant as it stands, written so that an expectation reads it so.
+
+use std::borrow::Cow;
+
+use crate::value::{JsonText, Object, Syntax, Text, Value, decode_with};
+
+/// The JSON text of a value as an expectation holds it that demands just this value: objects with keys that begin with `$` stand under
+/// `$literal`.
+pub fn literal(json: &str) -> Cow<'_, str> {
+    if !has_matcher_key(json) {
+        return Cow::Borrowed(json);
+    }
+    match decode_with(json, Syntax::PYTHON) {
+        Ok(value) => Cow::Owned(JsonText::from_value(&quoted(value)).into_string()),
+        Err(_) => Cow::Borrowed(json),
+    }
+}
+
+fn quoted(value: Value<'_>) -> Value<'_> {
+    match value {
+        Value::List(items) => Value::List(items.into_iter().map(quoted).collect()),
+        Value::Object(object) if object.iter().any(|(key, _)| begins_with_dollar(key)) => {
+            Value::Object(Object::new(vec![(
+                Text::new("$literal"),
+                Value::Object(object),
+            )]))
+        }
+        Value::Object(object) => Value::Object(Object::new(
+            object
+                .iter()
+                .map(|(key, value)| (key.clone(), quoted(value.clone())))
+                .collect(),
+        )),
+        other => other,
+    }
+}
+
+fn begins_with_dollar(key: &Text<'_>) -> bool {
+    key.as_bytes().first() == Some(&b'$')
+}
+
+/// True if an object of a JSON text has a key that begins with `$`.
+pub fn has_matcher_key(json: &str) -> bool {
+    let bytes = json.as_bytes();
+    // A dollar may be written as an escape too.
+    memchr::memchr2_iter(b'$', b'\\', bytes).any(|at| {
+        let begins = at > 0 && bytes[at - 1] == b'"';
+        let is_dollar = bytes[at] == b'$' || bytes[at..].starts_with(b"\\u0024");
+        begins && is_dollar && is_key(&bytes[at..])
+    })
+}
+
+/// Whether a text, here from its first character on, is a key: a colon stands behind it.
+fn is_key(rest: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(&byte) = rest.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'"' => {
+                let behind = rest[at + 1..]
+                    .iter()
+                    .find(|byte| !byte.is_ascii_whitespace());
+                return behind == Some(&b':');
+            }
+            _ => at += 1,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_begin_with_a_dollar_are_found() {
+        for (json, expected) in [
+            (r#"{"a":{"$gt":5}}"#, true),
+            (r#"{"a":{"\u0024gt" : 5}}"#, true),
+            (r#"{"a":"$5"}"#, false),
+            (r#"["$a","$b"]"#, false),
+            (r#"{"a$":1}"#, false),
+            (r#"{"a":"say \"$x\": no"}"#, false),
+        ] {
+            assert_eq!(has_matcher_key(json), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn data_with_such_keys_is_written_as_a_literal() {
+        for (json, expected) in [
+            (
+                r#"{"price":{"$gt":50}}"#,
+                r#"{"price":{"$literal":{"$gt":50}}}"#,
+            ),
+            (r#"{"$or":[{"a":1}]}"#, r#"{"$literal":{"$or":[{"a":1}]}}"#),
+            (
+                r#"[{"a":{"$b":1,"c":2}},"$x"]"#,
+                r#"[{"a":{"$literal":{"$b":1,"c":2}}},"$x"]"#,
+            ),
+            (r#"{"price": 5}"#, r#"{"price": 5}"#),
+        ] {
+            assert_eq!(literal(json), expected);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Which leaves match which actual calls.
+
+/// By leaf and actual call, whether the names agree and whether all that is demanded is met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MatchTable {
+    /// By leaf, the number of its name.
+    pub(super) leaf_names: Vec<u32>,
+    /// By actual call, the number of its name.
+    pub(super) actual_names: Vec<u32>,
+    /// By leaf, a bit for each actual call.
+    full: Vec<u64>,
+    words: usize,
+}
+
+impl MatchTable {
+    /// A table in which nothing matches yet.
+    pub(super) fn new(leaf_names: Vec<u32>, actual_names: Vec<u32>) -> Self {
+        let words = actual_names.len().div_ceil(64);
+        Self {
+            full: vec![0; words * leaf_names.len()],
+            leaf_names,
+            actual_names,
+            words,
+        }
+    }
+
+    pub(super) fn actual_len(&self) -> usize {
+        self.actual_names.len()
+    }
+
+    pub(super) fn set(&mut self, leaf: usize, actual: usize, full: bool) {
+        let word = &mut self.full[leaf * self.words + actual / 64];
+        let bit = 1 << (actual % 64);
+        *word = if full { *word | bit } else { *word & !bit };
+    }
+
+    /// True if the call has the leaf's name.
+    pub(super) fn is_named(&self, leaf: u32, actual: usize) -> bool {
+        self.leaf_names[leaf as usize] == self.actual_names[actual]
+    }
+
+    /// True if the call is all that the leaf demands.
+    pub(super) fn is_full(&self, leaf: u32, actual: usize) -> bool {
+        self.full[leaf as usize * self.words + actual / 64] >> (actual % 64) & 1 == 1
+    }
+
+    /// True if two leaves of one name match the same calls.
+    pub(super) fn are_alike(&self, leaf: u32, other: u32) -> bool {
+        self.leaf_names[leaf as usize] == self.leaf_names[other as usize]
+            && self.row(leaf) == self.row(other)
+    }
+
+    /// The bits of all leaves, by which tables of the same calls are told apart.
+    pub(super) fn bits(&self) -> &[u64] {
+        &self.full
+    }
+
+    pub(super) fn row(&self, leaf: u32) -> &[u64] {
+        &self.full[leaf as usize * self.words..(leaf as usize + 1) * self.words]
+    }
+
+    pub(super) fn row_mut(&mut self, leaf: usize) -> &mut [u64] {
+        &mut self.full[leaf * self.words..(leaf + 1) * self.words]
+    }
+}

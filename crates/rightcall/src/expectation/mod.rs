@@ -1,0 +1,40 @@
+//! Expectations in blocks: several right ways, resolved to one.
+//!
+//! An expectation with blocks or matchers is a *process tree*. Resolving it for a run is an *optimal alignment*: the accepted run nearest to
+//! what was done, a plain list of concrete calls, which every evaluator judges as it judges any list.
+//!
+//! Sources: van der Aalst, *Process Mining* (2016), for process trees; Adriansyah, *Aligning Observed and Modeled Behavior* (2014), for
+//! optimal alignments.
+
+mod actual;
+mod alignment;
+mod block;
+mod bounds;
+mod choices;
+mod error;
+mod findings;
+mod instantiate;
+mod literal;
+mod matches;
+mod number;
+mod outline;
+mod pattern;
+mod pattern_reader;
+mod residuals;
+mod resolution;
+mod resolve;
+mod search;
+mod tree;
+mod tree_reader;
+mod variables;
+mod weight;
+mod written;
+
+pub use actual::ActualCall;
+pub use alignment::RunPair;
+pub use choices::{ChosenWay, TreeChoice};
+pub use error::ExpectationError;
+pub use literal::{has_matcher_key, literal};
+pub use outline::{OutlineLine, OutlineState};
+pub use resolution::{BoundVariable, Resolution, ResolutionPart, ResolvedCall};
+pub use tree::{PlainCall, ProcessTree};

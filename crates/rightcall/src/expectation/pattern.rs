@@ -1,0 +1,238 @@
+//! What is demanded of a value: a value, or a matcher, or a value with matchers inside.
+
+use regex::Regex;
+
+use crate::value::{Object, Text, Value, ValueEquality};
+
+use super::number::ExactNumber;
+
+/// What is demanded of a value of arguments or of an output.
+#[derive(Clone, Debug)]
+pub(super) enum ValuePattern {
+    /// A value without matchers inside: equality.
+    Exact(Value<'static>),
+    /// A list with matchers inside, member by member.
+    List(Vec<ValuePattern>),
+    /// An object with matchers inside.
+    Object {
+        members: Vec<(Text<'static>, ValuePattern)>,
+        /// Other keys may be there.
+        is_open: bool,
+    },
+    /// Conditions that must all hold, and how they were written.
+    Matcher {
+        conditions: Vec<ValueCondition>,
+        written: Value<'static>,
+    },
+    /// `$optional`: the key is absent, or the pattern holds.
+    Optional {
+        pattern: Box<ValuePattern>,
+        written: Value<'static>,
+    },
+    /// `$literal`: equality, whatever keys the value has.
+    Literal {
+        value: Value<'static>,
+        written: Value<'static>,
+    },
+}
+
+/// One key of a matcher.
+#[derive(Clone, Debug)]
+pub(super) enum ValueCondition {
+    Any,
+    Equal(Value<'static>),
+    NotEqual(Value<'static>),
+    Greater(ExactNumber),
+    GreaterOrEqual(ExactNumber),
+    Less(ExactNumber),
+    LessOrEqual(ExactNumber),
+    Approximately {
+        value: ExactNumber,
+        within: ExactNumber,
+    },
+    Type(JsonType),
+    Regex(Regex),
+    Contains(Box<ValuePattern>),
+    OneOf(Vec<ValuePattern>),
+    Not(Box<ValuePattern>),
+    /// The variable of this number.
+    Variable(usize),
+}
+
+/// The types of JSON, and whole numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum JsonType {
+    String,
+    Number,
+    Integer,
+    Boolean,
+    Null,
+    Array,
+    Object,
+}
+
+/// What a variable stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Binding<'b> {
+    /// Any value: its places are judged by themselves.
+    Open,
+    /// This value.
+    Value(&'b Value<'b>),
+    /// No value: its places match nothing.
+    Nothing,
+}
+
+impl ValuePattern {
+    /// True if the pattern holds for what was found; `None` is a key that is not there.
+    pub(super) fn holds(&self, found: Option<&Value<'_>>, bindings: &[Binding<'_>]) -> bool {
+        let Some(value) = found else {
+            return matches!(self, Self::Optional { .. });
+        };
+        match self {
+            Self::Exact(wanted) | Self::Literal { value: wanted, .. } => equal(wanted, value),
+            Self::List(patterns) => value.as_list().is_some_and(|items| {
+                items.len() == patterns.len()
+                    && patterns
+                        .iter()
+                        .zip(items)
+                        .all(|(pattern, item)| pattern.holds(Some(item), bindings))
+            }),
+            Self::Object { members, is_open } => value.as_object().is_some_and(|object| {
+                members
+                    .iter()
+                    .all(|(key, pattern)| pattern.holds(object.get(key), bindings))
+                    && (*is_open || has_no_others(object, members))
+            }),
+            Self::Matcher { conditions, .. } => conditions
+                .iter()
+                .all(|condition| condition.holds(value, bindings)),
+            Self::Optional { pattern, .. } => pattern.holds(found, bindings),
+        }
+    }
+
+    /// The pattern as it was written.
+    pub(super) fn written(&self) -> Value<'static> {
+        match self {
+            Self::Exact(value) => value.clone(),
+            Self::List(patterns) => Value::List(patterns.iter().map(Self::written).collect()),
+            Self::Object { members, is_open } => {
+                let mut written: Vec<_> = members
+                    .iter()
+                    .map(|(key, pattern)| (key.clone(), pattern.written()))
+                    .collect();
+                if *is_open {
+                    written.push((Text::new("$rest"), Value::from("any")));
+                }
+                Value::Object(Object::new(written))
+            }
+            Self::Matcher { written, .. }
+            | Self::Optional { written, .. }
+            | Self::Literal { written, .. } => written.clone(),
+        }
+    }
+
+    /// True for a value without matchers.
+    pub(super) fn exact(&self) -> Option<&Value<'static>> {
+        match self {
+            Self::Exact(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+fn has_no_others(object: &Object<'_>, members: &[(Text<'static>, ValuePattern)]) -> bool {
+    object
+        .iter()
+        .all(|(key, _)| members.iter().any(|(name, _)| name == key))
+}
+
+impl ValueCondition {
+    fn holds(&self, found: &Value<'_>, bindings: &[Binding<'_>]) -> bool {
+        if matches!(self, Self::Any) {
+            return true;
+        }
+        if matches!(found, Value::Float(float) if !float.is_finite()) {
+            return false;
+        }
+        let compared = |wanted: &ExactNumber| ExactNumber::of(found).map(|it| it.compare(wanted));
+        match self {
+            Self::Any => true,
+            Self::Equal(wanted) => equal(wanted, found),
+            Self::NotEqual(unwanted) => !equal(unwanted, found),
+            Self::Greater(bound) => compared(bound).is_some_and(std::cmp::Ordering::is_gt),
+            Self::GreaterOrEqual(bound) => compared(bound).is_some_and(std::cmp::Ordering::is_ge),
+            Self::Less(bound) => compared(bound).is_some_and(std::cmp::Ordering::is_lt),
+            Self::LessOrEqual(bound) => compared(bound).is_some_and(std::cmp::Ordering::is_le),
+            Self::Approximately { value, within } => {
+                ExactNumber::of(found).is_some_and(|number| number.is_within(value, within))
+            }
+            Self::Type(wanted) => wanted.is_of(found),
+            Self::Regex(regex) => found
+                .as_text()
+                .is_some_and(|text| regex.is_match(&text.to_display())),
+            Self::Contains(part) => contains(found, part, bindings),
+            Self::OneOf(patterns) => patterns
+                .iter()
+                .any(|pattern| pattern.holds(Some(found), bindings)),
+            Self::Not(pattern) => !pattern.holds(Some(found), bindings),
+            Self::Variable(number) => match bindings.get(*number) {
+                Some(Binding::Open) => true,
+                Some(Binding::Value(value)) => equal(value, found),
+                Some(Binding::Nothing) | None => false,
+            },
+        }
+    }
+}
+
+/// A text contains a text, a list a member.
+fn contains(found: &Value<'_>, part: &ValuePattern, bindings: &[Binding<'_>]) -> bool {
+    match (found, part) {
+        (Value::String(text), ValuePattern::Exact(Value::String(part))) => {
+            part.is_empty()
+                || text
+                    .as_bytes()
+                    .windows(part.as_bytes().len())
+                    .any(|window| window == part.as_bytes())
+        }
+        (Value::List(items), part) => items.iter().any(|item| part.holds(Some(item), bindings)),
+        _ => false,
+    }
+}
+
+impl JsonType {
+    pub(super) const NAMES: [(&'static str, Self); 7] = [
+        ("string", Self::String),
+        ("number", Self::Number),
+        ("integer", Self::Integer),
+        ("boolean", Self::Boolean),
+        ("null", Self::Null),
+        ("array", Self::Array),
+        ("object", Self::Object),
+    ];
+
+    fn is_of(self, value: &Value<'_>) -> bool {
+        match self {
+            Self::String => matches!(value, Value::String(_)),
+            Self::Number => ExactNumber::of(value).is_some(),
+            Self::Integer => ExactNumber::of(value).is_some_and(|number| number.is_whole()),
+            Self::Boolean => matches!(value, Value::Bool(_)),
+            Self::Null => value.is_null(),
+            Self::Array => matches!(value, Value::List(_)),
+            Self::Object => matches!(value, Value::Object(_)),
+        }
+    }
+}
+
+/// Equality of JSON values; what holds a number that is not finite equals nothing.
+pub(super) fn equal(wanted: &Value<'_>, found: &Value<'_>) -> bool {
+    ValueEquality::Json.equal(wanted, found) && is_finite(found)
+}
+
+fn is_finite(value: &Value<'_>) -> bool {
+    match value {
+        Value::Float(float) => float.is_finite(),
+        Value::List(items) => items.iter().all(is_finite),
+        Value::Object(object) => object.iter().all(|(_, value)| is_finite(value)),
+        _ => true,
+    }
+}

@@ -1,0 +1,352 @@
+//! Reads what is demanded of a value.
+
+use regex::Regex;
+
+use crate::settings::{describe, nearest};
+use crate::value::{Object, Text, Value};
+
+use super::error::{ExpectationError, Result, Under, escaped};
+use super::number::ExactNumber;
+use super::pattern::{JsonType, ValueCondition, ValuePattern};
+
+const MATCHERS: [&str; 16] = [
+    "$any",
+    "$eq",
+    "$ne",
+    "$gt",
+    "$gte",
+    "$lt",
+    "$lte",
+    "$approx",
+    "$type",
+    "$pattern",
+    "$contains",
+    "$one_of",
+    "$not",
+    "$optional",
+    "$var",
+    "$literal",
+];
+
+/// A variable, and where it stands first.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub(super) name: Text<'static>,
+    pub(super) pointer: String,
+}
+
+/// Reads patterns, and numbers the variables in the order of their first places.
+#[derive(Debug, Default)]
+pub(super) struct PatternReader {
+    pub(super) variables: Vec<Variable>,
+}
+
+/// Where a pattern stands.
+#[derive(Clone)]
+struct Place {
+    pointer: String,
+    /// It is the whole value of an object's key.
+    is_member: bool,
+    /// Inside `$not`, `$contains` or `$one_of`, which this is.
+    inside: Option<&'static str>,
+}
+
+impl Place {
+    fn step(&self, step: &str, is_member: bool) -> Self {
+        Self {
+            pointer: format!("{}/{}", self.pointer, escaped(step)),
+            is_member,
+            inside: self.inside,
+        }
+    }
+
+    fn within(&self, matcher: &'static str) -> Self {
+        Self {
+            inside: Some(matcher),
+            ..self.step(matcher, false)
+        }
+    }
+}
+
+impl PatternReader {
+    /// Reads the pattern of arguments or an output, which stands at this place of the expectation.
+    pub(super) fn read(&mut self, value: &Value<'static>, pointer: &str) -> Result<ValuePattern> {
+        let place = Place {
+            pointer: pointer.to_owned(),
+            is_member: false,
+            inside: None,
+        };
+        self.pattern(value, &place)
+    }
+
+    fn pattern(&mut self, value: &Value<'static>, place: &Place) -> Result<ValuePattern> {
+        match value {
+            Value::List(items) => {
+                let mut patterns = Vec::with_capacity(items.len());
+                for (index, item) in items.iter().enumerate() {
+                    patterns.push(self.pattern(item, &place.step(&index.to_string(), false))?);
+                }
+                Ok(if patterns.iter().all(|it| it.exact().is_some()) {
+                    ValuePattern::Exact(value.clone())
+                } else {
+                    ValuePattern::List(patterns)
+                })
+            }
+            Value::Object(object) => self.object(value, object, place),
+            _ => Ok(ValuePattern::Exact(value.clone())),
+        }
+    }
+
+    fn object(
+        &mut self,
+        value: &Value<'static>,
+        object: &Object<'static>,
+        place: &Place,
+    ) -> Result<ValuePattern> {
+        let is_matcher_key = |key: &Text<'_>| key.as_bytes().first() == Some(&b'$');
+        let rest = object.get_str("$rest");
+        let plain = object
+            .iter()
+            .filter(|(key, _)| !is_matcher_key(key))
+            .count();
+        let others = object.len() - plain - usize::from(rest.is_some());
+        if let Some(rest) = rest {
+            check_rest(rest, others).map_err(|error| error.at(&place.pointer))?;
+        }
+        if others > 0 {
+            if plain > 0 {
+                return Err(mixed(object).at(&place.pointer));
+            }
+            return self.matcher(value, object, place);
+        }
+        let mut members = Vec::with_capacity(plain);
+        for (key, value) in object.iter().filter(|(key, _)| !is_matcher_key(key)) {
+            let pattern = self.pattern(value, &place.step(&key.to_display(), true))?;
+            members.push((key.clone(), pattern));
+        }
+        let is_open = rest.is_some();
+        if !is_open && members.iter().all(|(_, it)| it.exact().is_some()) {
+            return Ok(ValuePattern::Exact(value.clone()));
+        }
+        Ok(ValuePattern::Object { members, is_open })
+    }
+
+    fn matcher(
+        &mut self,
+        value: &Value<'static>,
+        object: &Object<'static>,
+        place: &Place,
+    ) -> Result<ValuePattern> {
+        let written = value.clone();
+        if let Some(inner) = object.get_str("$optional") {
+            check_optional(object, place).map_err(|error| error.at(&place.pointer))?;
+            let pattern = Box::new(self.pattern(inner, &place.step("$optional", false))?);
+            return Ok(ValuePattern::Optional { pattern, written });
+        }
+        if let (Some(literal), 1) = (object.get_str("$literal"), object.len()) {
+            let value = literal.clone();
+            return Ok(ValuePattern::Literal { value, written });
+        }
+        let mut conditions = Vec::with_capacity(object.len());
+        for (key, value) in object {
+            conditions.push(self.condition(&key.to_display(), value, place)?);
+        }
+        Ok(ValuePattern::Matcher {
+            conditions,
+            written,
+        })
+    }
+
+    fn condition(
+        &mut self,
+        key: &str,
+        value: &Value<'static>,
+        place: &Place,
+    ) -> Result<ValueCondition> {
+        let here = |error: ExpectationError| error.at(&format!("{}/{key}", place.pointer));
+        let number = || number(value).map_err(here);
+        Ok(match key {
+            "$any" => match value {
+                Value::Bool(false) | Value::Null => {
+                    return Err(here(ExpectationError::new("true", describe(value))));
+                }
+                _ => ValueCondition::Any,
+            },
+            "$eq" | "$literal" => ValueCondition::Equal(value.clone()),
+            "$ne" => ValueCondition::NotEqual(value.clone()),
+            "$gt" => ValueCondition::Greater(number()?),
+            "$gte" => ValueCondition::GreaterOrEqual(number()?),
+            "$lt" => ValueCondition::Less(number()?),
+            "$lte" => ValueCondition::LessOrEqual(number()?),
+            "$approx" => approximately(value).map_err(here)?,
+            "$type" => json_type(value).map_err(here)?,
+            "$pattern" => regex(value).map_err(here)?,
+            "$contains" => {
+                ValueCondition::Contains(Box::new(self.pattern(value, &place.within("$contains"))?))
+            }
+            "$not" => ValueCondition::Not(Box::new(self.pattern(value, &place.within("$not"))?)),
+            "$one_of" => ValueCondition::OneOf(self.alternatives(value, place)?),
+            "$var" => ValueCondition::Variable(self.variable(value, place).map_err(here)?),
+            _ => {
+                return Err(unknown(key))
+                    .under(key)
+                    .map_err(|it| it.at(&place.pointer));
+            }
+        })
+    }
+
+    fn alternatives(&mut self, value: &Value<'static>, place: &Place) -> Result<Vec<ValuePattern>> {
+        let place = place.within("$one_of");
+        let Some(values) = value.as_list() else {
+            let error = ExpectationError::new("a list of values or matchers", describe(value));
+            return Err(error.at(&place.pointer));
+        };
+        let of = |(index, value): (usize, &Value<'static>)| {
+            self.pattern(value, &place.step(&index.to_string(), false))
+        };
+        values.iter().enumerate().map(of).collect()
+    }
+
+    fn variable(&mut self, value: &Value<'static>, place: &Place) -> Result<usize> {
+        let name = match value {
+            Value::String(name) if !name.is_empty() => name,
+            _ => {
+                return Err(ExpectationError::new(
+                    "the name of a variable",
+                    describe(value),
+                ));
+            }
+        };
+        if let Some(matcher) = place.inside {
+            let found = format!("a variable inside `{matcher}`");
+            return Err(ExpectationError::new("a value or another matcher", found));
+        }
+        if let Some(known) = self.variables.iter().position(|it| it.name == *name) {
+            return Ok(known);
+        }
+        self.variables.push(Variable {
+            name: name.clone(),
+            pointer: place.pointer.clone(),
+        });
+        Ok(self.variables.len() - 1)
+    }
+}
+
+fn check_rest(rest: &Value<'_>, matcher_keys: usize) -> Result<()> {
+    if matcher_keys > 0 {
+        let error = ExpectationError::new("keys of an object beside `$rest`", "a matcher");
+        return Err(error.help(LITERAL));
+    }
+    match rest.as_text() {
+        Some(text) if *text == "any" => Ok(()),
+        _ => Err(ExpectationError::new("\"any\"", describe(rest))).under("$rest"),
+    }
+}
+
+fn check_optional(object: &Object<'_>, place: &Place) -> Result<()> {
+    let refused = |found: &str| {
+        let error =
+            ExpectationError::new("`$optional` as the whole value of an object's key", found);
+        Err(error.help("write it there where the key stands that may be left out"))
+    };
+    if object.len() > 1 {
+        return refused("it beside other keys");
+    }
+    match place.inside {
+        Some(matcher) => refused(&format!("it inside `{matcher}`")),
+        None if !place.is_member => refused("it elsewhere"),
+        None => Ok(()),
+    }
+}
+
+/// What to do where an object with such keys is meant as it is.
+const LITERAL: &str = "an object that is meant as it stands is written {\"$literal\": …}";
+
+fn mixed(object: &Object<'_>) -> ExpectationError {
+    let key = object
+        .iter()
+        .map(|(key, _)| key)
+        .find(|key| key.as_bytes().first() == Some(&b'$') && **key != "$rest");
+    let key = key.map_or_else(String::new, |key| key.to_display().into_owned());
+    ExpectationError::new(
+        "either a matcher or an object",
+        format!("`{key}` beside keys without `$`"),
+    )
+    .help(LITERAL)
+}
+
+fn unknown(key: &str) -> ExpectationError {
+    let error = ExpectationError::new("a matcher", format!("the key `{key}`"));
+    match nearest(key, MATCHERS).first() {
+        Some(name) => error.help(format!("did you mean `{name}`? {LITERAL}")),
+        None => error.help(LITERAL),
+    }
+}
+
+fn number(value: &Value<'_>) -> Result<ExactNumber> {
+    ExactNumber::of(value).ok_or_else(|| ExpectationError::new("a number", describe(value)))
+}
+
+fn approximately(value: &Value<'_>) -> Result<ValueCondition> {
+    let form = "an object such as {\"value\": 10, \"within\": 0.5}";
+    let Some(object) = value.as_object() else {
+        return Err(ExpectationError::new(form, describe(value)));
+    };
+    if let Some((key, _)) = object
+        .iter()
+        .find(|(key, _)| *key != "value" && *key != "within")
+    {
+        return Err(ExpectationError::new(
+            form,
+            format!("the key `{}`", key.to_display()),
+        ));
+    }
+    let member = |key: &str| match object.get_str(key) {
+        Some(value) => number(value).under(key),
+        None => Err(ExpectationError::new(form, format!("none under `{key}`"))),
+    };
+    let (value, within) = (member("value")?, member("within")?);
+    if within.is_negative() {
+        let found = describe(object.get_str("within").unwrap_or(&Value::Null));
+        return Err(ExpectationError::new("a distance of 0 or more", found)).under("within");
+    }
+    Ok(ValueCondition::Approximately { value, within })
+}
+
+fn json_type(value: &Value<'_>) -> Result<ValueCondition> {
+    let named = value.as_text().map(Text::to_display);
+    let name = named.as_deref().unwrap_or_default();
+    match JsonType::NAMES.iter().find(|(known, _)| *known == name) {
+        Some((_, kind)) => Ok(ValueCondition::Type(*kind)),
+        None => {
+            let names = JsonType::NAMES.map(|(name, _)| name);
+            let error = ExpectationError::new(
+                "`string`, `number`, `integer`, `boolean`, `null`, `array` or `object`",
+                describe(value),
+            );
+            Err(match nearest(name, names).first() {
+                Some(name) => error.help(format!("did you mean `{name}`?")),
+                None => error,
+            })
+        }
+    }
+}
+
+fn regex(value: &Value<'_>) -> Result<ValueCondition> {
+    let Some(text) = value.as_text() else {
+        return Err(ExpectationError::new(
+            "a regular expression, a text",
+            describe(value),
+        ));
+    };
+    Regex::new(&text.to_display())
+        .map(ValueCondition::Regex)
+        .map_err(|error| {
+            let reason = error.to_string();
+            let reason = reason.lines().last().unwrap_or_default().trim();
+            ExpectationError::new("a regular expression", describe(value)).help(format!(
+                "{}; look-around is not part of the syntax",
+                reason.trim_start_matches("error: ")
+            ))
+        })
+}

@@ -1,0 +1,393 @@
+//! Resolves an expectation for a run: tables of matches, assignments of variables, the search, and the calls made concrete.
+
+use hashbrown::{HashMap, HashSet};
+
+use crate::value::{Text, Value};
+
+use super::actual::ActualCall;
+use super::alignment::{RunPair, align};
+use super::choices::choices;
+use super::error::ExpectationError;
+use super::findings::findings;
+use super::instantiate::{Instantiation, Opaque};
+use super::matches::MatchTable;
+use super::pattern::Binding;
+use super::residuals::Residuals;
+use super::resolution::{BoundVariable, Resolution, ResolvedCall, json};
+use super::search::{Goal, MAX_PARALLEL_STATES, Search, TooManyStates, name_part};
+use super::tree::{Leaf, ProcessTree};
+use super::variables::{Assignment, Assignments, Matching, candidates};
+use super::weight::Weight;
+
+type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
+
+impl ProcessTree {
+    /// The accepted run nearest to these calls: of least cost, then with the most full pairs, then with the fewest calls, then the least
+    /// by the numbers of its leaves, then under the earliest assignment of variables.
+    ///
+    /// # Errors
+    /// More states, or more assignments of variables, than can be looked at, with the block or the variable.
+    pub fn resolve(&self, actual: &[ActualCall<'_>]) -> Result<Resolution, ExpectationError> {
+        let matching = Matching {
+            tree: self,
+            calls: actual,
+            goes_on: false,
+        };
+        let nearest = self.nearest(&matching, Goal::Complete, MAX_PARALLEL_STATES)?;
+        let (_, pairs) = align(&nearest.run, &nearest.table);
+        let choices = {
+            let mut residuals = self.residuals(&nearest.table);
+            choices(self, &mut residuals, &nearest.run)
+        };
+        let values = &nearest.assignment;
+        let aligned = (nearest.run.as_slice(), pairs.as_slice());
+        Ok(Resolution {
+            findings: findings(self, actual, aligned, values, &choices),
+            cost: nearest.weight.cost(),
+            full: pairs.iter().filter(|pair| pair.is_full).count(),
+            calls: concrete_calls(self, actual, &nearest, &pairs),
+            variables: bound_variables(self, values),
+            run: nearest.run,
+            pairs,
+            choices,
+            shortest: self.shortest(),
+            actual: actual.len(),
+        })
+    }
+
+    /// What a run that goes on has cost so far: missed calls behind the last pair are not counted, and in the last call an output that is
+    /// not recorded yet is no mismatch. 0 where the run can still be accepted.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub fn prefix_cost(&self, actual: &[ActualCall<'_>]) -> Result<u64, ExpectationError> {
+        let matching = Matching {
+            tree: self,
+            calls: actual,
+            goes_on: true,
+        };
+        Ok(self
+            .nearest(&matching, Goal::Prefix, MAX_PARALLEL_STATES)?
+            .weight
+            .cost())
+    }
+
+    fn residuals(&self, table: &MatchTable) -> Residuals<'_> {
+        let parts = table
+            .leaf_names
+            .iter()
+            .map(|name| name_part(*name))
+            .collect();
+        Residuals::new(self, parts)
+    }
+
+    fn nearest<'v>(
+        &self,
+        matching: &'v Matching<'v, '_>,
+        goal: Goal,
+        max_parallel_states: usize,
+    ) -> Result<NearestAccepted<'v>, ExpectationError> {
+        if matching.calls.len() as u64 >= Weight::LIMIT {
+            let expected = format!("a run of fewer than {} calls", Weight::LIMIT);
+            return Err(ExpectationError::new(
+                expected,
+                matching.calls.len().to_string(),
+            ));
+        }
+        let open = self.open_table(matching);
+        let candidates = candidates(matching, &open)?;
+        let plain_run = self.plain_run().filter(|_| goal == Goal::Complete);
+        let mut residuals = self.residuals(&open);
+        let mut seen = HashSet::<Vec<u64>, foldhash::fast::FixedState>::default();
+        let mut best: Option<NearestAccepted<'v>> = None;
+        for (assignment, table) in Assignments::new(&candidates, &open) {
+            if !seen.insert(table.bits().to_vec()) {
+                continue;
+            }
+            let found = match &plain_run {
+                Some(run) => Some((align(run, &table).0, run.clone())),
+                None => Search::new(&mut residuals, &table, goal, max_parallel_states)
+                    .nearest(best.as_ref().map(|best| best.weight))
+                    .map_err(|error| self.too_many(error))?,
+            };
+            let Some((weight, run)) = found else { continue };
+            let is_better = best
+                .as_ref()
+                .is_none_or(|best| (weight, &run) < (best.weight, &best.run));
+            if is_better {
+                best = Some(NearestAccepted {
+                    weight,
+                    run,
+                    assignment,
+                    table,
+                });
+            }
+        }
+        // Every tree accepts a run: a choice has an alternative, and there is an assignment, be it the empty one.
+        Ok(best.expect("a tree accepts at least one run"))
+    }
+
+    fn too_many(&self, error: TooManyStates) -> ExpectationError {
+        let pointer = match error.node {
+            Some(node) => self.node(node).pointer.clone(),
+            None => String::new(),
+        };
+        let found = ExpectationError::new(
+            "a block whose nearest run can be found",
+            "more orders of its calls than can be looked at",
+        );
+        found
+            .help("put fewer sequences side by side, or calls alone: these may be many")
+            .at(&pointer)
+    }
+
+    /// What matches whatever the variables stand for.
+    fn open_table(&self, matching: &Matching<'_, '_>) -> MatchTable {
+        let mut numbers: FastMap<Text<'_>, u32> = FastMap::default();
+        let mut number = |name: &Text<'_>| {
+            let next = numbers.len() as u32;
+            *numbers.entry(name.clone().into_owned()).or_insert(next)
+        };
+        let actual_names: Vec<u32> = matching.calls.iter().map(|it| number(&it.name)).collect();
+        let leaf_names: Vec<u32> = self.leaves.iter().map(|it| number(&it.name)).collect();
+        let mut table = MatchTable::new(leaf_names, actual_names);
+        let bindings = vec![Binding::Open; self.variables.len()];
+        let classes = ArgumentClasses::new(self, matching.calls);
+        for leaf in 0..self.leaves.len() {
+            for actual in 0..matching.calls.len() {
+                if table.is_named(leaf as u32, actual) {
+                    let full = classes
+                        .same(leaf, actual)
+                        .unwrap_or_else(|| matching.is_full(leaf as u32, actual, &bindings));
+                    table.set(leaf, actual, full);
+                }
+            }
+        }
+        table
+    }
+}
+
+/// Plain arguments that are equal have one number, so that long lists of calls are not compared pair by pair.
+struct ArgumentClasses {
+    of_leaves: Vec<Option<u32>>,
+    of_actual: Vec<u32>,
+}
+
+impl ArgumentClasses {
+    fn new(tree: &ProcessTree, calls: &[ActualCall<'_>]) -> Self {
+        let mut numbers: FastMap<String, u32> = FastMap::default();
+        let mut number = |value: &Value<'_>| {
+            let next = numbers.len() as u32;
+            *numbers.entry(normal_form(value)).or_insert(next)
+        };
+        let is_plain = |leaf: &Leaf| leaf.output.is_none();
+        let of_leaves = tree
+            .leaves
+            .iter()
+            .map(|leaf| match &leaf.arguments {
+                Some(pattern) if is_plain(leaf) => pattern.exact().map(&mut number),
+                _ => None,
+            })
+            .collect();
+        let of_actual = calls
+            .iter()
+            .map(|call| call.arguments.as_ref().map_or(u32::MAX, &mut number))
+            .collect();
+        Self {
+            of_leaves,
+            of_actual,
+        }
+    }
+
+    fn same(&self, leaf: usize, actual: usize) -> Option<bool> {
+        self.of_leaves[leaf].map(|class| class == self.of_actual[actual])
+    }
+}
+
+/// A text that equal values share, and no others. Numbers that are not finite are apart from all: `null` cannot stand there for them.
+fn normal_form(value: &Value<'_>) -> String {
+    fn write(value: &Value<'_>, text: &mut String) {
+        match value {
+            Value::List(items) => {
+                text.push('[');
+                for item in items {
+                    write(item, text);
+                    text.push(',');
+                }
+                text.push(']');
+            }
+            Value::Object(object) => {
+                let mut members: Vec<_> = object.iter().collect();
+                members.sort_by(|one, other| one.0.cmp(&other.0));
+                text.push('{');
+                for (key, value) in members {
+                    text.push_str(&json(&Value::String(key.clone())));
+                    text.push(':');
+                    write(value, text);
+                    text.push(',');
+                }
+                text.push('}');
+            }
+            Value::Float(float) => match crate::value::Integer::from_integral(*float) {
+                Some(integer) => text.push_str(&integer.to_digits()),
+                None if float.is_finite() => text.push_str(&json(value)),
+                // Of no other value: each has a text of its own.
+                None => text.push_str(&format!("not finite {:p}", std::ptr::from_ref(value))),
+            },
+            Value::Integer(integer) => text.push_str(&integer.to_digits()),
+            _ => text.push_str(&json(value)),
+        }
+    }
+    let mut text = String::new();
+    write(value, &mut text);
+    text
+}
+
+/// The best of all assignments.
+struct NearestAccepted<'v> {
+    weight: Weight,
+    run: Vec<u32>,
+    assignment: Assignment<'v>,
+    table: MatchTable,
+}
+
+fn bound_variables(tree: &ProcessTree, values: &Assignment<'_>) -> Vec<BoundVariable> {
+    let bound = |(variable, value): (&super::pattern_reader::Variable, &Option<&Value<'_>>)| {
+        Some(BoundVariable {
+            name: variable.name.clone(),
+            value: json((*value)?),
+            pointer: variable.pointer.clone(),
+        })
+    };
+    tree.variables
+        .iter()
+        .zip(values)
+        .filter_map(bound)
+        .collect()
+}
+
+/// The calls of the run, made concrete by those that they are paired with, or that they match.
+fn concrete_calls(
+    tree: &ProcessTree,
+    actual: &[ActualCall<'_>],
+    nearest: &NearestAccepted<'_>,
+    pairs: &[RunPair],
+) -> Vec<ResolvedCall> {
+    let bindings: Vec<Binding<'_>> = nearest
+        .assignment
+        .iter()
+        .map(|value| value.map_or(Binding::Nothing, Binding::Value))
+        .collect();
+    let mut models: Vec<Option<usize>> = vec![None; nearest.run.len()];
+    let mut is_taken = vec![false; actual.len()];
+    for pair in pairs {
+        models[pair.expected] = Some(pair.actual);
+        is_taken[pair.actual] = true;
+    }
+    for (place, &leaf) in nearest.run.iter().enumerate() {
+        if models[place].is_none() {
+            let matches = |&it: &usize| {
+                !is_taken[it] && nearest.table.is_named(leaf, it) && nearest.table.is_full(leaf, it)
+            };
+            models[place] = (0..actual.len()).find(matches);
+            if let Some(model) = models[place] {
+                is_taken[model] = true;
+            }
+        }
+    }
+    // What does not hold is an object with keys of `$`. Where such objects were found too, the two must be told apart.
+    let has_dollars = actual.iter().any(|call| {
+        let has = |value: &Value<'_>| json(value).contains("\"$");
+        call.arguments.as_ref().is_some_and(has) || call.read_output().is_some_and(has)
+    });
+    let opaque = if has_dollars {
+        Opaque::Apart
+    } else {
+        Opaque::Compared
+    };
+    nearest
+        .run
+        .iter()
+        .zip(&models)
+        .map(|(&leaf, model)| {
+            let leaf = &tree.leaves[leaf as usize];
+            let model = model.map(|model| &actual[model]);
+            let mut call = concrete_call(leaf, model, &bindings, Opaque::AsWritten);
+            if has_dollars || model.is_none() {
+                let apart = concrete_call(leaf, model, &bindings, opaque);
+                call.compared_arguments = apart
+                    .arguments
+                    .filter(|it| Some(it) != call.arguments.as_ref());
+                call.compared_output = apart.output.filter(|it| Some(it) != call.output.as_ref());
+            }
+            call
+        })
+        .collect()
+}
+
+fn concrete_call(
+    leaf: &Leaf,
+    model: Option<&ActualCall<'_>>,
+    bindings: &[Binding<'_>],
+    opaque: Opaque,
+) -> ResolvedCall {
+    let instantiation = Instantiation { bindings, opaque };
+    let arguments = leaf.arguments.as_ref().and_then(|pattern| match model {
+        Some(call) => instantiation.value(pattern, call.arguments.as_ref()),
+        None => Some(instantiation.unpaired(pattern)),
+    });
+    let output = leaf.output.as_ref().and_then(|output| {
+        let Some(call) = model else {
+            return Some(match output.pattern.exact() {
+                Some(_) => output.written.clone(),
+                None => instantiation.unpaired(&output.pattern),
+            });
+        };
+        match (call.read_output(), &call.output) {
+            (Some(read), Some(recorded)) if output.pattern.holds(Some(read), bindings) => {
+                Some(recorded.clone().into_owned())
+            }
+            _ if output.pattern.exact().is_some() => Some(output.written.clone()),
+            (read, _) => instantiation.value(&output.pattern, read),
+        }
+    });
+    ResolvedCall {
+        name: leaf.name.clone(),
+        arguments: arguments.as_ref().map(json),
+        output: output.as_ref().map(json),
+        compared_arguments: None,
+        compared_output: None,
+        others: leaf
+            .others
+            .iter()
+            .map(|(key, value)| (key.clone(), json(value)))
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_looked_at_is_an_error_that_names_the_block() {
+        let branch = r#"["a","b","a","b","a"]"#;
+        let text = format!(r#"["z",{{"any_order":[{branch},{branch},{branch}]}}]"#);
+        let tree = ProcessTree::read(&text).unwrap();
+        let names = (0..15).map(|it| if it % 3 == 0 { "a" } else { "b" });
+        let calls: Vec<_> = names
+            .map(|name| ActualCall::new(Text::new(name), None, None))
+            .collect();
+        let matching = Matching {
+            tree: &tree,
+            calls: &calls,
+            goes_on: false,
+        };
+        let error = tree.nearest(&matching, Goal::Complete, 50).err().unwrap();
+        assert_eq!(error.pointer, "/1");
+        assert!(
+            tree.nearest(&matching, Goal::Complete, MAX_PARALLEL_STATES)
+                .is_ok()
+        );
+    }
+}

@@ -1,0 +1,403 @@
+//! The accepted run nearest to what was done: the shortest path over markings and positions.
+//!
+//! A state is a marking of the tree and a position in the actual calls; a step misses an expected call, takes an actual one as extra, or
+//! pairs the two. States are settled in the order of what they cost at least to the end (A* with a consistent bound), so that only those
+//! are visited that could lie on a best path. Exact: all best paths are kept, and the least run among them is walked out.
+//!
+//! Sources: Adriansyah, *Aligning Observed and Modeled Behavior* (2014), for optimal alignments as shortest paths; Hart, Nilsson and
+//! Raphael (1968) for the order of the search.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::block::PlainBlock;
+use super::bounds::{NamesLeft, PARTS};
+use super::matches::MatchTable;
+use super::residuals::{DONE, Residuals, Step, Term};
+use super::weight::Weight;
+
+type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
+type FastSet<K> = HashSet<K, foldhash::fast::FixedState>;
+
+/// A marking and a position in the actual calls.
+type SearchState = (Term, u32);
+
+/// So many states inside of parallel blocks are visited.
+pub(super) const MAX_PARALLEL_STATES: usize = 4_500_000;
+
+/// So many states are visited in all.
+const MAX_STATES: usize = 24_000_000;
+
+/// More states would have to be visited than there is room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooManyStates {
+    /// The parallel block; `None` for the expectation as a whole.
+    pub(super) node: Option<u32>,
+}
+
+/// What a search looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// A run that is complete.
+    Complete,
+    /// A run that goes on.
+    Prefix,
+}
+
+/// A nearest run: its weight, and its leaves.
+pub(super) type NearestRun = (Weight, Vec<u32>);
+
+/// A search over one table of matches.
+pub(super) struct Search<'s, 't> {
+    residuals: &'s mut Residuals<'t>,
+    table: &'s MatchTable,
+    goal: Goal,
+    /// By position, what is left of the names.
+    left: Vec<NamesLeft>,
+    blocks: FastMap<Term, Rc<PlainBlock>>,
+    block_weights: FastMap<SearchState, Rc<[(usize, Weight)]>>,
+    weights: FastMap<SearchState, Weight>,
+    /// In the order in which they were settled.
+    settled: Vec<SearchState>,
+    visited_in_parallel: usize,
+    max_parallel_states: usize,
+}
+
+/// By part of the names, what is left of the actual calls at each position.
+fn names_left(table: &MatchTable, part_of: impl Fn(u32) -> usize) -> Vec<NamesLeft> {
+    let count = table.actual_len();
+    let mut is_matched = vec![0u64; count.div_ceil(64)];
+    for leaf in 0..table.leaf_names.len() {
+        let row = table.row(leaf as u32);
+        is_matched
+            .iter_mut()
+            .zip(row)
+            .for_each(|(all, bits)| *all |= bits);
+    }
+    let mut left = vec![NamesLeft::default(); count + 1];
+    for actual in (0..count).rev() {
+        let mut names = left[actual + 1].clone();
+        let part = part_of(table.actual_names[actual]);
+        names.all[part] += 1;
+        names.unmatched[part] += u32::from(is_matched[actual / 64] >> (actual % 64) & 1 == 0);
+        left[actual] = names;
+    }
+    left
+}
+
+/// The part of the names that a name belongs to.
+pub(super) fn name_part(name: u32) -> usize {
+    name as usize % PARTS
+}
+
+impl<'s, 't> Search<'s, 't> {
+    pub(super) fn new(
+        residuals: &'s mut Residuals<'t>,
+        table: &'s MatchTable,
+        goal: Goal,
+        max_parallel_states: usize,
+    ) -> Self {
+        Self {
+            left: names_left(table, name_part),
+            residuals,
+            table,
+            goal,
+            blocks: FastMap::default(),
+            block_weights: FastMap::default(),
+            weights: FastMap::default(),
+            settled: Vec::new(),
+            visited_in_parallel: 0,
+            max_parallel_states,
+        }
+    }
+
+    /// The nearest run; `None` where each is worse than the best so far.
+    pub(super) fn nearest(
+        mut self,
+        best: Option<Weight>,
+    ) -> Result<Option<NearestRun>, TooManyStates> {
+        let Some(weight) = self.settle(best)? else {
+            return Ok(None);
+        };
+        if self.goal == Goal::Prefix {
+            return Ok(Some((weight, Vec::new())));
+        }
+        let on_best = self.on_best_paths(weight);
+        Ok(Some((weight, self.least_run(weight, &on_best))))
+    }
+
+    /// Settles states until the best way to the end is known, and all states that lie on one as good.
+    fn settle(&mut self, best: Option<Weight>) -> Result<Option<Weight>, TooManyStates> {
+        let start = (self.residuals.root(), 0);
+        let mut queue = BinaryHeap::new();
+        self.weights.insert(start, Weight::default());
+        queue.push(Reverse((self.least_total(start, Weight::default()), start)));
+        let mut done: FastSet<SearchState> = FastSet::default();
+        let mut found: Option<Weight> = None;
+        while let Some(Reverse((least, state))) = queue.pop() {
+            if found.or(best).is_some_and(|best| least > best) {
+                break;
+            }
+            if !done.insert(state) {
+                continue;
+            }
+            let weight = self.weights[&state];
+            self.count(state)?;
+            self.settled.push(state);
+            if self.is_end(state) && found.is_none_or(|found| weight < found) {
+                found = Some(weight);
+                if self.goal == Goal::Prefix {
+                    break;
+                }
+            }
+            for (step, target) in self.steps(state) {
+                let reached = weight.plus(step);
+                let is_better = match self.weights.get_mut(&target) {
+                    Some(known) if reached < *known => {
+                        *known = reached;
+                        true
+                    }
+                    Some(_) => false,
+                    None => {
+                        self.weights.insert(target, reached);
+                        true
+                    }
+                };
+                if is_better {
+                    queue.push(Reverse((self.least_total(target, reached), target)));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn count(&mut self, (term, _): SearchState) -> Result<(), TooManyStates> {
+        let node = self.residuals.parallel(term);
+        // A block of plain calls is one step.
+        let is_block = matches!(self.residuals.steps(term)[..], [Step::Block(..)]);
+        if node.is_some() && !is_block {
+            self.visited_in_parallel += 1;
+            if self.visited_in_parallel > self.max_parallel_states {
+                return Err(TooManyStates { node });
+            }
+        }
+        if self.settled.len() >= MAX_STATES {
+            return Err(TooManyStates { node });
+        }
+        Ok(())
+    }
+
+    fn is_end(&self, (term, position): SearchState) -> bool {
+        position as usize == self.table.actual_len()
+            && (self.goal == Goal::Prefix || self.residuals.is_nullable(term))
+    }
+
+    fn least_total(&self, (term, position): SearchState, weight: Weight) -> Weight {
+        let (bounds, left) = (self.residuals.bounds(term), &self.left[position as usize]);
+        let cost = match self.goal {
+            Goal::Complete => bounds.least_cost(left),
+            Goal::Prefix => bounds.least_cost_so_far(left),
+        };
+        weight.plus(Weight::new(cost, 0, 0))
+    }
+
+    /// The steps from a state, with what they weigh.
+    fn steps(&mut self, state: SearchState) -> Vec<(Weight, SearchState)> {
+        let (term, position) = state;
+        let at = position as usize;
+        let has_call = at < self.table.actual_len();
+        let mut steps = Vec::new();
+        if has_call {
+            steps.push((Weight::EXTRA, (term, position + 1)));
+        }
+        for step in &*self.residuals.steps(term) {
+            match *step {
+                Step::Leaf(leaf, target) => {
+                    steps.push((Weight::MISSED, (target, position)));
+                    if has_call && self.table.is_named(leaf, at) {
+                        let weight = self.pair_weight(leaf, at);
+                        steps.push((weight, (target, position + 1)));
+                    }
+                }
+                Step::Block(block, target) => {
+                    for (end, weight) in &*self.block_weights(block, position) {
+                        steps.push((*weight, (target, *end as u32)));
+                    }
+                    if self.goal == Goal::Prefix {
+                        let weight = self.block(block).begun(at, self.table);
+                        steps.push((weight, (DONE, self.table.actual_len() as u32)));
+                    }
+                }
+            }
+        }
+        steps
+    }
+
+    fn pair_weight(&self, leaf: u32, actual: usize) -> Weight {
+        if self.table.is_full(leaf, actual) {
+            Weight::FULL
+        } else {
+            Weight::NAME_ONLY
+        }
+    }
+
+    fn block(&mut self, block: Term) -> Rc<PlainBlock> {
+        if let Some(known) = self.blocks.get(&block) {
+            return Rc::clone(known);
+        }
+        let leaves = self.residuals.block_leaves(block);
+        let made = Rc::new(PlainBlock::new(leaves, self.table));
+        self.blocks.insert(block, Rc::clone(&made));
+        made
+    }
+
+    fn block_weights(&mut self, block: Term, position: u32) -> Rc<[(usize, Weight)]> {
+        if let Some(known) = self.block_weights.get(&(block, position)) {
+            return Rc::clone(known);
+        }
+        let made = self.block(block).weights(position as usize, self.table);
+        let made: Rc<[_]> = made.into();
+        self.block_weights
+            .insert((block, position), Rc::clone(&made));
+        made
+    }
+
+    /// The settled states from which a best end is reached by steps that all lie on best paths.
+    fn on_best_paths(&mut self, best: Weight) -> FastSet<SearchState> {
+        let mut on_best = FastSet::default();
+        let settled = std::mem::take(&mut self.settled);
+        for &state in settled.iter().rev() {
+            let weight = self.weights[&state];
+            let steps = self.steps(state);
+            let leads_on = |(step, target): (Weight, SearchState)| {
+                on_best.contains(&target) && self.weights.get(&target) == Some(&weight.plus(step))
+            };
+            let is_best_end = self.is_end(state) && weight == best;
+            if is_best_end || steps.into_iter().any(leads_on) {
+                on_best.insert(state);
+            }
+        }
+        on_best
+    }
+
+    /// The least of the runs on best paths, which all have as many calls.
+    fn least_run(&mut self, best: Weight, on_best: &FastSet<SearchState>) -> Vec<u32> {
+        let mut run = Vec::new();
+        let mut points = vec![RunPoint::State((self.residuals.root(), 0))];
+        while (run.len() as u64) < best.calls() {
+            let mut next: Vec<(u32, RunPoint)> = Vec::new();
+            for point in self.with_extras(points, on_best) {
+                self.leaves_after(point, on_best, &mut next);
+            }
+            let Some(least) = next.iter().map(|(leaf, _)| *leaf).min() else {
+                break;
+            };
+            run.push(least);
+            let is_least = |(leaf, point)| (leaf == least).then_some(point);
+            points = next.into_iter().filter_map(is_least).collect();
+            points.sort_unstable();
+            points.dedup();
+        }
+        run
+    }
+
+    /// The points, and those that extra calls lead to.
+    fn with_extras(&self, points: Vec<RunPoint>, on_best: &FastSet<SearchState>) -> Vec<RunPoint> {
+        let mut all = Vec::with_capacity(points.len());
+        let mut seen: FastSet<SearchState> = FastSet::default();
+        for point in points {
+            let RunPoint::State(mut state) = point else {
+                all.push(point);
+                continue;
+            };
+            while seen.insert(state) {
+                all.push(RunPoint::State(state));
+                let after = (state.0, state.1 + 1);
+                let reached = self.weights[&state].plus(Weight::EXTRA);
+                if !on_best.contains(&after) || self.weights[&after] != reached {
+                    break;
+                }
+                state = after;
+            }
+        }
+        all
+    }
+
+    /// The leaves by which the run can go on, each with where it then is.
+    fn leaves_after(
+        &mut self,
+        point: RunPoint,
+        on_best: &FastSet<SearchState>,
+        next: &mut Vec<(u32, RunPoint)>,
+    ) {
+        let state = match point {
+            RunPoint::State(state) => state,
+            RunPoint::Inside { order, from, then } => {
+                let after = match from + 1 {
+                    end if end == order.len() => RunPoint::State(then),
+                    from => RunPoint::Inside {
+                        order: Rc::clone(&order),
+                        from,
+                        then,
+                    },
+                };
+                next.push((order[from], after));
+                return;
+            }
+        };
+        let (term, position) = state;
+        let weight = self.weights[&state];
+        let is_best = |search: &Self, step: Weight, target: SearchState| {
+            on_best.contains(&target) && search.weights.get(&target) == Some(&weight.plus(step))
+        };
+        for step in &*self.residuals.steps(term) {
+            match *step {
+                Step::Leaf(leaf, target) => {
+                    let missed = (target, position);
+                    if is_best(self, Weight::MISSED, missed) {
+                        next.push((leaf, RunPoint::State(missed)));
+                    }
+                    let at = position as usize;
+                    let paired = (target, position + 1);
+                    if at < self.table.actual_len()
+                        && self.table.is_named(leaf, at)
+                        && is_best(self, self.pair_weight(leaf, at), paired)
+                    {
+                        next.push((leaf, RunPoint::State(paired)));
+                    }
+                }
+                Step::Block(block, target) => {
+                    for &(end, step) in &*self.block_weights(block, position) {
+                        let then = (target, end as u32);
+                        if is_best(self, step, then) {
+                            let order =
+                                self.block(block)
+                                    .least_order(position as usize, end, self.table);
+                            let inside = RunPoint::Inside {
+                                order: order.into(),
+                                from: 0,
+                                then,
+                            };
+                            self.leaves_after(inside, on_best, next);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where a run is on its way.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum RunPoint {
+    State(SearchState),
+    /// Inside of a block of plain calls, whose order is known.
+    Inside {
+        order: Rc<[u32]>,
+        from: usize,
+        then: SearchState,
+    },
+}

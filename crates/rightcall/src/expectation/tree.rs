@@ -1,0 +1,230 @@
+//! An expectation as a process tree: calls, and blocks of calls that say in which order, how often and which of them are expected.
+//!
+//! Sources: van der Aalst, *Process Mining* (2016), 3.2.8, for process trees.
+
+use crate::value::{Syntax, Text, Value, decode_with};
+
+use super::actual::read_output;
+use super::pattern::ValuePattern;
+use super::pattern_reader::Variable;
+
+/// An expectation with blocks or matchers, read and checked.
+#[derive(Debug)]
+pub struct ProcessTree {
+    /// Children stand before their parents, the root last.
+    pub(super) nodes: Vec<TreeNode>,
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) variables: Vec<Variable>,
+    pub(super) text: String,
+}
+
+/// A node of the tree.
+#[derive(Debug)]
+pub(super) struct TreeNode {
+    pub(super) operator: TreeOperator,
+    /// Where it stands in the expectation, an RFC 6901 pointer.
+    pub(super) pointer: String,
+    /// The leaves below it, from the first to the one after the last.
+    pub(super) leaves: (u32, u32),
+    /// Whether it accepts the empty run.
+    pub(super) is_nullable: bool,
+    /// The number of calls of the shortest run that it accepts.
+    pub(super) shortest: u64,
+}
+
+/// What a node says of its children.
+#[derive(Clone, Debug)]
+pub(super) enum TreeOperator {
+    /// One call.
+    Call(u32),
+    /// One after another.
+    Sequence(Vec<u32>),
+    /// In parallel.
+    Parallel(Vec<u32>),
+    /// Exactly one.
+    Choice(Vec<u32>),
+    /// Once, or not at all.
+    Optional(u32),
+    /// At least so often, and at most.
+    Loop {
+        child: u32,
+        min: u64,
+        max: Option<u64>,
+    },
+}
+
+/// A call that a tree expects.
+#[derive(Debug)]
+pub(super) struct Leaf {
+    pub(super) name: Text<'static>,
+    pub(super) arguments: Option<ValuePattern>,
+    pub(super) output: Option<LeafOutput>,
+    /// The keys of the call that are not matched: ids, turns, and what only some evaluators look at.
+    pub(super) others: Vec<(Text<'static>, Value<'static>)>,
+    pub(super) pointer: String,
+}
+
+/// The output that a leaf states.
+#[derive(Debug)]
+pub(super) struct LeafOutput {
+    pub(super) pattern: ValuePattern,
+    pub(super) written: Value<'static>,
+}
+
+/// A call of a plain list.
+#[derive(Clone, Debug)]
+pub struct PlainCall<'c> {
+    /// The tool.
+    pub name: Text<'static>,
+    /// The arguments; `None` where nothing is demanded of them.
+    pub arguments: Option<Value<'static>>,
+    /// The output, as JSON text; `None` where nothing is demanded of it.
+    pub output: Option<&'c str>,
+}
+
+impl ProcessTree {
+    /// The tree of a plain list of calls, which accepts that run alone.
+    pub fn from_calls<'c>(calls: impl IntoIterator<Item = PlainCall<'c>>) -> Self {
+        let mut tree = Self {
+            nodes: Vec::new(),
+            leaves: Vec::new(),
+            variables: Vec::new(),
+            text: String::new(),
+        };
+        let mut children = Vec::new();
+        for (index, call) in calls.into_iter().enumerate() {
+            let pointer = format!("/{index}");
+            let output = call
+                .output
+                .and_then(|json| decode_with(json, Syntax::PYTHON).ok());
+            tree.leaves.push(Leaf {
+                name: call.name,
+                arguments: call.arguments.map(ValuePattern::Exact),
+                output: output.map(|output| {
+                    let written = output.into_owned();
+                    let read = read_output(&written).unwrap_or_else(|| written.clone());
+                    let pattern = ValuePattern::Exact(read);
+                    LeafOutput { pattern, written }
+                }),
+                others: Vec::new(),
+                pointer: pointer.clone(),
+            });
+            children.push(tree.push(TreeOperator::Call(index as u32), pointer));
+        }
+        tree.push(TreeOperator::Sequence(children), String::new());
+        tree
+    }
+
+    /// The JSON text of the expectation, a list of elements.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// True for a list of calls without blocks and matchers, which is resolved to itself.
+    pub fn is_plain(&self) -> bool {
+        let is_exact =
+            |pattern: Option<&ValuePattern>| pattern.is_none_or(|it| it.exact().is_some());
+        let is_call_of_list = |node: &TreeNode| match node.operator {
+            TreeOperator::Call(_) => true,
+            TreeOperator::Sequence(_) => node.pointer.is_empty(),
+            _ => false,
+        };
+        self.nodes.iter().all(is_call_of_list)
+            && self.leaves.iter().all(|leaf| {
+                is_exact(leaf.arguments.as_ref())
+                    && is_exact(leaf.output.as_ref().map(|output| &output.pattern))
+            })
+    }
+
+    /// The number of calls that are written down; a repeated one counts once.
+    pub fn leaf_count(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// The tool of a leaf, by its number in written order.
+    pub fn leaf_name(&self, leaf: usize) -> Option<&Text<'static>> {
+        self.leaves.get(leaf).map(|leaf| &leaf.name)
+    }
+
+    /// Where a leaf stands in the expectation, an RFC 6901 pointer.
+    pub fn leaf_pointer(&self, leaf: usize) -> Option<&str> {
+        self.leaves.get(leaf).map(|leaf| leaf.pointer.as_str())
+    }
+
+    /// The number of calls of the shortest run that is accepted.
+    pub fn shortest(&self) -> u64 {
+        self.nodes.last().map_or(0, |root| root.shortest)
+    }
+
+    pub(super) fn root(&self) -> u32 {
+        (self.nodes.len() - 1) as u32
+    }
+
+    pub(super) fn node(&self, number: u32) -> &TreeNode {
+        &self.nodes[number as usize]
+    }
+
+    /// The leaves in order, where nothing but a sequence of calls is expected.
+    pub(super) fn plain_run(&self) -> Option<Vec<u32>> {
+        let is_plain = |node: &TreeNode| {
+            matches!(
+                node.operator,
+                TreeOperator::Call(_) | TreeOperator::Sequence(_)
+            )
+        };
+        let count = self.leaves.len() as u32;
+        self.nodes
+            .iter()
+            .all(is_plain)
+            .then(|| (0..count).collect())
+    }
+
+    /// Adds a node, of which all children are there.
+    pub(super) fn push(&mut self, operator: TreeOperator, pointer: String) -> u32 {
+        let end = self.leaves.len() as u32;
+        let children = operator.children();
+        let start = match (&operator, children.first()) {
+            (TreeOperator::Call(leaf), _) => *leaf,
+            (_, Some(&first)) => self.node(first).leaves.0,
+            (_, None) => end,
+        };
+        let nullable = |node: &u32| self.node(*node).is_nullable;
+        let shortest = |node: &u32| self.node(*node).shortest;
+        let (is_nullable, shortest) = match &operator {
+            TreeOperator::Call(_) => (false, 1),
+            TreeOperator::Sequence(children) | TreeOperator::Parallel(children) => (
+                children.iter().all(nullable),
+                children.iter().map(shortest).fold(0, u64::saturating_add),
+            ),
+            TreeOperator::Choice(children) => (
+                children.iter().any(nullable),
+                children.iter().map(shortest).min().unwrap_or(0),
+            ),
+            TreeOperator::Optional(_) => (true, 0),
+            TreeOperator::Loop { child, min, .. } => (
+                *min == 0 || nullable(child),
+                min.saturating_mul(shortest(child)),
+            ),
+        };
+        self.nodes.push(TreeNode {
+            operator,
+            pointer,
+            leaves: (start, end),
+            is_nullable,
+            shortest,
+        });
+        self.root()
+    }
+}
+
+impl TreeOperator {
+    pub(super) fn children(&self) -> &[u32] {
+        match self {
+            Self::Call(_) => &[],
+            Self::Sequence(children) | Self::Parallel(children) | Self::Choice(children) => {
+                children
+            }
+            Self::Optional(child) | Self::Loop { child, .. } => std::slice::from_ref(child),
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! What the variables of an expectation may stand for.
+//!
+//! Candidates are the values found at a variable's places. Those that make the same calls match are one, the earliest; the rest are tried
+//! in the order of the product.
+
+use crate::value::{Text, Value};
+
+use super::actual::ActualCall;
+use super::error::ExpectationError;
+use super::matches::MatchTable;
+use super::pattern::{Binding, ValueCondition, ValuePattern, equal};
+use super::tree::ProcessTree;
+
+/// So many assignments are tried.
+const MAX_ASSIGNMENTS: usize = 10_000;
+
+/// A step from a value to one inside of it.
+#[derive(Clone, Debug)]
+enum PlaceStep {
+    Key(Text<'static>),
+    Index(usize),
+}
+
+/// Where a variable stands in what a leaf demands.
+#[derive(Clone, Debug)]
+pub(super) struct VariablePlace {
+    pub(super) leaf: u32,
+    pub(super) is_output: bool,
+    steps: Vec<PlaceStep>,
+}
+
+impl VariablePlace {
+    /// The key under which the variable stands.
+    pub(super) fn key(&self) -> Option<String> {
+        self.steps.iter().rev().find_map(|step| match step {
+            PlaceStep::Key(key) => Some(key.to_display().into_owned()),
+            PlaceStep::Index(_) => None,
+        })
+    }
+
+    /// The value at the place in a call.
+    pub(super) fn value<'v>(&self, call: &'v ActualCall<'_>) -> Option<&'v Value<'v>> {
+        let mut value = if self.is_output {
+            call.read_output()
+        } else {
+            call.arguments.as_ref()
+        }?;
+        for step in &self.steps {
+            value = match step {
+                PlaceStep::Key(key) => value.as_object()?.get(key)?,
+                PlaceStep::Index(index) => value.as_list()?.get(*index)?,
+            };
+        }
+        Some(value)
+    }
+}
+
+/// The values that a variable may have, each with the calls that it makes match.
+#[derive(Debug)]
+pub(super) struct Candidates<'v> {
+    /// `None` is no value.
+    values: Vec<(Option<&'v Value<'v>>, LeafRows)>,
+}
+
+/// By leaf in which a variable stands, a bit for each call that matches under a value.
+type LeafRows = Vec<(u32, Vec<u64>)>;
+
+/// What each variable stands for; `None` where it stands for no value.
+pub(super) type Assignment<'v> = Vec<Option<&'v Value<'v>>>;
+
+/// The places of all variables, in written order.
+pub(super) fn places(tree: &ProcessTree) -> Vec<Vec<VariablePlace>> {
+    let mut places = vec![Vec::new(); tree.variables.len()];
+    for (number, leaf) in tree.leaves.iter().enumerate() {
+        let output = leaf.output.as_ref().map(|output| &output.pattern);
+        for (pattern, is_output) in [(leaf.arguments.as_ref(), false), (output, true)] {
+            let Some(pattern) = pattern else { continue };
+            let mut add = |variable: usize, steps: &[PlaceStep]| {
+                places[variable].push(VariablePlace {
+                    leaf: number as u32,
+                    is_output,
+                    steps: steps.to_vec(),
+                });
+            };
+            walk(pattern, &mut Vec::new(), &mut add);
+        }
+    }
+    places
+}
+
+fn walk(
+    pattern: &ValuePattern,
+    steps: &mut Vec<PlaceStep>,
+    add: &mut dyn FnMut(usize, &[PlaceStep]),
+) {
+    match pattern {
+        ValuePattern::Exact(_) | ValuePattern::Literal { .. } => {}
+        ValuePattern::Optional { pattern, .. } => walk(pattern, steps, add),
+        ValuePattern::List(patterns) => {
+            for (index, pattern) in patterns.iter().enumerate() {
+                steps.push(PlaceStep::Index(index));
+                walk(pattern, steps, add);
+                steps.pop();
+            }
+        }
+        ValuePattern::Object { members, .. } => {
+            for (key, pattern) in members {
+                steps.push(PlaceStep::Key(key.clone()));
+                walk(pattern, steps, add);
+                steps.pop();
+            }
+        }
+        ValuePattern::Matcher { conditions, .. } => {
+            for condition in conditions {
+                if let ValueCondition::Variable(number) = condition {
+                    add(*number, steps);
+                }
+            }
+        }
+    }
+}
+
+/// Which leaves match which calls under bindings.
+pub(super) struct Matching<'m, 'c> {
+    pub(super) tree: &'m ProcessTree,
+    pub(super) calls: &'m [ActualCall<'c>],
+    /// An output of the last call that is not recorded yet is no mismatch.
+    pub(super) goes_on: bool,
+}
+
+impl Matching<'_, '_> {
+    /// True if a call is all that a leaf demands.
+    pub(super) fn is_full(&self, leaf: u32, actual: usize, bindings: &[Binding<'_>]) -> bool {
+        let (leaf, call) = (&self.tree.leaves[leaf as usize], &self.calls[actual]);
+        let arguments = leaf.arguments.as_ref().is_none_or(|pattern| {
+            call.arguments
+                .as_ref()
+                .is_some_and(|value| pattern.holds(Some(value), bindings))
+        });
+        let is_awaited = self.goes_on && actual + 1 == self.calls.len();
+        arguments
+            && leaf
+                .output
+                .as_ref()
+                .is_none_or(|output| match call.read_output() {
+                    Some(value) => output.pattern.holds(Some(value), bindings),
+                    None => is_awaited,
+                })
+    }
+
+    fn rows(&self, leaves: &[u32], table: &MatchTable, bindings: &[Binding<'_>]) -> LeafRows {
+        let row = |&leaf: &u32| {
+            let mut row = table.row(leaf).to_vec();
+            for actual in 0..self.calls.len() {
+                if table.is_full(leaf, actual) && !self.is_full(leaf, actual, bindings) {
+                    row[actual / 64] &= !(1 << (actual % 64));
+                }
+            }
+            (leaf, row)
+        };
+        leaves.iter().map(row).collect()
+    }
+}
+
+/// The candidates of all variables, `table` being what matches whatever they stand for.
+///
+/// # Errors
+/// More than 10,000 assignments, with the variable by which they became so many.
+pub(super) fn candidates<'v>(
+    matching: &'v Matching<'v, '_>,
+    table: &MatchTable,
+) -> Result<Vec<Candidates<'v>>, ExpectationError> {
+    let tree = matching.tree;
+    let mut all = Vec::with_capacity(tree.variables.len());
+    let mut assignments = 1usize;
+    for (variable, places) in places(tree).iter().enumerate() {
+        let mut leaves: Vec<u32> = places.iter().map(|place| place.leaf).collect();
+        leaves.dedup();
+        let mut bindings = vec![Binding::Open; tree.variables.len()];
+        let mut values: Vec<(Option<&Value<'_>>, LeafRows)> = Vec::new();
+        for found in found_values(places, &leaves, matching, table) {
+            bindings[variable] = Binding::Value(found);
+            let rows = matching.rows(&leaves, table, &bindings);
+            if values.iter().all(|(_, known)| *known != rows) {
+                values.push((Some(found), rows));
+            }
+        }
+        bindings[variable] = Binding::Nothing;
+        let rows = matching.rows(&leaves, table, &bindings);
+        if values.iter().all(|(_, known)| *known != rows) {
+            values.push((None, rows));
+        }
+        assignments = assignments.saturating_mul(values.len());
+        if assignments > MAX_ASSIGNMENTS {
+            let name = tree.variables[variable].name.to_display();
+            return Err(ExpectationError::new(
+                format!("at most {MAX_ASSIGNMENTS} assignments of variables"),
+                format!("{assignments} with the values that `{name}` may have"),
+            )
+            .help("demand more of the calls in which the variable stands, so that fewer values come into question")
+            .at(&tree.variables[variable].pointer));
+        }
+        all.push(Candidates { values });
+    }
+    Ok(all)
+}
+
+/// The values at the places of a variable, each once, in order.
+fn found_values<'v>(
+    places: &[VariablePlace],
+    leaves: &[u32],
+    matching: &'v Matching<'v, '_>,
+    table: &MatchTable,
+) -> Vec<&'v Value<'v>> {
+    let mut found: Vec<&Value<'_>> = Vec::new();
+    for &leaf in leaves {
+        for (actual, call) in matching.calls.iter().enumerate() {
+            if !table.is_named(leaf, actual) {
+                continue;
+            }
+            for place in places.iter().filter(|place| place.leaf == leaf) {
+                if let Some(value) = place.value(call)
+                    && !found.iter().any(|known| equal(known, value))
+                {
+                    found.push(value);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The assignments in order, the first variable slowest, each with its table of matches.
+pub(super) struct Assignments<'a, 'v> {
+    candidates: &'a [Candidates<'v>],
+    /// What matches whatever the variables stand for.
+    table: &'a MatchTable,
+    /// By variable, the number of its value; `None` at the end.
+    next: Option<Vec<usize>>,
+}
+
+impl<'a, 'v> Assignments<'a, 'v> {
+    pub(super) fn new(candidates: &'a [Candidates<'v>], table: &'a MatchTable) -> Self {
+        Self {
+            next: Some(vec![0; candidates.len()]),
+            candidates,
+            table,
+        }
+    }
+}
+
+impl<'v> Iterator for Assignments<'_, 'v> {
+    type Item = (Assignment<'v>, MatchTable);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let chosen = self.next.take()?;
+        let mut table = self.table.clone();
+        let mut assignment = Vec::with_capacity(chosen.len());
+        for (candidates, &number) in self.candidates.iter().zip(&chosen) {
+            let (value, rows) = &candidates.values[number];
+            assignment.push(*value);
+            for (leaf, row) in rows {
+                let all = table.row_mut(*leaf as usize);
+                all.iter_mut().zip(row).for_each(|(all, bits)| *all &= bits);
+            }
+        }
+        let mut after = chosen;
+        for variable in (0..after.len()).rev() {
+            after[variable] += 1;
+            if after[variable] < self.candidates[variable].values.len() {
+                self.next = Some(after);
+                break;
+            }
+            after[variable] = 0;
+        }
+        Some((assignment, table))
+    }
+}

@@ -1,0 +1,37 @@
+//! What a run is worth beside others: the order in which the nearest is chosen.
+
+/// Cost, then actual calls that are not matched in full, then calls of the run; the least is the best.
+///
+/// As the actual calls are given, the fewest that are not matched in full are the most full pairs. All three add up over the steps of an
+/// alignment, and each step adds to one of them at least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Weight(u64);
+
+/// So many bits hold each part.
+const BITS: u32 = 21;
+
+impl Weight {
+    /// The most that each part may come to.
+    pub(super) const LIMIT: u64 = 1 << (BITS - 1);
+
+    pub(super) const FULL: Self = Self::new(0, 0, 1);
+    pub(super) const NAME_ONLY: Self = Self::new(1, 1, 1);
+    pub(super) const MISSED: Self = Self::new(1, 0, 1);
+    pub(super) const EXTRA: Self = Self::new(1, 1, 0);
+
+    pub(super) const fn new(cost: u64, not_full: u64, calls: u64) -> Self {
+        Self(cost << (2 * BITS) | not_full << BITS | calls)
+    }
+
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+
+    pub(super) fn cost(self) -> u64 {
+        self.0 >> (2 * BITS)
+    }
+
+    pub(super) fn calls(self) -> u64 {
+        self.0 & ((1 << BITS) - 1)
+    }
+}

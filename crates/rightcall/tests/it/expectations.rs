@@ -1,0 +1,304 @@
+//! Expectations in blocks: the goldens, through the core alone.
+
+use std::fs;
+use std::path::Path;
+
+use rightcall::value::{JsonWriter, Reader, Syntax, Value, ValueEquality, decode};
+
+use rightcall::expectation::{
+    ActualCall, ChosenWay, ExpectationError, ProcessTree, Resolution, TreeChoice,
+};
+
+/// Calls as cases have them.
+fn calls(json: &str) -> Vec<ActualCall<'_>> {
+    let mut calls = Vec::new();
+    let reader = &mut Reader::new(json, Syntax::PYTHON);
+    let mut first = reader.enter_list().unwrap();
+    while reader.next_item(&mut first).unwrap() {
+        let (mut name, mut arguments, mut output) = (None, None, None);
+        let mut first = reader.enter_object().unwrap();
+        while let Some(key) = reader.next_key(&mut first).unwrap() {
+            match &*key.to_display() {
+                "name" => name = Some(reader.string().unwrap()),
+                "args" => arguments = Some(reader.value().unwrap()),
+                "output" => output = Some(reader.raw().unwrap()),
+                other => panic!("{other}"),
+            }
+        }
+        calls.push(ActualCall::new(name.unwrap(), arguments, output));
+    }
+    calls
+}
+
+fn member<'j>(line: &'j str, name: &str) -> &'j str {
+    let reader = &mut Reader::new(line, Syntax::PYTHON);
+    let mut first = reader.enter_object().unwrap();
+    while let Some(key) = reader.next_key(&mut first).unwrap() {
+        let raw = reader.raw().unwrap();
+        if key == *name {
+            return raw;
+        }
+    }
+    panic!("no {name}")
+}
+
+/// The result in the words of the goldens.
+fn result(resolution: &Resolution) -> String {
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    writer.key("cost").integer(resolution.cost as i64);
+    writer.key("full").count(resolution.full);
+    writer.key("run").begin_list();
+    for leaf in &resolution.run {
+        writer.count(*leaf as usize);
+    }
+    writer.end_list().key("pairs").begin_list();
+    for pair in &resolution.pairs {
+        writer.begin_list();
+        writer
+            .count(pair.expected)
+            .count(pair.actual)
+            .bool(pair.is_full);
+        writer.end_list();
+    }
+    writer.end_list().key("calls").begin_list();
+    resolution
+        .calls
+        .iter()
+        .for_each(|call| call.write(&mut writer));
+    writer.end_list().key("variables").begin_object();
+    for variable in &resolution.variables {
+        writer.key_text(&variable.name).raw(&variable.value);
+    }
+    writer.end_object().end_object();
+    writer.finish().into_string()
+}
+
+#[test]
+fn the_goldens_hold() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/expectations.jsonl");
+    let text = fs::read_to_string(file).unwrap();
+    let mut failed = Vec::new();
+    for line in text.lines() {
+        let tree = ProcessTree::read(member(line, "expected"));
+        let found = tree
+            .and_then(|tree| tree.resolve(&calls(member(line, "actual"))))
+            .map(|resolution| result(&resolution));
+        let wanted = decode(member(line, "result")).unwrap();
+        let is_same = found.as_ref().is_ok_and(|found| {
+            let found: Value<'_> = decode(found).unwrap();
+            ValueEquality::Json.equal(&found, &wanted)
+        });
+        if !is_same {
+            failed.push(format!("{line}\n  {found:?}"));
+        }
+    }
+    assert!(
+        failed.is_empty(),
+        "{}\n{} lines",
+        failed[..failed.len().min(8)].join("\n"),
+        failed.len()
+    );
+}
+
+fn resolved(expected: &str, actual: &str) -> Result<Resolution, ExpectationError> {
+    ProcessTree::read(expected)?.resolve(&calls(actual))
+}
+
+fn names(names: impl IntoIterator<Item = String>) -> String {
+    let quoted: Vec<_> = names
+        .into_iter()
+        .map(|name| format!("\"{name}\""))
+        .collect();
+    quoted.join(",")
+}
+
+fn actual(names: impl IntoIterator<Item = String>) -> String {
+    let calls: Vec<_> = names
+        .into_iter()
+        .map(|name| format!(r#"{{"name":"{name}","args":{{}}}}"#))
+        .collect();
+    format!("[{}]", calls.join(","))
+}
+
+#[test]
+fn many_calls_in_any_order_are_soon_resolved() {
+    let expected = format!(
+        r#"[{{"any_order":[{}]}}]"#,
+        names((0..20).map(|it| format!("t{it}")))
+    );
+    let backwards = resolved(&expected, &actual((0..20).rev().map(|it| format!("t{it}")))).unwrap();
+    assert_eq!((backwards.cost, backwards.full), (0, 20));
+    assert_eq!(backwards.run, (0..20).rev().collect::<Vec<u32>>());
+    // Each with arguments of its own, and a quarter of them wrong.
+    let call = |number: usize| format!(r#"{{"name":"t","args":{{"id":{number}}}}}"#);
+    let list = |numbers: Vec<usize>| numbers.into_iter().map(call).collect::<Vec<_>>().join(",");
+    let expected = format!(r#"[{{"any_order":[{}]}},"end"]"#, list((0..40).collect()));
+    let found = (0..40)
+        .rev()
+        .map(|it| if it % 4 == 0 { it + 100 } else { it })
+        .collect();
+    let found = resolved(&expected, &format!(r#"[{},{{"name":"end"}}]"#, list(found))).unwrap();
+    assert_eq!((found.cost, found.full), (10, 31));
+}
+
+#[test]
+fn calls_in_any_order_inside_a_branch_are_soon_resolved() {
+    let inner = names((0..20).map(|it| format!("t{it}")));
+    let expected = format!(r#"[{{"any_order":[["a",{{"any_order":[{inner}]}}],["b","c"]]}}]"#);
+    let run = ["a".to_owned(), "b".to_owned()].into_iter();
+    let run = run.chain(
+        (0..20)
+            .rev()
+            .filter(|it| *it != 7)
+            .map(|it| format!("t{it}")),
+    );
+    let found = resolved(
+        &expected,
+        &actual(run.chain(["x".to_owned(), "c".to_owned()])),
+    )
+    .unwrap();
+    assert_eq!((found.cost, found.full), (2, 22));
+}
+
+#[test]
+fn three_branches_of_ten_calls_are_resolved() {
+    let branch = |letter: char| format!("[{}]", names((0..10).map(|it| format!("{letter}{it}"))));
+    let expected = format!(
+        r#"[{{"any_order":[{},{},{}]}}]"#,
+        branch('a'),
+        branch('b'),
+        branch('c')
+    );
+    let run = (0..10).flat_map(|it| ['b', 'c', 'a'].map(|letter| format!("{letter}{it}")));
+    let found = resolved(&expected, &actual(run)).unwrap();
+    assert_eq!((found.cost, found.full), (0, 30));
+    // One name for all: nothing tells the branches apart.
+    let same = format!("[{}]", names((0..10).map(|_| "a".to_owned())));
+    let expected = format!(r#"[{{"any_order":[{same},{same},{same}]}}]"#);
+    let found = resolved(&expected, &actual((0..29).map(|_| "a".to_owned()))).unwrap();
+    assert_eq!((found.cost, found.full), (1, 29));
+}
+
+#[test]
+fn a_long_list_needs_no_search() {
+    let name = |it: usize| format!("t{}", it * it % 17);
+    let expected = format!("[{},{{\"sequence\":\"z\"}}]", names((0..500).map(name)));
+    let found = resolved(&expected, &actual((0..500).map(|it| name(it + it % 3)))).unwrap();
+    assert_eq!(found.run.len(), 501);
+    assert!(
+        found.cost > 0 && found.full > 250,
+        "{} {}",
+        found.cost,
+        found.full
+    );
+}
+
+#[test]
+fn more_assignments_than_can_be_tried_are_an_error_that_names_the_variable() {
+    let found: Vec<_> = (0..120)
+        .map(|it| format!(r#"{{"name":"f","args":{{"p":{it},"q":{it}}}}}"#))
+        .collect();
+    let expected = r#"[{"name":"f","args":{"p":{"$var":"a"},"q":{"$any":true}}},{"name":"f","args":{"p":{"$any":true},"q":{"$var":"b"}}}]"#;
+    let error = resolved(expected, &format!("[{}]", found.join(","))).unwrap_err();
+    assert!(error.found.contains("`b`"), "{error}");
+    assert_eq!(error.pointer, "/1/args/q");
+}
+
+#[test]
+fn errors_name_their_place_and_the_nearest_name() {
+    for (expected, told) in [
+        (
+            r#"[{"any_ordr":["a"]}]"#,
+            "/0: expected a call, such as {\"name\": \"find_order\", \"args\": {\"id\": 7}} or a name alone, or a block, found the key `any_ordr`; did you mean `any_order`?",
+        ),
+        (
+            r#"[{"any_order":[],"one_of":[]}]"#,
+            "/0: expected one block, found `any_order` and `one_of` in one object; put one into the other, or one behind the other",
+        ),
+        (
+            r#"["a",{"one_of":[]}]"#,
+            "/1/one_of: expected at least one alternative, found an empty list",
+        ),
+        (
+            r#"[{"repeat":"a","min":3,"max":2}]"#,
+            "/0/max: expected 3 or more, as `min` is, found the number 2",
+        ),
+        (
+            r#"[["a"]]"#,
+            "/0: expected a call, such as {\"name\": \"find_order\", \"args\": {\"id\": 7}} or a name alone, or a block, found a list; {\"sequence\": […]} is a sequence inside another",
+        ),
+        (
+            r#"[{"name":"a","args":{"p":{"$gtr":1}}}]"#,
+            "/0/args/p/$gtr: expected a matcher, found the key `$gtr`; did you mean `$gt`? an object that is meant as it stands is written {\"$literal\": …}",
+        ),
+        (
+            r#"[{"name":"a","args":{"p":{"$gt":1,"q":2}}}]"#,
+            "/0/args/p: expected either a matcher or an object, found `$gt` beside keys without `$`; an object that is meant as it stands is written {\"$literal\": …}",
+        ),
+        (
+            r#"[{"name":"a","args":{"p":1,"p":2}}]"#,
+            "/0/args/p: expected each key once, found the key `p` twice",
+        ),
+        (
+            r#"[{"name":"a","args":{"p":[{"$optional":1}]}}]"#,
+            "/0/args/p/0: expected `$optional` as the whole value of an object's key, found it elsewhere; write it there where the key stands that may be left out",
+        ),
+        (
+            r#"[{"name":"a","args":{"p":{"$not":{"$var":"x"}}}}]"#,
+            "/0/args/p/$not/$var: expected a value or another matcher, found a variable inside `$not`",
+        ),
+        (
+            r#"[{"name":"a","args":{"p":{"$type":"strin"}}}]"#,
+            "/0/args/p/$type: expected `string`, `number`, `integer`, `boolean`, `null`, `array` or `object`, found the text \"strin\"; did you mean `string`?",
+        ),
+    ] {
+        let error = ProcessTree::read(expected).unwrap_err();
+        let help = error
+            .help
+            .as_ref()
+            .map_or_else(String::new, |help| format!("; {help}"));
+        assert_eq!(format!("{error}{help}"), told, "{expected}");
+    }
+    let deep = format!("{}\"a\"{}", "[{\"sequence\":".repeat(200), "}]".repeat(200));
+    assert!(ProcessTree::read(&deep).unwrap_err().help.is_some());
+}
+
+#[test]
+fn choices_say_which_way_was_taken() {
+    let expected =
+        r#"[{"one_of":["a",["b",{"optional":"c"}]]},{"repeat":["d",{"optional":"e"}],"min":0}]"#;
+    let found = resolved(expected, &actual(["b", "d", "e", "d"].map(str::to_owned))).unwrap();
+    let told = |it: &TreeChoice| (it.pointer.clone(), it.chosen);
+    assert_eq!(
+        found.choices.iter().map(told).collect::<Vec<_>>(),
+        [
+            ("/0".to_owned(), ChosenWay::Alternative(1)),
+            ("/0/one_of/1/1".to_owned(), ChosenWay::Option(false)),
+            ("/1".to_owned(), ChosenWay::Rounds(2)),
+            ("/1/repeat/1".to_owned(), ChosenWay::Option(true)),
+            ("/1/repeat/1".to_owned(), ChosenWay::Option(false)),
+        ]
+    );
+}
+
+#[test]
+fn a_run_that_goes_on_has_missed_nothing_yet() {
+    let tree = ProcessTree::read(
+        r#"[{"name":"find","output":{"id":{"$var":"id"}}},{"any_order":["b","c"]},{"name":"pay","args":{"id":{"$var":"id"}}}]"#,
+    )
+    .unwrap();
+    for (run, cost) in [
+        ("[]", 0),
+        (r#"[{"name":"find","args":{}}]"#, 0),
+        (r#"[{"name":"find","args":{}},{"name":"c"}]"#, 1),
+        (r#"[{"name":"find","output":{"id":7}},{"name":"c"}]"#, 0),
+        (
+            r#"[{"name":"find","output":{"id":7}},{"name":"pay","args":{"id":7}}]"#,
+            1,
+        ),
+        (r#"[{"name":"x"}]"#, 1),
+    ] {
+        assert_eq!(tree.prefix_cost(&calls(run)).unwrap(), cost, "{run}");
+    }
+}

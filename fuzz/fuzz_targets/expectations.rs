@@ -1,0 +1,17 @@
+//! Expectations in blocks: any text is read without a panic, and small ones are resolved as the slow twin resolves them.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rightcall::expectation::ProcessTree;
+use rightcall_reference::expectation::generate;
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && let Err(error) = ProcessTree::read(text)
+    {
+        _ = error.to_string();
+    }
+    if let Err(difference) = generate(bytes).check() {
+        panic!("{difference}");
+    }
+});

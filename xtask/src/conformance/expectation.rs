@@ -1,0 +1,84 @@
+//! Goldens of expectations in blocks: what each is resolved to, read as a line of a case file.
+
+use rightcall::expectation::Resolution;
+use rightcall::value::{JsonWriter, Reader, Syntax, Value, decode_with};
+use rightcall_formats::{ReadOptions, read_case};
+
+/// The member of a golden line that holds what came out; `None` for a line of another kind, which names its evaluator.
+pub(super) fn result_of(line: &str) -> Option<&str> {
+    let reader = &mut Reader::new(line, Syntax::PYTHON);
+    let (mut result, mut has_evaluator) = (None, false);
+    let mut first = reader.enter_object().ok()?;
+    while let Some(key) = reader.next_key(&mut first).ok()? {
+        let raw = reader.raw().ok()?;
+        has_evaluator |= key == *"evaluator";
+        if key == *"result" {
+            result = Some(raw);
+        }
+    }
+    result.filter(|_| !has_evaluator)
+}
+
+/// Compares every key of the result by value.
+pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
+    let case = read_case(line, &ReadOptions::default()).map_err(|error| error.to_string())?;
+    let resolution = case.resolution();
+    let resolved = match &resolution {
+        Some(Ok(resolution)) => written(resolution),
+        Some(Err(error)) => return Err(error.to_string()),
+        None => written(&of_list(&case)?),
+    };
+    let wanted = decode_with(result, Syntax::PYTHON).map_err(|error| error.to_string())?;
+    let found = decode_with(&resolved, Syntax::PYTHON).map_err(|error| error.to_string())?;
+    super::compare("", &wanted, &found, rightcall::Edition::Package)
+}
+
+/// What a list of calls is resolved to: itself.
+fn of_list(case: &rightcall::call::Case<'_>) -> Result<Resolution, String> {
+    use rightcall::call::Call;
+    use rightcall::expectation::{PlainCall, ProcessTree};
+    let calls = case
+        .expected
+        .calls
+        .as_deref()
+        .ok_or("no calls are expected")?;
+    let tree = ProcessTree::from_calls(calls.iter().map(|call| PlainCall {
+        name: call.name.clone().into_owned(),
+        arguments: call.arguments.to_value().map(Value::into_owned),
+        output: call.metadata().output,
+    }));
+    let run = case.actual.iter().flat_map(|run| &run.calls);
+    let run: Vec<_> = run.map(Call::for_expectation).collect();
+    tree.resolve(&run).map_err(|error| error.to_string())
+}
+
+fn written(resolution: &Resolution) -> String {
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    writer.key("cost").count(resolution.cost as usize);
+    writer.key("full").count(resolution.full);
+    writer.key("run").begin_list();
+    for leaf in &resolution.run {
+        writer.count(*leaf as usize);
+    }
+    writer.end_list().key("pairs").begin_list();
+    for pair in &resolution.pairs {
+        writer.begin_list();
+        writer
+            .count(pair.expected)
+            .count(pair.actual)
+            .bool(pair.is_full);
+        writer.end_list();
+    }
+    writer.end_list().key("calls").begin_list();
+    resolution
+        .calls
+        .iter()
+        .for_each(|call| call.write(&mut writer));
+    writer.end_list().key("variables").begin_object();
+    for variable in &resolution.variables {
+        writer.key_text(&variable.name).raw(&variable.value);
+    }
+    writer.end_object().end_object();
+    writer.finish().into_string()
+}
