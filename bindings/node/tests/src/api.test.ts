@@ -267,7 +267,7 @@ async function rightcallCommand(args: string[]): Promise<{ code: number; stdout:
 
 it("is one module, however it is loaded", () => {
   const require = createRequire(import.meta.url);
-  const dropIns = ["evalite", "ai-sdk", "package/evalite", "package/tpmjs"];
+  const dropIns = ["evalite", "ai-sdk", "agentevals", "package/evalite", "package/tpmjs", "package/agentevals"];
   for (const name of ["matcher", "promptfoo", ...dropIns].map((it) => `rightcall/${it}`)) {
     expect(Object.keys(require(name)), name).not.toEqual([]);
   }
