@@ -268,7 +268,7 @@ async function rightcallCommand(args: string[]): Promise<{ code: number; stdout:
 it("is one module, however it is loaded", () => {
   const require = createRequire(import.meta.url);
   const dropIns = ["evalite", "ai-sdk", "agentevals", "package/evalite", "package/tpmjs", "package/agentevals"];
-  for (const name of ["matcher", "promptfoo", ...dropIns].map((it) => `rightcall/${it}`)) {
+  for (const name of ["matcher", "promptfoo", "braintrust", "mastra", ...dropIns].map((it) => `rightcall/${it}`)) {
     expect(Object.keys(require(name)), name).not.toEqual([]);
   }
   expect(require("rightcall").ConfigError).toBe(rightcall.ConfigError);

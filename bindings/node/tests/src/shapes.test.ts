@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CaseError, evaluate, explain, score } from "rightcall";
 import { toolCallAccuracy } from "rightcall/evalite";
 import { toolCallAccuracy as packageAccuracy } from "rightcall/package/evalite";
+import promptfoo from "rightcall/promptfoo";
 
 import { later, shapes, unread, without } from "./shapes.js";
 
@@ -26,6 +27,7 @@ const doors: Record<string, (actual: object) => Promise<number>> = {
   },
   evalite: async (actual) => (await toolCallAccuracy({ actualCalls: actual as never, expectedCalls })).score,
   "evalite, as its package": async (actual) => (await packageAccuracy({ actualCalls: actual as never, expectedCalls })).score,
+  promptfoo: async (actual) => promptfoo(actual, { config: { expected } }).score,
 };
 
 for (const [door, scoreOf] of Object.entries(doors)) {
