@@ -43,6 +43,28 @@ impl Fault {
         }
     }
 
+    /// A side of a case that is none.
+    pub(crate) fn case(pointer: &str, message: impl ToString, help: &str) -> Self {
+        Self {
+            kind: "case",
+            message: format!("{pointer}: {}", message.to_string()),
+            help: Some(help.to_owned()),
+            pointer: Some(pointer.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// The same fault, in a line of a file.
+    pub(crate) fn at(self, file: &str, line: u64) -> Self {
+        Self {
+            kind: "read",
+            message: format!("{file}:{line} {}", self.message),
+            file: Some(file.to_owned()),
+            line: Some(line),
+            ..self
+        }
+    }
+
     fn read(message: impl ToString) -> Self {
         Self {
             kind: "read",
@@ -220,7 +242,7 @@ pub(crate) fn answer(entry: &str, work: impl FnOnce() -> Result<String, Fault>) 
 }
 
 /// The answer that `work` gives, or what stands in its way.
-fn guard(entry: &str, work: impl FnOnce() -> Result<String, Fault>) -> String {
+pub(crate) fn guard(entry: &str, work: impl FnOnce() -> Result<String, Fault>) -> String {
     let done = catch_unwind(AssertUnwindSafe(|| {
         panic_on_demand(entry);
         work()
@@ -261,16 +283,6 @@ impl Background {
     ) -> AsyncTask<Self> {
         AsyncTask::new(Self {
             work: Some(Box::new(move || answer(entry, work))),
-        })
-    }
-
-    /// Work that gives a whole answer.
-    pub(crate) fn relay(
-        entry: &'static str,
-        work: impl FnOnce() -> Result<String, Fault> + Send + 'static,
-    ) -> AsyncTask<Self> {
-        AsyncTask::new(Self {
-            work: Some(Box::new(move || guard(entry, work))),
         })
     }
 }

@@ -11,11 +11,13 @@ use rightcall_results::result_json;
 use rightcall_run::{Configured, EvaluatorArgument};
 
 use crate::answer::Fault;
+use crate::sides::readable;
 
 /// What an evaluator, an argument of `-e`, makes of a case: the members of a result line.
 pub(crate) fn evaluation(evaluator: &str, case: &str, explained: bool) -> Result<String, Fault> {
     let configured = configured(evaluator)?;
-    let case = read(case)?;
+    let text = readable(case)?;
+    let case = read(&text)?;
     let evaluation = configured.evaluator.evaluate(
         &case,
         Ask {
@@ -33,7 +35,8 @@ pub(crate) fn evaluation(evaluator: &str, case: &str, explained: bool) -> Result
 /// The same for people, as JSON text of a string.
 pub(crate) fn screen(evaluator: &str, case: &str) -> Result<String, Fault> {
     let configured = configured(evaluator)?;
-    let case = read(case)?;
+    let text = readable(case)?;
+    let case = read(&text)?;
     let evaluation = configured.evaluator.evaluate(
         &case,
         Ask {

@@ -4,8 +4,10 @@
 //! gives them types. Every entry answers, and none panics through to Node, which would abort: see [`answer`].
 
 mod answer;
+mod channel;
 mod evaluate;
 mod run;
+mod sides;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -45,6 +47,18 @@ pub fn original(
     answer("original", || {
         evaluate::original(&id, &edition, &config, [&expected, &actual], explained)
     })
+}
+
+/// The calls of a value in any shape that is read, as `{"actual": […]}`.
+#[napi(catch_unwind)]
+pub fn calls(value: String) -> String {
+    answer("calls", || sides::calls(&value))
+}
+
+/// How much of a value looks like a call, whoever reads it.
+#[napi(catch_unwind)]
+pub fn likely_calls(value: String) -> u32 {
+    u32::try_from(rightcall_formats::likely_calls(&value)).unwrap_or(u32::MAX)
 }
 
 /// What a file of traces holds.

@@ -1,14 +1,12 @@
-//! Runs over files or buffers, on threads of their own.
-//!
-//! Results wait in a short queue until JavaScript asks for them, so a slow reader of a fast run costs no memory.
+//! Runs over files, buffers or cases in memory, on threads of their own.
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
-use napi::bindgen_prelude::{AsyncTask, Buffer, Either};
+use napi::Env;
+use napi::bindgen_prelude::{Buffer, Either, Object};
 use napi_derive::napi;
 use rightcall::Edition;
 use rightcall::value::JsonWriter;
@@ -23,7 +21,9 @@ use rightcall_run::{
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::answer::{Background, Fault, answer};
+use crate::answer::{Fault, answer, guard};
+use crate::channel::{Channel, settle};
+use crate::sides::readable;
 
 /// How a file is scored; the names are those that a user of the package writes.
 #[derive(Debug, Deserialize)]
@@ -43,13 +43,13 @@ struct Options<'o> {
     details: bool,
     #[serde(default)]
     explain: bool,
+    /// Whether JavaScript wants to know how far the run is.
+    #[serde(default)]
+    progress: bool,
 }
 
 /// As much as the main thread of a process has.
 const STACK: usize = 8 << 20;
-
-/// Blocks of results that wait for JavaScript.
-const WAITING: usize = 4;
 
 /// Problems that are told; all are counted.
 const TOLD: usize = 1000;
@@ -57,12 +57,12 @@ const TOLD: usize = 1000;
 /// A run that goes on in the background.
 #[napi]
 pub struct ScoreRun {
-    answers: Arc<Mutex<Receiver<String>>>,
+    channel: Arc<Channel>,
 }
 
 #[napi]
 impl ScoreRun {
-    /// Starts a run over a file, or over the bytes of one.
+    /// Starts a run over a file, over the bytes of one, or over cases in memory, a line each.
     ///
     /// `results` says whether results are wanted beside the sums.
     #[napi(constructor, catch_unwind)]
@@ -71,9 +71,11 @@ impl ScoreRun {
         name: String,
         options: String,
         results: bool,
+        are_cases: bool,
     ) -> napi::Result<Self> {
-        let (answers, receiver) = sync_channel(WAITING);
+        let channel = Arc::new(Channel::default());
         let source = match source {
+            Either::A(lines) if are_cases => Source::Cases { name, lines },
             Either::A(path) => Source::File(path.into()),
             // The caller may go on writing to its buffer.
             Either::B(bytes) => Source::Bytes {
@@ -81,47 +83,58 @@ impl ScoreRun {
                 bytes: bytes.to_vec(),
             },
         };
+        let ours = Arc::clone(&channel);
         let score = move || {
-            let last = answer("run", || {
-                let answers = results.then(|| answers.clone());
-                score(source, &options, answers)
-            });
+            let last = answer("run", || score(source, &options, &ours, results));
             // Nobody may be left to hear it.
-            _ = answers.send(last);
+            _ = ours.send(last);
+            ours.end();
         };
         thread::Builder::new()
             .name("rightcall".to_owned())
             .stack_size(STACK)
             .spawn(score)
             .map_err(napi::Error::from)?;
-        Ok(Self {
-            answers: Arc::new(Mutex::new(receiver)),
-        })
+        Ok(Self { channel })
     }
 
-    /// The next answer: `{"ok": {"results": […]}}`, at last `{"ok": {"summary": {…}}}`.
+    /// The next answer: `{"ok": {"results": […]}}` or `{"ok": {"progress": {…}}}`, at last `{"ok": {"summary": {…}}}`.
     #[napi(catch_unwind, ts_return_type = "Promise<string>")]
-    pub fn next(&self) -> AsyncTask<Background> {
-        let answers = Arc::clone(&self.answers);
-        Background::relay("next", move || {
-            let received = answers
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .recv();
-            received.map_err(|_| Fault::config("the run has ended"))
-        })
+    pub fn next<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        let (promised, promise) = env.create_deferred()?;
+        let fault = guard("next", || Ok(String::new()));
+        if fault.is_empty() {
+            self.channel.ask(promised);
+        } else {
+            settle(promised, fault);
+        }
+        Ok(promise)
+    }
+
+    /// Ends the run at once.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.channel.close();
+    }
+}
+
+impl Drop for ScoreRun {
+    fn drop(&mut self) {
+        self.channel.close();
     }
 }
 
 enum Source {
     File(PathBuf),
     Bytes { name: String, bytes: Vec<u8> },
+    Cases { name: String, lines: String },
 }
 
 fn score(
     source: Source,
     options: &str,
-    answers: Option<SyncSender<String>>,
+    channel: &Arc<Channel>,
+    results: bool,
 ) -> Result<String, Fault> {
     let options: Options<'_> = serde_json::from_str(options)
         .map_err(|error| Fault::config(format!("options: {error}")))?;
@@ -139,7 +152,10 @@ fn score(
     };
     // A format of traces is meant for them; the cases are in another.
     let format = format.filter(|format| options.traces.is_empty() || !format.holds_traces());
-    let mut hearing = Hearing::default();
+    let mut hearing = Hearing {
+        listener: options.progress.then(|| Arc::clone(channel)),
+        ..Hearing::default()
+    };
     let threads = options
         .threads
         .or_else(|| thread::available_parallelism().ok().map(usize::from))
@@ -176,25 +192,29 @@ fn score(
         details: options.details,
         explained: options.explain,
     };
-    let mut outputs: Vec<Box<dyn Output>> = Vec::new();
-    if let Some(answers) = answers {
+    let mut outputs: Vec<Box<dyn Output>> = vec![Box::new(Stop(Arc::clone(channel)))];
+    if results {
         outputs.push(Box::new(Answers {
-            sender: answers,
+            channel: Arc::clone(channel),
             contents,
             lines: LineWriter::new(&plan.head(""), contents),
             waiting: Vec::new(),
         }));
     }
-    let finished = match source {
+    let (name, bytes) = match source {
         Source::File(path) => {
             plan.inputs.push(path);
-            run(&plan, &mut outputs, &mut hearing)?
+            let finished = run(&plan, &mut outputs, &mut hearing)?;
+            return Ok(hearing.conclude(&finished.summary));
         }
-        Source::Bytes { name, bytes } => {
-            let input = Input::from_bytes(&name, bytes, plan.limits, &plan.reading)?;
-            run_opened(&plan, input, &mut outputs, &mut hearing)?
+        Source::Bytes { name, bytes } => (name, bytes),
+        Source::Cases { name, lines } => {
+            let read = hearing.read(&lines, &name);
+            (name, read.into_bytes())
         }
     };
+    let input = Input::from_bytes(&name, bytes, plan.limits, &plan.reading)?;
+    let finished = run_opened(&plan, input, &mut outputs, &mut hearing)?;
     Ok(hearing.conclude(&finished.summary))
 }
 
@@ -227,7 +247,7 @@ const TOGETHER: usize = 1 << 17;
 
 /// Answers with results as they come.
 struct Answers {
-    sender: SyncSender<String>,
+    channel: Arc<Channel>,
     contents: LineContents,
     lines: LineWriter,
     waiting: Vec<u8>,
@@ -239,9 +259,7 @@ impl Answers {
         let lines = lines.map_err(io::Error::other)?;
         let results = lines.trim_end_matches('\n').replace('\n', ",");
         let answer = format!("{{\"ok\":{{\"results\":[{results}]}}}}");
-        // A reader that has read enough ends the run.
-        let closed = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-        self.sender.send(answer).map_err(closed)
+        self.channel.send(answer)
     }
 }
 
@@ -277,15 +295,45 @@ impl Output for Answers {
     }
 }
 
-/// What could not be scored.
+/// Ends the run where nobody wants to hear more of it.
+struct Stop(Arc<Channel>);
+
+impl Output for Stop {
+    fn case(&mut self, _: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+        if self.0.is_closed() {
+            return Err(io::Error::from(io::ErrorKind::BrokenPipe));
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &RunSummary) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What could not be scored, and how far the run is.
 #[derive(Default)]
 struct Hearing {
     problems: Vec<Fault>,
+    /// Cases in memory that could not be read.
+    unread: u64,
+    cases: usize,
+    listener: Option<Arc<Channel>>,
 }
 
 impl Observer for Hearing {
     fn problem(&mut self, problem: &Problem) {
         self.add(problem.into());
+    }
+
+    fn progress(&mut self, bytes_read: u64, more_cases: usize) {
+        self.cases += more_cases;
+        if let Some(channel) = &self.listener {
+            let cases = self.cases;
+            channel.tell_progress(format!(
+                "{{\"ok\":{{\"progress\":{{\"cases\":{cases},\"bytes\":{bytes_read}}}}}}}"
+            ));
+        }
     }
 }
 
@@ -296,7 +344,27 @@ impl Hearing {
         }
     }
 
+    /// Cases in memory as lines that the reader of cases knows; those that hold what cannot be read are told, and leave an empty line.
+    fn read(&mut self, lines: &str, name: &str) -> String {
+        let mut whole = String::with_capacity(lines.len());
+        for (line, number) in lines.split('\n').zip(1..) {
+            match readable(line) {
+                Ok(text) => whole.push_str(&text),
+                Err(fault) => {
+                    self.unread += 1;
+                    self.add(fault.at(name, number));
+                }
+            }
+            whole.push('\n');
+        }
+        whole
+    }
+
     fn conclude(&self, summary: &RunSummary) -> String {
+        let summary = RunSummary {
+            unreadable: summary.unreadable + self.unread,
+            ..summary.clone()
+        };
         let mut writer = JsonWriter::new();
         writer
             .begin_object()

@@ -1,12 +1,16 @@
 /**
+ * This path gives what tpmjs' documentation says; `rightcall/package/tpmjs` gives what its package returns.
+ *
  * `toolCallAccuracyScoreTool` of tpmjs, scored by rightcall: change the import, and nothing else.
  *
  * @packageDocumentation
  */
 import { z } from "zod";
 
-import { native, toJson, unwrap } from "./native.js";
-import type { Edition } from "./types.js";
+import { tpmjsEqual } from "./equality.js";
+import { EvaluationError } from "./errors.js";
+import { native, unwrap } from "./native.js";
+import { classes, isJson, toJson } from "./values.js";
 
 const callSchema = z.object({
   tool: z.string().describe("Name of the tool"),
@@ -133,12 +137,12 @@ const description =
   "Scores the accuracy of actual tool calls against expected tool calls: F1 of precision and recall, with the calls that were " +
   "correct, incorrect, missed and extra.";
 
-const execute =
-  <Output>(edition: Edition) =>
-  async ({ expected, actual }: ToolCallAccuracyScoreInput): Promise<Output> =>
-    unwrap<{ result: Output }>(
-      native.original("tpmjs/tool-call-accuracy-score", edition, "{}", toJson(expected), toJson(actual), false),
-    ).result;
+const ID = "tpmjs/tool-call-accuracy-score";
+
+const documented = async ({ expected, actual }: ToolCallAccuracyScoreInput): Promise<ToolCallAccuracyScore> =>
+  unwrap<{ result: ToolCallAccuracyScore }>(
+    native.original(ID, "documented", "{}", toJson(expected, "/expected"), toJson(actual, "/actual"), false),
+  ).result;
 
 /**
  * Scores actual tool calls against expected ones, as a tool that an agent can call.
@@ -156,7 +160,7 @@ export const toolCallAccuracyScoreTool: ToolCallAccuracyScoreTool = {
   description,
   inputSchema,
   outputSchema,
-  execute: execute("documented"),
+  execute: documented,
 };
 
 /** What the published package gives: the calls under `breakdown`, with precision, recall and F1 beside the score. */
@@ -183,5 +187,53 @@ export interface PackageToolCallAccuracyScore {
 export const packageToolCallAccuracyScoreTool: ToolCallAccuracyScoreTool<PackageToolCallAccuracyScore> = {
   description,
   inputSchema,
-  execute: execute("package"),
+  execute: asPackage,
 };
+
+interface Numbered {
+  index: number;
+}
+
+/** As the package does it: the result holds the caller's own calls, and what JSON cannot hold is compared by the package's equality. */
+async function asPackage({ expected, actual }: ToolCallAccuracyScoreInput): Promise<PackageToolCallAccuracyScore> {
+  const { result } = unwrap<{ result: PackageToolCallAccuracyScore }>(
+    native.original(ID, "package", "{}", ...packageSides(expected, actual), false),
+  );
+  const { correctCalls, incorrectCalls, missedCalls, extraCalls } = result.breakdown;
+  // Null has no number; it can only be missed, in its order.
+  const none = Array.isArray(expected) ? expected.filter((call) => call === null || call === undefined) : [];
+  const own = (call: ToolCall | null, from: ToolCall[]) => (call ? from[(call as ToolCall & Numbered).index] : none.shift()) as ToolCall;
+  for (const pair of [...correctCalls, ...incorrectCalls]) {
+    pair.expected = own(pair.expected, expected);
+    pair.actual = own(pair.actual, actual);
+  }
+  for (const missed of missedCalls) missed.expected = own(missed.expected, expected);
+  result.breakdown.extraCalls = extraCalls.map((call) => own(call, actual));
+  return result;
+}
+
+function packageSides(expected: ToolCall[], actual: ToolCall[]): [string, string] {
+  if (!Array.isArray(expected) || !Array.isArray(actual)) return [toJson(expected), toJson(actual)];
+  const parts = (call: ToolCall, index: number) =>
+    call === null || call === undefined ? null : { tool: call.tool, args: call.args as unknown, index };
+  // What is falsy counts among the calls that were made, and is never compared.
+  const sides = [Array.from(expected, parts), Array.from(actual, (call, index) => (call ? parts(call, index) : null))] as const;
+  const calls = sides.flat().filter((call) => call !== null);
+  for (const { tool } of calls) {
+    if (typeof tool === "object" ? tool !== null : tool !== undefined && !isJson(tool, true)) {
+      throw new EvaluationError({ message: "a `tool` is no text, number, boolean or null" });
+    }
+  }
+  if (!calls.every(({ args }) => args === undefined || isJson(args, false))) {
+    // Arguments of one tool alone are compared.
+    const numbers = new Map<unknown, ReturnType<typeof classes>>();
+    for (const call of calls) {
+      // Without arguments the package throws where it compares them.
+      if (call.args === undefined || call.args === null) continue;
+      const number = numbers.get(call.tool) ?? classes(tpmjsEqual);
+      numbers.set(call.tool, number);
+      call.args = { class: number(call.args) };
+    }
+  }
+  return [JSON.stringify(sides[0]), JSON.stringify(sides[1])];
+}

@@ -1,14 +1,19 @@
 /**
+ * This path gives the numbers of Evalite's documentation; `rightcall/package/evalite` gives those of its package.
+ *
  * `toolCallAccuracy` of Evalite, scored by rightcall: change the import, and nothing else.
  *
  * @packageDocumentation
  */
-import { callsOf, type ToolCall, type ToolCallSource } from "./calls.js";
-import { native, toJson, unwrap } from "./native.js";
+import { evaliteEqual, evaliteText } from "./equality.js";
+import { EvaluationError } from "./errors.js";
+import { native, unwrap } from "./native.js";
+import { callsOf, type ToolCall, type ToolCallSource } from "./sources.js";
 import type { Alignment, Edition } from "./types.js";
+import { classes, isJson, toJson } from "./values.js";
 
 export { EvaluationError } from "./errors.js";
-export type { SdkResult, Step, ToolCall, ToolCallSource } from "./calls.js";
+export type { SdkResult, Step, ToolCall, ToolCallSource } from "./sources.js";
 
 /** What parts of the score are worth. */
 export interface ToolCallAccuracyWeights {
@@ -26,7 +31,7 @@ export interface ToolCallAccuracyWeights {
 export interface ToolCallAccuracyOptions {
   /**
    * The calls that were made: `toolCalls` of a result of the AI SDK; or the whole result or its `steps`, which hold the calls of every
-   * step, where `toolCalls` holds those of the last alone until version 7 of the SDK.
+   * step, where `toolCalls` holds those of the last alone until version 7 of the SDK; or messages in any format that is read.
    */
   actualCalls: ToolCallSource;
   /** The calls that are expected; `input` left out demands nothing of the arguments in exact mode. */
@@ -118,17 +123,13 @@ export interface ToolCallAccuracyResult {
  * @throws {@link EvaluationError} where Evalite throws: a list that is none, an unknown mode.
  */
 export async function toolCallAccuracy(options: ToolCallAccuracyOptions): Promise<ToolCallAccuracyResult> {
-  const { expectedCalls, mode, weights, explain = false, edition = "documented" } = options;
-  const actualCalls = await callsOf(options.actualCalls);
+  const { mode, weights, explain = false, edition = "documented" } = options;
+  const isPackage = edition === "package";
+  const [expectedCalls, actualCalls] = await sidesOf(callsOf(options.expectedCalls, isPackage), callsOf(options.actualCalls, isPackage));
+  if (expectedCalls?.length && actualCalls?.length) checkWeights(options);
+  const sides = isPackage ? packageSides(expectedCalls, actualCalls, mode) : documentedSides(expectedCalls, actualCalls);
   const { result, alignment } = unwrap<{ result: ToolCallAccuracyResult; alignment?: Alignment }>(
-    native.original(
-      "evalite/tool-call-accuracy",
-      edition,
-      toJson({ mode, weights: numbers(weights) }),
-      toJson(numbered(expectedCalls)),
-      toJson(numbered(actualCalls)),
-      explain,
-    ),
+    native.original("evalite/tool-call-accuracy", edition, toJson({ mode, weights: numbers(weights) }), ...sides, explain),
   );
   const { score, metadata } = result;
   const { details } = metadata;
@@ -142,21 +143,78 @@ export async function toolCallAccuracy(options: ToolCallAccuracyOptions): Promis
   }
   if (alignment) metadata.alignment = alignment;
   // JSON has no NaN, which is what a weight that is no number comes to.
-  return { ...result, score: score ?? Number.NaN };
+  if (score === null) result.score = Number.NaN;
+  return result;
 }
+
+/** Both at once; nothing is awaited that is there. */
+const sidesOf = (expected: Calls | Promise<Calls>, actual: Calls | Promise<Calls>): [Calls, Calls] | Promise<[Calls, Calls]> =>
+  expected instanceof Promise || actual instanceof Promise ? Promise.all([expected, actual]) : [expected, actual];
+
+type Calls = readonly ToolCall[];
 
 interface Numbered {
   index: number;
 }
 
-/** What is compared of the calls, with their places, so that the details can hold the caller's own objects. */
-function numbered(calls: readonly ToolCall[] | undefined): unknown {
-  if (!Array.isArray(calls)) return calls;
-  return calls.map((call: unknown, index) => {
-    if (typeof call !== "object" || call === null || Array.isArray(call)) return call;
-    const { toolName, input } = call as Partial<ToolCall>;
-    return { toolName, input, index };
-  });
+type Side = readonly ToolCall[] | undefined;
+
+/** What is compared of a call, with its place, so that the details can hold the caller's own objects; what is no object has no parts. */
+type Compared = (Partial<ToolCall> & Numbered) | null;
+
+function compared(call: unknown, index: number): Compared {
+  if (call === null || call === undefined) return null;
+  const { toolName, input } = call as Partial<ToolCall>;
+  return { toolName, input, index } as Compared;
+}
+
+const documentedSides = (expected: Side, actual: Side): [string, string] => [side(expected, "/expected"), side(actual, "/actual")];
+
+const side = (calls: Side, where: string) => toJson(Array.isArray(calls) ? Array.from(calls, compared) : calls, where);
+
+/** Both sides as the package compares them: what JSON cannot hold becomes a number, the same for what is equal to the package. */
+function packageSides(expectedCalls: Side, actualCalls: Side, mode: string | undefined): [string, string] {
+  if (!Array.isArray(expectedCalls) || !Array.isArray(actualCalls)) return documentedSides(expectedCalls, actualCalls);
+  // In exact mode whatever is falsy is no call.
+  const numbered = (call: ToolCall, index: number) => (call || mode === "flexible" ? compared(call, index) : null);
+  const expected = Array.from(expectedCalls, numbered);
+  const actual = Array.from(actualCalls, numbered);
+  // Beside an empty list nothing is compared.
+  if (actual.length === 0 || expected.length === 0) [expected, actual].forEach((calls) => calls.fill(null));
+  if (!expected.every(isWritable) || !actual.every(isWritable)) {
+    const number = mode === "flexible" ? classes((one, other) => one === other) : classes(evaliteEqual);
+    const textOf = (input: unknown) => (mode === "flexible" ? asPackage(() => evaliteText(input)) : input);
+    for (const call of [...expected, ...actual]) {
+      if (call === null) continue;
+      const input = textOf(call.input);
+      // Arguments that are not there are no arguments to the package too.
+      call.input = input === undefined ? undefined : number(input);
+      if (!isName(call.toolName)) throw new EvaluationError({ message: "a `toolName` is no text, number, boolean or null" });
+    }
+  }
+  return [JSON.stringify(expected), JSON.stringify(actual)];
+}
+
+const isName = (name: unknown) => typeof name !== "object" ? name === undefined || isJson(name, true) : name === null;
+
+const isWritable = (call: Compared) =>
+  call === null || (isName(call.toolName) && (call.input === undefined || isJson(call.input, false)));
+
+/** What the package does, with the error that it throws as one of ours. */
+function asPackage<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new EvaluationError({ message: String(error) });
+  }
+}
+
+/** Throws as the package does where a weight that counts is a `bigint`, which no number can be multiplied by. */
+function checkWeights({ mode, weights = {} }: ToolCallAccuracyOptions): void {
+  const counts = ["nameOnly", mode === "flexible" ? "extraPenalty" : "wrongPenalty"] as const;
+  if (counts.some((name) => typeof weights?.[name] === "bigint")) {
+    throw new EvaluationError({ message: "a weight is a bigint, which cannot be mixed with numbers" });
+  }
 }
 
 /** Weights as they stand; one that is given as `undefined` is no number, as it is to Evalite. */

@@ -3,12 +3,14 @@
  *
  * @packageDocumentation
  */
-import { native, toJson, unwrap } from "./native.js";
+import { native, unwrap } from "./native.js";
+import { dataNow } from "./sources.js";
 import type { Actual, Evaluation, EvaluatorName, Expected, Inspection, SettingsOf } from "./types.js";
+import { toJson } from "./values.js";
 
 export { CaseError, ConfigError, EvaluationError, InternalError, ReadError, RightcallError } from "./errors.js";
 export type * from "./evaluators.js";
-export { FileRun, score, scoreFile, type ScoredCases, type ScoreFileOptions, type ScoreOptions } from "./run.js";
+export { FileRun, type RunProgress, score, scoreFile, type ScoredCases, type ScoreFileOptions, type ScoreOptions } from "./run.js";
 export type * from "./types.js";
 
 /** What is judged, beside the settings of the evaluator. */
@@ -41,7 +43,7 @@ export interface EvaluateInput {
  */
 export function evaluate<Name extends EvaluatorName>(id: Name, input: EvaluateInput & SettingsOf<Name>): Evaluation {
   const { expected, actual, explain = false, ...settings } = input as EvaluateInput & Record<string, unknown>;
-  return unwrap(native.evaluate(toJson({ ...settings, evaluator: id }), toJson({ expected, actual }), explain));
+  return unwrap(native.evaluate(toJson({ ...settings, evaluator: id }), caseText(expected, actual), explain));
 }
 
 /**
@@ -52,10 +54,13 @@ export function evaluate<Name extends EvaluatorName>(id: Name, input: EvaluateIn
  */
 export function explain<Name extends EvaluatorName>(id: Name, input: EvaluateInput & SettingsOf<Name>): string {
   const { expected, actual, explain: _, ...settings } = input as EvaluateInput & Record<string, unknown>;
-  const text = unwrap<string>(native.explain(toJson({ ...settings, evaluator: id }), toJson({ expected, actual })));
+  const text = unwrap<string>(native.explain(toJson({ ...settings, evaluator: id }), caseText(expected, actual)));
   // The colours are for terminals, and this is for messages.
   return text.replace(/\u001b\[[0-9;]*m/g, "").trimEnd();
 }
+
+const caseText = (expected: unknown, actual: unknown) =>
+  toJson({ expected: dataNow(expected, "expected"), actual: dataNow(actual, "actual") });
 
 /**
  * Says what a file of traces holds: calls by tool, what was left out, what was not recorded.

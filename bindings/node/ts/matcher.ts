@@ -3,9 +3,9 @@
  *
  * @packageDocumentation
  */
-import { callsOf, holdsSteps } from "./calls.js";
 import { EvaluationError } from "./errors.js";
 import { type EvaluateInput, evaluate, explain } from "./index.js";
+import { dataOf } from "./sources.js";
 import type { Actual, EvaluatorName, Expected, SettingsOf } from "./types.js";
 
 /** Who judges, and how good calls must be. */
@@ -38,8 +38,8 @@ export function toMatchToolCalls<Name extends EvaluatorName = "trajectory">(
   options?: ToolCallMatcherOptions<Name>,
 ): MatcherResult | Promise<MatcherResult> {
   const judge = (actual: Actual) => verdict(actual, expected, options ?? ({} as ToolCallMatcherOptions<Name>));
-  const calls = holdsSteps(received) ? callsOf(received) : received;
-  return calls instanceof Promise ? calls.then(judge) : judge(calls);
+  const data = dataOf(received) as Actual;
+  return data instanceof Promise ? data.then(judge) : judge(data);
 }
 
 function verdict<Name extends EvaluatorName>(actual: Actual, expected: Expected, options: ToolCallMatcherOptions<Name>): MatcherResult {

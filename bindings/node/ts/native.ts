@@ -6,14 +6,17 @@ interface Addon {
   evaluate(evaluator: string, judged: string, explained: boolean): string;
   explain(evaluator: string, judged: string): string;
   original(id: string, edition: string, config: string, expected: string, actual: string, explained: boolean): string;
+  calls(value: string): string;
+  likelyCalls(value: string): number;
   inspect(path: string): Promise<string>;
   commandLine(args: string[]): number;
-  ScoreRun: new (source: string | Uint8Array, name: string, options: string, results: boolean) => ScoreRun;
+  ScoreRun: new (source: string | Uint8Array, name: string, options: string, results: boolean, areCases: boolean) => ScoreRun;
 }
 
 /** A run in the background. */
 export interface ScoreRun {
   next(): Promise<string>;
+  close(): void;
 }
 
 /** The addon, as it was built here or as the package of this platform holds it. */
@@ -53,24 +56,4 @@ export function unwrap<T>(answer: string): T {
   const { ok, error } = JSON.parse(answer) as { ok?: T; error?: Facts & { kind: string } };
   if (error) throw toError(error);
   return ok as T;
-}
-
-// Values that `JSON.stringify` cannot write travel as texts that no user's text can be, and lose their quotes at the end.
-const mark = `\u0000${Math.random().toString(36).slice(2)}:`;
-const marked = new RegExp(`"${JSON.stringify(mark).slice(1, -1).replace(/\\/g, "\\\\")}([^"]*)"`, "g");
-
-/**
- * JSON text of a value, with what JSON itself has no word for: numbers that are not finite, and integers of any size.
- */
-export function toJson(value: unknown): string {
-  let hasMarks = false;
-  const text = JSON.stringify(value, (_, it: unknown) => {
-    if (typeof it === "bigint" || (typeof it === "number" && !Number.isFinite(it))) {
-      hasMarks = true;
-      return mark + (it === Infinity ? "1e999" : it === -Infinity ? "-1e999" : String(it));
-    }
-    return it;
-  });
-  if (text === undefined) return "null";
-  return hasMarks ? text.replace(marked, "$1") : text;
 }

@@ -3,9 +3,10 @@
  *
  * @packageDocumentation
  */
-import { ConfigError } from "./errors.js";
-import { evaluate, explain } from "./index.js";
-import type { Call, EvaluatorName } from "./types.js";
+import { CaseError, ConfigError, InternalError } from "./errors.js";
+import { native, unwrap } from "./native.js";
+import { judge, type ScorerOptions } from "./scorer.js";
+import { toJson } from "./values.js";
 
 /** What Promptfoo gives an assertion beside the output. */
 export interface AssertionContext {
@@ -32,20 +33,22 @@ export interface GradingResult {
  *
  * `config` of the assertion holds `evaluator` (`trajectory` unless given), `threshold` (1 unless given), the settings of the evaluator,
  * and `expected`; without that, the variable `expected` of the test counts. The output is what the provider returns: calls, messages, or
- * a response of a provider that holds them, as values or as JSON text.
+ * a response of a provider that holds them, as values or as JSON text. An answer without calls is a run without calls.
  */
 export default function toolCalls(output: unknown, { config = {}, vars = {} }: AssertionContext): GradingResult {
-  const { evaluator = "trajectory", threshold = 1, expected = vars.expected, ...settings } = config;
+  const { expected = vars.expected, ...options } = config;
   if (expected === undefined) {
     throw new ConfigError({ message: "nothing is expected", help: "give `expected` in the assertion's config or in the test's vars" });
   }
-  const input = { ...settings, threshold: threshold as number, expected: value(expected) as object, actual: calls(output) };
-  const evaluation = evaluate(evaluator as EvaluatorName, input);
-  if (evaluation.outcome !== undefined) {
-    return { pass: false, score: 0, reason: `no score: ${evaluation.reason}` };
+  const { threshold = 1 } = options as ScorerOptions;
+  try {
+    const { score, reason } = judge(options as ScorerOptions, value(expected), made(output));
+    return score === undefined ? { pass: false, score: 0, reason: `no score: ${reason()}` } : { pass: score >= threshold, score, reason: reason() };
+  } catch (error) {
+    // What the agent did and cannot be read is its failure; what is wrong in the test is an error.
+    if (!(error instanceof CaseError) || !error.pointer?.startsWith("/actual")) throw error;
+    return { pass: false, score: 0, reason: `no score: ${error.message}` };
   }
-  const { score } = evaluation;
-  return { pass: score >= (threshold as number), score, reason: explain(evaluator as EvaluatorName, input) };
 }
 
 /** Values as they are, or as the JSON text that variables and outputs may be. */
@@ -54,30 +57,49 @@ function value(it: unknown): unknown {
 }
 
 /** The calls of an output, in a shape that is read everywhere. */
-function calls(output: unknown): object {
-  const found = typeof output === "string" ? (parsed(output) ?? blocks(output)) : output;
-  if (typeof found !== "object" || found === null) {
-    const text = JSON.stringify(String(found).slice(0, 60));
-    throw new ConfigError({ message: `no tool calls in the output ${text}`, help: "let the provider return its tool calls" });
-  }
+function made(output: unknown): unknown {
+  const found = typeof output === "string" ? blocks(output) : output;
+  if (typeof found !== "object" || found === null) return [];
   // Promptfoo's providers return what a message holds, without the message.
-  const made = (Array.isArray(found) ? found : [found]).map(madeCall).filter((it) => it !== undefined);
-  return made.length > 0 ? made : found;
+  const calls = (Array.isArray(found) ? found : [found]).map(madeCall).filter((it) => it !== undefined);
+  const text = toJson(found, "/actual");
+  const likely = native.likelyCalls(text);
+  if (calls.length > 0 && likely <= calls.length) return calls;
+  return likely === 0 && !isRead(text) ? [] : found;
+}
+
+/** Whether the engine reads a value as calls, or as messages without any. */
+function isRead(text: string): boolean {
+  try {
+    unwrap(native.calls(text));
+    return true;
+  } catch (error) {
+    if (error instanceof InternalError) throw error;
+    return false;
+  }
 }
 
 /** A call in the words of a provider. */
-function madeCall(block: Record<string, any> | null): Call | undefined {
+function madeCall(block: Record<string, any> | null): object | undefined {
   if (block?.type === "function" && block.function) return { name: block.function.name, args: block.function.arguments };
-  if (block?.type === "tool_use") return { name: block.name as string, args: block.input };
+  if (block?.type === "function_call") return { name: block.name, args: block.arguments };
+  if (block?.type === "tool_use") return { name: block.name, args: block.input };
   if (block?.functionCall) return { name: block.functionCall.name, args: block.functionCall.args };
   return undefined;
 }
 
-/** The blocks of a message of Anthropic, which Promptfoo joins as text. */
+/** What a text holds as JSON: as a whole, or in blocks and lines, as Promptfoo joins the parts of a message of Anthropic or Responses. */
 function blocks(text: string): unknown {
-  const found = text.split(/\n\s*\n/).map(parsed).filter((it) => typeof it === "object" && it !== null);
-  return found.length > 0 ? found : text;
+  const whole = parsed(text);
+  if (isObject(whole)) return whole;
+  const parts = text.split(/\n\s*\n/).flatMap((block) => {
+    const found = parsed(block);
+    return isObject(found) ? [found] : block.split("\n").map(parsed).filter(isObject);
+  });
+  return parts.flat();
 }
+
+const isObject = (it: unknown): it is object => typeof it === "object" && it !== null;
 
 function parsed(text: string): unknown {
   try {

@@ -1,5 +1,7 @@
-import { native, type ScoreRun, toError, toJson, unwrap } from "./native.js";
+import { native, type ScoreRun, toError, unwrap } from "./native.js";
+import { dataNow } from "./sources.js";
 import type { Case, Edition, EvaluatorArgument, Result, Totals } from "./types.js";
+import { toJson } from "./values.js";
 
 /** How a file is scored. */
 export interface ScoreFileOptions {
@@ -21,6 +23,18 @@ export interface ScoreFileOptions {
   explain?: boolean;
   /** What a buffer is called in results and messages. */
   name?: string;
+  /** Ends the run, whose results and totals then fail with the signal's reason. */
+  signal?: AbortSignal;
+  /** Hears how far the run is, from time to time. */
+  onProgress?: (progress: RunProgress) => void;
+}
+
+/** How far a run is. */
+export interface RunProgress {
+  /** Cases that were scored. */
+  cases: number;
+  /** Bytes that were read, of a packed file packed ones. */
+  bytes: number;
 }
 
 /**
@@ -31,12 +45,14 @@ export interface ScoreFileOptions {
  */
 export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
   #start: (results: boolean) => ScoreRun;
+  #control: RunControl;
   #totals: Promise<Totals> | undefined;
   #iterated = false;
 
   /** @internal */
-  constructor(start: (results: boolean) => ScoreRun) {
+  constructor(start: (results: boolean) => ScoreRun, control: RunControl) {
     this.#start = start;
+    this.#control = control;
   }
 
   /** The totals, when all cases are scored. */
@@ -44,7 +60,7 @@ export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
     done?: ((totals: Totals) => One | PromiseLike<One>) | null,
     failed?: ((reason: unknown) => Other | PromiseLike<Other>) | null,
   ): Promise<One | Other> {
-    this.#totals ??= totalsOf(this.#start(false));
+    this.#totals ??= totalsOf(this.#start, this.#control);
     return this.#totals.then(done, failed);
   }
 
@@ -59,7 +75,7 @@ export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
     // Who only iterates hears of a failure there.
     this.#totals.catch(() => {});
     try {
-      for await (const results of batches(this.#start(true), settle.resolve)) yield* results;
+      for await (const results of batches(this.#start, true, this.#control, settle.resolve)) yield* results;
     } catch (error) {
       settle.reject(error);
       throw error;
@@ -69,34 +85,57 @@ export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
   }
 }
 
+/** Who ends a run, and who hears of it. */
+type RunControl = Pick<ScoreFileOptions, "signal" | "onProgress">;
+
 interface Batch {
   results?: Result[];
+  progress?: RunProgress;
   summary?: Omit<Totals, "problems">;
   problems?: Parameters<typeof toError>[0][];
 }
 
-/** Results as they come from the run; `done` gets the totals. */
-async function* batches(run: ScoreRun, done: (totals: Totals) => void): AsyncGenerator<Result[], void, undefined> {
-  for (;;) {
-    const { results, summary, problems } = unwrap<Batch>(await run.next());
-    if (results) yield results;
-    if (summary) {
-      const { cases, unreadable, duplicates, no_run, evaluators } = summary;
-      return done({ cases, unreadable, duplicates, no_run, evaluators, problems: (problems ?? []).map(toError) });
+/** Results as they come from the run; `done` gets the totals. Whoever leaves early ends the run at once. */
+async function* batches(
+  start: (results: boolean) => ScoreRun,
+  withResults: boolean,
+  { signal, onProgress }: RunControl,
+  done: (totals: Totals) => void,
+): AsyncGenerator<Result[], void, undefined> {
+  signal?.throwIfAborted();
+  const run = start(withResults);
+  const close = () => run.close();
+  signal?.addEventListener("abort", close);
+  try {
+    for (;;) {
+      const answer = await run.next();
+      signal?.throwIfAborted();
+      const { results, progress, summary, problems } = unwrap<Batch>(answer);
+      if (progress) onProgress?.(progress);
+      if (results) yield results;
+      if (summary) {
+        const { cases, unreadable, duplicates, no_run, evaluators } = summary;
+        return done({ cases, unreadable, duplicates, no_run, evaluators, problems: (problems ?? []).map(toError) });
+      }
     }
+  } finally {
+    signal?.removeEventListener("abort", close);
+    close();
   }
 }
 
-async function totalsOf(run: ScoreRun): Promise<Totals> {
+async function totalsOf(start: (results: boolean) => ScoreRun, control: RunControl): Promise<Totals> {
   let totals: Totals | undefined;
   // Without results there is one batch at most, the last.
-  for await (const _ of batches(run, (it) => (totals = it)));
+  for await (const _ of batches(start, false, control, (it) => (totals = it)));
   return totals as Totals;
 }
 
-function start(source: string | Uint8Array, { name, choices, ...options }: ScoreFileOptions): FileRun {
-  const given = toJson({ ...options, choices: Object.entries(choices ?? {}) });
-  return new FileRun((results) => new native.ScoreRun(source, name ?? "<buffer>", given, results));
+function runOf(source: string | Uint8Array, { name, choices, signal, onProgress, ...options }: ScoreFileOptions, areCases = false): FileRun {
+  const progress = onProgress !== undefined;
+  const given = toJson({ ...options, choices: Object.entries(choices ?? {}), ...(progress && { progress }) });
+  const start = (results: boolean) => new native.ScoreRun(source, name ?? "<buffer>", given, results, areCases);
+  return new FileRun(start, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
 }
 
 /**
@@ -115,8 +154,8 @@ function start(source: string | Uint8Array, { name, choices, ...options }: Score
  *   the run is awaited. Records that cannot be read end nothing: they are among the `problems` of the totals.
  */
 export function scoreFile(source: string | URL | Uint8Array, options: ScoreFileOptions): FileRun {
-  if (source instanceof Uint8Array) return start(Buffer.from(source.buffer, source.byteOffset, source.byteLength), options);
-  return start(source instanceof URL ? require("node:url").fileURLToPath(source) : source, options);
+  if (source instanceof Uint8Array) return runOf(Buffer.from(source.buffer, source.byteOffset, source.byteLength), options);
+  return runOf(source instanceof URL ? require("node:url").fileURLToPath(source) : source, options);
 }
 
 /** How cases in memory are scored. */
@@ -146,8 +185,10 @@ export async function score(
   evaluators: readonly EvaluatorArgument[],
   options: ScoreOptions = {},
 ): Promise<ScoredCases> {
-  const lines = Array.from(cases, (it) => toJson(it)).join("\n");
-  const run = start(Buffer.from(lines), { details: true, ...options, evaluators, name: "cases" });
+  const lines = Array.from(cases, (it, index) =>
+    toJson({ ...it, expected: dataNow(it.expected, "expected"), actual: dataNow(it.actual, "actual") }, `cases/${index}`),
+  );
+  const run = runOf(lines.join("\n"), { details: true, ...options, evaluators, name: "cases" }, true);
   const results = [];
   for await (const result of run) results.push(result);
   return { results, totals: await run };

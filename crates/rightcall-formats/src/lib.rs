@@ -41,7 +41,7 @@ pub use read_case::read_case;
 pub use trace::{
     CHOICES, CallOrder, ChoiceError, Choices, Evidence, Executor, Keep, LeftOut, OtherActors,
     ReadingChoice, Recordings, Report, Stated, ToolId, Trace, TraceArguments, TraceCall,
-    TraceRecord, Understood, UnreadCalls,
+    TraceRecord, Understood, UnreadCalls, likely_calls,
 };
 pub use writers::{Lack, WRITERS, Writer};
 

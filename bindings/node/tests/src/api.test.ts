@@ -157,6 +157,43 @@ describe("scoreFile", () => {
     await expect(all(run)).rejects.toThrow("have gone by");
   });
 
+  it("closes at once when its reader leaves, and when it is aborted", async () => {
+    const many = Buffer.alloc(64 << 20, '{"expected":["a"],"actual":[]}\n');
+    const reason = new Error("enough");
+    for (const withResults of [false, true]) {
+      const controller = new AbortController();
+      const run = scoreFile(many, { evaluators, threads: 1, signal: controller.signal });
+      const ended = withResults ? all(run) : run.then();
+      setTimeout(() => controller.abort(reason), 20);
+      await expect(ended).rejects.toBe(reason);
+    }
+    await expect(scoreFile(many, { evaluators, signal: AbortSignal.abort(reason) }).then()).rejects.toBe(reason);
+    const { results } = await score([{ expected: ["a"], actual: [] }], ["trajectory"], { signal: new AbortController().signal });
+    expect(results.length).toBe(1);
+  });
+
+  it("says how far it is", async () => {
+    const bytes = Buffer.alloc(8 << 20, '{"expected":["a"],"actual":[]}\n');
+    const told: { cases: number; bytes: number }[] = [];
+    const { cases } = await scoreFile(bytes, { evaluators, threads: 1, onProgress: (progress) => void told.push(progress) });
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.map((it) => it.cases)).toEqual(told.map((it) => it.cases).sort((one, other) => one - other));
+    expect(told.at(-1)!.cases).toBeLessThanOrEqual(cases);
+    expect(told.at(-1)!.bytes).toBeGreaterThan(0);
+  });
+
+  it("holds no worker of Node's pool while it waits", async () => {
+    // More runs than the pool has workers, each waiting for a pipe that nobody writes to.
+    const pipes = Array.from({ length: 6 }, (_, index) => path.join(folder, `pipe-${index}`));
+    await Promise.all(pipes.map((pipe) => promisify(execFile)("mkfifo", [pipe])));
+    const runs = pipes.map((pipe) => all(scoreFile(pipe, { evaluators: ["trajectory"] })));
+    expect((await readFile(cases)).length).toBeGreaterThan(0);
+    // The file is read while all runs wait: none of them has ended.
+    expect(await Promise.race([Promise.any(runs), Promise.resolve("all wait")])).toBe("all wait");
+    for (const pipe of pipes) await writeFile(pipe, '{"expected":["a"],"actual":[{"name":"a"}]}\n');
+    expect((await Promise.all(runs)).map((results) => results[0]!.score)).toEqual(pipes.map(() => 1));
+  });
+
   it("leaves the main thread free", async () => {
     const many = Buffer.alloc(4 << 20, '{"expected":["a"],"actual":[]}\n');
     let ticks = 0;
@@ -230,7 +267,8 @@ async function rightcallCommand(args: string[]): Promise<{ code: number; stdout:
 
 it("is one module, however it is loaded", () => {
   const require = createRequire(import.meta.url);
-  for (const name of ["rightcall", "rightcall/evalite", "rightcall/ai-sdk", "rightcall/matcher", "rightcall/promptfoo"]) {
+  const dropIns = ["evalite", "ai-sdk", "agentevals", "package/evalite", "package/tpmjs", "package/agentevals"];
+  for (const name of ["matcher", "promptfoo", "braintrust", "mastra", ...dropIns].map((it) => `rightcall/${it}`)) {
     expect(Object.keys(require(name)), name).not.toEqual([]);
   }
   expect(require("rightcall").ConfigError).toBe(rightcall.ConfigError);

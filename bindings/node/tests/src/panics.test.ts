@@ -20,6 +20,7 @@ const script = `
     explain: async () => explain("trajectory", calls),
     original: () => toolCallAccuracy({ actualCalls: [], expectedCalls: [] }),
     inspect: () => inspect("package.json"),
+    calls: () => toolCallAccuracy({ actualCalls: [{ role: "user" }], expectedCalls: [] }),
     run: () => score([calls], ["trajectory"]),
     next: () => scoreFile(Buffer.from(JSON.stringify(calls)), { evaluators: ["trajectory"] }).then(),
     commandLine: async () => native.commandLine(["rightcall", "--version"]),
@@ -49,7 +50,7 @@ describe.skipIf(addons === undefined)("a panic is thrown as an error", () => {
   `;
 
   for (const [place, code] of [["on the main thread", script], ["in a worker", inWorker]] as const) {
-    it.each(["evaluate", "explain", "original", "inspect", "run", "next", "commandLine"])(`${place}, from %s`, async (entry) => {
+    it.each(["evaluate", "explain", "original", "calls", "inspect", "run", "next", "commandLine"])(`${place}, from %s`, async (entry) => {
       const env = { ...process.env, RIGHTCALL_PANIC: entry };
       const { stdout } = await promisify(execFile)(process.execPath, ["-e", code], { cwd: folder, env });
       const { error, score } = JSON.parse(stdout.trim().split("\n").at(-1)!);

@@ -22,5 +22,33 @@ it("never passes without a score", () => {
   const judged = toolCalls([{ name: "find_order" }], { config: { expected: [find] } });
   expect(judged).toMatchObject({ pass: false, score: 0, reason: expect.stringContaining("no score") });
   expect(() => toolCalls([find], {})).toThrow("nothing is expected");
-  expect(() => toolCalls("I found it.", { config: { expected: [find] } })).toThrow("no tool calls in the output");
+});
+
+it("takes an answer without calls for a run without calls", () => {
+  for (const answer of ["I found it.", "", '{"answer": 42}', [{ type: "text", text: "I found it." }], null, undefined]) {
+    expect(toolCalls(answer, { config: { expected: [find] } }), JSON.stringify(answer)).toMatchObject({ pass: false, score: 0 });
+    expect(toolCalls(answer, { vars: { expected: [] } }), JSON.stringify(answer)).toMatchObject({ pass: true, score: 1 });
+  }
+  expect(toolCalls([find], { vars: { expected: [] } })).toMatchObject({ pass: false, score: 0 });
+});
+
+it("reads what the providers of OpenAI's Responses return", () => {
+  const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "find_order", arguments: '{"id": 7}', status: "completed" };
+  const outputs = [
+    JSON.stringify(call),
+    `I shall look.\n${JSON.stringify(call)}`,
+    [call],
+    { object: "response", output: [{ type: "message", content: [{ type: "output_text", text: "Wait." }] }, call] },
+  ];
+  for (const output of outputs) expect(toolCalls(output, { config: { expected: [find] } }), JSON.stringify(output)).toMatchObject({ pass: true });
+  const both = `${JSON.stringify(call)}\n${JSON.stringify({ ...call, call_id: "call_2", arguments: '{"id": 8}' })}`;
+  expect(toolCalls(both, { config: { expected: [find, { name: "find_order", args: { id: 8 } }] } })).toMatchObject({ pass: true, score: 1 });
+});
+
+it("fails where something looks like a call and is not read, and says so", () => {
+  const known = { type: "function", function: { name: "find_order", arguments: '{"id": 7}' } };
+  const unknown = { type: "tool_use_v9", tool: { name: "refund", arguments: { id: 7 } } };
+  const judged = toolCalls([known, unknown], { config: { expected: [find] } });
+  expect(judged).toMatchObject({ pass: false, score: 0, reason: expect.stringContaining("no score: /actual") });
+  expect(() => toolCalls([known], { config: { expected: 5 } })).toThrow("/expected");
 });

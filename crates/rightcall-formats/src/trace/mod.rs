@@ -32,3 +32,4 @@ pub use join::Join;
 pub use record::{Stated, Trace, TraceRecord};
 pub use report::{LeftOut, Report};
 pub(crate) use scope::Scope;
+pub use unread::likely_calls;

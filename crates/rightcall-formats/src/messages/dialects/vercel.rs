@@ -14,9 +14,9 @@ static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with toolCallId and toolName",
     decides: |message| {
         let has_call = |list: &str| {
-            message
-                .list(list)
-                .iter()
+            let parts = message.list(list).iter().chain(stored(message).list(list));
+            parts
+                .map(unpacked)
                 .any(|part| part.has("toolCallId") || part.has("toolInvocation"))
         };
         [
@@ -28,10 +28,7 @@ static DIALECT: MessageDialect = MessageDialect {
         ]
         .iter()
         .any(|list| has_call(list))
-            || message
-                .list("steps")
-                .iter()
-                .any(|step| step.get("toolCalls").is_some_and(Node::is_list))
+            || message.list("steps").iter().any(is_step)
     },
     owns: |value| value.get("toolCalls").is_some_and(Node::is_list),
     message,
@@ -42,10 +39,7 @@ static DIALECT: MessageDialect = MessageDialect {
             || kind == "start" && value.has("messageId")
     },
     stream: Some(|| Box::new(Parts::default())),
-    is_message: |node| {
-        node.get("toolCalls").is_some_and(Node::is_list)
-            || node.has("finishReason") && node.get("content").is_some_and(Node::is_list)
-    },
+    is_message: is_step,
     keys: &["toolCalls"],
     ..MessageDialect::BASE
 };
@@ -66,12 +60,34 @@ pub(super) static ENTRY: Format = Format {
     lacks: &["times"],
     notes: "What `generateText` returns, with all its steps; messages for the model; messages of the user interface (`useChat`); parts of the full
 stream and of the stream of UI messages, as server-sent events, one a line or in a list. An input that had only begun is counted as
-unfinished. The step that stands beside the steps repeats the last of them and does not count.",
+unfinished. The step that stands beside the steps repeats the last of them and does not count. Messages and results of Mastra, which
+wraps the same parts, are read too.",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c1","toolName":"find_order","input":{"id":7}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c1","toolName":"find_order","output":{"type":"text","value":"shipped"}}]}]"#,
     priority: Priority::Messages,
     reading: Reading::Messages(&DIALECT),
 };
+
+/// True for a step of a result; a copy of one has its content alone.
+fn is_step(value: &Node<'_>) -> bool {
+    value.get("toolCalls").is_some_and(Node::is_list)
+        || value.has("finishReason") && value.get("content").is_some_and(Node::is_list)
+}
+
+/// What Mastra stores of a message: an object with its parts in place of the content.
+fn stored<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
+    message
+        .get("content")
+        .filter(|content| content.is_object())
+        .unwrap_or(message)
+}
+
+/// The part that a chunk of Mastra wraps.
+fn unpacked<'n, 'a>(part: &'n Node<'a>) -> &'n Node<'a> {
+    part.get("payload")
+        .filter(|payload| payload.has("toolCallId"))
+        .unwrap_or(part)
+}
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let steps = message.list("steps");
@@ -88,6 +104,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             self::part(part, conversation);
         }
     }
+    let message = stored(message);
     let parts = message.list("parts");
     parts.iter().for_each(|part| ui_part(part, conversation));
     if parts.is_empty() {
@@ -98,10 +115,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
 }
 
 /// A part of a model message or of a result.
-fn part(part: &Node<'_>, conversation: &mut Conversation) {
+fn part(whole: &Node<'_>, conversation: &mut Conversation) {
+    let part = unpacked(whole);
     let id = part.label_at(&["toolCallId"]);
     let is_call = part.has("toolName") && (part.has("input") || part.has("args"));
-    match part.str_at("type") {
+    match whole.str_at("type") {
         Some("tool-result") => _ = conversation.result(result(part, id)),
         Some("tool-error") => {
             let error = part.get("error").map_or_else(failed, output_of);
@@ -356,6 +374,32 @@ mod tests {
                 r#"drop({}) e @2 group-2 not run error "denied""#,
                 "1 unfinished",
             ],
+        );
+    }
+
+    #[test]
+    fn messages_and_results_of_mastra_wrap_the_same_parts() {
+        let invocation =
+            r#"{"state":"result","toolCallId":"a","toolName":"find","args":{"id":7},"result":"x"}"#;
+        let message = format!(
+            r#"[{{"role":"assistant","content":{{"format":2,"parts":[{{"type":"tool-invocation","toolInvocation":{invocation}}}],"toolInvocations":[{invocation}]}}}}]"#
+        );
+        check("vercel", &message, &[r#"find({"id":7}) a @0 -> "x""#]);
+        check(
+            "vercel",
+            r#"{"text":"t","steps":[{"toolCalls":[{"type":"tool-call","runId":"r","from":"AGENT","payload":{"toolCallId":"a","toolName":"find","args":{"id":7}}}],
+                "toolResults":[{"type":"tool-result","runId":"r","from":"AGENT","payload":{"toolCallId":"a","toolName":"find","result":"x"}}]}]}"#,
+            &[r#"find({"id":7}) a @0 -> "x""#],
+        );
+    }
+
+    #[test]
+    fn a_copy_of_a_step_has_its_content_alone() {
+        check(
+            "vercel",
+            r#"{"steps":[{"content":[{"type":"tool-call","toolCallId":"a","toolName":"find","input":{"id":7}},
+                {"type":"tool-result","toolCallId":"a","toolName":"find","input":{"id":7},"output":"x"}],"finishReason":"tool-calls"}]}"#,
+            &[r#"find({"id":7}) a @0 -> "x""#],
         );
     }
 

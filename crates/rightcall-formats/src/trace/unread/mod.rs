@@ -12,11 +12,18 @@ pub(super) mod suspect;
 pub(crate) use looks::each_suspect;
 pub(crate) use suspect::{Doubt, Suspect, Suspects};
 
+use rightcall::value::MAX_DEPTH;
+
 use super::choices::UnreadCalls;
 use super::record::Trace;
 use super::report::LeftOut;
 use crate::error::CaseError;
 use crate::node::Node;
+
+/// How much of a JSON text looks like a call, whoever reads it; nothing in what is no JSON.
+pub fn likely_calls(text: &str) -> usize {
+    Node::parse(text, MAX_DEPTH).map_or(0, |node| looks::number_of_suspects(&node))
+}
 
 /// Looks for calls under the keys of a run that its reader does not know.
 pub(crate) fn look_over(run: &Node<'_>, known: &[&str], trace: &mut Trace) {

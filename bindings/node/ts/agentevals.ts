@@ -1,0 +1,220 @@
+/**
+ * This path gives what the package agentevals for JavaScript gives: there is no document beside it. `rightcall/package/agentevals` is
+ * the same.
+ *
+ * The evaluators of agentevals that ask no model, scored by rightcall: change the import, and nothing else.
+ *
+ * @packageDocumentation
+ */
+import { argumentsMatcher } from "./equality.js";
+import { EvaluationError } from "./errors.js";
+import type { GraphTrajectory } from "./langgraph.js";
+import { messagesOf, type ChatMessage, type Trajectory } from "./langchain.js";
+import { native, unwrap } from "./native.js";
+import { classes } from "./values.js";
+
+export type { ChatMessage, Trajectory } from "./langchain.js";
+export {
+  extractLangGraphTrajectoryFromSnapshots,
+  extractLangGraphTrajectoryFromThread,
+  type ExtractedGraphTrajectory,
+  type GraphTrajectory,
+  type LangGraph,
+  type Snapshot,
+} from "./langgraph.js";
+
+/** How the calls of two trajectories are matched. */
+export type TrajectoryMatchMode = "strict" | "unordered" | "subset" | "superset";
+
+/** How arguments are compared. */
+export type ToolArgsMatchMode = "exact" | "ignore" | "subset" | "superset";
+
+/** Says whether the arguments of an actual call match those of a reference. */
+export type ToolArgsMatcher = (toolCall: Record<string, any>, referenceToolCall: Record<string, any>) => boolean | Promise<boolean>;
+
+/** By the name of a tool: another mode, the paths of the arguments that count, or a function. */
+export type ToolArgsMatchOverrides = Record<string, ToolArgsMatchMode | string[] | ToolArgsMatcher>;
+
+/** What `createTrajectoryMatchEvaluator` takes. */
+export interface TrajectoryMatchOptions {
+  /** How calls are matched; `strict` unless given. */
+  trajectoryMatchMode?: TrajectoryMatchMode;
+  /** How arguments are compared; `exact` unless given. */
+  toolArgsMatchMode?: ToolArgsMatchMode;
+  /** Exceptions by tool. */
+  toolArgsMatchOverrides?: ToolArgsMatchOverrides;
+}
+
+/** What an evaluator gives. */
+export interface EvaluatorResult {
+  /** What the feedback is called. */
+  key: string;
+  /** Whether the trajectories match. */
+  score: boolean;
+  /** Left empty, as in the package. */
+  comment: undefined;
+  /** Left empty, as in the package. */
+  metadata: undefined;
+}
+
+/** What an evaluator judges. */
+export interface Trajectories {
+  /** The trajectory of the agent. */
+  outputs: Trajectory;
+  /** The trajectory that is expected. */
+  referenceOutputs: Trajectory;
+  /** What else a runner hands over; not looked at. */
+  [more: string]: unknown;
+}
+
+const MODES = ["strict", "unordered", "subset", "superset"];
+
+/**
+ * Makes an evaluator that says whether two trajectories match.
+ *
+ * @example
+ * ```ts
+ * const evaluator = createTrajectoryMatchEvaluator({ trajectoryMatchMode: "superset" });
+ * const { score } = await evaluator({ outputs: messages, referenceOutputs: expected });
+ * ```
+ *
+ * @throws {@link EvaluationError} for a mode that is none, and from the evaluator where agentevals throws.
+ */
+export function createTrajectoryMatchEvaluator(options: TrajectoryMatchOptions = {}): (given: Trajectories) => Promise<EvaluatorResult> {
+  const { trajectoryMatchMode: mode = "strict", toolArgsMatchMode = "exact", toolArgsMatchOverrides } = options;
+  if (!MODES.includes(mode)) throw new EvaluationError({ message: `Invalid trajectory match type: ${String(mode)}` });
+  const matcherOf = argumentsMatcher(toolArgsMatchMode, toolArgsMatchOverrides);
+  return async ({ outputs, referenceOutputs }) => {
+    const [actual, reference] = [messagesOf(outputs), messagesOf(referenceOutputs)];
+    const score = await matches[mode](actual, reference, matcherOf);
+    return { key: `trajectory_${mode}_match`, score, comment: undefined, metadata: undefined };
+  };
+}
+
+type MatcherOf = ReturnType<typeof argumentsMatcher>;
+type Match = (actual: ChatMessage[], reference: ChatMessage[], matcherOf: MatcherOf) => Promise<boolean>;
+
+const matches: Record<TrajectoryMatchMode, Match> = {
+  strict: (actual, reference, matcherOf) => judged("strict", actual.map(inMessage), reference.map(inMessage), matcherOf),
+  superset: (actual, reference, matcherOf) => judged("superset", [merged(actual)], [merged(reference)], matcherOf),
+  subset: (actual, reference, matcherOf) => judged("superset", [merged(reference)], [merged(actual)], matcherOf),
+  unordered: async (actual, reference, matcherOf) =>
+    (await matches.superset(actual, reference, matcherOf)) && (await matches.subset(actual, reference, matcherOf)),
+};
+
+/** A call, with arguments that are parsed where they are compared. */
+interface Call {
+  name: unknown;
+  args: () => unknown;
+}
+
+/** A message as far as it is compared. */
+interface Turn {
+  role: unknown;
+  calls: Call[] | undefined;
+}
+
+/** A message of a strict comparison. */
+function inMessage({ role, tool_calls }: ChatMessage): Turn {
+  const call = ({ function: made }: { function?: { name?: unknown; arguments?: string } }) => ({
+    name: made?.name,
+    args: () => JSON.parse(made?.arguments ?? "{}") as unknown,
+  });
+  return { role, calls: tool_calls === null || tool_calls === undefined ? undefined : Array.from(tool_calls as never[], call) };
+}
+
+/** The calls of all messages, in whichever of both shapes they are. */
+function merged(messages: ChatMessage[]): Turn {
+  const call = (made: Record<string, any>): Call => {
+    if (typeof made.function?.arguments !== "string") return { name: made.name, args: () => made.args };
+    const args: unknown = JSON.parse(made.function.arguments);
+    return { name: made.function.name, args: () => args };
+  };
+  return { role: "assistant", calls: messages.flatMap(({ tool_calls }) => (tool_calls ? Array.from(tool_calls, call) : [])) };
+}
+
+/**
+ * What the engine makes of trajectories of which JavaScript says whose arguments match: each actual call has its number for arguments,
+ * each of the reference the numbers of those that match it, and the engine asks whether the one is a part of the other.
+ */
+async function judged(mode: "strict" | "superset", actual: Turn[], reference: Turn[], matcherOf: MatcherOf): Promise<boolean> {
+  const [toolOf, roleOf] = [classes(Object.is), classes(Object.is)];
+  const written = (name: string, args: object) => ({ type: "function", function: { name, arguments: JSON.stringify(args) } });
+  const texts = (turns: Turn[], argumentsOf: (turn: number, call: number) => object) =>
+    JSON.stringify(
+      turns.map(({ role, calls }, turn) => ({
+        role: "assistant",
+        content: "",
+        // Who speaks, and whether calls are listed at all, is a call too: the package takes any role.
+        tool_calls: [
+          written(`role ${roleOf(role)}${calls ? ", with calls" : ""}`, {}),
+          ...(calls ?? []).map(({ name }, call) => written(`tool ${toolOf(name)}`, argumentsOf(turn, call))),
+        ],
+      })),
+    );
+  const matching = await matchingCalls(actual, reference, matcherOf);
+  const expected = texts(reference, (turn, call) => matching[turn]?.[call] ?? {});
+  const config = JSON.stringify({ trajectory_match_mode: mode, tool_args_match_mode: "subset" });
+  const made = texts(actual, (turn, call) => ({ [`${turn}-${call}`]: true }));
+  const { result } = unwrap<{ result: { score: boolean } }>(
+    native.original("agentevals/trajectory-match", "package", config, expected, made, false),
+  );
+  return result.score;
+}
+
+/** For each call of the reference the actual calls of the same message and name whose arguments match its own. */
+async function matchingCalls(actual: Turn[], reference: Turn[], matcherOf: MatcherOf): Promise<Record<string, true>[][]> {
+  const found: Record<string, true>[][] = [];
+  for (const [turn, { calls }] of reference.entries()) {
+    const ofTurn: Record<string, true>[] = [];
+    for (const wanted of calls ?? []) {
+      const matching: Record<string, true> = {};
+      for (const [call, made] of (actual[turn]?.calls ?? []).entries()) {
+        if (made.name !== wanted.name) continue;
+        // As in the package whatever is truthy matches.
+        if (await matcherOf(made.name)(made.args() as never, wanted.args() as never)) matching[`${turn}-${call}`] = true;
+      }
+      ofTurn.push(matching);
+    }
+    found.push(ofTurn);
+  }
+  return found;
+}
+
+/** What the older functions take beside the trajectories. */
+export interface OlderOptions {
+  /** Whether arguments have to be the same; only `trajectoryStrictMatch` looks at it. */
+  toolCallArgsExactMatch?: boolean;
+}
+
+async function older(mode: TrajectoryMatchMode, key: string, given: Trajectories, args: ToolArgsMatchMode): Promise<EvaluatorResult> {
+  const judge = createTrajectoryMatchEvaluator({ trajectoryMatchMode: mode, toolArgsMatchMode: args });
+  return { ...(await judge(given)), key };
+}
+
+/** `createTrajectoryMatchEvaluator` with `strict`, as it was before. */
+export const trajectoryStrictMatch = (given: Trajectories & OlderOptions): Promise<EvaluatorResult> =>
+  older("strict", "trajectory_strict_match", given, given.toolCallArgsExactMatch ? "exact" : "ignore");
+
+/** `createTrajectoryMatchEvaluator` with `unordered`, names alone, as it was before. */
+export const trajectoryUnorderedMatch = (given: Trajectories): Promise<EvaluatorResult> =>
+  older("unordered", "trajectory_unordered_match", given, "ignore");
+
+/** `createTrajectoryMatchEvaluator` with `subset`, names alone, as it was before. */
+export const trajectorySubset = (given: Trajectories): Promise<EvaluatorResult> => older("subset", "trajectory_subset", given, "ignore");
+
+/** `createTrajectoryMatchEvaluator` with `superset`, names alone, as it was before. */
+export const trajectorySuperset = (given: Trajectories): Promise<EvaluatorResult> =>
+  older("superset", "trajectory_superset", given, "ignore");
+
+/** Whether two runs of a graph took the same steps in the same order: each step is a call, each turn of the graph a message. */
+export async function graphTrajectoryStrictMatch(given: { outputs: GraphTrajectory; referenceOutputs: GraphTrajectory }): Promise<EvaluatorResult> {
+  const { outputs, referenceOutputs } = given;
+  if (!outputs || !referenceOutputs) {
+    throw new EvaluationError({ message: "Strict trajectory match requires both outputs and referenceOutputs" });
+  }
+  const step = (name: string): Turn => ({ role: "step", calls: [{ name, args: () => ({}) }] });
+  const turns = ({ steps }: GraphTrajectory): Turn[] => steps.flatMap((turn) => [{ role: "turn", calls: undefined }, ...turn.map(step)]);
+  const score = await judged("strict", turns(outputs), turns(referenceOutputs), () => () => true);
+  return { key: "graph_trajectory_strict_match", score, comment: undefined, metadata: undefined };
+}

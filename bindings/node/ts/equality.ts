@@ -1,0 +1,84 @@
+// How the originals compare arguments, for values that JSON cannot hold: the engine compares the others. Not exported from the package.
+
+const keysOf = (it: unknown): string[] => Object.keys(it as object);
+const isObject = (it: unknown): it is Record<string, unknown> => typeof it === "object" && it !== null;
+const isPlain = (it: unknown): it is Record<string, unknown> => {
+  const prototype: unknown = isObject(it) && Object.getPrototypeOf(it);
+  return prototype === Object.prototype || prototype === null;
+};
+
+/** Evalite in exact mode: dates by their times, lists and plain objects by what they hold, everything else by identity. */
+export function evaliteEqual(one: unknown, other: unknown): boolean {
+  if (one === other || (Number.isNaN(one) && Number.isNaN(other))) return true;
+  if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
+  if (Array.isArray(one) && Array.isArray(other)) return one.length === other.length && Array.from(one).every((it, index) => evaliteEqual(it, other[index]));
+  if (!isPlain(one) || !isPlain(other)) return false;
+  const keys = keysOf(one);
+  return keys.length === keysOf(other).length && keys.every((key) => Object.hasOwn(other, key) && evaliteEqual(one[key], other[key]));
+}
+
+/** Evalite in flexible mode: by this text; `undefined` where there is none. It throws where Evalite does. */
+export function evaliteText(value: unknown): string | undefined {
+  return JSON.stringify(sorted(value));
+}
+
+function sorted(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (!isObject(value)) return value;
+  // Holes stay holes, and are written as null.
+  if (Array.isArray(value)) return value.map(sorted);
+  const made: Record<string, unknown> = {};
+  // A key `__proto__` sets the prototype and is not written.
+  for (const key of keysOf(value).sort()) made[key] = sorted(value[key]);
+  return made;
+}
+
+/** tpmjs: any two objects by their keys and what stands under them, so that all without keys are equal; other values by identity. */
+export function tpmjsEqual(one: unknown, other: unknown): boolean {
+  const [keys, others] = [keysOf(one), keysOf(other)];
+  keys.sort();
+  others.sort();
+  if (keys.length !== others.length || JSON.stringify(keys) !== JSON.stringify(others)) return false;
+  return keys.every((key) => {
+    const [a, b] = [(one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]];
+    return isObject(a) && isObject(b) ? tpmjsEqual(a, b) : a === b;
+  });
+}
+
+type Arguments = Record<string, any>;
+type ArgumentsRule = "exact" | "ignore" | "subset" | "superset" | string[] | ((actual: Arguments, reference: Arguments) => unknown);
+
+/** agentevals: null and nothing are equal, and any two objects or lists by their keys and what stands under them. */
+function agentevalsEqual(one: unknown, other: unknown): boolean {
+  if (one === other || ((one === null || one === undefined) && (other === null || other === undefined))) return true;
+  if (!isObject(one) || !isObject(other)) return false;
+  if (Array.isArray(one) && Array.isArray(other)) return one.length === other.length && one.every((it, index) => agentevalsEqual(it, other[index]));
+  const keys = keysOf(one);
+  return keys.length === keysOf(other).length && keys.every((key) => keysOf(other).includes(key) && agentevalsEqual(one[key], other[key]));
+}
+
+/** Whether all members of one stand in the other too. */
+const isPart = (one: Arguments, other: Arguments) => Object.entries(one).every(([key, it]) => key in other && agentevalsEqual(other[key], it));
+
+const RULES: Record<string, (actual: Arguments, reference: Arguments) => boolean> = {
+  exact: agentevalsEqual,
+  subset: isPart,
+  superset: (actual, reference) => isPart(reference, actual),
+};
+
+/** agentevals: how the arguments of a tool are compared. A mode that is unknown ignores them. */
+export function argumentsMatcher(mode: string, overrides: Record<string, ArgumentsRule> | undefined) {
+  const ignored = () => true;
+  return (tool: unknown): ((actual: Arguments, reference: Arguments) => unknown) => {
+    const name = String(tool ?? "");
+    const rule = overrides && name in overrides ? overrides[name] : mode;
+    if (typeof rule === "function") return rule;
+    if (Array.isArray(rule)) return (actual, reference) => rule.every((path) => agentevalsEqual(at(actual, path), at(reference, path)));
+    const chosen = typeof rule === "string" ? rule : mode;
+    return (Object.hasOwn(RULES, chosen) ? RULES[chosen] : undefined) ?? ignored;
+  };
+}
+
+/** What stands at a path with dots. */
+const at = (value: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((inner, key) => (isObject(inner) && key in inner ? inner[key] : undefined), value);

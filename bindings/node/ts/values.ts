@@ -1,0 +1,107 @@
+// Values on their way to the engine, which takes JSON text. Not exported from the package.
+import { CaseError } from "./errors.js";
+
+/** Deeper values may be circular. */
+const DEPTH = 600;
+
+/**
+ * Whether JSON holds a value as it is: plain objects and lists of texts, finite numbers, booleans and null.
+ *
+ * @param isAbsent - Whether a member that is `undefined` is as good as none.
+ */
+export function isJson(value: unknown, isAbsent: boolean, depth = 0): boolean {
+  switch (typeof value) {
+    case "undefined":
+      return isAbsent;
+    case "string":
+    case "boolean":
+      return true;
+    case "number":
+      return Number.isFinite(value);
+    case "object":
+      break;
+    default:
+      return false;
+  }
+  if (value === null) return true;
+  if (depth > DEPTH) return false;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) if (!isJson(value[index], isAbsent, depth + 1)) return false;
+    return true;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if ((prototype !== Object.prototype && prototype !== null) || "toJSON" in value) return false;
+  for (const key in value) if (!isJson((value as Record<string, unknown>)[key], isAbsent, depth + 1)) return false;
+  return true;
+}
+
+// Values that `JSON.stringify` cannot write travel as texts that no user's text can be, and lose their quotes at the end.
+const mark = `\u0000${Math.random().toString(36).slice(2)}:`;
+const marked = new RegExp(`"${JSON.stringify(mark).slice(1, -1).replace(/\\/g, "\\\\")}([^"]*)"`, "g");
+
+/**
+ * JSON text of a value, with what JSON itself has no word for: numbers that are not finite, and integers of any size. A member that is
+ * `undefined` counts as absent, a date as its text. What would lose what it holds is refused: two maps must not be equal as two `{}`.
+ *
+ * @param where - What the value is, for the message.
+ */
+export function toJson(value: unknown, where = ""): string {
+  if (isJson(value, true)) return JSON.stringify(value) ?? "null";
+  let hasMarks = false;
+  // Every object is known by the path that leads to it, for the message.
+  const paths = new Map<unknown, string>([[value, where]]);
+  const text = JSON.stringify(value, function (this: unknown, key: string, it: unknown) {
+    const original = (this as Record<string, unknown>)[key];
+    const path = key === "" && !paths.has(this) ? where : `${paths.get(this) ?? where}${key === "" ? "" : `/${key}`}`;
+    if (typeof it === "object" && it !== null) paths.set(it, path);
+    if (typeof it === "bigint" || (typeof it === "number" && !Number.isFinite(it))) {
+      hasMarks = true;
+      return mark + (it === Infinity ? "1e999" : it === -Infinity ? "-1e999" : String(it));
+    }
+    if (original instanceof Error) return { name: original.name, message: original.message };
+    refuse(original, it, path);
+    return it;
+  });
+  if (text === undefined) return "null";
+  return hasMarks ? text.replace(marked, "$1") : text;
+}
+
+function refuse(value: unknown, written: unknown, path: string): void {
+  const kind = unwritable(value, written);
+  if (kind === undefined) return;
+  throw new CaseError({
+    message: `${path === "" ? "the value" : path}: JSON cannot hold ${kind}`,
+    help: "give what it holds as a plain object, list or text",
+    pointer: path,
+  });
+}
+
+/** What a value is, if JSON would lose what is in it. */
+function unwritable(value: unknown, written: unknown): string | undefined {
+  if (typeof value === "function") return "a function";
+  if (typeof value === "symbol") return "a symbol";
+  if (typeof value !== "object" || value === null) return undefined;
+  const { asymmetricMatch, toAsymmetricMatcher } = value as { asymmetricMatch?: unknown; toAsymmetricMatcher?: () => string };
+  if (typeof asymmetricMatch === "function") return `the matcher ${toAsymmetricMatcher?.call(value) ?? String(value)}`;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "a date that is none" : undefined;
+  // What says itself how it is written is written so.
+  if (value !== written || Array.isArray(value)) return undefined;
+  const prototype = Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null;
+  if (prototype === Object.prototype || prototype === null) return undefined;
+  const holds = Object.keys(value).length > 0 && !(value instanceof Map) && !(value instanceof Set);
+  const isBoxed = value instanceof Boolean || value instanceof Number || value instanceof String;
+  return holds || isBoxed ? undefined : `a ${prototype.constructor?.name ?? "value of a class"}`;
+}
+
+/**
+ * Numbers for values, the same for those that are equal: so the engine compares what JSON cannot hold by the original's own equality.
+ *
+ * @param isEqual - The original's equality; a value that does not equal itself equals none.
+ */
+export function classes(isEqual: (one: unknown, other: unknown) => boolean): (value: unknown) => number {
+  const known: unknown[] = [];
+  return (value) => {
+    const place = known.findIndex((other) => isEqual(other, value));
+    return place < 0 ? known.push(value) - 1 : place;
+  };
+}
