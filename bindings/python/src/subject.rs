@@ -5,8 +5,9 @@
 //! as messages, spans and the shapes of other packages, is written as the JSON that the reader of cases knows, which then decides what
 //! it is.
 
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use rightcall::call::Case;
 use rightcall::give_back;
 use rightcall::value::JsonWriter;
@@ -50,9 +51,10 @@ impl Subject {
         if let Some(sides) = walk.sides(expected, actual)? {
             return Ok(Self(Form::Calls(walk.finish(sides, None, None))));
         }
+        let actual = actual.map(live_calls).transpose()?;
         let mut writer = JsonWriter::new();
         writer.begin_object();
-        for (key, side) in [("expected", expected), ("actual", actual)] {
+        for (key, side) in [("expected", expected), ("actual", actual.as_ref())] {
             if let Some(side) = side {
                 walk::write(writer.key(key), side)
                     .map_err(|stopped| stopped.under(key).into_error(py))?;
@@ -65,12 +67,27 @@ impl Subject {
     /// The case that an object stands for.
     pub(crate) fn of_case(case: &Bound<'_, PyAny>, options: &ReadOptions) -> PyResult<Self> {
         let py = case.py();
-        if let Ok(dict) = case.cast_exact::<PyDict>()
-            && let Some(walked) = Walk::of_case(dict)?
-        {
+        let own = case.getattr_opt(intern!(py, "to_dict"))?;
+        let case = match own.filter(|_| is_own_case(case)) {
+            Some(to_dict) => &to_dict.call0()?,
+            None => case,
+        };
+        let Ok(dict) = case.cast_exact::<PyDict>() else {
+            return Self::of_text(py, walk::json_of(case)?, options);
+        };
+        if let Some(walked) = Walk::of_case(dict)? {
             return Ok(Self(Form::Calls(walked)));
         }
-        Self::of_text(py, walk::json_of(case)?, options)
+        let key = intern!(py, "actual");
+        let json = match dict.get_item(key)?.filter(is_foreign) {
+            Some(actual) => {
+                let dict = dict.copy()?;
+                dict.set_item(key, live_calls(&actual)?)?;
+                walk::json_of(&dict)?
+            }
+            None => walk::json_of(dict)?,
+        };
+        Self::of_text(py, json, options)
     }
 
     fn of_text(py: Python<'_>, text: String, options: &ReadOptions) -> PyResult<Self> {
@@ -161,6 +178,42 @@ impl Subject {
             Form::Text(text) => read_case(text, options).map(|case| look(&case)),
         }
     }
+}
+
+/// True for a `rightcall.Case`.
+fn is_own_case(object: &Bound<'_, PyAny>) -> bool {
+    let module = object.get_type().module();
+    module.is_ok_and(|module| {
+        module
+            .to_str()
+            .is_ok_and(|module| module == "rightcall._case")
+    })
+}
+
+/// True for an object of a class that is not Python's own, and for a list of such.
+fn is_foreign(object: &Bound<'_, PyAny>) -> bool {
+    let is_plain = |object: &Bound<'_, PyAny>| {
+        object.is_exact_instance_of::<PyDict>()
+            || object.is_exact_instance_of::<PyString>()
+            || object.is_none()
+    };
+    if let Ok(list) = object.cast_exact::<PyList>() {
+        list.get_item(0).is_ok_and(|first| !is_plain(&first))
+    } else if let Ok(tuple) = object.cast_exact::<PyTuple>() {
+        tuple.get_item(0).is_ok_and(|first| !is_plain(&first))
+    } else {
+        !is_plain(object)
+    }
+}
+
+/// The calls in what an agent framework returned, or the object itself.
+fn live_calls<'py>(actual: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if !is_foreign(actual) {
+        return Ok(actual.clone());
+    }
+    let py = actual.py();
+    py.import(intern!(py, "rightcall.live"))?
+        .call_method1(intern!(py, "calls_of"), (actual,))
 }
 
 /// Lends a case to `look`, and takes the memory of its lists back.

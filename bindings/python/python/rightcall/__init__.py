@@ -169,7 +169,11 @@ def _cases(cases: Any) -> Any:
         raise ArgumentTypeError(f"cases: expected cases, found a text; for a file: rightcall.score(rightcall.scan({cases!r}), …)")
     if isinstance(cases, dict):
         raise ArgumentTypeError("cases: expected several cases, found a dict; for one case: rightcall.score([case], …)")
-    return cases
+    if hasattr(cases, "__iter__"):
+        return cases
+    from .live import cases_of, is_report
+
+    return cases_of(cases) if is_report(cases) else cases
 
 
 def _shown(progress: ProgressLike, cases: Any) -> Any:
