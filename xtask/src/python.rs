@@ -20,10 +20,10 @@ struct Environment {
 }
 
 /// What is installed for the package's own tests; the first is needed by all.
-const OURS: [&str; 3] = ["tools", "arrow", "shapes"];
+const OURS: [&str; 4] = ["tools", "arrow", "shapes", "extras"];
 
 /// What it is tested beside.
-const PEERS: [&str; 3] = ["peers", "inspect", "spark"];
+const PEERS: [&str; 4] = ["peers", "inspect", "spark", "live"];
 
 /// Builds the wheel, installs it into an environment of its own, and runs all that tests it; nothing where there is no Python to do so.
 pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
@@ -36,7 +36,7 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
         ("mypy", "mypy --config-file pyproject.toml -p rightcall"),
         (
             "stubtest",
-            "mypy.stubtest rightcall._native --allowlist stubtest.txt",
+            "mypy.stubtest rightcall._native --allowlist stubtest.txt --mypy-config-file pyproject.toml",
         ),
     ] {
         let held = environment.run(arguments);

@@ -1,25 +1,17 @@
-//! Tables in and out, through the Arrow C interface: no copy on the way, and no package of Python needed.
+//! Results as tables, through the Arrow C interface: no copy on the way, and no package of Python needed.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder};
+use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator,
-    RecordBatchReader, StringArray,
-};
+use arrow_array::types::Float64Type;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
-use pyo3_arrow::input::AnyRecordBatch;
-use rightcall::value::{JsonWriter, Reader, Syntax, Text};
-use rightcall_columns::value;
+use pyo3::types::{PyCapsule, PyDict, PyList};
 
-use crate::evaluation::{Label, Parts};
-use crate::run::{Given, Row, Wanted};
-use crate::settings::reading;
-use crate::spans;
-use crate::subject::Subject;
+use crate::run::{Row, Wanted};
 
 /// The columns of results, always these and in this order; `details` and `alignment` are JSON texts, null unless asked for.
 pub(crate) fn schema() -> SchemaRef {
@@ -40,39 +32,62 @@ pub(crate) fn schema() -> SchemaRef {
 
 /// Results as columns.
 pub(crate) fn batch_of(rows: &[Row], wanted: Wanted) -> RecordBatch {
-    let parts = |row: &Row| {
-        if !wanted.details && !wanted.alignment {
-            return (None, None);
-        }
-        let Parts {
-            details, alignment, ..
-        } = row.source.parts(&row.result);
-        (
-            details.filter(|_| wanted.details),
-            alignment.filter(|_| wanted.alignment),
-        )
-    };
-    let (details, alignments): (Vec<_>, Vec<_>) = rows.iter().map(parts).unzip();
-    let scores = rows.iter().map(|row| row.result.score());
-    let passed = rows.iter().map(|row| row.result.passed);
+    let mut texts: [StringBuilder; 8] = std::array::from_fn(|_| StringBuilder::new());
+    let (mut scores, mut passed) = (
+        Float64Builder::with_capacity(rows.len()),
+        BooleanBuilder::with_capacity(rows.len()),
+    );
+    for row in rows {
+        let parts = if wanted.details || wanted.alignment {
+            row.source.parts(&row.result)
+        } else {
+            crate::evaluation::Parts::default()
+        };
+        let [
+            case,
+            trial,
+            evaluator,
+            name,
+            outcome,
+            reason,
+            details,
+            alignment,
+        ] = &mut texts;
+        case.append_value(&row.label.case);
+        trial.append_option(row.label.trial.as_deref());
+        evaluator.append_value(row.source.id());
+        name.append_option(row.source.name());
+        outcome.append_value(row.result.outcome.name());
+        scores.append_option(row.result.score());
+        passed.append_option(row.result.passed);
+        reason.append_option(row.result.outcome.reason());
+        details.append_option(parts.details.filter(|_| wanted.details));
+        alignment.append_option(parts.alignment.filter(|_| wanted.alignment));
+    }
+    let [
+        case,
+        trial,
+        evaluator,
+        name,
+        outcome,
+        reason,
+        details,
+        alignment,
+    ] = texts.map(|mut texts| Arc::new(texts.finish()) as ArrayRef);
     let columns = vec![
-        texts(rows.iter().map(|row| Some(&row.label.case))),
-        texts(rows.iter().map(|row| row.label.trial.as_deref())),
-        texts(rows.iter().map(|row| Some(row.source.id()))),
-        texts(rows.iter().map(|row| row.source.name())),
-        texts(rows.iter().map(|row| Some(row.result.outcome.name()))),
-        Arc::new(scores.collect::<Float64Array>()),
-        Arc::new(passed.collect::<BooleanArray>()),
-        texts(rows.iter().map(|row| row.result.outcome.reason())),
-        texts(details.into_iter()),
-        texts(alignments.into_iter()),
+        case,
+        trial,
+        evaluator,
+        name,
+        outcome,
+        Arc::new(scores.finish()),
+        Arc::new(passed.finish()),
+        reason,
+        details,
+        alignment,
     ];
     RecordBatch::try_new(schema(), columns)
         .expect("the columns are those of the schema, and of one length")
-}
-
-fn texts<T: AsRef<str>>(cells: impl Iterator<Item = Option<T>>) -> ArrayRef {
-    Arc::new(cells.collect::<StringArray>())
 }
 
 /// A table as a capsule that any Arrow library reads.
@@ -99,218 +114,19 @@ fn capsule(
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
 }
 
-/// A table that Python offers.
-pub(crate) struct Table(Box<dyn RecordBatchReader + Send>);
-
-/// The keys of a case that are texts, whatever they look like.
-const TEXTS: [&str; 4] = ["id", "description", "input", "output"];
-
-impl Table {
-    /// A table from any object with an Arrow stream.
-    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        object.extract::<AnyRecordBatch>()?.into_reader().map(Self)
-    }
-
-    /// Gives `work` the cases of the table, so many at a time.
-    pub(crate) fn each_chunk(
-        self,
-        group_by: Option<&str>,
-        chunk: usize,
-        work: &mut dyn FnMut(Vec<Given>),
-    ) -> Result<(), String> {
-        match group_by {
-            None => self.each_case(chunk, work),
-            Some(key) => self.each_group(key, chunk, work),
-        }
-    }
-
-    fn each_case(self, chunk: usize, work: &mut dyn FnMut(Vec<Given>)) -> Result<(), String> {
-        let mut before = 0;
-        for batch in self.0 {
-            let batch = batch.map_err(|error| error.to_string())?;
-            let ids = batch.column_by_name("id");
-            for start in (0..batch.num_rows()).step_by(chunk) {
-                let rows = start..batch.num_rows().min(start + chunk);
-                let cases = rows.map(|row| {
-                    let subject = case_text(&batch, row, &[]).and_then(subject_of);
-                    let named = subject.as_ref().ok().and_then(Subject::label);
-                    let label = named.unwrap_or_else(|| Label {
-                        case: ids
-                            .and_then(|ids| plain(ids, row))
-                            .unwrap_or_else(|| format!("row {}", before + row)),
-                        trial: None,
-                    });
-                    Given {
-                        label,
-                        subject: subject.map(Arc::new),
-                    }
-                });
-                work(cases.collect());
-            }
-            before += batch.num_rows();
-        }
-        Ok(())
-    }
-
-    /// The rows are spans, and those with the same key are one run.
-    fn each_group(
-        self,
-        key: &str,
-        chunk: usize,
-        work: &mut dyn FnMut(Vec<Given>),
-    ) -> Result<(), String> {
-        let mut groups: Vec<Group> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
-        for batch in self.0 {
-            let batch = batch.map_err(|error| error.to_string())?;
-            let keys = batch
-                .column_by_name(key)
-                .ok_or_else(|| format!("expected a column `{key}` to group by, found none"))?;
-            let expected = batch.column_by_name("expected");
-            for row in 0..batch.num_rows() {
-                // A span of no trace belongs to nobody.
-                let Some(name) = plain(keys, row) else {
-                    continue;
-                };
-                let place = *places.entry(name).or_insert_with_key(|name| {
-                    groups.push(Group {
-                        name: name.clone(),
-                        ..Group::default()
-                    });
-                    groups.len() - 1
-                });
-                groups[place].add(&batch, row, expected);
-            }
-        }
-        for groups in groups.chunks(chunk) {
-            work(groups.iter().map(Group::case).collect());
-        }
-        Ok(())
-    }
-}
-
-/// Spans of one run.
-#[derive(Default)]
-struct Group {
-    name: String,
-    spans: String,
-    expected: Option<String>,
-    fault: Option<String>,
-}
-
-impl Group {
-    fn add(&mut self, batch: &RecordBatch, row: usize, expected: Option<&ArrayRef>) {
-        match case_text(batch, row, &["expected"]) {
-            Ok(span) => {
-                self.spans
-                    .push_str(if self.spans.is_empty() { "" } else { "," });
-                self.spans.push_str(&span);
-            }
-            Err(fault) => self.fault = self.fault.take().or(Some(fault)),
-        }
-        if let Some(column) =
-            expected.filter(|column| self.expected.is_none() && column.is_valid(row))
-        {
-            let mut writer = JsonWriter::new();
-            match side(&mut writer, column, row) {
-                Ok(()) => self.expected = Some(writer.finish().into_string()),
-                Err(fault) => {
-                    self.fault = self
-                        .fault
-                        .take()
-                        .or(Some(format!("column `expected`: {fault}")));
-                }
-            }
-        }
-    }
-
-    fn case(&self) -> Given {
-        let label = Label {
-            case: self.name.clone(),
-            trial: None,
-        };
-        let subject = match &self.fault {
-            Some(fault) => Err(fault.clone()),
-            None => self.run().and_then(subject_of),
-        };
-        Given {
-            label,
-            subject: subject.map(Arc::new),
-        }
-    }
-
-    /// The run that the spans tell, as the text of a case.
-    fn run(&self) -> Result<String, String> {
-        let mut trace = spans::run_of(format!("[{}]", self.spans))?;
-        trace.id = Some(Text::from(self.name.clone()));
-        trace.expected.clone_from(&self.expected);
-        Ok(trace.to_case())
-    }
-}
-
-fn subject_of(text: String) -> Result<Subject, String> {
-    Subject::of_json(text, reading()).map_err(|error| {
-        let place = if error.pointer.is_empty() {
-            String::new()
-        } else {
-            format!("{}: ", error.pointer)
-        };
-        format!("{place}expected {}, found {}", error.expected, error.found)
-    })
-}
-
-/// A row as a JSON object, without what is null.
-fn case_text(batch: &RecordBatch, row: usize, without: &[&str]) -> Result<String, String> {
-    let mut writer = JsonWriter::with_capacity(1024);
-    writer.begin_object();
+/// The columns of a table as lists, in a dict.
+pub(crate) fn columns_of<'py>(
+    py: Python<'py>,
+    batch: &RecordBatch,
+) -> PyResult<Bound<'py, PyDict>> {
+    let columns = PyDict::new(py);
     for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-        let name = field.name().as_str();
-        if column.is_null(row) || without.contains(&name) {
-            continue;
-        }
-        writer.key(name);
-        let written = if TEXTS.contains(&name) {
-            cell(&mut writer, column, row)
-        } else {
-            side(&mut writer, column, row)
+        let values = match field.data_type() {
+            DataType::Float64 => PyList::new(py, column.as_primitive::<Float64Type>()),
+            DataType::Boolean => PyList::new(py, column.as_boolean()),
+            _ => PyList::new(py, column.as_string::<i32>()),
         };
-        written.map_err(|fault| format!("column `{name}`: {fault}"))?;
+        columns.set_item(field.name(), values?)?;
     }
-    writer.end_object();
-    Ok(writer.finish().into_string())
-}
-
-/// A cell that may hold JSON as text.
-fn side(writer: &mut JsonWriter, column: &ArrayRef, row: usize) -> Result<(), String> {
-    match value::text(column, row).filter(|text| text.trim_start().starts_with(['[', '{'])) {
-        Some(json) => {
-            let mut reader = Reader::new(json, Syntax::PYTHON);
-            let value = reader.raw().and_then(|value| reader.end().map(|()| value));
-            writer.raw(value.map_err(|error| error.to_string())?);
-            Ok(())
-        }
-        None => cell(writer, column, row),
-    }
-}
-
-/// A cell as a label.
-fn plain(column: &ArrayRef, row: usize) -> Option<String> {
-    if column.is_null(row) {
-        return None;
-    }
-    if let Some(text) = value::text(column, row) {
-        return Some(text.to_owned());
-    }
-    let mut writer = JsonWriter::new();
-    cell(&mut writer, column, row).ok()?;
-    Some(writer.finish().into_string().trim_matches('"').to_owned())
-}
-
-/// Writes a cell as JSON.
-fn cell(writer: &mut JsonWriter, column: &ArrayRef, row: usize) -> Result<(), String> {
-    value::check(column.data_type()).map_err(|other| {
-        format!("expected text, numbers, lists, structs or maps, found {other}")
-    })?;
-    value::write(writer, column, row);
-    Ok(())
+    Ok(columns)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyType};
 use rightcall::ConfigError;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{CaseError, OpenError, ReadError};
@@ -26,6 +26,38 @@ fn exception<'py>(
         Ok(PyErr::from_value(class.call((message,), Some(&keywords))?))
     };
     made().unwrap_or_else(|error| error)
+}
+
+/// An argument of a function with a value that it cannot have.
+pub(crate) fn value(py: Python<'_>, message: &str) -> PyErr {
+    exception(py, "ArgumentError", message, |_| Ok(()))
+}
+
+/// An argument of a function of a type that it cannot be of.
+pub(crate) fn wrong_type(argument: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    let message = format!("{argument}: expected {expected}, found {}", describe(found));
+    exception(found.py(), "ArgumentTypeError", &message, |_| Ok(()))
+}
+
+/// What an object is, in a few words: `a set`, `an object of class Path`.
+pub(crate) fn describe(object: &Bound<'_, PyAny>) -> String {
+    if object.is_none() {
+        return "None".to_owned();
+    }
+    if object.is_instance_of::<PyType>() {
+        return "a class".to_owned();
+    }
+    let name = object
+        .get_type()
+        .name()
+        .map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    match name.as_str() {
+        "int" => "an int".to_owned(),
+        "str" | "bool" | "float" | "list" | "dict" | "tuple" | "set" | "bytes" => {
+            format!("a {name}")
+        }
+        _ => format!("an object of class {name}"),
+    }
 }
 
 /// A Python object that no case can hold.
@@ -166,8 +198,8 @@ pub(crate) fn index(py: Python<'_>, error: IndexError) -> PyErr {
 }
 
 /// What a run could not score.
-pub(crate) fn problem(py: Python<'_>, problem: &Problem) -> Py<PyAny> {
-    let error = match problem {
+pub(crate) fn problem(py: Python<'_>, problem: &Problem) -> PyErr {
+    match problem {
         Problem::Unreadable(error) | Problem::BrokenInput(error) => read(py, error),
         Problem::Duplicate { again: at, .. } | Problem::WithoutRun { at, .. } => {
             let text = problem.to_string();
@@ -178,8 +210,7 @@ pub(crate) fn problem(py: Python<'_>, problem: &Problem) -> Py<PyAny> {
                 facts.set_item("help", problem.help())
             })
         }
-    };
-    error.into_value(py).into_any()
+    }
 }
 
 /// The error of one case of many, with its place among them.

@@ -13,10 +13,9 @@ use rightcall_report::{Explained, ExplainedResult, explain_screen};
 use rightcall_results::{EvaluationResult, EvaluatorHead, sentence};
 use rightcall_run::Configured;
 
-use crate::errors;
 use crate::settings::reading;
 use crate::subject::Subject;
-use crate::values;
+use crate::{errors, plain_value, values};
 
 /// Which case it was.
 #[derive(Clone, Debug)]
@@ -61,7 +60,12 @@ impl Evaluation {
         mut subject: Subject,
         label: Option<Label>,
     ) -> PyResult<Self> {
-        let result = outcome(&configured, &subject);
+        // Other threads of Python go on, unless the calls are still objects of theirs.
+        let result = if subject.is_text() {
+            py.detach(|| outcome(&configured, &subject))
+        } else {
+            outcome(&configured, &subject)
+        };
         match subject.take_error(py) {
             None => Ok(Self::new(
                 result,
@@ -81,16 +85,17 @@ impl Evaluation {
         }
     }
 
-    fn parts(&self, py: Python<'_>) -> PyResult<&Parts> {
+    pub(crate) fn parts(&self, py: Python<'_>) -> PyResult<&Parts> {
         if let Some(parts) = self.parts.get() {
             return Ok(parts);
         }
-        let parts = self.copied(py)?.parts(&self.result);
+        let source = self.copied(py)?;
+        let parts = py.detach(|| source.parts(&self.result));
         Ok(self.parts.get_or_init(|| parts))
     }
 
     /// The source with a case in its own memory.
-    fn copied(&self, py: Python<'_>) -> PyResult<Cow<'_, Source>> {
+    pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<Cow<'_, Source>> {
         if let Source::Asked(configured, subject) = &self.source
             && let Some(copy) = subject.copied(reading(), py)?
         {
@@ -264,11 +269,8 @@ impl Evaluation {
                 .explanation
                 .map(|explanation| sentence(case, &explanation))
         };
-        Ok(subject
-            .with_case(reading(), explained)
-            .ok()
-            .flatten()
-            .unwrap_or_default())
+        let sentence = py.detach(|| subject.with_case(reading(), explained));
+        Ok(sentence.ok().flatten().unwrap_or_default())
     }
 
     /// The evaluation for people: expected and actual calls side by side, and the arithmetic. With `color`, for a terminal.
@@ -278,12 +280,38 @@ impl Evaluation {
         let Source::Asked(configured, subject) = &*source else {
             return Ok(self.__repr__());
         };
-        let text = subject.with_case(reading(), |case| {
-            explained(configured, case, self.label.as_ref(), full)
+        let text = py.detach(|| {
+            subject.with_case(reading(), |case| {
+                explained(configured, case, self.label.as_ref(), full)
+            })
         });
         let text = text
             .unwrap_or_else(|error| format!("expected {}, found {}", error.expected, error.found));
         Ok(if color { text } else { plain(&text) })
+    }
+
+    /// The evaluation as a dict; without `details` or `alignment`, which cost their making, these are `None`.
+    #[pyo3(signature = (*, details = true, alignment = true))]
+    fn to_dict<'py>(
+        slf: &Bound<'py, Self>,
+        details: bool,
+        alignment: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("rightcall._tables")?
+            .call_method1("evaluation_dict", (slf, details, alignment))
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        plain_value::same_evaluations(py, self, other)
+    }
+
+    fn __hash__(&self) -> u64 {
+        plain_value::hash_of_evaluation(self)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<plain_value::Reduced<'py>> {
+        plain_value::reduce_evaluation(py, self)
     }
 
     fn __repr__(&self) -> String {

@@ -53,7 +53,7 @@ impl Evaluator {
         } else if object.cast::<PyDict>().is_ok() {
             walk::json_of(object)?
         } else {
-            return Err(walk::wrong_type(
+            return Err(errors::wrong_type(
                 "evaluator",
                 "the id of an evaluator, a dict or an Evaluator",
                 object,
@@ -77,7 +77,8 @@ impl Evaluator {
             .map(|it| Self::of_object(&it?))
             .collect::<PyResult<Vec<_>>>()?;
         if evaluators.is_empty() {
-            return Err(pyo3::exceptions::PyValueError::new_err(
+            return Err(errors::value(
+                object.py(),
                 "evaluators: expected at least one, found none",
             ));
         }
@@ -86,32 +87,37 @@ impl Evaluator {
 
     /// The same for a plan, which keeps its own.
     pub(crate) fn again(&self, py: Python<'_>) -> PyResult<Configured> {
-        let asked =
-            EvaluatorArgument::parse(&self.spec).map_err(|error| errors::argument(py, &error))?;
-        Configured::new(asked, None).map_err(|error| errors::config(py, &error))
+        configured_of(py, &self.spec)
     }
 
     /// What a suite has configured.
     pub(crate) fn of_configured(configured: Configured) -> Self {
-        let evaluator = &configured.evaluator;
-        let asked = EvaluatorArgument::parse(&configured.argument)
-            .ok()
-            .map(|asked| (asked, configured.name.clone()));
-        let spec = asked.map_or_else(String::new, |(asked, name)| {
-            spec_of(
-                &EvaluatorArgument {
-                    name: name.or(asked.name.clone()),
-                    ..asked
-                },
-                evaluator.id(),
-                evaluator.edition(),
-            )
-        });
+        let spec = spec_of_configured(&configured).into();
         Self {
             configured: Arc::new(configured),
-            spec: spec.into(),
+            spec,
         }
     }
+}
+
+/// The evaluator that a spec asks for.
+pub(crate) fn configured_of(py: Python<'_>, spec: &str) -> PyResult<Configured> {
+    let asked = EvaluatorArgument::parse(spec).map_err(|error| errors::argument(py, &error))?;
+    Configured::new(asked, None).map_err(|error| errors::config(py, &error))
+}
+
+/// How to ask for an evaluator again.
+pub(crate) fn spec_of_configured(configured: &Configured) -> String {
+    let evaluator = &configured.evaluator;
+    let Ok(asked) = EvaluatorArgument::parse(&configured.argument) else {
+        return String::new();
+    };
+    let name = configured.name.clone().or_else(|| asked.name.clone());
+    spec_of(
+        &EvaluatorArgument { name, ..asked },
+        evaluator.id(),
+        evaluator.edition(),
+    )
 }
 
 /// What an evaluator makes of two sides.
@@ -158,7 +164,7 @@ impl Evaluator {
             if name.is_none() && settings.is_none() {
                 return Ok(made);
             }
-            return Err(walk::wrong_type(
+            return Err(errors::wrong_type(
                 "evaluator",
                 "the id of an evaluator beside settings",
                 evaluator,
@@ -184,7 +190,7 @@ impl Evaluator {
         config: &Bound<'_, PyAny>,
         edition: &str,
     ) -> PyResult<Native> {
-        let edition = edition_of(Some(edition))?.unwrap_or(Edition::Package);
+        let edition = edition_of(py, Some(edition))?.unwrap_or(Edition::Package);
         let config = walk::json_of(config)?;
         let core = Core::from_config(evaluator, &config, edition)
             .map_err(|error| errors::config(py, &error))?;
@@ -279,7 +285,7 @@ pub(crate) fn evaluate<'py>(
 ) -> PyResult<Evaluation> {
     let Ok(id) = evaluator.cast::<PyString>() else {
         if edition.is_some() || settings.is_some() {
-            return Err(walk::wrong_type(
+            return Err(errors::wrong_type(
                 "evaluator",
                 "the id of an evaluator beside settings",
                 evaluator,

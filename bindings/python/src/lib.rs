@@ -1,7 +1,8 @@
 //! The native part of the Python package `rightcall`: values in, values out.
 //!
-//! `walk` turns Python objects into JSON text, `subject`, `plain_calls` and `spans` into cases; `evaluator` and `evaluation` are what
-//! users hold in their hands, `run` a whole lot of evaluations, `scan` and `suite` the files they may come from, `arrow` the tables.
+//! `walk` and `scalar` turn Python objects into JSON text, `subject`, `plain_calls`, `walked_calls` and `spans` into cases, `table` rows;
+//! `evaluator` and `evaluation` are what users hold in their hands, `score` makes a whole lot of evaluations, which `run` is; `scan`,
+//! `results` and `suite` are about files, `arrow` gives tables; `plain_value` compares values and sends them to other processes.
 //! What can be written in Python is, under `python/rightcall`.
 
 mod arrow;
@@ -10,15 +11,21 @@ mod evaluation;
 mod evaluator;
 mod native;
 mod plain_calls;
+mod plain_value;
+mod progress;
+mod results;
 mod run;
+mod scalar;
 mod scan;
+mod score;
 mod settings;
 mod spans;
 mod subject;
 mod suite;
+mod table;
 mod values;
 mod walk;
-mod walked;
+mod walked_calls;
 
 use pyo3::prelude::*;
 
@@ -34,9 +41,15 @@ mod _native {
     #[pymodule_export]
     use super::native::Native;
     #[pymodule_export]
-    use super::run::{Run, score_cases, score_table};
+    use super::plain_value::{evaluation_of_state, run_of_state};
     #[pymodule_export]
-    use super::scan::{Results, Scan};
+    use super::results::Results;
+    #[pymodule_export]
+    use super::run::Run;
+    #[pymodule_export]
+    use super::scan::Scan;
+    #[pymodule_export]
+    use super::score::{score_cases, score_table};
     #[pymodule_export]
     use super::settings::{edition, set_edition};
     #[pymodule_export]

@@ -1,21 +1,16 @@
-//! Many evaluations: of cases in memory, of tables, of files.
+//! Many evaluations, and what they come to.
 
-use std::sync::{Arc, OnceLock};
-use std::thread;
+use std::sync::OnceLock;
 
 use arrow_array::RecordBatch;
 use pyo3::exceptions::PyIndexError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
-use rightcall_formats::MAX_THREADS;
-use rightcall_results::{EvaluationResult, EvaluatorSummary, RunSummary, Scores};
+use pyo3::types::{PyCapsule, PyList, PySlice};
+use rightcall_results::{EvaluationResult, EvaluatorSummary, RunSummary};
 
-use crate::arrow::{self, Table};
-use crate::evaluation::{Evaluation, Label, Source, failed, outcome};
-use crate::evaluator::Evaluator;
-use crate::settings::reading;
-use crate::subject::Subject;
-use crate::{errors, values};
+use crate::evaluation::{Evaluation, Label, Source};
+use crate::{arrow, plain_value, values};
 
 /// One evaluation of a run.
 #[derive(Clone, Debug)]
@@ -26,12 +21,41 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    fn evaluation(&self) -> Evaluation {
-        Evaluation::new(
-            self.result.clone(),
-            Some(self.label.clone()),
-            self.source.clone(),
-        )
+    pub(crate) fn into_evaluation(self) -> Evaluation {
+        Evaluation::new(self.result, Some(self.label), self.source)
+    }
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct RunTotals {
+    /// The summary as JSON.
+    json: String,
+    /// The same in a line.
+    line: String,
+    exit_code: u8,
+}
+
+impl RunTotals {
+    fn new(summary: &RunSummary, skip_invalid: bool) -> Self {
+        let parts: Vec<_> = summary.evaluators.iter().map(in_words).collect();
+        Self {
+            json: summary.to_json(),
+            line: format!("Run({} cases; {})", summary.cases, parts.join("; ")),
+            exit_code: summary.ending(skip_invalid) as u8,
+        }
+    }
+
+    pub(crate) fn from_parts((json, line, exit_code): (String, String, u8)) -> Self {
+        Self {
+            json,
+            line,
+            exit_code,
+        }
+    }
+
+    pub(crate) fn into_parts(self) -> (String, String, u8) {
+        (self.json, self.line, self.exit_code)
     }
 }
 
@@ -39,18 +63,17 @@ impl Row {
 #[pyclass(frozen, sequence, module = "rightcall")]
 #[derive(Debug)]
 pub(crate) struct Run {
-    rows: Vec<Row>,
-    summary: RunSummary,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) totals: RunTotals,
     /// What could not be read, as exceptions.
-    problems: Vec<Py<PyAny>>,
-    skip_invalid: bool,
+    pub(crate) problems: Vec<Py<PyAny>>,
     /// Whether tables have the columns that cost their making.
-    wanted: Wanted,
+    pub(crate) wanted: Wanted,
     batch: OnceLock<RecordBatch>,
 }
 
 /// The columns that cost their making.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub(crate) details: bool,
     pub(crate) alignment: bool,
@@ -59,16 +82,29 @@ pub(crate) struct Wanted {
 impl Run {
     pub(crate) fn new(
         rows: Vec<Row>,
-        summary: RunSummary,
+        summary: &RunSummary,
         problems: Vec<Py<PyAny>>,
         skip_invalid: bool,
         wanted: Wanted,
     ) -> Self {
+        Self::from_parts(
+            rows,
+            RunTotals::new(summary, skip_invalid),
+            problems,
+            wanted,
+        )
+    }
+
+    pub(crate) fn from_parts(
+        rows: Vec<Row>,
+        totals: RunTotals,
+        problems: Vec<Py<PyAny>>,
+        wanted: Wanted,
+    ) -> Self {
         Self {
             rows,
-            summary,
+            totals,
             problems,
-            skip_invalid,
             wanted,
             batch: OnceLock::new(),
         }
@@ -86,24 +122,76 @@ impl Run {
         self.rows.len()
     }
 
-    fn __getitem__(&self, index: isize) -> PyResult<Evaluation> {
-        let place = if index < 0 {
-            index + self.rows.len() as isize
-        } else {
-            index
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let evaluation = |place: isize| {
+            let row = usize::try_from(place)
+                .ok()
+                .and_then(|place| self.rows.get(place));
+            row.map(|row| row.clone().into_evaluation())
         };
-        let row = usize::try_from(place)
-            .ok()
-            .and_then(|place| self.rows.get(place));
-        row.map(Row::evaluation).ok_or_else(|| {
-            PyIndexError::new_err(format!("there are {} evaluations", self.rows.len()))
-        })
+        let count = self.rows.len() as isize;
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let slice = slice.indices(count)?;
+            let places = (0..slice.slicelength as isize).map(|at| slice.start + at * slice.step);
+            return Ok(
+                PyList::new(py, places.filter_map(evaluation).collect::<Vec<_>>())?.into_any(),
+            );
+        }
+        let index: isize = index.extract()?;
+        let place = if index < 0 { index + count } else { index };
+        let found = evaluation(place)
+            .ok_or_else(|| PyIndexError::new_err(format!("there are {count} evaluations")))?;
+        Ok(Bound::new(py, found)?.into_any())
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        sequence(slf.py())?.call_method1(intern!(slf.py(), "__iter__"), (slf,))
+    }
+
+    /// Where an evaluation stands first; a `ValueError` where it does not.
+    #[pyo3(signature = (value, /, start = 0, stop = None))]
+    fn index<'py>(
+        slf: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+        start: isize,
+        stop: Option<isize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        sequence(slf.py())?.call_method1(intern!(slf.py(), "index"), (slf, value, start, stop))
+    }
+
+    /// How often an evaluation is among them.
+    #[pyo3(signature = (value, /))]
+    fn count<'py>(
+        slf: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        sequence(slf.py())?.call_method1(intern!(slf.py(), "count"), (slf, value))
+    }
+
+    fn __reversed__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        sequence(slf.py())?.call_method1(intern!(slf.py(), "__reversed__"), (slf,))
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        plain_value::same_runs(py, self, other)
+    }
+
+    fn __hash__(&self) -> u64 {
+        plain_value::hash_of(&(self.rows.len(), &self.totals))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<plain_value::Reduced<'py>> {
+        plain_value::reduce_run(py, self)
     }
 
     /// What the run came to: a dict with `cases`, and for each of the `evaluators` its `mean`, `min`, `max`, `pass_rate` and counts.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        values::object_of(py, &self.summary.to_json())
+        values::object_of(py, &self.totals.json)
     }
 
     /// The gates of the suite, each a dict with `gate`, `held` and what was wanted and found; empty without a suite.
@@ -125,7 +213,7 @@ impl Run {
     /// says no, 2 for something that could not be read or scored, or runs of which none belongs to a case.
     #[getter]
     fn exit_code(&self) -> u8 {
-        self.summary.ending(self.skip_invalid) as u8
+        self.totals.exit_code
     }
 
     /// True if nothing is missed, everything could be read and scored, and there was something to score.
@@ -146,9 +234,36 @@ impl Run {
         arrow::stream_of(py, self.batch().clone())
     }
 
-    fn __repr__(&self) -> String {
-        let parts: Vec<_> = self.summary.evaluators.iter().map(in_words).collect();
-        format!("Run({} cases; {})", self.summary.cases, parts.join("; "))
+    /// The run as a dict: `summary`, the `evaluations` as dicts, and the `problems` as texts. Details and alignments are in it where
+    /// the run was asked for them.
+    fn to_dict<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let wanted = slf.get().wanted;
+        tables(slf.py())?.call_method1(
+            intern!(slf.py(), "run_dict"),
+            (slf, wanted.details, wanted.alignment),
+        )
+    }
+
+    /// The evaluations as a data frame of pandas, with the columns of every table of results.
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let columns = arrow::columns_of(slf.py(), slf.get().batch())?;
+        tables(slf.py())?.call_method1(intern!(slf.py(), "to_pandas"), (columns,))
+    }
+
+    /// The evaluations as a data frame of polars, with the columns of every table of results.
+    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        tables(slf.py())?.call_method1(intern!(slf.py(), "to_polars"), (slf,))
+    }
+
+    /// How the scores of each evaluator are spread, as a figure of matplotlib.
+    fn plot<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import(intern!(slf.py(), "rightcall._plot"))?
+            .call_method1(intern!(slf.py(), "plot"), (slf,))
+    }
+
+    fn __repr__(&self) -> &str {
+        &self.totals.line
     }
 
     fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
@@ -157,6 +272,16 @@ impl Run {
             .call_method1("run", (slf,))?
             .extract()
     }
+}
+
+/// The class whose methods are written in Python.
+fn sequence(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    py.import(intern!(py, "collections.abc"))?
+        .getattr(intern!(py, "Sequence"))
+}
+
+fn tables(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import(intern!(py, "rightcall._tables"))
 }
 
 fn in_words(evaluator: &EvaluatorSummary) -> String {
@@ -177,182 +302,4 @@ fn in_words(evaluator: &EvaluatorSummary) -> String {
         }
     }
     parts.join(", ")
-}
-
-/// The sums of rows that were made here.
-fn summary_of(evaluators: &[Evaluator], rows: &[Row], cases: u64, unreadable: u64) -> RunSummary {
-    let mut summary = RunSummary {
-        cases,
-        unreadable,
-        ..RunSummary::default()
-    };
-    for (place, evaluator) in evaluators.iter().enumerate() {
-        let configured = &evaluator.configured;
-        let mut scores = Scores::default();
-        let of_evaluator = rows.iter().skip(place).step_by(evaluators.len());
-        of_evaluator.for_each(|row| scores.add(&row.result));
-        summary.evaluators.push(EvaluatorSummary {
-            totals: scores.totals(),
-            ..configured.unscored(configured.label().to_owned())
-        });
-    }
-    summary
-}
-
-/// A case of a batch, or why it is none.
-pub(crate) struct Given {
-    pub(crate) label: Label,
-    pub(crate) subject: Result<Arc<Subject>, String>,
-}
-
-/// Cases that are handed to the workers at a time.
-const CHUNK: usize = 4096;
-
-/// What all evaluators make of cases, in their order, for any number of threads.
-pub(crate) fn judge(
-    evaluators: &[Evaluator],
-    cases: &[Given],
-    threads: usize,
-    rows: &mut Vec<Row>,
-) {
-    let judge_all = |cases: &[Given]| -> Vec<Row> {
-        let pairs = cases
-            .iter()
-            .flat_map(|case| evaluators.iter().map(move |evaluator| (case, evaluator)));
-        pairs
-            .map(|(case, evaluator)| judge_one(evaluator, case))
-            .collect()
-    };
-    let share = cases.len().div_ceil(threads.max(1)).max(64);
-    if cases.len() <= share {
-        rows.append(&mut judge_all(cases));
-        return;
-    }
-    thread::scope(|scope| {
-        let workers: Vec<_> = cases
-            .chunks(share)
-            .map(|part| scope.spawn(move || judge_all(part)))
-            .collect();
-        for worker in workers {
-            match worker.join() {
-                Ok(mut of_part) => rows.append(&mut of_part),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-    });
-}
-
-fn judge_one(evaluator: &Evaluator, case: &Given) -> Row {
-    let configured = &evaluator.configured;
-    match &case.subject {
-        Ok(subject) => Row {
-            label: case.label.clone(),
-            result: outcome(configured, subject),
-            source: Source::Asked(Arc::clone(configured), Arc::clone(subject)),
-        },
-        Err(reason) => Row {
-            label: case.label.clone(),
-            result: failed(reason.clone()),
-            source: Source::Kept(Arc::new(configured.head())),
-        },
-    }
-}
-
-pub(crate) fn thread_count(threads: Option<usize>) -> usize {
-    threads
-        .or_else(|| thread::available_parallelism().ok().map(usize::from))
-        .unwrap_or(1)
-        .clamp(1, MAX_THREADS)
-}
-
-/// Scores cases that are Python objects.
-#[pyfunction]
-#[pyo3(signature = (cases, evaluators, /, *, threads, details, alignment, skip_invalid))]
-pub(crate) fn score_cases(
-    py: Python<'_>,
-    cases: &Bound<'_, PyAny>,
-    evaluators: &Bound<'_, PyAny>,
-    threads: Option<usize>,
-    details: bool,
-    alignment: bool,
-    skip_invalid: bool,
-) -> PyResult<Run> {
-    let evaluators = Evaluator::of_objects(evaluators)?;
-    let threads = thread_count(threads);
-    let mut cases = cases.try_iter()?;
-    let (mut rows, mut problems, mut number) = (Vec::new(), Vec::new(), 0_usize);
-    loop {
-        let mut chunk = Vec::new();
-        let before = number;
-        for case in cases.by_ref().take(CHUNK) {
-            let place = format!("cases[{number}]");
-            number += 1;
-            match Subject::of_case(&case?, reading()) {
-                Ok(subject) => {
-                    let label = subject.label().unwrap_or(Label {
-                        case: place,
-                        trial: None,
-                    });
-                    chunk.push(Given {
-                        label,
-                        subject: Ok(Arc::new(subject)),
-                    });
-                }
-                Err(error) => {
-                    let error = errors::of_case_number(py, error, &place);
-                    if !skip_invalid {
-                        return Err(error);
-                    }
-                    problems.push(error.into_value(py).into_any());
-                }
-            }
-        }
-        py.detach(|| judge(&evaluators, &chunk, threads, &mut rows));
-        if number - before < CHUNK {
-            break;
-        }
-    }
-    let judged = rows.len() / evaluators.len();
-    let summary = summary_of(&evaluators, &rows, judged as u64, problems.len() as u64);
-    Ok(Run::new(
-        rows,
-        summary,
-        problems,
-        skip_invalid,
-        Wanted { details, alignment },
-    ))
-}
-
-/// Scores the rows of a table: one row a case, or with `group_by` one row a span. A row that is no case becomes an error row.
-#[pyfunction]
-#[pyo3(signature = (table, evaluators, /, *, group_by, threads, details, alignment))]
-pub(crate) fn score_table(
-    py: Python<'_>,
-    table: &Bound<'_, PyAny>,
-    evaluators: &Bound<'_, PyAny>,
-    group_by: Option<&str>,
-    threads: Option<usize>,
-    details: bool,
-    alignment: bool,
-) -> PyResult<Run> {
-    let evaluators = Evaluator::of_objects(evaluators)?;
-    let threads = thread_count(threads);
-    let table = Table::of(table)?;
-    let (mut rows, mut unreadable) = (Vec::new(), 0);
-    py.detach(|| {
-        table.each_chunk(group_by, CHUNK, &mut |cases| {
-            unreadable += cases.iter().filter(|case| case.subject.is_err()).count();
-            judge(&evaluators, &cases, threads, &mut rows);
-        })
-    })
-    .map_err(|error| errors::table(py, &error))?;
-    let judged = rows.len() / evaluators.len() - unreadable;
-    let summary = summary_of(&evaluators, &rows, judged as u64, unreadable as u64);
-    Ok(Run::new(
-        rows,
-        summary,
-        Vec::new(),
-        false,
-        Wanted { details, alignment },
-    ))
 }

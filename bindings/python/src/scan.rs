@@ -1,26 +1,18 @@
 //! Files of any size and any format, read as they are asked for.
 
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-use std::{io, thread};
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
-use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{Choices, FORMATS, Input, Limits, OpenError, ReadError, ReadOptions};
-use rightcall_results::{CaseResult, EvaluationResult, EvaluatorHead, RunSummary};
-use rightcall_run::{
-    Configured, FinishedRun, Observer, Output, Plan, Problem, RunError, Traces, Wants,
-};
 
-use crate::evaluation::{Evaluation, Label, Source};
 use crate::evaluator::Evaluator;
-use crate::run::{Row, Run, Wanted, thread_count};
+use crate::progress::Progress;
+use crate::results::{OnProblem, Results, Task};
+use crate::run::Wanted;
+use crate::score::thread_count;
 use crate::settings::reading;
-use crate::{arrow, errors, values};
+use crate::{errors, values};
 
 /// Files of cases or traces. Nothing is read before it is asked for, and nothing is kept.
 #[pyclass(frozen, module = "rightcall")]
@@ -29,17 +21,21 @@ pub(crate) struct Scan {
     paths: Vec<PathBuf>,
     traces: Vec<PathBuf>,
     options: ReadOptions,
+    /// What was asked for: true, or a function.
+    progress: Option<Py<PyAny>>,
 }
 
 #[pymethods]
 impl Scan {
     #[new]
-    #[pyo3(signature = (paths, /, *, traces, format, choices))]
+    #[pyo3(signature = (paths, /, *, traces, format, choices, progress = None))]
     fn new(
+        py: Python<'_>,
         paths: Vec<PathBuf>,
         traces: Vec<PathBuf>,
         format: Option<&str>,
         choices: Vec<(String, String)>,
+        progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let mut options = ReadOptions {
             choices: Choices::default(),
@@ -49,38 +45,43 @@ impl Scan {
             options
                 .choices
                 .set(&key, &value)
-                .map_err(|error| PyValueError::new_err(error.to_string()))?;
+                .map_err(|error| errors::value(py, &error.to_string()))?;
         }
         if let Some(name) = format {
             let found = FORMATS.iter().copied().find(|format| format.name == name);
             options.format = Some(found.ok_or_else(|| {
                 let nearest = rightcall::nearest(name, FORMATS.iter().map(|format| format.name));
-                PyValueError::new_err(format!(
-                    "no format is called `{name}`{}",
-                    rightcall::did_you_mean(&nearest)
-                ))
+                let hint = rightcall::did_you_mean(&nearest);
+                errors::value(py, &format!("no format is called `{name}`{hint}"))
             })?);
         }
         Ok(Self {
             paths,
             traces,
             options,
+            progress,
         })
     }
 
     /// The cases one by one, as dicts.
-    fn __iter__(&self) -> Cases {
+    fn __iter__(&self, py: Python<'_>) -> PyResult<Cases> {
         let unopened = self.paths.iter().rev().cloned().collect();
-        Cases(Mutex::new(CasesLeft {
-            unopened,
-            options: self.options,
-            open: None,
-            texts: Vec::new(),
-        }))
+        Ok(Cases {
+            left: Mutex::new(CasesLeft {
+                unopened,
+                options: self.options,
+                open: None,
+                texts: Vec::new(),
+            }),
+            progress: Progress::start(py, self.progress.as_ref().map(|it| it.bind(py)))?,
+        })
     }
 
     /// Scores the cases, and gives the evaluations one by one while the files are read.
-    #[pyo3(signature = (evaluators, /, *, threads = None, details = false, alignment = false, skip_invalid = false))]
+    #[pyo3(signature = (
+        evaluators, /, *, threads = None, details = false, alignment = false, skip_invalid = false, progress = None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn results(
         &self,
         py: Python<'_>,
@@ -89,6 +90,7 @@ impl Scan {
         details: bool,
         alignment: bool,
         skip_invalid: bool,
+        progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Results> {
         let evaluators = Evaluator::of_objects(evaluators)?;
         let configured = evaluators
@@ -112,6 +114,15 @@ impl Scan {
             threads: thread_count(threads),
             wanted: Wanted { details, alignment },
             skip_invalid,
+            on_problem: if skip_invalid {
+                OnProblem::Keep
+            } else {
+                OnProblem::Raise
+            },
+            progress: Progress::start(
+                py,
+                progress.or(self.progress.as_ref().map(|it| it.bind(py))),
+            )?,
         };
         task.start(py, |_| {})
     }
@@ -129,7 +140,10 @@ impl Scan {
 /// The cases of files, read as they are asked for.
 #[pyclass(module = "rightcall._native", frozen)]
 #[derive(Debug)]
-pub(crate) struct Cases(Mutex<CasesLeft>);
+pub(crate) struct Cases {
+    left: Mutex<CasesLeft>,
+    progress: Progress,
+}
 
 #[derive(Debug)]
 struct CasesLeft {
@@ -157,10 +171,18 @@ impl Cases {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let next = py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).next());
+        let next = py.detach(|| {
+            self.left
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .next()
+        });
         match next {
-            None => Ok(None),
-            Some(Ok(text)) => values::object_of(py, &text).map(Some),
+            None => self.progress.close(py).map(|()| None),
+            Some(Ok(text)) => {
+                self.progress.advance(py, 1)?;
+                values::object_of(py, &text).map(Some)
+            }
             Some(Err(Unread::Open(error))) => Err(errors::open(py, error)),
             Some(Err(Unread::Read(error))) => Err(errors::read(py, &error)),
         }
@@ -197,281 +219,5 @@ impl CasesLeft {
                 }
             }
         }
-    }
-}
-
-/// What is to be scored, by whom.
-pub(crate) struct Task {
-    pub(crate) inputs: Vec<PathBuf>,
-    pub(crate) reading: ReadOptions,
-    /// Files of runs, and how they are read.
-    pub(crate) traces: (Vec<PathBuf>, ReadOptions),
-    pub(crate) evaluators: Vec<Configured>,
-    pub(crate) threads: usize,
-    pub(crate) wanted: Wanted,
-    pub(crate) skip_invalid: bool,
-}
-
-impl Task {
-    /// Begins to score on a thread of its own; `adjust` completes the plan.
-    pub(crate) fn start(self, py: Python<'_>, adjust: impl FnOnce(&mut Plan)) -> PyResult<Results> {
-        let limits = Limits::default();
-        let (files, reading, threads) = (self.traces.0, self.traces.1, self.threads);
-        let mut left_out = 0;
-        let traces = if files.is_empty() {
-            None
-        } else {
-            let index = py.detach(|| {
-                TraceIndex::build(&files, limits, &reading, threads, |left| {
-                    left_out += u64::from(!matches!(
-                        left,
-                        rightcall_formats::join::LeftOutRun::WithoutId(_)
-                    ));
-                })
-            });
-            Some(Traces {
-                index: index.map_err(|error| errors::index(py, error))?,
-                files,
-                reading,
-                left_out,
-            })
-        };
-        let mut plan = Plan {
-            traces,
-            evaluators: self.evaluators,
-            threads: self.threads,
-            ..Plan::new(self.inputs, self.reading, limits)
-        };
-        adjust(&mut plan);
-        // Few are on their way, so whoever asks slowly keeps the files waiting.
-        let (sender, receiver) = sync_channel(4);
-        let wanted = self.wanted;
-        let evaluators = plan.head("").evaluators.into_iter().map(Arc::new);
-        let evaluators = evaluators.collect();
-        let worker = thread::spawn(move || {
-            let cases = CaseStream {
-                sender: sender.clone(),
-                wanted,
-                waiting: Vec::new(),
-            };
-            let mut outputs: [Box<dyn Output>; 1] = [Box::new(cases)];
-            rightcall_run::run(&plan, &mut outputs, &mut Problems(sender))
-        });
-        Ok(Results {
-            wanted: self.wanted,
-            skip_invalid: self.skip_invalid,
-            state: Mutex::new(State {
-                receiver,
-                worker: Some(worker),
-                evaluators,
-                rows: Vec::new(),
-                problems: Vec::new(),
-                summary: None,
-            }),
-        })
-    }
-}
-
-/// What a run tells while it goes on.
-enum Piece {
-    Cases(Vec<Arc<CaseResult>>),
-    Problem(Box<Problem>),
-}
-
-/// Cases that are handed on together.
-const TOGETHER: usize = 256;
-
-/// Hands cases on.
-struct CaseStream {
-    sender: SyncSender<Piece>,
-    wanted: Wanted,
-    waiting: Vec<Arc<CaseResult>>,
-}
-
-impl CaseStream {
-    fn send(&mut self) -> io::Result<()> {
-        let cases = Piece::Cases(std::mem::take(&mut self.waiting));
-        let nobody_listens = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-        self.sender.send(cases).map_err(nobody_listens)
-    }
-}
-
-impl Output for CaseStream {
-    fn wants(&self) -> Wants {
-        Wants {
-            details: self.wanted.details,
-            explanation: self.wanted.alignment,
-            ..Wants::default()
-        }
-    }
-
-    fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
-        self.waiting.push(Arc::clone(case));
-        if self.waiting.len() < TOGETHER {
-            return Ok(());
-        }
-        self.send()
-    }
-
-    fn finish(&mut self, _: &RunSummary) -> io::Result<()> {
-        if self.waiting.is_empty() {
-            return Ok(());
-        }
-        self.send()
-    }
-}
-
-struct Problems(SyncSender<Piece>);
-
-impl Observer for Problems {
-    fn problem(&mut self, problem: &Problem) {
-        // If nobody listens any more, the output says so.
-        _ = self.0.send(Piece::Problem(Box::new(problem.clone())));
-    }
-}
-
-/// Evaluations, made while they are asked for. Whoever stops asking ends the work.
-#[pyclass(frozen, module = "rightcall")]
-#[derive(Debug)]
-pub(crate) struct Results {
-    wanted: Wanted,
-    skip_invalid: bool,
-    state: Mutex<State>,
-}
-
-#[derive(Debug)]
-struct State {
-    receiver: Receiver<Piece>,
-    worker: Option<JoinHandle<Result<FinishedRun, RunError>>>,
-    evaluators: Vec<Arc<EvaluatorHead>>,
-    /// The next last.
-    rows: Vec<Row>,
-    problems: Vec<Problem>,
-    summary: Option<RunSummary>,
-}
-
-impl std::fmt::Debug for Piece {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Piece")
-    }
-}
-
-impl State {
-    /// The next rows, in order; `None` at the end.
-    fn next_rows(&mut self) -> Result<Option<Vec<Row>>, RunError> {
-        if !self.rows.is_empty() {
-            return Ok(Some(self.rows.drain(..).rev().collect()));
-        }
-        loop {
-            match self.receiver.recv() {
-                Ok(Piece::Problem(problem)) => self.problems.push(*problem),
-                Ok(Piece::Cases(cases)) => {
-                    return Ok(Some(
-                        cases.iter().flat_map(|case| self.rows_of(case)).collect(),
-                    ));
-                }
-                Err(_) => {
-                    if let Some(worker) = self.worker.take() {
-                        match worker.join() {
-                            Ok(finished) => self.summary = Some(finished?.summary),
-                            Err(panic) => std::panic::resume_unwind(panic),
-                        }
-                    }
-                    return Ok(None);
-                }
-            }
-        }
-    }
-
-    /// A row for each evaluator of a case.
-    fn rows_of(&self, case: &CaseResult) -> Vec<Row> {
-        let row = |(evaluator, result): (&Arc<EvaluatorHead>, _)| Row {
-            label: Label {
-                case: case.label.clone(),
-                trial: case.trial.clone(),
-            },
-            result: EvaluationResult::clone(result),
-            source: Source::Kept(Arc::clone(evaluator)),
-        };
-        self.evaluators
-            .iter()
-            .zip(&case.evaluations)
-            .map(row)
-            .collect()
-    }
-}
-
-impl Results {
-    fn with_state<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> T + Send) -> T {
-        py.detach(|| work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner)))
-    }
-}
-
-#[pymethods]
-impl Results {
-    fn __iter__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Evaluation>> {
-        let next = self.with_state(py, |state| {
-            if state.rows.is_empty() {
-                state.rows = state.next_rows()?.unwrap_or_default();
-                state.rows.reverse();
-            }
-            Ok(state.rows.pop())
-        });
-        let row = next.map_err(|error| errors::run(py, error))?;
-        Ok(row.map(|row| Evaluation::new(row.result, Some(row.label), row.source)))
-    }
-
-    /// All that is left, with the summary.
-    pub(crate) fn collect(&self, py: Python<'_>) -> PyResult<Run> {
-        let all = self.with_state(py, |state| {
-            let mut rows = Vec::new();
-            while let Some(mut more) = state.next_rows()? {
-                rows.append(&mut more);
-            }
-            Ok((
-                rows,
-                state.summary.clone().unwrap_or_default(),
-                std::mem::take(&mut state.problems),
-            ))
-        });
-        let (rows, summary, problems) = all.map_err(|error| errors::run(py, error))?;
-        let problems = problems
-            .iter()
-            .map(|problem| errors::problem(py, problem))
-            .collect();
-        Ok(Run::new(
-            rows,
-            summary,
-            problems,
-            self.skip_invalid,
-            self.wanted,
-        ))
-    }
-
-    /// The evaluations as a stream of Arrow tables, made while it is read.
-    #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_stream__<'py>(
-        slf: &Bound<'py, Self>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        _ = requested_schema;
-        let (py, this) = (slf.py(), slf.clone().unbind());
-        let wanted = slf.get().wanted;
-        let batches = std::iter::from_fn(move || {
-            let mut state = this
-                .get()
-                .state
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            match state.next_rows() {
-                Ok(rows) => rows.map(|rows| Ok(arrow::batch_of(&rows, wanted))),
-                Err(error) => Some(Err(error.to_string())),
-            }
-        });
-        arrow::stream_of_batches(py, batches)
     }
 }

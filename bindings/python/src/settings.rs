@@ -3,11 +3,12 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rightcall::Edition;
 use rightcall_formats::ReadOptions;
 use rightcall_run::fresh_hash_key;
+
+use crate::errors;
 
 /// 0 for none, else 1 and the edition's place here.
 static DEFAULT: AtomicU8 = AtomicU8::new(0);
@@ -22,12 +23,12 @@ pub(crate) fn default_edition() -> Option<Edition> {
 }
 
 /// An edition by its name.
-pub(crate) fn edition_of(name: Option<&str>) -> PyResult<Option<Edition>> {
+pub(crate) fn edition_of(py: Python<'_>, name: Option<&str>) -> PyResult<Option<Edition>> {
     name.map(|name| {
         Edition::parse(name).ok_or_else(|| {
-            PyValueError::new_err(format!(
-                "edition: expected \"documented\" or \"package\", found \"{name}\""
-            ))
+            let message =
+                format!("edition: expected \"documented\" or \"package\", found \"{name}\"");
+            errors::value(py, &message)
         })
     })
     .transpose()
@@ -36,9 +37,9 @@ pub(crate) fn edition_of(name: Option<&str>) -> PyResult<Option<Edition>> {
 /// Sets the edition of all evaluators made from now on in this process that have it and name none; `None` goes back to the default.
 #[pyfunction]
 #[pyo3(signature = (edition, /))]
-pub(crate) fn set_edition(edition: Option<&str>) -> PyResult<()> {
+pub(crate) fn set_edition(py: Python<'_>, edition: Option<&str>) -> PyResult<()> {
     let place =
-        edition_of(edition)?.and_then(|edition| EDITIONS.iter().position(|it| *it == edition));
+        edition_of(py, edition)?.and_then(|edition| EDITIONS.iter().position(|it| *it == edition));
     DEFAULT.store(place.map_or(0, |place| place as u8 + 1), Ordering::Relaxed);
     Ok(())
 }

@@ -1,23 +1,23 @@
 //! Cases from Python objects.
 //!
 //! Calls of two sides that are a name and arguments stay the objects that they are (`plain_calls`). Others given as plain dicts are
-//! walked straight into the core's calls (`walked`). Everything else, such as messages, spans and the shapes of other packages, is written
-//! as the JSON that the reader of cases knows, which then decides what it is.
+//! walked straight into the core's calls: names and arguments go into one buffer, and the case borrows from it. Everything else, such
+//! as messages, spans and the shapes of other packages, is written as the JSON that the reader of cases knows, which then decides what
+//! it is.
 
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use rightcall::call::Case;
 use rightcall::give_back;
 use rightcall::value::JsonWriter;
-use rightcall_formats::{CaseError, ReadOptions, read_case};
+use rightcall_formats::{CaseError, ReadOptions, case_text, read_case};
 
-use crate::errors;
 use crate::evaluation::Label;
 use crate::plain_calls::PlainCalls;
 use crate::settings::reading;
-use crate::spans;
-use crate::walk;
-use crate::walked::{Walk, Walked};
+use crate::walked_calls::{Walk, Walked};
+use crate::{errors, spans, walk};
 
 /// A case with its own memory, made from Python objects.
 #[derive(Debug)]
@@ -47,12 +47,14 @@ impl Subject {
         if let Some(calls) = PlainCalls::of(expected, actual) {
             return Ok(Self(Form::Plain(calls)));
         }
-        if let Some(walked) = Walk::of_sides(expected, actual)? {
-            return Ok(Self(Form::Calls(walked)));
+        let mut walk = Walk::new();
+        if let Some(sides) = walk.sides(expected, actual)? {
+            return Ok(Self(Form::Calls(walk.finish(sides, None, None))));
         }
+        let actual = actual.map(live_calls).transpose()?;
         let mut writer = JsonWriter::new();
         writer.begin_object();
-        for (key, side) in [("expected", expected), ("actual", actual)] {
+        for (key, side) in [("expected", expected), ("actual", actual.as_ref())] {
             if let Some(side) = side {
                 walk::write(writer.key(key), side)
                     .map_err(|stopped| stopped.under(key).into_error(py))?;
@@ -65,12 +67,27 @@ impl Subject {
     /// The case that an object stands for.
     pub(crate) fn of_case(case: &Bound<'_, PyAny>, options: &ReadOptions) -> PyResult<Self> {
         let py = case.py();
-        if let Ok(dict) = case.cast_exact::<PyDict>()
-            && let Some(walked) = Walk::of_case(dict)?
-        {
+        let own = case.getattr_opt(intern!(py, "to_dict"))?;
+        let case = match own.filter(|_| is_own_case(case)) {
+            Some(to_dict) => &to_dict.call0()?,
+            None => case,
+        };
+        let Ok(dict) = case.cast_exact::<PyDict>() else {
+            return Self::of_text(py, walk::json_of(case)?, options);
+        };
+        if let Some(walked) = Walk::of_case(dict)? {
             return Ok(Self(Form::Calls(walked)));
         }
-        Self::of_text(py, walk::json_of(case)?, options)
+        let key = intern!(py, "actual");
+        let json = match dict.get_item(key)?.filter(is_foreign) {
+            Some(actual) => {
+                let dict = dict.copy()?;
+                dict.set_item(key, live_calls(&actual)?)?;
+                walk::json_of(&dict)?
+            }
+            None => walk::json_of(dict)?,
+        };
+        Self::of_text(py, json, options)
     }
 
     fn of_text(py: Python<'_>, text: String, options: &ReadOptions) -> PyResult<Self> {
@@ -82,6 +99,28 @@ impl Subject {
     pub(crate) fn of_json(text: String, options: &ReadOptions) -> Result<Self, CaseError> {
         read_case(&text, options)?;
         Ok(Self(Form::Text(text)))
+    }
+
+    /// The case that `to_text` wrote.
+    pub(crate) fn of_own_text(text: String) -> Result<Self, CaseError> {
+        if text == "{}" {
+            return Ok(Self(Form::Text(text)));
+        }
+        Self::of_json(text, reading())
+    }
+
+    /// The case as JSON.
+    pub(crate) fn to_text(&self, py: Python<'_>) -> PyResult<String> {
+        match &self.0 {
+            Form::Plain(calls) => calls.to_json(py),
+            Form::Calls(walked) => Ok(case_text(&walked.case(reading().hash_key))),
+            Form::Text(text) => Ok(text.clone()),
+        }
+    }
+
+    /// True if nothing of Python is needed to judge it.
+    pub(crate) fn is_text(&self) -> bool {
+        !matches!(self.0, Form::Plain(_))
     }
 
     /// What the case is called, if it has a name.
@@ -139,6 +178,42 @@ impl Subject {
             Form::Text(text) => read_case(text, options).map(|case| look(&case)),
         }
     }
+}
+
+/// True for a `rightcall.Case`.
+fn is_own_case(object: &Bound<'_, PyAny>) -> bool {
+    let module = object.get_type().module();
+    module.is_ok_and(|module| {
+        module
+            .to_str()
+            .is_ok_and(|module| module == "rightcall._case")
+    })
+}
+
+/// True for an object of a class that is not Python's own, and for a list of such.
+fn is_foreign(object: &Bound<'_, PyAny>) -> bool {
+    let is_plain = |object: &Bound<'_, PyAny>| {
+        object.is_exact_instance_of::<PyDict>()
+            || object.is_exact_instance_of::<PyString>()
+            || object.is_none()
+    };
+    if let Ok(list) = object.cast_exact::<PyList>() {
+        list.get_item(0).is_ok_and(|first| !is_plain(&first))
+    } else if let Ok(tuple) = object.cast_exact::<PyTuple>() {
+        tuple.get_item(0).is_ok_and(|first| !is_plain(&first))
+    } else {
+        !is_plain(object)
+    }
+}
+
+/// The calls in what an agent framework returned, or the object itself.
+fn live_calls<'py>(actual: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if !is_foreign(actual) {
+        return Ok(actual.clone());
+    }
+    let py = actual.py();
+    py.import(intern!(py, "rightcall.live"))?
+        .call_method1(intern!(py, "calls_of"), (actual,))
 }
 
 /// Lends a case to `look`, and takes the memory of its lists back.

@@ -3,14 +3,16 @@
 use std::ffi::CString;
 use std::path::PathBuf;
 
-use pyo3::exceptions::{PyFileNotFoundError, PyUserWarning, PyValueError};
+use pyo3::exceptions::{PyFileNotFoundError, PyUserWarning};
 use pyo3::prelude::*;
 use rightcall_run::{Filter, Selection, Suite as Core, SuiteOptions};
 
 use crate::errors;
 use crate::evaluator::Evaluator;
-use crate::run::{Run, Wanted, thread_count};
-use crate::scan::Task;
+use crate::progress::Progress;
+use crate::results::{OnProblem, Task};
+use crate::run::{Run, Wanted};
+use crate::score::thread_count;
 use crate::settings::{default_edition, edition_of, reading};
 
 /// What to score and how good it must be, as a file says it.
@@ -41,7 +43,7 @@ impl Suite {
         profile: Option<String>,
     ) -> PyResult<Self> {
         let options = SuiteOptions {
-            edition: edition_of(edition)?.or_else(default_edition),
+            edition: edition_of(py, edition)?.or_else(default_edition),
             profile,
             ..SuiteOptions::default()
         };
@@ -75,7 +77,8 @@ impl Suite {
 
     /// Scores the cases that the suite names. `text` and `tags` choose among them, `traces` are files of runs beside those of the suite.
     #[pyo3(signature = (
-        *, text = None, tags = None, traces = None, threads = None, details = true, alignment = false, skip_invalid = false
+        *, text = None, tags = None, traces = None, threads = None, details = true, alignment = false, skip_invalid = false,
+        progress = None
     ))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn run(
@@ -88,6 +91,7 @@ impl Suite {
         details: bool,
         alignment: bool,
         skip_invalid: bool,
+        progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Run> {
         let mut suite = self.read(py)?;
         suite.traces.extend(traces.into_iter().flatten());
@@ -96,7 +100,7 @@ impl Suite {
                 "{}: an eval set holds no runs: name the files with them, traces=[…]",
                 self.path.display()
             );
-            return Err(PyValueError::new_err(message));
+            return Err(errors::value(py, &message));
         }
         if let Some(missing) = suite
             .cases
@@ -123,6 +127,8 @@ impl Suite {
             threads: thread_count(threads),
             wanted: Wanted { details, alignment },
             skip_invalid,
+            on_problem: OnProblem::Keep,
+            progress: Progress::start(py, progress)?,
         };
         let results = task.start(py, |plan| {
             plan.gates = suite.gates;

@@ -11,6 +11,7 @@ import math
 import pickle
 import weakref
 from collections import namedtuple
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
@@ -212,8 +213,12 @@ def test_odd_values_stay_what_they_are(value: Any) -> None:
     "args, message",
     [
         ({"x": [1, {2}]}, "/args/x/1: expected a value that JSON can hold, found a set"),
-        ({3: 1}, "/args: expected texts as keys, found an int"),
-        ({"x": b"x"}, "/args/x: expected a value that JSON can hold, found a bytes"),
+        ({3: 1, "3": 1}, "/args: expected texts or integers as keys, found an int beside the text of its digits"),
+        ({True: 1}, "/args: expected texts or integers as keys, found a bool"),
+        ({(1, 2): 1}, "/args: expected texts or integers as keys, found a tuple"),
+        ({"x": Decimal("0.10000000000000000001")}, "/args/x: expected a decimal with digits that a number of JSON keeps, found 0.10000000000000000001"),
+        ({"x": Decimal("1E+999")}, "/args/x: expected a value that JSON can hold, found an object of class Decimal"),
+        ({"x": datetime.timedelta(1)}, "/args/x: expected a value that JSON can hold, found an object of class timedelta"),
         ({"x": dict}, "/args/x: expected a value that JSON can hold, found a class"),
     ],
 )

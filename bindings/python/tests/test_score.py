@@ -121,21 +121,6 @@ def test_tables_may_be_nested() -> None:
     assert [(it.case, it.score) for it in run] == [("1", 1.0), ("2", 0.0)]
 
 
-def test_columns_are_read_as_those_of_parquet() -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    arguments = {
-        "half": pyarrow.array([0.1], pyarrow.float32()),
-        "day": pyarrow.array([20089], pyarrow.int32()).cast(pyarrow.date32()),
-        "price": pyarrow.array([1.25]).cast(pyarrow.decimal128(5, 2)),
-        "bytes": pyarrow.array([b"\x01\xff"]),
-    }
-    args = pyarrow.StructArray.from_arrays(list(arguments.values()), names=list(arguments))
-    call = pyarrow.StructArray.from_arrays([pyarrow.array(["x"]), args], names=["name", "args"])
-    expected = json.dumps([{"name": "x", "args": {"half": 0.1, "day": "2025-01-01", "price": 1.25, "bytes": "01ff"}}])
-    table = pyarrow.table({"id": ["a"], "expected": [expected], "actual": pyarrow.ListArray.from_arrays([0, 1], call)})
-    assert [(it.case, it.score) for it in rightcall.score(table, evaluators="trajectory")] == [("a", 1.0)]
-
-
 def test_a_bad_row_of_a_table_is_an_error_row() -> None:
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.table({"id": ["a", "b", "c"], "expected": ['["x"]', '["x"', "7"], "actual": ['["x"]', "[]", "[]"]})
@@ -155,9 +140,39 @@ def test_spans_of_a_table_are_grouped() -> None:
         )
     ]
     run = rightcall.score(pyarrow.Table.from_pylist(rows), evaluators="trajectory", group_by="trace_id")
-    assert [(it.case, it.score) for it in run] == [("t1", 1.0), ("t2", 0.0)]
+    assert [(it.case, it.score) for it in run] == [("t1", 1.0), ("t2", 0.0), ("None3", None)]
+    assert (run[2].outcome, run.exit_code) == ("error", 2)
     with pytest.raises(rightcall.CaseError, match="expected a column `trace` to group by"):
         rightcall.score(pyarrow.Table.from_pylist(rows), evaluators="trajectory", group_by="trace")
+
+
+@pytest.mark.parametrize("package", ["pyarrow", "pandas", "polars"])
+def test_spans_without_a_key_are_errors_and_never_gone(package: str) -> None:
+    frames = pytest.importorskip(package)
+    attributes = json.dumps({"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "find"})
+    keys = [None, "t1", None, "t1", None]
+    rows = {"trace_id": keys, "attributes": [attributes] * 5, "expected": ['["find", "find"]'] * 5}
+    table = frames.table(rows) if package == "pyarrow" else frames.DataFrame(rows)
+    run = rightcall.score(table, evaluators=["trajectory", "axion/tool-correctness"], group_by="trace_id")
+    assert [(it.case, it.outcome) for it in run[::2]] == [("row 0", "error"), ("t1", "scored"), ("row 2", "error"), ("row 4", "error")]
+    assert run[0].reason == "column `trace_id`: expected which run the span belongs to, found null"
+    assert len(run) == 8 and run.summary["unreadable"] == 3 and run.exit_code == 2
+    nobody = frames.table({**rows, "trace_id": frames.array([None] * 5, frames.string())}) if package == "pyarrow" else frames.DataFrame({**rows, "trace_id": [None] * 5})
+    assert [it.outcome for it in rightcall.score(nobody, evaluators="trajectory", group_by="trace_id")] == ["error"] * 5
+
+
+def test_a_table_in_which_nothing_can_be_read_is_an_error() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    others, none = pyarrow.table({"x": [1, 2]}), pyarrow.table({"expected": ['["a"]'], "actual": ['["a"]']}).slice(1)
+    with pytest.raises(rightcall.CaseError, match="found none in its rows; the first, row 0: expected a case with `expected` or `actual`"):
+        rightcall.score(others, evaluators="trajectory")
+    with pytest.raises(rightcall.CaseError, match="found one without rows"):
+        rightcall.score(none, evaluators="trajectory")
+    assert [it.outcome for it in rightcall.score(others, evaluators="trajectory", skip_invalid=True)] == ["error"] * 2
+    assert len(rightcall.score(none, evaluators="trajectory", skip_invalid=True)) == 0
+    # Spans without attributes tell no calls, which is not the same as a run without calls.
+    with pytest.raises(rightcall.CaseError, match="expected spans, with a column `attributes`"):
+        rightcall.score(pyarrow.table({"t": ["a"], "expected": ['["a"]']}), evaluators="trajectory", group_by="t")
 
 
 def test_results_go_out_as_tables_of_every_kind() -> None:
@@ -168,8 +183,19 @@ def test_results_go_out_as_tables_of_every_kind() -> None:
     assert table["score"].to_pylist() == [it.score for it in run]
     assert json.loads(table["details"][1].as_py()) == run[1].details
     assert table["alignment"].null_count == len(run)
-    assert polars.DataFrame(run).equals(polars.from_arrow(table))
-    assert pandas.DataFrame.from_arrow(run).shape == table.shape if hasattr(pandas.DataFrame, "from_arrow") else True
+    assert run.to_polars().equals(polars.from_arrow(table))
+    frame = run.to_pandas()
+    assert list(frame.columns) == table.column_names and frame["score"].tolist() == table["score"].to_pylist()
+    assert frame["details"].tolist() == table["details"].to_pylist()
+    # A run is a sequence too, of whose items the constructors make what these tell at once.
+    told_at_once = table.column_names[:8]
+    assert polars.DataFrame(run).columns == told_at_once
+    assert polars.DataFrame(run).drop("trial").equals(run.to_polars().select(told_at_once).drop("trial"))
+    # In tables a trial is JSON text, and pandas knows no truth value that is missing unless told.
+    own = pandas.DataFrame(run)
+    alike = [name for name in told_at_once if name not in ("trial", "passed")]
+    assert list(own.columns) == told_at_once and own[alike].equals(frame[alike])
+    assert own["passed"].tolist() == [it.passed for it in run] and own["trial"].tolist() == [it.trial for it in run]
     # No copy: the buffers of both tables are the same memory.
     again = pyarrow.table(run)
     assert table["score"].chunk(0).buffers()[1].address == again["score"].chunk(0).buffers()[1].address
@@ -229,12 +255,30 @@ def test_traces_need_no_conversion(tmp_path: Path) -> None:
 def test_unreadable_lines_are_problems_with_their_place(tmp_path: Path) -> None:
     file = tmp_path / "cases.jsonl"
     file.write_text('{"id": "a", "expected": ["x"], "actual": ["x"]}\n{"id": "b", "expected": 7}\n{"id": "a", "expected": [], "actual": []}\n')
-    run = rightcall.score(rightcall.scan(file), evaluators="trajectory")
+    with pytest.raises(rightcall.ReadError, match=r"cases.jsonl:2 /expected: expected a list of calls"):
+        rightcall.score(rightcall.scan(file), evaluators="trajectory")
+    run = rightcall.score(rightcall.scan(file), evaluators="trajectory", skip_invalid=True)
     unreadable, twice = run.problems
     assert isinstance(unreadable, rightcall.ReadError)
     assert (unreadable.line, unreadable.pointer) == (2, "/expected")
     assert "already at" in str(twice)
+    # What is skipped is what is no case: a case that comes twice still makes the run incomplete.
     assert len(run) == 1 and run.exit_code == 2 and not run.ok
+
+
+def test_a_bad_line_ends_what_is_read_one_by_one(tmp_path: Path) -> None:
+    file = tmp_path / "cases.jsonl"
+    good = '{"expected": ["x"], "actual": ["x"]}\n'
+    file.write_text(good * 3 + "{\n" + good * 3)
+    results, scores = rightcall.scan(file).results("trajectory"), []
+    with pytest.raises(rightcall.ReadError) as caught:
+        scores.extend(result.score for result in results)
+    assert caught.value.line == 4 and set(scores) <= {1.0} and list(results) == []
+    kept = rightcall.scan(file).results("trajectory", skip_invalid=True)
+    assert len(list(kept)) == 6 and [problem.line for problem in kept.problems] == [4]
+    pyarrow = pytest.importorskip("pyarrow")
+    with pytest.raises(pyarrow.ArrowException, match="cases.jsonl:4"):
+        pyarrow.RecordBatchReader.from_stream(rightcall.scan(file).results("trajectory")).read_all()
 
 
 def test_a_suite_is_run_with_its_gates() -> None:

@@ -145,3 +145,50 @@ def test_either_a_suite_or_evaluators(spark: Any, tmp_path: Path) -> None:
     suite.write_text("cases: cases.jsonl\nevaluators: [trajectory]\nredact: password\n")
     with pytest.raises(ValueError, match="`redact` is not done on Spark"):
         score(spark.range(1), suite)
+
+
+def test_spans_without_a_key_are_errors_and_never_gone(spark: Any) -> None:
+    from rightcall.spark import score
+
+    # More than a batch of either kind, so that groups and nulls lie across its borders.
+    spans = [
+        {
+            "trace_id": f"t{at % 7}" if at % 3 else None,
+            "span_id": f"{at:016x}",
+            "attributes": {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "find"},
+            "expected": '["find"]',
+        }
+        for at in range(400)
+    ]
+    results = score(spark.createDataFrame(spans).repartition(6), evaluators=["trajectory", "axion/tool-correctness"], group_by="trace_id")
+    rows = results.collect()
+    lost = [row for row in rows if row.outcome == "error"]
+    assert {row["case"] for row in lost} == {span["span_id"] for span in spans if span["trace_id"] is None} and len(lost) == 268
+    assert {row.reason for row in lost} == {"column `trace_id`: expected which run the span belongs to, found null"}
+    assert sorted(row["case"] for row in rows if row.outcome == "scored") == sorted([f"t{at}" for at in range(7)] * 2)
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.Table.from_pylist([{**span, "attributes": json.dumps(span["attributes"])} for span in spans])
+    alone = rightcall.score(table, evaluators=["trajectory", "axion/tool-correctness"], group_by="trace_id")
+    assert sorted(rows_of_frame(results), key=key) == sorted(rows_of(alone), key=key)
+    nobody = spark.createDataFrame([(None, "{}")], "trace_id string, attributes string")
+    assert [row.outcome for row in score(nobody, evaluators="trajectory", group_by="trace_id").collect()] == ["error"]
+    with pytest.raises(rightcall.RightcallError, match="expected spans, with a column `attributes`"):
+        score(nobody.drop("attributes"), evaluators="trajectory", group_by="trace_id")
+
+
+def test_plain_values_are_sent_to_workers_and_back(spark: Any, cases: Cases) -> None:
+    given = [rightcall.Case(id=f"c{at}", expected=expected, actual=actual) for at, (expected, actual) in enumerate(cases.pair() for _ in range(20))]
+    judged = spark.sparkContext.parallelize(given, 4).map(_judged()).collect()
+    alone = [_judged()(case) for case in given]
+    assert judged == alone and [it.alignment for it in judged] == [it.alignment for it in alone]
+    [run] = spark.sparkContext.parallelize([rightcall.score(given, evaluators="trajectory")], 1).map(lambda run: run).collect()
+    assert run == rightcall.score(given, evaluators="trajectory")
+
+
+def _judged() -> Any:
+    def judged(case: Any) -> Any:
+        import rightcall
+
+        return rightcall.Evaluator("trajectory").evaluate_case(case)
+
+    return judged

@@ -16,6 +16,7 @@ the same input gives the same result on any machine and with any number of threa
 
 from __future__ import annotations
 
+from collections.abc import Sequence as _Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._native import (
@@ -33,14 +34,28 @@ from ._native import (
     score_table,
     set_edition,
 )
-from .errors import CaseError, ConfigError, ReadError, RightcallError, SuiteError, UnsuitedType
+from ._tables import FIELDS as _FIELDS, Fields as _Fields, readable as _readable
+from .errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    CaseError,
+    ConfigError,
+    ReadError,
+    RightcallError,
+    SuiteError,
+    UnsuitedType,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ._types import EvaluatorLike, Path
+    from ._case import Case
+    from ._types import Edition, EvaluatorLike, Path, ProgressLike
 
 __all__ = [
+    "ArgumentError",
+    "ArgumentTypeError",
+    "Case",
     "CaseError",
     "ConfigError",
     "Evaluation",
@@ -56,11 +71,35 @@ __all__ = [
     "__version__",
     "edition",
     "evaluate",
+    "evaluate_async",
     "evaluators",
     "scan",
     "score",
     "set_edition",
 ]
+
+
+_Sequence.register(Run)
+setattr(Evaluation, "__dataclass_fields__", _Fields())
+setattr(Evaluation, "__annotations__", _FIELDS)
+
+
+def __getattr__(name: str) -> Any:
+    # A dataclass costs more to make than all else of this module.
+    if name == "Case":
+        from ._case import Case
+
+        return Case
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+async def evaluate_async(
+    evaluator: EvaluatorLike, /, *, expected: Any = None, actual: Any = None, edition: Edition | None = None, **settings: Any
+) -> Evaluation:
+    """Judges the calls of one run on a thread, while the event loop goes on; otherwise as `evaluate`."""
+    import asyncio
+
+    return await asyncio.to_thread(evaluate, evaluator, expected=expected, actual=actual, edition=edition, **settings)
 
 
 def score(
@@ -72,47 +111,100 @@ def score(
     details: bool = False,
     alignment: bool = False,
     skip_invalid: bool = False,
+    progress: ProgressLike = None,
 ) -> Run:
     """Judges many cases with one or more evaluators.
 
     Args:
-        cases: dicts, dataclasses or pydantic models with `expected` and `actual`, in the form of a case file or in that of a package
-            that rightcall knows; the `Scan` of files; or anything with an Arrow stream (pyarrow, pandas, polars, duckdb), one row a
-            case.
+        cases: dicts, `Case`s, dataclasses or pydantic models with `expected` and `actual`, in the form of a case file or in that of a
+            package that rightcall knows; the `Scan` of files; or anything with an Arrow stream (pyarrow, pandas, polars, duckdb), one
+            row a case.
         evaluators: ids (`"uipath/tool-call-order"`, with settings behind commas if need be), dicts as in a suite, or `Evaluator`s.
-        group_by: for tables of spans: the column whose value the spans of one run share, such as `"trace_id"`.
+        group_by: for tables of spans: the column whose value the spans of one run share, such as `"trace_id"`. A span whose value is
+            null is an evaluation that ended in an error.
         threads: how many threads score; all processors unless said. The result does not depend on it.
         details: whether tables made of the run have the details of the originals.
         alignment: the same for the alignments.
         skip_invalid: whether the run goes on where something is no case; `Run.problems` lists these. A row of a table that is no
             case is an evaluation that ended in an error in any case.
+        progress: True for a bar of tqdm, or a function that is called with the number of cases done so far.
 
     Returns:
         The evaluations, all of the first case before those of the second, with a summary.
 
     Raises:
-        CaseError: something is no case, and `skip_invalid` is not set.
+        CaseError: something is no case, and `skip_invalid` is not set; or no row of a table is one, or it has no rows.
+        ReadError: a line of a file is no case, or a case comes twice, and `skip_invalid` is not set.
         UnsuitedType: a case holds an object that JSON has nothing like.
         ConfigError: an evaluator is unknown, or one of its settings.
+        ArgumentError, ArgumentTypeError: another argument is nothing of its kind.
     """
     if isinstance(cases, Scan):
         if group_by is not None:
-            raise ValueError("group_by: expected a table of spans, found files, whose runs their formats tell apart")
-        results = cases.results(evaluators, threads=threads, details=details, alignment=alignment, skip_invalid=skip_invalid)
-        return results.collect()
-    if hasattr(cases, "__arrow_c_stream__") or hasattr(cases, "__arrow_c_array__"):
-        return score_table(
-            cases, evaluators, group_by=group_by, threads=threads, details=details, alignment=alignment
+            raise ArgumentError("group_by: expected a table of spans, found files, whose runs their formats tell apart")
+        results = cases.results(
+            evaluators, threads=threads, details=details, alignment=alignment, skip_invalid=skip_invalid, progress=progress
         )
-    if group_by is not None:
-        raise ValueError("group_by: expected a table of spans, found cases")
+        return results.collect()
+    is_table = hasattr(cases, "__arrow_c_stream__") or hasattr(cases, "__arrow_c_array__")
+    if not is_table:
+        if group_by is not None:
+            raise ArgumentError("group_by: expected a table of spans, found cases")
+        cases = _cases(cases)
+    shown = _shown(progress, cases)
+    try:
+        if is_table:
+            return _score_table(cases, evaluators, group_by, threads, details, alignment, skip_invalid, shown)
+        return score_cases(
+            cases, evaluators, threads=threads, details=details, alignment=alignment, skip_invalid=skip_invalid, progress=shown
+        )
+    finally:
+        if shown is not None:
+            shown.close()
+
+
+def _cases(cases: Any) -> Any:
+    """What can be iterated for its cases."""
     if isinstance(cases, (str, bytes)) or hasattr(cases, "__fspath__"):
-        raise TypeError(f"cases: expected cases, found a text; for a file: rightcall.score(rightcall.scan({cases!r}), …)")
+        raise ArgumentTypeError(f"cases: expected cases, found a text; for a file: rightcall.score(rightcall.scan({cases!r}), …)")
     if isinstance(cases, dict):
-        raise TypeError("cases: expected several cases, found a dict; for one case: rightcall.score([case], …)")
-    return score_cases(
-        cases, evaluators, threads=threads, details=details, alignment=alignment, skip_invalid=skip_invalid
+        raise ArgumentTypeError("cases: expected several cases, found a dict; for one case: rightcall.score([case], …)")
+    if hasattr(cases, "__iter__"):
+        return cases
+    from .live import cases_of, is_report
+
+    return cases_of(cases) if is_report(cases) else cases
+
+
+def _shown(progress: ProgressLike, cases: Any) -> Any:
+    if progress is None:
+        return None
+    from ._progress import start
+
+    return start(progress, len(cases) if hasattr(cases, "__len__") else None)
+
+
+def _score_table(
+    table: Any,
+    evaluators: EvaluatorLike | Iterable[EvaluatorLike],
+    group_by: str | None,
+    threads: int | None,
+    details: bool,
+    alignment: bool,
+    skip_invalid: bool,
+    progress: Any,
+) -> Run:
+    run = score_table(
+        _readable(table), evaluators, group_by=group_by, threads=threads, details=details, alignment=alignment, progress=progress
     )
+    if run.summary["cases"] or skip_invalid:
+        return run
+    if not len(run):
+        raise CaseError("expected a table with a row for each case, found one without rows")
+    if group_by is not None:
+        return run
+    first = run[0]
+    raise CaseError(f"expected a table of cases, found none in its rows; the first, {first.case}: {first.reason}")
 
 
 def scan(
@@ -121,6 +213,7 @@ def scan(
     traces: Path | Iterable[Path] = (),
     format: str | None = None,
     read: Mapping[str, str] | None = None,
+    progress: ProgressLike = None,
 ) -> Scan:
     """Files of cases or of traces, of any size and in any format that rightcall knows; nothing is read before it is asked for.
 
@@ -129,11 +222,18 @@ def scan(
         traces: files of runs that belong to the cases by their ids.
         format: the name of the format, where it is not to be recognised; `rightcall formats` lists them.
         read: how traces are read where opinions differ, such as `{"order": "document"}`.
+        progress: True for a bar of tqdm while the cases are gone through or scored, or a function that is called with the number of
+            cases so far.
 
     Returns:
         An iterable of cases as dicts. `rightcall.score` and `Scan.results` judge them without making Python objects of them.
+
+    Raises:
+        ArgumentError: no format has this name, or nothing can be read so.
+        FileNotFoundError: a pattern matches no file. Later: a file is not there.
+        ReadError: later, where a line is no case.
     """
-    return Scan(_files(paths), traces=_files(traces), format=format, choices=list((read or {}).items()))
+    return Scan(_files(paths), traces=_files(traces), format=format, choices=list((read or {}).items()), progress=progress)
 
 
 def _files(paths: Path | Iterable[Path]) -> list[str]:

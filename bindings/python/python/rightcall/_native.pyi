@@ -2,9 +2,14 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, final, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, final, overload
 
-from ._types import Edition, EvaluatorLike, Path
+from ._types import Edition, EvaluatorLike, Path, ProgressLike
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import pandas
+    import polars
 
 VERSION: Final[str]
 
@@ -30,13 +35,15 @@ def evaluate(
         evaluator: an id such as `"uipath/tool-call-order"`, or an `Evaluator`.
         expected: a list of calls (`{"name": …, "args": {…}}`, or a name alone), or a dict with any of `calls`, `order`, `counts`,
             `outputs` and `constraints`, or what the original takes.
-        actual: a list of calls, of messages or of OpenTelemetry spans; `None` if there was no run.
+        actual: a list of calls, of messages or of OpenTelemetry spans, or what an agent framework returned (`rightcall.live`); `None` if
+            there was no run.
         edition: `"documented"` or `"package"`; `None` for that of the process, else of the evaluator.
         settings: those of the evaluator, and `threshold`.
 
     Returns:
-        The evaluation. Where the case does not hold what is judged it has no score, but a `reason`. The arguments of plain calls are
-        compared in their dicts, and read there again when they are shown (`details`, `alignment`, printing).
+        The evaluation. Where the case does not hold what is judged it has no score, but a `reason`. The arguments of up to 128 plain
+        calls are compared in their dicts, and read there again when they are shown (`details`, `alignment`, printing). All others are
+        written as text first, and judged while other threads of Python go on.
 
     Raises:
         CaseError: a side is nothing that can be judged. Later: arguments have changed since, so that nothing explains the score.
@@ -92,7 +99,10 @@ class Native:
 
 @final
 class Evaluation:
-    """The judgement of one evaluator on one case. Printed, it shows expected and actual calls side by side."""
+    """The judgement of one evaluator on one case. Printed, it shows expected and actual calls side by side.
+
+    It is a plain value: two are equal if they tell the same, and it can be hashed, copied, pickled and sent to other processes.
+    """
 
     @property
     def score(self) -> float | None:
@@ -132,20 +142,50 @@ class Evaluation:
         """The weightiest reason for a low score, in a few words; empty where nothing lowers it."""
     def explain(self, *, color: bool = False, full: bool = False) -> str:
         """The evaluation for people; with `color` for a terminal, with `full` long texts are not cut."""
+    def to_dict(self, *, details: bool = True, alignment: bool = True) -> dict[str, Any]:
+        """`case`, `trial`, `evaluator`, `name`, `outcome`, `score`, `passed`, `reason`, `details` and `alignment`; the last two are `None`
+        unless asked for."""
     def __bool__(self) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
 
 @final
 class Run(Sequence[Evaluation]):
     """What evaluators made of many cases: their evaluations in the order of the cases, and a summary.
 
-    A run is an Arrow stream too, so `pyarrow.table(run)` and `polars.DataFrame(run)` make tables of it without a copy.
+    A run is an Arrow stream too, so `pyarrow.table(run)` and `run.to_polars()` make tables of it without a copy. It is a plain value:
+    two are equal if they have equal evaluations and came to the same, and it can be hashed, copied, pickled and sent to other processes.
     """
 
     def __len__(self) -> int: ...
     @overload
-    def __getitem__(self, index: int, /) -> Evaluation: ...
+    def __getitem__(self, key: int, /) -> Evaluation: ...
     @overload
-    def __getitem__(self, index: slice[Any, Any, Any], /) -> Sequence[Evaluation]: ...
+    def __getitem__(self, key: slice[Any, Any, Any], /) -> list[Evaluation]: ...
+    def __iter__(self) -> Iterator[Evaluation]: ...
+    def __reversed__(self) -> Iterator[Evaluation]: ...
+    def index(self, value: Any, /, start: int = 0, stop: int | None = None) -> int:
+        """Where an evaluation stands first.
+
+        Raises:
+            ValueError: it is not among them.
+        """
+    def count(self, value: Any, /) -> int:
+        """How often an evaluation is among them."""
+    def to_dict(self) -> dict[str, Any]:
+        """`summary`, the `evaluations` as dicts, and the `problems` as texts; with the details and alignments that the run was asked for."""
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame with a row for each evaluation, and the columns that every table of results has."""
+    def to_polars(self) -> polars.DataFrame:
+        """The same as a data frame of polars."""
+    def plot(self) -> matplotlib.figure.Figure:
+        """How the scores of each evaluator are spread: a histogram for each, with the mean as a line.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
     @property
     def summary(self) -> dict[str, Any]:
         """`cases`, and for each of the `evaluators` its `mean`, `min`, `max`, `pass_rate`, and how many were `scored`."""
@@ -165,12 +205,18 @@ class Run(Sequence[Evaluation]):
 
 @final
 class Results(Iterator[Evaluation]):
-    """Evaluations of files, made while they are asked for; an Arrow stream too. Whoever stops asking ends the work."""
+    """Evaluations of files, made while they are asked for; an Arrow stream too. Whoever stops asking ends the work.
+
+    A line that is no case, and a case that comes twice, is raised as a `ReadError`; with `skip_invalid` it is one of the `problems`.
+    """
 
     def __iter__(self) -> Results: ...
     def __next__(self) -> Evaluation: ...
     def collect(self) -> Run:
         """All that is left, with the summary."""
+    @property
+    def problems(self) -> list[Exception]:
+        """What could not be read so far, where that is skipped."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
 
 @final
@@ -178,7 +224,14 @@ class Scan(Iterable[dict[str, Any]]):
     """Files of cases or traces, read as they are asked for."""
 
     def __new__(
-        cls, paths: Sequence[Path], /, *, traces: Sequence[Path], format: str | None, choices: Sequence[tuple[str, str]]
+        cls,
+        paths: Sequence[Path],
+        /,
+        *,
+        traces: Sequence[Path],
+        format: str | None,
+        choices: Sequence[tuple[str, str]],
+        progress: ProgressLike = None,
     ) -> Scan: ...
     def __iter__(self) -> Iterator[dict[str, Any]]: ...
     def results(
@@ -190,8 +243,13 @@ class Scan(Iterable[dict[str, Any]]):
         details: bool = False,
         alignment: bool = False,
         skip_invalid: bool = False,
+        progress: ProgressLike = None,
     ) -> Results:
-        """Judges the cases while the files are read; for files that are larger than memory."""
+        """Judges the cases while the files are read; for files that are larger than memory.
+
+        Raises:
+            ReadError: when it is gone through, at a line that is no case, unless `skip_invalid` is set.
+        """
 
 @final
 class Suite:
@@ -214,6 +272,7 @@ class Suite:
         details: bool = True,
         alignment: bool = False,
         skip_invalid: bool = False,
+        progress: ProgressLike = None,
     ) -> Run:
         """Scores the cases that the suite names, as the command does, and judges its gates; nothing is recorded in the history.
 
@@ -224,11 +283,13 @@ class Suite:
             threads: how many threads score; all processors unless said.
             details: whether evaluations and tables have the details of the originals.
             alignment: the same for the alignments.
-            skip_invalid: whether what is no case leaves the exit code alone.
+            skip_invalid: whether what is no case leaves the exit code alone; either way it is one of the `problems` of the run.
+            progress: True for a bar of tqdm, or a function that is called with the number of cases done so far.
 
         Raises:
             FileNotFoundError: a file that the suite names is not there, its baseline included.
             ReadError: the baseline holds something else.
+            ArgumentError: an eval set needs files of runs, and none are named.
         """
     @property
     def evaluators(self) -> list[Evaluator]:
@@ -255,6 +316,7 @@ def score_cases(
     details: bool,
     alignment: bool,
     skip_invalid: bool,
+    progress: Any,
 ) -> Run: ...
 def score_table(
     table: Any,
@@ -265,5 +327,8 @@ def score_table(
     threads: int | None,
     details: bool,
     alignment: bool,
+    progress: Any,
 ) -> Run: ...
+def evaluation_of_state(state: Any, /) -> Evaluation: ...
+def run_of_state(rows: Any, totals: Any, problems: Any, wanted: Any, /) -> Run: ...
 def command(arguments: Sequence[str]) -> int: ...

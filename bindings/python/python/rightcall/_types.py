@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias, Union
 
 from ._native import Evaluator
@@ -11,3 +11,4 @@ from ._native import Evaluator
 Edition: TypeAlias = Literal["documented", "package"]
 EvaluatorLike: TypeAlias = Union[str, Mapping[str, Any], Evaluator]
 Path: TypeAlias = Union[str, "os.PathLike[str]"]
+ProgressLike: TypeAlias = Union[bool, Callable[[int], Any], None]

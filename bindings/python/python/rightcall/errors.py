@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["CaseError", "ConfigError", "ReadError", "RightcallError", "SuiteError", "UnsuitedType"]
+__all__ = [
+    "ArgumentError",
+    "ArgumentTypeError",
+    "CaseError",
+    "ConfigError",
+    "ReadError",
+    "RightcallError",
+    "SuiteError",
+    "UnsuitedType",
+]
 
 
 class RightcallError(Exception):
@@ -61,3 +70,11 @@ class SuiteError(RightcallError, ValueError):
 
 class ReadError(RightcallError, ValueError):
     """A file, or a record in it, cannot be read."""
+
+
+class ArgumentError(RightcallError, ValueError):
+    """An argument of a function has a value that it cannot have."""
+
+
+class ArgumentTypeError(RightcallError, TypeError):
+    """An argument of a function is of another type than it can be."""

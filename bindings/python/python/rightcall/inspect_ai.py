@@ -21,6 +21,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from . import Evaluator
+from .errors import CaseError
 
 if TYPE_CHECKING:
     from ._types import EvaluatorLike
@@ -54,7 +55,7 @@ def tool_calls(
         evaluation = made.evaluate(expected=find(state, target), actual=actual)
         answer = ", ".join(call["name"] for call in actual)
         if evaluation.outcome == "error":
-            raise ValueError(f"{made.id}: {evaluation.reason}")
+            raise CaseError(f"{made.id}: {evaluation.reason}")
         if evaluation.score is None:
             return Score.unscored(reason="not_applicable", answer=answer, explanation=evaluation.reason)
         metadata = {"evaluator": made.id, "edition": made.edition, "passed": evaluation.passed, "details": evaluation.details}
@@ -88,7 +89,7 @@ def _expected(state: TaskState, target: Target) -> Any:
     try:
         return json.loads(target.text)
     except ValueError as error:
-        raise ValueError(
+        raise CaseError(
             "expected calls in the sample's metadata under `expected`, or as JSON in its target; "
             f"found the target {target.text[:80]!r}"
         ) from error

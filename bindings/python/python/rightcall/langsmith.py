@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import Evaluator
+from .errors import CaseError
 
 if TYPE_CHECKING:
     from ._types import EvaluatorLike
@@ -54,7 +55,7 @@ def tool_calls(
             actual=(actual or _taken)(outputs),
         )
         if evaluation.outcome == "error":
-            raise ValueError(f"{made.id}: {evaluation.reason}")
+            raise CaseError(f"{made.id}: {evaluation.reason}")
         comment = evaluation.reason if evaluation.score is None else evaluation.sentence
         metadata = {"evaluator": made.id, "edition": made.edition, "passed": evaluation.passed}
         return {"key": name, "score": evaluation.score, "comment": comment or None, "metadata": metadata}
@@ -68,4 +69,4 @@ def _taken(outputs: dict[str, Any]) -> Any:
         if key in outputs:
             return outputs[key]
     found = ", ".join(f"`{key}`" for key in outputs) or "nothing"
-    raise ValueError(f"expected calls, messages or spans under one of {', '.join(_KEYS)}; found {found}")
+    raise CaseError(f"expected calls, messages or spans under one of {', '.join(_KEYS)}; found {found}")

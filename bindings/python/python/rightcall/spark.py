@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import Evaluator, Suite
+from .errors import ArgumentError
 
 if TYPE_CHECKING:
     import pyarrow
@@ -59,18 +60,18 @@ def score(
         alignment: whether the column `alignment` is filled.
 
     Returns:
-        A data frame with the columns of `SCHEMA`, one row for each case and evaluator. A row that is no case gives rows with the
-        outcome `error`, and the job goes on.
+        A data frame with the columns of `SCHEMA`, one row for each case and evaluator. A row that is no case, or a span without a key
+        to group by, gives rows with the outcome `error`, and the job goes on.
 
     Raises:
-        ValueError: neither a suite nor evaluators are given, or both; or the suite redacts arguments.
+        ArgumentError: neither a suite nor evaluators are given, or both; the suite redacts arguments; or there is no column to group by.
     """
     if (suite is None) == (evaluators is None):
-        raise ValueError("expected either a suite or evaluators")
+        raise ArgumentError("expected either a suite or evaluators")
     if suite is not None:
         loaded = suite if isinstance(suite, Suite) else Suite.load(suite)
         if loaded.redacts:
-            raise ValueError(
+            raise ArgumentError(
                 f"{os.fspath(loaded.path)}: `redact` is not done on Spark: take these arguments out of the rows, "
                 "or give evaluators=suite.evaluators to score the rows as they are"
             )
@@ -91,7 +92,9 @@ def score(
 
     columns = set(df.columns)
     if group_by not in columns:
-        raise ValueError(f"group_by: expected one of the columns {sorted(columns)}, found {group_by!r}")
+        raise ArgumentError(f"group_by: expected one of the columns {sorted(columns)}, found {group_by!r}")
+    if not columns & _SPANS:
+        raise ArgumentError(f"group_by: expected spans, with a column `attributes`, found the columns {sorted(columns)}")
     order = [order_by] if order_by else [name for name in ("start_time", "span_id") if name in columns]
     key = group_by
 
@@ -100,6 +103,10 @@ def score(
 
     # The spans of a run lie in one partition, one after another.
     return df.repartition(group_by).sortWithinPartitions(group_by, *order).mapInArrow(judge_groups, SCHEMA)
+
+
+#: The columns of which spans have one.
+_SPANS = {"attributes", "Attributes", "body"}
 
 
 def _judged(
@@ -114,7 +121,7 @@ def _judged(
     for batch in batches:
         table = batch if isinstance(batch, pyarrow.Table) else pyarrow.Table.from_batches([batch])
         # Spark runs a task a core already.
-        run = score_table(table, evaluators, group_by=group_by, threads=1, details=details, alignment=alignment)
+        run = score_table(table, evaluators, group_by=group_by, threads=1, details=details, alignment=alignment, progress=None)
         yield from pyarrow.table(run).to_batches()
 
 
@@ -125,17 +132,21 @@ def _whole_groups(batches: Iterable[pyarrow.RecordBatch], key: str) -> Iterator[
     held: list[pyarrow.RecordBatch] = []
     for batch in batches:
         keys = batch.column(key)
-        last = keys[len(keys) - 1] if len(keys) else None
-        if last is None:
+        if not len(keys):
             continue
+        last = keys[len(keys) - 1]
         # Where the last group of this batch begins.
         start = len(keys)
         while start > 0 and keys[start - 1] == last:
             start -= 1
+        # Spans without a key are nobody's, and need not wait for each other.
+        is_whole = not last.is_valid
+        if is_whole:
+            start = len(keys)
         if start == 0 and (not held or held[-1].column(key)[-1] == last):
             held.append(batch)
             continue
         yield pyarrow.Table.from_batches([*held, batch.slice(0, start)])
-        held = [batch.slice(start)]
+        held = [] if is_whole else [batch.slice(start)]
     if held:
         yield pyarrow.Table.from_batches(held)

@@ -1,5 +1,4 @@
-//! Calls given as plain dicts, walked straight into the core's calls: names and arguments go into one buffer, and the case borrows
-//! from it.
+//! Calls given as plain dicts, walked straight into the core's calls.
 
 use std::ops::Range;
 
@@ -25,7 +24,7 @@ pub(crate) struct Walked {
 }
 
 #[derive(Clone, Debug)]
-struct WalkedCall {
+pub(crate) struct WalkedCall {
     /// In the names.
     name: Range<u32>,
     arguments: WalkedArguments,
@@ -127,7 +126,7 @@ impl Walked {
 }
 
 /// The two sides of a case, each with its calls if it was given.
-type Sides = (Option<Vec<WalkedCall>>, Option<Vec<WalkedCall>>);
+pub(crate) type Sides = (Option<Vec<WalkedCall>>, Option<Vec<WalkedCall>>);
 
 /// What a walk over plain dicts has seen. `None` of its functions stands for what is not so plain.
 pub(crate) struct Walk<'py> {
@@ -140,7 +139,7 @@ pub(crate) struct Walk<'py> {
 const JSON: usize = 2048;
 
 impl Walk<'_> {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             names: String::with_capacity(512),
             json: JsonWriter::with_capacity(JSON),
@@ -153,17 +152,6 @@ impl Walk<'_> {
 const LIMIT: usize = u32::MAX as usize;
 
 impl<'py> Walk<'py> {
-    /// The two sides of a case, if they are so plain.
-    pub(crate) fn of_sides(
-        expected: Option<&Bound<'py, PyAny>>,
-        actual: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Walked>> {
-        let mut walk = Self::new();
-        let sides = walk.sides(expected, actual)?;
-        Ok(sides.map(|sides| walk.finish(sides, None, None)))
-    }
-
-    /// A case, if it is so plain.
     pub(crate) fn of_case(dict: &Bound<'py, PyDict>) -> PyResult<Option<Walked>> {
         let mut walk = Self::new();
         let (mut id, mut trial, mut expected, mut actual) = (None, None, None, None);
@@ -191,7 +179,7 @@ impl<'py> Walk<'py> {
         Ok(sides.map(|sides| walk.finish(sides, id, trial)))
     }
 
-    fn finish(
+    pub(crate) fn finish(
         self,
         (expected, actual): Sides,
         id: Option<Range<u32>>,
@@ -207,7 +195,7 @@ impl<'py> Walk<'py> {
         }
     }
 
-    fn sides(
+    pub(crate) fn sides(
         &mut self,
         expected: Option<&Bound<'py, PyAny>>,
         actual: Option<&Bound<'py, PyAny>>,

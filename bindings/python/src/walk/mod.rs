@@ -1,15 +1,14 @@
 //! Python objects to JSON text: what cases are made of, walked once.
 //!
 //! Plain objects (dicts, lists, texts, numbers) come first and cost little. Others are taken by what they say of themselves:
-//! dataclasses, pydantic models, named tuples, mappings, enumerations, OpenTelemetry spans, scalars of numpy. Anything else is an
+//! dataclasses, pydantic models, named tuples, mappings, enumerations, OpenTelemetry spans, scalars of numpy, and those of `scalar`. Anything else is an
 //! error that names the place; nothing is turned into text by its `repr`.
 
-use pyo3::exceptions::PyTypeError;
+mod object;
+
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{
-    PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PySequence, PyString, PyTuple, PyType,
-};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
 use rightcall::call::{ArgumentsWriter, WrittenArguments, WrittenKey};
 use rightcall::value::{JsonWriter, MAX_DEPTH, Text, TextBuilder};
 
@@ -92,12 +91,12 @@ fn write_at(
         Plain::Dict(dict) => {
             writer.begin_object();
             for (key, value) in dict {
-                entry(writer, &key, &value, depth)?;
+                entry(writer, dict, &key, &value, depth)?;
             }
             writer.end_object();
         }
         Plain::List(list) => return items(writer, list.iter(), depth),
-        Plain::Not => return write_other(writer, object, depth),
+        Plain::Not => return object::write_other(writer, object, depth),
     }
     Ok(())
 }
@@ -198,7 +197,7 @@ pub(crate) fn write_arguments<'py>(
         if keys.write(&mut arguments, &key) {
             write_argument(&mut arguments, &value).map_err(|stopped| stopped.under(&key))?;
         } else {
-            entry(arguments.any(), &key, &value, 0)?;
+            entry(arguments.any(), dict, &key, &value, 0)?;
         }
     }
     Ok(arguments.finish())
@@ -240,23 +239,50 @@ fn items<'py>(
     Ok(())
 }
 
+/// Writes a member of a dict, or of what is like one.
 fn entry(
     writer: &mut JsonWriter,
+    dict: &Bound<'_, PyAny>,
     key: &Bound<'_, PyAny>,
     value: &Bound<'_, PyAny>,
     depth: usize,
 ) -> Result<(), Stopped> {
-    let Ok(name) = key.cast::<PyString>() else {
-        let what = describe(key);
-        return Err(Stopped::unsuited(format!(
-            "expected texts as keys, found {what}"
-        )));
+    let digits;
+    let name = if let Ok(name) = key.cast::<PyString>() {
+        name
+    } else {
+        digits = digits_of_key(dict, key)?;
+        &digits
     };
     match name.to_str() {
         Ok(name) => writer.key(name),
         Err(_) => writer.key_text(&with_surrogates(name)?),
     };
     write_at(writer, value, depth + 1).map_err(|stopped| stopped.under(name.to_string_lossy()))
+}
+
+/// An integer as a key is the text of its digits, unless that is a key too.
+#[cold]
+fn digits_of_key<'py>(
+    dict: &Bound<'py, PyAny>,
+    key: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyString>, Stopped> {
+    let unsuited = |what: &str| {
+        let found = errors::describe(key);
+        Err(Stopped::unsuited(format!(
+            "expected texts or integers as keys, found {found}{what}"
+        )))
+    };
+    match key.cast::<PyInt>() {
+        Ok(integer) if !key.is_instance_of::<PyBool>() => {
+            let digits = PyString::new(key.py(), &digits_of(integer)?);
+            if dict.contains(&digits)? {
+                return unsuited(" beside the text of its digits");
+            }
+            Ok(digits)
+        }
+        _ => unsuited(""),
+    }
 }
 
 /// Writes a text; lone surrogates, which Python's texts may hold, as their escapes.
@@ -306,177 +332,18 @@ fn with_surrogates(text: &Bound<'_, PyString>) -> PyResult<Text<'static>> {
 }
 
 fn write_integer(writer: &mut JsonWriter, integer: &Bound<'_, PyInt>) -> PyResult<()> {
-    if let Ok(integer) = integer.extract() {
-        writer.integer(integer);
-        return Ok(());
-    }
-    // The digits of the number itself, also where a subclass prints another text.
+    match integer.extract() {
+        Ok(integer) => writer.integer(integer),
+        Err(_) => writer.raw(&digits_of(integer)?),
+    };
+    Ok(())
+}
+
+/// The digits of the number itself, also where a subclass prints another text.
+fn digits_of(integer: &Bound<'_, PyInt>) -> PyResult<String> {
     let int = integer.py().get_type::<PyInt>();
-    let digits: String = int
-        .call_method1(intern!(integer.py(), "__repr__"), (integer,))?
-        .extract()?;
-    writer.raw(&digits);
-    Ok(())
-}
-
-/// What is not plain, by what it says of itself.
-fn write_other(
-    writer: &mut JsonWriter,
-    object: &Bound<'_, PyAny>,
-    depth: usize,
-) -> Result<(), Stopped> {
-    let py = object.py();
-    if let Ok(tuple) = object.cast::<PyTuple>() {
-        if let Ok(fields) = object.getattr(intern!(py, "_fields")) {
-            return attributes(writer, object, &fields, depth);
-        }
-        return items(writer, tuple.iter(), depth);
-    }
-    if object.is_instance_of::<PyType>() {
-        return Err(unsuited(object));
-    }
-    if let Ok(fields) = object.getattr(intern!(py, "__dataclass_fields__")) {
-        return attributes(writer, object, &fields, depth);
-    }
-    if let Ok(dump) = object.getattr(intern!(py, "model_dump")) {
-        return write_at(writer, &dump.call0()?, depth + 1);
-    }
-    if object.hasattr(intern!(py, "attributes"))? && object.hasattr(intern!(py, "start_time"))? {
-        return span(writer, object, depth);
-    }
-    if let Ok(mapping) = object.cast::<PyMapping>() {
-        writer.begin_object();
-        for pair in mapping.items()?.iter() {
-            let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
-            entry(writer, &key, &value, depth)?;
-        }
-        writer.end_object();
-        return Ok(());
-    }
-    if object.hasattr(intern!(py, "_value_"))? && object.hasattr(intern!(py, "_name_"))? {
-        return write_at(writer, &object.getattr(intern!(py, "_value_"))?, depth + 1);
-    }
-    if object.hasattr(intern!(py, "dtype"))? {
-        return write_at(
-            writer,
-            &object.call_method0(intern!(py, "tolist"))?,
-            depth + 1,
-        );
-    }
-    if let Ok(moment) = object.call_method0(intern!(py, "isoformat")) {
-        return write_at(writer, &moment, depth + 1);
-    }
-    match object.cast::<PySequence>() {
-        Ok(sequence) if !object.hasattr(intern!(py, "decode"))? => {
-            items(writer, sequence.to_list()?.iter(), depth)
-        }
-        _ => Err(unsuited(object)),
-    }
-}
-
-/// The fields of an object that names them.
-fn attributes(
-    writer: &mut JsonWriter,
-    object: &Bound<'_, PyAny>,
-    fields: &Bound<'_, PyAny>,
-    depth: usize,
-) -> Result<(), Stopped> {
-    writer.begin_object();
-    for name in fields.try_iter()? {
-        let name = name?;
-        let value = object.getattr(name.cast::<PyString>().map_err(PyErr::from)?)?;
-        entry(writer, &name, &value, depth)?;
-    }
-    writer.end_object();
-    Ok(())
-}
-
-/// A span of OpenTelemetry, with what its own `to_json` tells: ids, times in nanoseconds, attributes.
-fn span(writer: &mut JsonWriter, span: &Bound<'_, PyAny>, depth: usize) -> Result<(), Stopped> {
-    writer.begin_object();
-    for name in ["name", "start_time", "end_time", "attributes"] {
-        if let Some(value) = span.getattr_opt(name)?.filter(|value| !value.is_none()) {
-            writer.key(name);
-            write_at(writer, &value, depth + 1).map_err(|stopped| stopped.under(name))?;
-        }
-    }
-    for (name, key) in [("context", "context"), ("parent", "parent_id")] {
-        let Some(context) = span.getattr_opt(name)?.filter(|value| !value.is_none()) else {
-            continue;
-        };
-        let id = |name: &str, digits: usize| -> PyResult<Option<String>> {
-            let Some(id) = context.getattr_opt(name)? else {
-                return Ok(None);
-            };
-            Ok(id
-                .extract::<u128>()
-                .ok()
-                .map(|id| format!("0x{id:0digits$x}")))
-        };
-        let span_id = id("span_id", 16)?;
-        if key == "context" {
-            writer.key("context").begin_object();
-            for (key, id) in [("trace_id", id("trace_id", 32)?), ("span_id", span_id)] {
-                if let Some(id) = id {
-                    writer.key(key).str(&id);
-                }
-            }
-            writer.end_object();
-        } else if let Some(id) = span_id {
-            writer.key(key).str(&id);
-        }
-    }
-    let status = span
-        .getattr_opt("status")?
-        .filter(|status| !status.is_none());
-    let code = status
-        .as_ref()
-        .map(|status| status.getattr_opt("status_code"))
-        .transpose()?
-        .flatten();
-    if let (Some(status), Some(code)) = (status, code.and_then(|code| code.getattr("name").ok())) {
-        writer.key("status").begin_object().key("status_code");
-        write_at(writer, &code, depth + 1)?;
-        if let Some(description) = status
-            .getattr_opt("description")?
-            .filter(|it| !it.is_none())
-        {
-            writer.key("description");
-            write_at(writer, &description, depth + 1)?;
-        }
-        writer.end_object();
-    }
-    writer.end_object();
-    Ok(())
-}
-
-#[cold]
-fn unsuited(object: &Bound<'_, PyAny>) -> Stopped {
-    Stopped::unsuited(format!(
-        "expected a value that JSON can hold, found {}",
-        describe(object)
-    ))
-}
-
-/// What an object is, in a few words: `a set`, `an object of class Path`.
-pub(crate) fn describe(object: &Bound<'_, PyAny>) -> String {
-    if object.is_none() {
-        return "None".to_owned();
-    }
-    if object.is_instance_of::<PyType>() {
-        return "a class".to_owned();
-    }
-    let name = object
-        .get_type()
-        .name()
-        .map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    match name.as_str() {
-        "int" => "an int".to_owned(),
-        "str" | "bool" | "float" | "list" | "dict" | "tuple" | "set" | "bytes" => {
-            format!("a {name}")
-        }
-        _ => format!("an object of class {name}"),
-    }
+    int.call_method1(intern!(integer.py(), "__repr__"), (integer,))?
+        .extract()
 }
 
 /// A settings object, or an error for anything that is none.
@@ -485,12 +352,4 @@ pub(crate) fn settings_json(settings: Option<&Bound<'_, PyDict>>) -> PyResult<St
         None => Ok("{}".to_owned()),
         Some(settings) => json_of(settings.as_any()),
     }
-}
-
-/// A type error about an argument.
-pub(crate) fn wrong_type(argument: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!(
-        "{argument}: expected {expected}, found {}",
-        describe(found)
-    ))
 }

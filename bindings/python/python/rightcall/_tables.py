@@ -1,0 +1,81 @@
+"""Evaluations and runs as dicts and data frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Union
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+    from ._native import Evaluation, Run
+
+#: What an evaluation tells at once, and what it is: its annotations, for those who look at it as at a dataclass.
+FIELDS: dict[str, Any] = {
+    "case": Union[str, None],
+    "trial": Any,
+    "evaluator": str,
+    "name": Union[str, None],
+    "outcome": str,
+    "score": Union[float, None],
+    "passed": Union[bool, None],
+    "reason": Union[str, None],
+}
+
+
+def evaluation_dict(it: Evaluation, details: bool, alignment: bool) -> dict[str, Any]:
+    """An evaluation with what explains it, as far as that is asked for."""
+    told = {name: getattr(it, name) for name in FIELDS}
+    return {**told, "details": it.details if details else None, "alignment": it.alignment if alignment else None}
+
+
+def run_dict(run: Run, details: bool, alignment: bool) -> dict[str, Any]:
+    """A run with all its evaluations."""
+    evaluations = [evaluation_dict(it, details, alignment) for it in run]
+    return {"summary": run.summary, "evaluations": evaluations, "problems": [str(problem) for problem in run.problems]}
+
+
+def to_pandas(columns: dict[str, list[Any]]) -> pandas.DataFrame:
+    """A data frame of the columns of a run."""
+    import pandas
+
+    frame = pandas.DataFrame(columns)
+    # Without a score a number is missing, without a verdict a truth value, which only pandas' own type has room for.
+    return frame.astype({"score": "float64", "passed": "boolean"})
+
+
+def readable(table: Any) -> Any:
+    """A table whose columns of nothing but nulls are columns of text: polars hands these on in a form that Arrow does not read."""
+    if type(table).__module__.partition(".")[0] != "polars":
+        return table
+    import polars
+
+    return table.cast({polars.Null: polars.String}) if polars.Null in table.dtypes else table
+
+
+class _Stream:
+    """A run as an Arrow stream and nothing else: polars would take a sequence for its items."""
+
+    def __init__(self, run: Run) -> None:
+        self.__arrow_c_stream__ = run.__arrow_c_stream__
+
+
+def to_polars(run: Run) -> polars.DataFrame:
+    """A data frame of the same columns."""
+    import polars
+
+    return polars.DataFrame(_Stream(run))
+
+
+class Fields:
+    """The fields of an evaluation as those of a dataclass, which is how `pandas.DataFrame(run)` and `polars.DataFrame(run)` find columns.
+
+    They are made when somebody asks, as few do.
+    """
+
+    def __get__(self, instance: object, owner: type | None = None) -> dict[str, Any]:
+        from dataclasses import make_dataclass
+
+        made: Any = make_dataclass("Evaluation", list(FIELDS.items()))
+        fields: dict[str, Any] = made.__dataclass_fields__
+        return fields

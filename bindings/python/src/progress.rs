@@ -1,0 +1,44 @@
+//! Who wants to know how far the work is.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+
+/// What `rightcall._progress` made of the wish to see progress.
+#[derive(Debug)]
+pub(crate) struct Progress(Option<Py<PyAny>>);
+
+impl Progress {
+    /// Begins to show progress: `True` for a bar, a function for each step, nothing for silence.
+    pub(crate) fn start(py: Python<'_>, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let Some(asked) = asked else {
+            return Ok(Self(None));
+        };
+        let shown = py
+            .import(intern!(py, "rightcall._progress"))?
+            .call_method1(intern!(py, "start"), (asked,))?;
+        Ok(Self::shown(shown.unbind()))
+    }
+
+    /// Progress that is shown already, or `None`.
+    pub(crate) fn shown(shown: Py<PyAny>) -> Self {
+        Python::attach(|py| Self((!shown.is_none(py)).then_some(shown)))
+    }
+
+    /// So many more cases are done.
+    pub(crate) fn advance(&self, py: Python<'_>, cases: usize) -> PyResult<()> {
+        match &self.0 {
+            Some(shown) => shown
+                .call_method1(py, intern!(py, "advance"), (cases,))
+                .map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Nothing more comes.
+    pub(crate) fn close(&self, py: Python<'_>) -> PyResult<()> {
+        match &self.0 {
+            Some(shown) => shown.call_method0(py, intern!(py, "close")).map(drop),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! Evaluations of files, made while they are asked for.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::{io, thread};
+
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use rightcall_formats::join::TraceIndex;
+use rightcall_formats::{Limits, ReadOptions};
+use rightcall_results::{CaseResult, EvaluationResult, EvaluatorHead, RunSummary};
+use rightcall_run::{
+    Configured, FinishedRun, Observer, Output, Plan, Problem, RunError, Traces, Wants,
+};
+
+use crate::evaluation::{Evaluation, Label, Source};
+use crate::progress::Progress;
+use crate::run::{Row, Run, Wanted};
+use crate::{arrow, errors};
+
+/// What is to be scored, by whom.
+pub(crate) struct Task {
+    pub(crate) inputs: Vec<PathBuf>,
+    pub(crate) reading: ReadOptions,
+    /// Files of runs, and how they are read.
+    pub(crate) traces: (Vec<PathBuf>, ReadOptions),
+    pub(crate) evaluators: Vec<Configured>,
+    pub(crate) threads: usize,
+    pub(crate) wanted: Wanted,
+    pub(crate) skip_invalid: bool,
+    pub(crate) on_problem: OnProblem,
+    pub(crate) progress: Progress,
+}
+
+/// What becomes of a line that cannot be scored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OnProblem {
+    /// It is an exception, where it comes.
+    Raise,
+    /// It is one of the problems of the run.
+    Keep,
+}
+
+impl Task {
+    /// Begins to score on a thread of its own; `adjust` completes the plan.
+    pub(crate) fn start(self, py: Python<'_>, adjust: impl FnOnce(&mut Plan)) -> PyResult<Results> {
+        let limits = Limits::default();
+        let (files, reading, threads) = (self.traces.0, self.traces.1, self.threads);
+        let mut left_out = 0;
+        let traces = if files.is_empty() {
+            None
+        } else {
+            let index = py.detach(|| {
+                TraceIndex::build(&files, limits, &reading, threads, |left| {
+                    left_out += u64::from(!matches!(
+                        left,
+                        rightcall_formats::join::LeftOutRun::WithoutId(_)
+                    ));
+                })
+            });
+            Some(Traces {
+                index: index.map_err(|error| errors::index(py, error))?,
+                files,
+                reading,
+                left_out,
+            })
+        };
+        let mut plan = Plan {
+            traces,
+            evaluators: self.evaluators,
+            threads: self.threads,
+            ..Plan::new(self.inputs, self.reading, limits)
+        };
+        adjust(&mut plan);
+        // Few are on their way, so whoever asks slowly keeps the files waiting.
+        let (sender, receiver) = sync_channel(4);
+        let wanted = self.wanted;
+        let evaluators = plan.head("").evaluators.into_iter().map(Arc::new);
+        let evaluators = evaluators.collect();
+        let worker = thread::spawn(move || {
+            let pieces = Arc::new(Mutex::new(Pieces {
+                sender,
+                waiting: Vec::new(),
+            }));
+            let cases = CaseStream {
+                pieces: Arc::clone(&pieces),
+                wanted,
+            };
+            let mut outputs: [Box<dyn Output>; 1] = [Box::new(cases)];
+            rightcall_run::run(&plan, &mut outputs, &mut Problems(pieces))
+        });
+        Ok(Results {
+            wanted: self.wanted,
+            skip_invalid: self.skip_invalid,
+            progress: self.progress,
+            state: Mutex::new(State {
+                receiver: Some(receiver),
+                worker: Some(worker),
+                on_problem: self.on_problem,
+                evaluators,
+                rows: Vec::new(),
+                fresh: 0,
+                problems: Vec::new(),
+                summary: None,
+            }),
+        })
+    }
+}
+
+/// What a run tells while it goes on.
+enum Piece {
+    Cases(Vec<Arc<CaseResult>>),
+    Problem(Box<Problem>),
+}
+
+/// Cases that are handed on together.
+const TOGETHER: usize = 256;
+
+/// Hands on what happens, in its order.
+struct Pieces {
+    sender: SyncSender<Piece>,
+    waiting: Vec<Arc<CaseResult>>,
+}
+
+impl Pieces {
+    fn send_cases(&mut self) -> io::Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let cases = Piece::Cases(std::mem::take(&mut self.waiting));
+        let nobody_listens = |_| io::Error::from(io::ErrorKind::BrokenPipe);
+        self.sender.send(cases).map_err(nobody_listens)
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct CaseStream {
+    pieces: Arc<Mutex<Pieces>>,
+    wanted: Wanted,
+}
+
+impl Output for CaseStream {
+    fn wants(&self) -> Wants {
+        Wants {
+            details: self.wanted.details,
+            explanation: self.wanted.alignment,
+            ..Wants::default()
+        }
+    }
+
+    fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+        let mut pieces = locked(&self.pieces);
+        pieces.waiting.push(Arc::clone(case));
+        if pieces.waiting.len() < TOGETHER {
+            return Ok(());
+        }
+        pieces.send_cases()
+    }
+
+    fn finish(&mut self, _: &RunSummary) -> io::Result<()> {
+        locked(&self.pieces).send_cases()
+    }
+}
+
+struct Problems(Arc<Mutex<Pieces>>);
+
+impl Observer for Problems {
+    fn problem(&mut self, problem: &Problem) {
+        let mut pieces = locked(&self.0);
+        // If nobody listens any more, the output says so.
+        _ = pieces.send_cases();
+        _ = pieces
+            .sender
+            .send(Piece::Problem(Box::new(problem.clone())));
+    }
+}
+
+/// Evaluations, made while they are asked for. Whoever stops asking ends the work.
+#[pyclass(frozen, module = "rightcall")]
+#[derive(Debug)]
+pub(crate) struct Results {
+    wanted: Wanted,
+    skip_invalid: bool,
+    progress: Progress,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// `None` where nothing more is asked for.
+    receiver: Option<Receiver<Piece>>,
+    on_problem: OnProblem,
+    worker: Option<JoinHandle<Result<FinishedRun, RunError>>>,
+    evaluators: Vec<Arc<EvaluatorHead>>,
+    /// The next last.
+    rows: Vec<Row>,
+    /// Cases that nobody was told of yet.
+    fresh: usize,
+    problems: Vec<Problem>,
+    summary: Option<RunSummary>,
+}
+
+impl std::fmt::Debug for Piece {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Piece")
+    }
+}
+
+/// Why no more comes.
+enum Broken {
+    Run(RunError),
+    Problem(Box<Problem>),
+}
+
+impl From<RunError> for Broken {
+    fn from(error: RunError) -> Self {
+        Self::Run(error)
+    }
+}
+
+impl Broken {
+    fn into_error(self, py: Python<'_>) -> PyErr {
+        match self {
+            Self::Run(error) => errors::run(py, error),
+            Self::Problem(problem) => errors::problem(py, &problem),
+        }
+    }
+}
+
+impl State {
+    /// The next rows, in order; `None` at the end.
+    fn next_rows(&mut self) -> Result<Option<Vec<Row>>, Broken> {
+        if !self.rows.is_empty() {
+            return Ok(Some(self.rows.drain(..).rev().collect()));
+        }
+        loop {
+            let Some(receiver) = &self.receiver else {
+                return Ok(None);
+            };
+            match receiver.recv() {
+                Ok(Piece::Problem(problem)) if self.on_problem == OnProblem::Raise => {
+                    self.receiver = None;
+                    return Err(Broken::Problem(problem));
+                }
+                Ok(Piece::Problem(problem)) => self.problems.push(*problem),
+                Ok(Piece::Cases(cases)) => {
+                    self.fresh += cases.len();
+                    return Ok(Some(
+                        cases.iter().flat_map(|case| self.rows_of(case)).collect(),
+                    ));
+                }
+                Err(_) => {
+                    if let Some(worker) = self.worker.take() {
+                        match worker.join() {
+                            Ok(finished) => self.summary = Some(finished?.summary),
+                            Err(panic) => std::panic::resume_unwind(panic),
+                        }
+                    }
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// A row for each evaluator of a case.
+    fn rows_of(&self, case: &CaseResult) -> Vec<Row> {
+        let row = |(evaluator, result): (&Arc<EvaluatorHead>, _)| Row {
+            label: Label {
+                case: case.label.clone(),
+                trial: case.trial.clone(),
+            },
+            result: EvaluationResult::clone(result),
+            source: Source::Kept(Arc::clone(evaluator)),
+        };
+        self.evaluators
+            .iter()
+            .zip(&case.evaluations)
+            .map(row)
+            .collect()
+    }
+}
+
+impl Results {
+    fn with_state<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> T + Send) -> T {
+        py.detach(|| work(&mut locked(&self.state)))
+    }
+
+    /// The next rows, and what they are to whoever watches.
+    fn next_rows(&self, py: Python<'_>) -> PyResult<Option<Vec<Row>>> {
+        let next = self.with_state(py, |state| {
+            let rows = state.next_rows()?;
+            Ok::<_, Broken>((rows, std::mem::take(&mut state.fresh)))
+        });
+        let next = next.map_err(|broken| broken.into_error(py));
+        // Whoever interrupts need not wait for the end.
+        py.check_signals()?;
+        match next {
+            Ok((Some(rows), cases)) => {
+                self.progress.advance(py, cases)?;
+                Ok(Some(rows))
+            }
+            Ok((None, _)) => self.progress.close(py).map(|()| None),
+            Err(error) => self.progress.close(py).and(Err(error)),
+        }
+    }
+}
+
+#[pymethods]
+impl Results {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Evaluation>> {
+        let waiting = self.with_state(py, |state| state.rows.pop());
+        let row = match waiting {
+            Some(row) => Some(row),
+            None => self.next_rows(py)?.and_then(|mut rows| {
+                rows.reverse();
+                let first = rows.pop();
+                self.with_state(py, |state| state.rows = rows);
+                first
+            }),
+        };
+        Ok(row.map(Row::into_evaluation))
+    }
+
+    /// All that is left, with the summary.
+    pub(crate) fn collect(&self, py: Python<'_>) -> PyResult<Run> {
+        let mut rows = Vec::new();
+        while let Some(mut more) = self.next_rows(py)? {
+            rows.append(&mut more);
+        }
+        let summary = self.with_state(py, |state| state.summary.clone().unwrap_or_default());
+        let problems = self.problems(py);
+        Ok(Run::new(
+            rows,
+            &summary,
+            problems,
+            self.skip_invalid,
+            self.wanted,
+        ))
+    }
+
+    /// What could not be read so far, a list of exceptions; without `skip_invalid` each is raised instead.
+    #[getter]
+    fn problems(&self, py: Python<'_>) -> Vec<Py<PyAny>> {
+        let problems = self.with_state(py, |state| state.problems.clone());
+        problems
+            .iter()
+            .map(|problem| errors::problem(py, problem).into_value(py).into_any())
+            .collect()
+    }
+
+    /// The evaluations as a stream of Arrow tables, made while it is read.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        slf: &Bound<'py, Self>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        _ = requested_schema;
+        let (py, this) = (slf.py(), slf.clone().unbind());
+        let wanted = slf.get().wanted;
+        let batches = std::iter::from_fn(move || {
+            Python::attach(|py| match this.get().next_rows(py) {
+                Ok(rows) => rows.map(|rows| Ok(py.detach(|| arrow::batch_of(&rows, wanted)))),
+                Err(error) => Some(Err(error.value(py).to_string())),
+            })
+        });
+        arrow::stream_of_batches(py, batches)
+    }
+}

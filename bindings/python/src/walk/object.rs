@@ -1,0 +1,213 @@
+//! What is not plain, by what it says of itself.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyByteArray, PyBytes, PyDict, PyMapping, PyMemoryView, PySequence, PyString, PyTuple, PyType,
+};
+use rightcall::value::JsonWriter;
+
+use super::{Stopped, entry, items, text_of, write_at};
+use crate::{errors, scalar};
+
+/// Writes what is not plain.
+pub(super) fn write_other(
+    writer: &mut JsonWriter,
+    object: &Bound<'_, PyAny>,
+    depth: usize,
+) -> Result<(), Stopped> {
+    let py = object.py();
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        if let Ok(fields) = object.getattr(intern!(py, "_fields")) {
+            return attributes(writer, object, &fields, depth);
+        }
+        return items(writer, tuple.iter(), depth);
+    }
+    if object.is_instance_of::<PyType>() {
+        return Err(unsuited(object));
+    }
+    if write_scalar(writer, object)? {
+        return Ok(());
+    }
+    if let Ok(fields) = object.getattr(intern!(py, "__dataclass_fields__")) {
+        return attributes(writer, object, &fields, depth);
+    }
+    if let Ok(dump) = object.getattr(intern!(py, "model_dump")) {
+        return write_at(writer, &dump.call0()?, depth + 1);
+    }
+    if object.hasattr(intern!(py, "attributes"))? && object.hasattr(intern!(py, "start_time"))? {
+        return span(writer, object, depth);
+    }
+    if let Ok(mapping) = object.cast::<PyMapping>() {
+        writer.begin_object();
+        for pair in mapping.items()?.iter() {
+            let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
+            entry(writer, object, &key, &value, depth)?;
+        }
+        writer.end_object();
+        return Ok(());
+    }
+    if object.hasattr(intern!(py, "_value_"))? && object.hasattr(intern!(py, "_name_"))? {
+        return write_at(writer, &object.getattr(intern!(py, "_value_"))?, depth + 1);
+    }
+    if let Some(dtype) = object.getattr_opt(intern!(py, "dtype"))? {
+        let is_moment = dtype
+            .getattr_opt(intern!(py, "kind"))?
+            .is_some_and(|kind| text_of(&kind) == Some("M"));
+        // Moments in nanoseconds would become bare integers.
+        let object = if is_moment {
+            object.call_method1(intern!(py, "astype"), (intern!(py, "str"),))?
+        } else {
+            object.clone()
+        };
+        let list = object.call_method0(intern!(py, "tolist"))?;
+        return write_at(writer, &list, depth + 1);
+    }
+    if let Ok(moment) = object.call_method0(intern!(py, "isoformat")) {
+        return write_at(writer, &moment, depth + 1);
+    }
+    match object.cast::<PySequence>() {
+        Ok(sequence) if !object.hasattr(intern!(py, "decode"))? => {
+            items(writer, sequence.to_list()?.iter(), depth)
+        }
+        _ => Err(unsuited(object)),
+    }
+}
+
+/// Writes bytes, decimals and UUIDs; false for anything else.
+fn write_scalar(writer: &mut JsonWriter, object: &Bound<'_, PyAny>) -> Result<bool, Stopped> {
+    let py = object.py();
+    if object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyByteArray>()
+        || object.is_instance_of::<PyMemoryView>()
+    {
+        let bytes = py.get_type::<PyBytes>().call1((object,))?;
+        scalar::bytes(
+            writer,
+            bytes.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes(),
+        );
+    } else if is_instance(object, "decimal", "Decimal")? {
+        let is_finite: bool = object.call_method0(intern!(py, "is_finite"))?.extract()?;
+        let exponent: i64 = object.call_method0(intern!(py, "adjusted"))?.extract()?;
+        if !is_finite {
+            let is_nan: bool = object.call_method0(intern!(py, "is_nan"))?.extract()?;
+            let float = if is_nan { f64::NAN } else { object.extract()? };
+            writer.python_float(float);
+        } else if exponent.abs() > MAX_EXPONENT {
+            return Err(unsuited(object));
+        } else {
+            let digits: String = object
+                .call_method1(intern!(py, "__format__"), (intern!(py, "f"),))?
+                .extract()?;
+            scalar::decimal(writer, &digits).map_err(Stopped::unsuited)?;
+        }
+    } else if is_instance(object, "uuid", "UUID")? {
+        writer.str(&object.str()?.to_string_lossy());
+    } else {
+        return Ok(false);
+    }
+    Ok(true)
+}
+
+/// How many digits a decimal may have before or behind its point.
+const MAX_EXPONENT: i64 = 400;
+
+/// True for an object of a class whose module somebody has loaded.
+fn is_instance(object: &Bound<'_, PyAny>, module: &str, class: &str) -> PyResult<bool> {
+    let modules = object
+        .py()
+        .import(intern!(object.py(), "sys"))?
+        .getattr("modules")?;
+    match modules
+        .cast::<PyDict>()
+        .map_err(PyErr::from)?
+        .get_item(module)?
+    {
+        Some(module) => object.is_instance(&module.getattr(class)?),
+        None => Ok(false),
+    }
+}
+
+/// The fields of an object that names them.
+fn attributes(
+    writer: &mut JsonWriter,
+    object: &Bound<'_, PyAny>,
+    fields: &Bound<'_, PyAny>,
+    depth: usize,
+) -> Result<(), Stopped> {
+    writer.begin_object();
+    for name in fields.try_iter()? {
+        let name = name?;
+        let value = object.getattr(name.cast::<PyString>().map_err(PyErr::from)?)?;
+        entry(writer, object, &name, &value, depth)?;
+    }
+    writer.end_object();
+    Ok(())
+}
+
+/// A span of OpenTelemetry, with what its own `to_json` tells: ids, times in nanoseconds, attributes.
+fn span(writer: &mut JsonWriter, span: &Bound<'_, PyAny>, depth: usize) -> Result<(), Stopped> {
+    writer.begin_object();
+    for name in ["name", "start_time", "end_time", "attributes"] {
+        if let Some(value) = span.getattr_opt(name)?.filter(|value| !value.is_none()) {
+            writer.key(name);
+            write_at(writer, &value, depth + 1).map_err(|stopped| stopped.under(name))?;
+        }
+    }
+    for (name, key) in [("context", "context"), ("parent", "parent_id")] {
+        let Some(context) = span.getattr_opt(name)?.filter(|value| !value.is_none()) else {
+            continue;
+        };
+        let id = |name: &str, digits: usize| -> PyResult<Option<String>> {
+            let Some(id) = context.getattr_opt(name)? else {
+                return Ok(None);
+            };
+            Ok(id
+                .extract::<u128>()
+                .ok()
+                .map(|id| format!("0x{id:0digits$x}")))
+        };
+        let span_id = id("span_id", 16)?;
+        if key == "context" {
+            writer.key("context").begin_object();
+            for (key, id) in [("trace_id", id("trace_id", 32)?), ("span_id", span_id)] {
+                if let Some(id) = id {
+                    writer.key(key).str(&id);
+                }
+            }
+            writer.end_object();
+        } else if let Some(id) = span_id {
+            writer.key(key).str(&id);
+        }
+    }
+    let status = span
+        .getattr_opt("status")?
+        .filter(|status| !status.is_none());
+    let code = status
+        .as_ref()
+        .map(|status| status.getattr_opt("status_code"))
+        .transpose()?
+        .flatten();
+    if let (Some(status), Some(code)) = (status, code.and_then(|code| code.getattr("name").ok())) {
+        writer.key("status").begin_object().key("status_code");
+        write_at(writer, &code, depth + 1)?;
+        if let Some(description) = status
+            .getattr_opt("description")?
+            .filter(|it| !it.is_none())
+        {
+            writer.key("description");
+            write_at(writer, &description, depth + 1)?;
+        }
+        writer.end_object();
+    }
+    writer.end_object();
+    Ok(())
+}
+
+#[cold]
+fn unsuited(object: &Bound<'_, PyAny>) -> Stopped {
+    Stopped::unsuited(format!(
+        "expected a value that JSON can hold, found {}",
+        errors::describe(object)
+    ))
+}

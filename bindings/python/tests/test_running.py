@@ -1,0 +1,204 @@
+"""What goes on beside the work: other threads, an event loop, a bar, a plot, the spans of an agent."""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Cases
+from test_score import made
+
+import rightcall
+
+#: As many calls as take a while to be assigned.
+MANY = [{"name": "a", "args": {"text": f"{at:05} of many, alike"}} for at in range(90)]
+FUZZY: dict[str, Any] = {"match": {"args": "fuzzy"}}
+
+
+@pytest.fixture
+def no_switches() -> Iterator[None]:
+    """Python switches threads only where one gives the interpreter away by itself."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    yield
+    sys.setswitchinterval(before)
+
+
+def others_go_on(work: Callable[[], Any]) -> bool:
+    """Whether another thread of Python gets to run while work is done that calls no function of Python."""
+    ticks, ready, done = [0], threading.Event(), threading.Event()
+
+    def tick() -> None:
+        ready.set()
+        while not done.is_set():
+            ticks[0] += 1
+            # Gives the interpreter back.
+            time.sleep(0)
+
+    other = threading.Thread(target=tick)
+    other.start()
+    ready.wait()
+    before = ticks[0]
+    work()
+    after = ticks[0]
+    done.set()
+    other.join()
+    return after > before
+
+
+def test_nobody_else_runs_unless_let(no_switches: None) -> None:
+    assert not others_go_on(lambda: sum(range(1_000_000)))
+
+
+def test_evaluate_lets_others_run_once_arguments_are_text(no_switches: None) -> None:
+    messages = [{"role": "assistant", "tool_calls": [{"id": str(at), "function": {"name": "a", "arguments": json.dumps(call["args"])}}]} for at, call in enumerate(MANY[1:])]
+    for actual in (MANY[1:] * 2, messages, tuple(MANY[1:])):
+        assert others_go_on(lambda actual=actual: rightcall.evaluate("trajectory", expected=MANY, actual=actual, **FUZZY))  # type: ignore[misc]
+    evaluation = rightcall.evaluate("trajectory", expected=MANY[:40], actual=MANY[1:40], **FUZZY)
+    for look in (lambda: evaluation.alignment, lambda: evaluation.sentence, evaluation.explain):
+        assert others_go_on(look)
+
+
+def test_score_and_scan_let_others_run(no_switches: None, tmp_path: Path) -> None:
+    case = {"expected": MANY[:40], "actual": MANY[1:40]}
+    settings = {"evaluator": "trajectory", **FUZZY}
+    assert others_go_on(lambda: rightcall.score([case], evaluators=settings, threads=1))
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({key: [json.dumps(value)] for key, value in case.items()})
+    assert others_go_on(lambda: rightcall.score(table, evaluators=settings, threads=1))
+    file = tmp_path / "cases.jsonl"
+    file.write_text(json.dumps(case) + "\n")
+    assert others_go_on(lambda: rightcall.score(rightcall.scan(file), evaluators=settings, threads=1))
+    assert others_go_on(lambda: list(rightcall.scan(file).results(settings, threads=1)))
+    file.write_text((json.dumps(case) + "\n") * 200)
+    assert others_go_on(lambda: list(rightcall.scan(file)))
+
+
+async def test_the_event_loop_goes_on() -> None:
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0)
+
+    other = asyncio.create_task(tick())
+    evaluations = await asyncio.gather(
+        *(rightcall.evaluate_async("trajectory", expected=MANY[:20], actual=MANY[at:20], **FUZZY) for at in range(3))
+    )
+    other.cancel()
+    assert ticks > 0
+    alone = [rightcall.evaluate("trajectory", expected=MANY[:20], actual=MANY[at:20], **FUZZY) for at in range(3)]
+    assert evaluations == alone
+    with pytest.raises(rightcall.ConfigError):
+        await rightcall.evaluate_async("trajector", expected=[], actual=[])
+
+
+def test_a_function_is_told_of_progress(cases: Cases, tmp_path: Path) -> None:
+    many, told = made(cases, 5000), list[int]()
+    rightcall.score(many, evaluators=["trajectory", "axion/tool-correctness"], progress=told.append)
+    assert told == [4096, 5000]
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({key: [json.dumps(case[key]) for case in many] for key in ("expected", "actual")})
+    told.clear()
+    rightcall.score(table, evaluators="trajectory", progress=told.append)
+    assert told == [4096, 5000]
+    file = tmp_path / "cases.jsonl"
+    file.write_text("".join(json.dumps(case) + "\n" for case in many[:1000]))
+    for work in (
+        lambda: rightcall.score(rightcall.scan(file), evaluators="trajectory", progress=told.append),
+        lambda: rightcall.score(rightcall.scan(file, progress=told.append), evaluators="trajectory"),
+        lambda: list(rightcall.scan(file, progress=told.append)),
+        lambda: list(rightcall.scan(file).results("trajectory", progress=told.append)),
+    ):
+        told.clear()
+        work()
+        assert told[-1] == 1000 and told == sorted(set(told)) and len(told) > 1
+
+
+def test_an_error_of_the_function_ends_the_work(cases: Cases) -> None:
+    def stop(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rightcall.score(made(cases, 10), evaluators="trajectory", progress=stop)
+    with pytest.raises(rightcall.ArgumentTypeError, match="progress: expected True, False or a function, found 7"):
+        rightcall.score([], evaluators="trajectory", progress=7)  # type: ignore[arg-type]
+
+
+def test_progress_is_a_bar_of_tqdm(cases: Cases, capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    rightcall.score(made(cases, 5000), evaluators="trajectory", progress=True)
+    assert "5.00k/5.00k" in capfd.readouterr().err
+
+
+def test_without_tqdm_or_matplotlib_it_is_said_what_is_lacking(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name.split(".")[0] in ("tqdm", "matplotlib"):
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    run = rightcall.score([{"expected": ["a"], "actual": ["a"]}], evaluators="trajectory")
+    with pytest.raises(ImportError, match="pip install tqdm, or give a function"):
+        rightcall.score([], evaluators="trajectory", progress=True)
+    with pytest.raises(ImportError, match="pip install matplotlib"):
+        run.plot()
+
+
+def test_a_run_is_plotted(cases: Cases) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    run = rightcall.score([*made(cases, 50), {"id": "none", "expected": ["a"]}], evaluators=["trajectory", {"evaluator": "axion/tool-correctness", "name": "mine"}])
+    figure = run.plot()
+    first, second = figure.axes
+    assert first.get_title(loc="left").startswith("trajectory · mean 0.") and "1 not applicable" in first.get_title(loc="left")
+    assert second.get_title(loc="left").startswith("mine · mean ")
+    for axes, evaluator in zip((first, second), run.summary["evaluators"], strict=True):
+        assert sum(bar.get_height() for bar in axes.patches) == evaluator["scored"]
+        assert axes.lines[0].get_xdata()[0] == evaluator["mean"]
+    assert len(rightcall.score([{"expected": ["a"]}], evaluators="trajectory").plot().axes) == 1
+
+
+def test_spans_are_captured_and_judged() -> None:
+    trace = pytest.importorskip("opentelemetry.sdk.trace")
+    from rightcall.opentelemetry import CallCapture
+
+    capture, provider = CallCapture(), trace.TracerProvider()
+    provider.add_span_processor(capture)
+    tracer = provider.get_tracer("tests")
+
+    def agent(*tools: str) -> None:
+        with tracer.start_as_current_span("invoke_agent", attributes={"gen_ai.operation.name": "invoke_agent"}):
+            for tool in tools:
+                attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool, "gen_ai.tool.call.arguments": '{"id": 7}'}
+                with tracer.start_as_current_span(f"execute_tool {tool}", attributes=attributes):
+                    pass
+
+    agent("unseen")
+    expected = [{"name": "find", "args": {"id": 7}}, {"name": "refund", "args": {"id": 7}}]
+    with capture.run() as whole:
+        with capture.run() as first:
+            agent("find")
+        with capture.run() as second:
+            agent("refund")
+    agent("unseen")
+    assert [run.evaluate("trajectory", expected=expected, mode="exact").score for run in (whole, first, second)] == [1.0, 0.0, 0.0]
+    assert whole.evaluate("uipath/tool-call-order", expected=["find", "refund"], edition="package").score == 1.0
+    assert first.evaluate("trajectory", expected=[expected[0]]).score == 1.0
+    assert rightcall.evaluate("trajectory", expected=expected, actual=whole.spans).score == 1.0
+    assert [len(run.spans) for run in (whole, first, second)] == [4, 2, 2]
+    with capture.run() as idle:
+        pass
+    assert idle.evaluate("trajectory", expected=expected).score == 0.0
