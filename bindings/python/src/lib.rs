@@ -8,8 +8,11 @@ mod arrow;
 mod errors;
 mod evaluation;
 mod evaluator;
+mod exact;
+mod judged;
 mod native;
 mod plain_calls;
+mod recorded;
 mod run;
 mod scan;
 mod settings;
@@ -30,6 +33,8 @@ mod _native {
     use super::evaluation::Evaluation;
     #[pymodule_export]
     use super::evaluator::{Evaluator, evaluate, evaluators};
+    #[pymodule_export]
+    use super::judged::Judged;
     #[pymodule_export]
     use super::native::Native;
     #[pymodule_export]

@@ -117,6 +117,15 @@ pub(crate) enum Plain<'a, 'py> {
 impl<'a, 'py> Plain<'a, 'py> {
     #[inline]
     pub(crate) fn of(object: &'a Bound<'py, PyAny>) -> Self {
+        match Self::of_exact(object) {
+            Self::Not => Self::of_subclass(object),
+            plain => plain,
+        }
+    }
+
+    /// The same, subclasses left out.
+    #[inline]
+    pub(crate) fn of_exact(object: &'a Bound<'py, PyAny>) -> Self {
         // To compare classes costs less than to ask the interpreter about their ancestors.
         if let Ok(text) = object.cast_exact::<PyString>() {
             Self::Text(text)
@@ -133,7 +142,7 @@ impl<'a, 'py> Plain<'a, 'py> {
         } else if let Ok(list) = object.cast_exact::<PyList>() {
             Self::List(list)
         } else {
-            Self::of_subclass(object)
+            Self::Not
         }
     }
 
@@ -305,7 +314,7 @@ fn with_surrogates(text: &Bound<'_, PyString>) -> PyResult<Text<'static>> {
     Ok(builder.finish())
 }
 
-fn write_integer(writer: &mut JsonWriter, integer: &Bound<'_, PyInt>) -> PyResult<()> {
+pub(crate) fn write_integer(writer: &mut JsonWriter, integer: &Bound<'_, PyInt>) -> PyResult<()> {
     if let Ok(integer) = integer.extract() {
         writer.integer(integer);
         return Ok(());
@@ -451,7 +460,7 @@ fn span(writer: &mut JsonWriter, span: &Bound<'_, PyAny>, depth: usize) -> Resul
 }
 
 #[cold]
-fn unsuited(object: &Bound<'_, PyAny>) -> Stopped {
+pub(crate) fn unsuited(object: &Bound<'_, PyAny>) -> Stopped {
     Stopped::unsuited(format!(
         "expected a value that JSON can hold, found {}",
         describe(object)
