@@ -10,7 +10,7 @@ use rightcall_report::{example_file, format_markdown, inspection, page_markdown}
 use rightcall_results::RESULTS_SCHEMA;
 use rightcall_run::suite_schema;
 
-use crate::{say, typescript};
+use crate::{peers_tests, say, typescript};
 
 /// Writes the generated files, or with `--check` tells whether they are current.
 pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
@@ -27,8 +27,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
         "bindings/node/ts/evaluators.ts".to_owned(),
         typescript::evaluators(),
     )];
+    let peers = [("docs/peers-tests.md".to_owned(), peers_tests::page())];
     for (file, text) in evaluator_pages()
         .into_iter()
+        .chain(peers)
         .chain(format_pages()?)
         .chain(schemas())
         .chain(declarations)

@@ -12,6 +12,7 @@ mod generate;
 mod install;
 mod node;
 mod peers;
+mod peers_tests;
 mod plugins;
 mod process;
 mod python;
@@ -31,6 +32,7 @@ usage: cargo xtask COMMAND
   test-node            the npm package alone: built, packed, installed and tested
   test-python          the Python package alone: its wheel, installed and tested
   peers-tests          both packages beside the published ones, agent frameworks, Spark and promptfoo
+  peers-tests PEER DIR the own tests of a published package, from a checkout of it, with only their imports changed
   test-sdist           the Python package from its source distribution; compiles for minutes
   conformance FILES…   golden files through the public API; prints each difference
   crosscheck [--pairs FILE]…
@@ -61,7 +63,13 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "test-node" => test::run_node(),
         "test-python" => test::run_python(),
-        "peers-tests" => test::run_beside_peers(),
+        "peers-tests" => match rest {
+            [] => test::run_beside_peers(),
+            [peer, checkout] => peers_tests::run(peer, checkout),
+            _ => Err(
+                "peers-tests takes nothing, or the name of a peer and a checkout of it".to_owned(),
+            ),
+        },
         "test-sdist" => python::test_sdist(),
         "generate" => generate::run(rest),
         "conformance" => conformance::run(rest),

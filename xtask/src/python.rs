@@ -56,6 +56,14 @@ pub(crate) fn install_release(python: &Path) -> Result<(), String> {
     install(python, &wheel)
 }
 
+/// Installs the package as it is tested beside others.
+pub(crate) fn install_dev(python: &Path) -> Result<(), String> {
+    let environment = Environment::prepare(Company::Ours)?
+        .ok_or("there is no environment to build the Python package in")?;
+    let wheel = environment.wheel("dev")?;
+    install(python, &wheel)
+}
+
 /// Builds the wheel as it is released, into a folder; true when it is there.
 pub(crate) fn release_into(folder: &Path) -> Result<bool, String> {
     let environment = Environment::prepare(Company::Ours)?

@@ -194,7 +194,7 @@ impl Evaluator {
         let config = walk::json_of(config)?;
         let core = Core::from_config(evaluator, &config, edition)
             .map_err(|error| errors::config(py, &error))?;
-        Ok(Native(core))
+        Ok(Native(Arc::new(core)))
     }
 
     /// Judges the calls of one run against what was expected.

@@ -9,10 +9,13 @@ mod arrow;
 mod errors;
 mod evaluation;
 mod evaluator;
+mod exact;
+mod judged;
 mod native;
 mod plain_calls;
 mod plain_value;
 mod progress;
+mod recorded;
 mod results;
 mod run;
 mod scalar;
@@ -38,6 +41,8 @@ mod _native {
     use super::evaluation::Evaluation;
     #[pymodule_export]
     use super::evaluator::{Evaluator, evaluate, evaluators};
+    #[pymodule_export]
+    use super::judged::Judged;
     #[pymodule_export]
     use super::native::Native;
     #[pymodule_export]

@@ -1,14 +1,19 @@
 //! Evaluators as their originals take them: what a drop-in calls.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use rightcall::{Ask, Evaluator as Core};
 
+use crate::exact;
+use crate::judged::Judged;
+use crate::recorded;
 use crate::{values, walk};
 
 /// An evaluator made from an original's own configuration, which judges what the original judges.
 #[pyclass(frozen, module = "rightcall._native")]
 #[derive(Debug)]
-pub(crate) struct Native(pub(crate) Core);
+pub(crate) struct Native(pub(crate) Arc<Core>);
 
 /// The original's result, whether it passed, the kind of the outcome, and the reason where there is one.
 type NativeResult<'py> = (
@@ -52,6 +57,29 @@ impl Native {
             .transpose()?;
         let outcome = evaluation.outcome;
         Ok((result, evaluation.passed, outcome.name(), outcome.reason()))
+    }
+
+    /// As `result`, where Python and JSON mean the same by both sides; else a `TypeError`, and Python's own code must judge.
+    #[pyo3(signature = (expected, actual, /))]
+    fn result_exact<'py>(
+        &self,
+        py: Python<'py>,
+        expected: &Bound<'py, PyAny>,
+        actual: &Bound<'py, PyAny>,
+    ) -> PyResult<NativeResult<'py>> {
+        let (expected, actual) = (exact::text_of(expected)?, exact::text_of(actual)?);
+        self.result_of_json(py, &expected, &actual)
+    }
+
+    /// Judges the spans that an agent recorded by UiPath's criteria; what is not asked for is not computed.
+    #[pyo3(signature = (criteria, spans, /))]
+    fn judge_spans(
+        &self,
+        criteria: &Bound<'_, PyAny>,
+        spans: &Bound<'_, PyAny>,
+    ) -> PyResult<Judged> {
+        let (expected, actual) = recorded::texts(self.0.id(), criteria, spans)?;
+        Ok(Judged::new(Arc::clone(&self.0), expected, actual))
     }
 
     /// Why the score is what it is: what `Evaluation.alignment` gives.

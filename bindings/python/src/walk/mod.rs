@@ -6,6 +6,8 @@
 
 mod object;
 
+pub(crate) use object::unsuited;
+
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
@@ -116,6 +118,15 @@ pub(crate) enum Plain<'a, 'py> {
 impl<'a, 'py> Plain<'a, 'py> {
     #[inline]
     pub(crate) fn of(object: &'a Bound<'py, PyAny>) -> Self {
+        match Self::of_exact(object) {
+            Self::Not => Self::of_subclass(object),
+            plain => plain,
+        }
+    }
+
+    /// The same, subclasses left out.
+    #[inline]
+    pub(crate) fn of_exact(object: &'a Bound<'py, PyAny>) -> Self {
         // To compare classes costs less than to ask the interpreter about their ancestors.
         if let Ok(text) = object.cast_exact::<PyString>() {
             Self::Text(text)
@@ -132,7 +143,7 @@ impl<'a, 'py> Plain<'a, 'py> {
         } else if let Ok(list) = object.cast_exact::<PyList>() {
             Self::List(list)
         } else {
-            Self::of_subclass(object)
+            Self::Not
         }
     }
 
@@ -331,7 +342,7 @@ fn with_surrogates(text: &Bound<'_, PyString>) -> PyResult<Text<'static>> {
     Ok(builder.finish())
 }
 
-fn write_integer(writer: &mut JsonWriter, integer: &Bound<'_, PyInt>) -> PyResult<()> {
+pub(crate) fn write_integer(writer: &mut JsonWriter, integer: &Bound<'_, PyInt>) -> PyResult<()> {
     match integer.extract() {
         Ok(integer) => writer.integer(integer),
         Err(_) => writer.raw(&digits_of(integer)?),

@@ -205,7 +205,7 @@ fn span(writer: &mut JsonWriter, span: &Bound<'_, PyAny>, depth: usize) -> Resul
 }
 
 #[cold]
-fn unsuited(object: &Bound<'_, PyAny>) -> Stopped {
+pub(crate) fn unsuited(object: &Bound<'_, PyAny>) -> Stopped {
     Stopped::unsuited(format!(
         "expected a value that JSON can hold, found {}",
         errors::describe(object)

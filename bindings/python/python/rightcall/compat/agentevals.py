@@ -1,19 +1,36 @@
-"""agentevals' `create_trajectory_match_evaluator`.
+"""agentevals' evaluators of trajectories, with the numbers of the *package* `agentevals` 0.0.9; there is no document.
 
     from rightcall.compat.agentevals import create_trajectory_match_evaluator
 
-in place of `agentevals.trajectory.match`. What it makes is a LangSmith evaluator as well. Where two trajectories do not match, the
-result says why in `comment`, which the original leaves empty; under the edition `package` it is empty here too.
+in place of `agentevals.trajectory.match`, and `trajectory_strict_match` and its like in place of `agentevals.trajectory.strict` and its
+like. They are LangSmith evaluators as well, and leave feedback where LangSmith's test runs look for it. The original's `comment` is
+empty; after `rightcall.set_edition("documented")` it says why two trajectories do not match.
+
+What JSON has nothing like, and NaN, is compared by Python itself: by the package where it is installed.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any, Literal
+from warnings import warn
 
 from .. import _native
+from ..errors import RightcallError
 
-__all__ = ["create_async_trajectory_match_evaluator", "create_trajectory_match_evaluator"]
+__all__ = [
+    "create_async_trajectory_match_evaluator",
+    "create_trajectory_match_evaluator",
+    "trajectory_strict_match",
+    "trajectory_strict_match_async",
+    "trajectory_subset",
+    "trajectory_subset_async",
+    "trajectory_superset",
+    "trajectory_superset_async",
+    "trajectory_unordered_match",
+    "trajectory_unordered_match_async",
+]
 
 TrajectoryMatchMode = Literal["strict", "unordered", "subset", "superset"]
 ToolArgsMatchMode = Literal["exact", "ignore", "subset", "superset"]
@@ -45,32 +62,15 @@ def create_trajectory_match_evaluator(
     Raises:
         ValueError: a mode is unknown.
     """
-    overrides = tool_args_match_overrides or {}
-    matchers = {name: matcher for name, matcher in overrides.items() if callable(matcher)}
-    config: dict[str, Any] = {
-        "trajectory_match_mode": trajectory_match_mode,
-        "tool_args_match_mode": tool_args_match_mode,
-        "tool_args_match_overrides": {name: rule for name, rule in overrides.items() if name not in matchers} or None,
-    }
-    native = _native.Evaluator.from_config(_ID, config, edition="package")
-
-    def evaluator(*, outputs: Any, reference_outputs: Any, **_: Any) -> dict[str, Any]:
-        actual, expected = _messages(outputs), _messages(reference_outputs)
-        if matchers:
-            from ._matchers import judge
-
-            score = judge(trajectory_match_mode, tool_args_match_mode, overrides, actual, expected)
-            result: dict[str, Any] = {"key": f"trajectory_{trajectory_match_mode}_match", "score": score}
-            result |= {"comment": None, "metadata": None}
-        else:
-            result, _passed, outcome, reason = native.result(expected, actual)
-            if result is None:
-                raise ValueError(reason or outcome)
-        if not result["score"] and _native.edition() != "package":
-            result["comment"] = _why(native, actual, expected)
-        return result
-
-    return evaluator
+    for mode, modes, what in (
+        (trajectory_match_mode, ("strict", "unordered", "subset", "superset"), "trajectory match type"),
+        (tool_args_match_mode, ("exact", "ignore", "subset", "superset"), "tool args match mode"),
+    ):
+        if mode not in modes:
+            raise ValueError(f"Invalid {what}: `{mode}`. Must be one of {', '.join(f'`{known}`' for known in modes)}.")
+    return _evaluator(
+        f"trajectory_{trajectory_match_mode}_match", trajectory_match_mode, tool_args_match_mode, tool_args_match_overrides
+    )
 
 
 def create_async_trajectory_match_evaluator(
@@ -80,20 +80,143 @@ def create_async_trajectory_match_evaluator(
     tool_args_match_overrides: ToolArgsMatchOverrides | None = None,
 ) -> Callable[..., Any]:
     """The same as `create_trajectory_match_evaluator`, for whoever awaits it."""
-    judge = create_trajectory_match_evaluator(
-        trajectory_match_mode=trajectory_match_mode,
-        tool_args_match_mode=tool_args_match_mode,
-        tool_args_match_overrides=tool_args_match_overrides,
+    return _awaited(
+        create_trajectory_match_evaluator(
+            trajectory_match_mode=trajectory_match_mode,
+            tool_args_match_mode=tool_args_match_mode,
+            tool_args_match_overrides=tool_args_match_overrides,
+        )
     )
 
+
+def _awaited(judge: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
     async def evaluator(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
         return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
 
     return evaluator
 
 
+def _evaluator(
+    key: str, mode: TrajectoryMatchMode, args_mode: ToolArgsMatchMode, overrides: ToolArgsMatchOverrides | None
+) -> Callable[..., dict[str, Any]]:
+    judge = _Judge(mode, args_mode, overrides)
+
+    def evaluator(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
+        actual, expected = _messages(outputs), _messages(reference_outputs)
+        if _is_recorded():
+            from openevals.utils import _run_evaluator
+
+            result: dict[str, Any] = _run_evaluator(
+                run_name=key,
+                scorer=lambda **_: judge.score(actual, expected),
+                feedback_key=key,
+                ls_framework="agentevals",
+                outputs=actual,
+                reference_outputs=expected,
+                **more,
+            )
+        else:
+            result = {"key": key, "score": judge.score(actual, expected), "comment": None, "metadata": None}
+        if not result["score"] and _native.edition() == "documented":
+            result["comment"] = judge.why(actual, expected)
+        return result
+
+    return evaluator
+
+
+def _is_recorded() -> bool:
+    """Whether LangSmith records what evaluators do: in its test runs, and while it traces."""
+    if "langsmith" not in sys.modules:
+        return False
+    try:
+        import openevals.utils
+        from langsmith.utils import tracing_is_enabled
+    except ImportError:
+        return False
+    return bool(openevals.utils._TEST_CASE.get()) or bool(tracing_is_enabled())
+
+
+class _Judge:
+    """Says whether trajectories match."""
+
+    def __init__(
+        self, mode: TrajectoryMatchMode, args_mode: ToolArgsMatchMode, overrides: ToolArgsMatchOverrides | None
+    ) -> None:
+        self.settings: dict[str, Any] = {
+            "trajectory_match_mode": mode,
+            "tool_args_match_mode": args_mode,
+            "tool_args_match_overrides": overrides,
+        }
+        functions = [name for name, rule in (overrides or {}).items() if callable(rule)]
+        self.has_functions = bool(functions)
+        rules = {name: rule for name, rule in (overrides or {}).items() if name not in functions}
+        try:
+            self.native: _native.Native | None = _native.Evaluator.from_config(
+                _ID, {**self.settings, "tool_args_match_overrides": rules or None}, edition="package"
+            )
+        except (RightcallError, TypeError):
+            # The original looks at an override when it meets a call of the tool.
+            self.native = None
+
+    def score(self, actual: list[Any], expected: list[Any]) -> bool:
+        if self.native is not None:
+            try:
+                result, _passed, outcome, reason = self.native.result_exact(expected, actual)
+            except TypeError as error:
+                reason = str(error)
+            else:
+                if result is not None and not self.has_functions:
+                    return bool(result["score"])
+                if result is not None:
+                    from ._matchers import judge
+
+                    mode, args_mode, overrides = self.settings.values()
+                    return judge(mode, args_mode, overrides, actual, expected)
+                reason = reason or outcome
+        else:
+            reason = f"no tool can be compared by {self.settings['tool_args_match_overrides']!r}"
+        try:
+            from agentevals.trajectory import match
+        except ImportError:
+            raise ValueError(reason) from None
+        scorer = getattr(match, f"trajectory_{self.settings['trajectory_match_mode']}_scorer")
+        messages = match._normalize_to_openai_messages_list
+        rules = {key: self.settings[key] for key in ("tool_args_match_mode", "tool_args_match_overrides")}
+        return scorer(outputs=messages(actual), reference_outputs=messages(expected), **rules)  # type: ignore[no-any-return]
+
+    def why(self, actual: list[Any], expected: list[Any]) -> str:
+        """What stands between two trajectories, in a sentence."""
+        from ._matchers import calls_of
+
+        if self.native is None:
+            return "the trajectories do not match"
+        called = [name for name, _ in calls_of(actual)]
+        wanted = [name for name, _ in calls_of(expected)]
+        alignment = self.native.alignment(expected, actual)
+        if alignment is not None and not (alignment["pairs"] or alignment["missed"] or alignment["extra"]):
+            # A strict comparison ends at the first difference of the messages; the calls alone may tell more.
+            unordered = _native.Evaluator.from_config(_ID, {"trajectory_match_mode": "unordered"})
+            alignment = unordered.alignment(expected, actual)
+        if alignment is None:
+            return "the trajectories do not match"
+        parts = []
+        in_pairs = [pair for pair in alignment["pairs"] if pair["differences"]]
+        for pair in in_pairs:
+            places = ", ".join(difference["pointer"] or "/" for difference in pair["differences"])
+            parts.append(f"call {pair['actual']} ({called[pair['actual']]}) has other arguments at {places}")
+        for key, side, names, what in (
+            ("missed", "expected", wanted, "missed"),
+            ("extra", "actual", called, "not expected"),
+        ):
+            paired = {pair[side] for pair in in_pairs}
+            found = [names[index] for index in alignment[key] if index not in paired]
+            if found:
+                parts.append(f"{what}: {', '.join(found)}")
+        return "; ".join(parts) or "the same calls, but not message by message"
+
+
 def _messages(given: Any) -> list[Any]:
-    """The messages, each a dict; those of LangChain say the same in a dict."""
+    """The messages, each a dict; those of LangChain as LangChain writes them for OpenAI."""
     if given is None:
         return []
     if isinstance(given, dict):
@@ -104,30 +227,80 @@ def _messages(given: Any) -> list[Any]:
         else:
             raise ValueError("if messages is a dict, it must contain a 'messages' key")
     messages = given if isinstance(given, list) else [given]
-    return [message.model_dump() if hasattr(message, "model_dump") else message for message in messages]
+    return [message if isinstance(message, dict) else _message(message) for message in messages]
 
 
-def _why(native: _native.Native, actual: list[Any], expected: list[Any]) -> str:
-    """What stands between two trajectories, in a sentence."""
-    from ._matchers import calls_of
+def _message(message: Any) -> dict[str, Any]:
+    if "langchain_core.messages" in sys.modules:
+        from langchain_core.messages import BaseMessage, convert_to_openai_messages
 
-    called = [name for name, _ in calls_of(actual)]
-    wanted = [name for name, _ in calls_of(expected)]
-    alignment = native.alignment(expected, actual)
-    if alignment is not None and not (alignment["pairs"] or alignment["missed"] or alignment["extra"]):
-        # A strict comparison ends at the first difference of the messages; the calls alone may tell more.
-        unordered = _native.Evaluator.from_config(_ID, {"trajectory_match_mode": "unordered"})
-        alignment = unordered.alignment(expected, actual)
-    if alignment is None:
-        return "the trajectories do not match"
-    parts = []
-    in_pairs = [pair for pair in alignment["pairs"] if pair["differences"]]
-    for pair in in_pairs:
-        places = ", ".join(difference["pointer"] or "/" for difference in pair["differences"])
-        parts.append(f"call {pair['actual']} ({called[pair['actual']]}) has other arguments at {places}")
-    for key, side, names, what in (("missed", "expected", wanted, "missed"), ("extra", "actual", called, "not expected")):
-        paired = {pair[side] for pair in in_pairs}
-        found = [names[index] for index in alignment[key] if index not in paired]
-        if found:
-            parts.append(f"{what}: {', '.join(found)}")
-    return "; ".join(parts) or "the same calls, but not message by message"
+        if isinstance(message, BaseMessage):
+            return convert_to_openai_messages([message])[0]  # type: ignore[no-any-return]
+    return dict(message)
+
+
+_LATER: dict[str, TrajectoryMatchMode] = {
+    "trajectory_strict_match": "strict",
+    "trajectory_unordered_match": "unordered",
+    "trajectory_subset": "subset",
+    "trajectory_superset": "superset",
+}
+
+
+def _older(name: str, args_mode: ToolArgsMatchMode, is_async: bool = False) -> Callable[..., dict[str, Any]]:
+    create = f"create_{'async_' if is_async else ''}trajectory_match_evaluator"
+    instead = f"{create}(trajectory_match_mode='{_LATER[name]}')"
+    warn(f"{name}{'_async' if is_async else ''}() is deprecated. Use {instead} instead.", DeprecationWarning, stacklevel=3)
+    return _evaluator(name, _LATER[name], args_mode, None)
+
+
+def trajectory_strict_match(
+    *, outputs: Any, reference_outputs: Any, tool_call_args_exact_match: bool = True, **more: Any
+) -> dict[str, Any]:
+    """Whether the messages are the same in order. Deprecated as in agentevals: `create_trajectory_match_evaluator` does more."""
+    judge = _older("trajectory_strict_match", "exact" if tool_call_args_exact_match else "ignore")
+    return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
+
+
+def trajectory_unordered_match(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
+    """Whether the same tools were called, in any order and with any arguments. Deprecated as in agentevals."""
+    judge = _older("trajectory_unordered_match", "ignore")
+    return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
+
+
+def trajectory_subset(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
+    """Whether no tool was called that is not in the reference. Deprecated as in agentevals."""
+    judge = _older("trajectory_subset", "ignore")
+    return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
+
+
+def trajectory_superset(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
+    """Whether all tools in the reference were called. Deprecated as in agentevals."""
+    judge = _older("trajectory_superset", "ignore")
+    return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
+
+
+async def trajectory_strict_match_async(
+    *, outputs: Any, reference_outputs: Any, tool_call_args_exact_match: bool = True, **more: Any
+) -> dict[str, Any]:
+    """As `trajectory_strict_match`, for whoever awaits it."""
+    judge = _older("trajectory_strict_match", "exact" if tool_call_args_exact_match else "ignore", is_async=True)
+    return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
+
+
+async def trajectory_unordered_match_async(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
+    """As `trajectory_unordered_match`, for whoever awaits it."""
+    judge = _older("trajectory_unordered_match", "ignore", is_async=True)
+    return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
+
+
+async def trajectory_subset_async(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
+    """As `trajectory_subset`, for whoever awaits it."""
+    judge = _older("trajectory_subset", "ignore", is_async=True)
+    return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
+
+
+async def trajectory_superset_async(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
+    """As `trajectory_superset`, for whoever awaits it."""
+    judge = _older("trajectory_superset", "ignore", is_async=True)
+    return judge(outputs=outputs, reference_outputs=reference_outputs, **more)

@@ -1,25 +1,37 @@
-"""DeepEval's `ToolCorrectnessMetric`.
+"""DeepEval's `ToolCorrectnessMetric`, with the numbers of the *package* `deepeval` 4.3; there is no document.
 
     from rightcall.compat.deepeval import ToolCorrectnessMetric
 
-in place of `deepeval.metrics`. It is a metric of DeepEval's own kind, so `assert_test` and `evaluate` take it; the rest of DeepEval
-stays where it is. No model is asked, so none need be configured.
+in place of `deepeval.metrics`. It is DeepEval's own metric, so `assert_test` and `evaluate` take it; only the scoring is done here, and
+`reason` and `verbose_logs` are written, in DeepEval's words, when somebody reads them. No model is asked, so none need be configured.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
-from deepeval.metrics import BaseMetric
+from deepeval.metrics import ToolCorrectnessMetric as Original
 from deepeval.metrics.utils import prepare_measure
-from deepeval.test_case import LLMTestCase, SingleTurnParams, ToolCall, ToolCallParams
+from deepeval.test_case import LLMTestCase, ToolCall, ToolCallParams
 
 from .. import _native
 
 __all__ = ["ToolCorrectnessMetric"]
 
 
-class ToolCorrectnessMetric(BaseMetric):  # type: ignore[misc, no-untyped-call, unused-ignore]
+@lru_cache(maxsize=None)
+def _engine(params: tuple[str, ...], exact: bool, ordered: bool) -> _native.Native:
+    config = {
+        "threshold": 0.5,
+        "evaluation_params": list(params),
+        "should_exact_match": exact,
+        "should_consider_ordering": ordered,
+    }
+    return _native.Evaluator.from_config("deepeval/tool-correctness", config, edition="package")
+
+
+class ToolCorrectnessMetric(Original):  # type: ignore[misc, unused-ignore]
     """Are the expected tools called, with the expected arguments and outputs, in the expected order?
 
     Args:
@@ -28,28 +40,31 @@ class ToolCorrectnessMetric(BaseMetric):  # type: ignore[misc, no-untyped-call, 
         strict_mode: whether only a score of 1 counts.
         should_exact_match: whether the calls must be exactly the expected ones.
         should_consider_ordering: whether their order counts.
-        include_reason, async_mode, verbose_mode: as in DeepEval.
+        include_reason, async_mode, verbose_mode, flaky: as in DeepEval.
+        model, system_one_model, eval_mode, evaluation_template: are taken and not used, as no model is asked.
 
     Raises:
+        TypeError: a keyword that DeepEval does not know.
         ValueError: `available_tools` is given. Whether the tools were well chosen among these is for a model to say, and nothing here
             asks one.
     """
-
-    _required_params: Any = [SingleTurnParams.INPUT, SingleTurnParams.TOOLS_CALLED, SingleTurnParams.EXPECTED_TOOLS]
 
     def __init__(
         self,
         available_tools: list[ToolCall] | None = None,
         threshold: float | None = 0.5,
-        evaluation_params: list[ToolCallParams] | None = None,
+        evaluation_params: list[ToolCallParams] = [],
         model: Any = None,
+        system_one_model: Any = None,
+        eval_mode: Any = None,
         include_reason: bool = True,
         async_mode: bool = True,
         strict_mode: bool = False,
         verbose_mode: bool = False,
         should_exact_match: bool = False,
         should_consider_ordering: bool = False,
-        **_: Any,
+        flaky: bool = False,
+        evaluation_template: Any = None,
     ) -> None:
         if available_tools:
             raise ValueError(
@@ -58,76 +73,99 @@ class ToolCorrectnessMetric(BaseMetric):  # type: ignore[misc, no-untyped-call, 
             )
         self.available_tools = available_tools
         self.threshold = 1 if strict_mode else threshold
-        self.evaluation_params = list(evaluation_params or [])
+        self.evaluation_params = evaluation_params
         self.model = None
+        self.using_native_model = False
+        self.system_one_model = None
+        self.eval_mode = None
         self.evaluation_model = None
+        self.evaluation_template = evaluation_template
         self.include_reason = include_reason
         self.async_mode = async_mode
         self.strict_mode = strict_mode
         self.verbose_mode = verbose_mode
         self.should_exact_match = should_exact_match
         self.should_consider_ordering = should_consider_ordering
-        config = {
-            "threshold": threshold,
-            "strict_mode": strict_mode,
-            "evaluation_params": [getattr(param, "value", param) for param in self.evaluation_params],
-            "should_exact_match": should_exact_match,
-            "should_consider_ordering": should_consider_ordering,
-        }
-        self._native = _native.Evaluator.from_config("deepeval/tool-correctness", config, edition="package")
+        self.flaky = flaky
 
-    def measure(
-        self, test_case: LLMTestCase, _show_indicator: bool = True, _in_component: bool = False, **_: Any
-    ) -> float:
+    def measure(self, test_case: LLMTestCase, _show_indicator: bool = True, _in_component: bool = False) -> float:
         """The score of a test case; `score`, `reason` and `success` of the metric are set too."""
         prepare_measure(self, test_case)
         self.test_case = test_case
-        self.tools_called: list[ToolCall] = test_case.tools_called or []
-        self.expected_tools: list[ToolCall] = test_case.expected_tools or []
-        result, _passed, outcome, reason = self._native.result(_tools(self.expected_tools), _tools(self.tools_called))
-        if result is None:
-            raise ValueError(reason or outcome)
-        self.score = result["score"]
-        self.success = result["success"]
-        self.reason = self._say() if self.include_reason else None
+        self.tools_called: list[ToolCall] = test_case.tools_called
+        self.expected_tools: list[ToolCall] = test_case.expected_tools
+        score = min(self._calculate_score(), 1)
+        self.score = 0 if self.strict_mode and score < self.threshold else score
+        self.success = self.is_successful()
+        self._reason = self._logs = _UNTOLD
         if self.verbose_mode:
-            self.verbose_logs = self.reason
-        return float(result["score"])
+            self._tell()
+        return self.score
 
     async def a_measure(
-        self, test_case: LLMTestCase, _show_indicator: bool = True, _in_component: bool = False, **_: Any
+        self, test_case: LLMTestCase, _show_indicator: bool = True, _in_component: bool = False
     ) -> float:
         """The same for whoever awaits it."""
         return self.measure(test_case, _show_indicator=False)
 
-    def is_successful(self) -> bool:
-        """Whether the last test case passed."""
-        return self.error is None and bool(self.success)
+    def _calculate_score(self) -> float:
+        params = tuple(param.value if isinstance(param, ToolCallParams) else "" for param in self.evaluation_params)
+        exact, ordered = bool(self.should_exact_match), bool(self.should_consider_ordering)
+        try:
+            native = _engine(params, exact, ordered)
+            result, *_ = native.result_exact(_tools(self.expected_tools), _tools(self.tools_called))
+        except (TypeError, ValueError):
+            # Objects that JSON has nothing like are compared by Python alone.
+            result = None
+        return super()._calculate_score() if result is None else result["score"]  # type: ignore[no-any-return]
 
-    def _say(self) -> str:
-        expected = [tool.name for tool in self.expected_tools]
-        called = [tool.name for tool in self.tools_called]
-        parts = [f"expected {expected}, called {called}"]
-        alignment = self._native.alignment(_tools(self.expected_tools), _tools(self.tools_called))
-        if alignment is not None:
-            missed = [expected[index] for index in alignment["missed"]]
-            extra = [called[index] for index in alignment["extra"]]
-            parts += [f"missed {missed}"] if missed else []
-            parts += [f"not expected {extra}"] if extra else []
-            for pair in alignment["pairs"]:
-                places = [difference["pointer"] or "the arguments" for difference in pair["differences"]]
-                if places:
-                    parts.append(f"call {pair['actual']} ({called[pair['actual']]}) differs at {', '.join(places)}")
-        return "; ".join(parts) + "."
+    def _tell(self) -> None:
+        """Has DeepEval write its reason and its log, which it does along with a score of its own."""
+        told = (self.score, self.success, self.error)
+        is_async, self.async_mode = self.async_mode, False
+        try:
+            super().measure(self.test_case, _show_indicator=False)
+        finally:
+            self.async_mode = is_async
+            self.score, self.success, self.error = told
 
     @property
-    def __name__(self) -> str:
-        return "Tool Correctness"
+    def reason(self) -> str | None:
+        """Why the score is what it is, in DeepEval's words."""
+        if self._reason is _UNTOLD:
+            self._tell()
+        return self._reason  # type: ignore[return-value]
+
+    @reason.setter
+    def reason(self, reason: Any) -> None:
+        self._reason = reason
+
+    @property
+    def verbose_logs(self) -> str | None:
+        """What DeepEval prints in its verbose mode."""
+        if self._logs is _UNTOLD:
+            self._tell()
+        return self._logs  # type: ignore[return-value]
+
+    @verbose_logs.setter
+    def verbose_logs(self, logs: Any) -> None:
+        self._logs = logs
+
+    _reason: object = None
+    _logs: object = None
+
+
+_UNTOLD = object()
 
 
 def _tools(tools: list[ToolCall]) -> list[dict[str, Any]]:
     """The fields of the calls that count."""
-    fields = ("name", "type", "input_parameters", "output")
-    return [
-        {field: getattr(tool, field) for field in fields if getattr(tool, field, None) is not None} for tool in tools
-    ]
+    given = []
+    for tool in tools:
+        call: dict[str, Any] = {"name": tool.name, "type": tool.type.value}
+        if tool.input_parameters is not None:
+            call["input_parameters"] = tool.input_parameters
+        if tool.output is not None:
+            call["output"] = tool.output
+        given.append(call)
+    return given

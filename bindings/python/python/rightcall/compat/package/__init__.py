@@ -1,0 +1,14 @@
+"""Drop-in modules that give the numbers of the *packages*, by the import alone.
+
+| package | in place of | import from |
+| --- | --- | --- |
+| UiPath | `uipath.eval.evaluators`, `uipath.eval.models` | `rightcall.compat.package.uipath` |
+| Axion | `axion.metrics`, `axion.dataset`, `axion.runners`, `axion._core.schema` | `rightcall.compat.package.axion` |
+| DeepEval | `deepeval.metrics.ToolCorrectnessMetric` | `rightcall.compat.package.deepeval` |
+| agentevals | `agentevals.trajectory.match`, `.strict`, `.unordered`, `.subset`, `.superset` | `rightcall.compat.package.agentevals` |
+| Ragas | `ragas.metrics.ToolCallAccuracy`, `ToolCallF1` | `rightcall.compat.package.ragas` |
+| ADK | `google.adk.evaluation.trajectory_evaluator.TrajectoryEvaluator` | `rightcall.compat.package.adk` |
+
+The modules of the same names one level up follow the *documents* where there are some, UiPath's and Axion's. `rightcall.set_edition`
+means nothing here.
+"""

@@ -1,0 +1,214 @@
+"""UiPath's tool call evaluators, with the numbers of the *package* `uipath` 2.14; `rightcall.compat.uipath` has those of the documents.
+
+    from rightcall.compat.package.uipath import ToolCallOrderEvaluator, WorkloadExecution
+
+in place of `uipath.eval.evaluators` and `uipath.eval.models`. Where the package is installed, these are its own models and classes of
+its own kinds, so that its runtime and `isinstance` take them for what they are; only the judging is done here. Where it is not, pydantic
+is enough.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from ... import _native
+
+if TYPE_CHECKING:
+    from .. import _uipath_models as _models
+    from .._uipath_models import (
+        BaseEvaluationCriteria,
+        BaseEvaluator,
+        BaseEvaluatorConfig,
+        BaseEvaluatorJustification,
+        ErrorEvaluationResult,
+        NumericEvaluationResult,
+        ScoreType,
+        ToolCall,
+        ToolCallArgsEvaluationCriteria,
+        ToolCallArgsEvaluatorConfig,
+        ToolCallArgsEvaluatorJustification,
+        ToolCallCountEvaluationCriteria,
+        ToolCallCountEvaluatorConfig,
+        ToolCallCountEvaluatorJustification,
+        ToolCallOrderEvaluationCriteria,
+        ToolCallOrderEvaluatorConfig,
+        ToolCallOrderEvaluatorJustification,
+        ToolCallOutputEvaluationCriteria,
+        ToolCallOutputEvaluatorConfig,
+        ToolCallOutputEvaluatorJustification,
+        ToolOutput,
+        UiPathEvaluationError,
+        WorkloadExecution,
+    )
+
+    HAS_PACKAGE = False
+else:
+    from .. import _uipath_package as _models
+    from .._uipath_package import *
+    from .._uipath_package import HAS_PACKAGE
+
+__all__ = [
+    "BaseEvaluationCriteria",
+    "BaseEvaluator",
+    "BaseEvaluatorConfig",
+    "BaseEvaluatorJustification",
+    "ErrorEvaluationResult",
+    "NumericEvaluationResult",
+    "ScoreType",
+    "ToolCall",
+    "ToolCallArgsEvaluationCriteria",
+    "ToolCallArgsEvaluator",
+    "ToolCallArgsEvaluatorConfig",
+    "ToolCallArgsEvaluatorJustification",
+    "ToolCallCountEvaluationCriteria",
+    "ToolCallCountEvaluator",
+    "ToolCallCountEvaluatorConfig",
+    "ToolCallCountEvaluatorJustification",
+    "ToolCallOrderEvaluationCriteria",
+    "ToolCallOrderEvaluator",
+    "ToolCallOrderEvaluatorConfig",
+    "ToolCallOrderEvaluatorJustification",
+    "ToolCallOutputEvaluationCriteria",
+    "ToolCallOutputEvaluator",
+    "ToolCallOutputEvaluatorConfig",
+    "ToolCallOutputEvaluatorJustification",
+    "ToolOutput",
+    "UiPathEvaluationError",
+    "WorkloadExecution",
+]
+
+
+@lru_cache(maxsize=None)
+def _engine(type_id: str, strict: bool, subset: bool) -> _native.Native:
+    config = {"strict": strict, "subset": subset} if subset else {"strict": strict}
+    return _native.Evaluator.from_config(type_id.replace("-", "/", 1), config, edition="package")
+
+
+class _ByEngine:
+    """Judges in place of the package's evaluator of the same name."""
+
+    _type_id: str
+    evaluator_config: Any
+    justification_type: Any
+
+    async def evaluate(self, workload_execution: Any, evaluation_criteria: Any) -> Any:
+        """Judges what an agent did; an error is an `ErrorEvaluationResult`."""
+        start = time.time()
+        config = self.evaluator_config
+        strict, subset = config.strict, getattr(config, "subset", False)
+        reason: str | None = None
+        if type(strict) is bool and type(subset) is bool:
+            try:
+                judged = _engine(self._type_id, strict, subset).judge_spans(evaluation_criteria, workload_execution.workload_trace)
+            except Exception as error:
+                # Objects that JSON has nothing like are compared by Python alone.
+                reason = str(error)
+            else:
+                score, reason = judged.score, judged.reason
+                if score is not None:
+                    return _unread(score, judged, self.justification_type, time.time() - start)
+        if HAS_PACKAGE:
+            return await super().evaluate(workload_execution, evaluation_criteria)  # type: ignore[misc]
+        return ErrorEvaluationResult(
+            details=f"Exception thrown by evaluator: {reason}", evaluation_time=time.time() - start
+        )
+
+    # The package measures the time of what has no such mark.
+    evaluate._has_metrics_decorator = True  # type: ignore[attr-defined]
+
+
+_new = object.__new__
+_set_class = object.__dict__["__class__"].__set__
+_set_fields = BaseModel.__pydantic_fields_set__.__set__  # type: ignore[attr-defined]
+_set_extra = BaseModel.__pydantic_extra__.__set__  # type: ignore[union-attr, attr-defined]
+_set_private = BaseModel.__pydantic_private__.__set__  # type: ignore[union-attr, attr-defined]
+_set_dict = BaseModel.__dict__["__dict__"].__set__
+_get_dict = BaseModel.__dict__["__dict__"].__get__
+
+
+def _unread(score: float, judged: _native.Judged, justification: Any, elapsed: float) -> NumericEvaluationResult:
+    result: NumericEvaluationResult = _new(_Unread)
+    _set_dict(result, {"evaluation_time": elapsed, "score": score, "score_type": _NUMERICAL})
+    _set_fields(result, {"score", "details", "evaluation_time"})
+    _set_extra(result, None)
+    _set_private(result, {"judged": judged, "justification": justification})
+    return result
+
+
+def _told(result: Any) -> Any:
+    """The result with its details: from here on it is of the class that it says it is of."""
+    if type(result) is _Unread:
+        private = result.__pydantic_private__
+        details = private["justification"].model_validate(private["judged"].result()["details"])
+        _set_dict(result, {"details": details, **_get_dict(result)})
+        _set_private(result, None)
+        _set_class(result, NumericEvaluationResult)
+    return result
+
+
+class _Unread(NumericEvaluationResult):
+    """A result whose details nobody has read yet. Whatever asks for more than the score makes it a plain result first."""
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        return vars(_told(self))
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "details":
+            return _told(self).details
+        return super().__getattr__(name)  # type: ignore[misc]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(_told(self), name, value)
+
+    def __eq__(self, other: Any) -> bool:
+        return bool(_told(self) == _told(other))
+
+    def __copy__(self) -> Any:
+        return _told(self).__copy__()
+
+    def __deepcopy__(self, memo: Any = None) -> Any:
+        return _told(self).__deepcopy__(memo)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _told(self).__reduce_ex__(protocol)
+
+    def __repr__(self) -> str:
+        return repr(_told(self))
+
+    def __str__(self) -> str:
+        return str(_told(self))
+
+    def __iter__(self) -> Any:
+        return iter(_told(self))
+
+
+_NUMERICAL = ScoreType.NUMERICAL
+
+
+class ToolCallOrderEvaluator(_ByEngine, _models.ToolCallOrderEvaluator):
+    """Are the tools called in the expected order?"""
+
+    _type_id = "uipath-tool-call-order"
+
+
+class ToolCallCountEvaluator(_ByEngine, _models.ToolCallCountEvaluator):
+    """Is each tool called as often as it should be?"""
+
+    _type_id = "uipath-tool-call-count"
+
+
+class ToolCallArgsEvaluator(_ByEngine, _models.ToolCallArgsEvaluator):
+    """Are the expected calls made, with the expected arguments?"""
+
+    _type_id = "uipath-tool-call-args"
+
+
+class ToolCallOutputEvaluator(_ByEngine, _models.ToolCallOutputEvaluator):
+    """Do the tools return what they should?"""
+
+    _type_id = "uipath-tool-call-output"

@@ -1,0 +1,72 @@
+//! Python objects as JSON, where Python and JSON mean the same by them.
+//!
+//! What JSON has nothing like is an error, and so is what Python compares or prints otherwise than what JSON makes of it: tuples,
+//! subclasses, and NaN, which equals itself where both sides hold one object. Those are for Python's own code to judge.
+
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use rightcall::value::{JsonWriter, MAX_DEPTH};
+
+use crate::walk::{self, Plain, Stopped};
+
+/// The JSON text of an object.
+pub(crate) fn text_of(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    let mut writer = JsonWriter::new();
+    write(&mut writer, object, 0).map_err(|stopped| stopped.into_error(object.py()))?;
+    let text = writer.finish().into_string();
+    // Arguments may be texts of JSON, all NaN of which are one object where one reader read them.
+    if text.contains("NaN") {
+        return Err(walk::unsuited(object).into_error(object.py()));
+    }
+    Ok(text)
+}
+
+/// Writes an object.
+pub(crate) fn write(
+    writer: &mut JsonWriter,
+    object: &Bound<'_, PyAny>,
+    depth: usize,
+) -> Result<(), Stopped> {
+    let is_nested = depth > MAX_DEPTH;
+    match Plain::of_exact(object) {
+        Plain::Text(text) => walk::write_text(writer, text)?,
+        Plain::Integer(integer) => walk::write_integer(writer, integer)?,
+        Plain::Float(float) if !float.value().is_nan() => _ = writer.python_float(float.value()),
+        Plain::Bool(boolean) => _ = writer.bool(boolean),
+        Plain::None => _ = writer.null(),
+        Plain::Dict(dict) if !is_nested => {
+            writer.begin_object();
+            for (key, value) in dict {
+                write_key(writer, &key)?;
+                write(writer, &value, depth + 1)?;
+            }
+            writer.end_object();
+        }
+        Plain::List(list) if !is_nested => write_items(writer, list.iter(), depth + 1)?,
+        _ => return Err(walk::unsuited(object)),
+    }
+    Ok(())
+}
+
+/// Writes a list.
+pub(crate) fn write_items<'py>(
+    writer: &mut JsonWriter,
+    items: impl Iterator<Item = Bound<'py, PyAny>>,
+    depth: usize,
+) -> Result<(), Stopped> {
+    writer.begin_list();
+    for item in items {
+        write(writer, &item, depth)?;
+    }
+    writer.end_list();
+    Ok(())
+}
+
+/// Writes the key of a member.
+pub(crate) fn write_key(writer: &mut JsonWriter, key: &Bound<'_, PyAny>) -> Result<(), Stopped> {
+    match key.cast_exact::<PyString>() {
+        Ok(text) => writer.key_text(&walk::text(text)),
+        Err(_) => return Err(walk::unsuited(key)),
+    };
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! UiPath's criteria and the spans that an agent recorded, as the package's own objects hold them.
+//!
+//! Of a span only those attributes are written that the evaluator reads. The spans of OpenTelemetry's SDK keep theirs in a plain dict
+//! behind a lock and a read-only view, each of which costs more than to compare what is in it, so the dict is taken where the class
+//! is the SDK's own.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
+use rightcall::value::JsonWriter;
+
+use crate::exact;
+use crate::walk::Stopped;
+
+/// The criteria and the calls as JSON texts in the original's shape.
+pub(crate) fn texts(
+    evaluator: &str,
+    criteria: &Bound<'_, PyAny>,
+    spans: &Bound<'_, PyAny>,
+) -> PyResult<(String, String)> {
+    let py = criteria.py();
+    let into_error = |stopped: Stopped| stopped.into_error(py);
+    let (key, members, value) = match evaluator {
+        "uipath/tool-call-order" => ("tool_calls_order", &[][..], None),
+        "uipath/tool-call-count" => ("tool_calls_count", &[][..], None),
+        "uipath/tool-call-args" => (
+            "tool_calls",
+            &["name", "args", "id"][..],
+            Some("input.value"),
+        ),
+        _ => (
+            "tool_outputs",
+            &["name", "output", "id"][..],
+            Some("output.value"),
+        ),
+    };
+    let mut expected = JsonWriter::with_capacity(256);
+    write_criteria(&mut expected, criteria, key, members).map_err(into_error)?;
+    let mut actual = JsonWriter::with_capacity(512);
+    write_spans(&mut actual, spans, value).map_err(into_error)?;
+    Ok((
+        expected.finish().into_string(),
+        actual.finish().into_string(),
+    ))
+}
+
+/// Writes what stands under the key of criteria; of items that are models the members alone.
+fn write_criteria(
+    writer: &mut JsonWriter,
+    criteria: &Bound<'_, PyAny>,
+    key: &str,
+    members: &[&str],
+) -> Result<(), Stopped> {
+    let py = criteria.py();
+    let given = criteria.getattr(PyString::intern(py, key))?;
+    writer.begin_object().key(key);
+    if let Ok(counts) = given.cast_exact::<PyDict>() {
+        writer.begin_object();
+        for (name, count) in counts {
+            exact::write_key(writer, &name)?;
+            let pair = count.cast_exact::<PyTuple>().map_err(PyErr::from)?;
+            exact::write_items(writer, pair.iter(), 0)?;
+        }
+        writer.end_object();
+    } else if members.is_empty() {
+        exact::write(writer, &given, 0)?;
+    } else {
+        writer.begin_list();
+        for item in given.cast_exact::<PyList>().map_err(PyErr::from)? {
+            writer.begin_object();
+            for member in members {
+                let value = item.getattr(PyString::intern(py, member))?;
+                exact::write(writer.key(member), &value, 0)?;
+            }
+            writer.end_object();
+        }
+        writer.end_list();
+    }
+    writer.end_object();
+    Ok(())
+}
+
+fn write_spans(
+    writer: &mut JsonWriter,
+    spans: &Bound<'_, PyAny>,
+    value: Option<&str>,
+) -> Result<(), Stopped> {
+    let py = spans.py();
+    let read = [
+        intern!(py, "tool.name").clone(),
+        intern!(py, "tool.synthesized").clone(),
+        intern!(py, "tool.id").clone(),
+    ];
+    let value = value.map(|value| PyString::intern(py, value));
+    let mut reader = SpanReader { of_sdk: None };
+    writer.begin_list();
+    for span in spans.try_iter()? {
+        let Some(attributes) = reader.attributes(&span?)? else {
+            continue;
+        };
+        writer.begin_object().key("attributes").begin_object();
+        for name in read.iter().chain(&value) {
+            if let Some(found) = attributes.get_item(name)? {
+                exact::write(writer.key(name.to_str()?), &found, 0)?;
+            }
+        }
+        writer.end_object().end_object();
+    }
+    writer.end_list();
+    Ok(())
+}
+
+/// Finds the attributes of spans.
+struct SpanReader<'py> {
+    /// A class whose attributes are those of the SDK's spans.
+    of_sdk: Option<Bound<'py, PyType>>,
+}
+
+impl<'py> SpanReader<'py> {
+    /// The attributes of a span; `None` where there are none.
+    fn attributes(&mut self, span: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let py = span.py();
+        let given = if self.is_of_sdk(span)? {
+            let kept = span.getattr(intern!(py, "_attributes"))?;
+            kept.getattr_opt(intern!(py, "_dict"))?.unwrap_or(kept)
+        } else if let Ok(dict) = span.cast::<PyDict>() {
+            match dict.get_item(intern!(py, "attributes"))? {
+                Some(attributes) => attributes,
+                None => return Ok(None),
+            }
+        } else {
+            span.getattr(intern!(py, "attributes"))?
+        };
+        if given.is_none() {
+            return Ok(None);
+        }
+        match given.cast_into::<PyDict>() {
+            Ok(dict) => Ok(Some(dict)),
+            Err(other) => {
+                let copied = py.get_type::<PyDict>().call1((other.into_inner(),))?;
+                Ok(Some(copied.cast_into()?))
+            }
+        }
+    }
+
+    /// True if the span's class has the `attributes` of the SDK, which only show what `_attributes` holds.
+    fn is_of_sdk(&mut self, span: &Bound<'py, PyAny>) -> PyResult<bool> {
+        static SHOWN: PyOnceLock<Option<Py<PyAny>>> = PyOnceLock::new();
+        let class = span.get_type();
+        if self.of_sdk.as_ref().is_some_and(|known| known.is(&class)) {
+            return Ok(true);
+        }
+        let py = span.py();
+        let name = intern!(py, "attributes");
+        let Some(shown) = SHOWN.get_or_init(py, || {
+            let sdk = py.import("opentelemetry.sdk.trace").ok()?;
+            let class = sdk.getattr("ReadableSpan").ok()?;
+            class.getattr(name).ok().map(Bound::unbind)
+        }) else {
+            return Ok(false);
+        };
+        let is_of_sdk = class.getattr_opt(name)?.is_some_and(|it| it.is(shown));
+        if is_of_sdk {
+            self.of_sdk = Some(class);
+        }
+        Ok(is_of_sdk)
+    }
+}

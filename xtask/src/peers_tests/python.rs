@@ -1,0 +1,94 @@
+//! Tests that pytest runs.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::{Outcome, Outcomes, copy_folder};
+use crate::{install, python};
+
+/// The tests of a Python package.
+#[derive(Debug)]
+pub(super) struct Suite {
+    /// What pip installs beside them, below `xtask/peers_tests`.
+    pub(super) requirements: &'static str,
+    /// Our module.
+    pub(super) ours: &'static str,
+    /// The package's module; those below it are meant too.
+    pub(super) theirs: &'static str,
+    /// Where the tests stand in a checkout, with what they share.
+    pub(super) root: &'static str,
+    /// The files of tests, below.
+    pub(super) files: &'static [&'static str],
+}
+
+impl Suite {
+    /// What comes out of the tests as they are, and with their imports changed.
+    pub(super) fn run(
+        &self,
+        root: &Path,
+        checkout: &Path,
+        folder: &Path,
+    ) -> Result<(Outcomes, Outcomes), String> {
+        let scripts = root.join("xtask/peers_tests");
+        let requirements = scripts.join(self.requirements);
+        let home = root
+            .join(".peers/tests")
+            .join(self.requirements.trim_end_matches(".txt"));
+        let interpreter = install::python_packages(&requirements, &home)?;
+        python::install_dev(&interpreter)?;
+        let tests = checkout.join(self.root);
+        let run = |module: &str| {
+            // pytest takes the folder for a package where the tests are one, so no module may have its name.
+            let copy = folder.join("peer_tests");
+            _ = fs::remove_dir_all(&copy);
+            copy_folder(&tests, &copy)?;
+            let mut command = Command::new(&interpreter);
+            command
+                .arg(scripts.join("run.py"))
+                .arg(&copy)
+                .args([module, self.theirs])
+                .args(self.files);
+            outcomes(&mut command)
+        };
+        Ok((run("")?, run(self.ours)?))
+    }
+}
+
+/// What the script says came out.
+fn outcomes(command: &mut Command) -> Result<Outcomes, String> {
+    // Packages report their use and load tracing unless told otherwise, and some ask for a key that no test of theirs uses.
+    let output = command
+        .envs([
+            ("DEEPEVAL_TELEMETRY_OPT_OUT", "YES"),
+            ("LANGSMITH_TRACING", "false"),
+            ("LANGSMITH_TEST_TRACKING", "false"),
+            ("UIPATH_TELEMETRY_ENABLED", "false"),
+            ("OPENAI_API_KEY", "none"),
+            ("PYTHONDONTWRITEBYTECODE", "1"),
+        ])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .map_err(|error| format!("python: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut outcomes = Outcomes::new();
+    for line in text.lines() {
+        let said: serde_json::Value =
+            serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
+        let outcome = match said["outcome"].as_str() {
+            Some("passed") => Outcome::Passed,
+            Some("skipped") => Outcome::Skipped,
+            _ => Outcome::Failed,
+        };
+        let test = said["test"].as_str().unwrap_or_default();
+        outcomes.insert(test.to_owned(), outcome);
+    }
+    if outcomes.is_empty() {
+        return Err(
+            "no test ran: is this a checkout of the package's repository, with its tests?"
+                .to_owned(),
+        );
+    }
+    Ok(outcomes)
+}
